@@ -1,0 +1,49 @@
+/** All ages are whole UTC days, so a memory is as old in every time zone as in any other. */
+const DAY = 86_400_000;
+
+export function wholeDays(from: number, to: number): number {
+  return Math.floor(to / DAY) - Math.floor(from / DAY);
+}
+
+/** `firstSeen` is when a ledger that counts first saw exactly this text; never a date the file gives itself. */
+export function observationOver(firstSeen: number | undefined, now: number, observationDays: number): boolean {
+  return firstSeen !== undefined && firstSeen <= now && wholeDays(firstSeen, now) >= observationDays;
+}
+
+/** The whole days until a text may be promoted; 0 when it may. */
+export function observationLeft(firstSeen: number | undefined, now: number, observationDays: number): number {
+  return firstSeen === undefined ? observationDays : Math.max(0, observationDays - wholeDays(firstSeen, now));
+}
+
+/** A receipt from the future proves that some clock was wrong, so it is treated as due. */
+export function isStale(vouchedAt: number, now: number, staleDays: number): boolean {
+  return wholeDays(vouchedAt, now) > staleDays || vouchedAt > now;
+}
+
+export type Retention = 'passive' | 'reported' | 'archive-candidate';
+
+export function retention(quarantinedAt: number, now: number): Retention {
+  const age = wholeDays(quarantinedAt, now);
+  if (age <= 30) return 'passive';
+  return age <= 90 ? 'reported' : 'archive-candidate';
+}
+
+/** `YYYY-MM-DDTHH:MM:SSZ`, the only form of a time in files and ledgers. */
+export function timestamp(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+export function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** Milliseconds of a `timestamp`, undefined for anything that is not exactly one (also 31 February). */
+export function parseTimestamp(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) || timestamp(at) !== text ? undefined : at;
+}
+
+export function parseDate(text: string): number | undefined {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseTimestamp(`${text}T00:00:00Z`) : undefined;
+}

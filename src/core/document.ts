@@ -1,0 +1,59 @@
+/** One frontmatter value as written: text, a list of texts, or a key with nothing behind it. */
+export type FieldValue = string | null | readonly string[];
+
+/** A memory file taken apart, before anyone asked whether what it says is allowed. */
+export interface Document {
+  /** In the file's order. A Map, so that no key can reach a prototype. */
+  readonly fields: ReadonlyMap<string, FieldValue>;
+  /** The 1-based line of each key in the file. */
+  readonly lines: ReadonlyMap<string, number>;
+  /** Everything after the closing line, CRLF turned to LF and nothing else. */
+  readonly body: string;
+  /** The 1-based line where the body starts. */
+  readonly bodyLine: number;
+  /** What was tolerated while reading. */
+  readonly notes: readonly ('bom' | 'crlf')[];
+}
+
+/** Why a file is not one Surety reads. */
+export type Fault =
+  | 'not-utf8'
+  | 'too-large'
+  | 'nul'
+  | 'opening-missing'
+  | 'closing-missing'
+  | 'frontmatter-too-large'
+  | 'yaml-invalid'
+  | 'yaml-tag'
+  | 'yaml-anchor'
+  | 'yaml-duplicate-key'
+  | 'yaml-forbidden-key'
+  | 'yaml-not-flat';
+
+/** A fault and the 1-based line it was met on; line 1 when the file as a whole is at fault. */
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly fault: Fault;
+  readonly line: number;
+}
+
+export type Reading = { readonly kind: 'document'; readonly document: Document } | Unreadable;
+
+/** `frontmatterLines` is there because one regexp of gray-matter's takes time with the square of blank lines. */
+export const LIMITS_OF_A_FILE = { bytes: 65_536, frontmatterBytes: 8_192, frontmatterLines: 400 } as const;
+
+/** The keys that mean something to Surety. A key that only looks like one of them is refused, not ignored. */
+export const KNOWN_KEYS = [
+  'name',
+  'description',
+  'type',
+  'trust-level',
+  'created-at',
+  'last-verified',
+  'source-machine',
+  'tags',
+  'project',
+  'quarantined-at',
+  'quarantine-reason',
+  'quarantined-by',
+] as const;

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { MemoryId } from './ids.ts';
+import { reveal, Untrusted } from './text.ts';
+import type { Tier } from './tiers.ts';
+
+export const TYPES = ['user', 'feedback', 'project', 'reference'] as const;
+export type MemoryType = (typeof TYPES)[number];
+
+/** What a person vouches for: every part of it goes into the digest, and nothing else of a file is ever served. */
+export interface Memory {
+  readonly id: MemoryId;
+  readonly type: MemoryType;
+  readonly name: Untrusted;
+  readonly description: Untrusted;
+  readonly tags: readonly Untrusted[] | null;
+  readonly project: Untrusted | null;
+  readonly body: Untrusted;
+}
+
+/** What a file says about its own standing. Claims, not facts: they can lower a memory and never raise it. */
+export interface Claims {
+  readonly tier: Tier | undefined;
+  readonly quarantinedAt: number | undefined;
+  readonly lastVerified: number | undefined;
+}
+
+/** Limits of SPEC 3, in code points after NFC. */
+export const LIMITS = {
+  name: { min: 2, max: 100 },
+  description: { min: 1, max: 256 },
+  tags: { count: 12, min: 1, max: 40 },
+  project: { min: 1, max: 100 },
+  body: { min: 30, max: 5000 },
+  reason: { max: 300 },
+} as const;
+
+export function lengthOf(text: string): number {
+  return [...text.normalize('NFC')].length;
+}
+
+/** SHA-256 over exactly what is confirmed (SPEC 4.3). Signed into every receipt, so this can never change. */
+export function digestOf(memory: Memory): string {
+  const { id, type, name, description, tags, project, body } = memory;
+  const parts = [
+    'surety-1',
+    id,
+    type,
+    reveal(name),
+    reveal(description),
+    tags === null ? null : tags.map(reveal),
+    project === null ? null : reveal(project),
+    reveal(body).replaceAll('\r\n', '\n'),
+  ];
+  return sha256(JSON.stringify(parts));
+}
+
+/**
+ * Tells whether two bodies say the same thing once hidden characters, case, width and spacing are ignored; so that a text
+ * that was quarantined cannot come back under another name or with an invisible difference.
+ */
+export function sayingOf(body: Untrusted): string {
+  const folded = reveal(body)
+    .toWellFormed()
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .toLowerCase();
+  return sha256(JSON.stringify(['surety-saying-1', folded]));
+}
+
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** Builds a memory from texts that came from outside. */
+export function memoryOf(parts: {
+  readonly id: MemoryId;
+  readonly type: MemoryType;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[] | null;
+  readonly project: string | null;
+  readonly body: string;
+}): Memory {
+  return {
+    id: parts.id,
+    type: parts.type,
+    name: Untrusted.of(parts.name),
+    description: Untrusted.of(parts.description),
+    tags: parts.tags === null ? null : parts.tags.map((tag) => Untrusted.of(tag)),
+    project: parts.project === null ? null : Untrusted.of(parts.project),
+    body: Untrusted.of(parts.body),
+  };
+}

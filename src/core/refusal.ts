@@ -1,0 +1,52 @@
+import type { Finding } from './findings.ts';
+
+/** Why something asked for was not done. Stable: clients, the audit log and tests name these. */
+export const REFUSALS = {
+  'root-unusable': 'the store folder cannot be used',
+  'key-unusable': 'this machine’s key cannot be used here',
+  'ledger-trouble': 'this machine’s ledger must be settled first',
+  'lock-busy': 'another process is writing; try again',
+  'disk-failed': 'the disk refused the write',
+  'no-such-memory': 'no memory has this id',
+  'unreadable-file': 'the file is not one Surety reads',
+  'id-invalid': 'not an id Surety issues',
+  'id-taken': 'the id is in use',
+  'changed-meanwhile': 'it changed since it was read',
+  'checks-failed': 'a check blocks it',
+  'check-crashed': 'a check could not finish, so nothing was decided',
+  'secret-found': 'it holds a secret',
+  'was-quarantined': 'this text was quarantined before',
+  'not-allowed': 'the trust model has no such transition',
+  'needs-person': 'only a person can do this',
+  'consent-mismatch': 'the yes was given for something else',
+  'consent-spent': 'one yes counts once',
+  'assurance-too-low': 'this channel is weaker than the operator asks for',
+  'observation-running': 'the observation period is not over',
+  'invalid-input': 'what was sent is not valid',
+  'budget-spent': 'this process may not propose more',
+  'queue-full': 'too many requests are waiting',
+} as const;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/**
+ * An expected no. The sentence is ours and never quotes what was sent, so it can go to a model, a log or a terminal as it
+ * is; anything else that is thrown is a bug.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  /** What the checks said, where they are the reason. */
+  readonly findings: readonly Finding[];
+
+  constructor(code: RefusalCode, sentence: string, findings: readonly Finding[] = []) {
+    super(sentence);
+    this.code = code;
+    this.findings = findings;
+  }
+
+  /** Whether the very same request can succeed later without anything being changed by the caller. */
+  get retryable(): boolean {
+    return this.code === 'lock-busy' || this.code === 'disk-failed';
+  }
+}

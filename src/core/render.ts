@@ -1,0 +1,63 @@
+import type { Memory } from './memory.ts';
+import { escapeMarkup, joinText, type SafeText, sanitize, text } from './text.ts';
+
+/** The server's own facts about an item: they become attributes, and no stored text can be among them. */
+export interface Facts {
+  readonly id: string;
+  readonly tier: 'verified' | 'inferred';
+  readonly type: string;
+  readonly stale: boolean;
+  readonly held: boolean;
+}
+
+const NEWLINE = text`\n`;
+
+/**
+ * A memory as a model reads it. Every stored line carries a prefix and is escaped, opening and closing lines carry a nonce
+ * of this reply: whatever a text says, it cannot end its item, begin another or speak as the frame.
+ */
+export function frame(items: readonly { readonly facts: Facts; readonly memory: Memory }[], nonce: string): SafeText {
+  const mark = sanitize(nonce, 'line');
+  return joinText(
+    [
+      text`<memory-context nonce="${mark}" items="${items.length}">`,
+      ...items.flatMap(({ facts, memory }) => item(facts, memory, mark)),
+      text`</memory-context nonce="${mark}">`,
+    ],
+    NEWLINE,
+  );
+}
+
+function item(facts: Facts, memory: Memory, mark: SafeText): SafeText[] {
+  const { name, description, tags, project, body } = memory;
+  const [id, tier, type] = [facts.id, facts.tier, facts.type].map((fact) => sanitize(fact, 'line'));
+  if (id === undefined || tier === undefined || type === undefined) return [];
+  return [
+    text`<memory nonce="${mark}" id="${id}" tier="${tier}" type="${type}" stale="${facts.stale}" held="${facts.held}">`,
+    quoted(text`name: ${sanitize(name, 'line')}`),
+    quoted(text`description: ${sanitize(description, 'line')}`),
+    ...(tags === null
+      ? []
+      : [
+          quoted(
+            text`tags: ${joinText(
+              tags.map((tag) => sanitize(tag, 'line')),
+              text`, `,
+            )}`,
+          ),
+        ]),
+    ...(project === null ? [] : [quoted(text`project: ${sanitize(project, 'line')}`)]),
+    quoted(text``),
+    quoted(sanitize(body, 'body')),
+    text`</memory nonce="${mark}">`,
+  ];
+}
+
+/** Line ends are normalised by the sanitizer, so a prefix after each of them is on every line there is. */
+function quoted(stored: SafeText): SafeText {
+  const lines = escapeMarkup(stored).toString().split('\n');
+  return joinText(
+    lines.map((line) => text`| ${sanitize(line, 'body')}`),
+    NEWLINE,
+  );
+}

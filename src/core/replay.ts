@@ -1,0 +1,145 @@
+import type { KeyObject } from 'node:crypto';
+import { parseTimestamp } from './clocks.ts';
+import {
+  EMPTY_HEAD,
+  type Entry,
+  fingerprintOf,
+  type Head,
+  hashOf,
+  isAuthentic,
+  parseEntry,
+  publicKeyOf,
+} from './ledger.ts';
+import type { ActorKind, Tier } from './tiers.ts';
+
+/** Why a ledger proves nothing until the operator has looked. Each is settled in `doctor`, by a person. */
+export const TROUBLES = {
+  missing: 'the ledger file is gone although this machine remembers it',
+  shorter: 'the ledger ends before the entry this machine remembers as its last',
+  forked: 'the ledger differs from what this machine remembers of it',
+  broken: 'the chain of entries is broken: one was changed, removed, reordered, or is of a later version',
+  'bad-signature': 'its last entry is not signed by its key',
+  'wrong-key': 'its first entry does not carry the key its file is named after',
+  unreadable: 'the ledger file is a link, or cannot be read',
+  unremembered: 'this machine has no memory of this ledger, so it cannot tell whether entries are missing',
+} as const;
+export type Trouble = keyof typeof TROUBLES;
+
+/** A ledger as others may rely on it. One object for all its statements, so that what it may do changes in one place. */
+export interface LedgerFace {
+  readonly fingerprint: string;
+  /** Trusted here, whole, and continuing what this machine remembers: only then can it raise or supersede others. */
+  raises: boolean;
+}
+
+/** What one ledger line states, as far as trust needs it. Kept small: there is one for every entry ever written. */
+export interface Statement {
+  readonly ledger: LedgerFace;
+  readonly hash: string;
+  /** This ledger's key signed exactly this line. */
+  readonly authentic: boolean;
+  readonly at: number;
+  readonly action: string;
+  readonly actor: ActorKind;
+  readonly level: number;
+  readonly id: string;
+  readonly from: Tier | null;
+  readonly to: Tier | null;
+  /** The rules the text had been checked against. */
+  readonly rules: string;
+  readonly digest: string | null;
+  readonly saying: string | null;
+  readonly settled: readonly string[];
+  readonly replaces: string | null;
+  readonly after: readonly string[];
+}
+
+/** How far a ledger has been read: nothing yet, or up to an entry that was whole. */
+export interface Position {
+  readonly head: Head;
+  readonly lastAt: number;
+}
+
+export const START: Position = { head: EMPTY_HEAD, lastAt: 0 };
+
+export interface Replayed {
+  readonly statements: readonly Statement[];
+  readonly end: Position;
+  readonly publicKey: KeyObject | undefined;
+  readonly trouble: Trouble | undefined;
+}
+
+const NONE: readonly string[] = Object.freeze([]);
+
+/**
+ * Reads a ledger's complete lines from a position on. The chain is checked in full and one signature, the last, which
+ * commits to all before it; only in a ledger that is not whole is every line's own signature looked at. `known` is the
+ * ledger's key where this machine has it from elsewhere, so that a damaged first line hides nothing.
+ */
+export function replay(
+  ledger: LedgerFace,
+  lines: readonly string[],
+  known?: KeyObject,
+  from: Position = START,
+): Replayed {
+  let { count, hash } = from.head;
+  let { lastAt } = from;
+  let publicKey = known;
+  let trouble: Trouble | undefined;
+  const read: { line: string; hash: string; entry: Entry }[] = [];
+
+  for (const line of lines) {
+    const entry = parseEntry(line);
+    if (entry === undefined) {
+      trouble ??= 'broken';
+      continue;
+    }
+    if (count === 0 && read.length === 0) {
+      const named = entry.key !== undefined && fingerprintOf(entry.key) === ledger.fingerprint;
+      if (named && entry.key !== undefined) publicKey ??= publicKeyOf(entry.key);
+      if (!named || publicKey === undefined) trouble ??= 'wrong-key';
+    }
+    if (entry.seq !== count || entry.prev !== hash) trouble ??= 'broken';
+    hash = hashOf(line);
+    count = entry.seq + 1;
+    lastAt = Math.max(lastAt, parseTimestamp(entry.at) ?? 0);
+    read.push({ line, hash, entry });
+  }
+
+  const last = read.at(-1);
+  if (last !== undefined && (publicKey === undefined || !isAuthentic(last.line, publicKey)))
+    trouble ??= 'bad-signature';
+  const statements = read.map(({ line, hash: own, entry }) => {
+    const authentic = trouble === undefined || (publicKey !== undefined && isAuthentic(line, publicKey));
+    return statementOf(ledger, own, authentic, entry);
+  });
+  return { statements, end: { head: { count, hash }, lastAt }, publicKey, trouble };
+}
+
+/** Holds a whole ledger, given by its entries' hashes, against where this machine remembers it to have ended. */
+export function againstMemory(hashes: readonly string[], remembered: Head): Trouble | undefined {
+  if (hashes.length < remembered.count) return hashes.length === 0 ? 'missing' : 'shorter';
+  return (hashes[remembered.count - 1] ?? null) === remembered.hash ? undefined : 'forked';
+}
+
+function statementOf(ledger: LedgerFace, hash: string, authentic: boolean, entry: Entry): Statement {
+  const { action, id, from, to, rules, digest, saying, settled, replaces, after } = entry;
+  return {
+    ledger,
+    hash,
+    authentic,
+    at: parseTimestamp(entry.at) ?? 0,
+    action,
+    actor: entry.by.actor,
+    level: entry.by.level,
+    id,
+    from,
+    to,
+    rules,
+    digest,
+    saying,
+    settled: settled.length === 0 ? NONE : settled,
+    replaces,
+    after: after.length === 0 ? NONE : after,
+  };
+}

@@ -1,0 +1,57 @@
+import { parseDate, parseTimestamp } from './clocks.ts';
+import type { Document, FieldValue, Reading } from './document.ts';
+import type { Subject } from './findings.ts';
+import { idOfStem } from './ids.ts';
+import { type Claims, type Memory, memoryOf, TYPES } from './memory.ts';
+import { TIERS } from './tiers.ts';
+
+/** Makes of a file what can be made of it. A file with no memory in it is still a subject: checks say what is wrong. */
+export function subjectOf(stem: string, reading: Reading, origin: Subject['origin']): Subject {
+  const document = reading.kind === 'document' ? reading.document : undefined;
+  const id = idOfStem(stem);
+  return {
+    origin,
+    stem,
+    id,
+    reading,
+    document,
+    memory: document && id ? memoryIn(document, id) : undefined,
+    claims: document ? claimsIn(document) : { tier: undefined, quarantinedAt: undefined, lastVerified: undefined },
+  };
+}
+
+function memoryIn(document: Document, id: NonNullable<Subject['id']>): Memory | undefined {
+  const field = (key: string) => textOf(document.fields.get(key));
+  const type = TYPES.find((t) => t === field('type'));
+  const name = field('name');
+  const description = field('description');
+  if (type === undefined || name === undefined || description === undefined) return undefined;
+  return memoryOf({
+    id,
+    type,
+    name,
+    description,
+    tags: listOf(document.fields.get('tags')),
+    project: field('project') ?? null,
+    body: document.body,
+  });
+}
+
+function claimsIn(document: Document): Claims {
+  const field = (key: string) => textOf(document.fields.get(key)) ?? '';
+  return {
+    tier: TIERS.find((tier) => tier === field('trust-level')),
+    quarantinedAt: parseTimestamp(field('quarantined-at')),
+    lastVerified: parseDate(field('last-verified')),
+  };
+}
+
+export function textOf(value: FieldValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A single text is a list of one; a key with nothing behind it is no list. */
+export function listOf(value: FieldValue | undefined): readonly string[] | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? [value] : value;
+}

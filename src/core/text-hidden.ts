@@ -1,0 +1,37 @@
+import { survey } from './sanitize.ts';
+
+const CARRIER = /[\u{E0020}-\u{E007E}\p{Variation_Selector}]/v;
+
+/**
+ * What tag characters and variation selectors spell, for checks to scan; empty when they spell nothing. All of one sort
+ * are read as one message, because it may be spread one character to a word. Ideographic selectors that were kept are
+ * read too: a byte to an ideograph is a channel. The forms names use decode to controls, hence to nothing.
+ */
+export function hiddenText(raw: string): string {
+  if (!CARRIER.test(raw)) return '';
+  const { points, removed } = survey(raw, 'body');
+  const carriers = removed.filter(({ kind }) => kind === 'tag' || kind === 'variation-selector');
+  for (const { char, at } of points) {
+    const codePoint = char.codePointAt(0) ?? 0;
+    if (codePoint >= 0xe0100 && codePoint <= 0xe01ef) carriers.push({ kind: 'variation-selector', codePoint, at });
+  }
+  carriers.sort((a, b) => a.at - b.at);
+  const codePoints = carriers.map(({ codePoint }) => codePoint);
+  return [decodeTags(codePoints), decodeSelectors(codePoints)].filter((message) => message !== '').join('\n');
+}
+
+/** Tag characters mirror ASCII. */
+export function decodeTags(codePoints: readonly number[]): string {
+  const ascii = codePoints.filter((codePoint) => codePoint >= 0xe0020 && codePoint <= 0xe007e);
+  return ascii.map((codePoint) => String.fromCodePoint(codePoint - 0xe0000)).join('');
+}
+
+/** The 256 selectors stand for the 256 bytes, read as UTF-8. A lone emoji selector decodes to a control, hence nothing. */
+export function decodeSelectors(codePoints: readonly number[]): string {
+  const bytes: number[] = [];
+  for (const codePoint of codePoints) {
+    if (codePoint >= 0xfe00 && codePoint <= 0xfe0f) bytes.push(codePoint - 0xfe00);
+    else if (codePoint >= 0xe0100 && codePoint <= 0xe01ef) bytes.push(codePoint - 0xe0100 + 16);
+  }
+  return new TextDecoder().decode(Uint8Array.from(bytes)).replaceAll(/[\p{Cc}--[\t\n]]/gv, '');
+}
