@@ -1,0 +1,117 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { join } from 'node:path';
+import { fingerprintOf, publicKeyOf, type Signer } from '../core/ledger.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { Disk } from './disk.ts';
+import type { Machine } from './machine.ts';
+
+export const KEY_FILE = 'key.json';
+const LARGEST_KEY_FILE = 4096;
+
+/** This machine's key: what it signs, others can tell from anybody else's word. */
+export class MachineKey implements Signer {
+  readonly machine: string;
+  readonly publicKey: string;
+  readonly privateKey: KeyObject;
+  readonly fingerprint: string;
+  readonly verifier: KeyObject;
+
+  constructor(machine: string, privateKey: KeyObject, publicKey: string) {
+    const verifier = publicKeyOf(publicKey);
+    if (verifier === undefined) throw unusable('The machine key is damaged');
+    this.machine = machine;
+    this.privateKey = privateKey;
+    this.publicKey = publicKey;
+    this.verifier = verifier;
+    this.fingerprint = fingerprintOf(publicKey);
+  }
+
+  /** A file of this machine's own that nobody else should be able to write: `{…, "sig": …}`. */
+  signed(content: object): string {
+    const payload = JSON.stringify(content);
+    const signature = sign(null, Buffer.from(`surety-file-1\n${payload}`), this.privateKey).toString('base64url');
+    return `${JSON.stringify({ payload, signature })}\n`;
+  }
+
+  /** What `signed` wrote; undefined for anything else. */
+  opened(text: string): unknown {
+    try {
+      const { payload, signature } = JSON.parse(text) as { payload: string; signature: string };
+      const genuine = verify(
+        null,
+        Buffer.from(`surety-file-1\n${payload}`),
+        this.verifier,
+        Buffer.from(signature, 'base64url'),
+      );
+      return genuine ? JSON.parse(payload) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+interface KeyFile {
+  readonly v: 1;
+  readonly machine: string;
+  readonly identity: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/**
+ * Reads the key, or makes one on a machine that has none. A key records the machine it was made on: copied to another one
+ * it would let two machines write one ledger, so there it refuses. Callers that may have to make one hold a lock.
+ */
+export function machineKey(configFolder: string, disk: Disk, machine: Machine): MachineKey {
+  const path = join(configFolder, KEY_FILE);
+  const found = disk.read(path, LARGEST_KEY_FILE);
+  if (found.kind === 'refused') throw unusable(`The machine key ${path} is not an ordinary file of one link`);
+  if (found.kind === 'absent') return makeKey(path, disk, machine);
+  const file = parse(found.bytes);
+  if (file === undefined) throw unusable(`The machine key ${path} is damaged`);
+  if (file.identity !== machine.identity) {
+    throw new Refusal(
+      'key-unusable',
+      `The machine key was made on another machine (${file.machine}) and does not sign here. ` +
+        `Move ${path} away; a new key is made at the next start, and the old machine’s memories stay advisory until it is trusted.`,
+    );
+  }
+  return new MachineKey(file.machine, secretKey(file, path), file.publicKey);
+}
+
+function makeKey(path: string, disk: Disk, machine: Machine): MachineKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { d, x } = privateKey.export({ format: 'jwk' });
+  if (d === undefined || x === undefined) throw unusable('No key could be made');
+  const file: KeyFile = { v: 1, machine: machine.name, identity: machine.identity, publicKey: x, privateKey: d };
+  disk.create(path, `${JSON.stringify(file)}\n`);
+  return new MachineKey(machine.name, privateKey, x);
+}
+
+function secretKey(file: KeyFile, path: string): KeyObject {
+  try {
+    return createPrivateKey({
+      key: { kty: 'OKP', crv: 'Ed25519', x: file.publicKey, d: file.privateKey },
+      format: 'jwk',
+    });
+  } catch {
+    throw unusable(`The machine key ${path} is damaged`);
+  }
+}
+
+function parse(bytes: Buffer): KeyFile | undefined {
+  try {
+    const value = JSON.parse(bytes.toString('utf8')) as Partial<KeyFile>;
+    const texts = [value.machine, value.identity, value.publicKey, value.privateKey];
+    return value.v === 1 && texts.every((text) => typeof text === 'string') ? (value as KeyFile) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unusable(what: string): Refusal {
+  return new Refusal(
+    'key-unusable',
+    `${what}. Nothing can be signed; put it back from a backup, or move it away to get a new one.`,
+  );
+}

@@ -1,0 +1,74 @@
+import type { Evidence } from '../core/evidence.ts';
+import { type Check, type Inspection, inspect, type Subject, unsettled } from '../core/findings.ts';
+import type { MemoryId } from '../core/ids.ts';
+import { digestOf, type Memory, sayingOf } from '../core/memory.ts';
+import { type Place, type Standing, standingOf } from '../core/standing.ts';
+import { subjectOf } from '../core/subject.ts';
+import type { Stamp } from './disk.ts';
+import { read } from './format.ts';
+import type { Row } from './index-db.ts';
+
+/** Where a memory's file lies. In quarantine the stem can be the id with `~2`, `~3` … behind it. */
+export interface Spot {
+  readonly place: Place;
+  readonly stem: string;
+}
+
+/** One file as it is on the disk now, with what it has earned. Whoever changes it hands this back as what they saw. */
+export interface Loaded extends Spot {
+  readonly id: MemoryId;
+  readonly bytes: Buffer;
+  readonly stamp: Stamp;
+  readonly subject: Subject;
+  /** undefined when there is no memory in the file. */
+  readonly memory: Memory | undefined;
+  readonly digest: string | null;
+  readonly saying: string | null;
+  readonly standing: Standing;
+  readonly inspection: Inspection;
+  /** Suspicious findings nobody has settled for this text: kept and searchable, never auto-loaded. */
+  readonly held: readonly string[];
+  /** A check blocks it: not served at all, wherever it lies. */
+  readonly withheld: boolean;
+  /** When a ledger that counts first saw exactly this text. */
+  readonly firstSeen: number | undefined;
+}
+
+/** Everything that follows from a file's bytes and the ledgers' evidence. */
+export function assess(
+  spot: Spot,
+  id: MemoryId,
+  bytes: Buffer,
+  stamp: Stamp,
+  evidence: Evidence,
+  checks: readonly Check[],
+): Loaded {
+  const subject = subjectOf(spot.stem, read(bytes), 'found');
+  const { memory } = subject;
+  const digest = memory === undefined ? null : digestOf(memory);
+  const saying = memory === undefined ? null : sayingOf(memory.body);
+  const inspection = inspect(subject, checks);
+  const standing = standingOf({ id, place: spot.place, claim: subject.claims.tier, digest, saying }, evidence);
+  const settled = digest === null ? new Set<string>() : evidence.settled(id, digest);
+  return {
+    ...spot,
+    id,
+    bytes,
+    stamp,
+    subject,
+    memory,
+    digest,
+    saying,
+    standing,
+    inspection,
+    held: standing.tier === 'inferred' ? unsettled(inspection.findings, settled) : [],
+    withheld: inspection.blocked,
+    firstSeen: digest === null ? undefined : evidence.firstSeen(id, digest),
+  };
+}
+
+/** What the index keeps of a file. */
+export function rowOf(loaded: Loaded, rules: string): Row {
+  const { place, stem, stamp, id, digest, saying, subject } = loaded;
+  return { place, stem, stamp, id, digest, saying, claim: subject.claims.tier ?? null, rules };
+}

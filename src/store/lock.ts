@@ -1,0 +1,158 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import lockfile from 'proper-lockfile';
+import { Refusal } from '../core/refusal.ts';
+import { codeOf } from './disk.ts';
+import { openSqlite, type Sqlite } from './sqlite.ts';
+
+/** How long a writer waits for the others before it says so. */
+const WAIT = 15_000;
+/** A queue ticket that nobody has renewed for this long belongs to a dead process. */
+const ABANDONED = 3_000;
+/** How long one process may keep its turn while more of its own work is waiting. */
+const TURN = 60;
+
+interface Waiter {
+  readonly run: () => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/**
+ * One writer at a time, over all processes. The lock file is only the queue: once a ticket looks abandoned, several waiters
+ * can take it over at once. What excludes is SQLite's write lock, which the system frees when its holder dies. Work is
+ * synchronous and short, so a turn never outlives its ticket by much.
+ */
+export class Lock {
+  readonly #folder: string;
+  readonly #wait: number;
+  readonly #waiting: Waiter[] = [];
+  #draining = false;
+  #guard: { db: Sqlite; inode: bigint } | undefined;
+
+  constructor(folder: string, wait = WAIT) {
+    this.#folder = folder;
+    this.#wait = wait;
+  }
+
+  /** Runs `work` while no other process, and no other caller in this one, is inside. */
+  hold<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, refuse) => {
+      const run = () => {
+        try {
+          resolve(work());
+        } catch (error) {
+          refuse(error);
+        }
+      };
+      this.#waiting.push({ run, refuse });
+      if (!this.#draining) void this.#drain();
+    });
+  }
+
+  close(): void {
+    this.#guard?.db.close();
+    this.#guard = undefined;
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true;
+    while (this.#waiting.length > 0) {
+      try {
+        await this.#turn();
+      } catch (error) {
+        // Everyone who waited behind the same closed door gets the same answer, and may try again.
+        for (const waiter of this.#waiting.splice(0)) waiter.refuse(error);
+      }
+    }
+    this.#draining = false;
+  }
+
+  async #turn(): Promise<void> {
+    const deadline = performance.now() + this.#wait;
+    const leave = await this.#takeTicket(deadline);
+    try {
+      const db = await this.#enter(deadline);
+      try {
+        const end = performance.now() + TURN;
+        do this.#waiting.shift()?.run();
+        while (this.#waiting.length > 0 && performance.now() < end);
+      } finally {
+        db.exec('ROLLBACK');
+      }
+    } finally {
+      await leave();
+    }
+  }
+
+  async #takeTicket(deadline: number): Promise<() => Promise<void>> {
+    for (;;) {
+      try {
+        const release = await lockfile.lock(this.#folder, {
+          lockfilePath: join(this.#folder, 'queue'),
+          stale: ABANDONED,
+          update: ABANDONED / 3,
+          realpath: false,
+          // The default kills the process. Losing the ticket is harmless: the guard still excludes everyone else.
+          onCompromised: () => undefined,
+        });
+        return () => release().catch(() => undefined);
+      } catch (error) {
+        if (codeOf(error) !== 'ELOCKED') throw closed();
+        await pause(deadline);
+      }
+    }
+  }
+
+  async #enter(deadline: number): Promise<Sqlite> {
+    for (;;) {
+      try {
+        const db = this.#openGuard();
+        db.exec('BEGIN IMMEDIATE');
+        if (this.#guard?.inode === inodeOf(this.#guardPath)) return db;
+        // The guard was deleted or replaced since it was opened: others would be locking another file.
+        db.exec('ROLLBACK');
+        this.close();
+      } catch (error) {
+        if (!codeOf(error).startsWith('SQLITE_BUSY')) {
+          this.close();
+          throw closed();
+        }
+        await pause(deadline);
+      }
+    }
+  }
+
+  get #guardPath(): string {
+    return join(this.#folder, 'guard.db');
+  }
+
+  #openGuard(): Sqlite {
+    if (this.#guard === undefined) {
+      const db = openSqlite(this.#guardPath, 0);
+      this.#guard = { db, inode: inodeOf(this.#guardPath) };
+    }
+    return this.#guard.db;
+  }
+}
+
+async function pause(deadline: number): Promise<void> {
+  if (performance.now() > deadline) {
+    throw new Refusal(
+      'lock-busy',
+      'Another process is writing to this store; nothing was changed. Try again in a few seconds.',
+    );
+  }
+  await sleep(5 + Math.random() * 25);
+}
+
+function closed(): Refusal {
+  return new Refusal(
+    'disk-failed',
+    'The store’s lock cannot be taken: its folder is not writable. Nothing was changed; check its permissions.',
+  );
+}
+
+function inodeOf(path: string): bigint {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { fingerprintOf } from '../core/ledger.ts';
+import type { Disk } from './disk.ts';
+import type { MachineKey } from './keys.ts';
+import { SignedFile } from './signed-file.ts';
+
+/** A machine whose word the operator lets count here. */
+export interface TrustedMachine {
+  readonly name: string;
+  readonly publicKey: string;
+  readonly trustedAt: string;
+  readonly channel: string;
+  readonly level: number;
+}
+
+/** The list of trusted machines, signed by this one: an agent that edits the file makes it void, not longer. */
+export class TrustedMachines {
+  readonly #file: SignedFile<{ readonly machines: readonly TrustedMachine[] }>;
+
+  constructor(configFolder: string, disk: Disk, key: MachineKey) {
+    this.#file = new SignedFile(join(configFolder, 'machines.json'), disk, key);
+  }
+
+  /** By fingerprint. */
+  all(): ReadonlyMap<string, TrustedMachine> {
+    const machines = this.#file.read()?.machines ?? [];
+    return new Map(machines.map((machine) => [fingerprintOf(machine.publicKey), machine]));
+  }
+
+  /** Callers have a person's yes for it (`Ledgers.trust`). */
+  add(machine: TrustedMachine): void {
+    const others = [...this.all().values()].filter((m) => m.publicKey !== machine.publicKey);
+    this.#write([...others, machine]);
+  }
+
+  /** Lowers at once; needs nobody's yes. */
+  remove(fingerprint: string): void {
+    this.#write([...this.all()].filter(([key]) => key !== fingerprint).map(([, machine]) => machine));
+  }
+
+  #write(machines: readonly TrustedMachine[]): void {
+    this.#file.write({ machines });
+  }
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { CHECKS } from '../core/checks/all.ts';
+import type { Check } from '../core/findings.ts';
+import { Disk } from './disk.ts';
+import { RememberedHeads } from './heads.ts';
+import { IndexDb } from './index-db.ts';
+import { KEY_FILE, type MachineKey, machineKey } from './keys.ts';
+import { createStore, type Places } from './layout.ts';
+import { Ledgers } from './ledgers.ts';
+import { Lock } from './lock.ts';
+import { type Machine, thisMachine } from './machine.ts';
+import { TrustedMachines } from './machines.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { Vault } from './vault.ts';
+import { VouchedTexts } from './vouched.ts';
+
+/** What the world gives a vault. Tests give their own; the shipped program gives the real ones and nothing else can. */
+export interface World {
+  readonly disk?: Disk;
+  readonly machine?: Machine;
+  readonly now?: () => number;
+  readonly checks?: readonly Check[];
+  readonly complain?: (line: string) => void;
+  readonly lockWait?: number;
+}
+
+/** Opens the store at `places`, creating it and this machine's key where they are missing. */
+export async function openVault(places: Places, world: World = {}): Promise<Vault> {
+  const disk = world.disk ?? new Disk();
+  const complain = world.complain ?? ((line) => process.stderr.write(`${line}\n`));
+  createStore(places, disk);
+  disk.makeFolder(join(places.state, 'ledgers'));
+  const key = await keyOf(places, disk, world.machine ?? thisMachine());
+  const heads = new RememberedHeads(places.state, disk, key);
+  const ledgers = new Ledgers(places, disk, key, heads, new TrustedMachines(places.config, disk, key));
+  const { settings, warnings } = readSettings(places.config, disk);
+  for (const warning of warnings) complain(`surety: ${warning}`);
+  return new Vault({
+    places,
+    disk,
+    key,
+    ledgers,
+    vouched: new VouchedTexts(places.state, disk),
+    index: new IndexDb(places.cache, disk),
+    lock: new Lock(places.guard, world.lockWait),
+    settings: (): Settings => settings,
+    checks: world.checks ?? CHECKS,
+    now: world.now ?? Date.now,
+    complain,
+  });
+}
+
+/** Two processes that start at once must end up with one key. */
+async function keyOf(places: Places, disk: Disk, machine: Machine): Promise<MachineKey> {
+  if (disk.exists(join(places.config, KEY_FILE))) return machineKey(places.config, disk, machine);
+  const lock = new Lock(places.config);
+  try {
+    return await lock.hold(() => machineKey(places.config, disk, machine));
+  } finally {
+    lock.close();
+  }
+}

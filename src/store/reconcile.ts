@@ -1,0 +1,219 @@
+import { rulesVersion } from '../core/findings.ts';
+import { idOfStem, parseId } from '../core/ids.ts';
+import { Refusal } from '../core/refusal.ts';
+import { type Place, REASONS, standingOf } from '../core/standing.ts';
+import { type SafeText, sanitize } from '../core/text.ts';
+import type { Row } from './index-db.ts';
+import { type Loaded, rowOf, type Spot } from './loaded.ts';
+import { sameStamp } from './signed-file.ts';
+import type { Vault } from './vault.ts';
+
+/** One thing noticed in the folders, for the operator. */
+export interface Notice {
+  readonly kind:
+    | 'added'
+    | 'changed'
+    | 'removed'
+    | 'quarantined'
+    | 'held-back'
+    | 'not-an-id'
+    | 'refused'
+    | 'sweep'
+    | 'ledger';
+  readonly place: Place;
+  /** The file's name without `.md`: somebody else's words, cleaned. */
+  readonly stem: SafeText;
+  readonly what: string;
+}
+
+export interface Reconciled {
+  readonly notices: readonly Notice[];
+  /** Memory files looked at in `memories/`. */
+  readonly files: number;
+}
+
+/** More than this many files at once, and more than this share of the store, is a rule gone wrong until a person says no. */
+const SWEEP = { files: 5, share: 0.02 } as const;
+
+/**
+ * Notices what anything else did to the files: an editor, a git pull, an agent with file tools. New texts are written down
+ * as seen, what fails hard is quarantined byte for byte, and one bad file never hides or stops the others.
+ */
+export async function reconcile(vault: Vault): Promise<Reconciled> {
+  const pass = new Pass(vault);
+  pass.look();
+  await pass.act();
+  return { notices: pass.notices, files: pass.files };
+}
+
+class Pass {
+  readonly notices: Notice[] = [];
+  files = 0;
+  readonly #vault: Vault;
+  readonly #rules: string;
+  readonly #unseen: Loaded[] = [];
+  readonly #failing: { readonly seen: Loaded; readonly why: string }[] = [];
+  readonly #unrecorded: Loaded[] = [];
+  readonly #rows: Row[] = [];
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+    this.#rules = rulesVersion(vault.parts.checks);
+  }
+
+  look(): void {
+    this.#vault.parts.ledgers.refresh();
+    for (const place of ['memories', 'quarantine'] as const) {
+      const names = this.#vault.parts.disk.names(this.#vault.parts.places[place]);
+      const stems = new Set(names.filter(isMemoryFile).map((name) => name.slice(0, -'.md'.length)));
+      for (const stem of stems) this.#lookAt({ place, stem });
+      for (const gone of this.#vault.parts.index.stems(place)) {
+        if (!stems.has(gone)) this.#removed({ place, stem: gone });
+      }
+    }
+  }
+
+  #lookAt(spot: Spot): void {
+    if (spot.place === 'memories') this.files += 1;
+    const id = spot.place === 'memories' ? parseId(spot.stem) : idOfStem(spot.stem);
+    if (id === undefined) {
+      this.#notice('not-an-id', spot, 'its name is not an id, so it is not served; rename it to type_words.md');
+      return;
+    }
+    const before = this.#vault.parts.index.get(spot.place, spot.stem);
+    const stamp = this.#vault.parts.disk.stamp(this.#vault.shelf.path(spot));
+    if (before?.rules === this.#rules && sameStamp(before.stamp, stamp) && this.#isSettled(before)) return;
+
+    const seen = this.#vault.shelf.load(spot);
+    if (seen === undefined) {
+      this.#refused(spot);
+      return;
+    }
+    // A file that is not served is looked at in every pass, so that it is reported until it is settled.
+    this.#rows.push(rowOf(seen, seen.withheld ? '' : this.#rules));
+    if (spot.place === 'quarantine') this.#inQuarantine(seen);
+    else this.#inMemories(seen, before);
+  }
+
+  /** Whether what is known of an unchanged file still leaves nothing to do, now that ledgers may have changed. */
+  #isSettled({ place, id, claim, digest, saying }: Row): boolean {
+    if (id === null || digest === null) return place === 'quarantine';
+    if (this.#vault.evidence.firstSeen(id, digest) === undefined) return false;
+    const { tier } = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, this.#vault.evidence);
+    return (tier === 'quarantined') === (place === 'quarantine');
+  }
+
+  #inMemories(seen: Loaded, before: Row | undefined): void {
+    const { inspection, standing } = seen;
+    const blocks = inspection.findings.filter((f) => f.severity === 'block');
+    if (blocks.length > 0) {
+      const why = [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');
+      if (inspection.crashed.length > 0 || this.#passedOtherRules(seen)) {
+        this.#notice(
+          'held-back',
+          seen,
+          `${why}; this machine accepted it under other rules, so it is not moved and not served`,
+        );
+      } else this.#failing.push({ seen, why });
+      return;
+    }
+    if (standing.tier === 'quarantined') {
+      this.#failing.push({ seen, why: REASONS[standing.reason] });
+      return;
+    }
+    if (inspection.crashed.length > 0)
+      this.#notice('held-back', seen, 'a check could not finish on it; it is not auto-loaded');
+    if (seen.firstSeen === undefined) this.#unseen.push(seen);
+    if (before === undefined) this.#notice('added', seen, REASONS[standing.reason]);
+    else if (before.digest !== seen.digest) this.#notice('changed', seen, REASONS[standing.reason]);
+  }
+
+  /** A text this very machine let pass, or a person here vouched for, before the rules changed. */
+  #passedOtherRules({ id, digest }: Loaded): boolean {
+    const own = this.#vault.parts.key.fingerprint;
+    return this.#vault.evidence
+      .of(id)
+      .some(
+        (s) =>
+          s.digest !== null &&
+          s.digest === digest &&
+          s.ledger.fingerprint === own &&
+          s.rules !== this.#rules &&
+          s.to !== 'quarantined',
+      );
+  }
+
+  /** What was moved here without a word in any ledger: by hand, or while the ledger could not be written. */
+  #inQuarantine(seen: Loaded): void {
+    const { disk } = this.#vault.parts;
+    const alive = disk.exists(this.#vault.shelf.path({ place: 'memories', stem: seen.id }));
+    if (seen.stem === seen.id && !alive && seen.standing.reason !== 'decided') this.#unrecorded.push(seen);
+  }
+
+  #removed(spot: Spot): void {
+    this.#notice('removed', spot, 'the file is gone; what ledgers say of it stays');
+    this.#vault.parts.index.drop(spot.place, spot.stem);
+  }
+
+  #refused(spot: Spot): void {
+    const found = this.#vault.parts.disk.read(this.#vault.shelf.path(spot), 0);
+    if (found.kind === 'absent') return;
+    const why = found.kind === 'refused' && found.why !== 'too-large' ? found.why : 'unreadable';
+    this.#notice('refused', spot, `it is not an ordinary file (${why}), so it is neither read nor written`);
+  }
+
+  /** Everything that writes: under the lock, and only to files that are still what was looked at. */
+  async act(): Promise<void> {
+    const sweeping = this.#failing.length > SWEEP.files && this.#failing.length > this.files * SWEEP.share;
+    if (sweeping) {
+      const what = `${this.#failing.length} of ${this.files} files would be quarantined at once; none was moved and none is served until a person looks`;
+      this.#notice('sweep', { place: 'memories', stem: '' }, what);
+      for (const { seen, why } of this.#failing) this.#notice('held-back', seen, why);
+    }
+    const moving = sweeping ? [] : this.#failing;
+    if (moving.length + this.#unseen.length + this.#unrecorded.length + this.#rows.length === 0) return;
+    await this.#vault.exclusively(() => {
+      this.#vault.parts.ledgers.refresh();
+      this.#index(moving.map(({ seen }) => seen));
+      this.#noteUnseen();
+      for (const { seen, why } of moving) this.#quarantine(seen, why);
+      for (const seen of this.#unrecorded) this.#quarantine(seen, REASONS[seen.standing.reason]);
+      this.#vault.parts.ledgers.remember();
+    });
+  }
+
+  #noteUnseen(): void {
+    const still = this.#unseen.filter((seen) => this.#current(seen)?.firstSeen === undefined);
+    try {
+      this.#vault.note('seen', still);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#notice('ledger', { place: 'memories', stem: '' }, error.message);
+    }
+  }
+
+  #quarantine(seen: Loaded, why: string): void {
+    const now = this.#current(seen);
+    if (now === undefined) return;
+    const { recorded } = this.#vault.quarantine(now, why);
+    this.#notice('quarantined', seen, recorded ? why : `${why}; it will be recorded when the ledger can be written`);
+  }
+
+  #current(seen: Loaded): Loaded | undefined {
+    const now = this.#vault.shelf.load(seen);
+    return now?.bytes.equals(seen.bytes) ? now : undefined;
+  }
+
+  #index(except: readonly Loaded[]): void {
+    const moving = new Set(except.map((seen) => seen.stem));
+    this.#vault.parts.index.put(this.#rows.filter((row) => row.place !== 'memories' || !moving.has(row.stem)));
+  }
+
+  #notice(kind: Notice['kind'], { place, stem }: Spot, what: string): void {
+    this.notices.push({ kind, place, stem: sanitize(stem, 'line'), what });
+  }
+}
+
+function isMemoryFile(name: string): boolean {
+  return name.endsWith('.md') && name !== 'MEMORY.md' && !name.startsWith('.');
+}

@@ -1,0 +1,98 @@
+import { dateOf, timestamp } from '../core/clocks.ts';
+import { UserConsent } from '../core/consent.ts';
+import { type Check, rulesVersion } from '../core/findings.ts';
+import type { By, Draft, RecordKind } from '../core/ledger.ts';
+import { LIMITS } from '../core/memory.ts';
+import { examine } from '../core/sanitize.ts';
+import type { OwnedKey, Transition, Verb } from '../core/tiers.ts';
+import type { Loaded } from './loaded.ts';
+import { type Settings, trustSettings } from './settings.ts';
+
+/** Who makes a memory without being asked as a person. */
+export interface Writer {
+  readonly actor: 'agent' | 'import';
+  /** The MCP client's name and version, as it gave them. */
+  readonly client: string | null;
+}
+
+/** How an entry tells who did it. A consent is its own proof of who was asked, and how. */
+export function byOf(by: Writer | UserConsent): By {
+  const client = by.client === null ? null : oneLine(by.client, 100);
+  if (UserConsent.isGenuine(by)) return { actor: 'operator', channel: by.channel, level: by.level, client };
+  return { actor: by.actor, channel: by.actor === 'agent' ? 'tool' : 'command', level: 0, client };
+}
+
+export const BY_RECONCILE: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
+
+/** The rules and settings an entry is made under. */
+interface InForce {
+  readonly settings: () => Settings;
+  readonly checks: readonly Check[];
+}
+
+/** What a decision is about. */
+export interface Recorded extends Pick<Loaded, 'digest' | 'saying' | 'inspection'> {
+  readonly id: string;
+  readonly settled: readonly string[];
+  readonly replaces: string | null;
+}
+
+export function decisionDraft(
+  inForce: InForce,
+  { verb, from, to }: Transition,
+  { id, inspection, settled, replaces, ...text }: Recorded,
+  by: By,
+  reason: string | null,
+  after: readonly string[],
+): Draft {
+  // Of a text that holds a secret not even a hash is written down.
+  const secret = inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
+  const { digest, saying } = secret ? { digest: null, saying: null } : text;
+  const action = verb as Verb;
+  return { ...made(inForce), action, id, from, to, digest, saying, by, reason, settled, replaces, after };
+}
+
+/** An entry that decides nothing, such as the first sight of a text. */
+export function recordDraft(
+  inForce: InForce,
+  action: RecordKind,
+  { id, digest, saying }: Pick<Loaded, 'id' | 'digest' | 'saying'>,
+  reason: string | null,
+): Draft {
+  const nothing = { from: null, to: null, settled: [], replaces: null, after: [] } as const;
+  return { ...made(inForce), ...nothing, action, id, digest, saying, by: BY_RECONCILE, reason };
+}
+
+function made({ settings, checks }: InForce): Pick<Draft, 'settings' | 'rules'> {
+  return { settings: trustSettings(settings()), rules: rulesVersion(checks) };
+}
+
+/** A reason goes into frontmatter, ledger and reports: one clean line of bounded length, or nothing. */
+export function reasonLine(reason: string | undefined): string | null {
+  return oneLine(reason ?? '', LIMITS.reason.max) || null;
+}
+
+/** The frontmatter a transition writes: the keys its row names, and no others. */
+export function ownedChanges(
+  row: Transition,
+  at: number,
+  machine: string,
+  reason: string | null,
+): Map<string, string | null> {
+  const values: Record<OwnedKey, string | null> = {
+    'trust-level': row.to,
+    'created-at': timestamp(at),
+    'last-verified': dateOf(at),
+    'source-machine': machine,
+    'quarantined-at': timestamp(at),
+    'quarantine-reason': reason,
+    'quarantined-by': machine,
+  };
+  const changes = new Map<string, string | null>(row.sets.map((key) => [key, values[key]]));
+  for (const key of row.removes ?? []) changes.set(key, null);
+  return changes;
+}
+
+function oneLine(text: string, most: number): string {
+  return [...examine(text, 'line').text].slice(0, most).join('').trim();
+}

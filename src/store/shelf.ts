@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { LIMITS_OF_A_FILE } from '../core/document.ts';
+import { rulesVersion } from '../core/findings.ts';
+import { idOfStem, type MemoryId, parseId, quarantineStem } from '../core/ids.ts';
+import { Refusal } from '../core/refusal.ts';
+import { type Birth, sayingOfBirth } from './birth.ts';
+import { attempt } from './disk.ts';
+import { assess, type Loaded, rowOf, type Spot } from './loaded.ts';
+import type { Parts } from './vault.ts';
+
+/** The memory files: where each lies and what is in it now, always read from the file itself. */
+export class Shelf {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  path({ place, stem }: Spot): string {
+    return join(this.#parts.places[place], `${stem}.md`);
+  }
+
+  /** A memory by id, from `memories/` or else from quarantine. */
+  find(id: string): Loaded | undefined {
+    const stem = parseId(id);
+    if (stem === undefined) return undefined;
+    return this.load({ place: 'memories', stem }) ?? this.load({ place: 'quarantine', stem });
+  }
+
+  load({ place, stem }: Spot): Loaded | undefined {
+    const { disk, ledgers, checks } = this.#parts;
+    const id = idOfStem(stem);
+    if (id === undefined) return undefined;
+    const path = this.path({ place, stem });
+    let found = disk.read(path, LIMITS_OF_A_FILE.bytes);
+    if (found.kind === 'refused' && found.why === 'too-large') found = disk.readStart(path, LIMITS_OF_A_FILE.bytes + 1);
+    if (found.kind !== 'file') return undefined;
+    return assess({ place, stem }, id, found.bytes, found.stamp, ledgers.evidence, checks);
+  }
+
+  /** A memory that says the same: what was quarantined stays so under any title, what is here already is not doubled. */
+  sameText(birth: Birth): Loaded | undefined {
+    const saying = sayingOfBirth(birth);
+    const same = this.#parts.index
+      .saying(saying)
+      .map((row) => this.load(row))
+      .filter((loaded) => loaded?.saying === saying);
+    const alive = same.find((loaded) => loaded?.standing.tier !== 'quarantined');
+    if (alive !== undefined) return alive;
+    if (same.length > 0 || this.#parts.ledgers.evidence.quarantinedSaying(saying) !== undefined) {
+      throw new Refusal(
+        'was-quarantined',
+        'This text was quarantined before and is not taken again; a person can restore it.',
+      );
+    }
+    return undefined;
+  }
+
+  /** Whether any file or ledger has, or had, this id. */
+  isTaken(id: MemoryId): boolean {
+    const { disk, places, ledgers } = this.#parts;
+    const file = `${id}.md`;
+    return (
+      ledgers.evidence.knows(id) ||
+      disk.exists(join(places.memories, file)) ||
+      disk.exists(join(places.quarantine, file)) ||
+      disk.names(places.archive).some((month) => disk.exists(join(places.archive, month, file)))
+    );
+  }
+
+  /** Moves a file into quarantine, under its own name or, where that is taken, a numbered one. */
+  putAway(seen: Loaded): Loaded {
+    if (seen.place !== 'memories') return seen;
+    const stem = quarantineStem(seen.id, (taken) =>
+      this.#parts.disk.exists(this.path({ place: 'quarantine', stem: taken })),
+    );
+    return this.move(seen, { place: 'quarantine', stem });
+  }
+
+  move(from: Spot, to: Spot): Loaded {
+    const { disk, index, complain } = this.#parts;
+    disk.move(this.path(from), this.path(to));
+    attempt(complain, 'the index could not be updated', () => index.drop(from.place, from.stem));
+    return this.indexed(to);
+  }
+
+  /** The file as it is now, and so in the index. */
+  indexed(spot: Spot): Loaded {
+    const { index, checks, complain } = this.#parts;
+    const loaded = this.load(spot);
+    if (loaded === undefined)
+      throw new Refusal('changed-meanwhile', 'The file was moved or removed right after it was written.');
+    attempt(complain, 'the index could not be updated', () => index.put([rowOf(loaded, rulesVersion(checks))]));
+    return loaded;
+  }
+}

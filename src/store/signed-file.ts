@@ -1,0 +1,39 @@
+import type { Disk, Stamp } from './disk.ts';
+import type { MachineKey } from './keys.ts';
+
+const LARGEST = 1 << 20;
+
+/** A small file that only this machine's key can write. Anything else found in its place counts as nothing. */
+export class SignedFile<T> {
+  readonly #path: string;
+  readonly #disk: Disk;
+  readonly #key: MachineKey;
+  #last: { readonly stamp: Stamp; readonly content: T | undefined } | undefined;
+
+  constructor(path: string, disk: Disk, key: MachineKey) {
+    this.#path = path;
+    this.#disk = disk;
+    this.#key = key;
+  }
+
+  /** Looked at anew each time, since other processes of this machine write it; parsed only when it changed. */
+  read(): T | undefined {
+    const stamp = this.#disk.stamp(this.#path);
+    if (stamp === undefined) return undefined;
+    if (this.#last === undefined || !sameStamp(this.#last.stamp, stamp)) {
+      const found = this.#disk.read(this.#path, LARGEST);
+      if (found.kind !== 'file') return undefined;
+      this.#last = { stamp: found.stamp, content: this.#key.opened(found.bytes.toString('utf8')) as T | undefined };
+    }
+    return this.#last.content;
+  }
+
+  write(content: T & object): void {
+    this.#disk.replace(this.#path, this.#key.signed(content));
+    this.#last = undefined;
+  }
+}
+
+export function sameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
+  return a?.inode === b?.inode && a?.size === b?.size && a?.modified === b?.modified;
+}

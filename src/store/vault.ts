@@ -1,0 +1,278 @@
+import { observationOver } from '../core/clocks.ts';
+import { UserConsent } from '../core/consent.ts';
+import type { Evidence } from '../core/evidence.ts';
+import type { Check } from '../core/findings.ts';
+import { issueId, type MemoryId } from '../core/ids.ts';
+import type { By, RecordKind } from '../core/ledger.ts';
+import type { MemoryType } from '../core/memory.ts';
+import { Refusal } from '../core/refusal.ts';
+import { refuseBlocked, refuseUnshown } from '../core/soundness.ts';
+import { standingKey, startOf } from '../core/standing.ts';
+import { judge, type Need, type Transition, type Verb } from '../core/tiers.ts';
+import { type Birth, type Born, cleaned, make } from './birth.ts';
+import { asDiskRefusal, attempt, type Disk } from './disk.ts';
+import { rewrite } from './format.ts';
+import type { IndexDb } from './index-db.ts';
+import type { MachineKey } from './keys.ts';
+import type { Places } from './layout.ts';
+import type { Ledgers } from './ledgers.ts';
+import { assess, type Loaded, type Spot } from './loaded.ts';
+import type { Lock } from './lock.ts';
+import {
+  BY_RECONCILE,
+  byOf,
+  decisionDraft,
+  ownedChanges,
+  type Recorded,
+  reasonLine,
+  recordDraft,
+  type Writer,
+} from './records.ts';
+import type { Settings } from './settings.ts';
+import { Shelf } from './shelf.ts';
+import type { VouchedTexts } from './vouched.ts';
+
+export type Decision = 'promote' | 'demote' | 'restore' | 'reaffirm';
+
+/** What became of a change. `recorded` is false for a lowering the ledger could not take yet (a full disk). */
+export interface Decided {
+  readonly loaded: Loaded;
+  readonly recorded: boolean;
+}
+
+export interface Parts {
+  readonly places: Places;
+  readonly disk: Disk;
+  readonly key: MachineKey;
+  readonly ledgers: Ledgers;
+  readonly vouched: VouchedTexts;
+  readonly index: IndexDb;
+  readonly lock: Lock;
+  readonly settings: () => Settings;
+  readonly checks: readonly Check[];
+  readonly now: () => number;
+  readonly complain: (line: string) => void;
+}
+
+/**
+ * The only door to the disk's truth. Everything read comes with the standing it has earned; every change is judged by the
+ * table, made under the lock, only to the file the caller saw, and written down.
+ *
+ * Order of writes: the ledger first for a transition, the file first for a birth. A kill in between leaves a memory with
+ * the standing it had or the one that was asked for, because a standing is the least of what file and ledger say.
+ */
+export class Vault {
+  readonly parts: Parts;
+  readonly shelf: Shelf;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.shelf = new Shelf(parts);
+  }
+
+  get evidence(): Evidence {
+    return this.parts.ledgers.evidence;
+  }
+
+  /** A memory by id, with what it has earned by now; undefined when there is no readable file. */
+  load(id: string): Loaded | undefined {
+    this.parts.ledgers.refresh();
+    return this.shelf.find(id);
+  }
+
+  loadSpot(spot: Spot): Loaded | undefined {
+    this.parts.ledgers.refresh();
+    return this.shelf.load(spot);
+  }
+
+  /** An id for a new text that no file and no ledger has ever had. */
+  freeId(type: MemoryType, name: string): MemoryId {
+    this.parts.ledgers.refresh();
+    return issueId(type, name, (id) => this.shelf.isTaken(id));
+  }
+
+  /** Puts a new memory on the disk: inferred by an agent or an import, verified with a person's yes for exactly it. */
+  create(verb: Verb, asked: Birth, by: Writer | UserConsent): Promise<Born> {
+    return this.exclusively(() => {
+      const { ledgers, disk, vouched, key, checks, settings, now } = this.parts;
+      ledgers.refresh();
+      const consent = UserConsent.isGenuine(by) ? by : undefined;
+      const birth = cleaned(asked);
+      const existing = consent === undefined ? this.shelf.sameText(birth) : undefined;
+      if (existing !== undefined) return { kind: 'existing', loaded: existing };
+
+      const id = birth.id ?? issueId(birth.type, birth.name, (taken) => this.shelf.isTaken(taken));
+      if (this.shelf.isTaken(id)) throw new Refusal('id-taken', `${id} is in use, or was once; choose another name.`);
+      const made = make(birth, id, consent ? 'verified' : 'inferred', now(), key.machine, checks);
+      refuseBlocked(made.inspection);
+      if (consent) refuseUnshown(made.inspection, [], consent, settings().minimumAssurance);
+      const who = consent ? 'operator' : (by as Writer).actor;
+      const row = judge({ verb, from: null, who, met: met({ checks: true, consent: consent !== undefined }) });
+      consent?.spend({ verb, id, digest: made.digest, standing: 'new' });
+
+      const spot: Spot = { place: 'memories', stem: id };
+      if (consent) vouched.keep(made.digest, made.bytes);
+      disk.create(this.shelf.path(spot), made.bytes);
+      try {
+        const settled = consent?.shown.settles ?? [];
+        this.#record(row, { ...made, id, settled, replaces: birth.replaces ?? null }, byOf(by), null);
+      } catch (error) {
+        // Not acknowledged, so it must not stay: what the caller is told did not happen did not happen.
+        disk.remove(this.shelf.path(spot));
+        throw error;
+      }
+      return { kind: 'created', loaded: this.shelf.indexed(spot) };
+    });
+  }
+
+  /** Carries out what a person decided about exactly the file that was seen. */
+  async decide(verb: Decision, seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
+    let inside = false;
+    const change = (locked: boolean) => {
+      inside = true;
+      return this.#decide(verb, seen, consent, reasonLine(reason), locked);
+    };
+    try {
+      return await this.exclusively(() => change(true));
+    } catch (error) {
+      // A lowering never waits: where the lock cannot be had the file is moved, and nothing else is written.
+      if (verb === 'demote' && !inside) return change(false);
+      throw error;
+    }
+  }
+
+  /** Quarantines what failed a check, byte for byte; of what was decided already only the move is left. Holds the lock. */
+  quarantine(seen: Loaded, why: string): Decided {
+    if (seen.standing.reason === 'decided') return { loaded: this.shelf.putAway(seen), recorded: true };
+    const from = seen.standing.tier === 'quarantined' ? 'inferred' : seen.standing.tier;
+    const row = judge({ verb: 'quarantine', from, who: 'check', met: met({ failure: true }) });
+    return this.#lower(row, seen, BY_RECONCILE, reasonLine(why), true);
+  }
+
+  /** Puts back the text a person vouched for, where the file was changed since. It needs no new yes: it has one. */
+  putBack(seen: Loaded): Promise<Loaded> {
+    return this.exclusively(() => {
+      this.parts.ledgers.refresh();
+      const now = this.#unchanged(seen);
+      if (now.standing.reason !== 'changed')
+        throw new Refusal('not-allowed', `${now.id} has not changed since it was vouched for.`);
+      const digest = now.standing.receipt.digest ?? '';
+      const bytes = this.parts.vouched.find(digest);
+      const again = bytes && assess(now, now.id, bytes, now.stamp, this.evidence, this.parts.checks);
+      if (bytes === undefined || again?.digest !== digest) {
+        throw new Refusal(
+          'no-such-memory',
+          'This machine has no copy of the vouched text; take it from a backup or the git history.',
+        );
+      }
+      this.parts.disk.replace(this.shelf.path(now), bytes);
+      return this.shelf.indexed(now);
+    });
+  }
+
+  /** Appends records that decide nothing, such as the first sight of a text. The caller holds the lock. */
+  note(kind: RecordKind, about: readonly Loaded[], reason: string | null = null): void {
+    const drafts = about.map((seen) => recordDraft(this.parts, kind, seen, reason));
+    if (drafts.length > 0) this.parts.ledgers.append(drafts, this.parts.now());
+  }
+
+  /** Runs `work` while nobody else writes, and puts the disk's own failures into words. */
+  async exclusively<T>(work: () => T): Promise<T> {
+    try {
+      return await this.parts.lock.hold(work);
+    } catch (error) {
+      throw asDiskRefusal(error);
+    }
+  }
+
+  close(): void {
+    this.parts.index.close();
+    this.parts.lock.close();
+  }
+
+  #decide(verb: Decision, seen: Loaded, consent: UserConsent, reason: string | null, locked: boolean): Decided {
+    const { settings, now: clock } = this.parts;
+    this.parts.ledgers.refresh();
+    const now = this.#unchanged(seen);
+    const row = judge({
+      verb,
+      from: startOf(now.standing, verb),
+      who: 'operator',
+      met: met({
+        checks: !now.inspection.blocked && now.inspection.crashed.length === 0,
+        observation: observationOver(now.firstSeen, clock(), settings().observationDays),
+        consent: UserConsent.isGenuine(consent),
+      }),
+    });
+    if (row.to === 'verified') {
+      refuseBlocked(now.inspection);
+      const settled = now.digest === null ? [] : this.evidence.settled(now.id, now.digest);
+      refuseUnshown(now.inspection, settled, consent, settings().minimumAssurance);
+      if (consent.channel === 'dialog' && now.standing.reason === 'changed') {
+        throw new Refusal(
+          'assurance-too-low',
+          'A changed memory is settled in the terminal or on the page, where the change is shown.',
+        );
+      }
+      if (verb === 'restore' && this.shelf.load({ place: 'memories', stem: now.id }) !== undefined) {
+        throw new Refusal('id-taken', `Another file has the id ${now.id}; move it away before restoring this one.`);
+      }
+    }
+    consent.spend({ verb, id: now.id, digest: now.digest, standing: standingKey(now.standing) });
+    return row.to === 'quarantined'
+      ? this.#lower(row, now, byOf(consent), reason, locked)
+      : this.#raise(row, now, consent, reason);
+  }
+
+  #raise(row: Transition, seen: Loaded, consent: UserConsent, reason: string | null): Decided {
+    const { disk, vouched, now, key } = this.parts;
+    if (seen.digest === null)
+      throw new Refusal('unreadable-file', 'There is no memory in this file that could be vouched for.');
+    const bytes = rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason));
+    vouched.keep(seen.digest, bytes);
+    this.#record(row, { ...seen, settled: consent.shown.settles, replaces: null }, byOf(consent), reason);
+    // In place first, then the move: in quarantine a file stays quarantined whatever it says.
+    disk.replace(this.shelf.path(seen), bytes);
+    const home: Spot = { place: 'memories', stem: seen.id };
+    if (row.moves === 'out of quarantine') this.shelf.move(seen, home);
+    return { loaded: this.shelf.indexed(home), recorded: true };
+  }
+
+  /** Lowers whatever happens: what the ledger cannot take now is recorded by the next reconcile. */
+  #lower(row: Transition, seen: Loaded, by: By, reason: string | null, locked: boolean): Decided {
+    const { disk, now, key, complain } = this.parts;
+    const recorded =
+      locked &&
+      attempt(complain, `${seen.id} is quarantined, but the ledger could not record it yet`, () => {
+        this.#record(row, { ...seen, settled: [], replaces: null }, by, reason);
+      });
+    const home = this.shelf.putAway(seen);
+    if (row.sets.length > 0 && locked) {
+      attempt(complain, `${seen.id} is quarantined, but its file could not be marked`, () => {
+        disk.replace(this.shelf.path(home), rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason)));
+      });
+    }
+    return { loaded: this.shelf.indexed(home), recorded };
+  }
+
+  #record(row: Transition, about: Recorded, by: By, reason: string | null): void {
+    const after = this.evidence.heads(about.id).map((head) => head.hash);
+    const draft = decisionDraft(this.parts, row, about, by, reason, after);
+    this.parts.ledgers.append([draft], this.parts.now());
+  }
+
+  #unchanged(seen: Loaded): Loaded {
+    const now = this.shelf.load(seen);
+    if (now === undefined || !now.bytes.equals(seen.bytes) || now.stamp.size !== seen.stamp.size) {
+      throw new Refusal(
+        'changed-meanwhile',
+        `${seen.id} changed since it was read. Nothing was changed; read it again.`,
+      );
+    }
+    return now;
+  }
+}
+
+function met(needs: Partial<Record<Need, boolean>>): ReadonlySet<Need> {
+  return new Set((Object.keys(needs) as Need[]).filter((need) => needs[need]));
+}
