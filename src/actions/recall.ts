@@ -1,0 +1,44 @@
+import { isStale, timestamp } from '../core/clocks.ts';
+import type { Memory } from '../core/memory.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { Facts } from '../core/render.ts';
+import type { Standing } from '../core/standing.ts';
+import type { Loaded } from '../store/loaded.ts';
+import type { Vault } from '../store/vault.ts';
+
+/** What may be told of a memory: all of it, or of a quarantined one that it is, why and since when. */
+export type Recalled =
+  | { readonly kind: 'served'; readonly facts: Facts; readonly memory: Memory; readonly standing: Standing }
+  | {
+      readonly kind: 'quarantined';
+      readonly id: string;
+      readonly reason: Standing['reason'];
+      readonly since: string | null;
+    };
+
+/** One whole memory, read from its file now. */
+export function recall(vault: Vault, id: string): Recalled {
+  const loaded = vault.load(id);
+  if (loaded === undefined) throw new Refusal('no-such-memory', 'No memory has this id; search for it first.');
+  const { standing, memory } = loaded;
+  if (standing.tier === 'quarantined') {
+    return { kind: 'quarantined', id: loaded.id, reason: standing.reason, since: quarantinedSince(loaded) };
+  }
+  if (memory === undefined || loaded.withheld) {
+    throw new Refusal('checks-failed', 'A check blocks this memory, so it is not served; a person has to look at it.');
+  }
+  return { kind: 'served', facts: factsOf(loaded, standing.tier, vault), memory, standing };
+}
+
+function factsOf(loaded: Loaded, tier: Facts['tier'], vault: Vault): Facts {
+  const { standing } = loaded;
+  const { settings, now } = vault.parts;
+  const stale = standing.tier === 'verified' && isStale(standing.receipt.at, now(), settings().staleDays);
+  const type = loaded.id.slice(0, loaded.id.indexOf('_'));
+  return { id: loaded.id, tier, type, stale, held: loaded.held.length > 0 };
+}
+
+function quarantinedSince({ standing, subject }: Loaded): string | null {
+  const at = 'decision' in standing ? standing.decision.at : subject.claims.quarantinedAt;
+  return at === undefined ? null : timestamp(at);
+}

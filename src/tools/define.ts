@@ -1,0 +1,167 @@
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  type Implementation,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type McpServer,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+  type ToolAnnotations,
+} from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { Refusal, type RefusalCode } from '../core/refusal.ts';
+import type { SafeText } from '../core/text.ts';
+
+/** What a call can do to the store, in one word; the hints clients show are derived from it. */
+export type Risk = 'reads' | 'proposes' | 'decides';
+
+const ANNOTATIONS: Record<Risk, ToolAnnotations> = {
+  reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  // Proposing the same text again returns the memory that is already there.
+  proposes: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  // Every call asks a person again, so a second one is not for free.
+  decides: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+};
+
+/** Who calls, and the SDK's view of the request (cancellation, answers of the person, the state that comes back). */
+export interface Call {
+  readonly client: Implementation | undefined;
+  readonly capabilities: ClientCapabilities | undefined;
+  readonly request: ServerContext['mcpReq'];
+}
+
+/** A reply in which every open string has become SafeText; closed ones, such as a tier, are our own words already. */
+export type Safe<T> = T extends string
+  ? string extends T
+    ? SafeText
+    : T
+  : T extends readonly (infer Item)[]
+    ? readonly Safe<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Safe<T[Key]> }
+      : T;
+
+interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject, Context> {
+  readonly name: string;
+  readonly title: string;
+  /** Written for a model. */
+  readonly description: string;
+  readonly risk: Risk;
+  readonly input: Input;
+  readonly output: Output;
+  readonly meta?: Record<string, unknown>;
+  /** The words of a result, for clients that hand the model only text. It must say all that `output` says; JSON if absent. */
+  readonly text?: (reply: Safe<z.input<Output>>) => SafeText;
+  /** Returns what `output` describes, its text sanitized, or asks the person by returning `inputRequired(...)`. */
+  readonly handle: (
+    input: z.output<Input>,
+    context: Context,
+    call: Call,
+  ) => Promise<Safe<z.input<Output>> | InputRequiredResult>;
+}
+
+/** A tool as the server sees it, its schemas' types already spent. */
+export interface Tool<Context> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly risk: Risk;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  readonly meta?: Record<string, unknown>;
+  readonly answer: (sent: unknown, context: Context, call: Call) => Promise<CallToolResult | InputRequiredResult>;
+}
+
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject, Context>(
+  definition: ToolDefinition<Input, Output, Context>,
+): Tool<Context> {
+  const { handle, text, ...rest } = definition;
+  return {
+    ...rest,
+    async answer(sent, context, call) {
+      try {
+        const parsed = definition.input.safeParse(sent);
+        if (!parsed.success) throw new Refusal('invalid-input', describeIssues(parsed.error.issues));
+        const made = await handle(parsed.data, context, call);
+        if (isInputRequiredResult(made)) return made;
+        // JSON turns SafeText into strings and stops at Untrusted; parsing drops what the schema does not describe.
+        const output = definition.output.parse(JSON.parse(JSON.stringify(made)));
+        return reply(output, text ? text(made).toString() : JSON.stringify(output));
+      } catch (thrown) {
+        return explain(definition.name, thrown);
+      }
+    },
+  };
+}
+
+/** Names the fields and what they must be; never what was sent, since that can hold a secret. */
+function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+  const described = issues.slice(0, 5).map((issue) => {
+    const field = issue.path.map(String).join('.') || 'the arguments';
+    const wrong = issue.code === 'unrecognized_keys' ? 'holds a field this tool does not have' : issue.message;
+    return `${field}: ${wrong}`;
+  });
+  return `${described.join('; ')}. Correct this and call again.`;
+}
+
+const FAILURE = z.object({ error: z.object({ code: z.string(), sentence: z.string(), retry: z.boolean() }) });
+
+function reply(structuredContent: Record<string, unknown>, text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent };
+}
+
+function failure(code: RefusalCode | 'bug', sentence: string, retry: boolean): CallToolResult {
+  return { ...reply({ error: { code, sentence, retry } }, `${code}: ${sentence}`), isError: true };
+}
+
+function explain(tool: string, thrown: unknown): CallToolResult {
+  if (thrown instanceof Refusal) return failure(thrown.code, thrown.message, thrown.retryable);
+  const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
+  process.stderr.write(`surety: ${tool} failed: ${details}\n`);
+  return failure('bug', 'Surety failed at this call; the operator finds the reason in the server’s log.', false);
+}
+
+/**
+ * Shows a schema to clients and leaves the checking to `answer`: the SDK's own messages quote what was sent, carry no code
+ * and have no structured form.
+ */
+function shown(schema: z.ZodType): StandardSchemaWithJSON {
+  const { jsonSchema } = (schema as unknown as StandardSchemaWithJSON)['~standard'];
+  return { '~standard': { version: 1, vendor: 'surety', validate: (value) => ({ value }), jsonSchema } };
+}
+
+/** Puts a tool on a server. */
+export function register<Context>(server: McpServer, tool: Tool<Context>, context: Context): void {
+  server.registerTool(
+    tool.name,
+    {
+      title: tool.title,
+      description: tool.description,
+      annotations: { title: tool.title, ...ANNOTATIONS[tool.risk] },
+      inputSchema: shown(tool.input),
+      // Clients of the 1.x SDK hold failures to this schema too and would throw one away that it does not describe.
+      outputSchema: shown(z.union([tool.output, FAILURE])),
+      ...(tool.meta && { _meta: tool.meta }),
+    },
+    (sent: unknown, { mcpReq }) => tool.answer(sent, context, callOf(server, mcpReq)),
+  );
+}
+
+/** The keys of the 2026-07-28 envelope as the SDK has checked them; it leaves them out of its published type. */
+interface Envelope {
+  readonly [CLIENT_INFO_META_KEY]?: Implementation;
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+}
+
+/** The handshake says once who the client is; since 2026-07-28 every request does. */
+function callOf(server: McpServer, request: ServerContext['mcpReq']): Call {
+  const envelope: Envelope = request.envelope ?? {};
+  return {
+    request,
+    client: envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion(),
+    capabilities: envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities(),
+  };
+}

@@ -1,0 +1,247 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client as Client2, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport as Transport1 } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+/** From source, so that a test never runs against a stale build; bin.test.ts builds and tries the bundle. */
+export const MAIN = join(ROOT, 'src/main.ts');
+
+/** An empty home. Nothing of the real environment is in it but the PATH, so no test can touch the real home. */
+export interface Home {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  /** Removes the folder and ends every server that a failed test left in it. */
+  remove(): void;
+  /** Called first by remove(). */
+  readonly leftovers: (() => void)[];
+}
+
+export function makeHome(): Home {
+  const folder = mkdtempSync(join(tmpdir(), 'surety-test-'));
+  const at = (name: string) => {
+    const path = join(folder, name);
+    mkdirSync(path, { mode: 0o700 });
+    return path;
+  };
+  const leftovers: (() => void)[] = [];
+  return {
+    folder,
+    leftovers,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      USERPROFILE: folder,
+      XDG_CONFIG_HOME: at('config'),
+      XDG_STATE_HOME: at('state'),
+      XDG_CACHE_HOME: at('cache'),
+      XDG_DATA_HOME: at('data'),
+      TMPDIR: at('tmp'),
+    },
+    remove: () => {
+      for (const end of leftovers) end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface StartOptions {
+  readonly home: Home;
+  /** What Node runs; the server itself unless said otherwise. */
+  readonly entry?: string;
+  readonly args?: readonly string[];
+  readonly env?: Record<string, string>;
+}
+
+/** A server process on real pipes, and all that came out of it. */
+export class RunningServer {
+  readonly exit: Promise<Exit>;
+  readonly stdout: string[] = [];
+  stderr = '';
+  onLine: ((line: string) => void) | undefined;
+  readonly #child: ChildProcessWithoutNullStreams;
+
+  constructor({ home, entry = MAIN, args = [], env = {} }: StartOptions) {
+    this.#child = spawn(process.execPath, [entry, ...args], { cwd: home.folder, env: { ...home.env, ...env } });
+    home.leftovers.push(() => this.#child.kill('SIGKILL'));
+    this.#child.stdin.on('error', () => {}); // the child may be gone first
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    createInterface({ input: this.#child.stdout }).on('line', (line) => {
+      this.stdout.push(line);
+      this.onLine?.(line);
+    });
+    // 'close' and not 'exit': by then everything the child wrote has arrived.
+    this.exit = new Promise((ended) => this.#child.on('close', (code, signal) => ended({ code, signal })));
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  write(text: string): void {
+    this.#child.stdin.write(text);
+  }
+
+  endInput(): void {
+    this.#child.stdin.end();
+  }
+
+  /** What a client does that dies: nobody reads the server's answers any more. */
+  stopReading(): void {
+    this.#child.stdout.destroy();
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+}
+
+/** Lets a client speak to a process the test holds, so that the test sees every line, the exit code and the signal. */
+class ServerTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  readonly #server: RunningServer;
+
+  constructor(server: RunningServer) {
+    this.#server = server;
+  }
+
+  async start(): Promise<void> {
+    this.#server.onLine = (line) => {
+      try {
+        this.onmessage?.(JSON.parse(line));
+      } catch (reason) {
+        this.onerror?.(new Error('not a protocol line', { cause: reason }));
+      }
+    };
+    void this.#server.exit.then(() => this.onclose?.());
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#server.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#server.endInput();
+    await this.#server.exit;
+  }
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: unknown;
+  readonly outputSchema?: unknown;
+  readonly annotations?: unknown;
+  readonly _meta?: unknown;
+}
+
+export interface ToolResult {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly structured: unknown;
+}
+
+export interface Session {
+  readonly server: RunningServer;
+  readonly serverInfo: { name: string; version: string } | undefined;
+  readonly instructions: string | undefined;
+  listTools(): Promise<readonly ListedTool[]>;
+  callTool(name: string, input?: Record<string, unknown>): Promise<ToolResult>;
+  /** Closes stdin and waits until the server has left by itself. */
+  close(): Promise<Exit>;
+}
+
+export interface Answer {
+  action: 'accept' | 'decline' | 'cancel';
+  content?: Record<string, string>;
+}
+
+/** Plays the person whom a form elicitation reaches. Without it the client declares that nobody can be asked. */
+export type Person = (question: { message: string; requestedSchema?: unknown }) => Answer | Promise<Answer>;
+
+export interface ConnectOptions extends StartOptions {
+  readonly person?: Person;
+}
+
+const IDENTITY = { name: 'surety-tests', version: '1.0.0' };
+
+function resultOf(result: Record<string, unknown>): ToolResult {
+  const content = result.content as readonly { type: string; text?: string }[];
+  return {
+    isError: result.isError === true,
+    text: content.map((block) => block.text ?? '').join('\n'),
+    structured: result.structuredContent,
+  };
+}
+
+function capabilitiesFor(person: Person | undefined) {
+  return { capabilities: person ? { elicitation: { form: {} } } : {} };
+}
+
+async function connect1({ person, ...start }: ConnectOptions): Promise<Session> {
+  const server = new RunningServer(start);
+  const client = new Client1(IDENTITY, capabilitiesFor(person));
+  if (person) {
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => ({ ...(await person(params)) }));
+  }
+  await client.connect(new ServerTransport(server) as Transport1);
+  return sessionOf(server, client, {
+    listTools: async () => (await client.listTools()).tools,
+    callTool: async (name, input) => resultOf(await client.callTool({ name, arguments: input })),
+  });
+}
+
+async function connect2(mode: 'legacy' | { pin: string }, { person, ...start }: ConnectOptions): Promise<Session> {
+  const server = new RunningServer(start);
+  const client = new Client2(IDENTITY, { ...capabilitiesFor(person), versionNegotiation: { mode } });
+  if (person) client.setRequestHandler('elicitation/create', async ({ params }) => ({ ...(await person(params)) }));
+  await client.connect(new ServerTransport(server));
+  return sessionOf(server, client, {
+    listTools: async () => (await client.listTools()).tools,
+    callTool: async (name, input) => resultOf(await client.callTool({ name, arguments: input })),
+  });
+}
+
+function sessionOf(
+  server: RunningServer,
+  client: Client1 | Client2,
+  calls: {
+    listTools(): Promise<readonly ListedTool[]>;
+    callTool(name: string, input: Record<string, unknown>): Promise<ToolResult>;
+  },
+): Session {
+  return {
+    server,
+    serverInfo: client.getServerVersion(),
+    instructions: client.getInstructions(),
+    listTools: calls.listTools,
+    callTool: (name, input = {}) => calls.callTool(name, input),
+    close: async () => {
+      await client.close();
+      return server.exit;
+    },
+  };
+}
+
+/** Every client the server must serve alike; use with describe.each. */
+export const CLIENTS: readonly { client: string; connect(options: ConnectOptions): Promise<Session> }[] = [
+  { client: 'sdk 1.x', connect: connect1 },
+  { client: 'client 2.x, handshake', connect: (options) => connect2('legacy', options) },
+  { client: 'client 2.x, 2026-07-28', connect: (options) => connect2({ pin: '2026-07-28' }, options) },
+];

@@ -1,0 +1,270 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+
+// Who may import whom: core ← store ← actions ← doors ← server ← main. Read as text, so a file that does not compile is
+// checked too.
+
+const ROOT = join(import.meta.dirname, '..');
+const DOORS = ['tools', 'resources', 'prompts', 'cli', 'page', 'hooks'];
+const MCP_DOORS = ['tools', 'resources', 'prompts'];
+const HEIGHT: Record<string, number> = { core: 0, version: 0, store: 1, actions: 2, server: 4, main: 5 };
+for (const door of DOORS) HEIGHT[door] = 3;
+
+const MOST_LINES = 300;
+
+/** Exports that give a power away, and the only files that may have it. */
+const GUARDED = [
+  {
+    of: 'src/core/consent.ts',
+    name: 'witnessed',
+    may: (file: string) => ['src/cli/ask.ts', 'src/page/ask.ts', 'src/tools/ask-user.ts'].includes(file),
+  },
+  {
+    of: 'src/core/text.ts',
+    name: 'reveal',
+    may: (file: string) => file.startsWith('src/core/') || file.startsWith('src/store/'),
+  },
+];
+
+/** Node's modules that only some rooms may use; `test` tells by the file's path. */
+const NODE_RULES: readonly { modules: RegExp; may: RegExp; why: string }[] = [
+  { modules: /^(fs|child_process|sqlite)(\/|$)/, may: /^src\/store\//, why: 'only store touches the disk' },
+  { modules: /^https?$/, may: /^src\/page\//, why: 'only the page opens a port' },
+  { modules: /^(net|tls|dgram|dns|http2|inspector|cluster)(\/|$)/, may: /^$/, why: 'nothing speaks to a network' },
+  { modules: /^(module|vm)$/, may: /^$/, why: 'code is loaded by import alone' },
+];
+
+/** Core is told the time and is handed its ids. */
+const IMPURE =
+  /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.now\(|\bprocess\.|\brandom(?:Bytes|UUID|Int)\b/;
+
+interface Import {
+  readonly from: string;
+  /** Imported or re-exported names; '*' when all of them may be meant. */
+  readonly names: readonly string[];
+}
+
+/** Line by line: taking out everything between two marks would let a string that holds one hide the code after it. */
+function withoutComments(source: string): string {
+  return source.replace(/^\s*(?:\/\/.*|(?:\/\*|\*)(?:(?!\*\/).)*(?:\*\/)?\s*)$|\s\/\/\s.*$/gm, '');
+}
+
+function importsOf(source: string): Import[] {
+  const found: Import[] = [];
+  for (const [, clause = '', from = ''] of source.matchAll(
+    /^[ \t]*(?:import|export)\b([^;'"`=()]*?)\bfrom\s*['"]([^'"]+)['"]/gm,
+  )) {
+    const braces = /\{([^}]*)\}/.exec(clause)?.[1] ?? '';
+    const names = braces.split(',').map((name) =>
+      name
+        .trim()
+        .replace(/^type\s+/, '')
+        .replace(/\s+as\s+.*$/s, ''),
+    );
+    found.push({ from, names: clause.includes('*') ? ['*'] : names.filter((name) => name !== '') });
+  }
+  for (const [, from = ''] of source.matchAll(/^[ \t]*import\s*['"]([^'"]+)['"]/gm)) found.push({ from, names: [] });
+  for (const [, from = ''] of source.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)) found.push({ from, names: ['*'] });
+  return found;
+}
+
+function roomOf(file: string): string {
+  const [, first = '', ...rest] = file.split('/');
+  return rest.length === 0 ? first.replace(/\.ts$/, '') : first;
+}
+
+function packageOf(from: string): string {
+  return from
+    .split('/')
+    .slice(0, from.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function complainAboutOwn(file: string, { from, names }: Import): string[] {
+  const target = posix.join(posix.dirname(file), from);
+  if (!target.startsWith('src/')) return [`${target} is outside src`];
+  const [room, wanted] = [roomOf(file), roomOf(target)];
+  const complaints: string[] = [];
+  const [height, wantedHeight] = [HEIGHT[room], HEIGHT[wanted]];
+  if (height === undefined) complaints.push(`${room} is not a room of this house`);
+  else if (wantedHeight === undefined) complaints.push(`${wanted} is not a room of this house`);
+  else if (room !== wanted && wantedHeight >= height) complaints.push(`${room} may not import ${wanted}`);
+  for (const { of, name, may } of GUARDED) {
+    const takes = target === of && (names.includes(name) || names.includes('*'));
+    if (takes && !may(file)) complaints.push(`may not import ${name}`);
+  }
+  return complaints;
+}
+
+function complainAboutNode(file: string, { from, names }: Import): string[] {
+  const module = from.replace(/^node:/, '');
+  const complaints = NODE_RULES.filter(({ modules, may }) => modules.test(module) && !may.test(file)).map(
+    ({ why }) => `may not import ${from}: ${why}`,
+  );
+  if (roomOf(file) === 'core' && module !== 'crypto') complaints.push(`core may not import ${from}`);
+  if (roomOf(file) === 'core' && names.includes('*')) complaints.push(`core must name what it takes from ${from}`);
+  return complaints;
+}
+
+function complainAboutPackage(file: string, { from, names }: Import): string[] {
+  const [name, room] = [packageOf(from), roomOf(file)];
+  if (room === 'core') return [`core may not import ${name}`];
+  if (name === '@modelcontextprotocol/server' && ![...MCP_DOORS, 'server'].includes(room)) {
+    return [`${room} may not import ${name}`];
+  }
+  if (name === 'zod' && !MCP_DOORS.includes(room)) return [`${room} may not import zod`];
+  // `import { z }` keeps every locale in the bundle: half a megabyte that each start would load.
+  if (name === 'zod' && !names.includes('*')) return ['zod is imported as a namespace'];
+  return [];
+}
+
+function isNode(from: string): boolean {
+  return from.startsWith('node:') || builtinModules.includes(from);
+}
+
+/** What is wrong with this file, in words. */
+function complaintsAbout(file: string, source: string): string[] {
+  const code = withoutComments(source);
+  const complaints = importsOf(code).flatMap((each) => {
+    if (each.from.startsWith('.')) return complainAboutOwn(file, each);
+    return isNode(each.from) ? complainAboutNode(file, each) : complainAboutPackage(file, each);
+  });
+  if (/\bimport\(\s*[^'"\s]/.test(code)) complaints.push('imports something that only shows at run time');
+  if (/(?<![.\w])require\(|\bcreateRequire\b|\bgetBuiltinModule\b/.test(code))
+    complaints.push('loads code past import');
+  if (roomOf(file) === 'core' && IMPURE.test(code)) complaints.push('core reads a clock, chance or the process');
+  return complaints;
+}
+
+/** Libraries that more than one file imports, apart from those the MCP doors share. */
+function sharedLibraries(files: readonly (readonly [file: string, source: string])[]): string[] {
+  const importers = new Map<string, Set<string>>();
+  for (const [file, source] of files) {
+    for (const { from } of importsOf(withoutComments(source))) {
+      const name = packageOf(from);
+      if (from.startsWith('.') || isNode(from) || name === 'zod' || name === '@modelcontextprotocol/server') continue;
+      importers.set(name, (importers.get(name) ?? new Set()).add(file));
+    }
+  }
+  return [...importers].filter(([, by]) => by.size > 1).map(([name, by]) => `${name}: ${[...by].join(', ')}`);
+}
+
+const FILES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => `src/${name.replaceAll('\\', '/')}`)
+  .sort()
+  .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const);
+
+test('every import goes down the house, never sideways or up', () => {
+  const complaints = FILES.flatMap(([file, source]) => complaintsAbout(file, source).map((each) => `${file}: ${each}`));
+  expect(complaints).toEqual([]);
+  expect(FILES.length).toBeGreaterThan(3);
+});
+
+test('each library has exactly one importing file', () => {
+  expect(sharedLibraries(FILES)).toEqual([]);
+});
+
+test(`no source file is longer than ${MOST_LINES} lines`, () => {
+  const lengths = FILES.map(([file, source]) => [file, source.trimEnd().split('\n').length] as const);
+  expect(lengths.filter(([, lines]) => lines > MOST_LINES).map(([file, lines]) => `${file}: ${lines} lines`)).toEqual(
+    [],
+  );
+});
+
+test('every library that src imports is a production dependency', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const imported = FILES.flatMap(([, source]) => importsOf(withoutComments(source)).map(({ from }) => from))
+    .filter((from) => !from.startsWith('.') && !isNode(from))
+    .map(packageOf);
+  expect(Object.keys(dependencies)).toEqual(expect.arrayContaining([...new Set(imported)]));
+});
+
+test.each([
+  ['src/core/tiers.ts', `import { swap } from '../store/files.ts';`, 'core may not import store'],
+  ['src/core/checks/secrets.ts', `import type { Vault } from '../../store/vault.ts';`, 'core may not import store'],
+  ['src/core/tiers.ts', `import { VERSION } from '../version.ts';`, 'core may not import version'],
+  ['src/store/vault.ts', `export { propose } from '../actions/propose.ts';`, 'store may not import actions'],
+  ['src/actions/propose.ts', `import { z } from '../tools/define.ts';`, 'actions may not import tools'],
+  ['src/tools/search.ts', `import { print } from '../cli/print.ts';`, 'tools may not import cli'],
+  ['src/cli/run.ts', `const { serve } = await import('../page/serve.ts');`, 'cli may not import page'],
+  ['src/tools/search.ts', `import '../server.ts';`, 'tools may not import server'],
+  ['src/server.ts', `import { run } from './main.ts';`, 'server may not import main'],
+  ['src/utils/strings.ts', `import { judge } from '../core/tiers.ts';`, 'utils is not a room of this house'],
+  ['src/server.ts', `import { home } from '../tests/helpers/clients.ts';`, 'tests/helpers/clients.ts is outside src'],
+  ['src/core/ids.ts', `import { readFileSync } from 'node:fs';`, 'core may not import node:fs'],
+  ['src/core/ids.ts', `import { join } from 'path';`, 'core may not import path'],
+  ['src/core/ids.ts', `import * as crypto from 'node:crypto';`, 'core must name what it takes from node:crypto'],
+  ['src/core/ids.ts', `import { randomUUID } from 'node:crypto';`, 'core reads a clock, chance or the process'],
+  ['src/core/clocks.ts', `export const today = () => new Date();`, 'core reads a clock, chance or the process'],
+  ['src/core/memory.ts', `import * as z from 'zod';`, 'core may not import zod'],
+  ['src/core/memory.ts', `import yaml from "js-yaml";`, 'core may not import js-yaml'],
+  ['src/actions/import.ts', `import { readFile } from 'node:fs/promises';`, 'only store touches the disk'],
+  ['src/cli/run.ts', `import {\n  execFile,\n} from 'node:child_process';`, 'only store touches the disk'],
+  ['src/actions/sync.ts', `import { request } from 'node:http';`, 'only the page opens a port'],
+  ['src/page/serve.ts', `import { connect } from 'node:net';`, 'nothing speaks to a network'],
+  ['src/store/index-db.ts', `import { createRequire } from 'node:module';`, 'code is loaded by import alone'],
+  ['src/store/index-db.ts', `const fs = require('node:fs');`, 'loads code past import'],
+  ['src/actions/sync.ts', `process.getBuiltinModule('fs');`, 'loads code past import'],
+  ['src/actions/sync.ts', `await import(name);`, 'imports something that only shows at run time'],
+  ['src/actions/sync.ts', 'await import(`../page/serve.ts`);', 'imports something that only shows at run time'],
+  [
+    'src/cli/run.ts',
+    `import { McpServer } from '@modelcontextprotocol/server';`,
+    'cli may not import @modelcontextprotocol',
+  ],
+  ['src/store/settings.ts', `import * as z from 'zod';`, 'store may not import zod'],
+  ['src/tools/search.ts', `import { z } from 'zod';`, 'zod is imported as a namespace'],
+  [
+    'src/tools/promote.ts',
+    `const all = 'src/**';\nimport { reveal } from '../core/text.ts'; /* */`,
+    'may not import reveal',
+  ],
+  ['src/cli/run.ts', `/* quietly */ await import('../page/serve.ts');`, 'cli may not import page'],
+  ['src/tools/promote.ts', `import { witnessed } from '../core/consent.ts';`, 'may not import witnessed'],
+  [
+    'src/tools/promote.ts',
+    `import { type Shown, witnessed as w } from '../core/consent.ts';`,
+    'may not import witnessed',
+  ],
+  ['src/actions/decide.ts', `import * as consent from '../core/consent.ts';`, 'may not import witnessed'],
+  ['src/actions/decide.ts', `const c = await import('../core/consent.ts');`, 'may not import witnessed'],
+  ['src/core/tiers.ts', `export * from './consent.ts';`, 'may not import witnessed'],
+  ['src/core/tiers.ts', `export {\n  witnessed,\n} from './consent.ts';`, 'may not import witnessed'],
+  ['src/tools/search.ts', `import { reveal } from '../core/text.ts';`, 'may not import reveal'],
+  ['src/actions/search.ts', `import { reveal as show } from '../core/text.ts';`, 'may not import reveal'],
+])('rejected: %s with %j', (file, source, complaint) => {
+  expect(complaintsAbout(file, source).join('; ')).toContain(complaint);
+});
+
+test.each([
+  ['src/core/ids.ts', `import { createHash } from 'node:crypto';`],
+  ['src/core/checks/secrets.ts', `import type { Finding } from '../findings.ts';`],
+  [
+    'src/core/clocks.ts',
+    `/** Never Date.now(): import nothing from '../store/vault.ts'. */\n// process.env is not read`,
+  ],
+  ['src/store/vault.ts', `import { reveal } from '../core/text.ts';\nimport { open } from 'node:fs/promises';`],
+  ['src/actions/search.ts', `import { load } from '../store/vault.ts';\nimport { rank } from '../core/rank.ts';`],
+  ['src/tools/search.ts', `import * as z from 'zod';\nimport { search } from '../actions/search.ts';`],
+  ['src/tools/ask-user.ts', `import { witnessed } from '../core/consent.ts';`],
+  ['src/tools/promote.ts', `import type { UserConsent } from '../core/consent.ts';`],
+  ['src/page/serve.ts', `import { createServer } from 'node:http';`],
+  ['src/server.ts', `import { search } from './tools/search.ts';\nimport { VERSION } from './version.ts';`],
+  ['src/main.ts', `const { serve } = await import('./server.ts');`],
+])('allowed: %s with %j', (file, source) => {
+  expect(complaintsAbout(file, source)).toEqual([]);
+});
+
+test('a library with two importing files is named with both', () => {
+  const line = `import matter from 'gray-matter';`;
+  expect(sharedLibraries([['src/store/format.ts', line]])).toEqual([]);
+  expect(
+    sharedLibraries([
+      ['src/store/format.ts', line],
+      ['src/actions/import.ts', line],
+    ]),
+  ).toEqual(['gray-matter: src/store/format.ts, src/actions/import.ts']);
+});
