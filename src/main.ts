@@ -6,9 +6,10 @@ const EXIT_USAGE = 64;
 
 const HELP = `surety: long-term memory for coding agents that carries trust
 
-usage: surety [serve] [--root DIR]
+usage: surety [serve | init] [--root DIR]
 
   serve              speak MCP over stdin and stdout (the default)
+  init               create the store and this machine's key, or take a cloned store into use here
   --root DIR         the store's folder (else SURETY_ROOT, else ~/.surety)
   --version          print the version; with --verbose also what it implements
   --help             print this
@@ -33,7 +34,7 @@ function printable(argument: string): string {
 }
 
 type Command =
-  | { kind: 'serve'; root: string | undefined }
+  | { kind: 'serve' | 'init'; root: string | undefined }
   | { kind: 'help' }
   | { kind: 'version'; verbose: boolean }
   | { kind: 'misused'; sentence: string };
@@ -56,11 +57,15 @@ async function readCommand(): Promise<Command> {
     },
   });
   const flags = new Set<string>();
+  let kind: 'serve' | 'init' = 'serve';
   let root: string | undefined;
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
     if (token.kind === 'positional') {
-      if (token.value === 'serve') continue;
+      if (token.value === 'serve' || token.value === 'init') {
+        kind = token.value;
+        continue;
+      }
       return misused(`surety has no command ${printable(token.value)}`);
     }
     if (token.name === 'root') {
@@ -78,7 +83,7 @@ async function readCommand(): Promise<Command> {
   if (flags.has('help')) return { kind: 'help' };
   if (flags.has('version')) return { kind: 'version', verbose: flags.has('verbose') };
   if (flags.has('verbose')) return misused('--verbose goes with --version');
-  return { kind: 'serve', root };
+  return { kind, root };
 }
 
 async function describeVersion(verbose: boolean): Promise<string> {
@@ -99,6 +104,16 @@ async function run(command: Command): Promise<void> {
     case 'misused':
       fail(command.sentence, EXIT_USAGE);
       return;
+    case 'init': {
+      const [{ init }, { Refusal }] = await Promise.all([import('./cli/init.ts'), import('./core/refusal.ts')]);
+      try {
+        process.stdout.write(await init(command.root));
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        fail(`surety: ${error.message}`, 1);
+      }
+      return;
+    }
     case 'serve': {
       if (process.stdin.isTTY) {
         process.stderr.write(

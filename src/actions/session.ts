@@ -1,9 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AuditLog } from '../store/audit-log.ts';
-import { accountHome, resolvePlaces } from '../store/layout.ts';
+import { Disk } from '../store/disk.ts';
+import { accountHome, type Places, resolvePlaces } from '../store/layout.ts';
 import { openVault } from '../store/open.ts';
 import { reconcile } from '../store/reconcile.ts';
+import { refuseStranger } from '../store/stranger.ts';
 import type { Vault } from '../store/vault.ts';
 
 /** One process at work on one store: a server's session, or a command. */
@@ -14,21 +16,24 @@ export interface Session {
   proposals: number;
 }
 
+/** Where the store and this machine's own files are, from the flag and the environment. */
+export function settlePlaces(root: string | undefined): Places {
+  const { env, platform } = process;
+  return resolvePlaces({ root, env, home: homedir(), account: accountHome(), platform });
+}
+
 /** Opens the store and takes in what happened to its files while nobody looked. */
 export async function openSession(root: string | undefined): Promise<Session> {
   const complain = (line: string) => process.stderr.write(`${line}\n`);
-  const places = resolvePlaces({
-    root,
-    env: process.env,
-    home: homedir(),
-    account: accountHome(),
-    platform: process.platform,
-  });
-  const vault = await openVault(places, { complain });
+  const places = settlePlaces(root);
+  const disk = new Disk();
+  refuseStranger(places, disk);
+  const vault = await openVault(places, { disk, complain });
   const audit = new AuditLog(join(places.state, 'audit.ndjson'), () => new Date(), complain);
   const { notices } = await reconcile(vault);
   for (const { kind, stem, what } of notices) {
     if (kind !== 'added' && kind !== 'removed') complain(`surety: ${kind}: ${stem}: ${what}`);
   }
+  for (const { advice } of vault.parts.ledgers.reports()) if (advice !== '') complain(`surety: ${advice}`);
   return { vault, audit, proposals: 0 };
 }
