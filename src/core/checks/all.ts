@@ -1,6 +1,21 @@
 import type { Check } from '../findings.ts';
+import { hidden } from './hidden-text.ts';
+import { injectionCheck } from './injection.ts';
+import { type OwnerIdentity, personalCheck } from './personal.ts';
+import { secrets } from './secrets.ts';
 import { semantics } from './semantics.ts';
 import { structure } from './structure.ts';
 
-/** Every check in force, in the order their findings are shown. */
-export const CHECKS: readonly Check[] = [structure, semantics];
+/** The settings that decide what a check looks for. */
+export interface CheckSettings {
+  readonly owner: OwnerIdentity;
+  readonly injection: 'hold' | 'warn';
+}
+
+/** Every check in force under these settings, in the order their findings are shown. */
+export function checksFor({ owner, injection }: CheckSettings): readonly Check[] {
+  return [structure, secrets, injectionCheck(injection), hidden, personalCheck(owner), semantics];
+}
+
+/** Every check in force when nothing is set. */
+export const CHECKS: readonly Check[] = checksFor({ owner: { emails: [] }, injection: 'hold' });

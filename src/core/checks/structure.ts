@@ -13,7 +13,7 @@ const FAULTS: Record<Fault, string> = {
   nul: 'The file contains a NUL character.',
   'opening-missing': 'Missing opening frontmatter delimiter: the first line must be exactly three dashes.',
   'closing-missing': 'Missing closing frontmatter delimiter: a line of three dashes must end the frontmatter.',
-  'frontmatter-too-large': 'The frontmatter is larger than 8 KiB.',
+  'frontmatter-too-large': 'The frontmatter is larger than 8 KiB or 400 lines.',
   'yaml-invalid': 'The frontmatter is not valid YAML.',
   'yaml-tag': 'The frontmatter uses a YAML tag; only plain text and lists are read.',
   'yaml-anchor': 'The frontmatter uses a YAML anchor or alias; only plain text and lists are read.',

@@ -1,0 +1,114 @@
+import type { Check, Finding } from '../findings.ts';
+import { fileWith } from './evidence.ts';
+import { fold, lineAt, plainPassagesOf } from './fold.ts';
+import { redactions } from './placeholders.ts';
+import { LABEL_RULES } from './secret-labels.ts';
+import { FORMAT_RULES, type SecretRule } from './secret-rules.ts';
+
+/** Formats come first: what a provider's format explains is not reported again for the word beside it. */
+export const SECRET_RULES: readonly SecretRule[] = [...FORMAT_RULES, ...LABEL_RULES];
+
+/** What stands where a secret stood. No rule matches it, so masking twice changes nothing. */
+export const MASK = '[possible secret hidden]';
+
+/** More of the same rule in the same field say nothing new; `maskSecrets` still covers every one of them. */
+const MOST_PER_FIELD = 5;
+
+/** A stretch of folded text that a rule takes for a secret. */
+interface Span {
+  readonly rule: SecretRule;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Tokens, keys and passwords, in every field. A finding says which rule, where and how long, and never what: it goes to
+ * results, logs and the ledger. A short password in a plain sentence can pass; a format nobody listed yet can too.
+ */
+export const secrets: Check = {
+  name: 'secrets',
+  version: 1,
+  get evidence() {
+    return SECRET_RULES.map(({ rule, catches, allows }) => ({
+      rule,
+      catches: catches.flatMap((line) => [fileWith({}, padded(line)), fileWith({ 'when-to-use': quoted(line) })]),
+      allows: allows.map((line) => fileWith({}, padded(line))),
+    }));
+  },
+  *run(subject) {
+    const counts = new Map<string, number>();
+    for (const passage of plainPassagesOf(subject)) {
+      const { folded } = passage;
+      for (const { rule, start, end } of spansOf(folded.text)) {
+        const place = `${passage.field} ${rule.rule}`;
+        const count = (counts.get(place) ?? 0) + 1;
+        counts.set(place, count);
+        if (count <= MOST_PER_FIELD) yield found(rule, passage.field, lineAt(passage, folded.from(start)), end - start);
+      }
+    }
+  },
+};
+
+/**
+ * The text with every possible secret replaced. Mask whole fields, before cutting or excerpting: half a token is not
+ * recognized any more. Raw and sanitized text both will do.
+ */
+export function maskSecrets(text: string): string {
+  const folded = fold(text);
+  const spans = spansOf(folded.text);
+  if (spans.length === 0) return text;
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    const [first, last] = [folded.from(start), folded.from(end)];
+    if (last <= from) continue;
+    if (first >= from) parts.push(text.slice(from, first), MASK);
+    from = last;
+  }
+  return parts.join('') + text.slice(from);
+}
+
+function spansOf(text: string): readonly Span[] {
+  const lower = text.toLowerCase();
+  const exempt = redactions(text);
+  const spans: Span[] = [];
+  for (const rule of SECRET_RULES) {
+    if (!rule.keywords.some((keyword) => lower.includes(keyword))) continue;
+    const earlier = [...spans];
+    for (const span of matches(rule, text)) {
+      const within = ([start, end]: readonly [number, number]) => start <= span.start && span.end <= end;
+      if (!exempt.some(within) && !earlier.some((other) => other.start < span.end && span.start < other.end))
+        spans.push(span);
+    }
+  }
+  return spans;
+}
+
+function* matches(rule: SecretRule, text: string): Iterable<Span> {
+  const pattern = new RegExp(rule.pattern);
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const secret = match[1] ?? match[0];
+    const end = match.index + match[0].length;
+    if (rule.accepts?.(secret, match) ?? true) yield { rule, start: end - secret.length, end };
+    // What was looked at and let pass may hide the label of the next one.
+    else pattern.lastIndex = Math.max(match.index + 1, end - secret.length);
+  }
+}
+
+function found(rule: SecretRule, field: string, line: number, length: number): Finding {
+  const advice =
+    rule.severity === 'block'
+      ? 'Take it out, and revoke it if it was ever live.'
+      : 'Take it out, or write what it is for and where it is kept.';
+  const message = `This looks like ${rule.what} (${length} characters). ${advice}`;
+  return { class: 'secret', rule: rule.rule, severity: rule.severity, field, line, message };
+}
+
+/** Evidence stands in a body that is long enough, on a line of its own. */
+function padded(line: string): string {
+  return `A line of text before the one that matters.\n${line}`;
+}
+
+function quoted(line: string): string {
+  return JSON.stringify(line);
+}

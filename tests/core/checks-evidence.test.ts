@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CHECKS } from '../../src/core/checks/all.ts';
+import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/evidence.ts';
+import { hidden } from '../../src/core/checks/hidden-text.ts';
+import { injectionCheck } from '../../src/core/checks/injection.ts';
+import { madeUp } from '../../src/core/checks/made-up.ts';
+import { personalCheck } from '../../src/core/checks/personal.ts';
+import { maskSecrets, secrets } from '../../src/core/checks/secrets.ts';
+import type { Check, Finding } from '../../src/core/findings.ts';
+import { dropPrivate } from '../../src/core/private.ts';
+import { subjectOf } from '../../src/core/subject.ts';
+import { read } from '../../src/store/format.ts';
+
+const OWN = [
+  secrets,
+  personalCheck({ emails: ['owner@example.com'], githubHandle: 'owner', homeUser: 'owner' }),
+  injectionCheck('hold'),
+  injectionCheck('warn'),
+  hidden,
+];
+
+function run(check: Check, file: string): Finding[] {
+  return [...check.run(subjectOf(EVIDENCE_STEM, read(Buffer.from(file)), 'found'))];
+}
+
+const PIECES = [...new Set([...OWN, ...CHECKS])].flatMap((check) =>
+  check.evidence.flatMap(({ rule, catches, allows }) => [
+    ...catches.map((file) => ({ check, rule, file, caught: true })),
+    ...allows.map((file) => ({ check, rule, file, caught: false })),
+  ]),
+);
+
+test('every rule has evidence of both kinds', () => {
+  for (const check of OWN) {
+    for (const { rule, catches, allows } of check.evidence) {
+      expect([rule, catches.length > 0, allows.length > 0]).toEqual([rule, true, true]);
+    }
+  }
+});
+
+test.each(PIECES)('$check.name, $rule: evidence %#', ({ check, rule, file, caught }) => {
+  const rules = run(check, file).map((finding) => finding.rule);
+  expect(rules.includes(rule)).toBe(caught);
+});
+
+test('no check stops on any text, and no finding is malformed', () => {
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.array(
+      fc.constantFrom('password', ' is ', '=', '<private>', '://', '@', 'ghp_', '\u200B', '\u{E0041}', '\n', ':'),
+    ),
+  );
+  fc.assert(
+    fc.property(anything, (piece) => {
+      const text = typeof piece === 'string' ? piece : piece.join('');
+      maskSecrets(text);
+      dropPrivate(text);
+      for (const check of OWN) {
+        for (const { line, message, field } of run(
+          check,
+          fileWith({ other: JSON.stringify(text.toWellFormed()) }, text),
+        )) {
+          expect(line).toBeGreaterThan(0);
+          expect(message.length).toBeLessThan(250);
+          expect(field).not.toBe('');
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const BENIGN = 'The release job builds the packages, runs `npm test` and uploads dist/app.tar.gz to the mirror.\n';
+
+/** What has cost scanners time: half-matches that begin again and again. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  'one letter': 'a',
+  spaces: ' ',
+  'lines of dashes': '-----BEGIN ',
+  'open keys': '-----BEGIN RSA PRIVATE KEY-----\n',
+  'labels without end': 'password is token=key:',
+  'labels and words': `secret ${madeUp(20)} `,
+  addresses: 'https://a/',
+  'user parts': '://a:',
+  'at signs': 'a.a@',
+  'dots before an at': 'a.',
+  homes: '/home/a ',
+  'private tags': '<private <private>',
+  'closing tags': '</private',
+  overrides: 'ignore a b c ',
+  'overrides without object': 'ignore all previous ',
+  'flags of rm': 'rm -a -a -a -a ',
+  pushes: 'git push a ',
+  'tokens side by side': `ghp_${madeUp(36)} `,
+  'dotted base64': 'eyJhbGciOi.eyJhbGciOi.',
+  'wide letters': 'ｐａｓｓ',
+  'letters that grow': '\uFDFA',
+  'zero-width': 'a\u200B',
+  'tag characters': '\u{E0061}',
+  'redacted elements': '<redacted>',
+  'marks to sort': 'a\u0301\u0302',
+  'empty lines': '\n',
+};
+
+describe('64 KiB of hostile text takes no more than 50 times as long as ordinary text', () => {
+  const fill = (piece: string) => piece.repeat(Math.ceil(65_000 / Buffer.byteLength(piece)));
+  const subject = (text: string) =>
+    subjectOf(EVIDENCE_STEM, read(Buffer.from(fileWith({}, text).slice(0, 65_500))), 'found');
+  const all = (text: string) => {
+    const given = subject(text);
+    for (const check of OWN) for (const _ of check.run(given));
+    maskSecrets(text);
+    dropPrivate(text);
+  };
+  const time = (text: string) => {
+    const start = performance.now();
+    all(text);
+    return performance.now() - start;
+  };
+  const ordinary = fill(BENIGN);
+  for (let i = 0; i < 5; i++) all(ordinary);
+  const median = Array.from({ length: 9 }, () => time(ordinary)).sort((a, b) => a - b)[4] ?? 0;
+
+  test.each(Object.keys(HOSTILE))('%s', (name) => {
+    const text = fill(HOSTILE[name] ?? '');
+    const best = Math.min(time(text), time(text), time(text));
+    expect(best / median).toBeLessThan(50);
+  });
+});
