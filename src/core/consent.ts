@@ -69,6 +69,12 @@ export class UserConsent {
   }
 }
 
+/** Refuses what only looks like a person's yes. */
+export function refuseLookalike(consent: unknown): void {
+  if (!UserConsent.isGenuine(consent))
+    throw new Refusal('needs-person', 'Only a person can do this. Nothing was changed.');
+}
+
 /** How the person was asked, beyond the channel. */
 export interface Asked {
   readonly client?: string | null;

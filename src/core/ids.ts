@@ -41,14 +41,13 @@ export function quarantineStem(id: string, taken: (stem: string) => boolean): st
 
 /** The id a quarantined file's stem stands for. */
 export function idOfStem(stem: string): MemoryId | undefined {
-  return parseId(stem.replace(/~[2-9][0-9]{0,5}$/, ''));
+  return parseId(stem.replace(/~(?:[2-9]|[1-9][0-9]{1,5})$/, ''));
 }
 
 function slugOf(name: string): string {
-  const slug = [...name.toLowerCase().normalize('NFKD')]
-    .map((character) => TRANSLITERATION[character] ?? character)
-    .join('')
-    .replace(/\p{M}/gu, '')
+  // Spelled before it is taken apart: и with its breve would otherwise lose it and be another letter.
+  const spelled = (text: string) => [...text.toLowerCase()].map((letter) => TRANSLITERATION[letter] ?? letter).join('');
+  const slug = spelled(spelled(name.normalize('NFC')).normalize('NFKD').replace(/\p{M}/gu, ''))
     .replace(/[^a-z0-9]+/g, '_')
     .slice(0, LONGEST_SLUG)
     .replace(/^_+|_+$/g, '');

@@ -6,7 +6,7 @@ import { ACTORS, type ActorKind, TIERS, type Tier, type Verb } from './tiers.ts'
 
 /**
  * What a machine writes down, once, signed, and never changes. An entry with a `to` is a decision on a memory; one
- * without is a record (`seen`, `parked`, `archived`, `erased`) and weighs nothing. docs/ledger-format.md is its contract.
+ * without is a record (`RECORDS`) and weighs nothing. docs/ledger-format.md is its contract.
  */
 export interface Entry {
   readonly v: 1;
@@ -21,6 +21,7 @@ export interface Entry {
   /** The rules the text was checked against. */
   readonly rules: string;
   readonly action: Verb | RecordKind;
+  /** The memory's; in records about a ledger its fingerprint. */
   readonly id: string;
   readonly from: Tier | null;
   readonly to: Tier | null;
@@ -39,7 +40,7 @@ export interface Entry {
   readonly prev: string | null;
 }
 
-export const RECORDS = ['seen', 'parked', 'archived', 'erased'] as const;
+export const RECORDS = ['seen', 'parked', 'archived', 'erased', 'trusted', 'distrusted', 'accepted'] as const;
 export type RecordKind = (typeof RECORDS)[number];
 
 export interface By {
@@ -73,6 +74,12 @@ export interface Signer {
   readonly machine: string;
   readonly publicKey: string;
   readonly privateKey: KeyObject;
+}
+
+/** Whether an entry would be missed if it were cut off: anything but a birth as inferred, and a plain record. */
+export function mattersIfCut({ action, from, to }: Pick<Entry, 'action' | 'from' | 'to'>): boolean {
+  if (to === null) return action === 'trusted' || action === 'distrusted';
+  return !(from === null && to === 'inferred');
 }
 
 const DOMAIN = 'surety-ledger-1\n';

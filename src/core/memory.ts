@@ -54,6 +54,9 @@ export function digestOf(memory: Memory): string {
   return sha256(JSON.stringify(parts));
 }
 
+/** What a reader does not see: controls, format and private characters, noncharacters, blanks that are no spaces. */
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]/gu;
+
 /**
  * Tells whether two bodies say the same thing once hidden characters, case, width and spacing are ignored; so that a text
  * that was quarantined cannot come back under another name or with an invisible difference.
@@ -62,8 +65,9 @@ export function sayingOf(body: Untrusted): string {
   const folded = reveal(body)
     .toWellFormed()
     .normalize('NFKC')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(/[\t-\r\u0085\p{Z}]+/gu, ' ')
+    .replace(UNSEEN, '')
+    .replace(/ +/g, ' ')
     .trim()
     .toLowerCase();
   return sha256(JSON.stringify(['surety-saying-1', folded]));

@@ -28,6 +28,35 @@ export function frame(items: readonly { readonly facts: Facts; readonly memory: 
   );
 }
 
+/** What a search shows of a memory: its facts and its first words, each already fit to be seen. */
+export interface ShownHit extends Omit<Facts, 'id' | 'type'> {
+  readonly id: SafeText;
+  readonly type: SafeText;
+  readonly name: SafeText;
+  readonly description: SafeText;
+  readonly snippet: SafeText;
+}
+
+/** Search results in the same frame; what the server itself has to say comes after it, outside. */
+export function hitsFrame(hits: readonly ShownHit[], remarks: readonly (SafeText | null)[], nonce: string): SafeText {
+  const mark = sanitize(nonce, 'line');
+  return joinText(
+    [
+      text`<memory-context nonce="${mark}" items="${hits.length}">`,
+      ...hits.flatMap(({ id, tier, type, stale, held, name, description, snippet }) => [
+        text`<memory nonce="${mark}" id="${id}" tier="${sanitize(tier, 'line')}" type="${type}" stale="${stale}" held="${held}">`,
+        quoted(text`name: ${name}`),
+        quoted(text`description: ${description}`),
+        quoted(snippet),
+        text`</memory nonce="${mark}">`,
+      ]),
+      text`</memory-context nonce="${mark}">`,
+      ...remarks.filter((remark) => remark !== null),
+    ],
+    NEWLINE,
+  );
+}
+
 function item(facts: Facts, memory: Memory, mark: SafeText): SafeText[] {
   const { name, description, tags, project, body } = memory;
   const [id, tier, type] = [facts.id, facts.tier, facts.type].map((fact) => sanitize(fact, 'line'));

@@ -99,10 +99,11 @@ export function replay(
       if (named && entry.key !== undefined) publicKey ??= publicKeyOf(entry.key);
       if (!named || publicKey === undefined) trouble ??= 'wrong-key';
     }
-    if (entry.seq !== count || entry.prev !== hash) trouble ??= 'broken';
+    const at = parseTimestamp(entry.at) ?? 0;
+    if (entry.seq !== count || entry.prev !== hash || at < lastAt) trouble ??= 'broken';
     hash = hashOf(line);
     count = entry.seq + 1;
-    lastAt = Math.max(lastAt, parseTimestamp(entry.at) ?? 0);
+    lastAt = Math.max(lastAt, at);
     read.push({ line, hash, entry });
   }
 

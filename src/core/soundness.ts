@@ -1,6 +1,7 @@
 import type { UserConsent } from './consent.ts';
 import { type Inspection, unsettled } from './findings.ts';
 import { Refusal } from './refusal.ts';
+import type { Statement } from './replay.ts';
 
 /** Refuses a text that a check blocks, or that a check could not finish on. */
 export function refuseBlocked({ findings, blocked, crashed }: Inspection): void {
@@ -15,6 +16,29 @@ export function refuseBlocked({ findings, blocked, crashed }: Inspection): void 
     const what = [...new Set(findings.filter((f) => f.severity === 'block').map((f) => f.message))].join(' ');
     throw new Refusal('checks-failed', `A check blocks this text. ${what}`, findings);
   }
+}
+
+/** Quarantine is read-only: what was edited there is another text, and takes the way of a new one. */
+export function refuseEdited({ id, digest }: { id: string; digest: string | null }, said: readonly Statement[]): void {
+  const decisions = said.filter((s) => s.to === 'quarantined');
+  // Of a text that could not be read, or held a secret, no digest was written down.
+  if (decisions.length === 0 || decisions.some((s) => s.digest === null || s.digest === digest)) return;
+  throw new Refusal(
+    'not-allowed',
+    `${id} was edited in quarantine. Put its text back, or write what it should say as a new memory.`,
+  );
+}
+
+/** Nothing that even looks like a secret comes in without a person who says that it is none. */
+export function refuseSecrets({ findings }: Inspection): void {
+  const secrets = findings.filter((f) => f.class === 'secret');
+  if (secrets.length === 0) return;
+  const where = [...new Set(secrets.map((f) => `${f.field} line ${f.line}`))].join(', ');
+  throw new Refusal(
+    'secret-found',
+    `This text holds what is, or looks like, a secret (${where}). Nothing of it was stored; leave the value out and say where it is kept instead.`,
+    secrets,
+  );
 }
 
 /**

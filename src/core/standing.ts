@@ -18,7 +18,7 @@ export const REASONS: Record<Standing['reason'], string> = {
   proposed: 'nobody has vouched for it yet',
   found: 'it was found in the folder; nobody has vouched for it',
   unproven: 'the file says verified, but no receipt vouches for it',
-  disputed: 'its receipts are in a ledger that does not count here',
+  disputed: 'not every decision on it counts here or agrees that it is verified',
   decided: 'a recorded decision quarantines it',
   'same-text': 'it says what a quarantined memory says',
   folder: 'it lies in the quarantine or archive folder',
@@ -52,8 +52,8 @@ export function standingOf(file: FileFacts, evidence: Evidence): Standing {
   const same = file.saying === null ? undefined : evidence.quarantinedSaying(file.saying);
   if (same) return { tier: 'quarantined', reason: 'same-text', decision: same };
 
-  const former = heads.find(vouches);
-  if (former && former.digest !== file.digest) return { tier: 'inferred', reason: 'changed', receipt: former };
+  const former = heads.find((head) => vouches(head) && head.digest !== file.digest);
+  if (former) return { tier: 'inferred', reason: 'changed', receipt: former };
   if (heads.some((head) => head.to === 'verified')) return { tier: 'inferred', reason: 'disputed' };
   if (file.claim === 'verified') return { tier: 'inferred', reason: 'unproven' };
   return { tier: 'inferred', reason: heads.length > 0 ? 'proposed' : 'found' };

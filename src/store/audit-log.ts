@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf, type Disk } from './disk.ts';
+import type { Disk } from './disk.ts';
+import { codeOf } from './failures.ts';
 import { randomHex } from './random.ts';
 
 /** The MCP client a call came from, in its own words. */
@@ -10,8 +11,8 @@ export interface Client {
   readonly version: string;
 }
 
-export const OUTCOMES = ['accepted', 'unchanged', 'queued', 'declined', 'refused', 'failed'] as const;
-/** `declined`: a person said no. `refused`: a rule did. `failed`: the machine did. */
+export const OUTCOMES = ['accepted', 'unchanged', 'asked', 'queued', 'declined', 'refused', 'failed'] as const;
+/** `asked`: the question is out. `declined`: a person said no. `refused`: a rule did. `failed`: the machine did. */
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** One call that tried to change something. Secrets in it are masked already: the log writes what it is given. */

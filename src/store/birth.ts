@@ -2,6 +2,7 @@ import { dateOf, timestamp } from '../core/clocks.ts';
 import { type Check, type Inspection, inspect } from '../core/findings.ts';
 import type { MemoryId } from '../core/ids.ts';
 import { digestOf, type MemoryType, sayingOf } from '../core/memory.ts';
+import { dropPrivate } from '../core/private.ts';
 import { Refusal } from '../core/refusal.ts';
 import { examine } from '../core/sanitize.ts';
 import { subjectOf } from '../core/subject.ts';
@@ -34,9 +35,12 @@ export interface Made {
   readonly inspection: Inspection;
 }
 
-/** The birth as it will be stored: sanitized here, so that no way of writing can skip it. */
+/**
+ * The birth as it will be stored: what is marked private left out, the rest sanitized; here, so that no way of writing can
+ * skip it.
+ */
 export function cleaned(birth: Birth): Birth {
-  const line = (text: string) => examine(text, 'line').text;
+  const line = (text: string) => examine(dropPrivate(text).text, 'line').text;
   const tags = [...new Map((birth.tags ?? []).map((tag) => [line(tag).toLowerCase(), line(tag)])).values()];
   const project = birth.project === undefined ? '' : line(birth.project);
   return {
@@ -45,7 +49,7 @@ export function cleaned(birth: Birth): Birth {
     description: line(birth.description),
     tags: tags.length === 0 ? undefined : tags,
     project: project === '' ? undefined : project,
-    body: examine(birth.body, 'body').text.trim(),
+    body: examine(dropPrivate(birth.body).text, 'body').text.trim(),
   };
 }
 

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Refusal } from '../core/refusal.ts';
+import { codeOf } from './failures.ts';
 import { randomHex } from './random.ts';
 
 /** What a path turned out to be, told without following it. */
@@ -69,7 +69,7 @@ export class Disk {
     }
     try {
       const stat = fs.fstatSync(fd);
-      return stat.isFile() && stat.nlink === 1 ? readAll(fd, offset, Math.min(stat.size, offset + atMost)) : undefined;
+      return stat.isFile() && stat.nlink <= 1 ? readAll(fd, offset, Math.min(stat.size, offset + atMost)) : undefined;
     } catch {
       return undefined;
     } finally {
@@ -80,7 +80,13 @@ export class Disk {
   /** The file's size, modification and inode without reading it; undefined for anything `read` would refuse. */
   stamp(path: string): Stamp | undefined {
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    return stat?.isFile() && stat.nlink === 1n ? stampOf(stat) : undefined;
+    // A file that is being replaced can show no link at all for a moment.
+    return stat?.isFile() && stat.nlink <= 1n ? stampOf(stat) : undefined;
+  }
+
+  /** A real folder, and no link to one. */
+  isFolder(path: string): boolean {
+    return fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   }
 
   exists(path: string): boolean {
@@ -97,7 +103,7 @@ export class Disk {
       this.discard(temporary);
       throw error;
     }
-    this.syncFolder(dirname(path));
+    this.settle(dirname(path));
   }
 
   /** Creates a file that must not exist yet, whole and durable. */
@@ -110,15 +116,15 @@ export class Disk {
   move(from: string, to: string): void {
     if (this.exists(to)) throw Object.assign(new Error('the target exists'), { code: 'EEXIST' });
     this.rename(from, to);
-    this.syncFolder(dirname(to));
-    this.syncFolder(dirname(from));
+    this.settle(dirname(to));
+    this.settle(dirname(from));
   }
 
   /** Adds whole lines at the end of a file, creating it when missing. */
   append(path: string, text: string | Buffer): void {
     const fresh = !this.exists(path);
     this.appendTo(path, text, true);
-    if (fresh) this.syncFolder(dirname(path));
+    if (fresh) this.settle(dirname(path));
   }
 
   /** The same without waiting for the disk: for copies of what is durable elsewhere. */
@@ -140,7 +146,7 @@ export class Disk {
 
   remove(path: string): void {
     this.unlink(path);
-    this.syncFolder(dirname(path));
+    this.settle(dirname(path));
   }
 
   /** Creates missing folders, closed to others. An existing one is left as it is; `doctor` speaks of loose modes. */
@@ -149,7 +155,7 @@ export class Disk {
     const first = this.mkdir(path);
     if (first === undefined) return;
     // A memory in a folder that a power cut takes away is lost with it: every new name is made durable in its parent.
-    for (let at = path; at.length >= first.length && at !== dirname(at); at = dirname(at)) this.syncFolder(dirname(at));
+    for (let at = path; at.length >= first.length && at !== dirname(at); at = dirname(at)) this.settle(dirname(at));
   }
 
   /** Entry names of a folder, none when it is missing. */
@@ -189,6 +195,15 @@ export class Disk {
       }
     } finally {
       fs.closeSync(fd);
+    }
+  }
+
+  /** The change is there already when this fails: to say now that nothing was changed would be wrong. */
+  private settle(folder: string): void {
+    try {
+      this.syncFolder(folder);
+    } catch {
+      // Some systems refuse to open or to sync a folder; the file itself is synced.
     }
   }
 
@@ -235,40 +250,10 @@ export class Disk {
     const fd = fs.openSync(path, fs.constants.O_RDONLY);
     try {
       fs.fsyncSync(fd);
-    } catch {
-      // Some file systems refuse to sync a folder; the file itself is synced.
     } finally {
       fs.closeSync(fd);
     }
   }
-}
-
-/** A failure of the disk itself, in words for whoever asked; anything else is a bug and stays one. */
-export function asDiskRefusal(error: unknown): unknown {
-  if (error instanceof Refusal || !/^E[A-Z0-9]+$/.test(codeOf(error))) return error;
-  const why =
-    codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
-      ? 'the disk is full'
-      : `the disk refused it (${codeOf(error)})`;
-  return new Refusal(
-    'disk-failed',
-    `Nothing was changed: ${why}. Make room or check the store’s permissions, then try again.`,
-  );
-}
-
-/** Tries something whose failure must be told and must stop nothing. */
-export function attempt(complain: (line: string) => void, otherwise: string, work: () => void): boolean {
-  try {
-    work();
-    return true;
-  } catch (error) {
-    complain(`surety: ${otherwise} (${codeOf(error) || (error instanceof Error ? error.message : 'unknown')})`);
-    return false;
-  }
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function readAll(fd: number, from: number, to: number): Buffer {
@@ -285,7 +270,7 @@ function readAll(fd: number, from: number, to: number): Buffer {
 /** A second link, a FIFO or a device lets a write land outside the store, as a symlink would. */
 function refuseForeign(fd: number): fs.Stats {
   const stat = fs.fstatSync(fd);
-  if (stat.isFile() && stat.nlink === 1) return stat;
+  if (stat.isFile() && stat.nlink <= 1) return stat;
   throw Object.assign(new Error('not an ordinary file of one link'), { code: 'EMLINK' });
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Head } from '../core/ledger.ts';
 import type { Disk } from './disk.ts';
 import type { MachineKey } from './keys.ts';
+import type { Places } from './layout.ts';
 import { SignedFile } from './signed-file.ts';
 
 /**
@@ -11,8 +12,8 @@ import { SignedFile } from './signed-file.ts';
 export class RememberedHeads {
   readonly #file: SignedFile<{ readonly heads: Readonly<Record<string, Head>> }>;
 
-  constructor(stateFolder: string, disk: Disk, key: MachineKey) {
-    this.#file = new SignedFile(join(stateFolder, 'heads.json'), disk, key);
+  constructor(places: Pick<Places, 'state' | 'rootHash'>, disk: Disk, key: MachineKey) {
+    this.#file = new SignedFile(join(places.state, 'heads.json'), `heads ${places.rootHash}`, disk, key);
   }
 
   all(): ReadonlyMap<string, Head> {

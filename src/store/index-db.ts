@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from '../core/standing.ts';
 import type { Tier } from '../core/tiers.ts';
-import { codeOf, type Disk, type Stamp } from './disk.ts';
+import type { Disk, Stamp } from './disk.ts';
+import { codeOf } from './failures.ts';
 import { openSqlite, type Sqlite } from './sqlite.ts';
 
 /** What the index knows of a file: where it is, when it was read, and what it said then. Facts, never a verdict. */
@@ -16,23 +17,38 @@ export interface Row {
   readonly saying: string | null;
   /** The rules under which it was last looked at. */
   readonly rules: string;
+  /** What a search looks through, already fit to be seen; null for what is never found. */
+  readonly text: Searchable | null;
+}
+
+export interface Searchable {
+  readonly name: string;
+  readonly description: string;
+  readonly tags: string;
+  readonly body: string;
 }
 
 const SCHEMA = [
   `CREATE TABLE files (
-    place TEXT NOT NULL, stem TEXT NOT NULL,
+    rowid INTEGER PRIMARY KEY, place TEXT NOT NULL, stem TEXT NOT NULL,
     inode TEXT NOT NULL, size INTEGER NOT NULL, modified TEXT NOT NULL,
     id TEXT, claim TEXT, digest TEXT, saying TEXT, rules TEXT NOT NULL,
-    PRIMARY KEY (place, stem)
-  ) WITHOUT ROWID`,
+    UNIQUE (place, stem)
+  )`,
   'CREATE INDEX files_by_saying ON files (saying)',
+  `CREATE VIRTUAL TABLE texts USING fts5(name, description, tags, body,
+    content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')`,
 ] as const;
 
-interface Stored extends Omit<Row, 'stamp'> {
+interface Stored extends Omit<Row, 'stamp' | 'text'> {
+  readonly rowid: number;
   readonly inode: string;
   readonly size: number;
   readonly modified: string;
 }
+
+/** A row as it comes back: the text is only ever written. */
+export type Known = Omit<Row, 'text'>;
 
 /**
  * Derived from the files, shared by all processes of this machine, and worth nothing by itself: it may be deleted at any
@@ -47,43 +63,63 @@ export class IndexDb {
     this.#path = join(cacheFolder, 'index.db');
   }
 
-  get(place: Place, stem: string): Row | undefined {
+  get(place: Place, stem: string): Known | undefined {
     return this.#with((db) => {
-      const stored = db
-        .prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?')
-        .get(place, stem);
-      return stored && rowOf(stored);
+      const one = db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?');
+      const stored = one.get(place, stem);
+      return stored && knownOf(stored);
     });
   }
 
   put(rows: readonly Row[]): void {
     this.#with((db) => {
+      const drop = dropper(db);
       const insert = db.prepare(
-        'INSERT OR REPLACE INTO files VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules)',
+        `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules)
+         VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules)`,
       );
+      const say = db.prepare('INSERT INTO texts (rowid, name, description, tags, body) VALUES (?, ?, ?, ?, ?)');
       db.transaction(() => {
-        for (const { stamp, ...row } of rows) {
-          insert.run({ ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) });
+        for (const { stamp, text, ...row } of rows) {
+          drop(row.place, row.stem);
+          const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
+          const { lastInsertRowid } = insert.run(values);
+          if (text) say.run(lastInsertRowid, text.name, text.description, text.tags, text.body);
         }
       }).immediate();
     });
   }
 
   drop(place: Place, stem: string): void {
-    this.#with((db) => db.prepare('DELETE FROM files WHERE place = ? AND stem = ?').run(place, stem));
+    this.#with((db) => db.transaction(() => dropper(db)(place, stem)).immediate());
   }
 
-  stems(place: Place): string[] {
+  /** Everything known of a place, by stem. */
+  all(place: Place): Known[] {
     return this.#with((db) =>
-      db.prepare<[string], string>('SELECT stem FROM files WHERE place = ? ORDER BY stem').pluck().all(place),
-    );
+      db.prepare<[string], Stored>('SELECT * FROM files WHERE place = ? ORDER BY stem').all(place),
+    ).map(knownOf);
   }
 
   /** Files that say the same, spacing and case aside. */
-  saying(saying: string): Row[] {
+  saying(saying: string): Known[] {
     return this.#with((db) =>
       db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem').all(saying),
-    ).map(rowOf);
+    ).map(knownOf);
+  }
+
+  /** Files with any of these words, best first. Each word is quoted, so nothing in it can be an operator. */
+  matching(words: readonly string[], limit: number): Known[] {
+    if (words.length === 0) return [];
+    const query = words.map((word) => `"${word.replaceAll('"', '""')}"*`).join(' OR ');
+    return this.#with((db) =>
+      db
+        .prepare<[string, number], Stored>(
+          `SELECT files.* FROM texts JOIN files ON files.rowid = texts.rowid
+           WHERE texts MATCH ? ORDER BY bm25(texts, 5.0, 3.0, 3.0, 1.0), stem LIMIT ?`,
+        )
+        .all(query, limit),
+    ).map(knownOf);
   }
 
   close(): void {
@@ -121,15 +157,30 @@ export class IndexDb {
   }
 }
 
+function dropper(db: Sqlite): (place: Place, stem: string) => void {
+  const find = db.prepare<[string, string], number>('SELECT rowid FROM files WHERE place = ? AND stem = ?').pluck();
+  const unsay = db.prepare('DELETE FROM texts WHERE rowid = ?');
+  const drop = db.prepare('DELETE FROM files WHERE rowid = ?');
+  return (place, stem) => {
+    const rowid = find.get(place, stem);
+    if (rowid === undefined) return;
+    unsay.run(rowid);
+    drop.run(rowid);
+  };
+}
+
 function ensureSchema(db: Sqlite): void {
+  // The tables FTS5 makes for itself are named after ours.
   const found = db
-    .prepare<[], string>('SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid')
+    .prepare<[], string>(
+      `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'texts!_%' ESCAPE '!' ORDER BY rowid`,
+    )
     .pluck()
     .all();
   if (found.length === 0) for (const sql of SCHEMA) db.exec(sql);
   else if (found.join('\n') !== SCHEMA.join('\n')) throw new Error('the index has another schema');
 }
 
-function rowOf({ inode, size, modified, ...row }: Stored): Row {
+function knownOf({ rowid: _, inode, size, modified, ...row }: Stored): Known {
   return { ...row, stamp: { inode: BigInt(inode), size, modified: BigInt(modified) } };
 }

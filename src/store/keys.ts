@@ -26,28 +26,30 @@ export class MachineKey implements Signer {
     this.fingerprint = fingerprintOf(publicKey);
   }
 
-  /** A file of this machine's own that nobody else should be able to write: `{…, "sig": …}`. */
-  signed(content: object): string {
+  /**
+   * A file that only this machine can write. `purpose` names the one place it is good for, so that a genuine file cannot
+   * be carried to where it says something else.
+   */
+  signed(content: object, purpose: string): string {
     const payload = JSON.stringify(content);
-    const signature = sign(null, Buffer.from(`surety-file-1\n${payload}`), this.privateKey).toString('base64url');
+    const signature = sign(null, fileBytes(purpose, payload), this.privateKey).toString('base64url');
     return `${JSON.stringify({ payload, signature })}\n`;
   }
 
-  /** What `signed` wrote; undefined for anything else. */
-  opened(text: string): unknown {
+  /** What `signed` wrote for this purpose; undefined for anything else. */
+  opened(text: string, purpose: string): unknown {
     try {
       const { payload, signature } = JSON.parse(text) as { payload: string; signature: string };
-      const genuine = verify(
-        null,
-        Buffer.from(`surety-file-1\n${payload}`),
-        this.verifier,
-        Buffer.from(signature, 'base64url'),
-      );
+      const genuine = verify(null, fileBytes(purpose, payload), this.verifier, Buffer.from(signature, 'base64url'));
       return genuine ? JSON.parse(payload) : undefined;
     } catch {
       return undefined;
     }
   }
+}
+
+function fileBytes(purpose: string, payload: string): Buffer {
+  return Buffer.from(`surety-file-1\n${purpose}\n${payload}`);
 }
 
 interface KeyFile {

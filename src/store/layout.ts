@@ -3,7 +3,9 @@ import * as fs from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
-import { codeOf, type Disk } from './disk.ts';
+import { truncate, visible } from '../core/text.ts';
+import type { Disk } from './disk.ts';
+import { codeOf } from './failures.ts';
 import { workTreesAround } from './git-top.ts';
 
 /** Where one store and everything this machine keeps about it lives; real absolute paths, settled once at start. */
@@ -132,13 +134,15 @@ export function inside(parent: string, child: string): boolean {
 export function realPlace(path: string): string {
   const missing: string[] = [];
   let at = resolve(path);
-  for (;;) {
+  for (let looks = 0; ; looks++) {
     try {
       // The native call: it gives the spelling on disk where names ignore case.
       return join(fs.realpathSync.native(at), ...missing);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT' || isDangling(at) || dirname(at) === at) throw unresolved(path, codeOf(error));
     }
+    // Made by another process since: looked at once more.
+    if (looks < 100 && fs.lstatSync(at, { throwIfNoEntry: false }) !== undefined) continue;
     missing.unshift(basename(at));
     at = dirname(at);
   }
@@ -265,11 +269,7 @@ function createMissing(disk: Disk, path: string, text: string): void {
 }
 
 function isDangling(path: string): boolean {
-  try {
-    return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
-  }
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function unresolved(path: string, code: string): Refusal {
@@ -288,8 +288,7 @@ function unresolved(path: string, code: string): Refusal {
 
 /** A path can come from a repository's own settings: it is shown without anything a terminal or a model could act on. */
 function shown(path: string): string {
-  const visible = [...path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD')];
-  return `"${visible.length > 200 ? `${visible.slice(0, 200).join('')}…` : visible.join('')}"`;
+  return `"${truncate(visible(path, 'line'), 200)}"`;
 }
 
 function unusable(sentence: string): Refusal {

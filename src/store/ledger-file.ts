@@ -31,8 +31,21 @@ export class LedgerFile {
     return this.#position.head;
   }
 
+  /** The key this ledger's lines are signed with, raw and base64url, once a first line has been read. */
+  get publicKey(): string | undefined {
+    return this.#publicKey?.export({ format: 'jwk' }).x;
+  }
+
   get lastAt(): number {
     return this.#position.lastAt;
+  }
+
+  /** Takes off what a crash left after the last whole line; it would otherwise become part of the next one. */
+  dropTornLine(): void {
+    const stamp = this.#disk.stamp(this.path);
+    if (stamp === undefined || stamp.size <= this.size) return;
+    this.#disk.truncate(this.path, this.size);
+    this.#stamp = this.#disk.stamp(this.path);
   }
 
   /** What was added since the last look; 'rewritten' when the file is not a continuation of what was read. */
@@ -48,10 +61,16 @@ export class LedgerFile {
       this.damage = 'unreadable';
       return first ? [] : 'rewritten';
     }
-    const grown = this.damage === undefined && stamp.inode === this.#stamp?.inode && stamp.size >= this.size;
+    // A file of the same length that was written to since was not appended to.
+    const before = this.#stamp;
+    const grown = this.damage === undefined && stamp.inode === before?.inode && stamp.size > before.size;
     if (!first && !grown) return 'rewritten';
 
-    const bytes = this.#disk.readFrom(this.path, this.size) ?? Buffer.alloc(0);
+    const bytes = this.#disk.readFrom(this.path, this.size);
+    if (bytes === undefined) {
+      this.damage = 'unreadable';
+      return first ? [] : 'rewritten';
+    }
     const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
     const lines = whole.length === 0 ? [] : whole.toString('utf8', 0, whole.length - 1).split('\n');
     const read = replay(this.#face, lines, this.#publicKey, this.#position);

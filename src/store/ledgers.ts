@@ -1,79 +1,79 @@
 import { join } from 'node:path';
-import type { UserConsent } from '../core/consent.ts';
+import { refuseLookalike, type UserConsent } from '../core/consent.ts';
 import { Evidence } from '../core/evidence.ts';
-import { type Draft, EMPTY_HEAD, type Head, hashOf, publicKeyOf, seal } from '../core/ledger.ts';
+import {
+  type By,
+  type Draft,
+  EMPTY_HEAD,
+  type Head,
+  hashOf,
+  isAuthentic,
+  mattersIfCut,
+  parseEntry,
+  type RecordKind,
+  seal,
+} from '../core/ledger.ts';
 import { Refusal } from '../core/refusal.ts';
-import { againstMemory, type LedgerFace, type Statement, TROUBLES, type Trouble } from '../core/replay.ts';
+import { againstMemory, type LedgerFace, type Statement, type Trouble } from '../core/replay.ts';
 import type { Disk } from './disk.ts';
+import { attempt } from './failures.ts';
 import type { RememberedHeads } from './heads.ts';
+import type { KeptLines } from './kept-lines.ts';
 import type { MachineKey } from './keys.ts';
 import type { Places } from './layout.ts';
 import { LedgerFile } from './ledger-file.ts';
+import { adviceOn, type LedgerReport } from './ledger-report.ts';
 import type { TrustedMachines } from './machines.ts';
-
-/** How a ledger stands, for the operator. */
-export interface LedgerReport {
-  readonly fingerprint: string;
-  readonly own: boolean;
-  readonly trusted: boolean;
-  readonly raises: boolean;
-  readonly entries: number;
-  readonly head: Head;
-  readonly trouble: Trouble | undefined;
-  /** What happened and what to do; empty when all is well. */
-  readonly advice: string;
-}
+import { WhoseWord } from './whose-word.ts';
 
 interface Ledger {
   readonly face: LedgerFace;
   readonly file: LedgerFile;
   trouble: Trouble | undefined;
-  /** This machine's copy, read while the ledger itself is in trouble. */
-  copy: LedgerFile | undefined;
 }
 
+export interface LedgerParts {
+  readonly places: Places;
+  readonly disk: Disk;
+  readonly key: MachineKey;
+  readonly heads: RememberedHeads;
+  readonly machines: TrustedMachines;
+  readonly kept: KeptLines;
+  /** An entry about a ledger that decides nothing by itself, made under the rules and settings in force. */
+  readonly note: (action: RecordKind, fingerprint: string, by: By) => Draft;
+  readonly complain: (line: string) => void;
+}
+
+/** Strangers' ledgers beyond this are not remembered: a thousand planted ones must not crowd out the memory itself. */
+const MOST_REMEMBERED = 1000;
 const NAME = /^([0-9a-f]{64})\.jsonl$/;
 
-/**
- * All ledgers of the store, and the evidence they give. This machine keeps a copy of every line it has read: a line that is
- * later cut out of the store still lowers what it lowered, and a damaged ledger can be put back.
- */
+/** All ledgers of the store, and their evidence. */
 export class Ledgers {
-  readonly #places: Places;
-  readonly #disk: Disk;
-  readonly #key: MachineKey;
-  readonly #heads: RememberedHeads;
-  readonly #machines: TrustedMachines;
+  readonly #parts: LedgerParts;
+  readonly #word: WhoseWord;
   #ledgers = new Map<string, Ledger>();
   #evidence = new Evidence();
 
-  constructor(places: Places, disk: Disk, key: MachineKey, heads: RememberedHeads, machines: TrustedMachines) {
-    this.#places = places;
-    this.#disk = disk;
-    this.#key = key;
-    this.#heads = heads;
-    this.#machines = machines;
+  constructor(parts: LedgerParts) {
+    this.#parts = parts;
+    this.#word = new WhoseWord(parts.key, parts.machines);
   }
 
   get evidence(): Evidence {
     return this.#evidence;
   }
 
-  /** Takes in what changed on the disk. Cheap when nothing did: one look at each ledger file. */
+  /** Takes in what changed on the disk; what was rewritten, and not appended to, makes it all be read anew. */
   refresh(): void {
-    if (!this.#takeIn()) {
-      // Something was rewritten and not appended to: forget everything that was concluded, and read again.
-      this.#ledgers = new Map();
-      this.#evidence = new Evidence();
-      this.#takeIn();
-    }
+    if (!this.#takeIn()) this.#beginAnew();
   }
 
   reports(): readonly LedgerReport[] {
     return [...this.#ledgers].map(([fingerprint, { face, file, trouble }]) => ({
       fingerprint,
-      own: fingerprint === this.#key.fingerprint,
-      trusted: this.#publicKey(fingerprint) !== undefined,
+      own: this.#word.isOwn(fingerprint),
+      trusted: this.#word.counts(fingerprint, this.#evidence),
       raises: face.raises,
       entries: file.hashes.length,
       head: file.head,
@@ -83,52 +83,70 @@ export class Ledgers {
   }
 
   /**
-   * Writes entries into this machine's ledger, all or none. The caller holds the lock and has refreshed. While the ledger is in
-   * trouble only a lowering is written, into this machine's copy, where it counts until the trouble is settled.
+   * Writes entries into this machine's ledger, all or none. The caller holds the lock and has refreshed. While the ledger
+   * is in trouble only lowerings are taken: they are set aside, count at once, and are recorded when it is settled.
    */
   append(drafts: readonly Draft[], now: number): readonly Statement[] {
-    const { fingerprint } = this.#key;
-    const own = this.#ledgers.get(fingerprint) ?? this.#begin(fingerprint);
-    if (own.trouble !== undefined && drafts.some((draft) => draft.to !== 'quarantined')) {
-      throw new Refusal('ledger-trouble', `Nothing was changed. ${this.#advice(fingerprint, own.trouble)}`);
+    const { kept, key } = this.#parts;
+    const own = this.#own();
+    if (own.trouble === undefined || own.trouble === 'unremembered') {
+      if (own.trouble !== undefined) this.#refuseUnlessLowering(drafts, own.trouble);
+      const statements = this.#write(own.file, drafts, now);
+      if (own.trouble === undefined) this.#rememberOwn(own, drafts.some(mattersIfCut));
+      return statements;
     }
-    const aside = own.trouble !== undefined && own.trouble !== 'unremembered';
-    const file = aside ? this.#readCopy(fingerprint, own) : own.file;
-    const lines: string[] = [];
-    let { head, lastAt } = file;
-    for (const draft of drafts) {
-      const line = seal(draft, head, lastAt, now, this.#key);
-      lines.push(line);
-      head = { count: head.count + 1, hash: hashOf(line) };
-      lastAt = Math.max(now, lastAt);
-    }
-    // What a crash left after the last whole line would otherwise become part of this one.
-    if ((this.#disk.stamp(file.path)?.size ?? 0) > file.size) this.#disk.truncate(file.path, file.size);
-    this.#disk.append(file.path, `${lines.join('\n')}\n`);
+    this.#refuseUnlessLowering(drafts, own.trouble);
+    return this.#write(kept.lowerings(key.fingerprint, key.verifier), drafts, now);
+  }
 
-    const statements = file.news();
-    if (statements === 'rewritten') throw new Error('the ledger does not hold the entry that was just written');
-    for (const statement of statements) this.#evidence.add(statement);
-    if (own.trouble === undefined) this.#rememberOwn(own, drafts.some(isDecision));
-    return statements;
+  /** Records lowerings that were set aside, now that the ledger can take them. The caller holds the lock. */
+  recordAside(now: number): void {
+    const { kept, key, disk } = this.#parts;
+    if (!kept.hasLowerings(key.fingerprint)) return;
+    if (this.#own().trouble !== undefined) return;
+    const aside = kept.lowerings(key.fingerprint, key.verifier);
+    const lines = (disk.readFrom(aside.path, 0, aside.size)?.toString('utf8') ?? '').split('\n').filter(Boolean);
+    for (const line of lines) {
+      const entry = parseEntry(line);
+      // Signed anew below: so only what this machine itself wrote, and only what lowers.
+      if (entry?.to !== 'quarantined' || !isAuthentic(line, key.verifier)) continue;
+      const heads = this.#evidence.heads(entry.id);
+      // What a person has decided since is later than this, and stays.
+      if (heads.some((head) => head.hash === hashOf(line))) {
+        this.append([{ ...entry, after: heads.map((head) => head.hash) }], now);
+      }
+    }
+    kept.settleLowerings(key.fingerprint);
+  }
+
+  /** Whether something whole has been read that is not copied, and so not remembered, yet. */
+  get hasNews(): boolean {
+    const { kept } = this.#parts;
+    return [...this.#ledgers].some(
+      ([id, { file, trouble }]) => trouble === undefined && kept.copySize(id) !== file.size,
+    );
   }
 
   /** Keeps copies of, and remembers, everything that is whole. The caller holds the lock. */
   remember(): void {
-    const remembered = this.#heads.all();
+    const remembered = this.#parts.heads.all();
     const news: [string, Head][] = [];
     for (const [fingerprint, { file, trouble }] of this.#ledgers) {
       if (trouble !== undefined || file.hashes.length === 0) continue;
-      this.#keepCopy(fingerprint, file);
-      if ((remembered.get(fingerprint)?.count ?? -1) < file.head.count) news.push([fingerprint, file.head]);
+      this.#parts.kept.extendCopy(fingerprint, file);
+      const before = remembered.get(fingerprint);
+      const room =
+        before !== undefined || this.#word.counts(fingerprint, this.#evidence) || remembered.size < MOST_REMEMBERED;
+      if (room && (before?.count ?? -1) < file.head.count) news.push([fingerprint, file.head]);
     }
-    this.#heads.remember(news);
+    this.#parts.heads.remember(news);
   }
 
   /** Lets another machine's word count here. The yes names its fingerprint and the last entry that was shown. */
   trust(fingerprint: string, name: string, consent: UserConsent, now: Date): void {
+    this.refresh();
     const ledger = this.#ledgers.get(fingerprint);
-    const publicKey = ledger && keyIn(this.#disk.readFrom(ledger.file.path, 0));
+    const publicKey = ledger?.file.publicKey;
     if (ledger === undefined || ledger.trouble !== undefined || publicKey === undefined) {
       throw new Refusal(
         'ledger-trouble',
@@ -136,141 +154,147 @@ export class Ledgers {
       );
     }
     const { head } = ledger.file;
+    refuseLookalike(consent);
     consent.spend({ verb: 'trust-machine', id: fingerprint, digest: head.hash, standing: 'untrusted' });
-    this.#heads.remember([[fingerprint, head]]);
-    const { channel, level } = consent;
-    this.#machines.add({ name, publicKey, trustedAt: now.toISOString(), channel, level });
+    const { channel, level, client } = consent;
+    const by: By = { actor: 'operator', channel, level, client };
+    this.append([this.#parts.note('trusted', fingerprint, by)], now.getTime());
+    this.#parts.heads.remember([[fingerprint, head]]);
+    this.#parts.machines.add({ name, publicKey, trustedAt: now.toISOString(), channel, level });
     this.refresh();
   }
 
-  /** Takes a ledger as it is now for the whole of it, after a person was shown its trouble. Broken lines stay broken. */
+  /** Takes a machine's word away. It lowers, so it never waits for the record that keeps an older list from counting. */
+  distrust(fingerprint: string, now: Date): void {
+    this.#parts.machines.remove(fingerprint);
+    this.refresh();
+    const by: By = { actor: 'operator', channel: 'command', level: 0, client: null };
+    if (this.#own().trouble === undefined)
+      this.append([this.#parts.note('distrusted', fingerprint, by)], now.getTime());
+    this.refresh();
+  }
+
+  /**
+   * Takes a ledger as it is now for the whole of it, after a person was shown its trouble. That raises what it proves and
+   * lifts nothing: what this machine has kept of it stays evidence. A ledger that is not whole cannot be accepted.
+   */
   accept(fingerprint: string, consent: UserConsent): void {
+    this.refresh();
     const ledger = this.#ledgers.get(fingerprint);
     if (ledger?.trouble === undefined) return;
-    const { head } = ledger.file;
+    const { head, damage } = ledger.file;
+    if (damage !== undefined) throw new Refusal('ledger-trouble', this.#advice(fingerprint, damage));
+    refuseLookalike(consent);
     consent.spend({ verb: 'accept-ledger', id: fingerprint, digest: head.hash, standing: ledger.trouble });
-    const copy = this.#copyPath(fingerprint);
-    if (this.#disk.exists(copy)) this.#disk.move(copy, `${copy}.${head.count}-${head.hash?.slice(0, 8) ?? 'none'}`);
-    this.#heads.remember([[fingerprint, head]]);
+    this.#parts.kept.setCopyAside(fingerprint);
+    this.#parts.heads.remember([[fingerprint, head]]);
+    this.#beginAnew();
+  }
+
+  #write(file: LedgerFile, drafts: readonly Draft[], now: number): readonly Statement[] {
+    const lines: string[] = [];
+    let { head, lastAt } = file;
+    for (const draft of drafts) {
+      const line = seal(draft, head, lastAt, now, this.#parts.key);
+      lines.push(line);
+      head = { count: head.count + 1, hash: hashOf(line) };
+      lastAt = Math.max(now, lastAt);
+    }
+    file.dropTornLine();
+    this.#parts.disk.append(file.path, `${lines.join('\n')}\n`);
+    const statements = file.news();
+    if (statements === 'rewritten') throw new Error('the ledger does not hold the entry that was just written');
+    for (const statement of statements) this.#evidence.add(statement);
+    return statements;
+  }
+
+  #beginAnew(): void {
     this.#ledgers = new Map();
     this.#evidence = new Evidence();
-    this.refresh();
+    this.#parts.kept.forget();
+    this.#takeIn();
   }
 
   #takeIn(): boolean {
-    // Read before the ledgers: every writer extends the ledger first, so what is remembered is never ahead of it.
-    const remembered = this.#heads.all();
-    for (const fingerprint of this.#present(remembered)) {
-      const kept = this.#disk.stamp(this.#copyPath(fingerprint))?.size ?? 0;
+    const { heads, kept, disk, places } = this.#parts;
+    // Looked at before each ledger: a writer extends that first, so what is remembered or copied is never ahead of it.
+    const remembered = heads.all();
+    const names = disk.names(places.ledger).flatMap((name) => NAME.exec(name)?.[1] ?? []);
+    const present = new Set([...remembered.keys(), ...kept.fingerprints(), ...names]);
+    // This machine's own first: it says whose word counts besides.
+    const first = [...present].filter((fingerprint) => this.#word.isOwn(fingerprint));
+    for (const fingerprint of new Set([...first, ...present])) {
+      const copied = kept.copySize(fingerprint);
       const ledger = this.#ledgers.get(fingerprint) ?? this.#open(fingerprint);
       const news = ledger.file.news();
       if (news === 'rewritten') return false;
-      for (const statement of news) this.#evidence.add(statement);
-      ledger.trouble = this.#troubleOf(fingerprint, ledger.file, remembered.get(fingerprint), kept);
-      ledger.face.raises = ledger.trouble === undefined && this.#publicKey(fingerprint) !== undefined;
-      if (ledger.trouble !== undefined) this.#readCopy(fingerprint, ledger);
+      const key = this.#word.keyOf(fingerprint);
+      const goesOn = copied > ledger.file.size && kept.goesOn(fingerprint, ledger.file, key);
+      ledger.trouble = this.#troubleOf(fingerprint, ledger.file, remembered.get(fingerprint), goesOn);
+      // Before its lines are taken in: of the same line in two places the one that raises is kept.
+      ledger.face.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
+      const copy = ledger.trouble === undefined ? [] : kept.readCopy(fingerprint, key);
+      for (const statement of [...news, ...copy, ...kept.newAside(fingerprint, key)]) this.#evidence.add(statement);
     }
     return true;
   }
 
   /** SPEC 4.3 in one place: why a ledger can raise nothing. */
-  #troubleOf(fingerprint: string, file: LedgerFile, remembered: Head | undefined, kept: number): Trouble | undefined {
+  #troubleOf(
+    fingerprint: string,
+    file: LedgerFile,
+    remembered: Head | undefined,
+    goesOn: boolean,
+  ): Trouble | undefined {
     if (file.damage !== undefined) return file.damage;
-    if (remembered !== undefined) {
-      return againstMemory(file.hashes, remembered) ?? (kept > file.size ? 'shorter' : undefined);
-    }
-    if (kept > file.size) return file.size === 0 ? 'missing' : 'shorter';
+    const differs = remembered && againstMemory(file.hashes, remembered);
+    if (differs !== undefined) return differs;
+    if (goesOn) return file.size === 0 ? 'missing' : 'shorter';
     // A machine never seen before is simply not trusted yet; one whose word counts must be remembered for it to count.
-    return this.#publicKey(fingerprint) !== undefined && file.hashes.length > 0 ? 'unremembered' : undefined;
-  }
-
-  /** Every ledger there is, was, or was once copied. */
-  #present(remembered: ReadonlyMap<string, Head>): Set<string> {
-    const names = [...this.#disk.names(this.#places.ledger), ...this.#disk.names(join(this.#places.state, 'ledgers'))];
-    const fingerprints = names.map((name) => NAME.exec(name)?.[1]).filter((name) => name !== undefined);
-    return new Set([...remembered.keys(), ...fingerprints]);
+    const listed = this.#word.keyOf(fingerprint) !== undefined && file.hashes.length > 0;
+    return listed && remembered === undefined ? 'unremembered' : undefined;
   }
 
   #open(fingerprint: string): Ledger {
     const face: LedgerFace = { fingerprint, raises: false };
-    const file = new LedgerFile(face, this.#path(fingerprint), this.#disk, this.#publicKey(fingerprint));
-    const ledger: Ledger = { face, file, trouble: undefined, copy: undefined };
+    const file = new LedgerFile(face, this.#path(fingerprint), this.#parts.disk, this.#word.keyOf(fingerprint));
+    const ledger: Ledger = { face, file, trouble: undefined };
     this.#ledgers.set(fingerprint, ledger);
     return ledger;
   }
 
   /** Remembered before its first entry, so that a kill between the two leaves no ledger nobody remembers. */
-  #begin(fingerprint: string): Ledger {
-    this.#heads.remember([[fingerprint, EMPTY_HEAD]]);
+  #own(): Ledger {
+    const { fingerprint } = this.#parts.key;
+    const known = this.#ledgers.get(fingerprint);
+    if (known !== undefined) return known;
+    this.#parts.heads.remember([[fingerprint, EMPTY_HEAD]]);
     const ledger = this.#open(fingerprint);
     ledger.face.raises = true;
     return ledger;
   }
 
-  /** This machine's copy of a ledger; what it states is evidence too. */
-  #readCopy(fingerprint: string, ledger: Ledger): LedgerFile {
-    const open = () =>
-      new LedgerFile(ledger.face, this.#copyPath(fingerprint), this.#disk, this.#publicKey(fingerprint));
-    let copy = ledger.copy ?? open();
-    let statements = copy.news();
-    if (statements === 'rewritten') {
-      copy = open();
-      statements = copy.news();
-    }
-    if (statements !== 'rewritten') for (const statement of statements) this.#evidence.add(statement);
-    ledger.copy = copy;
-    return copy;
-  }
-
   #rememberOwn({ file }: Ledger, decision: boolean): void {
-    this.#keepCopy(this.#key.fingerprint, file);
-    // A proposal that is cut off the end again takes nothing but itself; a decision must be missed.
-    if (decision) this.#heads.remember([[this.#key.fingerprint, file.head]]);
+    const { fingerprint } = this.#parts.key;
+    // The entry stands; that it could not be remembered is told, and made up for by the next reconcile.
+    attempt(this.#parts.complain, 'the ledger’s end could not be remembered', () => {
+      this.#parts.kept.extendCopy(fingerprint, file);
+      // A proposal that is cut off the end again takes nothing but itself; a decision must be missed.
+      if (decision) this.#parts.heads.remember([[fingerprint, file.head]]);
+    });
   }
 
-  #keepCopy(fingerprint: string, file: LedgerFile): void {
-    const path = this.#copyPath(fingerprint);
-    const kept = this.#disk.stamp(path)?.size ?? 0;
-    if (kept >= file.size) return;
-    const missing = this.#disk.readFrom(file.path, kept)?.subarray(0, file.size - kept);
-    if (missing !== undefined) this.#disk.appendCopy(path, missing);
-  }
-
-  #publicKey(fingerprint: string) {
-    if (fingerprint === this.#key.fingerprint) return this.#key.verifier;
-    const machine = this.#machines.all().get(fingerprint);
-    return machine && publicKeyOf(machine.publicKey);
-  }
-
-  #path(fingerprint: string): string {
-    return join(this.#places.ledger, `${fingerprint}.jsonl`);
-  }
-
-  #copyPath(fingerprint: string): string {
-    return join(this.#places.state, 'ledgers', `${fingerprint}.jsonl`);
+  #refuseUnlessLowering(drafts: readonly Draft[], trouble: Trouble): void {
+    if (drafts.every((draft) => draft.to === 'quarantined')) return;
+    throw new Refusal('ledger-trouble', `Nothing was changed. ${this.#advice(this.#parts.key.fingerprint, trouble)}`);
   }
 
   #advice(fingerprint: string, trouble: Trouble): string {
-    const copy = this.#copyPath(fingerprint);
-    const what = `Ledger ${fingerprint.slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}.`;
-    const mend = this.#disk.exists(copy)
-      ? `This machine’s copy of it is ${copy}: put it back as ${this.#path(fingerprint)}, or take the file from a backup.`
-      : 'If you know why, a person can accept the ledger as it is; else take the file from a backup.';
-    return `${what} ${mend}`;
+    const copy = this.#parts.kept.copyPath(fingerprint);
+    return adviceOn(trouble, this.#path(fingerprint), this.#parts.disk.exists(copy) ? copy : undefined);
   }
-}
 
-/** A decision that would matter if it were cut off: anything but a birth as inferred. */
-function isDecision(draft: Draft): boolean {
-  return draft.to !== null && !(draft.from === null && draft.to === 'inferred');
-}
-
-function keyIn(ledger: Buffer | undefined): string | undefined {
-  const first = ledger?.toString('utf8', 0, Math.max(0, ledger.indexOf(0x0a)));
-  try {
-    const { key } = JSON.parse(first ?? '') as { key?: unknown };
-    return typeof key === 'string' ? key : undefined;
-  } catch {
-    return undefined;
+  #path(fingerprint: string): string {
+    return join(this.#parts.places.ledger, `${fingerprint}.jsonl`);
   }
 }

@@ -1,12 +1,14 @@
+import { maskSecrets } from '../core/checks/secrets.ts';
 import type { Evidence } from '../core/evidence.ts';
 import { type Check, type Inspection, inspect, type Subject, unsettled } from '../core/findings.ts';
 import type { MemoryId } from '../core/ids.ts';
 import { digestOf, type Memory, sayingOf } from '../core/memory.ts';
 import { type Place, type Standing, standingOf } from '../core/standing.ts';
 import { subjectOf } from '../core/subject.ts';
+import { reveal, sanitize, Untrusted } from '../core/text.ts';
 import type { Stamp } from './disk.ts';
 import { read } from './format.ts';
-import type { Row } from './index-db.ts';
+import type { Row, Searchable } from './index-db.ts';
 
 /** Where a memory's file lies. In quarantine the stem can be the id with `~2`, `~3` … behind it. */
 export interface Spot {
@@ -22,6 +24,8 @@ export interface Loaded extends Spot {
   readonly subject: Subject;
   /** undefined when there is no memory in the file. */
   readonly memory: Memory | undefined;
+  /** The memory as it may be handed out: a possible secret that no person has let pass is hidden in it. */
+  readonly shown: Memory | undefined;
   readonly digest: string | null;
   readonly saying: string | null;
   readonly standing: Standing;
@@ -57,18 +61,66 @@ export function assess(
     stamp,
     subject,
     memory,
+    shown: memory && hidesSecret(inspection, settled) ? withoutSecrets(memory) : memory,
     digest,
     saying,
     standing,
     inspection,
-    held: standing.tier === 'inferred' ? unsettled(inspection.findings, settled) : [],
+    held: heldBy(standing, inspection, settled),
     withheld: inspection.blocked,
     firstSeen: digest === null ? undefined : evidence.firstSeen(id, digest),
   };
 }
 
-/** What the index keeps of a file. */
+/** A person's yes lets suspicious findings pass; a check that could not finish holds whatever it was looking at. */
+function heldBy(
+  { tier }: Standing,
+  { findings, crashed }: Inspection,
+  settled: ReadonlySet<string>,
+): readonly string[] {
+  return tier === 'inferred' || crashed.length > 0 ? unsettled(findings, settled) : [];
+}
+
+function hidesSecret({ findings }: Inspection, settled: ReadonlySet<string>): boolean {
+  return findings.some((f) => f.class === 'secret' && !settled.has(f.rule));
+}
+
+function withoutSecrets(memory: Memory): Memory {
+  const masked = (text: Untrusted) => Untrusted.of(maskSecrets(reveal(text)));
+  const { tags, project } = memory;
+  return {
+    ...memory,
+    name: masked(memory.name),
+    description: masked(memory.description),
+    tags: tags === null ? null : tags.map(masked),
+    project: project === null ? null : masked(project),
+    body: masked(memory.body),
+  };
+}
+
+/** What the index keeps of a file. Of what is not served it keeps no text. */
 export function rowOf(loaded: Loaded, rules: string): Row {
-  const { place, stem, stamp, id, digest, saying, subject } = loaded;
-  return { place, stem, stamp, id, digest, saying, claim: subject.claims.tier ?? null, rules };
+  const { place, stem, stamp, id, digest, saying, subject, shown, standing, withheld } = loaded;
+  const found = shown !== undefined && !withheld && standing.tier !== 'quarantined';
+  return {
+    place,
+    stem,
+    stamp,
+    id,
+    digest,
+    saying,
+    claim: subject.claims.tier ?? null,
+    rules,
+    text: found ? searchable(shown) : null,
+  };
+}
+
+function searchable({ name, description, tags, project, body }: Memory): Searchable {
+  const line = (text: Untrusted) => sanitize(text, 'line').toString();
+  return {
+    name: line(name),
+    description: line(description),
+    tags: [...(tags ?? []), ...(project === null ? [] : [project])].map(line).join(' '),
+    body: sanitize(body, 'body').toString(),
+  };
 }

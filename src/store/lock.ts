@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import { Refusal } from '../core/refusal.ts';
-import { codeOf } from './disk.ts';
+import { codeOf } from './failures.ts';
 import { openSqlite, type Sqlite } from './sqlite.ts';
 
 /** How long a writer waits for the others before it says so. */
@@ -28,7 +28,8 @@ export class Lock {
   readonly #wait: number;
   readonly #waiting: Waiter[] = [];
   #draining = false;
-  #guard: { db: Sqlite; inode: bigint } | undefined;
+  /** `inode` is undefined where it is not certain that the file that was opened is the one that lies there. */
+  #guard: { db: Sqlite; inode: bigint | undefined } | undefined;
 
   constructor(folder: string, wait = WAIT) {
     this.#folder = folder;
@@ -86,10 +87,12 @@ export class Lock {
   }
 
   async #takeTicket(deadline: number): Promise<() => Promise<void>> {
+    const ticket = join(this.#folder, 'queue');
+    const watch = new Watch(ticket);
     for (;;) {
       try {
         const release = await lockfile.lock(this.#folder, {
-          lockfilePath: join(this.#folder, 'queue'),
+          lockfilePath: ticket,
           stale: ABANDONED,
           update: ABANDONED / 3,
           realpath: false,
@@ -98,9 +101,21 @@ export class Lock {
         });
         return () => release().catch(() => undefined);
       } catch (error) {
-        if (codeOf(error) !== 'ELOCKED') throw closed();
+        if (codeOf(error) === 'ELOCKED') watch.look();
+        // Another waiter took our new ticket for the old one and removed it; or the whole folder is gone.
+        else if (codeOf(error) === 'ENOENT') this.#makeFolder();
+        else throw closed();
         await pause(deadline);
       }
+    }
+  }
+
+  /** Git's `clean` removes what it was told to ignore. Only the folder itself: a store that is gone stays gone. */
+  #makeFolder(): void {
+    try {
+      mkdirSync(this.#folder, { mode: 0o700 });
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw closed();
     }
   }
 
@@ -109,17 +124,17 @@ export class Lock {
       try {
         const db = this.#openGuard();
         db.exec('BEGIN IMMEDIATE');
-        if (this.#guard?.inode === inodeOf(this.#guardPath)) return db;
-        // The guard was deleted or replaced since it was opened: others would be locking another file.
+        if (this.#isInPlace()) return db;
         db.exec('ROLLBACK');
         this.close();
       } catch (error) {
         if (!codeOf(error).startsWith('SQLITE_BUSY')) {
+          const moved = this.#guard !== undefined && !this.#isInPlace();
           this.close();
-          throw closed();
+          if (!moved) throw closed();
         }
-        await pause(deadline);
       }
+      await pause(deadline);
     }
   }
 
@@ -129,10 +144,48 @@ export class Lock {
 
   #openGuard(): Sqlite {
     if (this.#guard === undefined) {
+      // The first opening only creates it: which file was opened is certain when it was there before and after.
+      if (inodeOf(this.#guardPath) === undefined) openSqlite(this.#guardPath, 0).close();
+      const before = inodeOf(this.#guardPath);
       const db = openSqlite(this.#guardPath, 0);
-      this.#guard = { db, inode: inodeOf(this.#guardPath) };
+      const inode = inodeOf(this.#guardPath);
+      this.#guard = { db, inode: before === inode ? inode : undefined };
     }
     return this.#guard.db;
+  }
+
+  /** False when the guard was deleted or replaced since it was opened: others would be locking another file. */
+  #isInPlace(): boolean {
+    return this.#guard?.inode !== undefined && this.#guard.inode === inodeOf(this.#guardPath);
+  }
+}
+
+/**
+ * Whether a ticket is still being renewed, by this process's own clock: after the system's was set back, a dead process's
+ * ticket lies in the future and would not look abandoned for as long.
+ */
+class Watch {
+  readonly #ticket: string;
+  #modified: bigint | undefined;
+  #since = 0;
+
+  constructor(ticket: string) {
+    this.#ticket = ticket;
+  }
+
+  /** Removes the ticket once it has not changed for long enough; the next try takes a new one. */
+  look(): void {
+    const modified = statSync(this.#ticket, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+    if (modified !== this.#modified) {
+      this.#modified = modified;
+      this.#since = performance.now();
+    } else if (performance.now() - this.#since > ABANDONED) {
+      try {
+        rmdirSync(this.#ticket);
+      } catch {
+        // Somebody else was faster, or it is no ticket; then the wait ends in a refusal.
+      }
+    }
   }
 }
 
@@ -149,10 +202,10 @@ async function pause(deadline: number): Promise<void> {
 function closed(): Refusal {
   return new Refusal(
     'disk-failed',
-    'The store’s lock cannot be taken: its folder is not writable. Nothing was changed; check its permissions.',
+    'The lock cannot be taken: its folder is not writable, or guard.db in it is damaged. Nothing was changed; check the permissions, or delete guard.db.',
   );
 }
 
-function inodeOf(path: string): bigint {
-  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }

@@ -18,7 +18,7 @@ export class TrustedMachines {
   readonly #file: SignedFile<{ readonly machines: readonly TrustedMachine[] }>;
 
   constructor(configFolder: string, disk: Disk, key: MachineKey) {
-    this.#file = new SignedFile(join(configFolder, 'machines.json'), disk, key);
+    this.#file = new SignedFile(join(configFolder, 'machines.json'), 'machines', disk, key);
   }
 
   /** By fingerprint. */

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
-import { CHECKS } from '../core/checks/all.ts';
+import { checksFor } from '../core/checks/all.ts';
 import type { Check } from '../core/findings.ts';
 import { Disk } from './disk.ts';
+import { asDiskRefusal } from './failures.ts';
 import { RememberedHeads } from './heads.ts';
 import { IndexDb } from './index-db.ts';
+import { KeptLines } from './kept-lines.ts';
 import { KEY_FILE, type MachineKey, machineKey } from './keys.ts';
 import { createStore, type Places } from './layout.ts';
 import { Ledgers } from './ledgers.ts';
 import { Lock } from './lock.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { TrustedMachines } from './machines.ts';
+import { ledgerDraft } from './records.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { Vault } from './vault.ts';
 import { VouchedTexts } from './vouched.ts';
@@ -26,14 +29,31 @@ export interface World {
 
 /** Opens the store at `places`, creating it and this machine's key where they are missing. */
 export async function openVault(places: Places, world: World = {}): Promise<Vault> {
+  try {
+    return await open(places, world);
+  } catch (error) {
+    throw asDiskRefusal(error);
+  }
+}
+
+async function open(places: Places, world: World): Promise<Vault> {
   const disk = world.disk ?? new Disk();
   const complain = world.complain ?? ((line) => process.stderr.write(`${line}\n`));
   createStore(places, disk);
   disk.makeFolder(join(places.state, 'ledgers'));
   const key = await keyOf(places, disk, world.machine ?? thisMachine());
-  const heads = new RememberedHeads(places.state, disk, key);
-  const ledgers = new Ledgers(places, disk, key, heads, new TrustedMachines(places.config, disk, key));
   const { settings, warnings } = readSettings(places.config, disk);
+  const inForce = { settings: (): Settings => settings, checks: world.checks ?? checksFor(settings) };
+  const ledgers = new Ledgers({
+    places,
+    disk,
+    key,
+    heads: new RememberedHeads(places, disk, key),
+    machines: new TrustedMachines(places.config, disk, key),
+    kept: new KeptLines(places.state, disk),
+    note: (action, fingerprint, by) => ledgerDraft(inForce, action, fingerprint, by),
+    complain,
+  });
   for (const warning of warnings) complain(`surety: ${warning}`);
   return new Vault({
     places,
@@ -43,8 +63,7 @@ export async function openVault(places: Places, world: World = {}): Promise<Vaul
     vouched: new VouchedTexts(places.state, disk),
     index: new IndexDb(places.cache, disk),
     lock: new Lock(places.guard, world.lockWait),
-    settings: (): Settings => settings,
-    checks: world.checks ?? CHECKS,
+    ...inForce,
     now: world.now ?? Date.now,
     complain,
   });

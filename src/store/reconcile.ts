@@ -3,7 +3,8 @@ import { idOfStem, parseId } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type Place, REASONS, standingOf } from '../core/standing.ts';
 import { type SafeText, sanitize } from '../core/text.ts';
-import type { Row } from './index-db.ts';
+import { codeOf } from './failures.ts';
+import type { Known, Row } from './index-db.ts';
 import { type Loaded, rowOf, type Spot } from './loaded.ts';
 import { sameStamp } from './signed-file.ts';
 import type { Vault } from './vault.ts';
@@ -64,11 +65,20 @@ class Pass {
   look(): void {
     this.#vault.parts.ledgers.refresh();
     for (const place of ['memories', 'quarantine'] as const) {
-      const names = this.#vault.parts.disk.names(this.#vault.parts.places[place]);
+      const { disk, places } = this.#vault.parts;
+      if (!disk.isFolder(places[place])) {
+        this.#notice(
+          'refused',
+          { place, stem: '' },
+          'the folder is missing or a link, so nothing in it is read; put it back',
+        );
+        continue;
+      }
+      const names = disk.names(places[place]);
       const stems = new Set(names.filter(isMemoryFile).map((name) => name.slice(0, -'.md'.length)));
       for (const stem of stems) this.#lookAt({ place, stem });
-      for (const gone of this.#vault.parts.index.stems(place)) {
-        if (!stems.has(gone)) this.#removed({ place, stem: gone });
+      for (const gone of this.#vault.parts.index.all(place)) {
+        if (!stems.has(gone.stem)) this.#removed(gone);
       }
     }
   }
@@ -96,19 +106,22 @@ class Pass {
   }
 
   /** Whether what is known of an unchanged file still leaves nothing to do, now that ledgers may have changed. */
-  #isSettled({ place, id, claim, digest, saying }: Row): boolean {
-    if (id === null || digest === null) return place === 'quarantine';
+  #isSettled({ place, id, claim, digest, saying }: Known): boolean {
+    if (id === null) return place === 'quarantine';
+    if (digest === null)
+      return place === 'quarantine' && this.#vault.evidence.heads(id).some((h) => h.to === 'quarantined');
     if (this.#vault.evidence.firstSeen(id, digest) === undefined) return false;
-    const { tier } = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, this.#vault.evidence);
-    return (tier === 'quarantined') === (place === 'quarantine');
+    const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, this.#vault.evidence);
+    // What lies in quarantine by its folder alone may still wait to be written down.
+    return place === 'quarantine' ? standing.reason === 'decided' : standing.tier !== 'quarantined';
   }
 
-  #inMemories(seen: Loaded, before: Row | undefined): void {
+  #inMemories(seen: Loaded, before: Known | undefined): void {
     const { inspection, standing } = seen;
     const blocks = inspection.findings.filter((f) => f.severity === 'block');
     if (blocks.length > 0) {
       const why = [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');
-      if (inspection.crashed.length > 0 || this.#passedOtherRules(seen)) {
+      if (inspection.crashed.length > 0 || this.#passedOtherRules(seen, before)) {
         this.#notice(
           'held-back',
           seen,
@@ -128,16 +141,17 @@ class Pass {
     else if (before.digest !== seen.digest) this.#notice('changed', seen, REASONS[standing.reason]);
   }
 
-  /** A text this very machine let pass, or a person here vouched for, before the rules changed. */
-  #passedOtherRules({ id, digest }: Loaded): boolean {
-    const own = this.#vault.parts.key.fingerprint;
+  /** A text that a machine whose word counts let pass, or a file this one looked at, before the rules changed. */
+  #passedOtherRules({ id, digest, stamp }: Loaded, before: Known | undefined): boolean {
+    const sameFile = before !== undefined && before.rules !== '' && sameStamp(before.stamp, stamp);
+    if (sameFile && before.rules !== this.#rules) return true;
     return this.#vault.evidence
       .of(id)
       .some(
         (s) =>
+          s.ledger.raises &&
           s.digest !== null &&
           s.digest === digest &&
-          s.ledger.fingerprint === own &&
           s.rules !== this.#rules &&
           s.to !== 'quarantined',
       );
@@ -147,10 +161,12 @@ class Pass {
   #inQuarantine(seen: Loaded): void {
     const { disk } = this.#vault.parts;
     const alive = disk.exists(this.#vault.shelf.path({ place: 'memories', stem: seen.id }));
-    if (seen.stem === seen.id && !alive && seen.standing.reason !== 'decided') this.#unrecorded.push(seen);
+    if (!alive && seen.standing.reason !== 'decided') this.#unrecorded.push(seen);
   }
 
   #removed(spot: Spot): void {
+    // Written since the folder was listed.
+    if (this.#vault.parts.disk.exists(this.#vault.shelf.path(spot))) return;
     this.#notice('removed', spot, 'the file is gone; what ledgers say of it stays');
     this.#vault.parts.index.drop(spot.place, spot.stem);
   }
@@ -171,7 +187,8 @@ class Pass {
       for (const { seen, why } of this.#failing) this.#notice('held-back', seen, why);
     }
     const moving = sweeping ? [] : this.#failing;
-    if (moving.length + this.#unseen.length + this.#unrecorded.length + this.#rows.length === 0) return;
+    const work = moving.length + this.#unseen.length + this.#unrecorded.length + this.#rows.length;
+    if (work === 0 && !this.#vault.parts.ledgers.hasNews) return;
     await this.#vault.exclusively(() => {
       this.#vault.parts.ledgers.refresh();
       this.#index(moving.map(({ seen }) => seen));
@@ -195,8 +212,14 @@ class Pass {
   #quarantine(seen: Loaded, why: string): void {
     const now = this.#current(seen);
     if (now === undefined) return;
-    const { recorded } = this.#vault.quarantine(now, why);
-    this.#notice('quarantined', seen, recorded ? why : `${why}; it will be recorded when the ledger can be written`);
+    try {
+      const { recorded } = this.#vault.quarantine(now, why);
+      this.#notice('quarantined', seen, recorded ? why : `${why}; it will be recorded when the ledger can be written`);
+    } catch (error) {
+      // One file that cannot be moved must not keep the others where they are; unserved it is anyway.
+      const what = error instanceof Refusal ? error.message : codeOf(error) || 'unknown';
+      this.#notice('held-back', seen, `${why}; it could not be moved (${what})`);
+    }
   }
 
   #current(seen: Loaded): Loaded | undefined {

@@ -3,8 +3,10 @@ import { UserConsent } from '../core/consent.ts';
 import { type Check, rulesVersion } from '../core/findings.ts';
 import type { By, Draft, RecordKind } from '../core/ledger.ts';
 import { LIMITS } from '../core/memory.ts';
+import { Refusal } from '../core/refusal.ts';
 import { examine } from '../core/sanitize.ts';
 import type { OwnedKey, Transition, Verb } from '../core/tiers.ts';
+import { rewrite } from './format.ts';
 import type { Loaded } from './loaded.ts';
 import { type Settings, trustSettings } from './settings.ts';
 
@@ -63,6 +65,12 @@ export function recordDraft(
   return { ...made(inForce), ...nothing, action, id, digest, saying, by: BY_RECONCILE, reason };
 }
 
+/** An entry about a ledger: whose word counts, and which one a person accepted. */
+export function ledgerDraft(inForce: InForce, action: RecordKind, fingerprint: string, by: By): Draft {
+  const nothing = { from: null, to: null, settled: [], replaces: null, after: [], digest: null, saying: null } as const;
+  return { ...made(inForce), ...nothing, action, id: fingerprint, by, reason: null };
+}
+
 function made({ settings, checks }: InForce): Pick<Draft, 'settings' | 'rules'> {
   return { settings: trustSettings(settings()), rules: rulesVersion(checks) };
 }
@@ -91,6 +99,27 @@ export function ownedChanges(
   const changes = new Map<string, string | null>(row.sets.map((key) => [key, values[key]]));
   for (const key of row.removes ?? []) changes.set(key, null);
   return changes;
+}
+
+/** The file as a transition to verified leaves it; refused in words where that cannot be. */
+export function marked(
+  { bytes, digest }: Pick<Loaded, 'bytes' | 'digest'>,
+  row: Transition,
+  at: number,
+  machine: string,
+  reason: string | null,
+): Buffer {
+  if (digest === null) {
+    throw new Refusal('unreadable-file', 'There is no memory in this file that could be vouched for.');
+  }
+  try {
+    return rewrite(bytes, ownedChanges(row, at, machine, reason));
+  } catch {
+    throw new Refusal(
+      'unreadable-file',
+      'There is no room in the file’s frontmatter for what has to be noted; shorten it. Nothing was changed.',
+    );
+  }
 }
 
 function oneLine(text: string, most: number): string {

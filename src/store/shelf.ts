@@ -4,9 +4,9 @@ import { rulesVersion } from '../core/findings.ts';
 import { idOfStem, type MemoryId, parseId, quarantineStem } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type Birth, sayingOfBirth } from './birth.ts';
-import { attempt } from './disk.ts';
+import { attempt } from './failures.ts';
 import { assess, type Loaded, rowOf, type Spot } from './loaded.ts';
-import type { Parts } from './vault.ts';
+import type { Parts } from './parts.ts';
 
 /** The memory files: where each lies and what is in it now, always read from the file itself. */
 export class Shelf {
@@ -24,13 +24,16 @@ export class Shelf {
   find(id: string): Loaded | undefined {
     const stem = parseId(id);
     if (stem === undefined) return undefined;
-    return this.load({ place: 'memories', stem }) ?? this.load({ place: 'quarantine', stem });
+    const memories: Spot = { place: 'memories', stem };
+    // Looked for there once more: it may have been restored between the first two looks.
+    return this.load(memories) ?? this.load({ place: 'quarantine', stem }) ?? this.load(memories);
   }
 
   load({ place, stem }: Spot): Loaded | undefined {
     const { disk, ledgers, checks } = this.#parts;
     const id = idOfStem(stem);
-    if (id === undefined) return undefined;
+    // A folder that was swapped for a link would let files be read from anywhere.
+    if (id === undefined || !disk.isFolder(this.#parts.places[place])) return undefined;
     const path = this.path({ place, stem });
     let found = disk.read(path, LIMITS_OF_A_FILE.bytes);
     if (found.kind === 'refused' && found.why === 'too-large') found = disk.readStart(path, LIMITS_OF_A_FILE.bytes + 1);
@@ -68,6 +71,27 @@ export class Shelf {
     );
   }
 
+  /** Refuses while anything else has the id a quarantined file would get back. */
+  refuseTaken({ id, place, stem }: Loaded): void {
+    const others: Spot[] = [
+      { place: 'memories', stem: id },
+      { place: 'quarantine', stem: id },
+    ];
+    const taken = others.some((o) => !(o.place === place && o.stem === stem) && this.#parts.disk.exists(this.path(o)));
+    if (taken) throw new Refusal('id-taken', `Another file has the id ${id}; move it away before restoring this one.`);
+  }
+
+  /** The file a write goes to, in a folder that is one. */
+  writable(spot: Spot): string {
+    if (!this.#parts.disk.isFolder(this.#parts.places[spot.place])) {
+      throw new Refusal(
+        'root-unusable',
+        `The store’s ${spot.place} folder is missing or a link; nothing was changed. Put the folder back.`,
+      );
+    }
+    return this.path(spot);
+  }
+
   /** Moves a file into quarantine, under its own name or, where that is taken, a numbered one. */
   putAway(seen: Loaded): Loaded {
     if (seen.place !== 'memories') return seen;
@@ -79,7 +103,7 @@ export class Shelf {
 
   move(from: Spot, to: Spot): Loaded {
     const { disk, index, complain } = this.#parts;
-    disk.move(this.path(from), this.path(to));
+    disk.move(this.writable(from), this.writable(to));
     attempt(complain, 'the index could not be updated', () => index.drop(from.place, from.stem));
     return this.indexed(to);
   }

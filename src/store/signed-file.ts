@@ -6,12 +6,14 @@ const LARGEST = 1 << 20;
 /** A small file that only this machine's key can write. Anything else found in its place counts as nothing. */
 export class SignedFile<T> {
   readonly #path: string;
+  readonly #purpose: string;
   readonly #disk: Disk;
   readonly #key: MachineKey;
   #last: { readonly stamp: Stamp; readonly content: T | undefined } | undefined;
 
-  constructor(path: string, disk: Disk, key: MachineKey) {
+  constructor(path: string, purpose: string, disk: Disk, key: MachineKey) {
     this.#path = path;
+    this.#purpose = purpose;
     this.#disk = disk;
     this.#key = key;
   }
@@ -23,13 +25,16 @@ export class SignedFile<T> {
     if (this.#last === undefined || !sameStamp(this.#last.stamp, stamp)) {
       const found = this.#disk.read(this.#path, LARGEST);
       if (found.kind !== 'file') return undefined;
-      this.#last = { stamp: found.stamp, content: this.#key.opened(found.bytes.toString('utf8')) as T | undefined };
+      this.#last = {
+        stamp: found.stamp,
+        content: this.#key.opened(found.bytes.toString('utf8'), this.#purpose) as T | undefined,
+      };
     }
     return this.#last.content;
   }
 
   write(content: T & object): void {
-    this.#disk.replace(this.#path, this.#key.signed(content));
+    this.#disk.replace(this.#path, this.#key.signed(content, this.#purpose));
     this.#last = undefined;
   }
 }

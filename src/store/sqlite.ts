@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 export type Sqlite = Database.Database;
@@ -7,7 +8,16 @@ export type Sqlite = Database.Database;
  * it is ever believed, and what does not look exactly like ours is thrown away by its owner.
  */
 export function openSqlite(path: string, busyTimeout: number): Sqlite {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) refuseLink(path + suffix);
   const db = new Database(path, { timeout: busyTimeout });
   db.pragma('trusted_schema = OFF');
   return db;
+}
+
+/** SQLite follows links; a planted one would have it write into somebody else's file. */
+function refuseLink(path: string): void {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry !== undefined && (!entry.isFile() || entry.nlink > 1)) {
+    throw Object.assign(new Error('not an ordinary file of one link'), { code: 'EMLINK' });
+  }
 }

@@ -1,36 +1,30 @@
 import { observationOver } from '../core/clocks.ts';
 import { UserConsent } from '../core/consent.ts';
 import type { Evidence } from '../core/evidence.ts';
-import type { Check } from '../core/findings.ts';
 import { issueId, type MemoryId } from '../core/ids.ts';
 import type { By, RecordKind } from '../core/ledger.ts';
 import type { MemoryType } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { refuseBlocked, refuseUnshown } from '../core/soundness.ts';
+import { refuseBlocked, refuseEdited, refuseSecrets, refuseUnshown } from '../core/soundness.ts';
 import { standingKey, startOf } from '../core/standing.ts';
 import { judge, type Need, type Transition, type Verb } from '../core/tiers.ts';
 import { type Birth, type Born, cleaned, make } from './birth.ts';
-import { asDiskRefusal, attempt, type Disk } from './disk.ts';
+import { asDiskRefusal, attempt } from './failures.ts';
 import { rewrite } from './format.ts';
-import type { IndexDb } from './index-db.ts';
-import type { MachineKey } from './keys.ts';
-import type { Places } from './layout.ts';
-import type { Ledgers } from './ledgers.ts';
 import { assess, type Loaded, type Spot } from './loaded.ts';
-import type { Lock } from './lock.ts';
+import type { Parts } from './parts.ts';
 import {
   BY_RECONCILE,
   byOf,
   decisionDraft,
+  marked,
   ownedChanges,
   type Recorded,
   reasonLine,
   recordDraft,
   type Writer,
 } from './records.ts';
-import type { Settings } from './settings.ts';
 import { Shelf } from './shelf.ts';
-import type { VouchedTexts } from './vouched.ts';
 
 export type Decision = 'promote' | 'demote' | 'restore' | 'reaffirm';
 
@@ -38,20 +32,6 @@ export type Decision = 'promote' | 'demote' | 'restore' | 'reaffirm';
 export interface Decided {
   readonly loaded: Loaded;
   readonly recorded: boolean;
-}
-
-export interface Parts {
-  readonly places: Places;
-  readonly disk: Disk;
-  readonly key: MachineKey;
-  readonly ledgers: Ledgers;
-  readonly vouched: VouchedTexts;
-  readonly index: IndexDb;
-  readonly lock: Lock;
-  readonly settings: () => Settings;
-  readonly checks: readonly Check[];
-  readonly now: () => number;
-  readonly complain: (line: string) => void;
 }
 
 /**
@@ -64,6 +44,7 @@ export interface Parts {
 export class Vault {
   readonly parts: Parts;
   readonly shelf: Shelf;
+  readonly #unrecorded: (() => void)[] = [];
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -104,6 +85,7 @@ export class Vault {
       const id = birth.id ?? issueId(birth.type, birth.name, (taken) => this.shelf.isTaken(taken));
       if (this.shelf.isTaken(id)) throw new Refusal('id-taken', `${id} is in use, or was once; choose another name.`);
       const made = make(birth, id, consent ? 'verified' : 'inferred', now(), key.machine, checks);
+      if (!consent) refuseSecrets(made.inspection);
       refuseBlocked(made.inspection);
       if (consent) refuseUnshown(made.inspection, [], consent, settings().minimumAssurance);
       const who = consent ? 'operator' : (by as Writer).actor;
@@ -112,7 +94,7 @@ export class Vault {
 
       const spot: Spot = { place: 'memories', stem: id };
       if (consent) vouched.keep(made.digest, made.bytes);
-      disk.create(this.shelf.path(spot), made.bytes);
+      disk.create(this.shelf.writable(spot), made.bytes);
       try {
         const settled = consent?.shown.settles ?? [];
         this.#record(row, { ...made, id, settled, replaces: birth.replaces ?? null }, byOf(by), null);
@@ -141,9 +123,10 @@ export class Vault {
     }
   }
 
-  /** Quarantines what failed a check, byte for byte; of what was decided already only the move is left. Holds the lock. */
+  /** Quarantines what failed a check, byte for byte; of a text that was decided on already only the move is left. Holds the lock. */
   quarantine(seen: Loaded, why: string): Decided {
-    if (seen.standing.reason === 'decided') return { loaded: this.shelf.putAway(seen), recorded: true };
+    const decided = this.evidence.of(seen.id).some((s) => s.to === 'quarantined' && s.digest === seen.digest);
+    if (seen.standing.reason === 'decided' && decided) return { loaded: this.shelf.putAway(seen), recorded: true };
     const from = seen.standing.tier === 'quarantined' ? 'inferred' : seen.standing.tier;
     const row = judge({ verb: 'quarantine', from, who: 'check', met: met({ failure: true }) });
     return this.#lower(row, seen, BY_RECONCILE, reasonLine(why), true);
@@ -165,7 +148,7 @@ export class Vault {
           'This machine has no copy of the vouched text; take it from a backup or the git history.',
         );
       }
-      this.parts.disk.replace(this.shelf.path(now), bytes);
+      this.parts.disk.replace(this.shelf.writable(now), bytes);
       return this.shelf.indexed(now);
     });
   }
@@ -179,7 +162,10 @@ export class Vault {
   /** Runs `work` while nobody else writes, and puts the disk's own failures into words. */
   async exclusively<T>(work: () => T): Promise<T> {
     try {
-      return await this.parts.lock.hold(work);
+      return await this.parts.lock.hold(() => {
+        this.#recordLate();
+        return work();
+      });
     } catch (error) {
       throw asDiskRefusal(error);
     }
@@ -190,20 +176,29 @@ export class Vault {
     this.parts.lock.close();
   }
 
+  /** Refuses what no yes could bring about, so that nobody is asked in vain. */
+  refuseInVain(verb: Decision, seen: Loaded): void {
+    const row = this.#judge(verb, seen, true);
+    if (row.to === 'verified') refuseBlocked(seen.inspection);
+  }
+
+  #judge(verb: Decision, { standing, inspection, firstSeen }: Loaded, consent: boolean): Transition {
+    const { settings, now } = this.parts;
+    const checks = !inspection.blocked && inspection.crashed.length === 0;
+    const observation = observationOver(firstSeen, now(), settings().observationDays);
+    return judge({
+      verb,
+      from: startOf(standing, verb),
+      who: 'operator',
+      met: met({ checks, observation, consent }),
+    });
+  }
+
   #decide(verb: Decision, seen: Loaded, consent: UserConsent, reason: string | null, locked: boolean): Decided {
-    const { settings, now: clock } = this.parts;
+    const { settings, now: clock, key } = this.parts;
     this.parts.ledgers.refresh();
     const now = this.#unchanged(seen);
-    const row = judge({
-      verb,
-      from: startOf(now.standing, verb),
-      who: 'operator',
-      met: met({
-        checks: !now.inspection.blocked && now.inspection.crashed.length === 0,
-        observation: observationOver(now.firstSeen, clock(), settings().observationDays),
-        consent: UserConsent.isGenuine(consent),
-      }),
-    });
+    const row = this.#judge(verb, now, UserConsent.isGenuine(consent));
     if (row.to === 'verified') {
       refuseBlocked(now.inspection);
       const settled = now.digest === null ? [] : this.evidence.settled(now.id, now.digest);
@@ -214,42 +209,43 @@ export class Vault {
           'A changed memory is settled in the terminal or on the page, where the change is shown.',
         );
       }
-      if (verb === 'restore' && this.shelf.load({ place: 'memories', stem: now.id }) !== undefined) {
-        throw new Refusal('id-taken', `Another file has the id ${now.id}; move it away before restoring this one.`);
+      if (verb === 'restore') {
+        this.shelf.refuseTaken(now);
+        refuseEdited(now, this.evidence.of(now.id));
       }
     }
+    // Before the yes is spent: what has no room in the file is refused, and nothing was asked in vain.
+    const bytes = row.to === 'verified' ? marked(now, row, clock(), key.machine, reason) : undefined;
     consent.spend({ verb, id: now.id, digest: now.digest, standing: standingKey(now.standing) });
-    return row.to === 'quarantined'
+    return bytes === undefined
       ? this.#lower(row, now, byOf(consent), reason, locked)
-      : this.#raise(row, now, consent, reason);
+      : this.#raise(row, now, bytes, consent, reason);
   }
 
-  #raise(row: Transition, seen: Loaded, consent: UserConsent, reason: string | null): Decided {
-    const { disk, vouched, now, key } = this.parts;
-    if (seen.digest === null)
-      throw new Refusal('unreadable-file', 'There is no memory in this file that could be vouched for.');
-    const bytes = rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason));
-    vouched.keep(seen.digest, bytes);
+  #raise(row: Transition, seen: Loaded, bytes: Buffer, consent: UserConsent, reason: string | null): Decided {
+    const { disk, vouched } = this.parts;
+    vouched.keep(seen.digest ?? '', bytes);
     this.#record(row, { ...seen, settled: consent.shown.settles, replaces: null }, byOf(consent), reason);
+    // A demotion that could not wait for the lock may have moved it meanwhile; it must not come back by being written.
+    this.#unchanged(seen);
     // In place first, then the move: in quarantine a file stays quarantined whatever it says.
-    disk.replace(this.shelf.path(seen), bytes);
+    disk.replace(this.shelf.writable(seen), bytes);
     const home: Spot = { place: 'memories', stem: seen.id };
-    if (row.moves === 'out of quarantine') this.shelf.move(seen, home);
+    if (seen.place !== 'memories') this.shelf.move(seen, home);
     return { loaded: this.shelf.indexed(home), recorded: true };
   }
 
   /** Lowers whatever happens: what the ledger cannot take now is recorded by the next reconcile. */
   #lower(row: Transition, seen: Loaded, by: By, reason: string | null, locked: boolean): Decided {
     const { disk, now, key, complain } = this.parts;
-    const recorded =
-      locked &&
-      attempt(complain, `${seen.id} is quarantined, but the ledger could not record it yet`, () => {
-        this.#record(row, { ...seen, settled: [], replaces: null }, by, reason);
-      });
+    const record = () => this.#record(row, { ...seen, settled: [], replaces: null }, by, reason);
+    const late = `${seen.id} is quarantined, but the ledger could not record it yet`;
+    const recorded = locked && attempt(complain, late, record);
+    if (!recorded) this.#unrecorded.push(record);
     const home = this.shelf.putAway(seen);
     if (row.sets.length > 0 && locked) {
       attempt(complain, `${seen.id} is quarantined, but its file could not be marked`, () => {
-        disk.replace(this.shelf.path(home), rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason)));
+        disk.replace(this.shelf.writable(home), rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason)));
       });
     }
     return { loaded: this.shelf.indexed(home), recorded };
@@ -259,6 +255,18 @@ export class Vault {
     const after = this.evidence.heads(about.id).map((head) => head.hash);
     const draft = decisionDraft(this.parts, row, about, by, reason, after);
     this.parts.ledgers.append([draft], this.parts.now());
+  }
+
+  /** Lowerings that happened before they could be written down: as soon as the ledger takes them, with who and why. */
+  #recordLate(): void {
+    const { ledgers, now, complain } = this.parts;
+    while (this.#unrecorded.length > 0) {
+      ledgers.refresh();
+      const [record] = this.#unrecorded;
+      if (record === undefined || !attempt(complain, 'a quarantine still waits for its record', record)) return;
+      this.#unrecorded.shift();
+    }
+    attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside(now()));
   }
 
   #unchanged(seen: Loaded): Loaded {

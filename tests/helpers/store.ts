@@ -7,6 +7,7 @@ import { standingKey } from '../../src/core/standing.ts';
 import type { Verb } from '../../src/core/tiers.ts';
 import type { Birth } from '../../src/store/birth.ts';
 import { type Places, resolvePlaces } from '../../src/store/layout.ts';
+import type { LedgerReport } from '../../src/store/ledger-report.ts';
 import type { Loaded } from '../../src/store/loaded.ts';
 import { openVault, type World } from '../../src/store/open.ts';
 import { type Reconciled, reconcile } from '../../src/store/reconcile.ts';
@@ -170,6 +171,38 @@ export class TestStore {
 
   writeLedger(lines: readonly string[]): void {
     writeFileSync(this.ledgerPath, lines.map((line) => `${line}\n`).join(''));
+  }
+
+  /** How a ledger stands, as the operator is told; this machine's own unless another is named. */
+  report(fingerprint = this.vault.parts.key.fingerprint): LedgerReport {
+    this.vault.parts.ledgers.refresh();
+    const report = this.vault.parts.ledgers.reports().find((r) => r.fingerprint === fingerprint);
+    if (report === undefined) throw new Error(`no ledger ${fingerprint}`);
+    return report;
+  }
+
+  /** A person was shown the ledger's trouble and takes it as it is. */
+  acceptLedger(fingerprint = this.vault.parts.key.fingerprint): void {
+    const { head, trouble } = this.report(fingerprint);
+    const shown = { id: fingerprint, digest: head.hash, standing: trouble ?? '', settles: [] };
+    this.vault.parts.ledgers.accept(fingerprint, witnessed('page', { verb: 'accept-ledger', ...shown }));
+  }
+
+  /** A person lets another machine's word count here. */
+  trust(fingerprint: string, name = 'there'): void {
+    const shown = { id: fingerprint, digest: this.report(fingerprint).head.hash, standing: 'untrusted', settles: [] };
+    const consent = witnessed('page', { verb: 'trust-machine', ...shown });
+    this.vault.parts.ledgers.trust(fingerprint, name, consent, new Date(this.now));
+  }
+
+  /** Every attempt on record, as the audit log has it. */
+  audit(): { action: string; outcome: string; reason?: string; id?: string }[] {
+    const path = join(this.places.state, 'audit.ndjson');
+    if (!existsSync(path)) return [];
+    return readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
   }
 
   trouble(): string | undefined {

@@ -1,0 +1,90 @@
+import { dateOf, parseDate, parseTimestamp, timestamp } from './clocks.ts';
+import type { Document, Unreadable } from './document.ts';
+import { type MemoryType, TYPES } from './memory.ts';
+import { textOf } from './subject.ts';
+import { TIERS } from './tiers.ts';
+
+/** What is known about a file besides its text. `modified` is its mtime; times are milliseconds. */
+export interface FileOrigin {
+  readonly modified: number;
+  readonly machine: string;
+  readonly now: number;
+}
+
+/** `ask` has no default: the person chooses. `verified` is only a proposal too; nothing verifies without a yes. */
+export type ProposedTier = 'verified' | 'ask' | 'inferred';
+
+/** Keys to add before the closing line, in this order; none of them is in the file with a value. */
+export type Additions = ReadonlyMap<string, string>;
+
+export type BackfillPlan =
+  | {
+      readonly kind: 'plan';
+      readonly proposed: ProposedTier;
+      /** What a yes to the proposal adds (for `ask`: a yes to verified). */
+      readonly additions: Additions;
+      /** What is added when nobody says yes: never a last-verified, never a tier above inferred. */
+      readonly withoutYes: Additions;
+    }
+  | { readonly kind: 'skip'; readonly why: 'complete' | 'quarantined'; readonly error: false }
+  | { readonly kind: 'skip'; readonly why: 'unreadable' | 'unknown-type' | 'unknown-tier'; readonly error: true };
+
+const BY_TYPE: Readonly<Record<MemoryType, ProposedTier>> = {
+  user: 'verified',
+  feedback: 'verified',
+  project: 'ask',
+  reference: 'inferred',
+};
+
+/** The keys an older memory file lacks, and the tier to propose for it. What the file already says is never replaced. */
+export function planBackfill(document: Document | Unreadable, origin: FileOrigin): BackfillPlan {
+  if ('kind' in document) return { kind: 'skip', why: 'unreadable', error: true };
+  const type = TYPES.find((each) => each === textOf(document.fields.get('type')));
+  if (type === undefined) return { kind: 'skip', why: 'unknown-type', error: true };
+  const claim = textOf(document.fields.get('trust-level'));
+  if (claim === 'quarantined') return { kind: 'skip', why: 'quarantined', error: false };
+  if (isSet(document, 'trust-level') && !TIERS.some((tier) => tier === claim))
+    return { kind: 'skip', why: 'unknown-tier', error: true };
+
+  const proposed = claim === 'inferred' || isUnclear(document, origin.now) ? 'inferred' : BY_TYPE[type];
+  const additions = missing(document, origin, proposed === 'inferred' ? 'inferred' : 'verified');
+  if (additions.size === 0) return { kind: 'skip', why: 'complete', error: false };
+  return { kind: 'plan', proposed, additions, withoutYes: missing(document, origin, 'inferred') };
+}
+
+/** How a backfill ends: 0; 1 when any file was an error; 2 for a bad or empty folder; 64 for a wrong command line. */
+export function backfillExitCode(run: 'usage' | 'bad-folder' | readonly BackfillPlan[]): 0 | 1 | 2 | 64 {
+  if (run === 'usage') return 64;
+  if (run === 'bad-folder' || run.length === 0) return 2;
+  return run.some((plan) => plan.kind === 'skip' && plan.error) ? 1 : 0;
+}
+
+function missing(document: Document, { modified, machine, now }: FileOrigin, tier: 'verified' | 'inferred'): Additions {
+  const wanted: readonly (readonly [string, string])[] = [
+    ['source-machine', machine],
+    // A file cannot have been made after now, whatever a copied or touched mtime says.
+    ['created-at', timestamp(Math.min(modified, now))],
+    ['trust-level', tier],
+    ...(tier === 'verified' ? ([['last-verified', dateOf(now)]] as const) : []),
+  ];
+  return new Map(wanted.filter(([key]) => !isSet(document, key)));
+}
+
+/** A date that cannot be, or a date of verification with no tier beside it: no ground to propose more than inferred. */
+function isUnclear(document: Document, now: number): boolean {
+  const dates = [
+    ['created-at', parseTimestamp],
+    ['last-verified', parseDate],
+  ] as const;
+  const impossible = dates.some(([key, parse]) => {
+    const at = parse(textOf(document.fields.get(key)) ?? '');
+    return isSet(document, key) && (at === undefined || at > now);
+  });
+  return impossible || (isSet(document, 'last-verified') && !isSet(document, 'trust-level'));
+}
+
+/** A key with nothing behind it is as good as none: filling it in overwrites nothing. */
+function isSet(document: Document, key: string): boolean {
+  const value = document.fields.get(key);
+  return value !== undefined && value !== null && value !== '';
+}

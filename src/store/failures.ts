@@ -1,0 +1,29 @@
+import { Refusal } from '../core/refusal.ts';
+
+/** A failure of the disk itself, in words for whoever asked; anything else is a bug and stays one. */
+export function asDiskRefusal(error: unknown): unknown {
+  if (error instanceof Refusal || !/^E[A-Z0-9]+$/.test(codeOf(error))) return error;
+  const why =
+    codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
+      ? 'the disk is full'
+      : `the disk refused it (${codeOf(error)})`;
+  return new Refusal(
+    'disk-failed',
+    `Nothing was changed: ${why}. Make room or check the store’s permissions, then try again.`,
+  );
+}
+
+/** Tries something whose failure must be told and must stop nothing. */
+export function attempt(complain: (line: string) => void, otherwise: string, work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    complain(`surety: ${otherwise} (${codeOf(error) || (error instanceof Error ? error.message : 'unknown')})`);
+    return false;
+  }
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

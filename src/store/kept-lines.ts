@@ -1,0 +1,117 @@
+import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import type { LedgerFace, Statement } from '../core/replay.ts';
+import type { Disk } from './disk.ts';
+import { LedgerFile } from './ledger-file.ts';
+import { randomHex } from './random.ts';
+
+const COPY = /^([0-9a-f]{64})\.jsonl$/;
+const ASIDE = /^([0-9a-f]{64})\.[a-z0-9-]+\.jsonl$/;
+
+/**
+ * Ledger lines this machine keeps for itself, outside the store. Of every ledger a copy: a line that is cut out of the
+ * store later still lowers what it lowered. And lines set aside: lowerings made while the ledger could not take them, and
+ * copies that no longer fit the ledger because a person accepted it as it was. What is set aside stays evidence.
+ */
+export class KeptLines {
+  readonly #folder: string;
+  readonly #disk: Disk;
+  readonly #asides = new Map<string, LedgerFile>();
+  /** What is kept lowers and never raises: a file here could be another store's, and nobody would notice. */
+  readonly #faces = new Map<string, LedgerFace>();
+
+  constructor(stateFolder: string, disk: Disk) {
+    this.#folder = join(stateFolder, 'ledgers');
+    this.#disk = disk;
+  }
+
+  /** Every ledger of which something is kept. */
+  fingerprints(): string[] {
+    return this.#disk.names(this.#folder).flatMap((name) => (COPY.exec(name) ?? ASIDE.exec(name))?.[1] ?? []);
+  }
+
+  copyPath(fingerprint: string): string {
+    return join(this.#folder, `${fingerprint}.jsonl`);
+  }
+
+  copySize(fingerprint: string): number {
+    return this.#disk.stamp(this.copyPath(fingerprint))?.size ?? 0;
+  }
+
+  /** Takes over what the copy does not have yet of a ledger that is whole. */
+  extendCopy(fingerprint: string, ledger: LedgerFile): void {
+    if (this.copySize(fingerprint) > ledger.size) this.setCopyAside(fingerprint);
+    const kept = this.copySize(fingerprint);
+    if (kept === ledger.size) return;
+    const missing = this.#disk.readFrom(ledger.path, kept, ledger.size - kept);
+    if (missing !== undefined) this.#disk.appendCopy(this.copyPath(fingerprint), missing);
+  }
+
+  readCopy(fingerprint: string, publicKey: KeyObject | undefined): readonly Statement[] {
+    return whole(this.#copy(fingerprint, publicKey));
+  }
+
+  /** Whether the copy goes on where the ledger ends; one that is not whole itself says nothing. */
+  goesOn(fingerprint: string, ledger: LedgerFile, publicKey: KeyObject | undefined): boolean {
+    const copy = this.#copy(fingerprint, publicKey);
+    copy.news();
+    return copy.damage === undefined && copy.hashes.length > ledger.hashes.length;
+  }
+
+  /** After a person accepted the ledger as it is, a copy that says more is no copy of it any more. */
+  setCopyAside(fingerprint: string): void {
+    const copy = this.copyPath(fingerprint);
+    if (this.#disk.exists(copy)) this.#disk.move(copy, this.#asidePath(fingerprint, `was-${randomHex(6)}`));
+  }
+
+  /** What is set aside of this ledger and has not been read yet. */
+  newAside(fingerprint: string, publicKey: KeyObject | undefined): readonly Statement[] {
+    const names = this.#disk.names(this.#folder).filter((name) => ASIDE.exec(name)?.[1] === fingerprint);
+    return names.flatMap((name) => {
+      const path = join(this.#folder, name);
+      const file = this.#asides.get(path) ?? new LedgerFile(this.#face(fingerprint), path, this.#disk, publicKey);
+      this.#asides.set(path, file);
+      return whole(file);
+    });
+  }
+
+  /** Where lowerings go that the ledger cannot take: a chain of its own, moved out of the way once they are recorded. */
+  lowerings(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
+    const path = this.#asidePath(fingerprint, 'lowered');
+    const file = new LedgerFile(this.#face(fingerprint), path, this.#disk, publicKey);
+    file.news();
+    return file;
+  }
+
+  hasLowerings(fingerprint: string): boolean {
+    return this.#disk.exists(this.#asidePath(fingerprint, 'lowered'));
+  }
+
+  settleLowerings(fingerprint: string): void {
+    this.#disk.move(this.#asidePath(fingerprint, 'lowered'), this.#asidePath(fingerprint, `recorded-${randomHex(6)}`));
+  }
+
+  /** Forgets what was read, for an evidence that begins anew. */
+  forget(): void {
+    this.#asides.clear();
+  }
+
+  #copy(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
+    return new LedgerFile(this.#face(fingerprint), this.copyPath(fingerprint), this.#disk, publicKey);
+  }
+
+  #face(fingerprint: string): LedgerFace {
+    const face = this.#faces.get(fingerprint) ?? { fingerprint, raises: false };
+    this.#faces.set(fingerprint, face);
+    return face;
+  }
+
+  #asidePath(fingerprint: string, tag: string): string {
+    return join(this.#folder, `${fingerprint}.${tag}.jsonl`);
+  }
+}
+
+function whole(file: LedgerFile): readonly Statement[] {
+  const news = file.news();
+  return news === 'rewritten' ? [] : news;
+}

@@ -1,0 +1,24 @@
+import type { Check } from '../core/findings.ts';
+import type { Disk } from './disk.ts';
+import type { IndexDb } from './index-db.ts';
+import type { MachineKey } from './keys.ts';
+import type { Places } from './layout.ts';
+import type { Ledgers } from './ledgers.ts';
+import type { Lock } from './lock.ts';
+import type { Settings } from './settings.ts';
+import type { VouchedTexts } from './vouched.ts';
+
+/** What a vault is made of. */
+export interface Parts {
+  readonly places: Places;
+  readonly disk: Disk;
+  readonly key: MachineKey;
+  readonly ledgers: Ledgers;
+  readonly vouched: VouchedTexts;
+  readonly index: IndexDb;
+  readonly lock: Lock;
+  readonly settings: () => Settings;
+  readonly checks: readonly Check[];
+  readonly now: () => number;
+  readonly complain: (line: string) => void;
+}

@@ -1,0 +1,267 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { standingKey } from '../../src/core/standing.ts';
+import { Disk } from '../../src/store/disk.ts';
+import { reconcile } from '../../src/store/reconcile.ts';
+import {
+  add,
+  decide,
+  found,
+  foundFile,
+  indexed,
+  LATER,
+  ledgerEntries,
+  openAt,
+  propose,
+  stems,
+  troubleOf,
+  yes,
+} from '../helpers/child.ts';
+import { Child, endChildren, orderAtOnce, placesOf } from '../helpers/faults.ts';
+import { temporaryFolder } from '../helpers/store.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+afterEach(endChildren);
+
+/** Starts them, waits until each is ready, and lets all go at once. */
+async function together(orders: readonly object[]): Promise<Child[]> {
+  const children = orders.map((order) => new Child(order));
+  await Promise.all(children.map((child) => child.word(0)));
+  for (const child of children) child.go();
+  return children;
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+describe('proposals at once', () => {
+  test('of four processes, sixty each: every acknowledged one is on disk, once in the ledger, in the index', async () => {
+    const home = temporaryFolder();
+    const children = await together(
+      numbers(4).map((n) => ({ do: 'propose', home, count: 60, label: `process ${n}`, pipelined: n === 3 })),
+    );
+    const said = await Promise.all(children.map((child) => child.all<{ id?: string; refused?: string }>()));
+    const words = said.flatMap((each) => each.slice(1));
+    expect(words.filter((word) => word.id === undefined)).toEqual([]);
+    const ids = words.map((word) => word.id ?? '');
+    expect(new Set(ids).size).toBe(240);
+
+    const vault = await openAt(home, LATER);
+    expect(troubleOf(vault)).toBeNull();
+    const entries = ledgerEntries(vault);
+    expect(entries.map((entry) => entry.seq)).toEqual(numbers(240));
+    expect(entries.map((entry) => entry.id).sort()).toEqual([...ids].sort());
+    expect(stems(vault, 'memories').sort()).toEqual([...ids].sort());
+    expect(indexed(vault, 'memories')).toEqual([...ids].sort());
+    for (const id of ids) expect(standingKey(found(vault, id).standing)).toBe('inferred:proposed');
+    expect((await reconcile(vault)).notices).toEqual([]);
+    expect(fs.readdirSync(vault.parts.places.memories).filter((name) => name.startsWith('.'))).toEqual([]);
+    vault.close();
+  });
+
+  test('200 pipelined in one process: 200 of 200', async () => {
+    const vault = await openAt(temporaryFolder(), LATER);
+    const ids = await Promise.all(numbers(200).map((n) => propose(vault, `pipelined ${n}`)));
+    expect(new Set(ids).size).toBe(200);
+    expect(ledgerEntries(vault).map((entry) => entry.id)).toEqual(ids);
+    expect(indexed(vault, 'memories')).toEqual([...ids].sort());
+    expect(troubleOf(vault)).toBeNull();
+    vault.close();
+  });
+
+  test('of the same text by four processes: one memory', async () => {
+    const home = temporaryFolder();
+    const children = await together(numbers(4).map(() => ({ do: 'propose', home, count: 10, label: 'the same' })));
+    const said = await Promise.all(children.map((child) => child.all<{ id: string }>()));
+    for (const words of said) expect(words.slice(1)).toEqual(said[0]?.slice(1));
+    const vault = await openAt(home, LATER);
+    expect(stems(vault, 'memories')).toHaveLength(10);
+    expect(ledgerEntries(vault)).toHaveLength(10);
+    vault.close();
+  });
+});
+
+describe('two processes deciding on the same memory at once', () => {
+  test.each([
+    ['promote', 'demote', 'inferred'],
+    ['demote', 'demote', 'inferred'],
+    ['promote', 'promote', 'inferred'],
+    ['demote', 'reaffirm', 'verified'],
+    ['reaffirm', 'reaffirm', 'verified'],
+    ['restore', 'restore', 'quarantined'],
+  ] as const)('%s and %s: one of them, and the other is told', async (first, second, tier) => {
+    for (let round = 0; round < 3; round++) {
+      const home = temporaryFolder();
+      // Proposed a week before the decision.
+      const past = await openAt(home, LATER - 8 * 86_400_000);
+      const id = tier === 'inferred' ? await propose(past, 'subject') : await add(past, 'subject');
+      if (tier === 'quarantined') await decide(past, 'demote', id);
+      past.close();
+      const children = await together([first, second].map((verb) => ({ do: 'decide', home, id, verb })));
+      const said = await Promise.all(children.map((child) => child.all<{ outcome: string; recorded: boolean }>()));
+      const outcomes = said.map((words) => words[1] as { outcome: string; recorded: boolean });
+      const won = outcomes.filter(({ outcome }) => outcome.includes(':'));
+      const lost = outcomes.filter(({ outcome }) => !outcome.includes(':'));
+
+      const vault = await openAt(home, LATER);
+      const standing = standingKey(found(vault, id).standing);
+      const decisions = ledgerEntries(vault).filter((entry) => entry.id === id && entry.by.actor === 'operator');
+      expect(troubleOf(vault)).toBeNull();
+      expect(won.length).toBeGreaterThanOrEqual(1);
+      for (const { outcome } of lost) expect(['changed-meanwhile', 'not-allowed']).toContain(outcome);
+      // A second reaffirmation of the same words on the same day changes no byte, so both may count.
+      if (first !== 'reaffirm') expect(won).toHaveLength(1);
+      expect(won.every(({ recorded }) => recorded)).toBe(true);
+      expect(won.map(({ outcome }) => outcome)).toContain(standing);
+      const births = tier === 'inferred' ? 0 : 1;
+      expect(decisions).toHaveLength(births + (tier === 'quarantined' ? 1 : 0) + won.length);
+      if (decisions.at(-1)?.to === 'quarantined') expect(standing).toBe('quarantined:decided');
+      expect(stems(vault, 'memories').length + stems(vault, 'quarantine').length).toBe(1);
+      vault.close();
+    }
+  });
+});
+
+test('two processes opening a new store at once get one key', async () => {
+  for (let round = 0; round < 3; round++) {
+    const home = temporaryFolder();
+    const children = await together(numbers(3).map(() => ({ do: 'open', home })));
+    const said = await Promise.all(children.map((child) => child.all<string>()));
+    expect(new Set(said.map((words) => words[1])).size).toBe(1);
+    const vault = await openAt(home, LATER);
+    expect(vault.parts.key.fingerprint).toBe(said[0]?.[1]);
+    expect(fs.readdirSync(vault.parts.places.ledger)).toEqual([`${said[0]?.[1]}.jsonl`]);
+    expect(
+      ledgerEntries(vault)
+        .map((entry) => entry.id)
+        .sort(),
+    ).toEqual(said.map((words) => words[2]).sort());
+    expect(troubleOf(vault)).toBeNull();
+    vault.close();
+  }
+});
+
+describe('looking over the folders', () => {
+  test('by two processes at once, at 200 new files: each is written down as seen, and nothing is lost', async () => {
+    const home = temporaryFolder();
+    const first = await openAt(home, LATER);
+    await add(first, 'bystander');
+    first.close();
+    const { memories } = placesOf(home);
+    const ids = numbers(200).map((n) => `user_found_${n}`);
+    for (const [n, id] of ids.entries()) fs.writeFileSync(join(memories, `${id}.md`), foundFile(`found ${n}`));
+
+    const children = await together(numbers(2).map(() => ({ do: 'reconcile', home })));
+    const said = await Promise.all(children.map((child) => child.all<{ files: number; notices: string[] }>()));
+    for (const [, word] of said) {
+      expect(word?.files).toBe(201);
+      expect(word?.notices.filter((kind) => kind !== 'added')).toEqual([]);
+    }
+    const vault = await openAt(home, LATER);
+    expect(troubleOf(vault)).toBeNull();
+    const seen = ledgerEntries(vault).filter((entry) => entry.action === 'seen');
+    expect(new Set(seen.map((entry) => entry.id))).toEqual(new Set(ids));
+    expect(ledgerEntries(vault).every((entry, n) => entry.seq === n)).toBe(true);
+    for (const id of ids) expect(found(vault, id).firstSeen).toBeDefined();
+    expect(standingKey(found(vault, 'user_bystander').standing)).toBe('verified:vouched');
+    expect(indexed(vault, 'memories')).toHaveLength(201);
+    vault.close();
+  });
+
+  test('does not drop what is proposed meanwhile from the index, nor call it gone', async () => {
+    const home = temporaryFolder();
+    const first = await openAt(home, LATER);
+    await propose(first, 'first');
+    first.close();
+    /** Another process proposes just after the folder was listed. */
+    class Interrupted extends Disk {
+      armed = true;
+      override names(folder: string): string[] {
+        const names = super.names(folder);
+        if (this.armed && folder.endsWith('memories')) {
+          this.armed = false;
+          orderAtOnce({ do: 'propose', home, count: 1, label: 'meanwhile' });
+        }
+        return names;
+      }
+    }
+    const vault = await openAt(home, LATER, { disk: new Interrupted() });
+    const { notices } = await reconcile(vault);
+    expect(notices.map((notice) => notice.kind)).not.toContain('removed');
+    expect(indexed(vault, 'memories')).toEqual(['user_first', 'user_meanwhile_0']);
+    vault.close();
+  });
+});
+
+describe('a reader beside a writer', () => {
+  test('sees one of the two standings and a whole ledger, a hundred times over', { timeout: 180_000 }, async () => {
+    const home = temporaryFolder();
+    const vault = await openAt(home, LATER);
+    const id = await add(vault, 'subject');
+    vault.close();
+    const reader = new Child({ do: 'poll', home, id });
+    await reader.word(0);
+    const [writer] = await together([{ do: 'cycle', home, id, times: 100 }]);
+    await writer?.all();
+    reader.stop();
+    const [, seen] = await reader.all<Record<string, number>>();
+    process.stderr.write(`concurrency: a reader saw ${JSON.stringify(seen)}\n`);
+    const allowed = ['verified:vouched whole', 'quarantined:decided whole', 'quarantined:folder whole'];
+    expect(Object.keys(seen ?? {}).filter((what) => !allowed.includes(what))).toEqual([]);
+    expect(Object.values(seen ?? {}).reduce((a, b) => a + b, 0)).toBeGreaterThan(100);
+  });
+
+  test('finds a memory that is restored between its two looks', async () => {
+    const home = temporaryFolder();
+    /** Moves the file after the first folder was looked into. */
+    class Moving extends Disk {
+      from: string | undefined;
+      to = '';
+      override read(path: string, atMost: number) {
+        const entry = super.read(path, atMost);
+        if (this.from !== undefined && path === this.to) {
+          fs.renameSync(this.from, this.to);
+          this.from = undefined;
+        }
+        return entry;
+      }
+    }
+    const disk = new Moving();
+    const vault = await openAt(home, LATER, { disk });
+    const id = await add(vault, 'subject');
+    await decide(vault, 'demote', id);
+    disk.to = vault.shelf.path({ place: 'memories', stem: id });
+    disk.from = vault.shelf.path({ place: 'quarantine', stem: id });
+    expect(vault.load(id)?.standing.tier).toBe('quarantined');
+    vault.close();
+  });
+});
+
+test('a demotion that could not wait for the lock is not undone by the promotion it met', async () => {
+  const home = temporaryFolder();
+  const past = await openAt(home, LATER - 8 * 86_400_000);
+  const id = await propose(past, 'subject');
+  past.close();
+  const other = await openAt(home, LATER);
+  const seen = found(other, id);
+  /** Between the entry and the file of a promotion, a process that was refused the lock moves the file. */
+  class Interrupted extends Disk {
+    meanwhile: (() => void) | undefined;
+    override append(path: string, text: string | Buffer): void {
+      super.append(path, text);
+      this.meanwhile?.();
+      this.meanwhile = undefined;
+    }
+  }
+  const disk = new Interrupted();
+  const vault = await openAt(home, LATER, { disk });
+  disk.meanwhile = () => {
+    other.shelf.putAway(seen);
+  };
+  const subject = found(vault, id);
+  await vault.decide('promote', subject, yes('promote', subject)).catch(() => undefined);
+  await reconcile(vault);
+  expect(found(vault, id).standing.tier).toBe('quarantined');
+  other.close();
+  vault.close();
+});
