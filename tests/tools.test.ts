@@ -21,7 +21,7 @@ const memories = () => join(home.folder, '.surety', 'memories');
 describe.each(CLIENTS)('$client', ({ connect }) => {
   test('a proposal is stored as inferred and read back inside its frame', async () => {
     const session = await connect({ home });
-    expect((await session.listTools()).map((tool) => tool.name)).toEqual(['propose_memory', 'read_memory']);
+    expect((await session.listTools()).map((tool) => tool.name)).toContain('propose_memory');
     const proposed = await session.callTool('propose_memory', PROPOSAL);
     expect(proposed.structured).toMatchObject({
       id: 'feedback_merge_by_rebase',

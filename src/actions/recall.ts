@@ -1,10 +1,11 @@
-import { isStale, timestamp } from '../core/clocks.ts';
+import { timestamp } from '../core/clocks.ts';
 import type { Memory } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Facts } from '../core/render.ts';
 import type { Standing } from '../core/standing.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Vault } from '../store/vault.ts';
+import { isStaleNow } from './survey.ts';
 
 /** What may be told of a memory: all of it, or of a quarantined one that it is, why and since when. */
 export type Recalled =
@@ -20,22 +21,21 @@ export type Recalled =
 export function recall(vault: Vault, id: string): Recalled {
   const loaded = vault.load(id);
   if (loaded === undefined) throw new Refusal('no-such-memory', 'No memory has this id; search for it first.');
-  const { standing, memory } = loaded;
+  const { standing, shown: memory } = loaded;
   if (standing.tier === 'quarantined') {
     return { kind: 'quarantined', id: loaded.id, reason: standing.reason, since: quarantinedSince(loaded) };
   }
-  if (memory === undefined || loaded.withheld) {
+  const facts = factsOf(vault, loaded);
+  if (facts === undefined || memory === undefined) {
     throw new Refusal('checks-failed', 'A check blocks this memory, so it is not served; a person has to look at it.');
   }
-  return { kind: 'served', facts: factsOf(loaded, standing.tier, vault), memory, standing };
+  return { kind: 'served', facts, memory, standing };
 }
 
-function factsOf(loaded: Loaded, tier: Facts['tier'], vault: Vault): Facts {
-  const { standing } = loaded;
-  const { settings, now } = vault.parts;
-  const stale = standing.tier === 'verified' && isStale(standing.receipt.at, now(), settings().staleDays);
-  const type = loaded.id.slice(0, loaded.id.indexOf('_'));
-  return { id: loaded.id, tier, type, stale, held: loaded.held.length > 0 };
+/** The server's own words about a memory that may be served; undefined for one that may not. */
+export function factsOf(vault: Vault, { id, memory, standing, withheld, held }: Loaded): Facts | undefined {
+  if (memory === undefined || withheld || standing.tier === 'quarantined') return undefined;
+  return { id, tier: standing.tier, type: memory.type, stale: isStaleNow(vault, standing), held: held.length > 0 };
 }
 
 function quarantinedSince({ standing, subject }: Loaded): string | null {

@@ -31,6 +31,8 @@ export interface Call {
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities | undefined;
   readonly request: ServerContext['mcpReq'];
+  /** Fields the caller sent that are not the caller's to set; they were left out. */
+  readonly ignored: readonly string[];
 }
 
 /** A reply in which every open string has become SafeText; closed ones, such as a tier, are our own words already. */
@@ -53,6 +55,8 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject, 
   readonly input: Input;
   readonly output: Output;
   readonly meta?: Record<string, unknown>;
+  /** Fields that are taken off the call before it is checked, and named in `call.ignored`. */
+  readonly ignores?: readonly string[];
   /** The words of a result, for clients that hand the model only text. It must say all that `output` says; JSON if absent. */
   readonly text?: (reply: Safe<z.input<Output>>) => SafeText;
   /** Returns what `output` describes, its text sanitized, or asks the person by returning `inputRequired(...)`. */
@@ -78,14 +82,15 @@ export interface Tool<Context> {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject, Context>(
   definition: ToolDefinition<Input, Output, Context>,
 ): Tool<Context> {
-  const { handle, text, ...rest } = definition;
+  const { handle, text, ignores = [], ...rest } = definition;
   return {
     ...rest,
     async answer(sent, context, call) {
       try {
-        const parsed = definition.input.safeParse(sent);
+        const { kept, ignored } = without(ignores, sent);
+        const parsed = definition.input.safeParse(kept);
         if (!parsed.success) throw new Refusal('invalid-input', describeIssues(parsed.error.issues));
-        const made = await handle(parsed.data, context, call);
+        const made = await handle(parsed.data, context, { ...call, ignored });
         if (isInputRequiredResult(made)) return made;
         // JSON turns SafeText into strings and stops at Untrusted; parsing drops what the schema does not describe.
         const output = definition.output.parse(JSON.parse(JSON.stringify(made)));
@@ -95,6 +100,13 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       }
     },
   };
+}
+
+function without(ignores: readonly string[], sent: unknown): { kept: unknown; ignored: readonly string[] } {
+  if (typeof sent !== 'object' || sent === null) return { kept: sent, ignored: [] };
+  const entries = Object.entries(sent);
+  const ignored = entries.map(([key]) => key).filter((key) => ignores.includes(key));
+  return { kept: Object.fromEntries(entries.filter(([key]) => !ignores.includes(key))), ignored };
 }
 
 /** Names the fields and what they must be; never what was sent, since that can hold a secret. */
@@ -161,6 +173,7 @@ function callOf(server: McpServer, request: ServerContext['mcpReq']): Call {
   const envelope: Envelope = request.envelope ?? {};
   return {
     request,
+    ignored: [],
     client: envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion(),
     capabilities: envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities(),
   };

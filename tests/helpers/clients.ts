@@ -6,7 +6,11 @@ import { createInterface } from 'node:readline';
 import { Client as Client2, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport as Transport1 } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ElicitRequestSchema,
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -157,11 +161,48 @@ export interface ToolResult {
   readonly structured: unknown;
 }
 
-export interface Session {
+export interface ListedResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly mimeType?: string | undefined;
+}
+
+export interface ListedPrompt {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly arguments?: readonly { name: string; required?: boolean | undefined }[] | undefined;
+}
+
+/** A change the server told of; `uri` is absent where the list itself changed. */
+export interface Told {
+  readonly method: string;
+  readonly uri?: string;
+}
+
+/** What both clients do alike. */
+interface Calls {
+  listTools(): Promise<readonly ListedTool[]>;
+  callTool(name: string, input: Record<string, unknown>): Promise<ToolResult>;
+  listResources(): Promise<readonly ListedResource[]>;
+  listTemplates(): Promise<readonly { uriTemplate: string }[]>;
+  readResource(uri: string): Promise<{ text: string; mimeType: string | undefined }>;
+  listPrompts(): Promise<readonly ListedPrompt[]>;
+  /** The prompt's only message. */
+  getPrompt(name: string, args?: Record<string, string>): Promise<string>;
+  /** What the server offers for a template's variable. */
+  complete(uriTemplate: string, variable: string, beginning: string): Promise<readonly string[]>;
+  /** Asks to be told when the list or any of these resources changes, in the era's own way; call the result to stop. */
+  follow(uris: readonly string[]): Promise<() => Promise<void>>;
+  onNotification(heard: (told: Told) => void): void;
+}
+
+export interface Session extends Omit<Calls, 'callTool'> {
   readonly server: RunningServer;
   readonly serverInfo: { name: string; version: string } | undefined;
   readonly instructions: string | undefined;
-  listTools(): Promise<readonly ListedTool[]>;
   callTool(name: string, input?: Record<string, unknown>): Promise<ToolResult>;
   /** Closes stdin and waits until the server has left by itself. */
   close(): Promise<Exit>;
@@ -202,8 +243,14 @@ async function connect1({ person, ...start }: ConnectOptions): Promise<Session> 
   }
   await client.connect(new ServerTransport(server) as Transport1);
   return sessionOf(server, client, {
-    listTools: async () => (await client.listTools()).tools,
-    callTool: async (name, input) => resultOf(await client.callTool({ name, arguments: input })),
+    ...shared(client),
+    follow: (uris) => subscribe(client, uris),
+    onNotification: (heard) => {
+      client.setNotificationHandler(ResourceListChangedNotificationSchema, ({ method }) => heard({ method }));
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ method, params }) =>
+        heard({ method, uri: params.uri }),
+      );
+    },
   });
 }
 
@@ -213,24 +260,59 @@ async function connect2(mode: 'legacy' | { pin: string }, { person, ...start }: 
   if (person) client.setRequestHandler('elicitation/create', async ({ params }) => ({ ...(await person(params)) }));
   await client.connect(new ServerTransport(server));
   return sessionOf(server, client, {
-    listTools: async () => (await client.listTools()).tools,
-    callTool: async (name, input) => resultOf(await client.callTool({ name, arguments: input })),
+    ...shared(client),
+    follow: async (uris) => {
+      if (mode === 'legacy') return subscribe(client, uris);
+      const stream = await client.listen({ resourcesListChanged: true, resourceSubscriptions: [...uris] });
+      return () => stream.close();
+    },
+    onNotification: (heard) => {
+      client.setNotificationHandler('notifications/resources/list_changed', ({ method }) => heard({ method }));
+      client.setNotificationHandler('notifications/resources/updated', ({ method, params }) =>
+        heard({ method, uri: params.uri }),
+      );
+    },
   });
 }
 
-function sessionOf(
-  server: RunningServer,
-  client: Client1 | Client2,
-  calls: {
-    listTools(): Promise<readonly ListedTool[]>;
-    callTool(name: string, input: Record<string, unknown>): Promise<ToolResult>;
-  },
-): Session {
+async function subscribe(client: Client1 | Client2, uris: readonly string[]): Promise<() => Promise<void>> {
+  for (const uri of uris) await client.subscribeResource({ uri });
+  return async () => {
+    for (const uri of uris) await client.unsubscribeResource({ uri });
+  };
+}
+
+/** The calls whose arguments and results are the same in both packages. */
+function shared(client: Client1 | Client2): Omit<Calls, 'follow' | 'onNotification'> {
   return {
+    listTools: async () => (await client.listTools()).tools,
+    callTool: async (name, input) => resultOf(await client.callTool({ name, arguments: input })),
+    listResources: async () => (await client.listResources()).resources,
+    listTemplates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    readResource: async (uri) => {
+      const [content] = (await client.readResource({ uri })).contents;
+      if (content === undefined || !('text' in content)) throw new Error(`${uri} has no text`);
+      return { text: content.text, mimeType: content.mimeType };
+    },
+    listPrompts: async () => (await client.listPrompts()).prompts,
+    getPrompt: async (name, args = {}) => {
+      const [message] = (await client.getPrompt({ name, arguments: args })).messages;
+      if (message?.content.type !== 'text') throw new Error(`${name} says nothing`);
+      return message.content.text;
+    },
+    complete: async (uri, name, value) => {
+      const ref = { type: 'ref/resource' as const, uri };
+      return (await client.complete({ ref, argument: { name, value } })).completion.values;
+    },
+  };
+}
+
+function sessionOf(server: RunningServer, client: Client1 | Client2, calls: Calls): Session {
+  return {
+    ...calls,
     server,
     serverInfo: client.getServerVersion(),
     instructions: client.getInstructions(),
-    listTools: calls.listTools,
     callTool: (name, input = {}) => calls.callTool(name, input),
     close: async () => {
       await client.close();

@@ -1,0 +1,65 @@
+import type { UserConsent } from '../core/consent.ts';
+import { Refusal } from '../core/refusal.ts';
+import { standingKey } from '../core/standing.ts';
+import type { AuditEntry, Client, Outcome } from '../store/audit-log.ts';
+import type { Loaded } from '../store/loaded.ts';
+import { Requests } from '../store/requests.ts';
+import type { Decided, Decision } from '../store/vault.ts';
+import type { Session } from './session.ts';
+
+/** The memory somebody wants decided, as it is now; refused at once where no yes could help. */
+export function subjectOfDecision({ vault }: Session, verb: Decision, id: string): Loaded {
+  const loaded = vault.load(id);
+  if (loaded === undefined) throw new Refusal('no-such-memory', 'No memory has this id; nothing was changed.');
+  vault.refuseInVain(verb, loaded);
+  return loaded;
+}
+
+/** What a yes to this decision would be for. */
+export function shownFor(verb: Decision, { id, digest, standing, inspection }: Loaded) {
+  const settles = inspection.findings.filter((f) => f.severity === 'hold').map((f) => f.rule);
+  return { verb, id, digest, standing: standingKey(standing), settles: [...new Set(settles)].sort() };
+}
+
+/** Carries out a person's yes. A request that waited for it is settled with it. */
+export async function decide(
+  session: Session,
+  verb: Decision,
+  seen: Loaded,
+  consent: UserConsent,
+  reason?: string,
+): Promise<Decided> {
+  const decided = await session.vault.decide(verb, seen, consent, reason);
+  await session.vault.exclusively(() => requestsOf(session).settle(seen.id));
+  return decided;
+}
+
+/** Puts the request where the operator's review finds it; nothing else changes. */
+export function queue(session: Session, verb: Decision, seen: Loaded, client: Client | undefined, reason?: string) {
+  const { vault } = session;
+  return vault.exclusively(() =>
+    requestsOf(session).add({
+      id: seen.id,
+      verb,
+      digest: seen.digest,
+      askedAt: new Date(vault.parts.now()).toISOString(),
+      client: client ?? { name: 'unknown', version: '' },
+      ...(reason === undefined ? {} : { reason }),
+    }),
+  );
+}
+
+export function requestsOf({ vault }: Session): Requests {
+  const { places, disk } = vault.parts;
+  return new Requests(`${places.state}/requests.jsonl`, disk);
+}
+
+/** One line for every attempt, whatever came of it. */
+export function recordAttempt(
+  { audit }: Session,
+  attempt: Omit<AuditEntry, 'outcome' | 'channel'>,
+  outcome: Outcome,
+  reason?: string,
+): void {
+  audit.record({ channel: 'mcp', ...attempt, outcome, reason });
+}

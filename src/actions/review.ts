@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import { CHANNELS, type UserConsent } from '../core/consent.ts';
+import type { Memory } from '../core/memory.ts';
+import { Refusal } from '../core/refusal.ts';
+import { type AuditEntry, AuditLog } from '../store/audit-log.ts';
+import { Disk } from '../store/disk.ts';
+import { assess, type Loaded } from '../store/loaded.ts';
+import type { Request } from '../store/requests.ts';
+import type { Decision } from '../store/vault.ts';
+import { decide, requestsOf } from './decide.ts';
+import { reviewQueue, type Category as Waits } from './queue.ts';
+import { type Session, settlePlaces } from './session.ts';
+import { isStaleNow, survey } from './survey.ts';
+
+/** What an operator goes through, in this order. */
+export const REVIEWS = ['requests', 'promote', 'changed', 'stale', 'quarantined'] as const;
+export type Review = (typeof REVIEWS)[number];
+
+/** One thing to decide. Of a quarantined one the stem is kept, since several files may carry its id. */
+export interface Item {
+  readonly review: Review;
+  readonly id: string;
+  readonly stem: string;
+}
+
+/** An item as it is now: looked at anew whenever it is shown. */
+export interface Case extends Item {
+  readonly loaded: Loaded;
+  /** What a yes would do. */
+  readonly verb: Decision;
+  /** Why no yes could do it now. */
+  readonly inVain: Refusal | undefined;
+  readonly request: Request | undefined;
+  /** For a changed one the text that was vouched for, where this machine has it. */
+  readonly former: Memory | undefined;
+}
+
+const REVIEW_OF: Record<Exclude<Waits, 'quarantined'>, Review> = {
+  request: 'requests',
+  'promote-ready': 'promote',
+  held: 'promote',
+  changed: 'changed',
+  stale: 'stale',
+};
+const VERB_OF: Record<Exclude<Review, 'requests'>, Decision> = {
+  promote: 'promote',
+  changed: 'reaffirm',
+  stale: 'reaffirm',
+  quarantined: 'restore',
+};
+
+/** Everything to go through; what an agent asked about comes once, as its request. */
+export function itemsToReview(session: Session, only?: Review): Item[] {
+  const items: Item[] = [];
+  for (const { category, id } of reviewQueue(session).waiting) {
+    if (category !== 'quarantined') items.push({ review: REVIEW_OF[category], id, stem: id });
+  }
+  for (const { id, stem } of survey(session.vault, 'quarantine')) items.push({ review: 'quarantined', id, stem });
+  if (only !== undefined) return items.filter((item) => item.review === only);
+  const asked = new Set(items.filter((item) => item.review === 'requests').map((item) => item.id));
+  return REVIEWS.flatMap((review) =>
+    items.filter((item) => item.review === review && (review === 'requests' || !asked.has(item.id))),
+  );
+}
+
+/** The item as it is now; undefined when somebody settled it meanwhile. */
+export function openCase(session: Session, item: Item): Case | undefined {
+  const { vault } = session;
+  const { review, id, stem } = item;
+  const loaded = review === 'quarantined' ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(id);
+  if (loaded === undefined) return undefined;
+  const request = requestsOf(session)
+    .list()
+    .requests.find((each) => each.id === id);
+  if (!stillWaits(session, review, loaded, request)) return undefined;
+  const verb = review === 'requests' ? request?.verb : VERB_OF[review];
+  if (verb === undefined) return undefined;
+  return { ...item, loaded, verb, inVain: inVain(session, verb, loaded), request, former: formerText(session, loaded) };
+}
+
+function stillWaits({ vault }: Session, review: Review, { standing }: Loaded, request: Request | undefined): boolean {
+  switch (review) {
+    case 'requests':
+      return request !== undefined;
+    case 'promote':
+      return standing.tier === 'inferred' && standing.reason !== 'changed';
+    case 'changed':
+      return standing.reason === 'changed';
+    case 'stale':
+      return isStaleNow(vault, standing);
+    case 'quarantined':
+      return standing.tier === 'quarantined';
+  }
+}
+
+/** Nobody is asked for a yes that could not count. */
+function inVain({ vault }: Session, verb: Decision, loaded: Loaded): Refusal | undefined {
+  try {
+    vault.refuseInVain(verb, loaded);
+    if (verb !== 'demote') refuseTooWeak(vault.parts.settings().minimumAssurance);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** Refuses where the operator's settings ask for more than a terminal proves. */
+export function refuseTooWeak(minimumAssurance: number): void {
+  if (minimumAssurance <= CHANNELS.terminal) return;
+  throw new Refusal(
+    'assurance-too-low',
+    'Your settings ask for a stronger channel than a terminal (minimumAssurance); lower it in config.json or confirm it in your MCP client.',
+  );
+}
+
+function formerText({ vault }: Session, now: Loaded): Memory | undefined {
+  if (now.standing.reason !== 'changed') return undefined;
+  const { digest } = now.standing.receipt;
+  const bytes = digest === null ? undefined : vault.parts.vouched.find(digest);
+  const former = bytes && assess(now, now.id, bytes, now.stamp, vault.evidence, vault.parts.checks);
+  return former?.digest === digest ? former?.memory : undefined;
+}
+
+/** Carries out what the person decided about exactly what they were shown, and puts it on record. */
+export async function carryOut(
+  session: Session,
+  verb: Decision,
+  { loaded }: Case,
+  consent: UserConsent,
+  reason?: string,
+): Promise<void> {
+  await recorded(session, verb, loaded, 'accepted', () => decide(session, verb, loaded, consent, reason));
+}
+
+/** Puts the vouched text back in place of the changed one. */
+export async function putBack(session: Session, { loaded }: Case): Promise<void> {
+  await recorded(session, 'put-back', loaded, 'accepted', async () => {
+    await session.vault.putBack(loaded);
+    await session.vault.exclusively(() => requestsOf(session).settle(loaded.id));
+  });
+}
+
+/** The person's no to what an agent asked for: the request is gone and the memory is as it was. */
+export async function decline(session: Session, { loaded, verb }: Case): Promise<void> {
+  await recorded(session, verb, loaded, 'declined', () =>
+    session.vault.exclusively(() => requestsOf(session).settle(loaded.id)),
+  );
+}
+
+async function recorded(
+  { audit }: Session,
+  action: string,
+  { id, digest }: Pick<Loaded, 'id' | 'digest'>,
+  outcome: 'accepted' | 'declined',
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const attempt: Omit<AuditEntry, 'outcome'> = { channel: 'terminal', action, id, digest };
+  try {
+    await work();
+    audit.record({ ...attempt, outcome, ...(outcome === 'declined' && { reason: 'person-said-no' }) });
+  } catch (error) {
+    const refused = error instanceof Refusal;
+    audit.record({ ...attempt, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
+    throw error;
+  }
+}
+
+/**
+ * Puts on record that a command was started where no person could be asked. Only in a store this machine uses already:
+ * writing there for the first time would count as having chosen it (`refuseStranger`).
+ */
+export function recordTurnedAway(root: string | undefined, action: string): void {
+  try {
+    const { state } = settlePlaces(root);
+    if (!new Disk().exists(state)) return;
+    const audit = new AuditLog(
+      join(state, 'audit.ndjson'),
+      () => new Date(),
+      () => {},
+    );
+    audit.record({ channel: 'terminal', action, outcome: 'refused', reason: 'needs-person' });
+  } catch (error) {
+    // No store to keep a record in.
+    if (!(error instanceof Refusal)) throw error;
+  }
+}

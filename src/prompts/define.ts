@@ -1,0 +1,31 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import type * as z from 'zod';
+import type { SafeText } from '../core/text.ts';
+
+/** Words a person can hand to the model by name. */
+export interface Prompt<Arguments extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Arguments;
+  /** The nonce is of this reply: text that came in cannot know it. */
+  readonly say: (input: z.output<Arguments>, nonce: string) => SafeText;
+}
+
+/** Keeps the argument's type beside what uses it, and spends it for the list. */
+export function definePrompt<Arguments extends z.ZodObject>(prompt: Prompt<Arguments>): Prompt {
+  const { input, say } = prompt;
+  return { ...prompt, say: (sent, nonce) => say(input.parse(sent), nonce) };
+}
+
+/** Puts a prompt on a server. */
+export function registerPrompt(server: McpServer, prompt: Prompt, makeNonce: () => string): void {
+  const { name, title, description, input, say } = prompt;
+  const message = (sent: Record<string, unknown>) => ({
+    description,
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: say(sent, makeNonce()).toString() } }],
+  });
+  // With an argument schema some clients insist on being asked for arguments, even where there are none.
+  if (Object.keys(input.shape).length === 0) server.registerPrompt(name, { title, description }, () => message({}));
+  else server.registerPrompt(name, { title, description, argsSchema: input }, message);
+}

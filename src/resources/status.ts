@@ -1,0 +1,47 @@
+import type { Session } from '../actions/session.ts';
+import { isStaleNow, survey } from '../actions/survey.ts';
+import { rulesVersion } from '../core/findings.ts';
+import { sanitize } from '../core/text.ts';
+import { looserThanDefaults } from '../store/settings.ts';
+import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../version.ts';
+import type { Resource } from './define.ts';
+
+export const status: Resource<{ session(): Promise<Session> }> = {
+  name: 'status',
+  uri: 'memory://status',
+  title: 'How the store is',
+  description:
+    'Where the store lies, how many memories it holds by tier, ledgers in trouble and what to do, settings looser than the defaults, and versions.',
+  mimeType: 'application/json',
+  read: async (context) => {
+    const { vault } = await context.session();
+    const line = (ours: string) => sanitize(ours, 'line');
+    const standings = [...survey(vault), ...survey(vault, 'quarantine')].map(({ standing }) => standing);
+    const count = (tier: string) => standings.filter((standing) => standing.tier === tier).length;
+    return {
+      store: line(vault.parts.places.root),
+      memories: {
+        verified: count('verified'),
+        stale: standings.filter((standing) => isStaleNow(vault, standing)).length,
+        inferred: count('inferred'),
+        quarantined: count('quarantined'),
+      },
+      ledgers: vault.parts.ledgers.reports().map(({ fingerprint, own, trusted, raises, entries, trouble, advice }) => ({
+        fingerprint: line(fingerprint),
+        own,
+        trusted,
+        counts: raises,
+        entries,
+        trouble: trouble === undefined ? null : line(trouble),
+        advice: advice === '' ? null : line(advice),
+      })),
+      looserThanDefaults: looserThanDefaults(vault.parts.settings()).map(line),
+      versions: {
+        surety: line(VERSION),
+        trustModel: line(TRUST_MODEL),
+        validationRules: line(VALIDATION_RULES),
+        checks: line(rulesVersion(vault.parts.checks)),
+      },
+    };
+  },
+};

@@ -1,0 +1,120 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import { type Shown, type UserConsent, witnessed } from '../core/consent.ts';
+import type { SafeText } from '../core/text.ts';
+import { randomHex } from '../store/random.ts';
+import type { Call } from './define.ts';
+
+/** How long a person may take to answer. */
+const ANSWER_WITHIN = 10 * 60_000;
+/** The safe answer stands first, because some clients preselect the first; none is the default. */
+const NO = 'no, leave it as it is';
+
+/** What came of asking. Only `yes` changes anything; `no` is a person's answer, all others mean nobody answered. */
+export type Answer =
+  | { readonly kind: 'yes'; readonly consent: UserConsent }
+  | { readonly kind: 'no' }
+  | { readonly kind: 'unanswered'; readonly why: 'cancelled' | 'declined' | 'empty' | 'wrong-value' }
+  | { readonly kind: 'void'; readonly why: 'forged' | 'expired' | 'used' | 'other-question' };
+
+/** What a person is asked, bound to exactly what is on the screen. */
+export interface Question {
+  readonly shown: Shown;
+  readonly message: SafeText;
+  /** The choice that means yes, such as `yes, make it verified`. */
+  readonly yes: string;
+}
+
+interface State {
+  readonly nonce: string;
+  readonly until: number;
+  readonly question: string;
+}
+
+/**
+ * Asks through the client's own dialog, the same in both protocol eras. The answer comes back through the client with a
+ * state that could be anybody's: it counts only with this process's seal, for the question it was made for, in time, once.
+ */
+export class Dialog {
+  readonly #seal = randomHex(32);
+  /** Questions nobody has answered yet, and until when each can be. */
+  readonly #open = new Map<string, number>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Whether this client says it can put a form before a person. */
+  static isOffered({ capabilities }: Call): boolean {
+    const elicitation = capabilities?.elicitation;
+    // Before modes were named, an empty object meant forms.
+    return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
+  }
+
+  ask({ shown, message, yes }: Question): InputRequiredResult {
+    const nonce = randomHex(16);
+    const now = this.#now();
+    for (const [forgotten, until] of this.#open) if (until < now) this.#open.delete(forgotten);
+    const state: State = { nonce, until: now + ANSWER_WITHIN, question: questionKey(shown) };
+    this.#open.set(nonce, state.until);
+    return inputRequired({
+      inputRequests: {
+        answer: inputRequired.elicit({
+          message: message.toString(),
+          requestedSchema: {
+            type: 'object',
+            properties: { answer: { type: 'string', title: 'Your decision', enum: [NO, yes] } },
+            required: ['answer'],
+          },
+        }),
+      },
+      requestState: this.#sealed(state),
+    });
+  }
+
+  /** The answer to this question that a repeated call carries; undefined when the call carries none. */
+  answer({ request, client }: Call, { shown, yes }: Pick<Question, 'shown' | 'yes'>): Answer | undefined {
+    const carried = request.requestState<unknown>();
+    if (carried === undefined)
+      return request.inputResponses === undefined ? undefined : { kind: 'void', why: 'forged' };
+    const state = this.#opened(carried);
+    if (state === undefined) return { kind: 'void', why: 'forged' };
+    if (!this.#open.delete(state.nonce)) return { kind: 'void', why: 'used' };
+    if (state.until < this.#now()) return { kind: 'void', why: 'expired' };
+    if (state.question !== questionKey(shown)) return { kind: 'void', why: 'other-question' };
+
+    const given = request.inputResponses?.answer as { action?: unknown; content?: unknown } | undefined;
+    if (given?.action === 'decline') return { kind: 'unanswered', why: 'declined' };
+    if (given?.action !== 'accept') return { kind: 'unanswered', why: 'cancelled' };
+    const { content } = given;
+    if (typeof content !== 'object' || content === null || !('answer' in content))
+      return { kind: 'unanswered', why: 'empty' };
+    if (content.answer === NO) return { kind: 'no' };
+    if (content.answer !== yes) return { kind: 'unanswered', why: 'wrong-value' };
+    const name = client === undefined ? null : `${client.name} ${client.version}`;
+    return { kind: 'yes', consent: witnessed('dialog', shown, { client: name }) };
+  }
+
+  #sealed(state: State): string {
+    const payload = Buffer.from(JSON.stringify(state)).toString('base64url');
+    return `${payload}.${this.#sealOf(payload)}`;
+  }
+
+  #opened(carried: unknown): State | undefined {
+    const [payload = '', seal = ''] = typeof carried === 'string' && carried.length < 2000 ? carried.split('.') : [];
+    const right = Buffer.from(this.#sealOf(payload));
+    const given = Buffer.from(seal);
+    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+    return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as State;
+  }
+
+  #sealOf(payload: string): string {
+    return createHmac('sha256', this.#seal).update(payload).digest('base64url');
+  }
+}
+
+/** Everything the answer is bound to; what changed since makes another question. */
+function questionKey({ verb, id, digest, standing, settles }: Shown): string {
+  return JSON.stringify([verb, id, digest, standing, settles]);
+}

@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { decide, queue, recordAttempt, shownFor, subjectOfDecision } from '../actions/decide.ts';
+import type { Session } from '../actions/session.ts';
+import { dialogText } from '../core/dialog.ts';
+import { LIMITS } from '../core/memory.ts';
+import { Refusal } from '../core/refusal.ts';
+import { type SafeText, sanitize, text } from '../core/text.ts';
+import type { Loaded } from '../store/loaded.ts';
+import type { Decision } from '../store/vault.ts';
+import { type Answer, Dialog, type Question } from './ask-user.ts';
+import { type Call, defineTool } from './define.ts';
+
+interface Gate {
+  readonly verb: Decision;
+  readonly title: string;
+  readonly description: string;
+  /** What a person is asked, before the text itself. */
+  readonly ask: (id: SafeText) => SafeText;
+  readonly yes: string;
+  readonly done: string;
+  readonly meta?: Record<string, unknown>;
+}
+
+interface Reach {
+  session(): Promise<Session>;
+  readonly dialog: Dialog;
+}
+
+const OUTPUT = z.object({
+  id: z.string(),
+  outcome: z.enum(['done', 'queued', 'declined']),
+  tier: z.enum(['verified', 'inferred', 'quarantined']),
+  note: z.string(),
+});
+
+/** Why a request waits in the operator's queue. */
+const WAITING = {
+  'no-channel': 'This client cannot ask a person',
+  'too-long': 'The whole text does not fit the client’s dialog, and a yes counts only for text that was shown',
+  cancelled: 'Nobody answered',
+  declined: 'The client declined to ask',
+  empty: 'The answer was empty',
+  'wrong-value': 'The answer was none of the choices',
+} as const;
+
+const VOID: Record<(Answer & { kind: 'void' })['why'], string> = {
+  forged: 'The answer did not come from a question of this server',
+  expired: 'The answer came too late',
+  used: 'The answer was used already',
+  'other-question': 'The answer was given for something else',
+};
+
+/** The four tools that change trust: a call is a request, and only a person's answer to what was shown carries it out. */
+export function defineDecision(gate: Gate) {
+  return defineTool({
+    name: gate.verb,
+    title: gate.title,
+    description: gate.description,
+    risk: 'decides',
+    ...(gate.meta && { meta: gate.meta }),
+    input: z
+      .object({
+        id: z.string().min(1).max(200).describe('The memory’s id'),
+        reason: z.string().max(LIMITS.reason.max).optional().describe('One line for the person who decides'),
+      })
+      .strict(),
+    output: OUTPUT,
+    handle: async ({ id, reason }, reach: Reach, call) => {
+      const session = await reach.session();
+      const attempt = { client: call.client, action: gate.verb, id: sanitize(id, 'line').toString() };
+      try {
+        return await request(gate, session, reach.dialog, call, id, reason);
+      } catch (error) {
+        const refused = error instanceof Refusal;
+        recordAttempt(session, attempt, refused ? 'refused' : 'failed', refused ? error.code : 'bug');
+        throw error;
+      }
+    },
+  });
+}
+
+async function request(gate: Gate, session: Session, dialog: Dialog, call: Call, id: string, reason?: string) {
+  const loaded = subjectOfDecision(session, gate.verb, id);
+  const attempt = { client: call.client, action: gate.verb, id: loaded.id, digest: loaded.digest };
+  const question = questionFor(gate, loaded);
+  const answer = dialog.answer(call, question);
+  const askable = Dialog.isOffered(call) && question.message !== undefined;
+
+  if (askable && (answer === undefined || (answer.kind === 'void' && answer.why === 'other-question'))) {
+    recordAttempt(session, attempt, 'asked', answer === undefined ? undefined : 'changed-meanwhile');
+    return dialog.ask({ ...question, message: question.message ?? text`` });
+  }
+  switch (answer?.kind) {
+    case 'yes': {
+      const decided = await decide(session, gate.verb, loaded, answer.consent, reason);
+      recordAttempt(session, attempt, 'accepted');
+      return reply(decided.loaded, 'done', sanitize(gate.done, 'line'));
+    }
+    case 'no':
+      recordAttempt(session, attempt, 'declined', 'person-said-no');
+      return reply(loaded, 'declined', text`The person said no. Do not ask again unless they ask you to.`);
+    case 'void':
+      throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
+    default: {
+      const why = answer?.why ?? (Dialog.isOffered(call) ? 'too-long' : 'no-channel');
+      await queue(session, gate.verb, loaded, call.client, reason);
+      recordAttempt(session, attempt, 'queued', why);
+      return reply(
+        loaded,
+        'queued',
+        text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: surety review. Do not ask again.`,
+      );
+    }
+  }
+}
+
+/** Of a quarantined memory, or a possible secret, no text may pass through a client: such a one is decided elsewhere. */
+function questionFor(gate: Gate, loaded: Loaded): Omit<Question, 'message'> & { message: SafeText | undefined } {
+  const { memory, standing, inspection, id } = loaded;
+  const secret = inspection.findings.some((f) => f.class === 'secret');
+  const showable = memory !== undefined && !secret && standing.tier !== 'quarantined' && standing.reason !== 'changed';
+  return {
+    shown: shownFor(gate.verb, loaded),
+    message: showable ? dialogText(gate.ask(sanitize(id, 'line')), memory, inspection.findings) : undefined,
+    yes: gate.yes,
+  };
+}
+
+function reply(loaded: Loaded, outcome: 'done' | 'queued' | 'declined', note: SafeText) {
+  return { id: sanitize(loaded.id, 'line'), outcome, tier: loaded.standing.tier, note };
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { CATEGORIES, reviewQueue } from '../actions/queue.ts';
+import type { Session } from '../actions/session.ts';
+import { sanitize } from '../core/text.ts';
+import { defineTool } from './define.ts';
+
+export const reviewQueueTool = defineTool({
+  name: 'review_queue',
+  title: 'What waits for the person',
+  description: `List what waits for the person's decision: requests, inferred memories whose observation is over, changed and stale ones, quarantined ones (only id, reason and date). Use it when the person wants to review memory; they decide, one memory at a time.`,
+  risk: 'reads',
+  input: z
+    .object({
+      category: z.enum(CATEGORIES).optional(),
+      limit: z.number().int().min(1).max(50).default(20),
+      offset: z.number().int().min(0).max(1_000_000).default(0),
+    })
+    .strict(),
+  output: z.object({
+    counts: z.record(z.enum(CATEGORIES), z.number()),
+    waiting: z.array(
+      z.object({
+        category: z.enum(CATEGORIES),
+        id: z.string(),
+        tier: z.enum(['verified', 'inferred', 'quarantined']),
+        reason: z.string(),
+        since: z.string().nullable(),
+      }),
+    ),
+    more: z.number(),
+  }),
+  handle: async ({ category, limit, offset }, context: { session(): Promise<Session> }) => {
+    const { waiting, counts } = reviewQueue(await context.session());
+    const asked = waiting.filter((each) => category === undefined || each.category === category);
+    const shown = asked.slice(offset, offset + limit);
+    return {
+      counts,
+      waiting: shown.map(({ id, reason, since, ...rest }) => ({
+        ...rest,
+        id: sanitize(id, 'line'),
+        reason: sanitize(reason, 'line'),
+        since: since === null ? null : sanitize(since, 'line'),
+      })),
+      more: Math.max(0, asked.length - offset - shown.length),
+    };
+  },
+});
