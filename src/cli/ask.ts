@@ -1,0 +1,110 @@
+import { type Matter, type UserConsent, witnessed } from '../core/consent.ts';
+import { digestOf } from '../core/memory.ts';
+import { standingKey } from '../core/standing.ts';
+import { type SafeText, sanitize, text } from '../core/text.ts';
+import { agentShell } from './agents.ts';
+import { type Exhibit, linesOf } from './exhibit.ts';
+import { type Line, say, tell, windowSize } from './print.ts';
+import { Terminal } from './terminal.ts';
+
+/** A way to answer. With a verb it is a yes to that; without one it decides nothing by itself. */
+export interface Choice<Key extends string> {
+  readonly key: Key;
+  readonly means: string;
+  readonly verb?: Matter;
+}
+
+export interface Question<Key extends string> {
+  readonly exhibit: Exhibit;
+  readonly sentence: SafeText;
+  readonly choices: readonly Choice<Key>[];
+  /** What Enter alone and the end of input mean; never one with a verb. */
+  readonly otherwise: Key;
+  /** What the end of input and leaving a long text mean. */
+  readonly leave: Key;
+}
+
+export interface Answer<Key extends string> {
+  readonly key: Key;
+  /** The yes, where the choice was one. */
+  readonly consent: UserConsent | undefined;
+}
+
+/** Whole words people type for a key. */
+const WORDS: Readonly<Record<string, string>> = { yes: 'y', no: 'n', skip: 's', quit: 'q' };
+
+/** Why nobody can be asked here, in one sentence; undefined when somebody can. */
+export function whyNobody(command: string): string | undefined {
+  const shell = agentShell(process.env);
+  if (shell !== undefined) {
+    return `surety ${command} asks a person and does not run in an agent’s shell (${shell.variable} says this is ${shell.agent}); open a terminal window of your own and run it there.`;
+  }
+  if (process.stdin.isTTY && process.stdout.isTTY) return undefined;
+  return `surety ${command} asks a person, so its input and output must be a terminal; run it by hand in a terminal window, without pipes or redirections.`;
+}
+
+/**
+ * The witness at the terminal. It shows the memory itself, in full, and makes the yes out of what it has shown: there is no
+ * way to be given a yes for anything that was not on the screen. No flag and no variable stands in for the answer.
+ */
+export class Witness {
+  readonly terminal = new Terminal();
+
+  async ask<Key extends string>(question: Question<Key>): Promise<Answer<Key>> {
+    const { exhibit, sentence, choices, otherwise, leave } = question;
+    if (!(await this.#show(linesOf(exhibit, windowSize().width)))) return { key: leave, consent: undefined };
+    say();
+    tell(sentence, 'strong');
+    for (;;) {
+      tell(explained(choices, otherwise), 'label');
+      const typed = await this.terminal.answer('answer: ');
+      if (typed === undefined) return { key: leave, consent: undefined };
+      const word = typed.trim().toLowerCase();
+      const key = word === '' ? otherwise : (WORDS[word] ?? word);
+      const choice = choices.find((each) => each.key === key);
+      if (choice === undefined) {
+        tell(text`That is none of the answers; nothing was done.`, 'warning');
+        continue;
+      }
+      return { key: choice.key, consent: choice.verb === undefined ? undefined : yes(choice.verb, exhibit) };
+    }
+  }
+
+  /** A window's height at a time: what has run out of the top of the window unread was not shown. False: left. */
+  async #show(lines: readonly Line[]): Promise<boolean> {
+    const height = windowSize().height - 3;
+    for (let from = 0; from < lines.length; from += height) {
+      for (const line of lines.slice(from, from + height)) say(...line);
+      const left = lines.length - from - height;
+      if (left <= 0) break;
+      const typed = await this.terminal.answer(`${left} more lines; Enter shows them, q leaves: `);
+      if (typed === undefined || ['q', 'quit'].includes(typed.trim().toLowerCase())) return false;
+    }
+    return true;
+  }
+}
+
+function yes(verb: Matter, { id, content, standing, findings }: Exhibit): UserConsent {
+  const whole = 'memory' in content && content.masked === undefined;
+  if (!whole && verb !== 'demote') throw new TypeError('Nobody can vouch for a text that was not shown whole.');
+  const holds = findings.filter((finding) => finding.severity === 'hold').map((finding) => finding.rule);
+  return witnessed('terminal', {
+    verb,
+    id,
+    digest: 'memory' in content ? digestOf(content.memory) : null,
+    standing: standing === 'new' ? 'new' : standingKey(standing),
+    settles: [...new Set(holds)].sort(),
+  });
+}
+
+/** As many choices in a row as fit; a choice is not torn from its key. */
+function explained(choices: readonly Choice<string>[], otherwise: string): SafeText {
+  const rows: string[] = [];
+  for (const { key, means } of choices) {
+    const one = `[${key}] ${means}${key === otherwise ? ' (Enter)' : ''}`;
+    const longer = `${rows.at(-1)}   ${one}`;
+    if (rows.length > 0 && longer.length <= windowSize().width) rows[rows.length - 1] = longer;
+    else rows.push(one);
+  }
+  return sanitize(rows.join('\n'), 'body');
+}

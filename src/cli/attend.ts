@@ -1,0 +1,33 @@
+import { recordTurnedAway } from '../actions/review.ts';
+import { openSession, type Session } from '../actions/session.ts';
+import { Witness, whyNobody } from './ask.ts';
+import { EXIT } from './command.ts';
+import { complain } from './print.ts';
+import { Interrupted } from './terminal.ts';
+
+/** Runs a command that takes a person's yes: with the store open and a witness, or not at all. */
+export async function attended(
+  command: string,
+  root: string | undefined,
+  work: (session: Session, witness: Witness) => Promise<number>,
+): Promise<number> {
+  const nobody = whyNobody(command);
+  if (nobody !== undefined) {
+    recordTurnedAway(root, command);
+    complain(nobody);
+    return EXIT.failed;
+  }
+  const session = await openSession(root);
+  const witness = new Witness();
+  try {
+    return await work(session, witness);
+  } catch (thrown) {
+    if (!(thrown instanceof Interrupted)) throw thrown;
+    // Every answer was applied whole before the next question, so there is nothing to undo.
+    complain('Interrupted. Nothing was done but what was said to be done.');
+    return EXIT.interrupted;
+  } finally {
+    witness.terminal.close();
+    session.vault.close();
+  }
+}

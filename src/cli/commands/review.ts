@@ -1,0 +1,142 @@
+import {
+  type Case,
+  carryOut,
+  decline,
+  type Item,
+  itemsToReview,
+  openCase,
+  putBack,
+  REVIEWS,
+  type Review,
+} from '../../actions/review.ts';
+import type { Session } from '../../actions/session.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { sanitize, text } from '../../core/text.ts';
+import type { Answer, Witness } from '../ask.ts';
+import { attended } from '../attend.ts';
+import { type Command, EXIT, Misuse } from '../command.ts';
+import { say, tell } from '../print.ts';
+import { DONE, type Key, NAMES, questionFor } from '../question.ts';
+import { Tally } from '../tally.ts';
+
+export const review: Command = {
+  help: `usage: surety review [--category ${REVIEWS.join('|')}] [--limit N] [--root DIR]
+
+Goes through what waits for you, one memory at a time: what agents asked for, inferred memories whose observation is
+over, verified ones that changed or have not been looked at for long, and quarantined ones. Each is shown in full; each
+answer is carried out at once.
+
+  y   yes: make it verified, vouch for it again, restore it, or do what the agent asked for
+  n   no: put it into quarantine; for a request: refuse it and leave the memory as it is
+  p   put back the text you vouched for (only for one that changed)
+  s   leave it for now (also Enter)
+  q   stop here (also Ctrl+D)
+
+  --category C   only these: ${REVIEWS.join(', ')}
+  --limit N      at most N memories
+  --root DIR     the store's folder (else SURETY_ROOT, else ~/.surety)
+
+It needs a terminal, and nothing answers in your place: there is no option for it.
+exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted
+`,
+  options: { category: `one of ${REVIEWS.join(', ')}`, limit: 'a number' },
+  takes: 0,
+  run: ({ root, options }) => {
+    const only = categoryOf(options.category);
+    const limit = limitOf(options.limit);
+    return attended('review', root, (session, witness) => goThrough(session, witness, only, limit));
+  },
+};
+
+function categoryOf(written: string | undefined): Review | undefined {
+  const category = REVIEWS.find((known) => known === written);
+  if (written !== undefined && category === undefined) throw new Misuse(`--category is one of ${REVIEWS.join(', ')}`);
+  return category;
+}
+
+function limitOf(written: string | undefined): number {
+  if (written === undefined) return Number.POSITIVE_INFINITY;
+  if (!/^[1-9][0-9]{0,5}$/.test(written)) throw new Misuse('--limit is a number from 1 to 999999');
+  return Number(written);
+}
+
+async function goThrough(session: Session, witness: Witness, only: Review | undefined, limit: number): Promise<number> {
+  const items = itemsToReview(session, only);
+  if (items.length === 0) {
+    tell(
+      only
+        ? text`Nothing waits for you under ${sanitize(only, 'line')}.`
+        : text`Nothing waits for you. All is settled.`,
+    );
+    return EXIT.done;
+  }
+  const counts = REVIEWS.map((each) => [items.filter((item) => item.review === each).length, each] as const);
+  const waiting = counts.filter(([count]) => count > 0).map(([count, each]) => `${count} ${NAMES[each]}`);
+  tell(sanitize(`Waiting for you: ${waiting.join(', ')}.`, 'line'), 'strong');
+
+  const shown = items.slice(0, limit);
+  const tally = new Tally(items.length);
+  try {
+    for (const [i, item] of shown.entries()) {
+      say();
+      tell(sanitize(`── ${i + 1} of ${shown.length} · ${NAMES[item.review]} ──`, 'line'), 'strong');
+      if ((await settle(session, witness, item, tally)) === 'quit') break;
+    }
+  } finally {
+    say();
+    tell(tally.summary());
+  }
+  return tally.failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** Asks about one item until it is answered: what changed meanwhile is shown again. */
+async function settle(session: Session, witness: Witness, item: Item, tally: Tally): Promise<'next' | 'quit'> {
+  for (;;) {
+    const open = openCase(session, item);
+    if (open === undefined) {
+      tell(text`${sanitize(item.id, 'line')} was settled meanwhile.`);
+      return 'next';
+    }
+    const answer = await witness.ask(questionFor(session, open));
+    if (answer.key === 'q') return 'quit';
+    try {
+      await apply(session, witness, open, answer, tally);
+      return 'next';
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code !== 'changed-meanwhile') {
+        tally.failed += 1;
+        tell(text`Not done: ${sanitize(error.message, 'line')}`, 'danger');
+        return 'next';
+      }
+      tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');
+    }
+  }
+}
+
+async function apply(session: Session, witness: Witness, open: Case, answer: Answer<Key>, tally: Tally): Promise<void> {
+  const { key, consent } = answer;
+  const id = sanitize(open.id, 'line');
+  if (key === 'p') {
+    await putBack(session, open);
+    tally.count('put back');
+    tell(text`${id} says again what you vouched for.`, 'good');
+  } else if (consent !== undefined) {
+    const verb = key === 'y' ? open.verb : 'demote';
+    const reason = verb === 'demote' ? await reasonFor(witness) : undefined;
+    await carryOut(session, verb, open, consent, reason);
+    tally.count(DONE[verb]);
+    tell(text`${id} is ${sanitize(DONE[verb], 'line')}.`, 'good');
+  } else if (key === 'n' && open.review === 'requests') {
+    await decline(session, open);
+    tally.count('refused');
+    tell(text`The request is refused; ${id} stays as it is.`, 'good');
+  } else {
+    tally.left += 1;
+  }
+}
+
+async function reasonFor(witness: Witness): Promise<string | undefined> {
+  const reason = await witness.terminal.line('why, in one line (Enter: no reason): ');
+  return reason?.trim() || undefined;
+}

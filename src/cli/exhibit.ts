@@ -1,0 +1,116 @@
+import type { Finding } from '../core/findings.ts';
+import type { Memory } from '../core/memory.ts';
+import { REASONS, type Standing } from '../core/standing.ts';
+import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../core/text.ts';
+import { compare, differs, folded } from './diff.ts';
+import type { Line, Style } from './print.ts';
+import { PREFIX, quote, wrapped } from './quote.ts';
+
+/** Something said about a memory: in our words, or in somebody else's, which are quoted. */
+export type Fact = { readonly label: string } & ({ readonly ours: string } | { readonly quoted: SafeText });
+
+/** `masked` is shown in the memory's place where possible secrets are hidden; a yes that raises is not made from it. */
+export type Content = { readonly memory: Memory; readonly masked?: Memory | undefined } | { readonly file: Untrusted };
+
+/** Everything a person must have before them when they answer. */
+export interface Exhibit {
+  readonly id: string;
+  /** What is vouched for, or the file as it is where no memory can be read from it. */
+  readonly content: Content;
+  readonly standing: Standing | 'new';
+  readonly facts: readonly Fact[];
+  readonly findings: readonly Finding[];
+  /** The text a person vouched for before it changed. */
+  readonly former?: Memory | undefined;
+}
+
+const LABEL = 12;
+const SEVERITY: Record<Finding['severity'], Style> = {
+  block: 'danger',
+  hold: 'danger',
+  warn: 'warning',
+  info: 'label',
+};
+
+/** The exhibit as lines of the window. What matters most comes last, next to the question. */
+export function linesOf(exhibit: Exhibit, width: number): Line[] {
+  const { id, content, standing, facts, findings, former } = exhibit;
+  const stands = standing === 'new' ? 'new, not stored yet' : `${standing.tier}: ${REASONS[standing.reason]}`;
+  const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
+  return [
+    ...ours('id', id, width, 'strong'),
+    ...('file' in content ? whole('whole file', visible(content.file, 'body'), width) : []),
+    ...(memory === undefined ? [] : memoryLines(memory, width)),
+    ...(memory === undefined || former === undefined ? [] : difference(former, memory, width)),
+    ...facts.flatMap((fact) =>
+      'ours' in fact ? ours(fact.label, fact.ours, width) : field(fact.label, [fact.quoted], width),
+    ),
+    ...ours('standing', stands, width),
+    ...findings.flatMap(({ severity, field: where, line, message }) =>
+      ours(severity, `${message} (${where}, line ${line})`, width, SEVERITY[severity]),
+    ),
+  ];
+}
+
+function memoryLines({ type, name, description, tags, project, body }: Memory, width: number): Line[] {
+  const line = (stored: Untrusted) => visible(stored, 'line');
+  return [
+    ...ours('type', type, width),
+    ...field('name', [line(name)], width),
+    ...field('description', [line(description)], width),
+    // One line each: a comma may be part of a tag.
+    ...(tags === null ? [] : field('tags', tags.map(line), width)),
+    ...(project === null ? [] : field('project', [line(project)], width)),
+    ...whole('body', visible(body, 'body'), width),
+  ];
+}
+
+function whole(label: string, stored: SafeText, width: number): Line[] {
+  const inner = sanitize(stored.toString().replace(/^\n+|\n+$/g, ''), 'body');
+  return [[['label', sanitize(label, 'line')]], ...quote(inner, width).map((row) => [row])];
+}
+
+/** A label of ours and stored text behind its prefix, further rows below it. */
+function field(label: string, stored: readonly SafeText[], width: number): Line[] {
+  const rows = stored.flatMap((each) => quote(each, width - LABEL));
+  return rows.map((row, i) => [margin(i === 0 ? label : ''), row]);
+}
+
+function ours(label: string, sentence: string, width: number, style?: Style): Line[] {
+  const rows = wrapped(sanitize(sentence, 'line'), width - LABEL);
+  return rows.map((row, i) => [margin(i === 0 ? label : ''), style === undefined ? row : [style, row]]);
+}
+
+function margin(label: string): readonly [Style, SafeText] {
+  return ['label', sanitize(label.padEnd(LABEL), 'body')];
+}
+
+const SIDES: Record<'both' | 'old' | 'new', readonly [mark: SafeText, style: Style]> = {
+  both: [text`  `, 'label'],
+  old: [text`- `, 'danger'],
+  new: [text`+ `, 'good'],
+};
+
+function difference(former: Memory, now: Memory, width: number): Line[] {
+  const compared = compare(asLines(former), asLines(now));
+  const heading: Line = [['label', text`what changed since a person vouched for it`]];
+  if (!compared.some(differs)) return [heading, [text`only characters that do not show, such as spaces at line ends`]];
+  const rows = folded(compared).flatMap((each): Line[] => {
+    if (each === undefined) return [[['label', text`  …`]]];
+    const [mark, style] = SIDES[each.side];
+    return quote(sanitize(each.line, 'body'), width - PREFIX).map((row) => [[style, joinText([mark, row], text``)]]);
+  });
+  return [heading, ...rows];
+}
+
+/** The memory as lines to compare; what is hidden in one of them is visible and so differs. */
+function asLines({ name, description, tags, project, body }: Memory): string[] {
+  const line = (label: string, stored: Untrusted) => `${label}: ${visible(stored, 'line')}`;
+  return [
+    line('name', name),
+    line('description', description),
+    ...(tags ?? []).map((tag) => line('tag', tag)),
+    ...(project === null ? [] : [line('project', project)]),
+    ...visible(body, 'body').toString().replace(/\n+$/, '').split('\n'),
+  ];
+}

@@ -1,0 +1,45 @@
+import { styleText } from 'node:util';
+import { SafeText } from '../core/text.ts';
+import { wrapped } from './quote.ts';
+
+/** What a piece of a line is, not how it looks: looks are decided here. */
+export type Style = 'label' | 'strong' | 'good' | 'warning' | 'danger';
+export type Piece = SafeText | readonly [Style, SafeText];
+export type Line = readonly Piece[];
+
+const LOOKS = {
+  label: 'dim',
+  strong: 'bold',
+  good: 'green',
+  warning: 'yellow',
+  danger: 'red',
+} as const satisfies Record<Style, Parameters<typeof styleText>[0]>;
+
+/**
+ * Writes one line to the person. Only SafeText gets here, so no escape sequence can but the ones styleText adds, and it
+ * adds none where NO_COLOR is set or the stream has no colours.
+ */
+export function say(...line: Line): void {
+  const words = line.map((piece) => {
+    if (piece instanceof SafeText) return piece.toString();
+    const [style, text] = piece;
+    return styleText(LOOKS[style], text.toString(), { stream: process.stdout });
+  });
+  process.stdout.write(`${words.join('')}\n`);
+}
+
+/** A sentence of ours, wrapped to the window. */
+export function tell(sentence: SafeText, style?: Style): void {
+  for (const row of wrapped(sentence, windowSize().width)) say(style === undefined ? row : [style, row]);
+}
+
+/** One sentence of ours to stderr. */
+export function complain(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+}
+
+/** Room for text in the window; the last column stays free, since some terminals break the line there. */
+export function windowSize(): { readonly width: number; readonly height: number } {
+  const { columns, rows } = process.stdout;
+  return { width: Math.max(20, Math.min(columns || 80, 100) - 1), height: Math.max(8, rows || 24) };
+}

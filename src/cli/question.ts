@@ -1,0 +1,78 @@
+import type { Case, Review } from '../actions/review.ts';
+import type { Session } from '../actions/session.ts';
+import { maskSecrets } from '../core/checks/secrets.ts';
+import { sanitize, text, Untrusted } from '../core/text.ts';
+import type { Loaded } from '../store/loaded.ts';
+import type { Decision } from '../store/vault.ts';
+import type { Choice, Question } from './ask.ts';
+import type { Content, Exhibit } from './exhibit.ts';
+import { factsOf } from './facts.ts';
+
+export const NAMES: Record<Review, string> = {
+  requests: 'asked for by an agent',
+  promote: 'ready to be verified',
+  changed: 'changed since it was vouched for',
+  stale: 'not looked at for long',
+  quarantined: 'in quarantine',
+};
+
+export type Key = 'y' | 'n' | 'p' | 's' | 'q';
+
+const QUESTIONS: Record<Decision, string> = {
+  promote: 'Vouch for this text and make it verified:',
+  reaffirm: 'Vouch for this text again:',
+  restore: 'Vouch for this text and take it out of quarantine:',
+  demote: 'Put this into quarantine:',
+};
+export const DONE: Record<Decision, string> = {
+  promote: 'verified',
+  reaffirm: 'vouched for again',
+  restore: 'restored',
+  demote: 'quarantined',
+};
+
+/** What a person is asked about one case, with everything they need for it. */
+export function questionFor(session: Session, open: Case): Question<Key> {
+  return {
+    exhibit: exhibitOf(session, open),
+    sentence: text`${sanitize(QUESTIONS[open.verb], 'line')} ${sanitize(open.id, 'line')}?`,
+    choices: choicesFor(open),
+    otherwise: 's',
+    leave: 'q',
+  };
+}
+
+function choicesFor({ review: which, verb, inVain, loaded, former }: Case): Choice<Key>[] {
+  const no: Choice<Key> =
+    which === 'requests'
+      ? { key: 'n', means: 'no, refuse the request' }
+      : loaded.standing.tier === 'quarantined'
+        ? { key: 'n', means: 'no, it stays there' }
+        : { key: 'n', means: 'no, put it into quarantine', verb: 'demote' };
+  return [
+    ...(inVain === undefined ? [{ key: 'y', means: 'yes', verb } as const] : []),
+    no,
+    ...(former === undefined ? [] : [{ key: 'p', means: 'put back the text you vouched for' } as const]),
+    { key: 's', means: 'leave it for now' },
+    { key: 'q', means: 'stop here' },
+  ];
+}
+
+function exhibitOf(session: Session, { loaded, request, former, review: which, verb, inVain }: Case): Exhibit {
+  const refused = inVain ? [{ label: 'not now', ours: `it cannot be ${DONE[verb]}: ${inVain.message}` }] : [];
+  const { id, standing, inspection } = loaded;
+  return {
+    id,
+    content: contentOf(loaded, inVain === undefined && verb !== 'demote'),
+    standing,
+    facts: [...factsOf(session, loaded, which === 'requests' ? request : undefined), ...refused],
+    findings: inspection.findings,
+    former,
+  };
+}
+
+/** A possible secret is on the screen only where somebody is asked to vouch for the text that holds it. */
+function contentOf({ memory, shown, bytes }: Loaded, vouching: boolean): Content {
+  if (memory === undefined) return { file: Untrusted.of(maskSecrets(bytes.toString('utf8'))) };
+  return vouching || shown === memory ? { memory } : { memory, masked: shown };
+}

@@ -1,0 +1,151 @@
+import { parseArgs } from 'node:util';
+import { type Command, EXIT, type Given, Misuse, printable } from './command.ts';
+
+interface Listed {
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** Every command, loaded only when it is asked for. To add one: a file in commands/, and a line here. */
+const COMMANDS: Readonly<Record<string, Listed>> = {
+  init: {
+    summary: 'create the store and this machine’s key, or take a cloned store into use here',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  add: {
+    summary: 'write a memory in your own words; it is verified by your yes',
+    load: async () => (await import('./commands/add.ts')).add,
+  },
+  review: {
+    summary: 'go through what waits for you, one memory at a time',
+    load: async () => (await import('./commands/review.ts')).review,
+  },
+};
+
+/** The options every command knows. */
+const GLOBAL = { root: 'a folder' } as const;
+const SWITCHES = ['help', 'version', 'verbose'] as const;
+
+export interface Doors {
+  /** Speaks MCP until the client goes away; it is not the command line's to import. */
+  serve(root: string | undefined): Promise<void>;
+}
+
+/** Does what the command line says and returns the exit code. */
+export async function run(argv: readonly string[], doors: Doors): Promise<number> {
+  let name: string | undefined;
+  try {
+    name = commandIn(argv);
+    const command = name === undefined ? undefined : await COMMANDS[name]?.load();
+    const { switches, given } = read(argv, name, command);
+    if (switches.has('help')) return print(command?.help ?? overview());
+    if (switches.has('version')) return print(await describeVersion(switches.has('verbose')));
+    if (switches.has('verbose')) throw new Misuse('--verbose goes with --version');
+    if (command !== undefined) return await command.run(given);
+    await doors.serve(given.root);
+    return EXIT.done;
+  } catch (thrown) {
+    return explain(thrown, name);
+  }
+}
+
+/** The first argument that is no option names the command; undefined means `serve`. */
+function commandIn(argv: readonly string[]): string | undefined {
+  const first = tokensOf(argv, GLOBAL).find((token) => token.kind === 'positional');
+  if (first === undefined || first.value === 'serve') return undefined;
+  if (!Object.hasOwn(COMMANDS, first.value)) throw new Misuse(`surety has no command ${printable(first.value)}`);
+  return first.value;
+}
+
+function read(argv: readonly string[], name: string | undefined, command: Command | undefined) {
+  const spoken = name === undefined ? 'surety' : `surety ${name}`;
+  const valued: Readonly<Record<string, string>> = { ...GLOBAL, ...command?.options };
+  const switches = new Set<string>();
+  const options: Record<string, string> = {};
+  const positionals: string[] = [];
+  for (const token of tokensOf(argv, valued)) {
+    if (token.kind === 'option-terminator') continue;
+    if (token.kind === 'positional') {
+      positionals.push(token.value);
+    } else if (Object.hasOwn(valued, token.name)) {
+      // "--root --help" is a forgotten folder, not a folder of that name; "--root=--help" still says the latter.
+      const forgotten = !token.value || (!token.inlineValue && token.value.startsWith('-'));
+      if (forgotten) throw new Misuse(`--${token.name} needs ${valued[token.name]}`);
+      options[token.name] = token.value;
+    } else if (SWITCHES.some((known) => known === token.name)) {
+      if (token.value !== undefined) throw new Misuse(`--${token.name} takes no value`);
+      switches.add(token.name);
+    } else {
+      throw new Misuse(`${spoken} does not know the option ${printable(token.rawName)}`);
+    }
+  }
+  const { root, ...own } = options;
+  const rest = positionals.slice(1);
+  if (rest.length > (command?.takes ?? 0)) {
+    throw new Misuse(`${spoken} does not know what to do with ${printable(rest[command?.takes ?? 0] ?? '')}`);
+  }
+  const given: Given = { root, options: own, rest };
+  return { switches, given };
+}
+
+function tokensOf(argv: readonly string[], valued: Readonly<Record<string, string>>) {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'V' },
+      verbose: { type: 'boolean' },
+      ...Object.fromEntries(Object.keys(valued).map((name) => [name, { type: 'string' } as const])),
+    },
+  });
+  return tokens;
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return EXIT.done;
+}
+
+function overview(): string {
+  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(18)} ${summary}\n`);
+  return `surety: long-term memory for coding agents that carries trust
+
+usage: surety [COMMAND] [--root DIR]
+
+  serve              speak MCP over stdin and stdout (the default)
+${commands.join('')}
+  --root DIR         the store's folder (else SURETY_ROOT, else ~/.surety)
+  --version          print the version; with --verbose also what it implements
+  --help             print this; after a command, its own help
+
+exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted
+`;
+}
+
+async function describeVersion(verbose: boolean): Promise<string> {
+  const { DEVIATIONS, TRUST_MODEL, VALIDATION_RULES, VERSION } = await import('../version.ts');
+  if (!verbose) return `${VERSION}\n`;
+  const deviations = DEVIATIONS.map((deviation, index) => `  (${index + 1}) ${deviation}\n`).join('');
+  return `surety ${VERSION}\ntrust model ${TRUST_MODEL}\nvalidation rules ${VALIDATION_RULES}\ndeclared deviations from trust model ${TRUST_MODEL}:\n${deviations}`;
+}
+
+/** The door where errors end: what was expected is one sentence, everything else is a bug and says so. */
+async function explain(thrown: unknown, name: string | undefined): Promise<number> {
+  if (thrown instanceof Misuse) {
+    const help = name === undefined ? 'surety --help' : `surety ${name} --help`;
+    process.stderr.write(`${thrown.message}; ${help} lists what it knows.\n`);
+    return EXIT.usage;
+  }
+  const { Refusal } = await import('../core/refusal.ts');
+  if (thrown instanceof Refusal) {
+    process.stderr.write(`surety: ${thrown.message}\n`);
+    return EXIT.failed;
+  }
+  // A library's message may quote a file, and this goes to a terminal.
+  const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
+  process.stderr.write(`surety failed; please report this:\n${details.replace(/[^\P{C}\n]/gu, '?')}\n`);
+  return EXIT.failed;
+}

@@ -1,0 +1,30 @@
+import { type SafeText, sanitize } from '../core/text.ts';
+
+/** What came of going through a queue. */
+export class Tally {
+  left = 0;
+  failed = 0;
+  readonly #all: number;
+  readonly #done = new Map<string, number>();
+
+  constructor(all: number) {
+    this.#all = all;
+  }
+
+  count(what: string): void {
+    this.#done.set(what, (this.#done.get(what) ?? 0) + 1);
+  }
+
+  /** One line; true at every moment, so it can be said when somebody stops in the middle. */
+  summary(): SafeText {
+    const done = [...this.#done].map(([what, count]) => `${count} ${what}`);
+    const settled = [...this.#done.values()].reduce((sum, count) => sum + count, 0);
+    const waits = this.#all - settled;
+    const parts = [
+      ...(done.length > 0 ? done : ['Nothing changed']),
+      ...(this.failed > 0 ? [`${this.failed} could not be done`] : []),
+      waits === 0 ? 'nothing is left' : `${waits} still ${waits === 1 ? 'waits' : 'wait'}`,
+    ];
+    return sanitize(`${parts.join(', ')}.`, 'line');
+  }
+}

@@ -1,0 +1,113 @@
+import { expect } from 'vitest';
+import { requestsOf } from '../../src/actions/decide.ts';
+import type { Session } from '../../src/actions/session.ts';
+import { DAY, type TestStore } from '../helpers/store.ts';
+import { audited, lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';
+
+function requests(store: TestStore) {
+  return requestsOf({ vault: store.vault } as Session);
+}
+
+function asked(store: TestStore, id: string, verb: 'promote' | 'demote', reason: string) {
+  const { digest } = store.load(id);
+  const client = { name: 'some-client', version: '1.0' };
+  return store.vault.exclusively(() =>
+    requests(store).add({ id, verb, digest, askedAt: new Date().toISOString(), client, reason }),
+  );
+}
+
+terminalTest('changed: the difference is shown, p puts the vouched text back', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.add('two cores', { body: 'First line that stays.\nTwo cores are enough.\nLast line.' });
+  store.edit(id, (text) => text.replace('Two cores', 'Nine cores'));
+  expect(store.standing(id)).toBe('inferred:changed');
+  const terminal = new TestTerminal(store.home, ['review', '--category', 'changed']);
+  const shown = await terminal.answer('p');
+  expect(shown).toContain('- │ Two cores are enough.');
+  expect(shown).toContain('+ │ Nine cores are enough.');
+  expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining('1 put back') });
+  expect(store.standing(id)).toBe('verified:vouched');
+  expect(store.text('memories', id)).toContain('Two cores');
+  expect(audited(store)).toEqual([`put-back ${id} accepted`]);
+});
+
+terminalTest('changed: y vouches for the new text', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.add('two cores');
+  store.edit(id, (text) => text.replace('two cores are enough', 'four cores are enough'));
+  const terminal = new TestTerminal(store.home, ['review']);
+  await terminal.answer('y');
+  await terminal.end();
+  expect(store.standing(id)).toBe('verified:vouched');
+  expect(lastEntry(store)).toMatchObject({ action: 'reaffirm', by: { channel: 'terminal' } });
+});
+
+terminalTest('stale: y vouches again', async () => {
+  const store = await storeTenDaysAgo();
+  store.now = Date.now() - 100 * DAY;
+  const id = await store.add('two cores');
+  const terminal = new TestTerminal(store.home, ['review']);
+  expect(await terminal.answer('y')).toContain('100 days ago');
+  await terminal.end();
+  expect(lastEntry(store)).toMatchObject({ action: 'reaffirm', id });
+});
+
+terminalTest('quarantined: n leaves it there, y restores it', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.add('two cores');
+  await store.decide('demote', id, 'sounded wrong');
+  const first = new TestTerminal(store.home, ['review']);
+  const shown = await first.answer('n');
+  expect(shown).toContain('by a person');
+  expect(shown).toContain('│ sounded wrong');
+  await first.end();
+  expect(store.tier(id)).toBe('quarantined');
+  const second = new TestTerminal(store.home, ['review', '--category=quarantined']);
+  await second.answer('y');
+  await second.end();
+  expect(store.standing(id)).toBe('verified:vouched');
+  expect(audited(store)).toEqual([`restore ${id} accepted`]);
+});
+
+terminalTest('a request comes first and once; y does what was asked, n refuses it, both settle it', async () => {
+  const store = await storeTenDaysAgo();
+  const [wrong, right] = [await store.propose('wrong one'), await store.propose('right one')];
+  await asked(store, wrong, 'demote', 'it is outdated');
+  await asked(store, right, 'demote', 'I do not like it');
+  const terminal = new TestTerminal(store.home, ['review']);
+  const shown = await terminal.answer('y');
+  expect(shown).toContain('2 asked for by an agent.');
+  expect(shown).toContain('│ some-client 1.0');
+  expect(shown).toContain('│ it is outdated');
+  await terminal.reply('why, in one line', '');
+  await terminal.answer('n');
+  expect(await terminal.end()).toMatchObject({
+    code: 0,
+    shown: expect.stringContaining('1 quarantined, 1 refused, nothing is left.'),
+  });
+  expect([store.tier(wrong), store.tier(right)]).toEqual(['quarantined', 'inferred']);
+  expect(requests(store).list().requests).toEqual([]);
+  expect(audited(store)).toEqual([`demote ${wrong} accepted`, `demote ${right} declined person-said-no`]);
+});
+
+terminalTest('a request that cannot be granted says why and offers no yes', async () => {
+  const store = await storeTenDaysAgo();
+  store.now = Date.now();
+  const id = await store.propose('too young');
+  await asked(store, id, 'promote', 'please');
+  const terminal = new TestTerminal(store.home, ['review']);
+  const shown = await terminal.until(/answer: $/);
+  expect(shown).toContain('observation period');
+  expect(shown).not.toContain('[y]');
+  terminal.press('y\r');
+  await terminal.answer('n');
+  await terminal.end();
+  expect(store.tier(id)).toBe('inferred');
+  expect(requests(store).list().requests).toEqual([]);
+});
+
+terminalTest('nothing waits: one line, exit 0', async () => {
+  const store = await storeTenDaysAgo();
+  const { code, shown } = await new TestTerminal(store.home, ['review']).end();
+  expect({ code, shown }).toEqual({ code: 0, shown: 'Nothing waits for you. All is settled.\n' });
+});
