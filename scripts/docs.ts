@@ -1,0 +1,335 @@
+// Fills the generated blocks of docs/*.md from the code: node scripts/docs.ts. A test fails while one is out of date.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHECKS } from '../src/core/checks/all.ts';
+import { structure } from '../src/core/checks/structure.ts';
+import { CHANNELS, type Channel, witnessed } from '../src/core/consent.ts';
+import { type Fault, LIMITS_OF_A_FILE } from '../src/core/document.ts';
+import { issueId } from '../src/core/ids.ts';
+import { hashOf } from '../src/core/ledger.ts';
+import { LIMITS } from '../src/core/memory.ts';
+import { TROUBLES, type Trouble } from '../src/core/replay.ts';
+import { REASONS, type Standing, standingKey } from '../src/core/standing.ts';
+import { subjectOf } from '../src/core/subject.ts';
+import { NEEDS, TRANSITIONS, type Transition } from '../src/core/tiers.ts';
+import { TOOLS } from '../src/server.ts';
+import { resolvePlaces } from '../src/store/layout.ts';
+import { openVault } from '../src/store/open.ts';
+import type { Decision } from '../src/store/vault.ts';
+import { DEVIATIONS, TRUST_MODEL } from '../src/version.ts';
+
+export const DOCS = join(import.meta.dirname, '..', 'docs');
+const DAY = 86_400_000;
+
+/** The store the documents show: everything in it is given, so its files and hashes are the same on every run. */
+export interface Example {
+  readonly fingerprint: string;
+  readonly files: { readonly proposed: string; readonly promoted: string; readonly demoted: string };
+  readonly ledger: string;
+  /** What happened, and the standing it left. */
+  readonly life: readonly (readonly [what: string, standing: string])[];
+}
+
+/** Secret key and public key of the first test of RFC 8032, section 7.1: published, and so nobody's. */
+const PUBLISHED_KEY = {
+  v: 1,
+  machine: 'laptop',
+  identity: 'docs',
+  publicKey: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  privateKey: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
+};
+
+/** One memory, proposed, promoted after a week and demoted after a month, by the program itself in a temporary home. */
+export async function example(): Promise<Example> {
+  const home = mkdtempSync(join(tmpdir(), 'surety-docs-'));
+  try {
+    const places = resolvePlaces({ env: {}, home, account: home, platform: 'linux' });
+    mkdirSync(places.config, { recursive: true });
+    writeFileSync(join(places.config, 'key.json'), JSON.stringify(PUBLISHED_KEY));
+    let now = Date.parse('2026-03-01T09:30:00Z');
+    const vault = await openVault(places, { machine: { name: 'laptop', identity: 'docs' }, now: () => now });
+    const asked = {
+      type: 'user',
+      name: 'Package manager',
+      description: 'Which package manager to use: pnpm',
+      tags: ['tooling', 'node.js'],
+      body: 'Use pnpm in every project.\nnpm only where a package-lock.json exists.',
+    } as const;
+    const { loaded } = await vault.create('propose', asked, { actor: 'agent', client: 'example-client 1.0' });
+    const load = () => {
+      const seen = vault.load(loaded.id);
+      if (seen === undefined) throw new Error('the example is gone');
+      return seen;
+    };
+    const life: [string, string][] = [];
+    const happened = (what: string) => life.push([what, standingKey(load().standing)]);
+    const decide = async (verb: Decision, after: number, reason?: string) => {
+      now += after * DAY;
+      const seen = load();
+      const shown = { verb, id: seen.id, digest: seen.digest, standing: standingKey(seen.standing), settles: [] };
+      const decided = await vault.decide(verb, seen, witnessed('page', shown), reason);
+      return decided.loaded.bytes.toString('utf8');
+    };
+    const path = join(places.memories, `${loaded.id}.md`);
+    const proposed = loaded.bytes.toString('utf8');
+    happened('1 March: an agent proposes it');
+    writeFileSync(path, proposed.replace('trust-level: inferred', 'trust-level: verified'));
+    happened('an agent types `verified` into the file');
+    writeFileSync(path, proposed);
+    const promoted = await decide('promote', 7);
+    happened('8 March: a person promotes it');
+    writeFileSync(path, promoted.replace('pnpm in', 'yarn in'));
+    happened('somebody edits the text');
+    writeFileSync(path, promoted);
+    happened('and puts it back');
+    const demoted = await decide('demote', 30, 'uses bun now');
+    happened('7 April: a person demotes it');
+    renameSync(join(places.quarantine, `${loaded.id}.md`), path);
+    writeFileSync(path, promoted);
+    happened('an agent moves the file back and writes `verified` into it');
+    vault.close();
+    const { fingerprint } = vault.parts.key;
+    const ledger = readFileSync(join(places.ledger, `${fingerprint}.jsonl`), 'utf8');
+    return { fingerprint, files: { proposed, promoted, demoted }, ledger, life };
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** What to do about each trouble. TROUBLES says what it is. */
+const REMEDIES: Record<Trouble, string> = {
+  missing: 'Put the kept copy back, or the file from a backup.',
+  shorter: 'Put the kept copy back, or pull again: the rest may be on another machine.',
+  forked: 'Put the kept copy back, or the file from a backup.',
+  broken: 'Put the kept copy back. For an entry of a later version: update Surety.',
+  'bad-signature': 'Put the kept copy back; whoever wrote the last line does not have the key.',
+  'wrong-key': 'Put the file back under its own name, or remove it: it is not that machine’s ledger.',
+  unreadable: 'Put an ordinary file in its place, readable by you.',
+  unremembered: 'Restore the state folder, or have a person accept the ledger as it is.',
+};
+
+/** What in a file leads to each fault. The check's own message says the rest. */
+const CAUSES: Record<Fault, string> = {
+  'not-utf8': 'any byte that is not valid UTF-8',
+  'too-large': `more than ${kib(LIMITS_OF_A_FILE.bytes)}`,
+  nul: 'U+0000, also written as an escape in a quoted text',
+  'opening-missing': 'first line not exactly `---`: `---js`, `--- `, four dashes, a blank line before it',
+  'closing-missing': 'no line of `---` (blanks may follow) after the first',
+  'frontmatter-too-large': `more than ${kib(LIMITS_OF_A_FILE.frontmatterBytes)} or ${LIMITS_OF_A_FILE.frontmatterLines} lines`,
+  'yaml-invalid': 'broken YAML; directives; a second document; `...`; `---x` or a lone CR inside',
+  'yaml-tag': '`!!str`, `!!js/function`, `!x`, `!`',
+  'yaml-anchor': '`&a`, `*a`',
+  'yaml-duplicate-key': 'a key twice, however it is quoted',
+  'yaml-forbidden-key':
+    '`__proto__` and every other name of Object.prototype, `prototype`, `<<`, an empty or padded key, a look-alike of a known key (`Trust-Level`)',
+  'yaml-not-flat': 'a mapping as a value, a list in a list, a flow mapping, an indented block, `? key`',
+};
+
+function kib(bytes: number): string {
+  return `${bytes / 1024} KiB`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+function transitions(): string {
+  const code = (keys: readonly string[]) => keys.map((key) => `\`${key}\``).join(', ');
+  const rows = (TRANSITIONS as readonly Transition[]).map((row) => [
+    `\`${row.verb}\``,
+    `${row.from ?? '∅'} → ${row.to}`,
+    row.who,
+    row.needs.map((need) => NEEDS[need]).join(', '),
+    [row.sets.length > 0 ? code(row.sets) : 'nothing', ...(row.removes ? [`removes ${code(row.removes)}`] : [])].join(
+      '; ',
+    ),
+    row.moves ?? '–',
+  ]);
+  return table(['verb', 'from → to', 'who', 'needs', 'sets', 'file moves'], rows);
+}
+
+function reasons(): string {
+  // Every reason belongs to one tier; a new one does not compile until it says which.
+  const tiers: Record<Standing['reason'], Standing['tier']> = {
+    vouched: 'verified',
+    changed: 'inferred',
+    unfinished: 'inferred',
+    proposed: 'inferred',
+    found: 'inferred',
+    unproven: 'inferred',
+    disputed: 'inferred',
+    decided: 'quarantined',
+    'same-text': 'quarantined',
+    folder: 'quarantined',
+    claim: 'quarantined',
+  };
+  const rows = Object.entries(REASONS).map(([reason, meaning]) => [
+    `\`${tiers[reason as Standing['reason']]}:${reason}\``,
+    meaning,
+  ]);
+  return table(['standing', 'meaning'], rows);
+}
+
+function limits(): string {
+  const { name, description, tags, project, body, reason } = LIMITS;
+  return table(
+    ['what', 'least', 'most'],
+    [
+      ['`name`', `${name.min}`, `${name.max}`],
+      ['`description`', `${description.min}`, `${description.max}`],
+      ['`tags`: how many', '0', `${tags.count}`],
+      ['`tags`: each', `${tags.min}`, `${tags.max}`],
+      ['`project`', `${project.min}`, `${project.max}`],
+      ['body, trimmed', `${body.min}`, `${body.max}`],
+      ['`quarantine-reason`, as the server writes it', '–', `${reason.max}, cut`],
+      ['the file', '–', kib(LIMITS_OF_A_FILE.bytes)],
+      ['the frontmatter', '–', `${kib(LIMITS_OF_A_FILE.frontmatterBytes)}, ${LIMITS_OF_A_FILE.frontmatterLines} lines`],
+    ],
+  );
+}
+
+function faults(): string {
+  const message = (fault: Fault) => {
+    const [finding] = structure.run(subjectOf('user_x', { kind: 'unreadable', fault, line: 1 }, 'found'));
+    return finding?.message ?? '';
+  };
+  const rows = Object.entries(CAUSES).map(([fault, cause]) => [`\`${fault}\``, cause, message(fault as Fault)]);
+  return table(['fault', 'caused by', 'what the finding says'], rows);
+}
+
+/** The only files that may make a yes (tests/layers.test.ts); a channel is built when its file is there. */
+const WITNESSES: Record<Channel, string> = {
+  terminal: 'src/cli/ask.ts',
+  dialog: 'src/tools/ask-user.ts',
+  page: 'src/page/ask.ts',
+};
+
+function channels(): string {
+  const rows = Object.entries(CHANNELS).map(([channel, level]) => {
+    const witness = WITNESSES[channel as Channel];
+    const isBuilt = existsSync(join(DOCS, '..', witness));
+    return [channel, `${level}`, `\`${witness}\``, isBuilt ? 'yes' : 'not yet'];
+  });
+  return table(['channel', 'level', 'witness', 'built'], rows);
+}
+
+function built(): string {
+  const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const isBuilt = (channel: string) => existsSync(join(DOCS, '..', WITNESSES[channel as Channel]));
+  const names = Object.keys(CHANNELS);
+  const missing = names.filter((channel) => !isBuilt(channel));
+  return [
+    `- tools: ${list(TOOLS.map((tool) => tool.name))}`,
+    `- channels for a yes: ${names.filter(isBuilt).join(', ') || 'none'}; not yet: ${missing.join(', ') || 'none'}`,
+    `- checks: ${list(CHECKS.map((check) => check.name))}`,
+  ].join('\n');
+}
+
+function unchecked(): string {
+  const has = (word: string) => CHECKS.some((check) => check.name.includes(word));
+  const gaps = [...(has('secret') ? [] : ['secrets']), ...(has('injection') ? [] : ['injection-shaped text'])];
+  const inForce = `  Checks in force: ${CHECKS.map((check) => check.name).join(', ')}.`;
+  if (gaps.length === 0) return `${inForce} What they do not know the shape of passes.`;
+  return `${inForce} There is none yet for ${gaps.join(' and ')}: do not let an agent propose what must stay secret.`;
+}
+
+function ids(): string {
+  const taken = new Set<string>();
+  const rows = ['Package manager', 'Package manager', 'Straße nach Łódź', 'Привет, мир', '記憶'].map((name) => {
+    const id = issueId('user', name, (known) => taken.has(known));
+    taken.add(id);
+    return [name, `\`${id}\``];
+  });
+  return table(['name', 'id, each issued after the one above'], rows);
+}
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+}
+
+function deviations(): string {
+  return DEVIATIONS.map((deviation, index) => `${index + 1}. ${deviation}`).join('\n');
+}
+
+function entryOf(line: string): Record<string, unknown> {
+  return JSON.parse(line) as Record<string, unknown>;
+}
+
+/** One key a line, values on it: as long as a screen, unlike the line itself. */
+function spread(line: string): string {
+  const lines = Object.entries(entryOf(line)).map(([key, value]) => `  "${key}": ${JSON.stringify(value)}`);
+  return `{\n${lines.join(',\n')}\n}`;
+}
+
+/** Every generated block, by the name its marker gives. */
+export function blocks({ fingerprint, files, ledger, life }: Example): Readonly<Record<string, string>> {
+  const lines = ledger.trimEnd().split('\n');
+  const [first = '', second = '', third = ''] = lines;
+  const chain = lines.map((line) => [`${entryOf(line).seq}`, `${entryOf(line).action}`, `\`${hashOf(line)}\``]);
+  return {
+    life: table(
+      ['what happens', 'standing'],
+      life.map(([what, standing]) => [what, `\`${standing}\``]),
+    ),
+    built: built(),
+    channels: channels(),
+    unchecked: unchecked(),
+    transitions: transitions(),
+    reasons: reasons(),
+    deviations: `Trust model ${TRUST_MODEL}, except:\n\n${deviations()}`,
+    limits: limits(),
+    faults: faults(),
+    ids: ids(),
+    'file-proposed': fenced('markdown', files.proposed),
+    'file-promoted': fenced('markdown', files.promoted),
+    'file-demoted': fenced('markdown', files.demoted),
+    'ledger-name': fenced('text', `ledger/${fingerprint}.jsonl`),
+    'entry-spread': fenced('json', spread(second)),
+    'ledger-lines': fenced('json', [first, second, third].join('\n')),
+    chain: table(['seq', 'action', 'hash of the line'], chain),
+    'verifier-output': fenced('text', `whole: ${lines.length} entries, head ${hashOf(lines.at(-1) ?? '')}`),
+    'digest-example': fenced('text', `digest  ${entryOf(first).digest}\nsaying  ${entryOf(first).saying}`),
+    troubles: table(
+      ['trouble', 'meaning', 'what to do'],
+      Object.entries(TROUBLES).map(([trouble, meaning]) => [`\`${trouble}\``, meaning, REMEDIES[trouble as Trouble]]),
+    ),
+  };
+}
+
+const BLOCK = /(<!-- generated: ([a-z-]+) -->\n)(?:(?!<!-- (?:generated|end))[\s\S])*(<!-- end -->)/g;
+
+/** A document with every block as the code has it now. */
+export function filled(markdown: string, made: Readonly<Record<string, string>>): string {
+  return markdown.replace(BLOCK, (_, open: string, name: string, close: string) => {
+    const block = made[name];
+    if (block === undefined) throw new Error(`no generated block is called ${name}`);
+    return `${open}\n${block}\n\n${close}`;
+  });
+}
+
+export function documents(): string[] {
+  return readdirSync(DOCS).filter((name) => name.endsWith('.md'));
+}
+
+if (import.meta.main) {
+  const made = blocks(await example());
+  for (const name of documents()) {
+    const path = join(DOCS, name);
+    const before = readFileSync(path, 'utf8');
+    const after = filled(before, made);
+    if (after === before) continue;
+    writeFileSync(path, after);
+    process.stdout.write(`docs/${name} rewritten\n`);
+  }
+}

@@ -1,0 +1,260 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { blocks, DOCS, documents, example, filled } from '../scripts/docs.ts';
+import { retention } from '../src/core/clocks.ts';
+import { type Fault, KNOWN_KEYS } from '../src/core/document.ts';
+import { headsOf } from '../src/core/evidence.ts';
+import { LIMITS, sayingOf } from '../src/core/memory.ts';
+import type { LedgerFace, Statement } from '../src/core/replay.ts';
+import { REASONS } from '../src/core/standing.ts';
+import { Untrusted } from '../src/core/text.ts';
+import { MOST_MARKS, MOST_STACKED } from '../src/core/text-marks.ts';
+import { read } from '../src/store/format.ts';
+import { NUMBERS } from '../src/store/settings.ts';
+import { DEVIATIONS } from '../src/version.ts';
+import { DAY, TestStore } from './helpers/store.ts';
+
+const run = promisify(execFile);
+const shown = await example();
+const made = blocks(shown);
+const folder = mkdtempSync(join(tmpdir(), 'surety-docs-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function doc(name: string): string {
+  return readFileSync(join(DOCS, name), 'utf8');
+}
+
+/** The fenced block behind a marker. */
+function sample(markdown: string, marker: string): string {
+  const found = new RegExp(`<!-- ${marker} -->\\n\\n\`\`\`[a-z]+\\n([\\s\\S]*?)\\n\`\`\``).exec(markdown)?.[1];
+  if (found === undefined) throw new Error(`nothing behind ${marker}`);
+  return found;
+}
+
+/** The first cells of the table under a heading. */
+function firstCells(markdown: string, heading: string): string[] {
+  const section = markdown.split(`\n${heading}\n`)[1]?.split(/\n#+ /)[0] ?? '';
+  return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = '']) => cell);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+test.each(documents())('%s says what the code says: if this fails, run npm run docs', (name) => {
+  expect(filled(doc(name), made)).toBe(doc(name));
+});
+
+test('every generated block is in some document, and every marker has its end', () => {
+  const all = documents().map(doc).join('\n');
+  const named = [...all.matchAll(/<!-- generated: ([a-z-]+) -->/g)].map(([, name]) => name);
+  expect(named.sort()).toEqual(Object.keys(made).sort());
+  expect(all.match(/<!-- end -->/g)).toHaveLength(named.length);
+});
+
+test('links between documents lead somewhere', () => {
+  const anchors = (name: string) =>
+    [...doc(name).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+  const broken: string[] = [];
+  for (const name of documents()) {
+    for (const [, file = '', anchor = ''] of doc(name).matchAll(/\]\(([a-z-]+\.md)?(?:#([a-z-]+))?\)/g)) {
+      const target = file || name;
+      const known = documents().includes(target) && (anchor === '' || anchors(target).includes(anchor));
+      if (!known) broken.push(`${name}: ${target}#${anchor}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+test('every test a document names exists', () => {
+  const named = documents().flatMap((name) =>
+    [...doc(name).matchAll(/`([a-z/-]+\.test\.ts)`/g)].map(([, path]) => path),
+  );
+  const missing = [...new Set(named)].filter((path) => !existsSync(join(import.meta.dirname, path ?? '')));
+  expect(named.length).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
+});
+
+test('the deviations are those the program prints', () => {
+  for (const deviation of DEVIATIONS) expect(doc('trust-model.md')).toContain(deviation);
+});
+
+test('the numbers written by hand are those of the code', () => {
+  const trust = doc('trust-model.md');
+  expect(trust).toContain(`| observation | ${NUMBERS.observationDays.standard} days`);
+  expect(trust).toContain(`more than ${NUMBERS.staleDays.standard} days old`);
+  const { least, most, standard } = NUMBERS.minimumAssurance;
+  expect(trust).toContain(`(${least} to ${most}, default ${standard})`);
+  expect([30, 31, 90, 91].map((days) => retention(0, days * DAY))).toEqual([
+    'passive',
+    'reported',
+    'reported',
+    'archive-candidate',
+  ]);
+  expect(doc('decisions.md')).toContain(`At most ${MOST_STACKED} stacked marks and ${MOST_MARKS} marks of any sort`);
+  expect(doc('ledger-format.md')).toContain(`one line, at most ${LIMITS.reason.max} characters`);
+});
+
+test('the keys of a memory file and of an entry are listed, in the order of the code', () => {
+  expect(firstCells(doc('file-format.md'), '## Keys').sort()).toEqual([...KNOWN_KEYS].sort());
+  const [first = ''] = shown.ledger.split('\n');
+  expect(firstCells(doc('ledger-format.md'), '## Entry')).toEqual(Object.keys(JSON.parse(first)));
+});
+
+test('digest and saying are the hashes of what is shown', () => {
+  const text = doc('ledger-format.md');
+  const [digest, saying] = ['digest-input', 'saying-input'].map((marker) => sample(text, marker));
+  expect(made['digest-example']).toContain(`digest  ${sha256(digest ?? '')}`);
+  expect(made['digest-example']).toContain(`saying  ${sha256(saying ?? '')}`);
+});
+
+test('a body is folded for its saying as the document says', () => {
+  const folded = (body: string) =>
+    body
+      .normalize('NFKC')
+      .replace(/[\t-\r\u0085\p{Z}]+/gu, ' ')
+      .replace(/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]/gu, '')
+      .replace(/ +/g, ' ')
+      .trim()
+      .toLowerCase();
+  const nasty = [
+    'A\u200BB',
+    'ａ  b',
+    ' x\n\ty ',
+    'e\u0001e',
+    'e\uFFF9e',
+    'e\uFDD0e',
+    'e\u2800e',
+    'o\uFE0E\u{E0041}',
+    'ﬁ',
+    'İ',
+    'ß',
+  ];
+  for (const body of nasty) {
+    expect(sayingOf(Untrusted.of(body))).toBe(sha256(JSON.stringify(['surety-saying-1', folded(body)])));
+  }
+});
+
+test('the example of two machines comes out as it says', () => {
+  const a: LedgerFace = { fingerprint: 'a', raises: true };
+  const b: LedgerFace = { fingerprint: 'b', raises: true };
+  const entry = (hash: string, ledger: LedgerFace, made: Partial<Statement>, after: readonly string[]) =>
+    ({ hash, ledger, after, authentic: true, actor: 'operator', level: 1, ...made }) as Statement;
+  const all = [
+    entry('a1', a, { action: 'propose', from: null, to: 'inferred', actor: 'agent', level: 0 }, []),
+    entry('a2', a, { action: 'promote', from: 'inferred', to: 'verified' }, ['a1']),
+    entry('b1', b, { action: 'demote', from: 'inferred', to: 'quarantined' }, ['a1']),
+    entry('a3', a, { action: 'restore', from: 'quarantined', to: 'verified' }, ['a2', 'b1']),
+  ];
+  const heads = (count: number) => headsOf(all.slice(0, count)).map(({ hash }) => hash);
+  const written = [...doc('trust-model.md').matchAll(/^\| [ab]\d \|.*\| ([ab\d, ]+) \|$/gm)].map(([, cell]) => cell);
+  expect(all.map((_, index) => heads(index + 1).join(', '))).toEqual(written);
+  a.raises = false;
+  expect(heads(4)).toEqual(['b1', 'a3']);
+});
+
+test('each cause in the list of faults leads to its fault', () => {
+  const file = (lines: string) => `---\n${lines}\n---\nA body that is long enough for a memory.\n`;
+  const causes: Record<Fault, readonly (string | Buffer)[]> = {
+    'not-utf8': [Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0xff])],
+    'too-large': [file(`x: ${'y'.repeat(66_000)}`)],
+    nul: [file('x: \0'), file('x: "\\0"')],
+    'opening-missing': ['---js\nx: y\n---\n', '--- \nx: y\n---\n', '----\nx: y\n---\n', '\n---\nx: y\n---\n'],
+    'closing-missing': ['---\nx: y\n'],
+    'frontmatter-too-large': [file(`x: ${'y'.repeat(8200)}`), file('#\n'.repeat(400))],
+    'yaml-invalid': [file('x: "y'), file('%YAML 1.2'), file('...'), file('x: y\n---x'), file('x: y\rz: a')],
+    'yaml-tag': [file('x: !!str y'), file('x: !!js/function y'), file('x: !x y'), file('x: ! y')],
+    'yaml-anchor': [file('x: &a y'), file('x: *a')],
+    'yaml-duplicate-key': [file('x: y\n"x": z')],
+    'yaml-forbidden-key': ['__proto__', 'toString', 'prototype', '<<', '""', '" x"', 'Trust-Level'].map((key) =>
+      file(`${key}: y`),
+    ),
+    'yaml-not-flat': [file('x:\n  y: z'), file('x: [[y]]'), file('{x: y}'), file('  x: y'), file('? x\n: y')],
+  };
+  for (const [fault, files] of Object.entries(causes)) {
+    for (const bytes of files) expect(read(Buffer.from(bytes))).toMatchObject({ kind: 'unreadable', fault });
+  }
+  expect(read(Buffer.from(file('n: 010\nt: true\nd: 2026-03-01\nz: ~\nl: [null, ~]')))).toMatchObject({
+    document: {
+      fields: new Map<string, unknown>([
+        ['n', '010'],
+        ['t', 'true'],
+        ['d', '2026-03-01'],
+        ['z', null],
+        ['l', ['null', '~']],
+      ]),
+    },
+  });
+});
+
+test('the examples that begin the documents come out as they say', async () => {
+  const store = await TestStore.open();
+  const [, stem = '', text = ''] =
+    /memories\/(user_[a-z]+)\.md <<'END'\n([\s\S]*?)END\n/.exec(doc('threat-model.md')) ?? [];
+  store.write('memories', stem, text);
+  await store.reconcile();
+  expect(store.standing(stem)).toBe('inferred:unproven');
+  expect(doc('threat-model.md')).toContain(REASONS.unproven);
+
+  const [first = '', second = ''] = [...doc('decisions.md').matchAll(/^\w+\/user_\w+\.md +(.*?\.) {2}/gm)].map(
+    ([, body = '']) => body,
+  );
+  await store.decide('demote', await store.propose('ports', { body: first }));
+  store.write('memories', 'user_notes', text.replace(/Deploy with .*/, second));
+  expect(store.standing('user_notes')).toBe('quarantined:same-text');
+});
+
+/** Runs the verifier of the document, which shares no code with Surety. */
+async function verified(fingerprint: string, ledger: string): Promise<string> {
+  const [program, file] = [join(folder, 'verify.mjs'), join(folder, `${fingerprint}.jsonl`)];
+  writeFileSync(program, sample(doc('ledger-format.md'), 'verifier'));
+  writeFileSync(file, ledger);
+  try {
+    return (await run(process.execPath, [program, file])).stdout.trim();
+  } catch {
+    return 'not whole';
+  }
+}
+
+test('the verifier of the document accepts a ledger the store wrote, and prints what the document says', async () => {
+  expect(sample(doc('ledger-format.md'), 'verifier').split('\n').length).toBeLessThanOrEqual(15);
+  expect(made['verifier-output']).toContain(await verified(shown.fingerprint, shown.ledger));
+  const store = await TestStore.open();
+  await store.verified('the build');
+  await store.decide('demote', await store.add('the ports'), 'gone');
+  store.write('memories', 'user_found', store.text('memories', 'user_the_build'));
+  await store.reconcile();
+  const { fingerprint } = store.vault.parts.key;
+  const whole = readFileSync(store.ledgerPath, 'utf8');
+  expect(await verified(fingerprint, whole)).toMatch(/^whole: 5 entries/);
+  expect(await verified(fingerprint, `${whole}{"v":1,"seq"`)).toMatch(/^whole: 5 entries/);
+});
+
+test.each<[string, (lines: string[]) => string[]]>([
+  ['a changed byte', ([first = '', ...rest]) => [first.replace('"level":0', '"level":3'), ...rest]],
+  ['a changed last line', (lines) => lines.map((line) => line.replace('"to":"quarantined"', '"to":"verified"'))],
+  ['a line left out', ([first = '', , third = '']) => [first, third]],
+  ['lines in another order', ([first = '', second = '', third = '']) => [first, third, second]],
+])('the verifier of the document refuses a ledger with %s', async (_, change) => {
+  const ledger = change(shown.ledger.trimEnd().split('\n')).map((line) => `${line}\n`);
+  expect(ledger.join('')).not.toBe(shown.ledger);
+  expect(await verified(shown.fingerprint, ledger.join(''))).toBe('not whole');
+});
+
+test('the verifier of the document refuses a ledger under another name', async () => {
+  expect(await verified('0'.repeat(64), shown.ledger)).toBe('not whole');
+});
+
+test('the documents name no path of the machine they were made on', () => {
+  for (const name of documents()) expect(doc(name)).not.toMatch(/(?<![\w.~>])\/(?:work|tmp|root|home|Users)\//);
+});
