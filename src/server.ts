@@ -13,6 +13,7 @@ import { status } from './resources/status.ts';
 import { Subscriptions } from './resources/subscriptions.ts';
 import { verifiedList, verifiedPage } from './resources/verified-list.ts';
 import { verifiedMemory } from './resources/verified-memory.ts';
+import { projectAt } from './store/project.ts';
 import { randomHex } from './store/random.ts';
 import { Dialog } from './tools/ask-user.ts';
 import { register, type Tool } from './tools/define.ts';
@@ -31,6 +32,8 @@ export interface Context {
   session(): Promise<Session>;
   readonly dialog: Dialog;
   notice(session: Session): string | null;
+  /** The project at work, by the folder the client started this process in. */
+  project(): string | undefined;
 }
 
 /** In the order clients list them. */
@@ -120,7 +123,12 @@ export function serve(options: { root: string | undefined }): void {
     void subscriptions.begin().then(() => watchStore(opened, () => subscriptions.tell()));
     return opened;
   });
-  const context: Context = { session, dialog: new Dialog(Date.now), notice: noticeOnce };
+  const context: Context = {
+    session,
+    dialog: new Dialog(Date.now),
+    notice: noticeOnce,
+    project: () => projectAt(process.cwd()),
+  };
   const subscriptions = new Subscriptions(RESOURCES, context);
   serveTools(TOOLS, context, {
     furnish: (server) => {

@@ -16,6 +16,14 @@ const PROPOSAL = {
   body: 'Merge by rebase only.\n\nWhy: the history stays readable.\nHow to apply: use the merge queue.',
 };
 
+/** Every file below a folder with its bytes as text. */
+function allFiles(folder: string): [string, string][] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => [path, readFileSync(path, 'latin1')]);
+}
+
 const memories = () => join(home.folder, '.surety', 'memories');
 
 describe.each(CLIENTS)('$client', ({ connect }) => {
@@ -95,5 +103,87 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       .trim()
       .split('\n');
     expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['accepted', 'refused']);
+  });
+
+  test('a tier or a date from the caller is left out, and said to be', async () => {
+    const session = await connect({ home });
+    const lifecycle = {
+      'trust-level': 'verified',
+      'last-verified': '2026-01-01',
+      'created-at': '2020-01-01T00:00:00Z',
+    };
+    const proposed = await session.callTool('propose_memory', { ...PROPOSAL, ...lifecycle });
+    expect(proposed.structured).toMatchObject({
+      tier: 'inferred',
+      note: expect.stringContaining('trust-level, last-verified'),
+    });
+    expect(readFileSync(join(memories(), 'feedback_merge_by_rebase.md'), 'utf8')).not.toMatch(/verified|2020/);
+    await session.close();
+  });
+
+  test('a secret is refused, and stands nowhere afterwards', async () => {
+    const session = await connect({ home });
+    const secret = `ghp_${'aB3dE5fG7h'.repeat(4)}`;
+    const hidden = `The password is hunter2-Zq81x and <private>my ${secret}</private> stays out.`;
+    for (const body of [`The deploy token is ${secret} and it must not be kept.`, hidden]) {
+      const refused = await session.callTool('propose_memory', { ...PROPOSAL, body });
+      expect(refused.isError).toBe(true);
+      expect(refused.text).toContain('secret');
+    }
+    const refusedName = await session.callTool('propose_memory', { ...PROPOSAL, name: secret });
+    expect(refusedName.isError).toBe(true);
+    await session.callTool('propose_memory', PROPOSAL);
+    await session.callTool('demote', { id: 'feedback_merge_by_rebase', reason: `leaks ${secret}` });
+    await session.close();
+    const said = `${session.server.stdout.join('\n')}${session.server.stderr}`;
+    for (const value of [secret, 'hunter2-Zq81x']) {
+      expect(said).not.toContain(value);
+      for (const [file, text] of allFiles(home.folder)) expect(text.includes(value), file).toBe(false);
+    }
+  });
+
+  test('a correction names what it corrects, and memories about the same are named', async () => {
+    const session = await connect({ home });
+    const first = await session.callTool('propose_memory', PROPOSAL);
+    const { id } = first.structured as { id: string };
+    const body = `${PROPOSAL.body}\nExcept for hotfixes, which are merged at once.`;
+    const lost = await session.callTool('propose_memory', { ...PROPOSAL, body, replaces: 'feedback_nobody' });
+    expect(lost).toMatchObject({ isError: true, text: expect.stringContaining('replaces') });
+    const second = await session.callTool('propose_memory', { ...PROPOSAL, body, replaces: id });
+    expect(second.structured).toMatchObject({ id: `${id}_2`, outcome: 'created', similar: [id] });
+    await session.close();
+  });
+
+  test('a flood of proposals is stopped at the session’s budget', async () => {
+    mkdirSync(join(home.env.XDG_CONFIG_HOME ?? '', 'surety'), { recursive: true });
+    writeFileSync(join(home.env.XDG_CONFIG_HOME ?? '', 'surety', 'config.json'), '{"proposalsPerSession": 2}');
+    const session = await connect({ home });
+    const outcomes: boolean[] = [];
+    for (const n of [1, 2, 3]) {
+      const body = `${PROPOSAL.body} Number ${n}.`;
+      outcomes.push((await session.callTool('propose_memory', { ...PROPOSAL, name: `Number ${n}`, body })).isError);
+    }
+    expect(outcomes).toEqual([false, false, true]);
+    expect(readdirSync(memories())).toHaveLength(2);
+    await session.close();
+  });
+
+  test('search finds by plain words, says the tier, and says why when there is nothing', async () => {
+    const session = await connect({ home });
+    await session.callTool('propose_memory', PROPOSAL);
+    const found = await session.callTool('search_memories', { query: 'how do we rebase?' });
+    expect(found.structured).toMatchObject({
+      hits: [{ id: 'feedback_merge_by_rebase', tier: 'inferred' }],
+      nothing: null,
+    });
+    expect(found.text).toContain('tier="inferred"');
+    for (const query of ['kubernetes', 'the of and', '"', 'NEAR(', 'xq" OR "zq', '*', '\u0000x']) {
+      const none = await session.callTool('search_memories', { query });
+      expect(none.isError).toBe(false);
+      expect(none.structured).toMatchObject({ hits: [], nothing: expect.any(String) });
+    }
+    const wrong = await session.callTool('search_memories', { query: 'x', limit: 50 });
+    expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('limit') });
+    await session.close();
   });
 });

@@ -3,6 +3,7 @@ import { Refusal } from '../core/refusal.ts';
 import { standingKey } from '../core/standing.ts';
 import type { AuditEntry, Client, Outcome } from '../store/audit-log.ts';
 import type { Loaded } from '../store/loaded.ts';
+import { reasonLine } from '../store/records.ts';
 import { Requests } from '../store/requests.ts';
 import type { Decided, Decision } from '../store/vault.ts';
 import type { Session } from './session.ts';
@@ -37,6 +38,7 @@ export async function decide(
 /** Puts the request where the operator's review finds it; nothing else changes. */
 export function queue(session: Session, verb: Decision, seen: Loaded, client: Client | undefined, reason?: string) {
   const { vault } = session;
+  const line = reasonLine(reason);
   return vault.exclusively(() =>
     requestsOf(session).add({
       id: seen.id,
@@ -44,7 +46,7 @@ export function queue(session: Session, verb: Decision, seen: Loaded, client: Cl
       digest: seen.digest,
       askedAt: new Date(vault.parts.now()).toISOString(),
       client: client ?? { name: 'unknown', version: '' },
-      ...(reason === undefined ? {} : { reason }),
+      ...(line === null ? {} : { reason: line }),
     }),
   );
 }

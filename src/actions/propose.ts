@@ -1,28 +1,66 @@
+import { wordsOf } from '../core/query.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Client } from '../store/audit-log.ts';
+import { type Client, fingerprintKey, fingerprintRefused } from '../store/audit-log.ts';
 import type { Birth, Born } from '../store/birth.ts';
 import type { Session } from './session.ts';
 
+export interface Proposed extends Born {
+  /** Ids of memories that are about the same, for whoever proposes to look at. Nothing is merged. */
+  readonly similar: readonly string[];
+}
+
+const MOST_SIMILAR = 3;
+
 /** An agent offers a memory. It lands as inferred or not at all, and the attempt is on record either way. */
-export async function propose(session: Session, birth: Omit<Birth, 'id'>, client: Client | undefined): Promise<Born> {
+export async function propose(
+  session: Session,
+  birth: Omit<Birth, 'id'>,
+  client: Client | undefined,
+): Promise<Proposed> {
+  const { vault, audit } = session;
   const attempt = { channel: 'mcp', client, action: 'propose_memory' } as const;
   try {
-    const budget = session.vault.parts.settings().proposalsPerSession;
-    if (session.proposals >= budget) {
-      throw new Refusal(
-        'budget-spent',
-        `This session has made its ${budget} proposals; nothing more is taken from it.`,
-      );
+    refuseFlood(session);
+    if (birth.replaces !== undefined && vault.load(birth.replaces) === undefined) {
+      throw new Refusal('no-such-memory', 'No memory has the id named in replaces; search for it, or leave it out.');
     }
     const by = { actor: 'agent', client: client ? `${client.name} ${client.version}` : null } as const;
-    const born = await session.vault.create('propose', birth, by);
+    const born = await vault.create('propose', birth, by);
     if (born.kind === 'created') session.proposals += 1;
     const outcome = born.kind === 'created' ? 'accepted' : 'unchanged';
-    session.audit.record({ ...attempt, id: born.loaded.id, outcome, digest: born.loaded.digest });
-    return born;
+    audit.record({ ...attempt, id: born.loaded.id, outcome, digest: born.loaded.digest });
+    return { ...born, similar: similarTo(session, born) };
   } catch (error) {
     const refused = error instanceof Refusal;
-    session.audit.record({ ...attempt, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
+    const { places, disk, complain } = vault.parts;
+    // The text itself is kept nowhere; its name under a local key tells whether the same was tried again.
+    const fingerprint = fingerprintRefused(fingerprintKey(places.state, disk, complain), birth.body);
+    const [outcome, reason] = refused ? (['refused', error.code] as const) : (['failed', 'bug'] as const);
+    audit.record({ ...attempt, outcome, reason, fingerprint });
     throw error;
   }
+}
+
+function refuseFlood({ vault, proposals }: Session): void {
+  const budget = vault.parts.settings().proposalsPerSession;
+  if (proposals < budget) return;
+  throw new Refusal('budget-spent', `This session has made its ${budget} proposals; nothing more is taken from it.`);
+}
+
+/** By the words of the name, which is what two memories about the same thing share first. */
+function similarTo({ vault }: Session, { loaded, kind }: Born): string[] {
+  const name = loaded.subject.document?.fields.get('name');
+  if (kind === 'existing' || typeof name !== 'string') return [];
+  const words = wordsOf(name);
+  const candidates = vault.parts.index.matching(words, MOST_SIMILAR * 3).map((row) => vault.shelf.load(row));
+  return candidates
+    .filter((other) => other !== undefined && other.id !== loaded.id && other.standing.tier !== 'quarantined')
+    .filter((other) => sharesMost(words, wordsOf(String(other?.subject.document?.fields.get('name') ?? ''))))
+    .slice(0, MOST_SIMILAR)
+    .map((other) => other?.id ?? '');
+}
+
+function sharesMost(one: readonly string[], other: readonly string[]): boolean {
+  const shared = one.filter((word) => other.includes(word)).length;
+  return shared > 0 && shared * 2 >= Math.max(one.length, other.length);
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CHANNELS, type UserConsent } from '../core/consent.ts';
+import { CHANNELS, type Channel, type Level, type UserConsent } from '../core/consent.ts';
 import type { Memory } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type AuditEntry, AuditLog } from '../store/audit-log.ts';
@@ -63,8 +63,8 @@ export function itemsToReview(session: Session, only?: Review): Item[] {
   );
 }
 
-/** The item as it is now; undefined when somebody settled it meanwhile. */
-export function openCase(session: Session, item: Item): Case | undefined {
+/** The item as it is now, for a person asked at `level`; undefined when somebody settled it meanwhile. */
+export function openCase(session: Session, item: Item, level: Level = CHANNELS.terminal): Case | undefined {
   const { vault } = session;
   const { review, id, stem } = item;
   const loaded = review === 'quarantined' ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(id);
@@ -75,7 +75,8 @@ export function openCase(session: Session, item: Item): Case | undefined {
   if (!stillWaits(session, review, loaded, request)) return undefined;
   const verb = review === 'requests' ? request?.verb : VERB_OF[review];
   if (verb === undefined) return undefined;
-  return { ...item, loaded, verb, inVain: inVain(session, verb, loaded), request, former: formerText(session, loaded) };
+  const former = formerText(session, loaded);
+  return { ...item, loaded, verb, inVain: inVain(session, verb, loaded, level), request, former };
 }
 
 function stillWaits({ vault }: Session, review: Review, { standing }: Loaded, request: Request | undefined): boolean {
@@ -94,10 +95,10 @@ function stillWaits({ vault }: Session, review: Review, { standing }: Loaded, re
 }
 
 /** Nobody is asked for a yes that could not count. */
-function inVain({ vault }: Session, verb: Decision, loaded: Loaded): Refusal | undefined {
+function inVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Level): Refusal | undefined {
   try {
     vault.refuseInVain(verb, loaded);
-    if (verb !== 'demote') refuseTooWeak(vault.parts.settings().minimumAssurance);
+    if (verb !== 'demote') refuseTooWeak(vault.parts.settings().minimumAssurance, level);
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error;
@@ -105,9 +106,9 @@ function inVain({ vault }: Session, verb: Decision, loaded: Loaded): Refusal | u
   }
 }
 
-/** Refuses where the operator's settings ask for more than a terminal proves. */
-export function refuseTooWeak(minimumAssurance: number): void {
-  if (minimumAssurance <= CHANNELS.terminal) return;
+/** Refuses where the operator's settings ask for more than this way of asking proves; a terminal unless said otherwise. */
+export function refuseTooWeak(minimumAssurance: number, level: Level = CHANNELS.terminal): void {
+  if (minimumAssurance <= level) return;
   throw new Refusal(
     'assurance-too-low',
     'Your settings ask for a stronger channel than a terminal (minimumAssurance); lower it in config.json or confirm it in your MCP client.',
@@ -130,20 +131,25 @@ export async function carryOut(
   consent: UserConsent,
   reason?: string,
 ): Promise<void> {
-  await recorded(session, verb, loaded, 'accepted', () => decide(session, verb, loaded, consent, reason));
+  const work = () => decide(session, verb, loaded, consent, reason);
+  await recorded(session, verb, loaded, 'accepted', consent.channel, work);
 }
 
 /** Puts the vouched text back in place of the changed one. */
-export async function putBack(session: Session, { loaded }: Case): Promise<void> {
-  await recorded(session, 'put-back', loaded, 'accepted', async () => {
+export async function putBack(session: Session, { loaded }: Case, channel: Channel = 'terminal'): Promise<void> {
+  await recorded(session, 'put-back', loaded, 'accepted', channel, async () => {
     await session.vault.putBack(loaded);
     await session.vault.exclusively(() => requestsOf(session).settle(loaded.id));
   });
 }
 
 /** The person's no to what an agent asked for: the request is gone and the memory is as it was. */
-export async function decline(session: Session, { loaded, verb }: Case): Promise<void> {
-  await recorded(session, verb, loaded, 'declined', () =>
+export async function decline(
+  session: Session,
+  { loaded, verb }: Case,
+  channel: Channel = 'terminal',
+): Promise<void> {
+  await recorded(session, verb, loaded, 'declined', channel, () =>
     session.vault.exclusively(() => requestsOf(session).settle(loaded.id)),
   );
 }
@@ -153,9 +159,10 @@ async function recorded(
   action: string,
   { id, digest }: Pick<Loaded, 'id' | 'digest'>,
   outcome: 'accepted' | 'declined',
+  channel: Channel,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const attempt: Omit<AuditEntry, 'outcome'> = { channel: 'terminal', action, id, digest };
+  const attempt: Omit<AuditEntry, 'outcome'> = { channel, action, id, digest };
   try {
     await work();
     audit.record({ ...attempt, outcome, ...(outcome === 'declined' && { reason: 'person-said-no' }) });

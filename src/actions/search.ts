@@ -12,6 +12,8 @@ export interface Asked {
   readonly type?: MemoryType | undefined;
   readonly project?: string | undefined;
   readonly tier?: 'verified' | 'inferred' | undefined;
+  /** The project at work: its memories go before others that match alike. */
+  readonly here?: string | undefined;
 }
 
 /** A memory as a search shows it: cheap in context, enough to choose by. */
@@ -45,13 +47,15 @@ export function search(vault: Vault, asked: Asked): Found {
     .filter((loaded) => loaded !== undefined && fits(loaded, asked))
     .map((loaded, rank) => ({ loaded: loaded as Loaded, rank }));
   // A person's word goes first among what matches alike; a later issue ranks by more than place.
-  hits.sort((a, b) => band(a) - band(b) || a.rank - b.rank);
+  const order = ({ loaded, rank }: (typeof hits)[number]) => band(loaded, rank, asked.here);
+  hits.sort((a, b) => order(a) - order(b) || a.rank - b.rank);
   const shown = hits.slice(0, asked.limit).flatMap(({ loaded }) => hitOf(vault, loaded, words));
   return { hits: shown, nothing: shown.length === 0 ? 'No memory matches; try other or fewer words.' : null };
 }
 
-function band({ loaded, rank }: { loaded: Loaded; rank: number }): number {
-  return Math.floor(rank / 3) * 2 + (loaded.standing.tier === 'verified' ? 0 : 1);
+function band({ standing, subject }: Loaded, rank: number, here: string | undefined): number {
+  const elsewhere = here === undefined || subject.document?.fields.get('project') !== here ? 1 : 0;
+  return Math.floor(rank / 3) * 4 + elsewhere * 2 + (standing.tier === 'verified' ? 0 : 1);
 }
 
 function fits({ memory, standing, withheld, subject }: Loaded, { type, project, tier }: Asked): boolean {

@@ -1,5 +1,5 @@
 import type { Memory } from './memory.ts';
-import { escapeMarkup, joinText, type SafeText, sanitize, text } from './text.ts';
+import { escapeMarkup, joinText, type SafeText, sanitize, text, truncate } from './text.ts';
 
 /** The server's own facts about an item: they become attributes, and no stored text can be among them. */
 export interface Facts {
@@ -77,9 +77,22 @@ function item(facts: Facts, memory: Memory, mark: SafeText): SafeText[] {
         ]),
     ...(project === null ? [] : [quoted(text`project: ${sanitize(project, 'line')}`)]),
     quoted(text``),
-    quoted(sanitize(body, 'body')),
+    quoted(fitting(sanitize(body, 'body'))),
     text`</memory nonce="${mark}">`,
   ];
+}
+
+/** Clients cut or put aside what is longer than about 50,000 characters; a found file can be, and escaping lengthens it. */
+const LONGEST_BODY = 32_000;
+
+function fitting(body: SafeText): SafeText {
+  let most = LONGEST_BODY;
+  let cut = truncate(body, most);
+  while (escapeMarkup(cut).toString().length > LONGEST_BODY) {
+    most = Math.floor(most * 0.7);
+    cut = truncate(body, most);
+  }
+  return cut;
 }
 
 /** Line ends are normalised by the sanitizer, so a prefix after each of them is on every line there is. */

@@ -1,8 +1,10 @@
+import { maskSecrets } from '../core/checks/secrets.ts';
 import { dateOf, timestamp } from '../core/clocks.ts';
 import { UserConsent } from '../core/consent.ts';
 import { type Check, rulesVersion } from '../core/findings.ts';
 import type { By, Draft, RecordKind } from '../core/ledger.ts';
 import { LIMITS } from '../core/memory.ts';
+import { dropPrivate } from '../core/private.ts';
 import { Refusal } from '../core/refusal.ts';
 import { examine } from '../core/sanitize.ts';
 import type { OwnedKey, Transition, Verb } from '../core/tiers.ts';
@@ -75,9 +77,9 @@ function made({ settings, checks }: InForce): Pick<Draft, 'settings' | 'rules'> 
   return { settings: trustSettings(settings()), rules: rulesVersion(checks) };
 }
 
-/** A reason goes into frontmatter, ledger and reports: one clean line of bounded length, or nothing. */
+/** A reason goes into frontmatter, ledger, queue and reports: one clean line of bounded length without a secret, or nothing. */
 export function reasonLine(reason: string | undefined): string | null {
-  return oneLine(reason ?? '', LIMITS.reason.max) || null;
+  return oneLine(maskSecrets(dropPrivate(reason ?? '').text), LIMITS.reason.max) || null;
 }
 
 /** The frontmatter a transition writes: the keys its row names, and no others. */

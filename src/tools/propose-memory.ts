@@ -52,16 +52,18 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
         .max(project.max)
         .optional()
         .describe('owner/name of the repository it is about, if any'),
+      replaces: z.string().max(200).optional().describe('Id of a memory this one corrects; a person decides on both'),
     })
     .strict(),
   output: z.object({
     id: z.string(),
     tier: z.enum(['inferred', 'verified']),
     outcome: z.enum(['created', 'existing']),
+    similar: z.array(z.string()),
     note: z.string(),
   }),
   handle: async (input, context: { session(): Promise<Session> }, call) => {
-    const { kind, loaded } = await propose(await context.session(), input, call.client);
+    const { kind, loaded, similar } = await propose(await context.session(), input, call.client);
     const tier = loaded.standing.tier === 'verified' ? ('verified' as const) : ('inferred' as const);
     const note =
       kind === 'created'
@@ -71,6 +73,7 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
       call.ignored.length === 0
         ? text``
         : text` Left out, because the server sets it: ${sanitize(call.ignored.join(', '), 'line')}.`;
-    return { id: sanitize(loaded.id, 'line'), tier, outcome: kind, note: text`${note}${unheeded}` };
+    const alike = similar.map((id) => sanitize(id, 'line'));
+    return { id: sanitize(loaded.id, 'line'), tier, outcome: kind, similar: alike, note: text`${note}${unheeded}` };
   },
 });
