@@ -142,6 +142,19 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     }
   });
 
+  test('what is private or invisible is left out of a proposal, and said to be', async () => {
+    const session = await connect({ home });
+    const body = `${PROPOSAL.body} <private>not for you</private> Ask\u200B first.\u{E0072}\u{E0075}\u{E006E}`;
+    const proposed = await session.callTool('propose_memory', { ...PROPOSAL, body });
+    expect(proposed.structured).toMatchObject({
+      note: expect.stringMatching(/1 private passage.*message of 3 characters/s),
+    });
+    const stored = readFileSync(join(memories(), 'feedback_merge_by_rebase.md'), 'utf8');
+    expect(stored).toContain('Ask first.');
+    expect(stored).not.toMatch(/not for you|\u200B|\u{E0072}/u);
+    await session.close();
+  });
+
   test('a correction names what it corrects, and memories about the same are named', async () => {
     const session = await connect({ home });
     const first = await session.callTool('propose_memory', PROPOSAL);

@@ -1,3 +1,5 @@
+import { hiddenIn } from '../core/checks/hidden-text.ts';
+import { dropPrivate } from '../core/private.ts';
 import { wordsOf } from '../core/query.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type Client, fingerprintKey, fingerprintRefused } from '../store/audit-log.ts';
@@ -7,6 +9,8 @@ import type { Session } from './session.ts';
 export interface Proposed extends Born {
   /** Ids of memories that are about the same, for whoever proposes to look at. Nothing is merged. */
   readonly similar: readonly string[];
+  /** What was taken out of the text before it was stored, in sentences of ours. */
+  readonly leftOut: readonly string[];
 }
 
 const MOST_SIMILAR = 3;
@@ -29,7 +33,7 @@ export async function propose(
     if (born.kind === 'created') session.proposals += 1;
     const outcome = born.kind === 'created' ? 'accepted' : 'unchanged';
     audit.record({ ...attempt, id: born.loaded.id, outcome, digest: born.loaded.digest });
-    return { ...born, similar: similarTo(session, born) };
+    return { ...born, similar: similarTo(session, born), leftOut: leftOutOf(birth) };
   } catch (error) {
     const refused = error instanceof Refusal;
     const { places, disk, complain } = vault.parts;
@@ -39,6 +43,19 @@ export async function propose(
     audit.record({ ...attempt, outcome, reason, fingerprint });
     throw error;
   }
+}
+
+/** Whoever proposes a text is told what did not make it: an unclosed private element takes everything behind it along. */
+function leftOutOf({ name, description, body, tags = [] }: Omit<Birth, 'id'>): string[] {
+  const fields = { name, description, body, tags: tags.join('\n') };
+  const privates = Object.values(fields).reduce((sum, raw) => sum + dropPrivate(raw).dropped, 0);
+  const hidden = Object.entries(fields).flatMap(([field, raw]) => [
+    ...hiddenIn({ field, line: 1, raw: dropPrivate(raw).text }),
+  ]);
+  return [
+    ...(privates === 0 ? [] : [`${privates} private ${privates === 1 ? 'passage was' : 'passages were'} left out.`]),
+    ...new Set(hidden.map((finding) => finding.message)),
+  ];
 }
 
 function refuseFlood({ vault, proposals }: Session): void {

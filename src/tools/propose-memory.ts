@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { propose } from '../actions/propose.ts';
 import type { Session } from '../actions/session.ts';
 import { LIMITS, TYPES } from '../core/memory.ts';
-import { sanitize, text } from '../core/text.ts';
+import { joinText, sanitize, text } from '../core/text.ts';
 import { defineTool } from './define.ts';
 
 const { name, description, tags, project, body } = LIMITS;
@@ -63,7 +63,7 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
     note: z.string(),
   }),
   handle: async (input, context: { session(): Promise<Session> }, call) => {
-    const { kind, loaded, similar } = await propose(await context.session(), input, call.client);
+    const { kind, loaded, similar, leftOut } = await propose(await context.session(), input, call.client);
     const tier = loaded.standing.tier === 'verified' ? ('verified' as const) : ('inferred' as const);
     const note =
       kind === 'created'
@@ -73,7 +73,14 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
       call.ignored.length === 0
         ? text``
         : text` Left out, because the server sets it: ${sanitize(call.ignored.join(', '), 'line')}.`;
+    const removed = leftOut.map((sentence) => text` ${sanitize(sentence, 'line')}`);
     const alike = similar.map((id) => sanitize(id, 'line'));
-    return { id: sanitize(loaded.id, 'line'), tier, outcome: kind, similar: alike, note: text`${note}${unheeded}` };
+    return {
+      id: sanitize(loaded.id, 'line'),
+      tier,
+      outcome: kind,
+      similar: alike,
+      note: joinText([note, unheeded, ...removed], text``),
+    };
   },
 });
