@@ -117,7 +117,7 @@ test.each([
   [['--frob'], 'surety does not know the option --frob; surety --help lists what it knows.\n'],
   [['--yes'], 'surety does not know the option --yes; surety --help lists what it knows.\n'],
   [['-x'], 'surety does not know the option -x; surety --help lists what it knows.\n'],
-  [['--fr\u001b[31mob'], 'surety does not know the option --fr?[31mob; surety --help lists what it knows.\n'],
+  [['--fr\u001b[31mob'], 'surety does not know the option --fr⟨U+001B⟩[31mob; surety --help lists what it knows.\n'],
   [['frob'], 'surety has no command frob; surety --help lists what it knows.\n'],
   [['--root'], '--root needs a folder; surety --help lists what it knows.\n'],
   [['--root', '--help'], '--root needs a folder; surety --help lists what it knows.\n'],

@@ -144,11 +144,7 @@ export async function putBack(session: Session, { loaded }: Case, channel: Chann
 }
 
 /** The person's no to what an agent asked for: the request is gone and the memory is as it was. */
-export async function decline(
-  session: Session,
-  { loaded, verb }: Case,
-  channel: Channel = 'terminal',
-): Promise<void> {
+export async function decline(session: Session, { loaded, verb }: Case, channel: Channel = 'terminal'): Promise<void> {
   await recorded(session, verb, loaded, 'declined', channel, () =>
     session.vault.exclusively(() => requestsOf(session).settle(loaded.id)),
   );

@@ -47,6 +47,14 @@ interface Stored extends Omit<Row, 'stamp' | 'text'> {
   readonly modified: string;
 }
 
+/** Prepared once for each opening of the database: preparing costs more than most of them take. */
+type Statements = ReturnType<typeof prepare>;
+
+interface Opened {
+  readonly sqlite: Sqlite;
+  readonly statements: Statements;
+}
+
 /** A row as it comes back: the text is only ever written. */
 export type Known = Omit<Row, 'text'>;
 
@@ -56,7 +64,7 @@ export type Known = Omit<Row, 'text'>;
  */
 export class IndexDb {
   readonly #path: string;
-  #db: Sqlite | undefined;
+  #db: Opened | undefined;
 
   constructor(cacheFolder: string, disk: Disk) {
     disk.makeFolder(cacheFolder);
@@ -64,82 +72,65 @@ export class IndexDb {
   }
 
   get(place: Place, stem: string): Known | undefined {
-    return this.#with((db) => {
-      const one = db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?');
-      const stored = one.get(place, stem);
-      return stored && knownOf(stored);
-    });
+    const stored = this.#with(({ one }) => one.get(place, stem));
+    return stored && knownOf(stored);
   }
 
   put(rows: readonly Row[]): void {
-    this.#with((db) => {
-      const drop = dropper(db);
-      const insert = db.prepare(
-        `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules)
-         VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules)`,
-      );
-      const say = db.prepare('INSERT INTO texts (rowid, name, description, tags, body) VALUES (?, ?, ?, ?, ?)');
+    if (rows.length === 0) return;
+    this.#with((on, db) => {
       db.transaction(() => {
         for (const { stamp, text, ...row } of rows) {
-          drop(row.place, row.stem);
+          drop(on, row.place, row.stem);
           const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
-          const { lastInsertRowid } = insert.run(values);
-          if (text) say.run(lastInsertRowid, text.name, text.description, text.tags, text.body);
+          const { lastInsertRowid } = on.insert.run(values);
+          if (text) on.say.run(lastInsertRowid, text.name, text.description, text.tags, text.body);
         }
       }).immediate();
     });
   }
 
   drop(place: Place, stem: string): void {
-    this.#with((db) => db.transaction(() => dropper(db)(place, stem)).immediate());
+    this.#with((on, db) => db.transaction(() => drop(on, place, stem)).immediate());
   }
 
   /** Everything known of a place, by stem. */
   all(place: Place): Known[] {
-    return this.#with((db) =>
-      db.prepare<[string], Stored>('SELECT * FROM files WHERE place = ? ORDER BY stem').all(place),
-    ).map(knownOf);
+    return this.#with(({ all }) => all.all(place)).map(knownOf);
   }
 
   /** Files that say the same, spacing and case aside. */
   saying(saying: string): Known[] {
-    return this.#with((db) =>
-      db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem').all(saying),
-    ).map(knownOf);
+    return this.#with(({ bySaying }) => bySaying.all(saying)).map(knownOf);
   }
 
   /** Files with any of these words, best first. Each word is quoted, so nothing in it can be an operator. */
   matching(words: readonly string[], limit: number): Known[] {
     if (words.length === 0) return [];
     const query = words.map((word) => `"${word.replaceAll('"', '""')}"*`).join(' OR ');
-    return this.#with((db) =>
-      db
-        .prepare<[string, number], Stored>(
-          `SELECT files.* FROM texts JOIN files ON files.rowid = texts.rowid
-           WHERE texts MATCH ? ORDER BY bm25(texts, 5.0, 3.0, 3.0, 1.0), stem LIMIT ?`,
-        )
-        .all(query, limit),
-    ).map(knownOf);
+    return this.#with(({ matching }) => matching.all(query, limit)).map(knownOf);
   }
 
   close(): void {
-    this.#db?.close();
+    this.#db?.sqlite.close();
     this.#db = undefined;
   }
 
   /** One new start for an index that is damaged, foreign or gone; it costs a rebuild and loses nothing. */
-  #with<T>(work: (db: Sqlite) => T): T {
+  #with<T>(work: (statements: Statements, db: Sqlite) => T): T {
     try {
-      return work(this.#open());
+      const { statements, sqlite } = this.#open();
+      return work(statements, sqlite);
     } catch (error) {
       if (codeOf(error).startsWith('SQLITE_BUSY')) throw error;
       this.close();
       for (const suffix of ['', '-wal', '-shm']) rmSync(this.#path + suffix, { force: true });
-      return work(this.#open());
+      const { statements, sqlite } = this.#open();
+      return work(statements, sqlite);
     }
   }
 
-  #open(): Sqlite {
+  #open(): Opened {
     if (this.#db === undefined) {
       const db = openSqlite(this.#path, 5000);
       try {
@@ -147,26 +138,40 @@ export class IndexDb {
         db.pragma('synchronous = OFF');
         // Several servers start at once: looking and creating must be one step.
         db.transaction(() => ensureSchema(db)).immediate();
+        this.#db = { sqlite: db, statements: prepare(db) };
       } catch (error) {
         db.close();
         throw error;
       }
-      this.#db = db;
     }
     return this.#db;
   }
 }
 
-function dropper(db: Sqlite): (place: Place, stem: string) => void {
-  const find = db.prepare<[string, string], number>('SELECT rowid FROM files WHERE place = ? AND stem = ?').pluck();
-  const unsay = db.prepare('DELETE FROM texts WHERE rowid = ?');
-  const drop = db.prepare('DELETE FROM files WHERE rowid = ?');
-  return (place, stem) => {
-    const rowid = find.get(place, stem);
-    if (rowid === undefined) return;
-    unsay.run(rowid);
-    drop.run(rowid);
+function prepare(db: Sqlite) {
+  return {
+    one: db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?'),
+    all: db.prepare<[string], Stored>('SELECT * FROM files WHERE place = ? ORDER BY stem'),
+    bySaying: db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
+    matching: db.prepare<[string, number], Stored>(
+      `SELECT files.* FROM texts JOIN files ON files.rowid = texts.rowid
+       WHERE texts MATCH ? ORDER BY bm25(texts, 5.0, 3.0, 3.0, 1.0), stem LIMIT ?`,
+    ),
+    insert: db.prepare(
+      `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules)
+       VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules)`,
+    ),
+    say: db.prepare('INSERT INTO texts (rowid, name, description, tags, body) VALUES (?, ?, ?, ?, ?)'),
+    unsay: db.prepare('DELETE FROM texts WHERE rowid = ?'),
+    remove: db.prepare('DELETE FROM files WHERE rowid = ?'),
   };
+}
+
+function drop({ one, unsay, remove }: Statements, place: Place, stem: string): void {
+  const found = one.get(place, stem);
+  if (found === undefined) return;
+  unsay.run(found.rowid);
+  remove.run(found.rowid);
 }
 
 function ensureSchema(db: Sqlite): void {

@@ -3,6 +3,7 @@ import { idOfStem, parseId } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type Place, REASONS, standingOf } from '../core/standing.ts';
 import { type SafeText, sanitize } from '../core/text.ts';
+import type { Stamp } from './disk.ts';
 import { codeOf } from './failures.ts';
 import type { Known, Row } from './index-db.ts';
 import { type Loaded, rowOf, type Spot } from './loaded.ts';
@@ -47,15 +48,25 @@ export async function reconcile(vault: Vault): Promise<Reconciled> {
   return { notices: pass.notices, files: pass.files };
 }
 
+/** What is remembered of a file that was looked at; not its text, since there may be a hundred thousand. */
+type Sight = Pick<Loaded, 'place' | 'stem' | 'stamp' | 'id' | 'digest' | 'saying'>;
+interface Suspect extends Spot {
+  readonly stamp: Stamp;
+  readonly why: string;
+}
+
+/** Rows are handed to the index in portions, so that a large folder is never held in memory whole. */
+const PORTION = 500;
+
 class Pass {
   readonly notices: Notice[] = [];
   files = 0;
   readonly #vault: Vault;
   readonly #rules: string;
-  readonly #unseen: Loaded[] = [];
-  readonly #failing: { readonly seen: Loaded; readonly why: string }[] = [];
-  readonly #unrecorded: Loaded[] = [];
-  readonly #rows: Row[] = [];
+  readonly #unseen: Sight[] = [];
+  readonly #failing: Suspect[] = [];
+  readonly #unrecorded: Suspect[] = [];
+  #rows: Row[] = [];
 
   constructor(vault: Vault) {
     this.#vault = vault;
@@ -81,6 +92,7 @@ class Pass {
         if (!stems.has(gone.stem)) this.#removed(gone);
       }
     }
+    this.#index();
   }
 
   #lookAt(spot: Spot): void {
@@ -99,10 +111,13 @@ class Pass {
       this.#refused(spot);
       return;
     }
-    // A file that is not served is looked at in every pass, so that it is reported until it is settled.
-    this.#rows.push(rowOf(seen, seen.withheld ? '' : this.#rules));
+    const failing = this.#failing.length;
     if (spot.place === 'quarantine') this.#inQuarantine(seen);
     else this.#inMemories(seen, before);
+    if (this.#failing.length > failing) return;
+    // A file that is not served is looked at in every pass, so that it is reported until it is settled.
+    this.#rows.push(rowOf(seen, seen.withheld ? '' : this.#rules));
+    if (this.#rows.length >= PORTION) this.#index();
   }
 
   /** Whether what is known of an unchanged file still leaves nothing to do, now that ledgers may have changed. */
@@ -127,16 +142,19 @@ class Pass {
           seen,
           `${why}; this machine accepted it under other rules, so it is not moved and not served`,
         );
-      } else this.#failing.push({ seen, why });
+      } else this.#failing.push(suspect(seen, why));
       return;
     }
     if (standing.tier === 'quarantined') {
-      this.#failing.push({ seen, why: REASONS[standing.reason] });
+      this.#failing.push(suspect(seen, REASONS[standing.reason]));
       return;
     }
     if (inspection.crashed.length > 0)
       this.#notice('held-back', seen, 'a check could not finish on it; it is not auto-loaded');
-    if (seen.firstSeen === undefined) this.#unseen.push(seen);
+    if (seen.firstSeen === undefined) {
+      const { place, stem, stamp, id, digest, saying } = seen;
+      this.#unseen.push({ place, stem, stamp, id, digest, saying });
+    }
     if (before === undefined) this.#notice('added', seen, REASONS[standing.reason]);
     else if (before.digest !== seen.digest) this.#notice('changed', seen, REASONS[standing.reason]);
   }
@@ -161,7 +179,8 @@ class Pass {
   #inQuarantine(seen: Loaded): void {
     const { disk } = this.#vault.parts;
     const alive = disk.exists(this.#vault.shelf.path({ place: 'memories', stem: seen.id }));
-    if (!alive && seen.standing.reason !== 'decided') this.#unrecorded.push(seen);
+    if (!alive && seen.standing.reason !== 'decided')
+      this.#unrecorded.push(suspect(seen, REASONS[seen.standing.reason]));
   }
 
   #removed(spot: Spot): void {
@@ -184,23 +203,23 @@ class Pass {
     if (sweeping) {
       const what = `${this.#failing.length} of ${this.files} files would be quarantined at once; none was moved and none is served until a person looks`;
       this.#notice('sweep', { place: 'memories', stem: '' }, what);
-      for (const { seen, why } of this.#failing) this.#notice('held-back', seen, why);
+      for (const each of this.#failing) this.#notice('held-back', each, each.why);
     }
     const moving = sweeping ? [] : this.#failing;
-    const work = moving.length + this.#unseen.length + this.#unrecorded.length + this.#rows.length;
+    const work = moving.length + this.#unseen.length + this.#unrecorded.length;
     if (work === 0 && !this.#vault.parts.ledgers.hasNews) return;
     await this.#vault.exclusively(() => {
       this.#vault.parts.ledgers.refresh();
-      this.#index(moving.map(({ seen }) => seen));
       this.#noteUnseen();
-      for (const { seen, why } of moving) this.#quarantine(seen, why);
-      for (const seen of this.#unrecorded) this.#quarantine(seen, REASONS[seen.standing.reason]);
+      for (const each of [...moving, ...this.#unrecorded]) this.#quarantine(each);
       this.#vault.parts.ledgers.remember();
     });
   }
 
   #noteUnseen(): void {
-    const still = this.#unseen.filter((seen) => this.#current(seen)?.firstSeen === undefined);
+    const { evidence } = this.#vault;
+    const isNew = ({ id, digest }: Sight) => digest !== null && evidence.firstSeen(id, digest) === undefined;
+    const still = this.#unseen.filter((seen) => this.#isUnchanged(seen) && isNew(seen));
     try {
       this.#vault.note('seen', still);
     } catch (error) {
@@ -209,32 +228,40 @@ class Pass {
     }
   }
 
-  #quarantine(seen: Loaded, why: string): void {
-    const now = this.#current(seen);
+  #quarantine(suspect: Suspect): void {
+    const { why } = suspect;
+    const now = this.#isUnchanged(suspect) ? this.#vault.shelf.load(suspect) : undefined;
     if (now === undefined) return;
     try {
       const { recorded } = this.#vault.quarantine(now, why);
-      this.#notice('quarantined', seen, recorded ? why : `${why}; it will be recorded when the ledger can be written`);
+      this.#notice(
+        'quarantined',
+        suspect,
+        recorded ? why : `${why}; it will be recorded when the ledger can be written`,
+      );
     } catch (error) {
       // One file that cannot be moved must not keep the others where they are; unserved it is anyway.
       const what = error instanceof Refusal ? error.message : codeOf(error) || 'unknown';
-      this.#notice('held-back', seen, `${why}; it could not be moved (${what})`);
+      this.#notice('held-back', suspect, `${why}; it could not be moved (${what})`);
     }
   }
 
-  #current(seen: Loaded): Loaded | undefined {
-    const now = this.#vault.shelf.load(seen);
-    return now?.bytes.equals(seen.bytes) ? now : undefined;
+  #isUnchanged({ stamp, ...spot }: Spot & { readonly stamp: Stamp }): boolean {
+    return sameStamp(stamp, this.#vault.parts.disk.stamp(this.#vault.shelf.path(spot)));
   }
 
-  #index(except: readonly Loaded[]): void {
-    const moving = new Set(except.map((seen) => seen.stem));
-    this.#vault.parts.index.put(this.#rows.filter((row) => row.place !== 'memories' || !moving.has(row.stem)));
+  #index(): void {
+    this.#vault.parts.index.put(this.#rows);
+    this.#rows = [];
   }
 
   #notice(kind: Notice['kind'], { place, stem }: Spot, what: string): void {
     this.notices.push({ kind, place, stem: sanitize(stem, 'line'), what });
   }
+}
+
+function suspect({ place, stem, stamp }: Loaded, why: string): Suspect {
+  return { place, stem, stamp, why };
 }
 
 function isMemoryFile(name: string): boolean {

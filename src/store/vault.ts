@@ -154,7 +154,11 @@ export class Vault {
   }
 
   /** Appends records that decide nothing, such as the first sight of a text. The caller holds the lock. */
-  note(kind: RecordKind, about: readonly Loaded[], reason: string | null = null): void {
+  note(
+    kind: RecordKind,
+    about: readonly Pick<Loaded, 'id' | 'digest' | 'saying'>[],
+    reason: string | null = null,
+  ): void {
     const drafts = about.map((seen) => recordDraft(this.parts, kind, seen, reason));
     if (drafts.length > 0) this.parts.ledgers.append(drafts, this.parts.now());
   }

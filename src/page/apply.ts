@@ -1,0 +1,132 @@
+import { adopt, draftAdoption } from '../actions/adopt.ts';
+import { type Case, carryOut, decline, putBack } from '../actions/review.ts';
+import { TYPES } from '../core/memory.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { Answered } from './ask.ts';
+import { choicesFor, DONE, KEYS, noLowers } from './choices.ts';
+import type { Sitting, Writing } from './sitting.ts';
+
+/** Carries out one answer and returns the page that comes next. */
+export async function apply(sitting: Sitting, answered: Answered, form: URLSearchParams): Promise<string> {
+  const { sheet } = answered;
+  const key = KEYS.find((known) => known === form.get('key'));
+  try {
+    switch (sheet.kind) {
+      case 'end':
+        if (key === 'y') sitting.goOn();
+        else sitting.leave();
+        return '';
+      case 'case':
+        return await applyToCase(sitting, answered, sheet.open, key, form.get('reason') ?? '');
+      case 'edit':
+        return applyToWriting(sitting, sheet.open, key, form);
+      case 'draft':
+        if (key === 'e') return 'edit';
+        if (key === 'y') await store(sitting, answered);
+        else sitting.writing = undefined;
+        return '';
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'changed-meanwhile') {
+      sitting.writing = undefined;
+      sitting.say('warning', 'It changed while you were looking at it, so nothing was done. This is how it is now.');
+    } else sitting.say('danger', `Not done: ${error.message}`);
+    return '';
+  }
+}
+
+async function applyToCase(
+  sitting: Sitting,
+  answered: Answered,
+  open: Case,
+  key: string | undefined,
+  reason: string,
+): Promise<string> {
+  const { session } = sitting;
+  const { id, stem, verb } = open;
+  const chosen = choicesFor(open).find((choice) => choice.key === key);
+  switch (chosen?.key) {
+    case 'y':
+      await carryOut(session, verb, open, answered.yes(verb), verb === 'demote' ? reason.trim() : undefined);
+      sitting.settle(stem, { kind: 'done', verb, id });
+      sitting.say('good', `${id} is ${DONE[verb]}.`);
+      return '';
+    case 'n':
+      if (noLowers(open)) {
+        await carryOut(session, 'demote', open, answered.yes('demote'), reason.trim());
+        sitting.settle(stem, { kind: 'done', verb: 'demote', id });
+        sitting.say('good', `${id} is ${DONE.demote}.`);
+      } else if (open.review === 'requests') {
+        await decline(session, open, 'page');
+        sitting.settle(stem, { kind: 'declined', id });
+        sitting.say('good', `The request is refused; ${id} stays as it is.`);
+      } else {
+        sitting.settle(stem, { kind: 'skipped', id });
+        sitting.say('good', `${id} stays in quarantine.`);
+      }
+      return '';
+    case 'p':
+      await putBack(session, open, 'page');
+      sitting.settle(stem, { kind: 'put-back', id });
+      sitting.say('good', `${id} says again what you vouched for.`);
+      return '';
+    case 'e':
+      sitting.writing = undefined;
+      return 'edit';
+    case 's':
+      sitting.settle(stem, { kind: 'skipped', id });
+      return '';
+    case 'q':
+      sitting.leave();
+      return '';
+    default:
+      sitting.say('warning', 'That is none of the answers; nothing was done.');
+      return '';
+  }
+}
+
+/** What was typed, as a draft to look at; what the checks refuse comes back with the form. */
+function applyToWriting(sitting: Sitting, open: Case, key: string | undefined, form: URLSearchParams): string {
+  if (key !== 'y') {
+    sitting.writing = undefined;
+    return '';
+  }
+  const fields = fieldsOf(form);
+  try {
+    const adoption = draftAdoption(sitting.session, open.loaded, fields);
+    sitting.writing = { stem: open.stem, fields, refused: undefined, adoption };
+    return 'draft';
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    sitting.writing = { stem: open.stem, fields, refused: error, adoption: undefined };
+    return 'edit';
+  }
+}
+
+async function store(sitting: Sitting, answered: Answered): Promise<void> {
+  const { sheet } = answered;
+  if (sheet.kind !== 'draft') return;
+  const { open, adoption } = sheet;
+  const putAway = adoption.verb === 'adopt' ? answered.yes('demote') : undefined;
+  const { loaded, original } = await adopt(sitting.session, adoption, { birth: answered.yesToDraft(), putAway });
+  sitting.settle(open.stem, { kind: 'adopted', id: open.id });
+  if (original === undefined) sitting.say('good', `${loaded.id} is verified, in your words, in place of ${open.id}.`);
+  else sitting.say('warning', `${loaded.id} is verified, but ${open.id} was not put away: ${original.message}`);
+}
+
+function fieldsOf(form: URLSearchParams): Writing['fields'] {
+  const text = (name: string) => (form.get(name) ?? '').replaceAll('\r\n', '\n');
+  const tags = text('tags')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+  return {
+    type: TYPES.find((type) => type === text('type')) ?? 'project',
+    name: text('name'),
+    description: text('description'),
+    tags: tags.length === 0 ? undefined : tags,
+    project: text('project').trim() || undefined,
+    body: text('body'),
+  };
+}

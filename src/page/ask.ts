@@ -1,0 +1,86 @@
+import type { Adoption } from '../actions/adopt.ts';
+import type { Case } from '../actions/review.ts';
+import { type Level, type Matter, type UserConsent, witnessed } from '../core/consent.ts';
+import type { Finding } from '../core/findings.ts';
+import { standingKey } from '../core/standing.ts';
+import { randomHex } from '../store/random.ts';
+
+/** Something a page put before the person, with the forms to answer it. */
+export type Sheet =
+  | { readonly kind: 'case'; readonly open: Case; readonly whole: boolean }
+  | { readonly kind: 'edit'; readonly open: Case }
+  | { readonly kind: 'draft'; readonly open: Case; readonly adoption: Adoption }
+  | { readonly kind: 'end' };
+
+/** A sheet that came back through its own form: the only thing a yes can be had from. */
+export interface Answered {
+  readonly sheet: Sheet;
+  /** The yes to what was on the sheet about the memory itself. */
+  yes(verb: Matter): UserConsent;
+  /** The yes to the new text on a draft. */
+  yesToDraft(): UserConsent;
+}
+
+/** Tabs somebody may have open; older sheets are forgotten and can be loaded again. */
+const MOST_SHEETS = 32;
+
+/**
+ * The witness on the page. It remembers what each form showed and makes the yes out of that: a form's token names one
+ * sheet, once, and nothing else that a request carries says what is being confirmed.
+ */
+export class PageWitness {
+  readonly #sheets = new Map<string, Sheet>();
+  readonly #levelAtMost: Level;
+  readonly #client: string | null;
+
+  constructor(levelAtMost: Level, client: string | null) {
+    this.#levelAtMost = levelAtMost;
+    this.#client = client;
+  }
+
+  /** Notes what is about to be shown; the token goes into its form. */
+  show(sheet: Sheet): string {
+    const token = randomHex(32);
+    this.#sheets.set(token, sheet);
+    for (const oldest of this.#sheets.keys()) {
+      if (this.#sheets.size <= MOST_SHEETS) break;
+      this.#sheets.delete(oldest);
+    }
+    return token;
+  }
+
+  /** The sheet this form was on; undefined for a token that was used, made up or forgotten. */
+  take(token: string): Answered | undefined {
+    const sheet = this.#sheets.get(token);
+    if (sheet === undefined) return undefined;
+    this.#sheets.delete(token);
+    return {
+      sheet,
+      yes: (verb) => this.#yes(verb, sheet),
+      yesToDraft: () => this.#yesToDraft(sheet),
+    };
+  }
+
+  #yes(verb: Matter, sheet: Sheet): UserConsent {
+    if (sheet.kind === 'edit' || sheet.kind === 'end')
+      throw new TypeError('Nothing was shown that could be confirmed.');
+    const { loaded } = sheet.open;
+    const whole = sheet.kind === 'case' && sheet.whole && loaded.memory !== undefined;
+    if (!whole && verb !== 'demote') throw new TypeError('Nobody can vouch for a text that was not shown whole.');
+    const { id, digest, standing, inspection } = loaded;
+    const shown = { verb, id, digest, standing: standingKey(standing), settles: holds(inspection.findings) };
+    return witnessed('page', shown, { levelAtMost: this.#levelAtMost, client: this.#client });
+  }
+
+  #yesToDraft(sheet: Sheet): UserConsent {
+    if (sheet.kind !== 'draft') throw new TypeError('There was no draft on this sheet.');
+    const { verb, birth, digest, inspection } = sheet.adoption;
+    const shown = { verb, id: birth.id, digest, standing: 'new', settles: holds(inspection.findings) };
+    return witnessed('page', shown, { levelAtMost: this.#levelAtMost, client: this.#client });
+  }
+}
+
+function holds(findings: readonly Finding[]): string[] {
+  const rules = findings.filter((finding) => finding.severity === 'hold').map((finding) => finding.rule);
+  return [...new Set(rules)].sort();
+}

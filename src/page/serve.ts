@@ -1,0 +1,121 @@
+import { createServer, type Server } from 'node:http';
+import type { Item } from '../actions/review.ts';
+import type { Session } from '../actions/session.ts';
+import { CHANNELS, type Level } from '../core/consent.ts';
+import { PageWitness } from './ask.ts';
+import { Gate } from './gate.ts';
+import { answer } from './routes.ts';
+import { type Ending, type Outcome, Sitting } from './sitting.ts';
+
+export interface PageOptions {
+  readonly session: Session;
+  readonly items: readonly Item[];
+  /** Opened from a terminal it proves no more than the terminal did. */
+  readonly levelAtMost?: Level;
+  /** The MCP client that sent the person here, where one did. */
+  readonly client?: string | null;
+  /** Whether somebody who came for one thing is offered the rest of the queue. */
+  readonly offersMore?: boolean;
+  readonly limits?: Partial<Limits>;
+}
+
+/** In milliseconds. */
+export interface Limits {
+  /** From the first moment until somebody follows the link. */
+  readonly open: number;
+  /** Without any request of the person who did. */
+  readonly idle: number;
+  /** From the last page until the port is closed: its style has to get there, and somebody may want to go on. */
+  readonly linger: number;
+  readonly lingerForMore: number;
+  readonly headers: number;
+  readonly request: number;
+}
+
+const LIMITS: Limits = {
+  open: 5 * 60_000,
+  idle: 15 * 60_000,
+  linger: 2_000,
+  lingerForMore: 2 * 60_000,
+  headers: 5_000,
+  request: 10_000,
+};
+
+export interface Page {
+  /** For the browser or a URL elicitation only: whoever follows it first is the person. */
+  readonly url: string;
+  /** What was decided first; undefined when the page ended before anything was. */
+  readonly answered: Promise<Outcome | undefined>;
+  readonly ended: Promise<{ readonly how: Ending; readonly outcomes: readonly Outcome[] }>;
+  close(): Promise<void>;
+}
+
+/** Opens the page on a free port of this machine alone. It closes by itself when it is done, voided or left alone. */
+export async function openPage(options: PageOptions): Promise<Page> {
+  const { session, items, levelAtMost = CHANNELS.page, client = null, offersMore = false } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const first = Promise.withResolvers<Outcome | undefined>();
+  const over = Promise.withResolvers<{ how: Ending; outcomes: readonly Outcome[] }>();
+  const gate = new Gate();
+  const sitting = new Sitting(session, items, levelAtMost, { offersMore, hear: first.resolve });
+  const witness = new PageWitness(levelAtMost, client);
+
+  const server = createServer({ maxHeaderSize: 8 * 1024, connectionsCheckingInterval: 500 });
+  server.headersTimeout = limits.headers;
+  server.requestTimeout = limits.request;
+  server.keepAliveTimeout = 2_000;
+  server.maxConnections = 32;
+
+  let timer: NodeJS.Timeout | undefined;
+  const close = async (how: Ending) => {
+    clearTimeout(timer);
+    first.resolve(undefined);
+    over.resolve({ how, outcomes: sitting.outcomes });
+    await closed(server);
+  };
+  const closeIn = (ms: number, how: Ending) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void close(how), ms);
+  };
+
+  server.on('request', (request, response) => {
+    void answer({ gate, sitting, witness }, request, response).then((came) => {
+      if (came === 'voided') {
+        first.resolve(undefined);
+        over.resolve({ how: 'voided', outcomes: sitting.outcomes });
+        closeIn(limits.linger, 'voided');
+      } else if (came === 'served' && !gate.isVoid) {
+        const { ended } = sitting;
+        if (ended === undefined) return closeIn(limits.idle, 'idle');
+        first.resolve(undefined);
+        const { goesOn } = sitting;
+        if (!goesOn) over.resolve({ how: ended, outcomes: sitting.outcomes });
+        closeIn(goesOn ? limits.lingerForMore : limits.linger, ended);
+      }
+    });
+  });
+  // A request that is no HTTP gets no answer.
+  server.on('clientError', (_error, socket) => socket.destroy());
+
+  gate.listensOn(await listening(server));
+  closeIn(limits.open, 'unopened');
+  return { url: gate.url, answered: first.promise, ended: over.promise, close: () => close('closed') };
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port: 0, exclusive: true }, () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('no port'));
+      else resolve(address.port);
+    });
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

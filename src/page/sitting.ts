@@ -1,0 +1,115 @@
+import type { Adoption } from '../actions/adopt.ts';
+import { type Case, type Item, itemsToReview, openCase } from '../actions/review.ts';
+import type { Session } from '../actions/session.ts';
+import type { Level } from '../core/consent.ts';
+import type { Refusal } from '../core/refusal.ts';
+import type { Birth } from '../store/birth.ts';
+import type { Decision } from '../store/vault.ts';
+
+/** What the person made of one item. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly verb: Decision; readonly id: string }
+  | { readonly kind: 'adopted'; readonly id: string }
+  | { readonly kind: 'put-back' | 'declined' | 'skipped'; readonly id: string };
+
+/** How it ended. Only `finished` and `left` were the person's doing. */
+export type Ending = 'finished' | 'left' | 'idle' | 'unopened' | 'voided' | 'closed';
+
+/** What the next page says first. */
+export interface Said {
+  readonly tone: 'good' | 'warning' | 'danger';
+  readonly sentence: string;
+}
+
+/** What somebody has typed into the form, kept until it is stored or left. */
+export interface Writing {
+  readonly stem: string;
+  readonly fields: Omit<Birth, 'id' | 'replaces'>;
+  readonly refused: Refusal | undefined;
+  readonly adoption: Adoption | undefined;
+}
+
+/** One person going through a queue: where they are, what they decided, what they are in the middle of. */
+export class Sitting {
+  readonly session: Session;
+  /** What a yes here proves at most. */
+  readonly level: Level;
+  readonly outcomes: Outcome[] = [];
+  writing: Writing | undefined;
+  ended: 'finished' | 'left' | undefined;
+  #items: readonly Item[];
+  #at = 0;
+  #said: Said | undefined;
+  readonly #hear: (outcome: Outcome) => void;
+
+  /** Whether somebody who came for one thing is offered the rest of the queue. */
+  readonly #offersMore: boolean;
+
+  constructor(
+    session: Session,
+    items: readonly Item[],
+    level: Level,
+    { offersMore, hear }: { offersMore: boolean; hear: (outcome: Outcome) => void },
+  ) {
+    this.session = session;
+    this.level = level;
+    this.#offersMore = offersMore;
+    this.#items = items;
+    this.#hear = hear;
+  }
+
+  get position(): { readonly at: number; readonly of: number } {
+    return { at: Math.min(this.#at + 1, this.#items.length), of: this.#items.length };
+  }
+
+  /** The item in hand as it is now; what others settled meanwhile is passed over. */
+  current(): Case | undefined {
+    for (; this.#at < this.#items.length && this.ended === undefined; this.#at++) {
+      const item = this.#items[this.#at];
+      const open = item && openCase(this.session, item, this.level);
+      if (open !== undefined) return open;
+      this.say('warning', `${item?.id} was settled somewhere else meanwhile.`);
+    }
+    this.ended ??= 'finished';
+    return undefined;
+  }
+
+  /** Notes what came of the item in hand and goes on; a late answer to an earlier one does not skip what is shown now. */
+  settle(stem: string, outcome: Outcome): void {
+    this.outcomes.push(outcome);
+    this.writing = undefined;
+    if (this.#items[this.#at]?.stem === stem) this.#at++;
+    this.#hear(outcome);
+  }
+
+  leave(): void {
+    this.ended = 'left';
+  }
+
+  say(tone: Said['tone'], sentence: string): void {
+    this.#said = { tone, sentence };
+  }
+
+  /** Said once. */
+  takeSaid(): Said | undefined {
+    const said = this.#said;
+    this.#said = undefined;
+    return said;
+  }
+
+  /** What still waits beyond this queue. */
+  more(): readonly Item[] {
+    const skipped = new Set(this.outcomes.map(({ id }) => id));
+    return itemsToReview(this.session).filter((item) => !skipped.has(item.id));
+  }
+
+  get goesOn(): boolean {
+    return this.#offersMore && this.ended === 'finished' && this.more().length > 0;
+  }
+
+  goOn(): void {
+    this.#items = this.more();
+    this.#at = 0;
+    this.ended = undefined;
+  }
+}

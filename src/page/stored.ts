@@ -1,0 +1,153 @@
+import type { Document } from '../core/document.ts';
+import type { Finding } from '../core/findings.ts';
+import type { Memory } from '../core/memory.ts';
+import { type SafeText, sanitize, type Untrusted, visible } from '../core/text.ts';
+import { html, type Markup, ours, type Part, when } from './markup.ts';
+import { compareWords } from './words.ts';
+
+/** A finding with the number it carries in the text and in the notes. */
+export interface Note {
+  readonly number: number;
+  readonly finding: Finding;
+}
+
+/** The worst first, each with a number. */
+export function notesOf(findings: readonly Finding[]): Note[] {
+  const order = ['block', 'hold', 'warn', 'info'];
+  const sorted = findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity) || a.line - b.line);
+  return sorted.map((finding, i) => ({ number: i + 1, finding }));
+}
+
+/** Stored text as text: what hides in it is a chip that shows, and nothing of it is markup. */
+export function chips(stored: SafeText): Markup {
+  const parts = stored.toString().split(/(⟨[^⟩]*⟩)/u);
+  return html`${parts.map((part) =>
+    part.startsWith('⟨')
+      ? html`<span class="chip"><span class="aside">hidden: </span>${sanitize(part.slice(1, -1), 'line')}</span>`
+      : sanitize(part, 'body'),
+  )}`;
+}
+
+/** Everything a digest covers, framed so that it cannot pass for words of this page. */
+export function memoryBlock(memory: Memory, document: Document | undefined, notes: readonly Note[]): Markup {
+  const { name, description, tags, project, body } = memory;
+  const line = (stored: Untrusted) => chips(visible(stored, 'line'));
+  const row = (label: string, value: Part, field = label) => html`
+    <div class="${ours(classOf(notesFor(notes, field)))}">
+      <dt>${ours(label)}</dt>
+      <dd dir="auto">${value}${marks(notesFor(notes, field))}</dd>
+    </div>`;
+  return html`<section class="stored" aria-label="The stored text">
+    <dl class="fields">
+      ${row('name', html`<strong>${line(name)}</strong>`)}
+      ${row('description', line(description))}
+      ${when(tags !== null, () =>
+        row(
+          'tags',
+          (tags ?? []).map((tag) => html`<span class="tag">${line(tag)}</span> `),
+        ),
+      )}
+      ${project === null ? undefined : row('project', line(project))}
+      ${row('type', ours(memory.type))}
+    </dl>
+    <div class="body" role="group" aria-label="Body">${bodyLines(body, document, notes)}</div>
+  </section>`;
+}
+
+/** A file from which no memory can be read, as it is. */
+export function fileBlock(file: Untrusted, notes: readonly Note[]): Markup {
+  const lines = visible(file, 'body').toString().replace(/\n+$/, '').split('\n');
+  return html`<section class="stored" aria-label="The whole file">
+    <div class="body" role="group" aria-label="File">${lines.map((each, i) =>
+      lineOf(
+        each,
+        notes.filter(({ finding }) => finding.line === i + 1),
+      ),
+    )}</div>
+  </section>`;
+}
+
+/** Lines are the file's, so that a finding is marked where it is. */
+function bodyLines(body: Untrusted, document: Document | undefined, notes: readonly Note[]): Markup[] {
+  const inBody = notesFor(notes, 'body');
+  const lines = visible(body, 'body').toString().split('\n');
+  const first = document?.bodyLine ?? 1;
+  const from = lines.findIndex((line) => line.trim() !== '');
+  const to = lines.findLastIndex((line) => line.trim() !== '');
+  return lines.slice(Math.max(0, from), to + 1).map((line, i) => {
+    const number = first + Math.max(0, from) + i;
+    return lineOf(
+      line,
+      inBody.filter(({ finding }) => finding.line === number),
+    );
+  });
+}
+
+function lineOf(line: string, notes: readonly Note[]): Markup {
+  return html`<p class="${ours(`line ${classOf(notes)}`)}" dir="auto">${chips(sanitize(line, 'body'))}${marks(notes)}</p>`;
+}
+
+function notesFor(notes: readonly Note[], field: string): readonly Note[] {
+  return notes.filter(({ finding }) => finding.field === field && finding.class !== 'semantics');
+}
+
+function classOf(notes: readonly Note[]): string {
+  const worst = notes.find(({ finding }) => finding.severity !== 'info')?.finding.severity;
+  return worst === undefined ? '' : `noted ${worst}`;
+}
+
+function marks(notes: readonly Note[]): Markup[] {
+  return notes.map(
+    ({ number }) =>
+      html`<a class="mark" href="#note-${number}" id="mark-${number}"><span class="aside">note </span>${number}</a>`,
+  );
+}
+
+const SEVERITY: Record<Finding['severity'], string> = {
+  block: 'stops it',
+  hold: 'suspicious',
+  warn: 'mind this',
+  info: 'good to know',
+};
+
+/** What the checks say, in the margin of the text. */
+export function noteList(notes: readonly Note[]): Part {
+  if (notes.length === 0) return html`<p class="quiet clear">The checks found nothing to mention.</p>`;
+  return html`<ol class="notes" aria-label="What the checks found">
+    ${notes.map(
+      ({
+        number,
+        finding: { severity, field, line, message },
+      }) => html`<li id="note-${number}" class="${ours(severity)}">
+        <span class="number" aria-hidden="true">${number}</span>
+        <div><b>${ours(SEVERITY[severity])}</b> ${ours(message)} <span class="where">${ours(`${field}, line ${line}`)}</span></div>
+      </li>`,
+    )}
+  </ol>`;
+}
+
+const FIELDS = ['name', 'description', 'tags', 'project', 'body'] as const;
+
+/** What became of a text, word by word; fields that are the same are left out. */
+export function difference(former: Memory, now: Memory): Part {
+  const changed = FIELDS.filter((field) => plain(former, field) !== plain(now, field));
+  if (changed.length === 0)
+    return html`<p class="quiet">Only characters that do not show, such as spaces at line ends.</p>`;
+  return html`<dl class="fields diff">${changed.map((field) => {
+    const stretches = compareWords(plain(former, field), plain(now, field));
+    return html`<div><dt>${ours(field)}</dt><dd class="body" dir="auto">${stretches.map(({ side, text }) => {
+      const words = chips(sanitize(text, 'body'));
+      if (side === 'both') return words;
+      return side === 'old'
+        ? html`<del><span class="aside">[taken out: </span>${words}<span class="aside">]</span></del>`
+        : html`<ins><span class="aside">[put in: </span>${words}<span class="aside">]</span></ins>`;
+    })}</dd></div>`;
+  })}</dl>`;
+}
+
+function plain(memory: Memory, field: (typeof FIELDS)[number]): string {
+  if (field === 'body') return visible(memory.body, 'body').toString().trim();
+  if (field === 'tags') return (memory.tags ?? []).map((tag) => visible(tag, 'line').toString()).join(', ');
+  const value = memory[field];
+  return value === null ? '' : visible(value, 'line').toString();
+}

@@ -1,0 +1,231 @@
+import type { Adoption } from '../actions/adopt.ts';
+import { adoptingOf } from '../actions/adopt.ts';
+import type { Case } from '../actions/review.ts';
+import { maskSecrets } from '../core/checks/secrets.ts';
+import { LIMITS, type Memory, TYPES } from '../core/memory.ts';
+import { type SafeText, sanitize, Untrusted } from '../core/text.ts';
+import type { PageWitness } from './ask.ts';
+import { type Choice, choicesFor, NAMES, noLowers, QUESTIONS } from './choices.ts';
+import { alikeList, factList, historyList } from './facts.ts';
+import { html, type Markup, ours, type Part, when } from './markup.ts';
+import type { Said, Sitting, Writing } from './sitting.ts';
+import { difference, fileBlock, memoryBlock, noteList, notesOf } from './stored.ts';
+
+interface Frame {
+  readonly title: string;
+  readonly nonce: string;
+  readonly said?: Said | undefined;
+  /** What stands at the right of the top line. */
+  readonly where?: string;
+  /** Loaded without a cookie nothing else could be. */
+  readonly bare?: string;
+}
+
+function framed({ title, nonce, said, where, bare }: Frame, main: Part): Markup {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+${bare === undefined ? undefined : html`<meta http-equiv="refresh" content="0; url=${ours(bare)}">`}
+<title>${ours(title)} · Surety</title>
+${bare === undefined ? html`<link rel="stylesheet" href="style.css" nonce="${ours(nonce)}"><script src="keys.js" nonce="${ours(nonce)}" defer></script>` : undefined}
+</head>
+<body>
+<header class="top"><span class="wordmark">Surety</span><span class="quiet">${where === undefined ? undefined : ours(where)}</span></header>
+<main>
+<div role="status" id="said" class="${ours(`said ${said?.tone ?? 'none'}`)}">${said === undefined ? undefined : ours(said.sentence)}</div>
+${main}
+</main>
+</body>
+</html>
+`;
+}
+
+/** The link's page: it sets the cookie, leaves the link behind, and asks for the page itself as a visitor of this origin. */
+export function entryView(base: string, nonce: string): Markup {
+  return framed({ title: 'Review', nonce, bare: base }, html`<p><a href="${ours(base)}">Go on to the review.</a></p>`);
+}
+
+export function lostView(base: string, nonce: string): Markup {
+  return framed(
+    { title: 'Nothing was done', nonce },
+    html`<h1>Nothing was done</h1>
+    <p>This form was sent before, or belongs to a page that is gone. Every form counts once.</p>
+    <p><a class="button" href="${ours(base)}" autofocus>See how things stand now</a></p>`,
+  );
+}
+
+export function caseView(sitting: Sitting, witness: PageWitness, open: Case, nonce: string): Markup {
+  const { loaded, verb, inVain, former, review } = open;
+  const { memory, shown, inspection, standing, bytes } = loaded;
+  // A possible secret is on the screen only where somebody is asked to vouch for the text that holds it.
+  const content = (inVain === undefined && verb !== 'demote') || shown === memory ? memory : shown;
+  const token = witness.show({ kind: 'case', open, whole: content === memory && memory !== undefined });
+  const notes = notesOf(inspection.findings);
+  const { at, of } = sitting.position;
+  return framed(
+    { title: `${at} of ${of}, ${NAMES[review]}`, nonce, said: sitting.takeSaid(), where: `${at} of ${of}` },
+    html`<p class="kicker"><span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> ${ours(NAMES[review])}</p>
+    <h1>${ours(QUESTIONS[verb])}</h1>
+    <p class="id"><code>${ours(loaded.id)}</code></p>
+    ${content === undefined ? fileBlock(Untrusted.of(maskSecrets(bytes.toString('utf8'))), notes) : memoryBlock(content, loaded.subject.document, notes)}
+    ${noteList(notes)}
+    ${when(former !== undefined && content !== undefined, () => html`<section><h2>What changed since you vouched for it</h2>${difference(former as Memory, content as Memory)}</section>`)}
+    ${factList(sitting.session, open)}
+    <details class="past"><summary>History</summary>${historyList(sitting.session, loaded)}</details>
+    ${alikeList(sitting.session, loaded)}
+    <div id="end"></div>
+    ${answerForm(
+      token,
+      choicesFor(open),
+      when(
+        noLowers(open) || verb === 'demote',
+        () =>
+          html`<label class="reason">Why quarantine it? <span class="quiet">optional, one line</span><input name="reason" maxlength="${LIMITS.reason.max}" autocomplete="off"></label>`,
+      ),
+    )}`,
+  );
+}
+
+/** The bar at the bottom. Its first button is dead, so that Enter in a field answers nothing. */
+function answerForm(token: string, choices: readonly Choice[], more: Part): Markup {
+  return html`<form class="bar" method="post" action="answer" id="answers" aria-label="Your answer">
+    <input type="hidden" name="token" value="${ours(token)}">
+    <button type="submit" disabled hidden></button>
+    ${more}
+    <div class="choices">${choices.map(
+      ({ key, means, look }) =>
+        html`<button type="submit" name="key" value="${ours(key)}" class="${ours(look)}" aria-keyshortcuts="${ours(key)}"><kbd aria-hidden="true">${ours(key)}</kbd> ${ours(means)}</button>`,
+    )}</div>
+  </form>`;
+}
+
+export function editView(sitting: Sitting, witness: PageWitness, open: Case, nonce: string): Markup {
+  const { loaded } = open;
+  const kept = sitting.writing?.stem === open.stem ? sitting.writing : undefined;
+  const fields = kept?.fields ?? fieldsFrom(open);
+  const token = witness.show({ kind: 'edit', open });
+  const line = (label: string, name: 'name' | 'description' | 'project', most: number) => html`<label>${ours(label)}
+    <input name="${ours(name)}" maxlength="${most * 2}" value="${sanitize(fields[name] ?? '', 'line')}" autocomplete="off"></label>`;
+  const putAway = adoptingOf(loaded) === 'adopt';
+  return framed(
+    { title: 'In your own words', nonce, said: sitting.takeSaid(), where: 'writing' },
+    html`<p class="kicker">instead of <code>${ours(loaded.id)}</code></p>
+    <h1>Say it in your own words</h1>
+    <p>What you write becomes a verified memory of yours${ours(putAway ? '; the one it replaces goes into quarantine' : '')}. You see it once more before anything is stored.</p>
+    ${kept?.refused === undefined ? undefined : html`<p class="said danger" role="alert">${ours(kept.refused.message)}</p>${when(kept.refused.findings.length > 0, () => noteList(notesOf(kept.refused?.findings ?? [])))}`}
+    <form method="post" action="answer" class="writing" aria-label="Your words">
+      <input type="hidden" name="token" value="${ours(token)}">
+      <button type="submit" disabled hidden></button>
+      ${line('Name', 'name', LIMITS.name.max)}
+      ${line('Description', 'description', LIMITS.description.max)}
+      <label>Body<textarea name="body" rows="14" dir="auto">
+${sanitize(fields.body, 'body')}</textarea></label>
+      <label>Tags <span class="quiet">separated by commas</span><input name="tags" value="${sanitize((fields.tags ?? []).join(', '), 'line')}" autocomplete="off"></label>
+      ${line('Project', 'project', LIMITS.project.max)}
+      <label>Type<select name="type">${TYPES.map((type) => (type === fields.type ? html`<option selected>${ours(type)}</option>` : html`<option>${ours(type)}</option>`))}</select></label>
+      <div class="choices">
+        <button type="submit" name="key" value="y" class="yes">Look at it</button>
+        <button type="submit" name="key" value="s">Back, without it</button>
+      </div>
+    </form>`,
+  );
+}
+
+/** The stored text as the form begins with it: clean, and without possible secrets. */
+function fieldsFrom({ loaded: { shown, bytes } }: Case): Writing['fields'] {
+  const line = (stored: Untrusted) => sanitize(stored, 'line').toString();
+  if (shown === undefined) {
+    const body = sanitize(maskSecrets(bytes.toString('utf8')), 'body').toString();
+    return { type: 'project', name: '', description: '', body };
+  }
+  return {
+    type: shown.type,
+    name: line(shown.name),
+    description: line(shown.description),
+    tags: shown.tags?.map(line),
+    project: shown.project === null ? undefined : line(shown.project),
+    body: sanitize(shown.body, 'body').toString().trim(),
+  };
+}
+
+export function draftView(
+  sitting: Sitting,
+  witness: PageWitness,
+  open: Case,
+  adoption: Adoption,
+  nonce: string,
+): Markup {
+  const { memory, document, inspection, verb, birth } = adoption;
+  const token = witness.show({ kind: 'draft', open, adoption });
+  const notes = notesOf(inspection.findings);
+  const original: SafeText = ours(open.id);
+  return framed(
+    { title: 'Store this?', nonce, said: sitting.takeSaid(), where: 'not stored yet' },
+    html`<p class="kicker"><span class="tier verified">new</span> in your own words</p>
+    <h1>Store exactly this?</h1>
+    <p class="id"><code>${ours(birth.id)}</code></p>
+    ${memoryBlock(memory, document, notes)}
+    ${noteList(notes)}
+    ${when(open.loaded.shown !== undefined, () => html`<section><h2>What differs from <code>${original}</code></h2>${difference(open.loaded.shown as Memory, memory)}</section>`)}
+    <section class="effects"><h2>Your yes does ${ours(verb === 'adopt' ? 'two things' : 'one thing')}</h2>
+      <ol><li>It stores this text as <span class="tier verified">verified</span>, vouched for by you.</li>
+      ${when(verb === 'adopt', () => html`<li>It puts <code>${original}</code> into <span class="tier quarantined">quarantine</span>, with the reason “adopted as ${ours(birth.id)}”.</li>`)}</ol>
+    </section>
+    <div id="end"></div>
+    ${answerForm(
+      token,
+      [
+        { key: 'y', means: verb === 'adopt' ? 'Yes, do both' : 'Yes, store it', look: 'yes' },
+        { key: 'e', means: 'Change it', look: 'plain' },
+        { key: 's', means: 'Leave it', look: 'plain' },
+      ],
+      undefined,
+    )}`,
+  );
+}
+
+export function endView(sitting: Sitting, witness: PageWitness, nonce: string): Markup {
+  const decided = sitting.outcomes.filter(({ kind }) => kind !== 'skipped');
+  const waits = sitting.more().length;
+  const { goesOn } = sitting;
+  const heading =
+    decided.length === 0 ? 'Nothing was changed' : goesOn ? 'Done' : waits === 0 ? 'All is settled' : 'Done for now';
+  return framed(
+    { title: heading, nonce, said: sitting.takeSaid(), where: '' },
+    html`<h1>${ours(heading)}</h1>
+    ${when(decided.length > 0, () => html`<ul class="tally">${decided.map((outcome) => html`<li><code>${ours(outcome.id)}</code> ${ours(wordsFor(outcome))}</li>`)}</ul>`)}
+    <p class="quiet">${ours(waits === 0 ? 'Nothing waits for you.' : `${waits} ${waits === 1 ? 'memory still waits' : 'memories still wait'} for you.`)} You can close this page.</p>
+    ${when(goesOn, () =>
+      answerForm(
+        witness.show({ kind: 'end' }),
+        [
+          { key: 'y', means: 'Go on with the next', look: 'yes' },
+          { key: 'q', means: 'Stop', look: 'plain' },
+        ],
+        undefined,
+      ),
+    )}`,
+  );
+}
+
+function wordsFor(outcome: Sitting['outcomes'][number]): string {
+  switch (outcome.kind) {
+    case 'done':
+      return {
+        promote: 'is verified',
+        reaffirm: 'is vouched for again',
+        restore: 'is restored',
+        demote: 'is quarantined',
+      }[outcome.verb];
+    case 'adopted':
+      return 'lives on in your own words';
+    case 'put-back':
+      return 'says again what you vouched for';
+    default:
+      return 'stays as it is';
+  }
+}

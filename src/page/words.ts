@@ -1,0 +1,66 @@
+/** A stretch of a compared text: in both, only in the old one, or only in the new one. */
+export interface Stretch {
+  readonly side: 'both' | 'old' | 'new';
+  readonly text: string;
+}
+
+/** Above this many comparisons the middle is shown as taken out and put in whole; it stays true and takes no time. */
+const MOST_CELLS = 6_000_000;
+
+/** What became of a text, word by word; spaces and punctuation are words of their own. */
+export function compareWords(old: string, now: string): Stretch[] {
+  const [a, b] = [piecesOf(old), piecesOf(now)];
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return merged([
+    { side: 'both', text: b.slice(0, start).join('') },
+    ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
+    { side: 'both', text: b.slice(b.length - end).join('') },
+  ]);
+}
+
+function piecesOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}\p{M}_]+|\n|[^\S\n]+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
+}
+
+/** The longest common subsequence, by the book. */
+function middle(old: readonly string[], now: readonly string[]): Stretch[] {
+  const width = now.length + 1;
+  if ((old.length + 1) * width > MOST_CELLS) {
+    return [
+      { side: 'old', text: old.join('') },
+      { side: 'new', text: now.join('') },
+    ];
+  }
+  const common = new Uint16Array((old.length + 1) * width);
+  const at = (i: number, j: number) => common[i * width + j] ?? 0;
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--) {
+      common[i * width + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const found: Stretch[] = [];
+  let [i, j] = [0, 0];
+  while (i < old.length && j < now.length) {
+    if (old[i] === now[j]) {
+      found.push({ side: 'both', text: now[j++] ?? '' });
+      i++;
+    } else if (at(i + 1, j) >= at(i, j + 1)) found.push({ side: 'old', text: old[i++] ?? '' });
+    else found.push({ side: 'new', text: now[j++] ?? '' });
+  }
+  return [...found, { side: 'old', text: old.slice(i).join('') }, { side: 'new', text: now.slice(j).join('') }];
+}
+
+/** Neighbours of one side become one; a lone space between two changes belongs to both of them. */
+function merged(stretches: readonly Stretch[]): Stretch[] {
+  const out: { side: Stretch['side']; text: string }[] = [];
+  for (const { side, text } of stretches) {
+    const last = out.at(-1);
+    if (text === '') continue;
+    if (last?.side === side) last.text += text;
+    else out.push({ side, text });
+  }
+  return out;
+}
