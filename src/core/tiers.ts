@@ -111,7 +111,7 @@ const UNMET: Record<Need, () => Refusal> = {
   observation: () =>
     new Refusal(
       'observation-running',
-      'The observation period of this text is not over; wait, or adopt it as your own words in the terminal.',
+      'The observation period of this text is not over; wait, or have the person write it down in their own words with surety add.',
     ),
   consent: () =>
     new Refusal(
