@@ -249,4 +249,31 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect(store.audit().at(-1)).toMatchObject({ outcome: 'refused', reason: 'observation-running' });
     await client.close();
   });
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'end of input', 'a broken pipe'] as const)(
+    'the server leaves cleanly on %s while a question is open',
+    async (how) => {
+      const id = await store.propose('merging', SHORT);
+      let asked: () => void = () => undefined;
+      const open = new Promise<void>((resolve) => {
+        asked = resolve;
+      });
+      const client = await session({
+        person: () => {
+          asked();
+          return new Promise<Answer>(() => undefined);
+        },
+      });
+      void client.callTool('promote', { id }).catch(() => undefined);
+      await open;
+      if (how === 'end of input') client.server.endInput();
+      else if (how === 'a broken pipe') {
+        client.server.stopReading();
+        client.server.write(`${JSON.stringify({ jsonrpc: '2.0', id: 99, method: 'tools/list' })}\n`);
+        client.server.endInput();
+      } else client.server.kill(how);
+      expect(await client.server.exit).toEqual({ code: 0, signal: null });
+      expect(store.tier(id)).toBe('inferred');
+    },
+  );
 });
