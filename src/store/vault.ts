@@ -245,8 +245,16 @@ export class Vault {
     const record = () => this.#record(row, { ...seen, settled: [], replaces: null }, by, reason);
     const late = `${seen.id} is quarantined, but the ledger could not record it yet`;
     const recorded = locked && attempt(complain, late, record);
+    let home: Loaded;
+    try {
+      home = this.shelf.putAway(seen);
+    } catch (error) {
+      if (!recorded) throw error;
+      // The decision counts wherever the file lies; the next reconcile moves it.
+      complain(`surety: ${seen.id} is quarantined, but its file could not be moved yet`);
+      return { loaded: this.shelf.load(seen) ?? seen, recorded };
+    }
     if (!recorded) this.#unrecorded.push(record);
-    const home = this.shelf.putAway(seen);
     if (row.sets.length > 0 && locked) {
       attempt(complain, `${seen.id} is quarantined, but its file could not be marked`, () => {
         disk.replace(this.shelf.writable(home), rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason)));
