@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 // Nothing is imported statically: an older Node must get as far as the sentence below, and a newer one should load only
 // what the command needs.
+import type { Item } from './actions/review.ts';
+import type { Session } from './actions/session.ts';
+import type { OpenedPage } from './cli/command.ts';
 
 function isNodeTooOld(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -17,6 +20,11 @@ async function serve(root: string | undefined): Promise<void> {
   server.serve({ root });
 }
 
+async function openPage(session: Session, items: readonly Item[]): Promise<OpenedPage> {
+  const page = await import('./page/serve.ts');
+  return page.openPage({ session, items, levelAtMost: 1 });
+}
+
 // The exit code is set and not exited with: process.exit() would cut short what is still on its way into a pipe.
 if (isNodeTooOld()) {
   process.stderr.write(
@@ -25,5 +33,5 @@ if (isNodeTooOld()) {
   process.exitCode = 1;
 } else {
   const { run } = await import('./cli/run.ts');
-  process.exitCode = await run(process.argv.slice(2), { serve });
+  process.exitCode = await run(process.argv.slice(2), { serve, openPage });
 }

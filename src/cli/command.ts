@@ -1,3 +1,5 @@
+import type { Item } from '../actions/review.ts';
+import type { Session } from '../actions/session.ts';
 import { truncate, visible } from '../core/text.ts';
 
 /** One command of the operator's, with its whole help text beside what it does. */
@@ -6,15 +8,33 @@ export interface Command {
   readonly help: string;
   /** Options with a value, each with what the value is, such as `a folder`. None is a switch that answers for a person. */
   readonly options: Readonly<Record<string, string>>;
+  /** Options without a value. None of them answers for a person. */
+  readonly switches?: readonly string[];
   /** The most arguments it takes besides options. */
   readonly takes: number;
   /** Does it and returns the exit code. */
-  readonly run: (given: Given) => Promise<number>;
+  readonly run: (given: Given, doors: Doors) => Promise<number>;
+}
+
+/** What is not the command line's to import: doors do not import one another. */
+export interface Doors {
+  /** Speaks MCP until the client goes away. */
+  serve(root: string | undefined): Promise<void>;
+  /** Opens the review page; what is decided there counts as much as the terminal it was opened from. */
+  openPage(session: Session, items: readonly Item[]): Promise<OpenedPage>;
+}
+
+export interface OpenedPage {
+  readonly url: string;
+  readonly entered: Promise<void>;
+  readonly ended: Promise<{ readonly how: string; readonly outcomes: readonly { readonly kind: string }[] }>;
+  close(): Promise<void>;
 }
 
 export interface Given {
   readonly root: string | undefined;
   readonly options: Readonly<Record<string, string | undefined>>;
+  readonly switches: ReadonlySet<string>;
   readonly rest: readonly string[];
 }
 

@@ -1,3 +1,4 @@
+import { columnsOf } from '../core/columns.ts';
 import { joinText, type SafeText, sanitize, text } from '../core/text.ts';
 
 /** Begins every line of stored text, and every further row of one that is too long for the window. */
@@ -10,10 +11,6 @@ export const PREFIX = 2;
 const TAB = '⇥   ';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-const NARROW = /^[ -~]*$/;
-const NONE = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-const WIDE =
-  /^[\p{Extended_Pictographic}\p{Regional_Indicator}\u1100-\u115F\u2E80-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{20000}-\u{3FFFD}]$/u;
 
 /**
  * Stored text as it is shown: each of its lines behind a prefix and wrapped here, so that no line of it can begin where
@@ -45,15 +42,15 @@ function rows(line: string, width: number): string[] {
     used = 0;
   };
   for (const word of line.split(/(?<= )(?! )/)) {
-    const wide = columns(word.trimEnd());
+    const wide = columnsOf(word.trimEnd());
     if (used > 0 && used + wide > width) end();
     if (wide <= width) {
       row += word;
-      used += columns(word);
+      used += columnsOf(word);
       continue;
     }
     for (const { segment } of graphemes.segment(word)) {
-      const room = columns(segment);
+      const room = columnsOf(segment);
       if (used > 0 && used + room > width) end();
       row += segment;
       used += room;
@@ -61,15 +58,4 @@ function rows(line: string, width: number): string[] {
   }
   if (row.trimEnd() !== '' || done.length === 0) end();
   return done;
-}
-
-/**
- * The most columns any usual terminal gives a text; core/columns.ts estimates, and here too little would let a line
- * overflow. Spacing marks and whatever an emoji selector follows may take one more.
- */
-function columns(text: string): number {
-  if (NARROW.test(text)) return text.length;
-  let count = 0;
-  for (const char of text) count += char === '\uFE0F' ? 1 : NONE.test(char) ? 0 : WIDE.test(char) ? 2 : 1;
-  return count;
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Command, EXIT, type Given, Misuse, printable } from './command.ts';
+import { type Command, type Doors, EXIT, type Given, Misuse, printable } from './command.ts';
 
 interface Listed {
   readonly summary: string;
@@ -26,11 +26,6 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
 const GLOBAL = { root: 'a folder' } as const;
 const SWITCHES = ['help', 'version', 'verbose'] as const;
 
-export interface Doors {
-  /** Speaks MCP until the client goes away; it is not the command line's to import. */
-  serve(root: string | undefined): Promise<void>;
-}
-
 /** Does what the command line says and returns the exit code. */
 export async function run(argv: readonly string[], doors: Doors): Promise<number> {
   let name: string | undefined;
@@ -41,7 +36,7 @@ export async function run(argv: readonly string[], doors: Doors): Promise<number
     if (switches.has('help')) return print(command?.help ?? overview());
     if (switches.has('version')) return print(await describeVersion(switches.has('verbose')));
     if (switches.has('verbose')) throw new Misuse('--verbose goes with --version');
-    if (command !== undefined) return await command.run(given);
+    if (command !== undefined) return await command.run(given, doors);
     await doors.serve(given.root);
     return EXIT.done;
   } catch (thrown) {
@@ -72,7 +67,7 @@ function read(argv: readonly string[], name: string | undefined, command: Comman
       const forgotten = !token.value || (!token.inlineValue && token.value.startsWith('-'));
       if (forgotten) throw new Misuse(`--${token.name} needs ${valued[token.name]}`);
       options[token.name] = token.value;
-    } else if (SWITCHES.some((known) => known === token.name)) {
+    } else if ([...SWITCHES, ...(command?.switches ?? [])].some((known) => known === token.name)) {
       if (token.value !== undefined) throw new Misuse(`--${token.name} takes no value`);
       switches.add(token.name);
     } else {
@@ -84,7 +79,7 @@ function read(argv: readonly string[], name: string | undefined, command: Comman
   if (rest.length > (command?.takes ?? 0)) {
     throw new Misuse(`${spoken} does not know what to do with ${printable(rest[command?.takes ?? 0] ?? '')}`);
   }
-  const given: Given = { root, options: own, rest };
+  const given: Given = { root, options: own, switches, rest };
   return { switches, given };
 }
 

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { parseTimestamp } from './clocks.ts';
 import {
+  type By,
   EMPTY_HEAD,
   type Entry,
   fingerprintOf,
@@ -42,6 +43,8 @@ export interface Statement {
   readonly action: string;
   readonly actor: ActorKind;
   readonly level: number;
+  /** How it came in, where the entry names a way this version knows; for showing only. */
+  readonly channel?: By['channel'] | undefined;
   readonly id: string;
   readonly from: Tier | null;
   readonly to: Tier | null;
@@ -70,6 +73,8 @@ export interface Replayed {
 }
 
 const NONE: readonly string[] = Object.freeze([]);
+/** One string for all statements: there is one of these for every entry ever written. */
+const WAYS: readonly By['channel'][] = ['terminal', 'dialog', 'page', 'tool', 'command', 'reconcile'];
 
 /**
  * Reads a ledger's complete lines from a position on. The chain is checked in full and one signature, the last, which
@@ -133,6 +138,7 @@ function statementOf(ledger: LedgerFace, hash: string, authentic: boolean, entry
     action,
     actor: entry.by.actor,
     level: entry.by.level,
+    channel: WAYS.find((way) => way === entry.by.channel),
     id,
     from,
     to,

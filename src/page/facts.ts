@@ -53,13 +53,6 @@ export function factList(session: Session, { loaded, request, verb, inVain }: Ca
   return html`<dl class="facts">${rows.map(([label, value]) => html`<div><dt>${ours(label)}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-const HOW: Readonly<Record<number, string>> = {
-  0: 'nobody was asked',
-  1: 'a person, level 1 (terminal)',
-  2: 'a person, level 2 (dialog)',
-  3: 'a person, level 3 (page)',
-};
-
 /** Every entry of every ledger about this memory, oldest first. */
 export function historyList(session: Session, { id }: Loaded): Part {
   const entries = oldestFirst(session.vault.evidence.of(id));
@@ -78,8 +71,16 @@ function what({ action, from, to }: Statement): string {
   return from === to ? `${action}, still ${to}` : `${action}: ${from ?? 'new'} → ${to}`;
 }
 
-function by({ actor, level }: Statement): string {
-  return actor === 'operator' ? (HOW[level] ?? `a person, level ${level}`) : `${actor}, ${HOW[0]}`;
+const ACTORS: Record<Statement['actor'], string> = {
+  agent: 'an agent',
+  import: 'an import',
+  check: 'a check',
+  operator: 'a person',
+};
+
+function by({ actor, level, channel }: Statement): string {
+  const way = channel === undefined ? '' : `, ${channel}`;
+  return actor === 'operator' ? `${ACTORS.operator}${way}, level ${level}` : `${ACTORS[actor]}${way}`;
 }
 
 const MOST_ALIKE = 3;

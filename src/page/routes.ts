@@ -148,12 +148,14 @@ async function formOf(request: IncomingMessage): Promise<URLSearchParams | 'too-
   return new URLSearchParams(Buffer.concat(parts).toString('utf8'));
 }
 
-/** The second use of a link is the one thing the operator must hear of: somebody else may have read it. */
+/** The second use of a link is the one thing the operator must hear of: whoever was first may have been somebody else. */
 function report({ sitting }: Room): void {
   const { audit, vault } = sitting.session;
   audit.record({ channel: 'page', action: 'open-page', outcome: 'refused', reason: 'link-used-twice' });
+  const decided = sitting.outcomes.filter(({ kind }) => kind !== 'skipped').map(({ id }) => id);
+  const before = decided.length === 0 ? 'Nothing was decided on it.' : `Decided on it before: ${decided.join(', ')}.`;
   vault.parts.complain(
-    'surety: the link to the review page was used twice, so the page was closed; if it was not you, another program has read the link.',
+    `surety: the link to the review page was used twice, so the page was closed; if it was not you, another program has read the link. ${before}`,
   );
 }
 

@@ -41,11 +41,18 @@ const LIMITS: Limits = {
   request: 10_000,
 };
 
+export interface Unanswered {
+  readonly kind: 'unanswered';
+  readonly how: Ending;
+}
+
 export interface Page {
   /** For the browser or a URL elicitation only: whoever follows it first is the person. */
   readonly url: string;
-  /** What was decided first; undefined when the page ended before anything was. */
-  readonly answered: Promise<Outcome | undefined>;
+  /** When somebody has followed the link. */
+  readonly entered: Promise<void>;
+  /** What was decided first, or how the page ended before anything was. */
+  readonly answered: Promise<Outcome | Unanswered>;
   readonly ended: Promise<{ readonly how: Ending; readonly outcomes: readonly Outcome[] }>;
   close(): Promise<void>;
 }
@@ -54,7 +61,8 @@ export interface Page {
 export async function openPage(options: PageOptions): Promise<Page> {
   const { session, items, levelAtMost = CHANNELS.page, client = null, offersMore = false } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const first = Promise.withResolvers<Outcome | undefined>();
+  const entered = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<Outcome | Unanswered>();
   const over = Promise.withResolvers<{ how: Ending; outcomes: readonly Outcome[] }>();
   const gate = new Gate();
   const sitting = new Sitting(session, items, levelAtMost, { offersMore, hear: first.resolve });
@@ -67,27 +75,31 @@ export async function openPage(options: PageOptions): Promise<Page> {
   server.maxConnections = 32;
 
   let timer: NodeJS.Timeout | undefined;
+  let shut = false;
   const close = async (how: Ending) => {
+    shut = true;
     clearTimeout(timer);
-    first.resolve(undefined);
+    first.resolve({ kind: 'unanswered', how });
     over.resolve({ how, outcomes: sitting.outcomes });
     await closed(server);
   };
   const closeIn = (ms: number, how: Ending) => {
     clearTimeout(timer);
-    timer = setTimeout(() => void close(how), ms);
+    // An answer that was still on its way must not keep the process waiting for a page that is gone.
+    if (!shut) timer = setTimeout(() => void close(how), ms);
   };
 
   server.on('request', (request, response) => {
     void answer({ gate, sitting, witness }, request, response).then((came) => {
+      if (came === 'served') entered.resolve();
       if (came === 'voided') {
-        first.resolve(undefined);
+        first.resolve({ kind: 'unanswered', how: 'voided' });
         over.resolve({ how: 'voided', outcomes: sitting.outcomes });
         closeIn(limits.linger, 'voided');
       } else if (came === 'served' && !gate.isVoid) {
         const { ended } = sitting;
         if (ended === undefined) return closeIn(limits.idle, 'idle');
-        first.resolve(undefined);
+        first.resolve({ kind: 'unanswered', how: ended });
         const { goesOn } = sitting;
         if (!goesOn) over.resolve({ how: ended, outcomes: sitting.outcomes });
         closeIn(goesOn ? limits.lingerForMore : limits.linger, ended);
@@ -99,7 +111,13 @@ export async function openPage(options: PageOptions): Promise<Page> {
 
   gate.listensOn(await listening(server));
   closeIn(limits.open, 'unopened');
-  return { url: gate.url, answered: first.promise, ended: over.promise, close: () => close('closed') };
+  return {
+    url: gate.url,
+    entered: entered.promise,
+    answered: first.promise,
+    ended: over.promise,
+    close: () => close('closed'),
+  };
 }
 
 function listening(server: Server): Promise<number> {

@@ -67,19 +67,23 @@ export function fileBlock(file: Untrusted, notes: readonly Note[]): Markup {
   </section>`;
 }
 
-/** Lines are the file's, so that a finding is marked where it is. */
+/**
+ * Each line with the number it has in the file, so that a finding is marked where it is. A line separator other than LF
+ * begins no line of the file; where text was hidden and lines may have gone with it, nothing is marked.
+ */
 function bodyLines(body: Untrusted, document: Document | undefined, notes: readonly Note[]): Markup[] {
-  const inBody = notesFor(notes, 'body');
-  const lines = visible(body, 'body').toString().split('\n');
-  const first = document?.bodyLine ?? 1;
-  const from = lines.findIndex((line) => line.trim() !== '');
-  const to = lines.findLastIndex((line) => line.trim() !== '');
-  return lines.slice(Math.max(0, from), to + 1).map((line, i) => {
-    const number = first + Math.max(0, from) + i;
-    return lineOf(
-      line,
-      inBody.filter(({ finding }) => finding.line === number),
-    );
+  const shown = visible(body, 'body').toString();
+  const lines = document?.body.split('\n').map((line) => visible(line, 'body').toString()) ?? [];
+  const same = lines.join('\n') === shown;
+  const all = same ? lines : shown.split('\n');
+  const from = Math.max(
+    0,
+    all.findIndex((line) => line.trim() !== ''),
+  );
+  const to = all.findLastIndex((line) => line.trim() !== '');
+  return all.slice(from, to + 1).map((line, i) => {
+    const number = (document?.bodyLine ?? 1) + from + i;
+    return lineOf(line, same ? notesFor(notes, 'body').filter(({ finding }) => finding.line === number) : []);
   });
 }
 

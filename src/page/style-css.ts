@@ -7,7 +7,7 @@ export const STYLE_CSS = `
   --hold: #fbe4df; --warn: #fbf0d2; --ins: #d8f0e0; --del: #fae0dc; --chip: #5a2a83; --chip-paper: #efe4f8;
   --focus: #1d5fd1; --button: #ffffff; --yes-ink: #ffffff;
   --sans: system-ui, -apple-system, 'Segoe UI', Roboto, Inter, 'Noto Sans', sans-serif;
-  --text: Charter, 'Bitstream Charter', 'Iowan Old Style', 'Source Serif 4', 'Palatino Linotype', Georgia, serif;
+  --text: Charter, 'Bitstream Charter', 'Iowan Old Style', 'Source Serif 4', 'Palatino Linotype', 'Noto Serif', Georgia, serif;
   --mono: ui-monospace, 'SF Mono', 'Cascadia Code', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
 }
 @media (prefers-color-scheme: dark) {
@@ -31,10 +31,11 @@ body {
 main { padding-bottom: 1rem; }
 h1 { font: 600 clamp(1.5rem, 1.1rem + 2vw, 2.1rem)/1.2 var(--text); letter-spacing: -.01em; margin: .25rem 0 .35rem; text-wrap: balance; }
 h1:focus { outline: none; }
+.said + h1 { margin-top: 2.75rem; }
 h2 { font: 600 .95rem/1.4 var(--sans); margin: 2.5rem 0 .75rem; }
 code { font: .88em var(--mono); }
 .kicker { margin: 2.75rem 0 0; color: var(--quiet); font-size: .95rem; }
-.tier { font-weight: 600; margin-right: .35em; }
+.tier { font-weight: 600; } .kicker .tier, .alike .tier { margin-right: .35em; }
 .tier.verified { color: var(--verified); } .tier.inferred { color: var(--inferred); } .tier.quarantined { color: var(--quarantined); }
 .id { margin: 0 0 1.75rem; color: var(--quiet); }
 .quiet, .where { color: var(--quiet); }
@@ -58,7 +59,7 @@ dd { margin: 0; }
 .noted { background: var(--warn); box-shadow: -.5rem 0 0 var(--warn), .5rem 0 0 var(--warn); }
 .noted.hold, .noted.block { background: var(--hold); box-shadow: -.5rem 0 0 var(--hold), .5rem 0 0 var(--hold); }
 .chip { font: .78em var(--mono); color: var(--chip); background: var(--chip-paper); border: 1px dashed currentColor; border-radius: 4px; padding: 0 .3em; margin: 0 .1em; }
-.mark { font: 600 .72rem/1 var(--sans); color: var(--ink); vertical-align: super; margin-left: .35em; padding: .15em .4em; border: 1px solid currentColor; border-radius: 99px; text-decoration: none; }
+.mark { font: 600 .72rem/1 var(--sans); color: var(--ink); vertical-align: .25em; margin-left: .5em; padding: .15em .4em; border: 1px solid currentColor; border-radius: 99px; text-decoration: none; }
 
 .notes { list-style: none; margin: 1.25rem 0 0; padding: 0; display: grid; gap: .6rem; font-size: .95rem; }
 .notes li { display: flex; gap: .75rem; padding-left: .25rem; }
@@ -95,7 +96,7 @@ textarea { resize: vertical; } select { font-family: var(--sans); width: auto; m
 .writing { display: grid; gap: 1.25rem; margin: 1.75rem 0 3rem; }
 .bar > .choices {
   position: sticky; bottom: 0; margin: 2.25rem -1.5rem 0; padding: .9rem 1.5rem calc(.9rem + env(safe-area-inset-bottom));
-  background: color-mix(in srgb, var(--paper) 92%, transparent); backdrop-filter: blur(6px); border-top: 1px solid var(--line);
+  border-image: linear-gradient(var(--line) 1px, var(--paper) 1px) fill 0 / 0 / 0 100vmax;
 }
 .choices { display: flex; flex-wrap: wrap; gap: .5rem; }
 button, .button {

@@ -7,7 +7,7 @@ export interface Stretch {
 /** Above this many comparisons the middle is shown as taken out and put in whole; it stays true and takes no time. */
 const MOST_CELLS = 6_000_000;
 
-/** What became of a text, word by word; spaces and punctuation are words of their own. */
+/** What became of a text, word by word; spaces, punctuation and the marks of hidden characters are words of their own. */
 export function compareWords(old: string, now: string): Stretch[] {
   const [a, b] = [piecesOf(old), piecesOf(now)];
   let start = 0;
@@ -22,7 +22,7 @@ export function compareWords(old: string, now: string): Stretch[] {
 }
 
 function piecesOf(text: string): string[] {
-  return text.match(/[\p{L}\p{N}\p{M}_]+|\n|[^\S\n]+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
+  return text.match(/⟨[^⟩]*⟩|[\p{L}\p{N}\p{M}_]+|\n|[^\S\n]+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
 }
 
 /** The longest common subsequence, by the book. */
@@ -38,7 +38,8 @@ function middle(old: readonly string[], now: readonly string[]): Stretch[] {
   const at = (i: number, j: number) => common[i * width + j] ?? 0;
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {
-      common[i * width + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+      const same = old[i] === now[j];
+      common[i * width + j] = same ? at(i + 1, j + 1) + weightOf(now[j]) : Math.max(at(i + 1, j), at(i, j + 1));
     }
   }
   const found: Stretch[] = [];
@@ -53,14 +54,43 @@ function middle(old: readonly string[], now: readonly string[]): Stretch[] {
   return [...found, { side: 'old', text: old.slice(i).join('') }, { side: 'new', text: now.slice(j).join('') }];
 }
 
-/** Neighbours of one side become one; a lone space between two changes belongs to both of them. */
+/** A word that stayed says more than a space or a sign that did. */
+function weightOf(piece = ''): number {
+  return /^[\p{L}\p{N}⟨]/u.test(piece) ? 4 : 1;
+}
+
+/** Neighbours of one side become one. What no word stands in, between two changes, is part of both: it reads better. */
 function merged(stretches: readonly Stretch[]): Stretch[] {
-  const out: { side: Stretch['side']; text: string }[] = [];
-  for (const { side, text } of stretches) {
-    const last = out.at(-1);
-    if (text === '') continue;
-    if (last?.side === side) last.text += text;
-    else out.push({ side, text });
+  const out: Stretch[] = [];
+  let [old, now] = ['', ''];
+  const flush = () => {
+    if (old !== '') out.push({ side: 'old', text: old });
+    if (now !== '') out.push({ side: 'new', text: now });
+    [old, now] = ['', ''];
+  };
+  const full = stretches.filter(({ text }) => text !== '');
+  for (const [i, { side, text }] of full.entries()) {
+    if (side === 'old') old += text;
+    else if (side === 'new') now += text;
+    else if ((old !== '' || now !== '') && isGap(full, i)) {
+      old += text;
+      now += text;
+    } else {
+      flush();
+      const last = out.at(-1);
+      if (last?.side === 'both') out[out.length - 1] = { side, text: last.text + text };
+      else out.push({ side, text });
+    }
   }
+  flush();
   return out;
+}
+
+/** Whether nothing but spaces and signs of one line stand in both texts until the next change. */
+function isGap(stretches: readonly Stretch[], from: number): boolean {
+  for (const { side, text } of stretches.slice(from, from + 4)) {
+    if (side !== 'both') return true;
+    if (/[\p{L}\p{N}\n⟨]/u.test(text)) return false;
+  }
+  return false;
 }

@@ -18,9 +18,10 @@ import { type Command, EXIT, Misuse } from '../command.ts';
 import { say, tell } from '../print.ts';
 import { DONE, type Key, NAMES, questionFor } from '../question.ts';
 import { Tally } from '../tally.ts';
+import { goThroughOnPage } from '../web.ts';
 
 export const review: Command = {
-  help: `usage: surety review [--category ${REVIEWS.join('|')}] [--limit N] [--root DIR]
+  help: `usage: surety review [--web] [--category C] [--limit N] [--root DIR]
 
 Goes through what waits for you, one memory at a time: what agents asked for, inferred memories whose observation is
 over, verified ones that changed or have not been looked at for long, and quarantined ones. Each is shown in full; each
@@ -32,6 +33,7 @@ answer is carried out at once.
   s   leave it for now (also Enter)
   q   stop here (also Ctrl+D)
 
+  --web          on a page in your browser, where e says a memory in your own words; it closes by itself
   --category C   only these: ${REVIEWS.join(', ')}
   --limit N      at most N memories
   --root DIR     the store's folder (else SURETY_ROOT, else ~/.surety)
@@ -40,11 +42,16 @@ It needs a terminal, and nothing answers in your place: there is no option for i
 exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted
 `,
   options: { category: `one of ${REVIEWS.join(', ')}`, limit: 'a number' },
+  switches: ['web'],
   takes: 0,
-  run: ({ root, options }) => {
+  run: ({ root, options, switches }, doors) => {
     const only = categoryOf(options.category);
     const limit = limitOf(options.limit);
-    return attended('review', root, (session, witness) => goThrough(session, witness, only, limit));
+    return attended('review', root, (session, witness) =>
+      switches.has('web')
+        ? goThroughOnPage(session, witness, itemsToReview(session, only).slice(0, limit), doors)
+        : goThrough(session, witness, only, limit),
+    );
   },
 };
 

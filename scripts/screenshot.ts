@@ -1,0 +1,78 @@
+// Takes the picture of the page for the README: node scripts/screenshot.ts [file] [dark] [width]. Needs a Chromium.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { itemsToReview } from '../src/actions/review.ts';
+import { witnessed } from '../src/core/consent.ts';
+import { standingKey } from '../src/core/standing.ts';
+import { openPage } from '../src/page/serve.ts';
+import { AuditLog } from '../src/store/audit-log.ts';
+import { resolvePlaces } from '../src/store/layout.ts';
+import { openVault } from '../src/store/open.ts';
+import { reconcile } from '../src/store/reconcile.ts';
+
+const [file = join(import.meta.dirname, '../docs/page.png'), theme = 'light', width = '880'] = process.argv.slice(2);
+
+/** What the picture shows: a memory somebody vouched for, changed since by whoever can write files. */
+const MEMORY = {
+  type: 'feedback',
+  name: 'How releases are cut',
+  description: 'Before tagging a release of the payments service',
+  tags: ['release', 'payments'],
+  project: 'acme/payments',
+  body: `Tag only from main, after the nightly run was green.
+
+Why: in March a tag from a branch shipped an unreviewed migration.
+How to apply: check the nightly job, then run make release; the changelog is written by hand.`,
+} as const;
+
+const home = mkdtempSync(join(tmpdir(), 'surety-picture-'));
+let now = Date.parse('2026-08-03T09:00:00Z');
+const places = resolvePlaces({ root: undefined, env: {}, home, account: home, platform: 'linux' });
+const vault = await openVault(places, { now: () => now, machine: { name: 'desk', identity: 'picture' } });
+const audit = new AuditLog(
+  join(places.state, 'audit.ndjson'),
+  () => new Date(now),
+  () => {},
+);
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
+});
+try {
+  const session = { vault, audit, proposals: 0 };
+  const by = { actor: 'agent', client: 'claude-code 3.1' } as const;
+  const { loaded } = await vault.create('propose', MEMORY, by);
+  now += 8 * 86_400_000;
+  const seen = vault.load(loaded.id);
+  if (seen === undefined) throw new Error('the memory is gone');
+  const { id, digest, standing } = seen;
+  const yes = witnessed('page', { verb: 'promote', id, digest, standing: standingKey(standing), settles: [] });
+  const { loaded: vouched } = await vault.decide('promote', seen, yes);
+  now += 40 * 86_400_000;
+  const path = vault.shelf.path(vouched);
+  const text = vouched.bytes.toString('utf8');
+  const changed = text.replace(
+    'after the nightly run was green',
+    'once the nightly run was green\u200b or somebody said so',
+  );
+  vault.parts.disk.replace(path, changed);
+  await reconcile(vault);
+
+  const page = await openPage({ session, items: itemsToReview(session) });
+  const view = await browser.newPage({
+    viewport: { width: Number(width), height: 1080 },
+    colorScheme: theme === 'dark' ? 'dark' : 'light',
+    deviceScaleFactor: 1,
+  });
+  await view.goto(page.url);
+  await view.waitForSelector('h1');
+  await view.waitForLoadState('networkidle');
+  await view.screenshot({ path: file, fullPage: Number(width) < 600 });
+  await page.close();
+} finally {
+  await browser.close();
+  vault.close();
+  rmSync(home, { recursive: true, force: true });
+}

@@ -1,0 +1,74 @@
+import type { Item } from '../actions/review.ts';
+import type { Session } from '../actions/session.ts';
+import { sanitize, text } from '../core/text.ts';
+import { type Handed, handToBrowser } from '../store/browser.ts';
+import type { Witness } from './ask.ts';
+import { type Doors, EXIT, type OpenedPage } from './command.ts';
+import { tell } from './print.ts';
+
+const WAIT_FOR_BROWSER_MS = 8_000;
+
+/**
+ * The same review on the page. It is opened by somebody at the terminal, and so proves no more than the terminal: the yes
+ * on the page is the person's, but who opened it is known only as well as who typed here.
+ */
+export async function goThroughOnPage(
+  session: Session,
+  witness: Witness,
+  items: readonly Item[],
+  doors: Doors,
+): Promise<number> {
+  if (items.length === 0) {
+    tell(text`Nothing waits for you. All is settled.`);
+    return EXIT.done;
+  }
+  const waits = items.length === 1 ? 'One memory waits' : `${items.length} memories wait`;
+  tell(sanitize(`${waits} for you.`, 'line'), 'strong');
+  const typed = await witness.terminal.answer('Enter opens the page in your browser, q leaves: ');
+  if (typed === undefined || typed.trim() !== '') return EXIT.done;
+
+  const page = await doors.openPage(session, items);
+  const { places, disk } = session.vault.parts;
+  const handed = handToBrowser(page.url, places.state, disk);
+  void page.entered.then(() => handed.withdraw());
+  const hint = hintUnlessEntered(page, handed);
+  try {
+    const closed = witness.terminal.line('The page is open. Enter here closes it: ').then(() => page.close());
+    await Promise.race([page.ended, closed]);
+    return report(await page.ended);
+  } finally {
+    clearTimeout(hint);
+    handed.withdraw();
+    await page.close();
+  }
+}
+
+/** The file's name and not the link: the link goes to the browser only. */
+function hintUnlessEntered({ entered }: OpenedPage, { file, started }: Handed): NodeJS.Timeout {
+  let came = false;
+  const say = () => {
+    if (came) return;
+    came = true;
+    tell(text``);
+    tell(text`If no page came up, open this file in your browser: ${sanitize(file, 'line')}`, 'warning');
+  };
+  void entered.then(() => {
+    came = true;
+  });
+  void started.then((could) => could || say());
+  return setTimeout(say, WAIT_FOR_BROWSER_MS);
+}
+
+function report({ how, outcomes }: Awaited<OpenedPage['ended']>): number {
+  const decided = outcomes.filter(({ kind }) => kind !== 'skipped').length;
+  tell(text``);
+  if (how === 'voided') {
+    tell(
+      text`The link to the page was used twice, so the page was closed. If that was not you, another program has read the link.`,
+      'danger',
+    );
+  } else if (how === 'unopened') tell(text`Nobody opened the page; it is closed.`, 'warning');
+  else if (how === 'idle') tell(text`Nothing came from the page for long; it is closed.`, 'warning');
+  tell(sanitize(decided === 0 ? 'Nothing changed.' : `${decided} decided on the page.`, 'line'));
+  return how === 'voided' || how === 'unopened' ? EXIT.failed : EXIT.done;
+}

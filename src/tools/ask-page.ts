@@ -1,0 +1,136 @@
+import { type InputRequest, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import type { Session } from '../actions/session.ts';
+import type { SafeText } from '../core/text.ts';
+import { randomHex } from '../store/random.ts';
+import type { Decision } from '../store/vault.ts';
+import type { Call } from './define.ts';
+
+/** The page as a tool reaches it; the server wires it in, since doors do not import one another. */
+export type OpenPage = (session: Session, id: string, client: string | null) => Promise<PageInUse>;
+
+export interface PageInUse {
+  readonly url: string;
+  /** What the person decided about the one thing it was opened for, or how it ended without. */
+  readonly answered: Promise<PageOutcome | { readonly kind: 'unanswered'; readonly how: string }>;
+  readonly ended: Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export type PageOutcome =
+  | { readonly kind: 'done'; readonly verb: Decision }
+  | { readonly kind: 'adopted' | 'put-back' | 'declined' | 'skipped' };
+
+/** What came of sending somebody to the page. */
+export type PageAnswer =
+  | PageOutcome
+  | { readonly kind: 'elsewhere' }
+  | { readonly kind: 'unanswered'; readonly why: 'cancelled' | 'declined' | 'left' | 'voided' };
+
+interface Sent {
+  readonly verb: Decision;
+  readonly id: string;
+  readonly page: PageInUse;
+  readonly elicitation: string;
+}
+
+/** Pages one process keeps open; the oldest gives way. */
+const MOST_PAGES = 3;
+/** The state that comes back is ours by this; it opens nothing, the decision is made on the page. */
+const STATE = /^page\.([0-9a-f]{32})$/;
+const STILL_HERE_MS = 15_000;
+
+/**
+ * Sends the person to the page by URL elicitation, in both eras. The client's `accept` only says that they went there: what
+ * they decided is known from the page, which carried it out itself by the time this hears of it.
+ */
+export class PageAsk {
+  readonly #open: OpenPage;
+  readonly #sent = new Map<string, Sent>();
+
+  constructor(open: OpenPage) {
+    this.#open = open;
+  }
+
+  /** Whether this client says it can send a person to an address. */
+  static isOffered({ capabilities }: Call): boolean {
+    return capabilities?.elicitation !== undefined && 'url' in capabilities.elicitation;
+  }
+
+  async ask(session: Session, verb: Decision, id: string, message: SafeText, call: Call): Promise<InputRequiredResult> {
+    for (const [state, sent] of this.#sent) {
+      if (sent.id === id || this.#sent.size >= MOST_PAGES) await this.#forget(state, sent);
+    }
+    const client = call.client === undefined ? null : `${call.client.name} ${call.client.version}`;
+    const page = await this.#open(session, id, client);
+    const [state, elicitation] = [randomHex(16), randomHex(16)];
+    this.#sent.set(state, { verb, id, page, elicitation });
+    void page.ended.then(() => setTimeout(() => this.#sent.delete(state), STILL_HERE_MS).unref());
+    const asked = inputRequired.elicitUrl({ message: message.toString(), url: page.url });
+    return inputRequired({
+      inputRequests: { page: isHandshake(call) ? named(asked, elicitation) : asked },
+      requestState: `page.${state}`,
+    });
+  }
+
+  /** What came of it, for a call that carries our state; undefined for any other call. Waits for the person. */
+  async answer(verb: Decision, id: string, call: Call): Promise<PageAnswer | 'forged' | undefined> {
+    const carried = call.request.requestState<unknown>();
+    const state = typeof carried === 'string' ? STATE.exec(carried)?.[1] : undefined;
+    if (state === undefined) return undefined;
+    const sent = this.#sent.get(state);
+    if (sent === undefined || sent.verb !== verb || sent.id !== id) return 'forged';
+    const given = call.request.inputResponses?.page as { action?: unknown } | undefined;
+    if (given?.action !== 'accept') {
+      await this.#forget(state, sent);
+      return { kind: 'unanswered', why: given?.action === 'decline' ? 'declined' : 'cancelled' };
+    }
+    const outcome = await this.#wait(sent, call);
+    if (outcome === 'gone') return { kind: 'unanswered', why: 'cancelled' };
+    this.#sent.delete(state);
+    if (isHandshake(call)) await complete(call, sent.elicitation);
+    if (outcome.kind !== 'unanswered') return outcome;
+    // The page had nothing to ask: somebody settled it in a terminal or on another page meanwhile.
+    if (outcome.how === 'finished') return { kind: 'elsewhere' };
+    const why = outcome.how === 'voided' || outcome.how === 'left' ? outcome.how : 'cancelled';
+    return { kind: 'unanswered', why };
+  }
+
+  /** As long as the person takes; a client that asked for progress hears that somebody is still there. */
+  async #wait({ page }: Sent, { request }: Call): Promise<Awaited<PageInUse['answered']> | 'gone'> {
+    const token = (request._meta as { progressToken?: string | number } | undefined)?.progressToken;
+    let progress = 0;
+    const tell = () =>
+      void request
+        .notify({ method: 'notifications/progress', params: { progressToken: token, progress: ++progress } })
+        .catch(() => {});
+    const beat = token === undefined ? undefined : setInterval(tell, STILL_HERE_MS);
+    const gone = new Promise<'gone'>((resolve) => {
+      request.signal.addEventListener('abort', () => resolve('gone'), { once: true });
+    });
+    try {
+      return await Promise.race([page.answered, gone]);
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  async #forget(state: string, { page }: Sent): Promise<void> {
+    this.#sent.delete(state);
+    await page.close();
+  }
+}
+
+/** Since 2026-07-28 every request says who sends it; before, only the handshake did. */
+function isHandshake({ request }: Call): boolean {
+  return request.envelope === undefined;
+}
+
+/** Clients of the handshake era are told by this name when the page is done; the later era has no such message. */
+function named(asked: InputRequest, elicitationId: string): InputRequest {
+  return { ...asked, params: { ...asked.params, elicitationId } } as InputRequest;
+}
+
+async function complete({ request }: Call, elicitationId: string): Promise<void> {
+  // A courtesy: a client that cannot take it still gets the result.
+  await request.notify({ method: 'notifications/elicitation/complete', params: { elicitationId } }).catch(() => {});
+}

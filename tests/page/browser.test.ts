@@ -1,0 +1,222 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { REVIEWS, type Review } from '../../src/actions/review.ts';
+import { Requests } from '../../src/store/requests.ts';
+import { TestStore } from '../helpers/store.ts';
+import { click, describeInBrowser, launch, pageOf, press, quiet, settled, tabOn, waitingFor } from './page.ts';
+
+describeInBrowser('the page in a real browser', () => {
+  let browser: Browser;
+  let store: TestStore;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    store = await TestStore.open();
+  });
+
+  const waiting = (review: Review) => waitingFor(store, review);
+
+  const WAYS = { keyboard: press, mouse: click } as const;
+  const DECISIONS: readonly (readonly [review: Review, key: string, standing: string, says: string])[] = [
+    ['promote', 'y', 'verified:vouched', 'is verified'],
+    ['promote', 'n', 'quarantined:decided', 'is quarantined'],
+    ['promote', 's', 'inferred:proposed', 'Nothing was changed'],
+    ['promote', 'q', 'inferred:proposed', 'Nothing was changed'],
+    ['requests', 'y', 'verified:vouched', 'is verified'],
+    ['requests', 'n', 'inferred:proposed', 'The request is refused'],
+    ['changed', 'y', 'verified:vouched', 'is vouched for again'],
+    ['changed', 'p', 'verified:vouched', 'says again what you vouched for'],
+    ['changed', 'n', 'quarantined:decided', 'is quarantined'],
+    ['stale', 'y', 'verified:vouched', 'is vouched for again'],
+    ['quarantined', 'y', 'verified:vouched', 'is restored'],
+    ['quarantined', 'n', 'quarantined:decided', 'stays in quarantine'],
+  ];
+
+  describe.each(['keyboard', 'mouse'] as const)('by %s', (way) => {
+    // What differs between the two is how a button is pressed, so the mouse tries each button once.
+    const first = DECISIONS.filter(([, key], i) => DECISIONS.findIndex(([, other]) => other === key) === i);
+    test.each(way === 'keyboard' ? DECISIONS : first)('%s, answered with %s', async (review, key, standing, says) => {
+      const id = await waiting(review);
+      const page = await pageOf(store);
+      const tab = await tabOn(browser, page);
+      expect(await tab.textContent('body')).toContain(id);
+      await WAYS[way](tab, key);
+      expect(await tab.textContent('body')).toContain(says);
+      expect(store.standing(id)).toBe(standing);
+      if (key === 'y') {
+        expect(store.vault.evidence.heads(id)[0]).toMatchObject({ actor: 'operator', level: 3 });
+        expect(store.audit().at(-1)).toMatchObject({ channel: 'page', outcome: 'accepted', id });
+      }
+      if (key === 'p') expect(store.text('memories', id)).toContain('two cores');
+      expect(new Requests(`${store.places.state}/requests.jsonl`, store.vault.parts.disk).list().requests).toEqual([]);
+    });
+
+    test.each([
+      ['promote', 'adopt'],
+      ['quarantined', 'rewrite'],
+    ] as const)('%s, said in the person’s own words', async (review, verb) => {
+      const id = await waiting(review);
+      const page = await pageOf(store);
+      const tab = await tabOn(browser, page);
+      await WAYS[way](tab, 'e');
+      expect(await tab.inputValue('[name=body]')).toContain('two cores are enough');
+      await tab.fill('[name=name]', 'My own words');
+      await tab.fill('[name=body]', 'Four cores are enough, because the build is parallel. <b>Not markup.</b>');
+      if (way === 'mouse') await tab.click('text=Look at it');
+      else {
+        await tab.focus('button.yes');
+        await tab.keyboard.press('Enter');
+      }
+      await settled(tab);
+      expect(await tab.textContent('.stored')).toContain('<b>Not markup.</b>');
+      expect(await tab.textContent('.effects')).toContain(verb === 'adopt' ? 'two things' : 'one thing');
+      expect(store.standing(id)).toBe(verb === 'adopt' ? 'inferred:proposed' : 'quarantined:decided');
+      await WAYS[way](tab, 'y');
+      const made = 'user_my_own_words';
+      expect(store.standing(made)).toBe('verified:vouched');
+      expect(store.standing(id)).toBe('quarantined:decided');
+      expect(store.vault.evidence.heads(made)[0]).toMatchObject({ action: verb, level: 3, replaces: id });
+      if (verb === 'adopt') expect(store.text('quarantine', id)).toContain(`adopted as ${made}`);
+      expect(await page.ended).toMatchObject({ how: 'finished', outcomes: [{ kind: 'adopted', id }] });
+    });
+  });
+
+  test('the whole queue, one after the other, without a mouse', async () => {
+    for (const review of REVIEWS) await waiting(review);
+    const page = await pageOf(store);
+    const tab = await tabOn(browser, page);
+    const seen: string[] = [];
+    for (let i = 0; i < 20 && (await tab.locator('#answers').count()) > 0; i++) {
+      seen.push((await tab.textContent('.top .quiet')) ?? '');
+      await press(tab, 's');
+    }
+    expect(seen[0]).toMatch(/^1 of \d+$/);
+    expect(seen.length).toBe(Number(seen[0]?.split(' ').at(-1)));
+    expect((await page.ended).how).toBe('finished');
+  });
+
+  test('a page opened from the terminal gives receipts of the terminal’s level', async () => {
+    const id = await waiting('promote');
+    const tab = await tabOn(browser, await pageOf(store, { levelAtMost: 1 }));
+    await press(tab, 'y');
+    expect(store.vault.evidence.heads(id)[0]).toMatchObject({ action: 'promote', level: 1 });
+  });
+
+  test('a memory edited on disk while the page is open: the yes is void, and the page says why', async () => {
+    const id = await waiting('promote');
+    const tab = await tabOn(browser, await pageOf(store));
+    store.edit(id, (text) => text.replace('two cores', 'no cores'));
+    await press(tab, 'y');
+    expect(await tab.textContent('#said')).toContain('changed while you were looking at it, so nothing was done');
+    expect(await tab.textContent('.stored')).toContain('no cores');
+    expect(store.tier(id)).toBe('inferred');
+    expect(store.audit().at(-1)).toMatchObject({ outcome: 'refused', reason: 'changed-meanwhile' });
+  });
+
+  test('a draft made from a text that changed meanwhile stores nothing', async () => {
+    const id = await waiting('promote');
+    const tab = await tabOn(browser, await pageOf(store));
+    await press(tab, 'e');
+    await tab.fill('[name=name]', 'My own words');
+    await tab.click('text=Look at it');
+    await settled(tab);
+    store.edit(id, (text) => text.replace('two cores', 'no cores'));
+    await press(tab, 'y');
+    expect(await tab.textContent('#said')).toContain('changed while you were looking');
+    expect(store.files('memories')).toEqual([`${id}.md`]);
+  });
+
+  test('what the checks refuse comes back with what was typed', async () => {
+    await waiting('promote');
+    const tab = await tabOn(browser, await pageOf(store));
+    await press(tab, 'e');
+    await tab.fill('[name=body]', 'too short');
+    await tab.click('text=Look at it');
+    await settled(tab);
+    expect(await tab.inputValue('[name=body]')).toBe('too short');
+    expect(await tab.textContent('[role=alert]')).toContain('A check blocks this text');
+  });
+
+  test('two pages at once: the first yes counts, the second is told', async () => {
+    const id = await waiting('promote');
+    const one = await tabOn(browser, await pageOf(store));
+    const two = await tabOn(browser, await pageOf(store));
+    await press(one, 'y');
+    expect(store.tier(id)).toBe('verified');
+    await press(two, 'n');
+    expect(store.tier(id)).toBe('verified');
+    expect(await two.textContent('#said')).toMatch(/changed while you were looking|settled somewhere else/);
+    const decisions = store.vault.evidence.of(id).filter(({ action }) => action !== 'seen');
+    expect(decisions.map(({ action }) => action)).toEqual(['propose', 'promote']);
+  });
+
+  test('two tabs of one page: a form that was overtaken does not decide the next memory', async () => {
+    const id = await waiting('promote');
+    const later = await waiting('stale');
+    const one = await tabOn(browser, await pageOf(store));
+    const two = await one.context().newPage();
+    await two.goto(one.url());
+    await settled(two);
+    await press(one, 'y');
+    await press(two, 'n');
+    expect(store.tier(id)).toBe('verified');
+    expect(store.tier(later)).toBe('verified');
+  });
+
+  test('a yes first turns the pages of a text that was not on the screen', async () => {
+    const body = Array.from({ length: 60 }, (_, i) => `Line ${i} of a text that is longer than the window.`).join(
+      '\n\n',
+    );
+    const id = await store.propose('long', { body });
+    store.pass(8);
+    const tab = await tabOn(browser, await pageOf(store), { viewport: { width: 800, height: 600 } });
+    await quiet(tab);
+    await tab.keyboard.press('y');
+    await tab.waitForTimeout(200);
+    expect(store.tier(id)).toBe('inferred');
+    expect(await tab.evaluate('scrollY')).toBeGreaterThan(300);
+    await press(tab, 'y');
+    expect(store.tier(id)).toBe('verified');
+  });
+
+  test('a key that was pressed before the page was there answers nothing', async () => {
+    const id = await waiting('promote');
+    const page = await pageOf(store);
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    // At the very moment the page's own script is ready, which is sooner than anybody can read.
+    await context.addInitScript(`addEventListener('DOMContentLoaded', () => {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
+    })`);
+    const tab = await context.newPage();
+    await tab.goto(page.url);
+    await tab.waitForSelector('#answers');
+    await tab.waitForTimeout(300);
+    expect(store.tier(id)).toBe('inferred');
+    await press(tab, 'n');
+    expect(store.tier(id)).toBe('quarantined');
+  });
+
+  test('everything works without JavaScript', async () => {
+    const id = await waiting('changed');
+    const tab = await tabOn(browser, await pageOf(store), { javaScriptEnabled: false });
+    await tab.click('button[value=p]');
+    await tab.waitForSelector('text=says again what you vouched for');
+    expect(store.standing(id)).toBe('verified:vouched');
+  });
+
+  test('Enter in the reason answers nothing; the reason goes with the no', async () => {
+    const id = await waiting('promote');
+    const tab = await tabOn(browser, await pageOf(store));
+    await quiet(tab);
+    await tab.fill('[name=reason]', 'it was never so');
+    await tab.keyboard.press('Enter');
+    await tab.waitForTimeout(200);
+    expect(store.tier(id)).toBe('inferred');
+    await tab.keyboard.press('Escape');
+    await press(tab, 'n');
+    expect(store.text('quarantine', id)).toContain('it was never so');
+  });
+});

@@ -1,0 +1,196 @@
+import { Client as Client2, type Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport as Transport1 } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type Home, MAIN, makeHome } from '../helpers/clients.ts';
+import { prepare, sharedEnv } from '../helpers/prepared.ts';
+import type { TestStore } from '../helpers/store.ts';
+import { describeInBrowser, knock, launch, press, settled } from './page.ts';
+
+interface Sent {
+  readonly mode?: string | undefined;
+  readonly url?: string | undefined;
+  readonly message: string;
+}
+type Person = (sent: Sent) => Promise<'accept' | 'decline' | 'cancel'>;
+
+interface Connected {
+  call(tool: string, input: Record<string, unknown>): Promise<{ structured: unknown; text: string; raw: string }>;
+  readonly completed: string[];
+}
+
+const IDENTITY = { name: 'surety-tests', version: '1.0.0' };
+const CAPABILITIES = { capabilities: { elicitation: { form: {}, url: {} } } };
+const LONG = { body: 'A long paragraph that does not fit into three lines of a dialog. '.repeat(10) };
+
+describeInBrowser('a decision that a real MCP client sends to the page', () => {
+  let browser: Browser;
+  let home: Home;
+  let store: TestStore;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    home = makeHome();
+    store = await prepare(home);
+  });
+  afterEach(() => home.remove());
+
+  const transport = () => {
+    const env = { ...home.env, ...sharedEnv(home) };
+    return new StdioClientTransport({
+      command: process.execPath,
+      args: [MAIN],
+      cwd: home.folder,
+      env,
+      stderr: 'ignore',
+    });
+  };
+  const connected = (
+    callTool: (name: string, input: Record<string, unknown>) => Promise<Record<string, unknown>>,
+    completed: string[],
+  ): Connected => ({
+    completed,
+    call: async (name, input) => {
+      const result = await callTool(name, input);
+      const content = result.content as { text?: string }[];
+      return {
+        structured: result.structuredContent,
+        text: content.map(({ text }) => text ?? '').join(),
+        raw: JSON.stringify(result),
+      };
+    },
+  });
+
+  async function sdk1(person: Person): Promise<Connected> {
+    const client = new Client1(IDENTITY, CAPABILITIES);
+    const completed: string[] = [];
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => ({ action: await person(params as Sent) }));
+    client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => {
+      completed.push(params.elicitationId);
+    });
+    await client.connect(transport() as unknown as Transport1);
+    onTestFinished(() => client.close());
+    return connected((name, input) => client.callTool({ name, arguments: input }), completed);
+  }
+
+  async function client2(mode: 'legacy' | { pin: string }, person: Person): Promise<Connected> {
+    const client = new Client2(IDENTITY, { ...CAPABILITIES, versionNegotiation: { mode } });
+    client.setRequestHandler('elicitation/create', async ({ params }) => ({ action: await person(params as Sent) }));
+    await client.connect(transport() as Transport);
+    onTestFinished(() => client.close());
+    return connected((name, input) => client.callTool({ name, arguments: input }), []);
+  }
+
+  /** A person who follows the link and answers with these keys. */
+  const browsing =
+    (links: string[], ...keys: string[]): Person =>
+    async ({ url = '', mode }) => {
+      expect(mode).toBe('url');
+      links.push(url);
+      const context = await browser.newContext();
+      onTestFinished(() => context.close());
+      const tab = await context.newPage();
+      const answering = async () => {
+        await tab.goto(url);
+        await tab.waitForURL((at) => !at.pathname.includes('/open/'));
+        await settled(tab);
+        for (const key of keys) await press(tab, key);
+      };
+      // The tab may be closed while it still shows the end; what was decided is in the tool's result.
+      answering().catch(() => {});
+      return 'accept';
+    };
+
+  const ERAS: readonly (readonly [string, (person: Person) => Promise<Connected>])[] = [
+    ['sdk 1.x', sdk1],
+    ['client 2.x, handshake', (person) => client2('legacy', person)],
+    ['client 2.x, 2026-07-28', (person) => client2({ pin: '2026-07-28' }, person)],
+  ];
+
+  describe.each(ERAS)('%s', (era, connect) => {
+    test('promote ends on the page, and the result says what the person decided', async () => {
+      const id = await store.propose('long one', LONG);
+      const links: string[] = [];
+      const client = await connect(browsing(links, 'y'));
+      const result = await client.call('promote', { id, reason: 'they said so' });
+      expect(result.structured).toMatchObject({ id, outcome: 'done', tier: 'verified' });
+      expect(store.tier(id)).toBe('verified');
+      expect(store.vault.evidence.heads(id)[0]).toMatchObject({ action: 'promote', actor: 'operator', level: 3 });
+      expect(store.audit()).toMatchObject([
+        { channel: 'mcp', action: 'promote', outcome: 'asked', reason: 'page' },
+        { channel: 'page', action: 'promote', outcome: 'accepted', id },
+      ]);
+      expect(links).toHaveLength(1);
+      expect(result.raw).not.toContain('127.0.0.1');
+      expect(client.completed).toHaveLength(era === 'sdk 1.x' ? 1 : 0);
+    });
+
+    test('a no on the page is the person’s no', async () => {
+      const id = await store.propose('long one', LONG);
+      const client = await connect(browsing([], 'n'));
+      const result = await client.call('promote', { id });
+      expect(result.structured).toMatchObject({ outcome: 'declined', tier: 'inferred' });
+      expect(store.tier(id)).toBe('inferred');
+      expect(store.audit().at(-1)).toMatchObject({ channel: 'page', outcome: 'declined', reason: 'person-said-no' });
+    });
+
+    test('skipped, or not followed at all, the request waits for surety review and nothing changed', async () => {
+      const id = await store.propose('long one', LONG);
+      const skipping = await connect(browsing([], 's'));
+      expect((await skipping.call('promote', { id })).structured).toMatchObject({
+        outcome: 'queued',
+        tier: 'inferred',
+      });
+      const links: string[] = [];
+      const declining = await connect(async ({ url = '' }) => {
+        links.push(url);
+        return 'decline';
+      });
+      const result = await declining.call('promote', { id });
+      expect(result.structured).toMatchObject({ outcome: 'queued', note: expect.stringContaining('surety review') });
+      await expect(knock(links[0] ?? '')).rejects.toThrow();
+      const queue = await declining.call('review_queue', { category: 'request' });
+      expect(queue.structured).toMatchObject({ waiting: [{ id, reason: 'promote' }] });
+      expect(store.tier(id)).toBe('inferred');
+    });
+
+    test('restore and a changed memory are decided on the page, and nothing of the text reaches the client', async () => {
+      const id = await store.propose('secret plan');
+      await store.decide('demote', id);
+      const said: string[] = [];
+      const links: string[] = [];
+      const go = browsing(links, 'y');
+      const client = await connect(async (sent) => {
+        said.push(sent.message);
+        return go(sent);
+      });
+      const result = await client.call('restore', { id });
+      expect(result.structured).toMatchObject({ outcome: 'done', tier: 'verified' });
+      expect(said.join()).not.toContain('two cores');
+      expect(result.raw).not.toContain('two cores');
+
+      store.edit(id, (text) => text.replace('two cores', 'three cores'));
+      const again = await client.call('reaffirm', { id });
+      expect(again.structured).toMatchObject({ outcome: 'done', tier: 'verified' });
+      expect(store.standing(id)).toBe('verified:vouched');
+    });
+
+    test('a link that is used twice decides nothing, and the result says so', async () => {
+      const id = await store.propose('long one', LONG);
+      const client = await connect(async ({ url = '' }) => {
+        await knock(url);
+        await knock(url);
+        return 'accept';
+      });
+      const result = await client.call('promote', { id });
+      expect(result.structured).toMatchObject({ outcome: 'queued', note: expect.stringContaining('used twice') });
+      expect(store.tier(id)).toBe('inferred');
+      expect(store.audit().map(({ reason }) => reason)).toContain('link-used-twice');
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { TestStore } from '../helpers/store.ts';
+import { lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';
+import { knock, Visitor } from './page.ts';
+
+/** A browser that only notes what it was handed. */
+function fakeBrowser(store: TestStore): { env: Record<string, string>; link(): Promise<string> } {
+  const bin = join(store.home, 'bin');
+  const [handed, said] = [join(store.home, 'handed.html'), join(store.home, 'arguments')];
+  mkdirSync(bin);
+  writeFileSync(
+    join(bin, 'xdg-open'),
+    `#!/bin/sh\nstat -c %a "$1" > ${said}\necho "$@" >> ${said}\ncp "$1" ${handed}\n`,
+  );
+  chmodSync(join(bin, 'xdg-open'), 0o755);
+  return {
+    env: { PATH: `${bin}:${process.env.PATH}` },
+    link: async () => {
+      for (let i = 0; i < 200 && !existsSync(handed); i++) await sleep(50);
+      await sleep(50);
+      expect(readFileSync(said, 'utf8')).toMatch(/^600\n\S+open-review\.html\n$/);
+      return /url=(http:[^"]+)"/.exec(readFileSync(handed, 'utf8'))?.[1] ?? '';
+    },
+  };
+}
+
+const OPENS = 'Enter opens the page';
+
+terminalTest('review --web hands the page to the browser, and its receipts carry the terminal’s level', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  const browser = fakeBrowser(store);
+  const terminal = new TestTerminal(store.home, ['review', '--web'], { env: browser.env });
+  await terminal.reply(OPENS, '');
+  const visitor = await Visitor.enter({ url: await browser.link() });
+  const token = await visitor.token();
+  expect((await visitor.post({ token, key: 'y' })).status).toBe(303);
+  expect((await visitor.get()).text).toContain('All is settled');
+  const { code, shown } = await terminal.end();
+  expect(code).toBe(0);
+  expect(shown).toContain('1 decided on the page');
+  expect(shown).not.toContain('127.0.0.1');
+  expect(store.standing(id)).toBe('verified:vouched');
+  expect(lastEntry(store)).toMatchObject({ action: 'promote', by: { channel: 'page', level: 1 } });
+  expect(existsSync(join(store.places.state, 'open-review.html'))).toBe(false);
+});
+
+terminalTest('review --web opens nothing before somebody at the terminal said so', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('two cores');
+  const browser = fakeBrowser(store);
+  const terminal = new TestTerminal(store.home, ['review', '--web'], { env: browser.env });
+  await terminal.reply(OPENS, 'q');
+  expect((await terminal.end()).code).toBe(0);
+  expect(existsSync(join(store.home, 'handed.html'))).toBe(false);
+});
+
+terminalTest('a link that is used twice is reported at the terminal', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  const browser = fakeBrowser(store);
+  const terminal = new TestTerminal(store.home, ['review', '--web'], { env: browser.env });
+  await terminal.reply(OPENS, '');
+  const url = await browser.link();
+  await knock(url);
+  await knock(url);
+  expect(await terminal.end()).toMatchObject({ code: 1, shown: expect.stringContaining('used twice') });
+  expect(store.tier(id)).toBe('inferred');
+});
+
+terminalTest('Ctrl+C closes the page, and without a browser the file is named', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('two cores');
+  const bin = join(store.home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'xdg-open'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+  const terminal = new TestTerminal(store.home, ['review', '--web'], { env: { PATH: `${bin}:${process.env.PATH}` } });
+  await terminal.reply(OPENS, '');
+  expect((await terminal.until('open this file')).replaceAll('\n', '')).not.toContain('127.0.0.1');
+  const file = join(store.places.state, 'open-review.html');
+  const url = /url=(http:[^"]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+  terminal.press('\x03');
+  expect((await terminal.end()).code).toBe(130);
+  await expect(knock(url)).rejects.toThrow();
+  expect(existsSync(file)).toBe(false);
+});
