@@ -1,6 +1,7 @@
 import { Console } from 'node:console';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { recordAttempt } from './actions/decide.ts';
 import { noticeOnce } from './actions/notice.ts';
 import type { Session } from './actions/session.ts';
 import { type Prompt, registerPrompt } from './prompts/define.ts';
@@ -15,8 +16,9 @@ import { verifiedList, verifiedPage } from './resources/verified-list.ts';
 import { verifiedMemory } from './resources/verified-memory.ts';
 import { projectAt } from './store/project.ts';
 import { randomHex } from './store/random.ts';
+import { PageAsk } from './tools/ask-page.ts';
 import { Dialog } from './tools/ask-user.ts';
-import { register, type Tool } from './tools/define.ts';
+import { register, type Tool, type Watchful } from './tools/define.ts';
 import { demote } from './tools/demote.ts';
 import { promote } from './tools/promote.ts';
 import { proposeMemory } from './tools/propose-memory.ts';
@@ -31,9 +33,11 @@ import { VERSION } from './version.ts';
 export interface Context {
   session(): Promise<Session>;
   readonly dialog: Dialog;
+  readonly page: PageAsk;
   notice(session: Session): string | null;
   /** The project at work, by the folder the client started this process in. */
   project(): string | undefined;
+  onInvalid: Watchful['onInvalid'];
 }
 
 /** In the order clients list them. */
@@ -126,8 +130,14 @@ export function serve(options: { root: string | undefined }): void {
   const context: Context = {
     session,
     dialog: new Dialog(Date.now),
+    page: new PageAsk(async (session, id, client) => {
+      const { openPage } = await import('./page/serve.ts');
+      return openPage({ session, items: [{ review: 'requests', id, stem: id }], client, offersMore: true });
+    }),
     notice: noticeOnce,
     project: () => projectAt(process.cwd()),
+    onInvalid: async (tool, call) =>
+      recordAttempt(await session(), { client: call.client, action: tool }, 'refused', 'invalid-input'),
   };
   const subscriptions = new Subscriptions(RESOURCES, context);
   serveTools(TOOLS, context, {

@@ -63,7 +63,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       expect(result.isError, result.text).toBe(false);
       expect(result.structured).toMatchObject({ id, outcome: 'done', tier: AFTER[tool] });
       expect(questions).toHaveLength(1);
-      expect(questions[0]).toContain('Merge by rebase; the reason is a readable history.');
+      expect(questions[0]?.replaceAll('\n', ' ')).toContain('text: Merge by rebase; the reason is a readable history.');
       expect(questions[0]?.split('\n').length).toBeLessThanOrEqual(4);
       expect(store.tier(id)).toBe(AFTER[tool]);
       expect(lastDecision(id)).toBeGreaterThan(before);

@@ -31,7 +31,12 @@ export async function decide(
   reason?: string,
 ): Promise<Decided> {
   const decided = await session.vault.decide(verb, seen, consent, reason);
-  await session.vault.exclusively(() => requestsOf(session).settle(seen.id));
+  try {
+    await session.vault.exclusively(() => requestsOf(session).settle(seen.id));
+  } catch {
+    // The decision stands; a request that is left over is looked at anew when its turn comes.
+    session.vault.parts.complain(`surety: the request for ${seen.id} could not be taken off the queue`);
+  }
   return decided;
 }
 

@@ -23,18 +23,23 @@ export async function propose(
 ): Promise<Proposed> {
   const { vault, audit } = session;
   const attempt = { channel: 'mcp', client, action: 'propose_memory' } as const;
+  let counted = false;
   try {
     refuseFlood(session);
+    // Counted before anything is waited for: calls sent all at once would otherwise each find room.
+    session.proposals += 1;
+    counted = true;
     if (birth.replaces !== undefined && vault.load(birth.replaces) === undefined) {
       throw new Refusal('no-such-memory', 'No memory has the id named in replaces; search for it, or leave it out.');
     }
     const by = { actor: 'agent', client: client ? `${client.name} ${client.version}` : null } as const;
     const born = await vault.create('propose', birth, by);
-    if (born.kind === 'created') session.proposals += 1;
+    if (born.kind === 'existing') session.proposals -= 1;
     const outcome = born.kind === 'created' ? 'accepted' : 'unchanged';
     audit.record({ ...attempt, id: born.loaded.id, outcome, digest: born.loaded.digest });
     return { ...born, similar: similarTo(session, born), leftOut: leftOutOf(birth) };
   } catch (error) {
+    if (counted) session.proposals -= 1;
     const refused = error instanceof Refusal;
     const { places, disk, complain } = vault.parts;
     // The text itself is kept nowhere; its name under a local key tells whether the same was tried again.

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { Refusal } from '../core/refusal.ts';
 import { AuditLog } from '../store/audit-log.ts';
 import { Disk } from '../store/disk.ts';
 import { accountHome, type Places, resolvePlaces } from '../store/layout.ts';
@@ -30,9 +31,15 @@ export async function openSession(root: string | undefined): Promise<Session> {
   refuseStranger(places, disk);
   const vault = await openVault(places, { disk, complain });
   const audit = new AuditLog(join(places.state, 'audit.ndjson'), () => new Date(), complain);
-  const { notices } = await reconcile(vault);
-  for (const { kind, stem, what } of notices) {
-    if (kind !== 'added' && kind !== 'removed') complain(`surety: ${kind}: ${stem}: ${what}`);
+  try {
+    const { notices } = await reconcile(vault);
+    for (const { kind, stem, what } of notices) {
+      if (kind !== 'added' && kind !== 'removed') complain(`surety: ${kind}: ${stem}: ${what}`);
+    }
+  } catch (error) {
+    // Reading goes on: every file is judged when it is served, whether or not it could be written down.
+    if (!(error instanceof Refusal)) throw error;
+    complain(`surety: the folders could not be looked over: ${error.message}`);
   }
   for (const { advice } of vault.parts.ledgers.reports()) if (advice !== '') complain(`surety: ${advice}`);
   return { vault, audit, proposals: 0 };

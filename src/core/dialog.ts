@@ -1,43 +1,57 @@
-import { wrap } from './columns.ts';
+import { columnsOf, wrap } from './columns.ts';
 import type { Finding } from './findings.ts';
 import type { Memory } from './memory.ts';
-import { joinText, type SafeText, sanitize, text, visible } from './text.ts';
+import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from './text.ts';
 
 /** What the narrowest known dialog displays under its first line: more than that was not shown to anybody. */
 export const DIALOG = { lines: 3, columns: 74 } as const;
 
+/** Stand between and inside the parts, and nowhere in stored text: there they are shown as what they are. */
+const BETWEEN = '┃';
+const NEW_LINE = '⏎';
+/** Spaces that would not be seen as what they are: several in a row, at an edge, of another width, tabs. */
+const UNSEEN_SPACE = /^ | $| {2}|(?! )[\p{Zs}\t]/u;
+
+/** What stands in a dialog besides the memory. */
+export interface Beside {
+  readonly findings: readonly Finding[];
+  /** The agent's own words for why it asks. */
+  readonly reason?: string | undefined;
+  /** Settings looser than the defaults, in words. */
+  readonly looser: readonly string[];
+}
+
 /**
- * Everything a yes would count for, in the few lines a dialog shows; undefined when it does not fit. Wrapped by hand,
- * because the dialog cuts long lines, and with hidden characters made visible.
+ * Everything a yes would count for, in the few lines a dialog shows; undefined when it does not fit, or when two different
+ * texts would look the same there. Wrapped by hand, because the dialog cuts long lines, and with hidden characters made
+ * visible.
  */
-export function dialogText(question: SafeText, memory: Memory, findings: readonly Finding[]): SafeText | undefined {
-  const lines = wrap(everythingOf(memory, findings).toString(), DIALOG.columns);
-  if (lines.length > DIALOG.lines || question.length > DIALOG.columns) return undefined;
+export function dialogText(question: SafeText, memory: Memory, beside: Beside): SafeText | undefined {
+  const parts = partsOf(memory, beside);
+  if (parts.some((part) => part === undefined) || columnsOf(question.toString()) > DIALOG.columns) return undefined;
+  const lines = wrap(parts.join(` ${BETWEEN} `), DIALOG.columns);
+  if (lines === undefined || lines.length > DIALOG.lines) return undefined;
   return joinText([question, ...lines.map((line) => sanitize(line, 'body'))], text`\n`);
 }
 
-/** One running text, since every line is dear; a line break of the body is shown as ⏎. */
-function everythingOf({ name, description, tags, project, body }: Memory, findings: readonly Finding[]): SafeText {
-  const breaks = visible(body, 'body').toString().trim().split('\n');
-  const serious = findings.filter((f) => f.severity === 'hold' || f.severity === 'block' || f.class === 'injection');
-  return joinText(
-    [
-      text`${visible(name, 'line')}: ${visible(description, 'line')}`,
-      ...(tags === null
-        ? []
-        : [
-            joinText(
-              tags.map((tag) => text`#${visible(tag, 'line')}`),
-              text` `,
-            ),
-          ]),
-      ...(project === null ? [] : [text`@${visible(project, 'line')}`]),
-      joinText(
-        breaks.map((line) => sanitize(line, 'line')),
-        text` ⏎ `,
-      ),
-      ...serious.map((f) => text`(!) ${sanitize(f.message, 'line')}`),
-    ],
-    text` | `,
-  );
+/** Each part behind a label of ours. */
+function partsOf({ name, description, tags, project, body }: Memory, { findings, reason, looser }: Beside) {
+  const shown = findings.filter((f) => f.severity !== 'info').map((f) => f.message);
+  return [
+    labelled('name', name),
+    labelled('description', description),
+    ...(tags ?? []).map((tag) => labelled('tag', tag)),
+    ...(project === null ? [] : [labelled('project', project)]),
+    labelled('text', body),
+    ...(reason === undefined ? [] : [labelled('the agent says', reason)]),
+    ...[...new Set(shown)].map((message) => `finding: ${message}`),
+    ...looser.map((setting) => `setting: ${setting}`),
+  ];
+}
+
+function labelled(label: string, stored: Untrusted | string): string | undefined {
+  const lines = visible(stored, 'body').toString().trim().split('\n');
+  if (lines.some((line) => UNSEEN_SPACE.test(line))) return undefined;
+  const disarmed = lines.map((line) => line.replaceAll(BETWEEN, '⟨U+2503⟩').replaceAll(NEW_LINE, '⟨U+23CE⟩'));
+  return `${label}: ${disarmed.join(` ${NEW_LINE} `)}`;
 }

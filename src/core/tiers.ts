@@ -105,6 +105,11 @@ export interface Case {
   readonly met: ReadonlySet<Need>;
 }
 
+/** Those of these needs that hold. */
+export function met(needs: Partial<Record<Need, boolean>>): ReadonlySet<Need> {
+  return new Set((Object.keys(needs) as Need[]).filter((need) => needs[need]));
+}
+
 const UNMET: Record<Need, () => Refusal> = {
   checks: () =>
     new Refusal('checks-failed', 'A check blocks this memory; see its findings, correct the text and try again.'),

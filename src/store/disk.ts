@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readAll, refuseForeign, stampOf, unopened } from './disk-reading.ts';
 import { codeOf } from './failures.ts';
 import { randomHex } from './random.ts';
 
@@ -95,9 +96,24 @@ export class Disk {
 
   /** Creates or replaces a file whole: another process sees the old bytes or the new ones, also after a power cut. */
   replace(path: string, bytes: Buffer | string): void {
+    this.putInPlace(this.prepare(path, bytes), path);
+  }
+
+  /** The first half of `replace`, which is the one that needs room: what is written can still be thrown away. */
+  prepare(path: string, bytes: Buffer | string): string {
     const temporary = join(dirname(path), `.tmp-${randomHex(8)}`);
     try {
       this.writeNew(temporary, bytes);
+    } catch (error) {
+      this.discard(temporary);
+      throw error;
+    }
+    return temporary;
+  }
+
+  /** The other half. */
+  putInPlace(temporary: string, path: string): void {
+    try {
       this.rename(temporary, path);
     } catch (error) {
       this.discard(temporary);
@@ -207,7 +223,8 @@ export class Disk {
     }
   }
 
-  private discard(path: string): void {
+  /** Throws away what was prepared. */
+  discard(path: string): void {
     try {
       this.unlink(path);
     } catch {
@@ -241,9 +258,17 @@ export class Disk {
     fs.unlinkSync(path);
   }
 
-  /** The first folder that had to be made. */
+  /** The first folder that had to be made. One level at a time: Node's own recursion never ends under /proc. */
   protected mkdir(path: string): string | undefined {
-    return fs.mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+    const parent = dirname(path);
+    const first = parent === path || fs.existsSync(parent) ? undefined : this.mkdir(parent);
+    try {
+      fs.mkdirSync(path, { mode: FOLDER_MODE });
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST' && fs.statSync(path).isDirectory()) return first;
+      throw error;
+    }
+    return first ?? path;
   }
 
   protected syncFolder(path: string): void {
@@ -254,41 +279,4 @@ export class Disk {
       fs.closeSync(fd);
     }
   }
-}
-
-function readAll(fd: number, from: number, to: number): Buffer {
-  const bytes = Buffer.alloc(Math.max(0, to - from));
-  let got = 0;
-  while (got < bytes.length) {
-    const n = fs.readSync(fd, bytes, got, bytes.length - got, from + got);
-    if (n === 0) break;
-    got += n;
-  }
-  return bytes.subarray(0, got);
-}
-
-/** A second link, a FIFO or a device lets a write land outside the store, as a symlink would. */
-function refuseForeign(fd: number): fs.Stats {
-  const stat = fs.fstatSync(fd);
-  if (stat.isFile() && stat.nlink <= 1) return stat;
-  throw Object.assign(new Error('not an ordinary file of one link'), { code: 'EMLINK' });
-}
-
-function unopened(error: unknown): Entry {
-  switch (codeOf(error)) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return { kind: 'absent' };
-    case 'ELOOP':
-    case 'EMLINK':
-      return { kind: 'refused', why: 'symlink' };
-    case 'ENXIO':
-      return { kind: 'refused', why: 'not-a-file' };
-    default:
-      return { kind: 'refused', why: 'unreadable' };
-  }
-}
-
-function stampOf(stat: fs.BigIntStats): Stamp {
-  return { inode: stat.ino, size: Number(stat.size), modified: stat.mtimeNs };
 }

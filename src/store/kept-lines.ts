@@ -16,6 +16,8 @@ const ASIDE = /^([0-9a-f]{64})\.[a-z0-9-]+\.jsonl$/;
 export class KeptLines {
   readonly #folder: string;
   readonly #disk: Disk;
+  /** As `fingerprints` last listed them: once for all ledgers, of which strangers may plant many. */
+  #names: readonly string[] = [];
   readonly #asides = new Map<string, LedgerFile>();
   /** What is kept lowers and never raises: a file here could be another store's, and nobody would notice. */
   readonly #faces = new Map<string, LedgerFace>();
@@ -27,7 +29,8 @@ export class KeptLines {
 
   /** Every ledger of which something is kept. */
   fingerprints(): string[] {
-    return this.#disk.names(this.#folder).flatMap((name) => (COPY.exec(name) ?? ASIDE.exec(name))?.[1] ?? []);
+    this.#names = this.#disk.names(this.#folder);
+    return this.#names.flatMap((name) => (COPY.exec(name) ?? ASIDE.exec(name))?.[1] ?? []);
   }
 
   copyPath(fingerprint: string): string {
@@ -66,7 +69,7 @@ export class KeptLines {
 
   /** What is set aside of this ledger and has not been read yet. */
   newAside(fingerprint: string, publicKey: KeyObject | undefined): readonly Statement[] {
-    const names = this.#disk.names(this.#folder).filter((name) => ASIDE.exec(name)?.[1] === fingerprint);
+    const names = this.#names.filter((name) => name.startsWith(fingerprint) && ASIDE.test(name));
     return names.flatMap((name) => {
       const path = join(this.#folder, name);
       const file = this.#asides.get(path) ?? new LedgerFile(this.#face(fingerprint), path, this.#disk, publicKey);

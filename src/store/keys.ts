@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import { join } from 'node:path';
 import { fingerprintOf, publicKeyOf, type Signer } from '../core/ledger.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -78,7 +78,10 @@ export function machineKey(configFolder: string, disk: Disk, machine: Machine): 
         `Move ${path} away; a new key is made at the next start, and the old machine’s memories stay advisory until it is trusted.`,
     );
   }
-  return new MachineKey(file.machine, secretKey(file, path), file.publicKey);
+  const secret = secretKey(file, path);
+  if (createPublicKey(secret).export({ format: 'jwk' }).x !== file.publicKey)
+    throw unusable(`The machine key ${path} is damaged`);
+  return new MachineKey(file.machine, secret, file.publicKey);
 }
 
 function makeKey(path: string, disk: Disk, machine: Machine): MachineKey {

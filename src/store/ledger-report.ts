@@ -19,7 +19,7 @@ export interface LedgerReport {
 export function adviceOn(trouble: Trouble, ledger: string, copy: string | undefined): string {
   const what = `Ledger ${basename(ledger).slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}.`;
   const mend =
-    copy === undefined
+    copy === undefined || trouble === 'unremembered'
       ? 'If you know why, a person can accept the ledger as it is; else take the file from a backup.'
       : `This machine’s copy of it is ${copy}: put it back as ${ledger}, or take the file from a backup.`;
   return `${what} ${mend}`;

@@ -104,7 +104,7 @@ export class Lock {
         if (codeOf(error) === 'ELOCKED') watch.look();
         // Another waiter took our new ticket for the old one and removed it; or the whole folder is gone.
         else if (codeOf(error) === 'ENOENT') this.#makeFolder();
-        else throw closed();
+        else throw closed(error);
         await pause(deadline);
       }
     }
@@ -115,7 +115,7 @@ export class Lock {
     try {
       mkdirSync(this.#folder, { mode: 0o700 });
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw closed();
+      if (codeOf(error) !== 'EEXIST') throw closed(error);
     }
   }
 
@@ -131,7 +131,7 @@ export class Lock {
         if (!codeOf(error).startsWith('SQLITE_BUSY')) {
           const moved = this.#guard !== undefined && !this.#isInPlace();
           this.close();
-          if (!moved) throw closed();
+          if (!moved) throw closed(error);
         }
       }
       await pause(deadline);
@@ -199,11 +199,15 @@ async function pause(deadline: number): Promise<void> {
   await sleep(5 + Math.random() * 25);
 }
 
-function closed(): Refusal {
-  return new Refusal(
-    'disk-failed',
-    'The lock cannot be taken: its folder is not writable, or guard.db in it is damaged. Nothing was changed; check the permissions, or delete guard.db.',
-  );
+function closed(error: unknown): Refusal {
+  const code = codeOf(error);
+  const why =
+    code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL'
+      ? 'the disk is full; make room'
+      : code === 'EROFS' || code.startsWith('SQLITE_READONLY')
+        ? 'the disk is read-only'
+        : `its folder .surety cannot be written, or queue or guard.db in it is not ours (${code}); check the permissions, or delete .surety`;
+  return new Refusal('disk-failed', `The store’s lock cannot be taken: ${why}. Nothing was changed.`);
 }
 
 function inodeOf(path: string): bigint | undefined {

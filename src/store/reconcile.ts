@@ -1,3 +1,4 @@
+import { maskSecrets } from '../core/checks/secrets.ts';
 import { rulesVersion } from '../core/findings.ts';
 import { idOfStem, parseId } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -256,7 +257,7 @@ class Pass {
   }
 
   #notice(kind: Notice['kind'], { place, stem }: Spot, what: string): void {
-    this.notices.push({ kind, place, stem: sanitize(stem, 'line'), what });
+    this.notices.push({ kind, place, stem: sanitize(maskSecrets(stem), 'line'), what });
   }
 }
 

@@ -61,10 +61,9 @@ export function recordDraft(
   inForce: InForce,
   action: RecordKind,
   { id, digest, saying }: Pick<Loaded, 'id' | 'digest' | 'saying'>,
-  reason: string | null,
 ): Draft {
   const nothing = { from: null, to: null, settled: [], replaces: null, after: [] } as const;
-  return { ...made(inForce), ...nothing, action, id, digest, saying, by: BY_RECONCILE, reason };
+  return { ...made(inForce), ...nothing, action, id, digest, saying, by: BY_RECONCILE, reason: null };
 }
 
 /** An entry about a ledger: whose word counts, and which one a person accepted. */

@@ -7,7 +7,7 @@ import type { MemoryType } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import { refuseBlocked, refuseEdited, refuseSecrets, refuseUnshown } from '../core/soundness.ts';
 import { standingKey, startOf } from '../core/standing.ts';
-import { judge, type Need, type Transition, type Verb } from '../core/tiers.ts';
+import { judge, met, type Transition, type Verb } from '../core/tiers.ts';
 import { type Birth, type Born, cleaned, make } from './birth.ts';
 import { asDiskRefusal, attempt } from './failures.ts';
 import { rewrite } from './format.ts';
@@ -154,16 +154,12 @@ export class Vault {
   }
 
   /** Appends records that decide nothing, such as the first sight of a text. The caller holds the lock. */
-  note(
-    kind: RecordKind,
-    about: readonly Pick<Loaded, 'id' | 'digest' | 'saying'>[],
-    reason: string | null = null,
-  ): void {
-    const drafts = about.map((seen) => recordDraft(this.parts, kind, seen, reason));
+  note(kind: RecordKind, about: readonly Pick<Loaded, 'id' | 'digest' | 'saying'>[]): void {
+    const drafts = about.map((seen) => recordDraft(this.parts, kind, seen));
     if (drafts.length > 0) this.parts.ledgers.append(drafts, this.parts.now());
   }
 
-  /** Runs `work` while nobody else writes, and puts the disk's own failures into words. */
+  /** Runs `work` while nobody else writes; the disk's own failures come out in words. */
   async exclusively<T>(work: () => T): Promise<T> {
     try {
       return await this.parts.lock.hold(() => {
@@ -228,12 +224,20 @@ export class Vault {
 
   #raise(row: Transition, seen: Loaded, bytes: Buffer, consent: UserConsent, reason: string | null): Decided {
     const { disk, vouched } = this.parts;
+    const path = this.shelf.writable(seen);
     vouched.keep(seen.digest ?? '', bytes);
-    this.#record(row, { ...seen, settled: consent.shown.settles, replaces: null }, byOf(consent), reason);
-    // A demotion that could not wait for the lock may have moved it meanwhile; it must not come back by being written.
-    this.#unchanged(seen);
+    // Written before it is recorded: a full disk shows here, and not between a receipt and its file.
+    const prepared = disk.prepare(path, bytes);
+    try {
+      this.#record(row, { ...seen, settled: consent.shown.settles, replaces: null }, byOf(consent), reason);
+      // A demotion that could not wait for the lock may have moved it meanwhile; it must not come back by being written.
+      this.#unchanged(seen);
+    } catch (error) {
+      disk.discard(prepared);
+      throw error;
+    }
     // In place first, then the move: in quarantine a file stays quarantined whatever it says.
-    disk.replace(this.shelf.writable(seen), bytes);
+    disk.putInPlace(prepared, path);
     const home: Spot = { place: 'memories', stem: seen.id };
     if (seen.place !== 'memories') this.shelf.move(seen, home);
     return { loaded: this.shelf.indexed(home), recorded: true };
@@ -291,8 +295,4 @@ export class Vault {
     }
     return now;
   }
-}
-
-function met(needs: Partial<Record<Need, boolean>>): ReadonlySet<Need> {
-  return new Set((Object.keys(needs) as Need[]).filter((need) => needs[need]));
 }

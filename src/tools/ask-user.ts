@@ -21,6 +21,8 @@ export type Answer =
 export interface Question {
   readonly shown: Shown;
   readonly message: SafeText;
+  /** The agent's own words that were shown with it; they are signed into the decision, so they are part of the question. */
+  readonly reason?: string | undefined;
   /** The choice that means yes, such as `yes, make it verified`. */
   readonly yes: string;
 }
@@ -52,11 +54,11 @@ export class Dialog {
     return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
   }
 
-  ask({ shown, message, yes }: Question): InputRequiredResult {
+  ask({ shown, message, reason, yes }: Question): InputRequiredResult {
     const nonce = randomHex(16);
     const now = this.#now();
     for (const [forgotten, until] of this.#open) if (until < now) this.#open.delete(forgotten);
-    const state: State = { nonce, until: now + ANSWER_WITHIN, question: questionKey(shown) };
+    const state: State = { nonce, until: now + ANSWER_WITHIN, question: questionKey(shown, reason) };
     this.#open.set(nonce, state.until);
     return inputRequired({
       inputRequests: {
@@ -74,7 +76,7 @@ export class Dialog {
   }
 
   /** The answer to this question that a repeated call carries; undefined when the call carries none. */
-  answer({ request, client }: Call, { shown, yes }: Pick<Question, 'shown' | 'yes'>): Answer | undefined {
+  answer({ request, client }: Call, { shown, reason, yes }: Omit<Question, 'message'>): Answer | undefined {
     const carried = request.requestState<unknown>();
     if (carried === undefined)
       return request.inputResponses === undefined ? undefined : { kind: 'void', why: 'forged' };
@@ -82,7 +84,7 @@ export class Dialog {
     if (state === undefined) return { kind: 'void', why: 'forged' };
     if (!this.#open.delete(state.nonce)) return { kind: 'void', why: 'used' };
     if (state.until < this.#now()) return { kind: 'void', why: 'expired' };
-    if (state.question !== questionKey(shown)) return { kind: 'void', why: 'other-question' };
+    if (state.question !== questionKey(shown, reason)) return { kind: 'void', why: 'other-question' };
 
     const given = request.inputResponses?.answer as { action?: unknown; content?: unknown } | undefined;
     if (given?.action === 'decline') return { kind: 'unanswered', why: 'declined' };
@@ -115,6 +117,6 @@ export class Dialog {
 }
 
 /** Everything the answer is bound to; what changed since makes another question. */
-function questionKey({ verb, id, digest, standing, settles }: Shown): string {
-  return JSON.stringify([verb, id, digest, standing, settles]);
+function questionKey({ verb, id, digest, standing, settles }: Shown, reason: string | undefined): string {
+  return JSON.stringify([verb, id, digest, standing, settles, reason ?? null]);
 }

@@ -1,12 +1,17 @@
 import * as z from 'zod';
 import { decide, queue, recordAttempt, shownFor, subjectOfDecision } from '../actions/decide.ts';
 import type { Session } from '../actions/session.ts';
+import { CHANNELS } from '../core/consent.ts';
 import { dialogText } from '../core/dialog.ts';
+import { parseId } from '../core/ids.ts';
 import { LIMITS } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../core/text.ts';
 import type { Loaded } from '../store/loaded.ts';
+import { reasonLine } from '../store/records.ts';
+import { looserThanDefaults } from '../store/settings.ts';
 import type { Decision } from '../store/vault.ts';
+import { type PageAnswer, PageAsk } from './ask-page.ts';
 import { type Answer, Dialog, type Question } from './ask-user.ts';
 import { type Call, defineTool } from './define.ts';
 
@@ -24,6 +29,7 @@ interface Gate {
 interface Reach {
   session(): Promise<Session>;
   readonly dialog: Dialog;
+  readonly page: PageAsk;
 }
 
 const OUTPUT = z.object({
@@ -37,10 +43,14 @@ const OUTPUT = z.object({
 const WAITING = {
   'no-channel': 'This client cannot ask a person',
   'too-long': 'The whole text does not fit the client’s dialog, and a yes counts only for text that was shown',
+  'too-weak': 'The operator asks for a stronger channel than the client’s dialog',
   cancelled: 'Nobody answered',
   declined: 'The client declined to ask',
   empty: 'The answer was empty',
   'wrong-value': 'The answer was none of the choices',
+  left: 'The person left the page without deciding',
+  voided:
+    'The link to the page was used twice, so the page was closed; tell the person, another program may have read it',
 } as const;
 
 const VOID: Record<(Answer & { kind: 'void' })['why'], string> = {
@@ -67,9 +77,10 @@ export function defineDecision(gate: Gate) {
     output: OUTPUT,
     handle: async ({ id, reason }, reach: Reach, call) => {
       const session = await reach.session();
-      const attempt = { client: call.client, action: gate.verb, id: sanitize(id, 'line').toString() };
+      // What is no id may be anything, also a secret: it is not written down.
+      const attempt = { client: call.client, action: gate.verb, id: parseId(id) };
       try {
-        return await request(gate, session, reach.dialog, call, id, reason);
+        return await request(gate, session, reach, call, id, reason);
       } catch (error) {
         const refused = error instanceof Refusal;
         recordAttempt(session, attempt, refused ? 'refused' : 'failed', refused ? error.code : 'bug');
@@ -79,16 +90,27 @@ export function defineDecision(gate: Gate) {
   });
 }
 
-async function request(gate: Gate, session: Session, dialog: Dialog, call: Call, id: string, reason?: string) {
+async function request(gate: Gate, session: Session, { dialog, page }: Reach, call: Call, id: string, reason?: string) {
+  const decided = await page.answer(gate.verb, id, call);
+  if (decided === 'forged') throw new Refusal('consent-mismatch', `${VOID.forged}. Nothing was changed.`);
+  if (decided !== undefined) return fromPage(gate, session, call, id, decided);
+
   const loaded = subjectOfDecision(session, gate.verb, id);
   const attempt = { client: call.client, action: gate.verb, id: loaded.id, digest: loaded.digest };
-  const question = questionFor(gate, loaded);
+  const question = questionFor(gate, loaded, session, reason);
   const answer = dialog.answer(call, question);
-  const askable = Dialog.isOffered(call) && question.message !== undefined;
+  const askable = Dialog.isOffered(call) && question.message !== undefined && !needsMore(gate, session);
 
   if (askable && (answer === undefined || (answer.kind === 'void' && answer.why === 'other-question'))) {
     recordAttempt(session, attempt, 'asked', answer === undefined ? undefined : 'changed-meanwhile');
     return dialog.ask({ ...question, message: question.message ?? text`` });
+  }
+  if (answer === undefined && !askable && PageAsk.isOffered(call)) {
+    // Queued first: somebody who closes the page finds it again in surety review.
+    await queue(session, gate.verb, loaded, call.client, reason);
+    recordAttempt(session, attempt, 'asked', 'page');
+    const where = text`${gate.ask(sanitize(loaded.id, 'line'))} The whole text is on the page; decide there.`;
+    return page.ask(session, gate.verb, loaded.id, where, call);
   }
   switch (answer?.kind) {
     case 'yes': {
@@ -102,26 +124,74 @@ async function request(gate: Gate, session: Session, dialog: Dialog, call: Call,
     case 'void':
       throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
     default: {
-      const why = answer?.why ?? (Dialog.isOffered(call) ? 'too-long' : 'no-channel');
+      const unshown = needsMore(gate, session) ? 'too-weak' : 'too-long';
+      const why = answer?.why ?? (Dialog.isOffered(call) ? unshown : 'no-channel');
       await queue(session, gate.verb, loaded, call.client, reason);
       recordAttempt(session, attempt, 'queued', why);
+      return reply(loaded, 'queued', waits(why));
+    }
+  }
+}
+
+/** Where the operator asks for more than a dialog proves, a yes in one would count for nothing. */
+function needsMore({ verb }: Gate, { vault }: Session): boolean {
+  return verb !== 'demote' && vault.parts.settings().minimumAssurance > CHANNELS.dialog;
+}
+
+function waits(why: keyof typeof WAITING): SafeText {
+  return text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: surety review. Do not ask again.`;
+}
+
+/** What the person decided on the page, which has carried it out and put it on record. */
+function fromPage(gate: Gate, session: Session, call: Call, id: string, decided: PageAnswer) {
+  const loaded = session.vault.load(id);
+  if (loaded === undefined) throw new Refusal('no-such-memory', 'The memory is gone since the person was asked.');
+  switch (decided.kind) {
+    case 'done':
+      if (decided.verb === gate.verb) return reply(loaded, 'done', sanitize(gate.done, 'line'));
       return reply(
         loaded,
-        'queued',
-        text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: surety review. Do not ask again.`,
+        'declined',
+        text`The person decided otherwise: it is ${sanitize(loaded.standing.tier, 'line')}.`,
       );
+    case 'declined':
+      return reply(loaded, 'declined', text`The person said no. Do not ask again unless they ask you to.`);
+    case 'adopted':
+      return reply(
+        loaded,
+        'declined',
+        text`The person wrote it in their own words instead, as a new verified memory; this one is put away. Search for it.`,
+      );
+    case 'put-back':
+      return reply(loaded, 'declined', text`The person put the text back that they had vouched for.`);
+    case 'elsewhere':
+      return reply(loaded, 'declined', text`It was settled elsewhere meanwhile; read it again before you ask again.`);
+    case 'skipped':
+    case 'unanswered': {
+      const why = 'why' in decided ? decided.why : 'left';
+      const attempt = { client: call.client, action: gate.verb, id: loaded.id, digest: loaded.digest };
+      recordAttempt(session, attempt, 'queued', why);
+      return reply(loaded, 'queued', waits(why));
     }
   }
 }
 
 /** Of a quarantined memory, or a possible secret, no text may pass through a client: such a one is decided elsewhere. */
-function questionFor(gate: Gate, loaded: Loaded): Omit<Question, 'message'> & { message: SafeText | undefined } {
+function questionFor(
+  gate: Gate,
+  loaded: Loaded,
+  { vault }: Session,
+  said: string | undefined,
+): Omit<Question, 'message'> & { message: SafeText | undefined } {
   const { memory, standing, inspection, id } = loaded;
   const secret = inspection.findings.some((f) => f.class === 'secret');
   const showable = memory !== undefined && !secret && standing.tier !== 'quarantined' && standing.reason !== 'changed';
+  const reason = reasonLine(said) ?? undefined;
+  const beside = { findings: inspection.findings, reason, looser: looserThanDefaults(vault.parts.settings()) };
   return {
     shown: shownFor(gate.verb, loaded),
-    message: showable ? dialogText(gate.ask(sanitize(id, 'line')), memory, inspection.findings) : undefined,
+    message: showable ? dialogText(gate.ask(sanitize(id, 'line')), memory, beside) : undefined,
+    reason,
     yes: gate.yes,
   };
 }

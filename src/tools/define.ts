@@ -12,8 +12,9 @@ import {
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { maskSecrets } from '../core/checks/secrets.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
-import type { SafeText } from '../core/text.ts';
+import { type SafeText, sanitize, truncate } from '../core/text.ts';
 
 /** What a call can do to the store, in one word; the hints clients show are derived from it. */
 export type Risk = 'reads' | 'proposes' | 'decides';
@@ -28,7 +29,7 @@ const ANNOTATIONS: Record<Risk, ToolAnnotations> = {
 
 /** Who calls, and the SDK's view of the request (cancellation, answers of the person, the state that comes back). */
 export interface Call {
-  readonly client: Implementation | undefined;
+  readonly client: { readonly name: string; readonly version: string } | undefined;
   readonly capabilities: ClientCapabilities | undefined;
   readonly request: ServerContext['mcpReq'];
   /** Fields the caller sent that are not the caller's to set; they were left out. */
@@ -67,6 +68,11 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject, 
   ) => Promise<Safe<z.input<Output>> | InputRequiredResult>;
 }
 
+/** A context that keeps a record of calls which never reached their tool. */
+export interface Watchful {
+  onInvalid(tool: string, call: Call): Promise<void>;
+}
+
 /** A tool as the server sees it, its schemas' types already spent. */
 export interface Tool<Context> {
   readonly name: string;
@@ -89,7 +95,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       try {
         const { kept, ignored } = without(ignores, sent);
         const parsed = definition.input.safeParse(kept);
-        if (!parsed.success) throw new Refusal('invalid-input', describeIssues(parsed.error.issues));
+        if (!parsed.success) {
+          if (definition.risk !== 'reads') await (context as Partial<Watchful>).onInvalid?.(definition.name, call);
+          throw new Refusal('invalid-input', describeIssues(parsed.error.issues));
+        }
         const made = await handle(parsed.data, context, { ...call, ignored });
         if (isInputRequiredResult(made)) return made;
         // JSON turns SafeText into strings and stops at Untrusted; parsing drops what the schema does not describe.
@@ -174,7 +183,14 @@ function callOf(server: McpServer, request: ServerContext['mcpReq']): Call {
   return {
     request,
     ignored: [],
-    client: envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion(),
+    client: plainly(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()),
     capabilities: envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities(),
   };
+}
+
+/** A client says what it likes about itself, and it is written down: its name and version, short, clean and without a secret. */
+function plainly(client: Implementation | undefined): Call['client'] {
+  if (client === undefined) return undefined;
+  const short = (said: unknown) => truncate(sanitize(maskSecrets(String(said).slice(0, 500)), 'line'), 100).toString();
+  return { name: short(client.name), version: short(client.version) };
 }

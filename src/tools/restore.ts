@@ -4,7 +4,7 @@ import { defineDecision } from './decision.ts';
 export const restore = defineDecision({
   verb: 'restore',
   title: 'Ask a person to restore a memory',
-  description: `Ask the person to bring a quarantined memory back as verified. You are not shown its text, and neither is your client: the person reads and decides it outside of this conversation, so the request is queued.
+  description: `Ask the person to bring a quarantined memory back as verified. You are not shown its text, and neither is your client's dialog: the person reads and decides it on a page of their own, or later in a terminal.
 Do not call again unless the person asks you to.`,
   ask: (id) => text`Restore ${id}?`,
   yes: 'yes, restore it',

@@ -171,7 +171,7 @@ describe('creating and moving', () => {
   test('make every new folder durable in the one above it', () => {
     const counting = new FaultyDisk();
     counting.makeFolder(join(folder, 'a', 'b', 'c'));
-    expect(counting.steps).toEqual(['mkdir', 'syncFolder', 'syncFolder', 'syncFolder']);
+    expect(counting.steps).toEqual(['mkdir', 'mkdir', 'mkdir', 'syncFolder', 'syncFolder', 'syncFolder']);
     counting.arm();
     counting.makeFolder(join(folder, 'a', 'b'));
     expect(counting.steps).toEqual([]);
