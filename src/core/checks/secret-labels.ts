@@ -1,6 +1,6 @@
 import { HEX, madeUp } from './made-up.ts';
 import { isStandIn, mayBeLive } from './placeholders.ts';
-import type { SecretRule } from './secret-rules.ts';
+import type { SecretRule } from './secret-facts.ts';
 
 const KINDS = /[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]/g;
 const WORD_LIKE = /^(?:[A-Z]?[a-z]*|[A-Z]+|[0-9]+|[A-Za-z0-9]{1,3})$/;
@@ -40,6 +40,7 @@ function decoded(part: string): string {
   return Buffer.from(part, 'base64url').toString('utf8');
 }
 
+const GUID = [8, 4, 4, 4, 12].map((length, i) => madeUp(length, HEX, i + 1)).join('-');
 const SEVEN = `k${madeUp(5, HEX)}${7}`;
 
 /** What makes a secret likely without a provider's format: where it stands, or what it is called. */
@@ -97,7 +98,7 @@ export const LABEL_RULES: readonly SecretRule[] = [
     severity: 'hold',
     what: 'a password in a command',
     keywords: ['curl'],
-    pattern: /\s(?:-u|--user)[ =]{0,2}["']?[\w.@-]{1,64}:([^\s"'`$<{]{4,200})/g,
+    pattern: /\s(?:-u|--user)[ =]{0,2}["']?[\w.@-]{0,64}:([^\s"'`$<{]{4,200})/g,
     accepts: (secret) => !isStandIn(secret),
     catches: [`curl -u deploy:${SEVEN} https://host.corp.dev/`],
     allows: [
@@ -124,6 +125,18 @@ export const LABEL_RULES: readonly SecretRule[] = [
       'password: <your password 1>',
       'password: [possible secret hidden]',
     ],
+  },
+  {
+    rule: 'labelled-uuid',
+    severity: 'hold',
+    what: 'a secret written beside its name',
+    keywords: ['token', 'secret', 'apikey', 'api_key', 'api-key', 'api key'],
+    // An id is written the same way; only what is named a secret outright, and given at once, is taken for one.
+    pattern:
+      /(?:token|secret|api[_ -]?key)["'`]?\s{0,4}(?::{1,3}=|=>|[:=,?]{1,2})\s{0,4}["'`]?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-f-])/gi,
+    accepts: (secret) => mayBeLive(secret, 24),
+    catches: [`ACME_TOKEN="${GUID}"`, `api-key: ${GUID}`],
+    allows: [`clientId = "${GUID}"`, `token id ${GUID}`, 'token: 00000000-0000-0000-0000-000000000000'],
   },
   {
     rule: 'labelled-secret',

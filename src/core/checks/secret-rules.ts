@@ -1,26 +1,6 @@
 import { HEX, madeUp, UPPER_AND_DIGITS } from './made-up.ts';
 import { mayBeLive } from './placeholders.ts';
-
-/** One format a secret is written in, as a fact with its evidence. */
-export interface SecretRule {
-  readonly rule: string;
-  /** `block` where the format leaves no doubt, `hold` where it makes a secret likely. */
-  readonly severity: 'block' | 'hold';
-  /** As in “This looks like …”. */
-  readonly what: string;
-  /** Without one of these, in lower case, the pattern is not tried. */
-  readonly keywords: readonly string[];
-  /**
-   * Global; begins with a literal, every repetition bounded or unable to start again inside itself. The secret is the
-   * first group, or the whole match, and the match ends with it.
-   */
-  readonly pattern: RegExp;
-  /** The last word, given the secret and the whole match. */
-  accepts?(secret: string, match: RegExpExecArray): boolean;
-  /** Lines a memory may hold. */
-  readonly catches: readonly string[];
-  readonly allows: readonly string[];
-}
+import type { SecretRule } from './secret-facts.ts';
 
 /** Accepts a token whose part after `prefix` could be live. */
 function live(least: number, prefix = /^/): (secret: string) => boolean {
@@ -125,7 +105,7 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     what: 'a Slack token',
     keywords: ['xox', 'xapp-'],
     pattern: /(?<![A-Za-z0-9])(?:xox[abceoprs]|xapp)(?:\.xox[bp])?-[A-Za-z0-9-]{18,400}/g,
-    accepts: (secret) => /[0-9]{3}|[0-9][A-Za-z][0-9]/.test(secret) && mayBeLive(secret.replace(/^[a-z.]+-/, ''), 18),
+    accepts: (secret) => /[0-9]/.test(secret) && mayBeLive(secret.replace(/^[a-z.]+-/, ''), 18),
     catches: [
       `xoxb-${'2'}48371950264-${madeUp(24)}`,
       `xapp-1-A${madeUp(9, UPPER_AND_DIGITS)}-5139027481-${madeUp(32, HEX)}`,

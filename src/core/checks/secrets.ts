@@ -2,11 +2,31 @@ import type { Check, Finding } from '../findings.ts';
 import { fileWith } from './evidence.ts';
 import { fold, lineAt, plainPassagesOf } from './fold.ts';
 import { redactions } from './placeholders.ts';
+import { CLOUD_RULES } from './secret-cloud.ts';
+import { CODE_RULES } from './secret-code.ts';
+import { decodedIn } from './secret-decoded.ts';
+import type { SecretRule } from './secret-facts.ts';
 import { LABEL_RULES } from './secret-labels.ts';
-import { FORMAT_RULES, type SecretRule } from './secret-rules.ts';
+import { NEAR_RULES } from './secret-near.ts';
+import { RANDOM_RULE } from './secret-random.ts';
+import { FORMAT_RULES } from './secret-rules.ts';
+import { SERVICE_RULES } from './secret-services.ts';
+import { SHAPE_RULES } from './secret-shapes.ts';
 
 /** Formats come first: what a provider's format explains is not reported again for the word beside it. */
-export const SECRET_RULES: readonly SecretRule[] = [...FORMAT_RULES, ...LABEL_RULES];
+export const SECRET_RULES: readonly SecretRule[] = [
+  ...FORMAT_RULES,
+  ...CLOUD_RULES,
+  ...CODE_RULES,
+  ...SERVICE_RULES,
+  ...SHAPE_RULES,
+  ...NEAR_RULES,
+  ...LABEL_RULES,
+  RANDOM_RULE,
+];
+
+/** What is looked for under a layer of encoding: there, a random look says nothing. */
+const CERTAIN_RULES = SECRET_RULES.filter(({ severity }) => severity === 'block');
 
 /** What stands where a secret stood. No rule matches it, so masking twice changes nothing. */
 export const MASK = '[possible secret hidden]';
@@ -69,10 +89,32 @@ export function maskSecrets(text: string): string {
 }
 
 function spansOf(text: string): readonly Span[] {
-  const lower = text.toLowerCase();
   const exempt = redactions(text);
   const spans: Span[] = [];
-  for (const rule of SECRET_RULES) {
+  collect(SECRET_RULES, text, spans, exempt);
+  const decoded = decodedIn(text);
+  if (decoded === undefined) return spans;
+  const inside: Span[] = [];
+  collect(CERTAIN_RULES, decoded.text, inside, []);
+  for (const { rule, start } of inside) {
+    const [first, last] = decoded.runAt(start);
+    // What is certain says more than the random look of the run it was hidden in.
+    const kept = spans.filter((span) => span.end <= first || last <= span.start || span.rule.severity === 'block');
+    if (kept.some((span) => span.start < last && first < span.end)) continue;
+    spans.splice(0, spans.length, ...kept, { rule, start: first, end: last });
+  }
+  return spans;
+}
+
+/** Adds what each rule finds where no earlier rule found something. */
+function collect(
+  rules: readonly SecretRule[],
+  text: string,
+  spans: Span[],
+  exempt: readonly (readonly [start: number, end: number])[],
+): void {
+  const lower = text.toLowerCase();
+  for (const rule of rules) {
     if (!rule.keywords.some((keyword) => lower.includes(keyword))) continue;
     const earlier = [...spans];
     for (const span of matches(rule, text)) {
@@ -81,13 +123,12 @@ function spansOf(text: string): readonly Span[] {
         spans.push(span);
     }
   }
-  return spans;
 }
 
 function* matches(rule: SecretRule, text: string): Iterable<Span> {
   const pattern = new RegExp(rule.pattern);
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const secret = match[1] ?? match[0];
+    const secret = match[1] ?? match[2] ?? match[0];
     const end = match.index + match[0].length;
     if (rule.accepts?.(secret, match) ?? true) yield { rule, start: end - secret.length, end };
     // What was looked at and let pass may hide the label of the next one.
