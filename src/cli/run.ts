@@ -16,6 +16,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'write a memory in your own words; it is verified by your yes',
     load: async () => (await import('./commands/add.ts')).add,
   },
+  check: {
+    summary: 'run every check over files or a folder, and change nothing',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
   review: {
     summary: 'go through what waits for you, one memory at a time',
     load: async () => (await import('./commands/review.ts')).review,

@@ -37,6 +37,8 @@ export interface Subject {
   readonly document: Document | undefined;
   readonly memory: Memory | undefined;
   readonly claims: Claims;
+  /** The whole text of a file that could not be taken apart, as far as it can be told; it may still hold a secret. */
+  readonly raw?: string;
 }
 
 /** What a check must catch and must let pass, as whole files; a test runs every one of them. */

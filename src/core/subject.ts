@@ -1,12 +1,12 @@
 import { parseDate, parseTimestamp } from './clocks.ts';
-import type { Document, FieldValue, Reading } from './document.ts';
+import { type Document, type FieldValue, LIMITS_OF_A_FILE, type Reading } from './document.ts';
 import type { Subject } from './findings.ts';
 import { idOfStem } from './ids.ts';
 import { type Claims, type Memory, memoryOf, TYPES } from './memory.ts';
 import { TIERS } from './tiers.ts';
 
 /** Makes of a file what can be made of it. A file with no memory in it is still a subject: checks say what is wrong. */
-export function subjectOf(stem: string, reading: Reading, origin: Subject['origin']): Subject {
+export function subjectOf(stem: string, reading: Reading, origin: Subject['origin'], bytes?: Uint8Array): Subject {
   const document = reading.kind === 'document' ? reading.document : undefined;
   const id = idOfStem(stem);
   return {
@@ -16,8 +16,16 @@ export function subjectOf(stem: string, reading: Reading, origin: Subject['origi
     reading,
     document,
     memory: document && id ? memoryIn(document, id) : undefined,
+    ...(document === undefined && bytes !== undefined ? { raw: rawText(bytes) } : {}),
     claims: document ? claimsIn(document) : { tier: undefined, quarantinedAt: undefined, lastVerified: undefined },
   };
+}
+
+/** UTF-16 is told by its mark; in anything else a token is readable as UTF-8, whatever stands around it. */
+function rawText(bytes: Uint8Array): string {
+  const start = bytes.subarray(0, LIMITS_OF_A_FILE.bytes);
+  const wide = start[0] === 0xff && start[1] === 0xfe;
+  return Buffer.from(start).toString(wide ? 'utf16le' : 'utf8');
 }
 
 function memoryIn(document: Document, id: NonNullable<Subject['id']>): Memory | undefined {

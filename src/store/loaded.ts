@@ -47,7 +47,7 @@ export function assess(
   evidence: Evidence,
   checks: readonly Check[],
 ): Loaded {
-  const subject = subjectOf(spot.stem, read(bytes), 'found');
+  const subject = subjectOf(spot.stem, read(bytes), 'found', bytes);
   const { memory } = subject;
   const digest = memory === undefined ? null : digestOf(memory);
   const saying = memory === undefined ? null : sayingOf(memory.body);

@@ -1,6 +1,6 @@
 import type { Check, Finding } from '../findings.ts';
 import { fileWith } from './evidence.ts';
-import { fold, lineAt, plainPassagesOf } from './fold.ts';
+import { fold, lineAt, type PlainPassage, plainPassagesOf } from './fold.ts';
 import { redactions } from './placeholders.ts';
 import { CLOUD_RULES } from './secret-cloud.ts';
 import { CODE_RULES } from './secret-code.ts';
@@ -57,9 +57,13 @@ export const secrets: Check = {
   },
   *run(subject) {
     const counts = new Map<string, number>();
-    for (const passage of plainPassagesOf(subject)) {
+    const { raw } = subject;
+    // A file that cannot be taken apart is not served; only what is certain is worth saying of it.
+    const passages = raw === undefined ? plainPassagesOf(subject) : [rawPassage(subject.stem), rawPassage(raw)];
+    for (const passage of passages) {
       const { folded } = passage;
       for (const { rule, start, end } of spansOf(folded.text)) {
+        if (raw !== undefined && rule.severity !== 'block') continue;
         const place = `${passage.field} ${rule.rule}`;
         const count = (counts.get(place) ?? 0) + 1;
         counts.set(place, count);
@@ -68,6 +72,10 @@ export const secrets: Check = {
     }
   },
 };
+
+function rawPassage(raw: string): PlainPassage {
+  return { field: 'file', line: 1, raw, folded: fold(raw) };
+}
 
 /**
  * The text with every possible secret replaced. Mask whole fields, before cutting or excerpting: half a token is not

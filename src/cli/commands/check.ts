@@ -1,0 +1,58 @@
+import { type Checked, checkFiles } from '../../actions/check.ts';
+import type { Finding, VerdictCode } from '../../core/findings.ts';
+import { sanitize, text, visible } from '../../core/text.ts';
+import { type Command, Misuse } from '../command.ts';
+import { type Style, say, tell } from '../print.ts';
+
+/** The validation spec's words for its exit codes. */
+const VERDICTS: Readonly<Record<VerdictCode, readonly [word: string, style: Style]>> = {
+  0: ['PASS', 'good'],
+  1: ['FAIL-STRUCT', 'danger'],
+  2: ['FAIL-FORMAT', 'danger'],
+  3: ['WARN-SEMANTIC', 'warning'],
+};
+
+export const check: Command = {
+  help: `usage: surety check [--json] [--root DIR] FILE|FOLDER…
+
+Runs every check over memory files as they lie: structure, secrets, text shaped like an instruction, characters that do
+not show, other people's data. In a folder every .md file is looked at, MEMORY.md left out. It changes nothing, and it
+never prints what a finding found.
+
+  --json       print one JSON object: the files, their findings, and the exit code
+  --root DIR   the store whose settings count (else SURETY_ROOT, else ~/.surety)
+
+exit codes, for one file: 0 nothing found, 1 it is no memory file, 2 a field or a secret blocks it, 3 something to look at
+for several files or a folder: 1 if any of them fails, else 3 if any is to be looked at, else 0
+64 the command line was not understood
+`,
+  options: {},
+  switches: ['json'],
+  takes: Number.POSITIVE_INFINITY,
+  run: async ({ root, rest, switches }) => {
+    if (rest.length === 0) throw new Misuse('surety check needs a file or a folder');
+    const outcome = checkFiles(root, rest);
+    if (switches?.has('json')) process.stdout.write(`${asciiJson(outcome)}\n`);
+    else for (const file of outcome.files) show(file);
+    return outcome.code;
+  },
+};
+
+function show({ path, code, findings }: Checked): void {
+  const [word, style] = VERDICTS[code];
+  say([style, sanitize(word, 'line')], text`  ${visible(path, 'line')}`);
+  for (const finding of findings) tell(worded(finding));
+}
+
+function worded({ rule, severity, field, line, message }: Finding) {
+  const where = `${severity}, line ${line}, ${field}: ${message} (${rule})`;
+  return text`  ${sanitize(where, 'line')}`;
+}
+
+/** Exact for a program and harmless in a terminal: a path may hold any character. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[^\x20-\x7e]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
