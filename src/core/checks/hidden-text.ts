@@ -74,6 +74,21 @@ export const hidden: Check = {
       catches: [fileWith({}, 'What stands between these words\u3164is no space at all.')],
       allows: [fileWith({}, 'What stands between these words\u00A0is a space that does not break.')],
     },
+    {
+      rule: 'hidden-lookalike',
+      catches: [
+        fileWith({}, 'An address of p\u0430ypal in this line has a letter of another alphabet.'),
+        fileWith(
+          {},
+          'The word \u{1D422}\u{1D420}\u{1D427}\u{1D428}\u{1D42B}\u{1D41E} is made of signs for mathematics.',
+        ),
+        fileWith({}, 'The letters S\u20DDE\u20DEN\u20DDD are drawn around, and read as a word.'),
+      ],
+      allows: [
+        fileWith({}, 'Слово и word, the angle \u{1D6FC} and the step 1\uFE0F\u20E3 are written as usual.'),
+        fileWith({}, 'The wait is 5 μs and the change is Δt in this line.'),
+      ],
+    },
   ],
   *run(subject) {
     for (const passage of passagesOf(subject)) yield* hiddenIn(passage);
@@ -100,7 +115,26 @@ export function* hiddenIn(passage: Passage): Iterable<Finding> {
     const text = `${count} ${count === 1 ? one : many} that do${count === 1 ? 'es' : ''} not belong here; such characters ${why}. They are left out of every reply.`;
     yield finding(passage, `hidden-${kind}`, 'warn', at, text);
   }
+  const lookalike = LOOKALIKES.exec(passage.raw);
+  if (lookalike !== null) {
+    const line = lineAt(passage, lookalike.index);
+    yield {
+      class: 'hidden',
+      rule: 'hidden-lookalike',
+      severity: 'warn',
+      field: passage.field,
+      line,
+      message: LOOKALIKE_MESSAGE,
+    };
+  }
 }
+
+/** Latin and Cyrillic in one word; words of mathematical, enclosed or wide letters; letters with a shape around them. */
+const LOOKALIKES =
+  /[a-z][\u0430-\u045F]|[\u0430-\u045F][a-z]|[\u{1D400}-\u{1D6A3}]{4}|[\u24B6-\u24E9\u{1F130}-\u{1F189}]{4}|[\uFF21-\uFF3A\uFF41-\uFF5A]{4}|[a-z][\u20DD-\u20E4]/iu;
+
+const LOOKALIKE_MESSAGE =
+  'It holds letters that pass for others by sight. They are kept as written and matched as what they look like; make sure of names and addresses.';
 
 function hiddenMessage(length: number): string {
   const size = length === 1 ? '1 character' : `${length} characters`;

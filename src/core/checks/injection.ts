@@ -1,16 +1,18 @@
 import type { Check, Finding } from '../findings.ts';
 import { fileWith } from './evidence.ts';
 import { plainPassagesOf, type Words, wordsOf } from './fold.ts';
+import { AGENT_RULES } from './injection-agent.ts';
 import { type InjectionRule, STRONG } from './injection-rules.ts';
 import { WEAK } from './injection-weak.ts';
 
-export const INJECTION_RULES: readonly InjectionRule[] = [...STRONG, ...WEAK];
+export const INJECTION_RULES: readonly InjectionRule[] = [...STRONG, ...AGENT_RULES, ...WEAK];
 
-/** A weak rule that says less than the strong one beside it. */
+/** A rule that says less than the one beside it. */
 const COVERED: Readonly<Record<string, string>> = {
   'override-word': 'override-phrase',
   'role-word': 'role-marker',
   'persona-word': 'persona-override',
+  'persona-assigned': 'persona-override',
 };
 
 /** What the file itself says about its standing is the server's own field, and no phrase to look for. */
