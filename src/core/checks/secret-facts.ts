@@ -144,7 +144,7 @@ export function near(
     rule,
     what,
     severity,
-    keywords: labels.map((label) => label.split(' ').at(-1) ?? label),
+    keywords: labels.map((label) => label.split(' ').reduce((one, other) => (other.length > one.length ? other : one))),
     source: () =>
       `(?:${labels.map((label) => label.replaceAll(' ', '[\\s_.-]?')).join('|')})${TO_VALUE}(?<![\\w.+/-])(${sourceOf(shape)})(?![\\w+/=-]|\\.\\w)`,
     flags: 'gi',

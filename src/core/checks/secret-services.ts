@@ -88,7 +88,6 @@ export const SERVICE_RULES: readonly SecretRule[] = [
   prefixed('asana-newer-token', 'an Asana token', '2/', [digits(16), '/', digits(16), ':', hex(32)]),
   prefixed('hubspot-token', 'a HubSpot token', ['pat-na1-', 'pat-na2-', 'pat-eu1-'], UUID),
   prefixed('clickup-token', 'a ClickUp token', 'pk_', [digits(5, 9), '_', upper(32)]),
-  prefixed('maxmind-key', 'a MaxMind key', '', [alnum(6), '_', alnum(29), '_mmk']),
   prefixed('twitter-bearer-token', 'a Twitter bearer token', 'AAAAAAAAAAAAAAAAAAAAA', [percent(50, 120)]),
   prefixed('klaviyo-key', 'a Klaviyo key', 'pk_', [hex(34)]),
   prefixed('segment-token', 'a Segment token', 'sgp_', [alnum(64)]),

@@ -59,6 +59,16 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     allows: [`AGE-SECRET-KEY-1${'X'.repeat(58)}`, 'AGE-SECRET-KEY-1 begins it'],
   },
   {
+    rule: 'maxmind-key',
+    severity: 'block',
+    what: 'a MaxMind key',
+    keywords: ['_mmk'],
+    pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])/g,
+    accepts: (secret) => mayBeLive(secret.slice(0, -4), 35),
+    catches: [`${madeUp(6)}_${madeUp(29)}_mmk`],
+    allows: [`${'x'.repeat(6)}_${'x'.repeat(29)}_mmk`],
+  },
+  {
     rule: 'facebook-app-token',
     severity: 'block',
     what: 'a Facebook app token',

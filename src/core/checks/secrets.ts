@@ -1,6 +1,7 @@
 import type { Check, Finding } from '../findings.ts';
 import { fileWith } from './evidence.ts';
 import { fold, lineAt, type PlainPassage, plainPassagesOf } from './fold.ts';
+import { keywordsIn } from './keywords.ts';
 import { redactions } from './placeholders.ts';
 import { CLOUD_RULES } from './secret-cloud.ts';
 import { CODE_RULES } from './secret-code.ts';
@@ -121,9 +122,9 @@ function collect(
   spans: Span[],
   exempt: readonly (readonly [start: number, end: number])[],
 ): void {
-  const lower = text.toLowerCase();
+  const holds = keywordsIn(text.toLowerCase());
   for (const rule of rules) {
-    if (!rule.keywords.some((keyword) => lower.includes(keyword))) continue;
+    if (!rule.keywords.some(holds)) continue;
     const earlier = [...spans];
     for (const span of matches(rule, text)) {
       const within = ([start, end]: readonly [number, number]) => start <= span.start && span.end <= end;
@@ -134,7 +135,8 @@ function collect(
 }
 
 function* matches(rule: SecretRule, text: string): Iterable<Span> {
-  const pattern = new RegExp(rule.pattern);
+  const { pattern } = rule;
+  pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const secret = match[1] ?? match[2] ?? match[0];
     const end = match.index + match[0].length;
