@@ -1,10 +1,14 @@
 import type { MemoryType } from '../core/memory.ts';
-import { snippetAround, wordsOf } from '../core/query.ts';
+import { snippetAround, understand } from '../core/query.ts';
 import type { Facts } from '../core/render.ts';
+import { standingOf } from '../core/standing.ts';
 import { type SafeText, sanitize } from '../core/text.ts';
-import type { Loaded } from '../store/loaded.ts';
+import type { Loaded, Spot } from '../store/loaded.ts';
+import type { Candidate, Wants } from '../store/lookup.ts';
+import { reconcile } from '../store/reconcile.ts';
 import type { Vault } from '../store/vault.ts';
 import { factsOf } from './recall.ts';
+import { isStaleNow } from './survey.ts';
 
 export interface Asked {
   readonly query: string;
@@ -31,31 +35,74 @@ export interface Found {
 }
 
 const SNIPPET = 240;
-/** Hits are dropped when their file says otherwise by now, so more are asked for than are shown. */
-const CANDIDATES = 8;
+/** So many of the best are put in order by more than their words; each costs a look at the ledgers, not at its file. */
+const CLOSE = 4;
+/** Enough to decide between what matches alike, too little to lift what matches less. */
+const TRUSTED = 0.03;
+const HERE = 0.03;
+const FRESH = 0.01;
+const FRESH_DAYS = 90;
+const DAY_MS = 86_400_000;
+/** A store where most of what is found is turned away by its file must not make a search read all of it. */
+const MOST_READ = 200;
 
 /** Finds by the index, answers by the files: text and tier of every hit are what they are now. */
-export function search(vault: Vault, asked: Asked): Found {
-  const words = wordsOf(asked.query);
-  if (words.length === 0) {
-    return { hits: [], nothing: 'The query has no word to look for; use words that would stand in the memory.' };
-  }
+export async function search(vault: Vault, asked: Asked): Promise<Found> {
+  const question = understand(asked.query);
+  if (question.units.length === 0) return { hits: [], nothing: noWords(asked.query) };
+  // The index was lost or damaged since the last look at the files.
+  if (!vault.parts.index.isComplete) await reconcile(vault);
   vault.parts.ledgers.refresh();
-  const hits = vault.parts.index
-    .matching(words, asked.limit * CANDIDATES)
-    .map((row) => vault.shelf.load(row))
-    .filter((loaded) => loaded !== undefined && fits(loaded, asked))
-    .map((loaded, rank) => ({ loaded: loaded as Loaded, rank }));
-  // A person's word goes first among what matches alike; a later issue ranks by more than place.
-  const order = ({ loaded, rank }: (typeof hits)[number]) => band(loaded, rank, asked.here);
-  hits.sort((a, b) => order(a) - order(b) || a.rank - b.rank);
-  const shown = hits.slice(0, asked.limit).flatMap(({ loaded }) => hitOf(vault, loaded, words));
-  return { hits: shown, nothing: shown.length === 0 ? 'No memory matches; try other or fewer words.' : null };
+  const { type, project } = asked;
+  const narrow = type !== undefined || project !== undefined;
+  const wants: Wants = (facts) =>
+    (type === undefined || facts.type === type) && (project === undefined || facts.project === project);
+  const found = vault.parts.index.find(question, narrow ? wants : undefined);
+  const hits: Hit[] = [];
+  let reads = 0;
+  for (const spot of inOrder(vault, found, asked)) {
+    if (hits.length >= asked.limit || reads >= MOST_READ) break;
+    reads += 1;
+    const loaded = vault.shelf.load(spot);
+    if (loaded !== undefined && fits(loaded, asked)) hits.push(...hitOf(vault, loaded, question.words));
+  }
+  return { hits, nothing: hits.length === 0 ? nothingFound(asked) : null };
 }
 
-function band({ standing, subject }: Loaded, rank: number, here: string | undefined): number {
-  const elsewhere = here === undefined || subject.document?.fields.get('project') !== here ? 1 : 0;
-  return Math.floor(rank / 3) * 4 + elsewhere * 2 + (standing.tier === 'verified' ? 0 : 1);
+function noWords(query: string): string {
+  return /[\p{L}\p{N}]/u.test(query)
+    ? 'The query has only words that are in every text; add one that would stand in the memory, such as a name or a topic.'
+    : 'The query has no word to look for; use words that would stand in the memory, such as a name or a topic.';
+}
+
+function nothingFound({ type, project, tier }: Asked): string {
+  const filters = Object.entries({ type, project, tier }).flatMap(([name, value]) => (value === undefined ? [] : name));
+  if (filters.length === 0) return 'No memory matches; try other or fewer words.';
+  return `No memory matches with this ${filters.join(', ')}; try without, or other words.`;
+}
+
+/** The best by their words, with a person's word, this project and newer text before what matches alike. */
+function* inOrder(vault: Vault, found: readonly Candidate[], asked: Asked): Generator<Spot> {
+  const now = vault.parts.now();
+  const close: { spot: Spot; worth: number }[] = [];
+  for (const { rowid, score, project } of found) {
+    const known = vault.parts.index.at(rowid);
+    if (known === undefined || known.id === null) continue;
+    const standing = standingOf({ ...known, id: known.id, claim: known.claim ?? undefined }, vault.evidence);
+    if (asked.tier !== undefined && standing.tier !== asked.tier) continue;
+    const trusted = standing.tier === 'verified' && !isStaleNow(vault, standing) ? TRUSTED : 0;
+    const here = asked.here !== undefined && project === asked.here ? HERE : 0;
+    const age = (now - Number(known.stamp.modified / 1_000_000n)) / DAY_MS;
+    const fresh = FRESH / (1 + Math.max(0, age) / FRESH_DAYS);
+    close.push({ spot: known, worth: score * (1 + trusted + here + fresh) });
+    if (close.length < asked.limit * CLOSE) continue;
+    yield* sorted(close.splice(0));
+  }
+  yield* sorted(close);
+}
+
+function sorted(close: readonly { readonly spot: Spot; readonly worth: number }[]): Spot[] {
+  return close.toSorted((a, b) => b.worth - a.worth).map(({ spot }) => spot);
 }
 
 function fits({ memory, standing, withheld, subject }: Loaded, { type, project, tier }: Asked): boolean {

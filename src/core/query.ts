@@ -1,18 +1,64 @@
+import { WEAK_WORDS } from './forms.ts';
 import { examine } from './sanitize.ts';
+import { type Chunk, chunksOf, isStopWord } from './words.ts';
 
-/** Words that are in every text, so that asking for them asks for nothing. */
-const STOP_WORDS = new Set(
-  'a an and are as at be but by do does for from had has have how i if in is it its of on or that the their them they this to was we were what when where which who why will with you your'.split(
-    ' ',
-  ),
-);
-const MOST_WORDS = 32;
+/** One thing looked for. Its terms must stand side by side, or as one word, to count in full. */
+export interface Unit {
+  readonly terms: readonly string[];
+  /** Those of its terms that texts are found by: stop words inside a phrase are not. */
+  readonly keys: readonly string[];
+  readonly whole: string | null;
+  readonly kind: 'word' | 'identifier' | 'hyphenated' | 'phrase';
+  readonly plain: string;
+  /** How much it says beside the others; a long run of pairs is one word in several pieces. */
+  readonly weight: number;
+}
 
-/** The words somebody looks for: letters, digits and marks of any script, nothing that means something to an engine. */
+/** What was asked: things to look for, all of them plain. Nothing in it can be an operator. */
+export interface Question {
+  readonly units: readonly Unit[];
+  /** Words as they would stand in a text, to find the place to show. */
+  readonly words: readonly string[];
+}
+
+const MOST_UNITS = 32;
+const WEAK = 0.6;
+const QUOTED = /["“”„«»]([^"“”„«»]+)["“”„«»]/gu;
+
+export function understand(query: string): Question {
+  const clean = examine(query, 'line').text;
+  const phrases = [...clean.matchAll(QUOTED)].flatMap(([, inner = '']) => phraseOf(chunksOf(inner)));
+  const chunks = chunksOf(clean).filter((chunk) => !isStopWord(chunk));
+  // A letter or a digit alone is in too many texts to help; alone it is all there is.
+  const telling = chunks.filter((chunk) => !/^[a-z0-9]$/.test(chunk.plain));
+  const units = [...phrases, ...(telling.length > 0 ? telling : chunks).flatMap(unitsOf)];
+  const distinct = [...new Map(units.map((unit) => [`${unit.kind} ${unit.terms.join(' ')}`, unit])).values()];
+  const words = [...phrases.map((phrase) => phrase.plain), ...chunks.map((chunk) => chunk.plain)];
+  return { units: distinct.slice(0, MOST_UNITS), words: [...new Set(words)].slice(0, MOST_UNITS) };
+}
+
+/** The words somebody looks for, as they would be compared. */
 export function wordsOf(query: string): string[] {
-  const clean = examine(query, 'line').text.normalize('NFKC').toLowerCase();
-  const words = clean.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? [];
-  return [...new Set(words)].filter((word) => !STOP_WORDS.has(word)).slice(0, MOST_WORDS);
+  return understand(query).units.flatMap((unit) => (unit.kind === 'phrase' ? [] : unit.terms));
+}
+
+function phraseOf(chunks: readonly Chunk[]): Unit[] {
+  const terms = chunks.flatMap((chunk) =>
+    chunk.kind === 'unspaced' && chunk.terms.length > 1 ? chunk.terms.slice(0, -1) : chunk.terms,
+  );
+  const keys = chunks.filter((chunk) => !isStopWord(chunk)).flatMap((chunk) => chunk.terms.slice(0, 1));
+  if (terms.length < 2 || keys.length === 0) return [];
+  const plain = chunks.map((chunk) => chunk.plain).join(' ');
+  return [{ terms, keys, whole: null, kind: 'phrase', plain, weight: 2 }];
+}
+
+function unitsOf({ terms, whole, kind, plain }: Chunk): Unit[] {
+  if (kind !== 'unspaced') {
+    return [{ terms, keys: terms, whole, kind, plain, weight: WEAK_WORDS.has(plain) ? WEAK : 1 }];
+  }
+  const pairs = terms.length > 1 ? terms.slice(0, -1) : terms;
+  const weight = Math.min(1, 2 / pairs.length);
+  return pairs.map((pair) => ({ terms: [pair], keys: [pair], whole: null, kind: 'word', plain: pair, weight }));
 }
 
 /** The part of a text around its first word that was asked for; from the start when none is in it. */

@@ -1,10 +1,14 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Fields, imprintOf, SEGMENTS } from '../core/imprint.ts';
+import { type Question, understand } from '../core/query.ts';
 import type { Place } from '../core/standing.ts';
 import type { Tier } from '../core/tiers.ts';
 import type { Disk, Stamp } from './disk.ts';
 import { codeOf } from './failures.ts';
-import { openSqlite, type Sqlite } from './sqlite.ts';
+import { isBeyondUse, openIndex } from './index-schema.ts';
+import { type Candidate, Lookup, type Wants } from './lookup.ts';
+import type { Sqlite } from './sqlite.ts';
 
 /** What the index knows of a file: where it is, when it was read, and what it said then. Facts, never a verdict. */
 export interface Row {
@@ -21,24 +25,11 @@ export interface Row {
   readonly text: Searchable | null;
 }
 
-export interface Searchable {
-  readonly name: string;
-  readonly description: string;
-  readonly tags: string;
-  readonly body: string;
+/** Type and project narrow a search; the file has the last word on both. */
+export interface Searchable extends Fields {
+  readonly type: string;
+  readonly project: string | null;
 }
-
-const SCHEMA = [
-  `CREATE TABLE files (
-    rowid INTEGER PRIMARY KEY, place TEXT NOT NULL, stem TEXT NOT NULL,
-    inode TEXT NOT NULL, size INTEGER NOT NULL, modified TEXT NOT NULL,
-    id TEXT, claim TEXT, digest TEXT, saying TEXT, rules TEXT NOT NULL,
-    UNIQUE (place, stem)
-  )`,
-  'CREATE INDEX files_by_saying ON files (saying)',
-  `CREATE VIRTUAL TABLE texts USING fts5(name, description, tags, body,
-    content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')`,
-] as const;
 
 interface Stored extends Omit<Row, 'stamp' | 'text'> {
   readonly rowid: number;
@@ -53,137 +44,209 @@ type Statements = ReturnType<typeof prepare>;
 interface Opened {
   readonly sqlite: Sqlite;
   readonly statements: Statements;
+  readonly lookup: Lookup;
+  readonly inode: bigint | undefined;
 }
 
 /** A row as it comes back: the text is only ever written. */
 export type Known = Omit<Row, 'text'>;
+
+/** Terms known to be written down already, so that most are not written again. */
+const MOST_REMEMBERED = 50_000;
+const LONG_TERM = 8;
 
 /**
  * Derived from the files, shared by all processes of this machine, and worth nothing by itself: it may be deleted at any
  * time, and whatever it finds is read from its file again before anyone sees it.
  */
 export class IndexDb {
-  readonly #path: string;
+  readonly #file: string;
+  readonly #complain: (line: string) => void;
+  readonly #remembered = new Set<string>();
+  /** Where the index is: its file, or memory where the disk does not let it have one. */
+  #path: string;
   #db: Opened | undefined;
+  #openings = 0;
 
-  constructor(cacheFolder: string, disk: Disk) {
+  constructor(cacheFolder: string, disk: Disk, complain: (line: string) => void = () => {}) {
     disk.makeFolder(cacheFolder);
-    this.#path = join(cacheFolder, 'index.db');
+    this.#file = join(cacheFolder, 'index.db');
+    this.#path = this.#file;
+    this.#complain = complain;
   }
 
   get(place: Place, stem: string): Known | undefined {
-    const stored = this.#with(({ one }) => one.get(place, stem));
+    const stored = this.#with(({ statements }) => statements.one.get(place, stem));
     return stored && knownOf(stored);
   }
 
   put(rows: readonly Row[]): void {
     if (rows.length === 0) return;
-    this.#with((on, db) => {
-      db.transaction(() => {
-        for (const { stamp, text, ...row } of rows) {
-          drop(on, row.place, row.stem);
-          const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
-          const { lastInsertRowid } = on.insert.run(values);
-          if (text) on.say.run(lastInsertRowid, text.name, text.description, text.tags, text.body);
-        }
-      }).immediate();
+    this.#lookForAnother();
+    this.#with(({ statements: on, sqlite }) => {
+      const written: string[] = [];
+      sqlite
+        .transaction(() => {
+          for (const { stamp, text, ...row } of rows) {
+            drop(on, row.place, row.stem);
+            const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
+            const { lastInsertRowid } = on.insert.run(values);
+            if (text) written.push(...this.#say(on, lastInsertRowid, text));
+          }
+        })
+        .immediate();
+      // Only once it is certain: a transaction that was undone has written nothing.
+      if (this.#remembered.size > MOST_REMEMBERED) this.#remembered.clear();
+      for (const term of written) this.#remembered.add(term);
     });
   }
 
+  #say(on: Statements, rowid: number | bigint, { type, project, ...fields }: Searchable): string[] {
+    const { imprint, terms } = imprintOf(fields);
+    on.say.run(rowid, terms.join(' '));
+    on.imprint.run(rowid, type, project, Buffer.from(imprint.buffer, imprint.byteOffset, imprint.byteLength));
+    on.count.run(1, imprint.length - SEGMENTS);
+    const fresh = terms.filter((term) => !this.#remembered.has(term));
+    for (const term of fresh) on.term.run(term, term.length >= LONG_TERM ? [...term].reverse().join('') : null);
+    return fresh;
+  }
+
   drop(place: Place, stem: string): void {
-    this.#with((on, db) => db.transaction(() => drop(on, place, stem)).immediate());
+    this.#with(({ statements, sqlite }) => sqlite.transaction(() => drop(statements, place, stem)).immediate());
   }
 
   /** Everything known of a place, by stem. */
   all(place: Place): Known[] {
-    return this.#with(({ all }) => all.all(place)).map(knownOf);
+    return this.#with(({ statements }) => statements.all.all(place)).map(knownOf);
   }
 
   /** Files that say the same, spacing and case aside. */
   saying(saying: string): Known[] {
-    return this.#with(({ bySaying }) => bySaying.all(saying)).map(knownOf);
+    return this.#with(({ statements }) => statements.bySaying.all(saying)).map(knownOf);
   }
 
-  /** Files with any of these words, best first. Each word is quoted, so nothing in it can be an operator. */
+  /** What may answer a question, best first. */
+  find(question: Question, wants?: Wants): Candidate[] {
+    this.#lookForAnother();
+    return this.#with(({ lookup }) => lookup.find(question, wants));
+  }
+
+  /** The file a candidate stands for. */
+  at(rowid: number): Known | undefined {
+    const stored = this.#with(({ statements }) => statements.at.get(rowid));
+    return stored && knownOf(stored);
+  }
+
+  imprint(rowid: number): Uint32Array | undefined {
+    return this.#with(({ lookup }) => lookup.imprint(rowid));
+  }
+
+  /** Files with any of these words, best first. */
   matching(words: readonly string[], limit: number): Known[] {
-    if (words.length === 0) return [];
-    const query = words.map((word) => `"${word.replaceAll('"', '""')}"*`).join(' OR ');
-    return this.#with(({ matching }) => matching.all(query, limit)).map(knownOf);
+    return this.find(understand(words.join(' ')))
+      .slice(0, limit)
+      .flatMap(({ rowid }) => this.at(rowid) ?? []);
+  }
+
+  /** Whether a whole look at the files is in it: a new one is empty until then. */
+  get isComplete(): boolean {
+    this.#lookForAnother();
+    return this.#with(({ statements }) => statements.complete.get()) === 1;
+  }
+
+  /** Tells which opening of the index this is; a look that began in another has not filled this one. */
+  get opening(): number {
+    this.#with(() => undefined);
+    return this.#openings;
+  }
+
+  completed(since: number): void {
+    if (since === this.opening && !this.isComplete) this.#with(({ statements }) => statements.completed.run());
   }
 
   close(): void {
     this.#db?.sqlite.close();
     this.#db = undefined;
+    this.#remembered.clear();
+  }
+
+  /** Another process may have thrown a damaged index away: what is open here would then be a file nobody else sees. */
+  #lookForAnother(): void {
+    if (this.#db?.inode !== undefined && this.#db.inode !== inodeOf(this.#path)) this.close();
   }
 
   /** One new start for an index that is damaged, foreign or gone; it costs a rebuild and loses nothing. */
-  #with<T>(work: (statements: Statements, db: Sqlite) => T): T {
+  #with<T>(work: (opened: Opened) => T): T {
     try {
-      const { statements, sqlite } = this.#open();
-      return work(statements, sqlite);
+      return work(this.#open());
     } catch (error) {
-      if (codeOf(error).startsWith('SQLITE_BUSY')) throw error;
+      if (!isBeyondUse(error)) throw error;
       this.close();
+      this.#complain(`surety: the search index could not be used (${codeOf(error)}); it is made anew from the files`);
+      return work(this.#anew());
+    }
+  }
+
+  #anew(): Opened {
+    try {
       for (const suffix of ['', '-wal', '-shm']) rmSync(this.#path + suffix, { force: true });
-      const { statements, sqlite } = this.#open();
-      return work(statements, sqlite);
+      return this.#open();
+    } catch (error) {
+      if (!isBeyondUse(error)) throw error;
+      this.#complain(`surety: the cache folder takes no index (${codeOf(error)}); this process keeps one in memory`);
+      this.#path = ':memory:';
+      return this.#open();
     }
   }
 
   #open(): Opened {
     if (this.#db === undefined) {
-      const db = openSqlite(this.#path, 5000);
-      try {
-        db.pragma('journal_mode = WAL');
-        db.pragma('synchronous = OFF');
-        // Several servers start at once: looking and creating must be one step.
-        db.transaction(() => ensureSchema(db)).immediate();
-        this.#db = { sqlite: db, statements: prepare(db) };
-      } catch (error) {
-        db.close();
-        throw error;
-      }
+      const sqlite = openIndex(this.#path);
+      this.#openings += 1;
+      const inode = this.#path === this.#file ? inodeOf(this.#path) : undefined;
+      this.#db = { sqlite, statements: prepare(sqlite), lookup: new Lookup(sqlite), inode };
     }
     return this.#db;
   }
 }
 
+function inodeOf(path: string): bigint | undefined {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;
+}
+
 function prepare(db: Sqlite) {
   return {
     one: db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?'),
+    at: db.prepare<[number], Stored>('SELECT * FROM files WHERE rowid = ?'),
     all: db.prepare<[string], Stored>('SELECT * FROM files WHERE place = ? ORDER BY stem'),
     bySaying: db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
-    matching: db.prepare<[string, number], Stored>(
-      `SELECT files.* FROM texts JOIN files ON files.rowid = texts.rowid
-       WHERE texts MATCH ? ORDER BY bm25(texts, 5.0, 3.0, 3.0, 1.0), stem LIMIT ?`,
-    ),
     insert: db.prepare(
       `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules)
        VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules)`,
     ),
-    say: db.prepare('INSERT INTO texts (rowid, name, description, tags, body) VALUES (?, ?, ?, ?, ?)'),
+    say: db.prepare('INSERT INTO texts (rowid, terms) VALUES (?, ?)'),
+    imprint: db.prepare('INSERT INTO imprints (rowid, type, project, imprint) VALUES (?, ?, ?, ?)'),
+    term: db.prepare('INSERT OR IGNORE INTO terms (term, backwards) VALUES (?, ?)'),
+    size: db.prepare<[number], number>('SELECT length(imprint) / 4 FROM imprints WHERE rowid = ?').pluck(),
+    count: db.prepare('UPDATE totals SET memories = memories + ?, words = words + ?'),
     unsay: db.prepare('DELETE FROM texts WHERE rowid = ?'),
+    unprint: db.prepare('DELETE FROM imprints WHERE rowid = ?'),
     remove: db.prepare('DELETE FROM files WHERE rowid = ?'),
+    complete: db.prepare<[], number>('SELECT complete FROM totals').pluck(),
+    completed: db.prepare('UPDATE totals SET complete = 1'),
   };
 }
 
-function drop({ one, unsay, remove }: Statements, place: Place, stem: string): void {
-  const found = one.get(place, stem);
+function drop(on: Statements, place: Place, stem: string): void {
+  const found = on.one.get(place, stem);
   if (found === undefined) return;
-  unsay.run(found.rowid);
-  remove.run(found.rowid);
-}
-
-function ensureSchema(db: Sqlite): void {
-  // The tables FTS5 makes for itself are named after ours.
-  const found = db
-    .prepare<[], string>(
-      `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'texts!_%' ESCAPE '!' ORDER BY rowid`,
-    )
-    .pluck()
-    .all();
-  if (found.length === 0) for (const sql of SCHEMA) db.exec(sql);
-  else if (found.join('\n') !== SCHEMA.join('\n')) throw new Error('the index has another schema');
+  const size = on.size.get(found.rowid);
+  if (size !== undefined) {
+    on.count.run(-1, SEGMENTS - size);
+    on.unsay.run(found.rowid);
+    on.unprint.run(found.rowid);
+  }
+  on.remove.run(found.rowid);
 }
 
 function knownOf({ rowid: _, inode, size, modified, ...row }: Stored): Known {

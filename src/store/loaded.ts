@@ -115,12 +115,14 @@ export function rowOf(loaded: Loaded, rules: string): Row {
   };
 }
 
-function searchable({ name, description, tags, project, body }: Memory): Searchable {
+function searchable({ type, name, description, tags, project, body }: Memory): Searchable {
   const line = (text: Untrusted) => sanitize(text, 'line').toString();
+  const where = project === null ? null : line(project);
   return {
+    type,
+    project: where,
     name: line(name),
-    description: line(description),
-    tags: [...(tags ?? []), ...(project === null ? [] : [project])].map(line).join(' '),
+    about: [line(description), ...(tags ?? []).map(line), ...(where === null ? [] : [where])].join(' '),
     body: sanitize(body, 'body').toString(),
   };
 }

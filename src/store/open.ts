@@ -61,7 +61,7 @@ async function open(places: Places, world: World): Promise<Vault> {
     key,
     ledgers,
     vouched: new VouchedTexts(places.state, disk),
-    index: new IndexDb(places.cache, disk),
+    index: new IndexDb(places.cache, disk, complain),
     lock: new Lock(places.guard, world.lockWait),
     ...inForce,
     now: world.now ?? Date.now,

@@ -44,7 +44,7 @@ const SWEEP = { files: 5, share: 0.02 } as const;
  */
 export async function reconcile(vault: Vault): Promise<Reconciled> {
   const pass = new Pass(vault);
-  pass.look();
+  await pass.look();
   await pass.act();
   return { notices: pass.notices, files: pass.files };
 }
@@ -58,6 +58,7 @@ interface Suspect extends Spot {
 
 /** Rows are handed to the index in portions, so that a large folder is never held in memory whole. */
 const PORTION = 500;
+const PROGRESS_MS = 5_000;
 
 class Pass {
   readonly notices: Notice[] = [];
@@ -68,14 +69,16 @@ class Pass {
   readonly #failing: Suspect[] = [];
   readonly #unrecorded: Suspect[] = [];
   #rows: Row[] = [];
+  #spoke = performance.now();
 
   constructor(vault: Vault) {
     this.#vault = vault;
     this.#rules = rulesVersion(vault.parts.checks);
   }
 
-  look(): void {
+  async look(): Promise<void> {
     this.#vault.parts.ledgers.refresh();
+    const opening = this.#vault.parts.index.opening;
     for (const place of ['memories', 'quarantine'] as const) {
       const { disk, places } = this.#vault.parts;
       if (!disk.isFolder(places[place])) {
@@ -88,12 +91,16 @@ class Pass {
       }
       const names = disk.names(places[place]);
       const stems = new Set(names.filter(isMemoryFile).map((name) => name.slice(0, -'.md'.length)));
-      for (const stem of stems) this.#lookAt({ place, stem });
+      for (const stem of stems) {
+        this.#lookAt({ place, stem });
+        if (this.#rows.length >= PORTION) await this.#indexSome(stems.size);
+      }
       for (const gone of this.#vault.parts.index.all(place)) {
         if (!stems.has(gone.stem)) this.#removed(gone);
       }
     }
     this.#index();
+    this.#vault.parts.index.completed(opening);
   }
 
   #lookAt(spot: Spot): void {
@@ -118,7 +125,6 @@ class Pass {
     if (this.#failing.length > failing) return;
     // A file that is not served is looked at in every pass, so that it is reported until it is settled.
     this.#rows.push(rowOf(seen, seen.withheld ? '' : this.#rules));
-    if (this.#rows.length >= PORTION) this.#index();
   }
 
   /** Whether what is known of an unchanged file still leaves nothing to do, now that ledgers may have changed. */
@@ -249,6 +255,17 @@ class Pass {
 
   #isUnchanged({ stamp, ...spot }: Spot & { readonly stamp: Stamp }): boolean {
     return sameStamp(stamp, this.#vault.parts.disk.stamp(this.#vault.shelf.path(spot)));
+  }
+
+  /** A large store takes minutes to read anew: others get their turn in between, and the operator hears of it. */
+  async #indexSome(files: number): Promise<void> {
+    this.#index();
+    const now = performance.now();
+    if (now - this.#spoke > PROGRESS_MS) {
+      this.#spoke = now;
+      this.#vault.parts.complain(`surety: reading the memories: ${this.files} of ${files}`);
+    }
+    await new Promise((done) => setImmediate(done));
   }
 
   #index(): void {

@@ -1,0 +1,182 @@
+import { chmodSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { search } from '../../src/actions/search.ts';
+import { understand } from '../../src/core/query.ts';
+import { Disk } from '../../src/store/disk.ts';
+import { IndexDb, type Row } from '../../src/store/index-db.ts';
+import { TestStore, temporaryFolder } from '../helpers/store.ts';
+
+/** An index of these texts, and the numbers of those a query finds, best first. */
+function indexOf(texts: readonly string[], folder = temporaryFolder()) {
+  const index = new IndexDb(folder, new Disk());
+  const row = (body: string, at: number): Row => ({
+    place: 'memories',
+    stem: `user_${at}`,
+    stamp: { inode: 1n, size: 1, modified: 1n },
+    id: `user_${at}`,
+    claim: null,
+    digest: null,
+    saying: null,
+    rules: '',
+    text: { type: 'user', project: null, name: '', about: '', body },
+  });
+  index.put(texts.map(row));
+  return (query: string) => index.find(understand(query)).map(({ rowid }) => rowid - 1);
+}
+
+describe('identifiers are found whole and in parts', () => {
+  test.each([
+    ['user_id', 'the column user_id is unique'],
+    ['id', 'the column user_id is unique'],
+    ['userId', 'the column user_id is unique'],
+    ['React.FC', 'type components as React.FC please'],
+    ['fc', 'type components as React.FC please'],
+    ['auth-service', 'restart the auth-service first'],
+    ['authservice', 'restart the auth-service first'],
+    ['.env', 'never commit .env files'],
+    ['env', 'never commit .env files'],
+    ['__init__.py', 'an empty __init__.py is needed'],
+    ['init', 'an empty __init__.py is needed'],
+    ['parseHTTPResponse', 'call parseHTTPResponse with bytes'],
+    ['parse http response', 'call parseHTTPResponse with bytes'],
+    ['parsehttpresponse', 'call parseHTTPResponse with bytes'],
+    ['v1.2.3', 'pinned to v1.2.3 since May'],
+    ['C++', 'the engine is C++ of 2020'],
+    ['a/b/c.ts:42', 'it broke in a/b/c.ts:42 again'],
+    ['c.ts', 'it broke in a/b/c.ts:42 again'],
+    ['github', 'hosted on GitHub for years'],
+  ])('%s', (query, text) => {
+    expect(indexOf(['something else entirely', text, 'C is a language, version 1'])(query)[0]).toBe(1);
+  });
+});
+
+describe('every script is found', () => {
+  test.each([
+    ['X05, X07: 한국', '한국어 문서를 먼저 쓴다'],
+    ['데이터베이스', '운영 데이터베이스를 직접 고치지 않는다'],
+    ['東京', '東京都のサーバーを使う'],
+    ['データ', '大きなデータベースを移行した'],
+    ['数据库', '生产数据库每天备份'],
+    ['猫', '我们有一只猫'],
+    ['ฐานข้อมูล', 'สำรองฐานข้อมูลทุกวัน'],
+    ['ดี', 'เป็นความคิดที่ดีมาก'],
+    ['डेटाबेस', 'उत्पादन डेटाबेस को मत छुओ'],
+    ['قاعدة', 'القاعدة الأولى في المشروع'],
+    ['Datenbank', 'Die Datenbankverbindung bricht ab'],
+    ['Verbindung', 'Die Datenbankverbindung bricht ab'],
+    ['Datenbankverbindung', 'Die Verbindung der Datenbank Verbindung'],
+    ['cafe', 'Treffen im Café am Fluss'],
+    ['zurich', 'das Büro in Zürich'],
+    ['kuber', 'the kubernetes cluster'],
+  ])('%s', (query, text) => {
+    expect(indexOf(['something else entirely', text, '別の話'])(query.replace(/^X.*: /, ''))).toEqual([1]);
+  });
+});
+
+describe('small stores rank sensibly', () => {
+  test('of none nothing is found, of one the one', () => {
+    expect(indexOf([])('rebase')).toEqual([]);
+    expect(indexOf(['merge by rebase'])('rebase')).toEqual([0]);
+    expect(indexOf(['merge by rebase'])('kubernetes')).toEqual([]);
+  });
+
+  test('of two the one with more of what was asked goes first, though each word is in half or all of them', () => {
+    expect(indexOf(['merge by hand', 'merge by rebase'])('merge rebase')).toEqual([1, 0]);
+  });
+
+  test('X09: of ten the rare word decides, and the common one still finds', () => {
+    const texts = [...Array(6).fill('tests run in docker'), 'deploy in docker by make', 'x y', 'y z', 'make all'];
+    const find = indexOf(texts);
+    expect(find('docker deploy')[0]).toBe(6);
+    expect(find('docker')).toHaveLength(7);
+  });
+});
+
+test('10,000 queries of any characters find or do not find, and none is an error', () => {
+  const find = indexOf(['merge by rebase', '한국어 문서', 'user_id and "quotes"', 'NEAR OR AND NOT']);
+  const word = fc.constantFrom(
+    '"',
+    '*',
+    'OR',
+    'NEAR(',
+    ')',
+    ':',
+    '^',
+    '-',
+    'merge',
+    'user_id',
+    '한국',
+    '\u0000',
+    "'",
+    '+',
+    '{',
+  );
+  const query = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.string({ unit: 'grapheme', maxLength: 400 }),
+    fc.array(word, { maxLength: 12 }).map((words) => words.join(' ')),
+    fc.array(word, { maxLength: 12 }).map((words) => words.join('')),
+  );
+  fc.assert(
+    fc.property(query, (typed) => {
+      find(typed);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+describe('an index that is lost is made anew from the files', () => {
+  const index = (store: TestStore) => join(store.places.cache, 'index.db');
+  const stores = async () => {
+    const store = await TestStore.open();
+    await store.propose('merging by rebase');
+    await store.reconcile();
+    return store;
+  };
+  const finds = async (store: TestStore) => {
+    const { hits } = await search(store.vault, { query: 'rebase', limit: 5 });
+    return hits.map(({ facts }) => facts.id);
+  };
+
+  test.each([
+    ['garbage', (path: string) => writeFileSync(path, 'garbage '.repeat(2_000))],
+    ['cut', (path: string) => truncateSync(path, Math.floor(statSync(path).size / 2))],
+    ['emptied', (path: string) => truncateSync(path, 0)],
+    ['deleted', (path: string) => rmSync(path)],
+    ['read-only', (path: string) => chmodSync(path, 0o400)],
+  ])('%s while nobody had it open', async (_how, damage) => {
+    const store = await stores();
+    store.vault.close();
+    damage(index(store));
+    await store.reopen();
+    expect(await finds(store)).toEqual(['user_merging_by_rebase']);
+  });
+
+  test('garbage is told on stderr, once', async () => {
+    const store = await stores();
+    store.vault.close();
+    writeFileSync(index(store), 'garbage '.repeat(2_000));
+    await store.reopen();
+    await finds(store);
+    await finds(store);
+    expect(store.complaints.filter((line) => line.includes('search index'))).toHaveLength(1);
+  });
+
+  test('deleted while a process has it open: its very next search finds everything', async () => {
+    const store = await stores();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(index(store) + suffix, { force: true });
+    expect(await finds(store)).toEqual(['user_merging_by_rebase']);
+  });
+
+  test('where the cache folder takes no file at all, the process keeps an index in memory', async () => {
+    const store = await stores();
+    store.vault.close();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(index(store) + suffix, { force: true });
+    mkdirSync(join(index(store), 'in-the-way'), { recursive: true });
+    await store.reopen();
+    expect(await finds(store)).toEqual(['user_merging_by_rebase']);
+    expect(store.complaints.join('\n')).toContain('in memory');
+  });
+});
