@@ -21,6 +21,19 @@ export function survey(vault: Vault, place: 'memories' | 'quarantine' = 'memorie
   });
 }
 
+/** How many memories a person could confirm by now, without holding them all. */
+export function countReady(vault: Vault): number {
+  vault.parts.ledgers.refresh();
+  let ready = 0;
+  for (const row of vault.parts.index.each('memories')) {
+    const { id } = row;
+    if (id === null) continue;
+    const standing = standingOf({ ...row, id, claim: row.claim ?? undefined }, vault.evidence);
+    if (isReady(vault, { ...row, id, standing })) ready += 1;
+  }
+  return ready;
+}
+
 /** A surveyed memory as its file is now; undefined when it is gone or may not be served any more. */
 export function served(vault: Vault, { place, stem }: Surveyed): Loaded | undefined {
   const loaded = vault.loadSpot({ place, stem });

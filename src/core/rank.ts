@@ -46,11 +46,18 @@ export class Ranker {
   readonly #rarities: readonly number[];
   readonly #most: number;
   readonly #average: number;
+  /** Made once and used for each memory: making them costs as much as the counting. */
+  readonly #found: Float64Array;
+  readonly #parts: Float64Array;
+  readonly #last: Int32Array;
   /** Term → where it counts: in which unit, as which of its parts, for how much. */
   readonly #wanted = new Map<number, { unit: number; part: number; worth: number }[]>();
 
   constructor(weighed: readonly Weighed[], { memories, words }: Totals) {
     this.#weighed = weighed;
+    this.#found = new Float64Array(weighed.length);
+    this.#parts = new Float64Array(weighed.length);
+    this.#last = new Int32Array(weighed.length);
     this.#rarities = weighed.map(({ unit, df }) => unit.weight * rarity(df, memories));
     this.#most = this.#rarities.reduce((sum, each) => sum + each, 0);
     this.#average = memories === 0 ? 1 : Math.max(1, words / memories);
@@ -71,10 +78,10 @@ export class Ranker {
   }
 
   score(imprint: Imprint): Score {
-    const many = this.#weighed.length;
-    const found = new Float64Array(many);
-    const parts = new Float64Array(many);
-    const last = new Int32Array(many).fill(-100);
+    const [found, parts, last] = [this.#found, this.#parts, this.#last];
+    found.fill(0);
+    parts.fill(0);
+    last.fill(-100);
     let near = 0;
     let at = SEGMENTS;
     let length = 0;

@@ -14,22 +14,22 @@ export interface Candidate extends Score {
 /** A term in more memories than this is common: it is looked for in candidates, never to find them while a rarer one does. */
 const COMMON = 1_000;
 /** Once so many are found by the rarest terms, no further term is needed to find more. */
-const ENOUGH = 1_500;
+const ENOUGH = 600;
 /** As many as are weighed by every word they have; the others share too little with the question. */
-const MOST_WEIGHED = 256;
+const MOST_WEIGHED = 128;
+/** A word in more than this is known well enough as it is; words that it begins would only add noise. */
+const WELL_KNOWN = 50;
+const MOST_REMEMBERED = 5_000;
 const MOST_LOOKED_AT = 4_000;
 
 export type Wants = (facts: Pick<Candidate, 'type' | 'project'>) => boolean;
 
-interface Imprinted {
-  readonly type: string;
-  readonly project: string | null;
-  readonly imprint: Buffer;
-}
+type Imprinted = readonly [type: string, project: string | null, imprint: Buffer];
 
 /** Finds what may answer a question, at a cost that follows its rarest terms and not the size of the store. */
 export class Lookup {
   readonly #on: ReturnType<typeof prepare>;
+  readonly #commons = new Map<string, { readonly df: number; readonly memories: number }>();
 
   constructor(db: Sqlite) {
     this.#on = prepare(db);
@@ -49,9 +49,11 @@ export class Lookup {
     let left = MOST_WEIGHED;
     for (const rowid of this.#gather(weighed, totals.memories, wants ? MOST_LOOKED_AT : MOST_WEIGHED)) {
       const row = this.#on.imprint.get(rowid);
-      if (row === undefined || wants?.(row) === false) continue;
-      const score = ranker.score(numbersIn(row.imprint));
-      if (score.coverage >= LEAST_COVERAGE) found.push({ rowid, type: row.type, project: row.project, ...score });
+      if (row === undefined) continue;
+      const [type, project, imprint] = row;
+      if (wants?.({ type, project }) === false) continue;
+      const { score, coverage } = ranker.score(numbersIn(imprint));
+      if (coverage >= LEAST_COVERAGE) found.push({ rowid, type, project, score, coverage });
       left -= 1;
       if (left === 0) break;
     }
@@ -61,22 +63,31 @@ export class Lookup {
   /** The words of one memory, to compare it with others. */
   imprint(rowid: number): Uint32Array | undefined {
     const row = this.#on.imprint.get(rowid);
-    return row && numbersIn(row.imprint);
+    return row && numbersIn(row[2]);
   }
 
   #weigh(unit: Unit, memories: number): Weighed {
     const df = this.#count(queryOf(unit, []), memories);
+    if (df > WELL_KNOWN) return { unit, df, alike: [] };
     const { unit: as, alike } = alikeOf(unit, df, this.#vocabulary);
     if (alike.length === 0 && as === unit) return { unit, df, alike };
-    const together = df > COMMON ? df : this.#count(queryOf(as, alike), memories);
+    const together = this.#count(queryOf(as, alike), memories);
     return { unit: as, df: df > 0 ? df : together, alike, reach: together };
   }
 
-  /** In how many memories; beyond the common it is judged by how far into the store the first of them go. */
+  /**
+   * In how many memories; beyond the common it is judged by how far into the store the first of them go, and remembered
+   * until the store has grown or shrunk by a tenth.
+   */
   #count(query: string, memories: number): number {
+    const known = this.#commons.get(query);
+    if (known !== undefined && Math.abs(known.memories - memories) * 10 < memories) return known.df;
     const { found, last, end } = this.#on.count.get(query, COMMON + 1) ?? { found: 0, last: 0, end: 0 };
     if (found <= COMMON || last === null || end === null) return found;
-    return Math.max(found, Math.min(memories, Math.round((found * end) / Math.max(1, last))));
+    const df = Math.max(found, Math.min(memories, Math.round((found * end) / Math.max(1, last))));
+    if (this.#commons.size >= MOST_REMEMBERED) this.#commons.clear();
+    this.#commons.set(query, { df, memories });
+    return df;
   }
 
   #gather(weighed: readonly Weighed[], memories: number, most: number): number[] {
@@ -114,7 +125,7 @@ export class Lookup {
 function prepare(db: Sqlite) {
   return {
     totals: db.prepare<[], Totals>('SELECT memories, words FROM totals'),
-    imprint: db.prepare<[number], Imprinted>('SELECT type, project, imprint FROM imprints WHERE rowid = ?'),
+    imprint: db.prepare<[number], Imprinted>('SELECT type, project, imprint FROM imprints WHERE rowid = ?').raw(),
     count: db.prepare<[string, number], { found: number; last: number | null; end: number | null }>(
       `SELECT count(*) AS found, max(rowid) AS last, (SELECT max(rowid) FROM imprints) AS end
        FROM (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?)`,

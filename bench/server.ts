@@ -1,0 +1,32 @@
+// Surety as it is served, with one more tool that does nothing: what the protocol itself costs, in the same process.
+import * as z from 'zod';
+import { noticeOnce } from '../src/actions/notice.ts';
+import { openSession } from '../src/actions/session.ts';
+import { watchStore } from '../src/actions/watch.ts';
+import { text } from '../src/core/text.ts';
+import { type Context, lazily, serveTools, TOOLS } from '../src/server.ts';
+import { Dialog } from '../src/tools/ask-user.ts';
+import { defineTool } from '../src/tools/define.ts';
+
+const empty = defineTool({
+  name: 'empty',
+  title: 'Empty',
+  description: 'Does nothing.',
+  risk: 'reads',
+  input: z.object({}).strict(),
+  output: z.object({ done: z.string() }),
+  handle: async () => ({ done: text`done` }),
+});
+
+const context: Context = {
+  session: lazily(async () => {
+    const session = await openSession(undefined);
+    watchStore(session, async () => {});
+    return session;
+  }),
+  dialog: new Dialog(Date.now),
+  notice: noticeOnce,
+  project: () => undefined,
+};
+
+serveTools([...TOOLS, empty], context);
