@@ -2,6 +2,7 @@ import { hiddenIn } from '../core/checks/hidden-text.ts';
 import { dropPrivate } from '../core/private.ts';
 import { wordsOf } from '../core/query.ts';
 import { Refusal } from '../core/refusal.ts';
+import { sanitize } from '../core/text.ts';
 import { type Client, fingerprintKey, fingerprintRefused } from '../store/audit-log.ts';
 import type { Birth, Born } from '../store/birth.ts';
 import type { Session } from './session.ts';
@@ -69,17 +70,26 @@ function refuseFlood({ vault, proposals }: Session): void {
   throw new Refusal('budget-spent', `This session has made its ${budget} proposals; nothing more is taken from it.`);
 }
 
-/** By the words of the name, which is what two memories about the same thing share first. */
+/** Most words the same is a near duplicate; a name of mostly the same words is about the same thing. */
+const NEAR_DUPLICATE = 0.5;
+
 function similarTo({ vault }: Session, { loaded, kind }: Born): string[] {
-  const name = loaded.subject.document?.fields.get('name');
-  if (kind === 'existing' || typeof name !== 'string') return [];
+  const { shown, id } = loaded;
+  if (kind === 'existing' || shown === undefined) return [];
+  const name = sanitize(shown.name, 'line').toString();
+  const about = sanitize(shown.description, 'line').toString();
+  const body = sanitize(shown.body, 'body').toString();
+  const { index } = vault.parts;
   const words = wordsOf(name);
-  const candidates = vault.parts.index.matching(words, MOST_SIMILAR * 3).map((row) => vault.shelf.load(row));
-  return candidates
-    .filter((other) => other !== undefined && other.id !== loaded.id && other.standing.tier !== 'quarantined')
-    .filter((other) => sharesMost(words, wordsOf(String(other?.subject.document?.fields.get('name') ?? ''))))
-    .slice(0, MOST_SIMILAR)
-    .map((other) => other?.id ?? '');
+  const alike = index.alike({ name, about, body }, NEAR_DUPLICATE).map(({ known }) => vault.shelf.load(known));
+  const named = index
+    .matching(words, MOST_SIMILAR * 3)
+    .map((row) => vault.shelf.load(row))
+    .filter((other) => sharesMost(words, wordsOf(String(other?.subject.document?.fields.get('name') ?? ''))));
+  const others = [...alike, ...named].flatMap((other) =>
+    other === undefined || other.id === id || other.withheld || other.standing.tier === 'quarantined' ? [] : [other.id],
+  );
+  return [...new Set<string>(others)].slice(0, MOST_SIMILAR);
 }
 
 function sharesMost(one: readonly string[], other: readonly string[]): boolean {

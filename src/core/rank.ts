@@ -139,3 +139,18 @@ function standsAt(imprint: Imprint, at: number, end: number, terms: readonly str
   if (at + terms.length > end) return false;
   return terms.every((term, offset) => imprint[at + offset] === hashOf(term));
 }
+
+/** How much of the words two memories share, 0 to 1: rarely written ones and usual ones alike, each counted once. */
+export function likeness(one: Imprint, other: Imprint): number {
+  const [mine, theirs] = [wordsIn(one), wordsIn(other)];
+  let shared = 0;
+  for (const word of mine) if (theirs.has(word)) shared += 1;
+  const all = mine.size + theirs.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
+function wordsIn(imprint: Imprint): Set<number> {
+  let words = 0;
+  for (let segment = 0; segment < SEGMENTS - 1; segment++) words += imprint[segment] ?? 0;
+  return new Set(imprint.subarray(SEGMENTS, SEGMENTS + words));
+}

@@ -2,6 +2,7 @@ import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fields, imprintOf, SEGMENTS } from '../core/imprint.ts';
 import { type Question, understand } from '../core/query.ts';
+import { likeness } from '../core/rank.ts';
 import type { Place } from '../core/standing.ts';
 import type { Tier } from '../core/tiers.ts';
 import type { Disk, Stamp } from './disk.ts';
@@ -136,14 +137,26 @@ export class IndexDb {
     return this.#with(({ lookup }) => lookup.find(question, wants));
   }
 
+  /** Files whose words are mostly the same as this text's, most alike first; looked for by the text's own rarest words. */
+  alike(fields: Fields, least: number): { readonly known: Known; readonly likeness: number }[] {
+    const { imprint, terms } = imprintOf(fields);
+    return this.#with(({ lookup, statements }) =>
+      lookup
+        .sharing(terms)
+        .flatMap((rowid) => {
+          const [stored, other] = [statements.at.get(rowid), lookup.imprint(rowid)];
+          if (stored === undefined || other === undefined) return [];
+          return [{ known: knownOf(stored), likeness: likeness(imprint, other) }];
+        })
+        .filter((each) => each.likeness >= least)
+        .sort((a, b) => b.likeness - a.likeness),
+    );
+  }
+
   /** The file a candidate stands for. */
   at(rowid: number): Known | undefined {
     const stored = this.#with(({ statements }) => statements.at.get(rowid));
     return stored && knownOf(stored);
-  }
-
-  imprint(rowid: number): Uint32Array | undefined {
-    return this.#with(({ lookup }) => lookup.imprint(rowid));
   }
 
   /** Files with any of these words, best first. */

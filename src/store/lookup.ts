@@ -19,6 +19,9 @@ const ENOUGH = 600;
 const MOST_WEIGHED = 128;
 /** A word in more than this is known well enough as it is; words that it begins would only add noise. */
 const WELL_KNOWN = 50;
+/** A text is compared by so many of its terms at most, and by the rarest of those. */
+const MOST_COMPARED = 64;
+const RAREST_COMPARED = 12;
 const MOST_REMEMBERED = 5_000;
 const MOST_LOOKED_AT = 4_000;
 
@@ -64,6 +67,20 @@ export class Lookup {
   imprint(rowid: number): Uint32Array | undefined {
     const row = this.#on.imprint.get(rowid);
     return row && numbersIn(row[2]);
+  }
+
+  /** Memories that have the rarest of these terms, those with most of them first. */
+  sharing(terms: readonly string[]): number[] {
+    const { memories } = this.totals();
+    const counted = terms.slice(0, MOST_COMPARED).map((term) => ({ term, df: this.#count(quoted(term), memories) }));
+    const rarest = counted.filter(({ df }) => df > 0).sort((a, b) => a.df - b.df);
+    const sums = new Map<number, number>();
+    for (const { term, df } of rarest.slice(0, RAREST_COMPARED)) {
+      for (const rowid of this.#on.rows.all(quoted(term), COMMON)) {
+        sums.set(rowid, (sums.get(rowid) ?? 0) + rarity(df, memories));
+      }
+    }
+    return best(sums, MOST_WEIGHED);
   }
 
   #weigh(unit: Unit, memories: number): Weighed {
@@ -162,7 +179,6 @@ function quoted(term: string): string {
 
 /** The most promising, newer ones first among equals. */
 function best(sums: ReadonlyMap<number, number>, most: number): number[] {
-  if (sums.size <= most) return [...sums.keys()];
   const order = [...sums].sort(([a, x], [b, y]) => y - x || b - a);
   return order.slice(0, most).map(([rowid]) => rowid);
 }
