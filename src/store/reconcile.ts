@@ -95,9 +95,9 @@ class Pass {
         this.#lookAt({ place, stem });
         if (this.#rows.length >= PORTION) await this.#indexSome(stems.size);
       }
-      for (const gone of this.#vault.parts.index.all(place)) {
-        if (!stems.has(gone.stem)) this.#removed(gone);
-      }
+      const gone: Spot[] = [];
+      for (const { stem } of this.#vault.parts.index.each(place)) if (!stems.has(stem)) gone.push({ place, stem });
+      for (const spot of gone) this.#removed(spot);
     }
     this.#index();
     this.#vault.parts.index.completed(opening);
