@@ -5,6 +5,7 @@ import { openSession } from '../src/actions/session.ts';
 import { watchStore } from '../src/actions/watch.ts';
 import { text } from '../src/core/text.ts';
 import { type Context, lazily, serveTools, TOOLS } from '../src/server.ts';
+import { PageAsk } from '../src/tools/ask-page.ts';
 import { Dialog } from '../src/tools/ask-user.ts';
 import { defineTool } from '../src/tools/define.ts';
 
@@ -25,8 +26,10 @@ const context: Context = {
     return session;
   }),
   dialog: new Dialog(Date.now),
+  page: new PageAsk(() => Promise.reject(new Error('the benchmark asks nobody'))),
   notice: noticeOnce,
   project: () => undefined,
+  onInvalid: async () => {},
 };
 
 serveTools([...TOOLS, empty], context);
