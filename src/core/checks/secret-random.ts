@@ -19,6 +19,8 @@ const MATERIAL =
 /** What is written before something random that opens nothing. */
 const HARMLESS_BEFORE =
   /(?:base64,|sha(?:1|256|384|512)[-:=]|\bh1:|integrity["'=: ]{1,4}|public[-_ ]?key[^\n]{0,12}|ssh-[a-z0-9-]{3,12} |fingerprint[^\n]{0,12}|(?:commit|digest|checksum|hash|etag|nonce|cursor)["'=: ]{1,4})$/i;
+/** Links to shared documents: their ids look random, and open nothing to who was not let in. */
+const DOCUMENT_BEFORE = /\/\/(?:[\w-]{1,20}\.){0,2}(?:google|figma|notion|miro|loom|trello)\.$/i;
 const SECRET_BEFORE = /key|secret|token|passw|credential|auth|\bapi/i;
 const DIGEST_BEFORE = /commit|sha-?\d|digest|hash|checksum|public|fingerprint|etag|md5|revision|\bid\b/i;
 const NEAR = 28;
@@ -37,7 +39,13 @@ export const RANDOM_RULE: SecretRule = {
   pattern: /(?<![A-Za-z0-9_+/~-])[A-Za-z0-9_+/~-]{16,}={0,2}/g,
   accepts: (secret, match) => {
     const before = match.input.slice(Math.max(0, match.index - 40), match.index);
-    if (MATERIAL.test(secret) || ULID.test(secret) || ADVISORY.test(secret) || HARMLESS_BEFORE.test(before))
+    if (
+      MATERIAL.test(secret) ||
+      ULID.test(secret) ||
+      ADVISORY.test(secret) ||
+      HARMLESS_BEFORE.test(before) ||
+      DOCUMENT_BEFORE.test(before)
+    )
       return false;
     if (/^\s?(?:\.\.\.|…)/.test(match.input.slice(match.index + secret.length, match.index + secret.length + 4)))
       return false;
@@ -62,6 +70,8 @@ export const RANDOM_RULE: SecretRule = {
       'see src/core/checks/secret-random.test.ts and internationalization-of-errors',
       'the event 01ARZ3NDEKTSV4RRFFQ69G5FAV came twice',
       `it begins ${madeUp(24)}... and goes on`,
+      `https://docs.google.com/document/d/${madeUp(44)}/edit`,
+      `https://www.figma.com/file/${madeUp(22)}/Sketch`,
       'GHSA-35jh-r3h4-6jhm and CVE-2024-12345',
       `-----BEGIN CERTIFICATE-----\n${madeUp(64)}\n${madeUp(64, undefined, 2)}\n-----END CERTIFICATE-----`,
     ];
