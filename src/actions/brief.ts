@@ -35,7 +35,7 @@ export function newestVerified(vault: Vault, all: readonly Surveyed[] = survey(v
 }
 
 /**
- * What SPEC 4.4 loads without being asked: verified before inferred, this project before what belongs to none, the newest
+ * What is loaded without being asked: verified before inferred, this project before what belongs to none, the newest
  * first, as much as fits. One that is too long does not keep shorter ones out.
  */
 export function brief(vault: Vault, { project }: Scope = {}): Brief {

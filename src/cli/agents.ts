@@ -1,6 +1,6 @@
 /**
  * Variables that coding agents set in the shells they run commands in. An agent that means to can unset them, so this stops
- * habit and not intent; that is why the terminal is the weakest channel (SPEC 4.2).
+ * habit and not intent; that is why the terminal is the weakest channel.
  *
  * Not listed: what a person may have set for themselves (AIDER_MODEL, COPILOT_GITHUB_TOKEN, an API key), because they could
  * then never say yes. CURSOR_TRACE_ID is listed although Cursor's own terminal may have it as well: what the agent runs

@@ -1,7 +1,7 @@
 import { Refusal } from './refusal.ts';
 import type { Verb } from './tiers.ts';
 
-/** The ways a person can be asked, with how much each proves (SPEC 4.2). */
+/** The ways a person can be asked, with how much each proves. */
 export const CHANNELS = { terminal: 1, dialog: 2, page: 3 } as const;
 export type Channel = keyof typeof CHANNELS;
 export type Level = (typeof CHANNELS)[Channel];

@@ -51,7 +51,7 @@ export interface Evidence {
 /** A family of rules. To add one: write the value, put it in `CHECKS`; its evidence is tested from then on. */
 export interface Check {
   readonly name: string;
-  /** Raised whenever a rule may say something new about an unchanged text (SPEC 5: nothing is moved for that). */
+  /** Raised whenever a rule may say something new about an unchanged text; nothing is moved for that. */
   readonly version: number;
   readonly evidence: readonly Evidence[];
   run(subject: Subject): Iterable<Finding>;

@@ -24,7 +24,7 @@ export interface Claims {
   readonly lastVerified: number | undefined;
 }
 
-/** Limits of SPEC 3, in code points after NFC. */
+/** Limits, in code points after NFC. */
 export const LIMITS = {
   name: { min: 2, max: 100 },
   description: { min: 1, max: 256 },
@@ -38,7 +38,7 @@ export function lengthOf(text: string): number {
   return [...text.normalize('NFC')].length;
 }
 
-/** SHA-256 over exactly what is confirmed (SPEC 4.3). Signed into every receipt, so this can never change. */
+/** SHA-256 over exactly what is confirmed. Signed into every receipt, so this can never change. */
 export function digestOf(memory: Memory): string {
   const { id, type, name, description, tags, project, body } = memory;
   const parts = [

@@ -39,7 +39,7 @@ const LONGEST_VALUE = 4096;
 const FILE_MODE = 0o600;
 
 /**
- * The record of every attempt (SPEC 11): one JSON line each, never an exception.
+ * The record of every attempt: one JSON line each, never an exception.
  *
  * It does not write through `Disk`. Several processes append here without any lock, and `Disk.append` cuts the file back
  * to the size it saw when a write fails, which would take other processes' lines along. It also syncs each line: no

@@ -239,7 +239,7 @@ export class Ledgers {
     return true;
   }
 
-  /** SPEC 4.3 in one place: why a ledger can raise nothing. */
+  /** The one place that says why a ledger can raise nothing. */
   #troubleOf(
     fingerprint: string,
     file: LedgerFile,

@@ -24,7 +24,7 @@ const FAULTS: Record<Fault, string> = {
 
 const REQUIRED = ['name', 'description', 'type'] as const;
 
-/** Whether the file is a memory at all, and whether its fields are what the format says (SPEC 3). */
+/** Whether the file is a memory at all, and whether its fields are what the format says. */
 export const structure: Check = {
   name: 'structure',
   version: 1,
