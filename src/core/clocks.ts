@@ -10,11 +10,6 @@ export function observationOver(firstSeen: number | undefined, now: number, obse
   return firstSeen !== undefined && firstSeen <= now && wholeDays(firstSeen, now) >= observationDays;
 }
 
-/** The whole days until a text may be promoted; 0 when it may. */
-export function observationLeft(firstSeen: number | undefined, now: number, observationDays: number): number {
-  return firstSeen === undefined ? observationDays : Math.max(0, observationDays - wholeDays(firstSeen, now));
-}
-
 /** A receipt from the future proves that some clock was wrong, so it is treated as due. */
 export function isStale(vouchedAt: number, now: number, staleDays: number): boolean {
   return wholeDays(vouchedAt, now) > staleDays || vouchedAt > now;

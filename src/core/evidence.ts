@@ -35,10 +35,6 @@ export class Evidence {
     return this.#byId.get(id) ?? [];
   }
 
-  ids(): Iterable<string> {
-    return this.#byId.keys();
-  }
-
   /** The decisions on a memory that nothing which counts has superseded. */
   heads(id: string): readonly Statement[] {
     return headsOf(this.of(id));

@@ -13,7 +13,7 @@ import {
 } from './ledger.ts';
 import type { ActorKind, Tier } from './tiers.ts';
 
-/** Why a ledger proves nothing until the operator has looked. Each is settled in `doctor`, by a person. */
+/** Why a ledger proves nothing until the operator has looked. Each is settled by a person. */
 export const TROUBLES = {
   missing: 'the ledger file is gone although this machine remembers it',
   shorter: 'the ledger ends before the entry this machine remembers as its last',

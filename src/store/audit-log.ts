@@ -121,7 +121,9 @@ export class AuditLog {
     if (this.#complained) return;
     this.#complained = true;
     try {
-      this.#complain(`${what} (${codeOf(error) || 'unknown error'}). Calls go on; run surety doctor.`);
+      this.#complain(
+        `${what} (${codeOf(error) || 'unknown error'}). Calls go on; see that its folder can be written and has room.`,
+      );
     } catch {
       // stderr may be gone as well.
     }

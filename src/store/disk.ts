@@ -165,7 +165,7 @@ export class Disk {
     this.settle(dirname(path));
   }
 
-  /** Creates missing folders, closed to others. An existing one is left as it is; `doctor` speaks of loose modes. */
+  /** Creates missing folders, closed to others. An existing one is left as it is. */
   makeFolder(path: string): void {
     if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
     const first = this.mkdir(path);

@@ -56,20 +56,20 @@ export function decisionDraft(
   return { ...made(inForce), action, id, from, to, digest, saying, by, reason, settled, replaces, after };
 }
 
+const NO_DECISION = { from: null, to: null, settled: [], replaces: null, after: [] } as const;
+
 /** An entry that decides nothing, such as the first sight of a text. */
 export function recordDraft(
   inForce: InForce,
   action: RecordKind,
   { id, digest, saying }: Pick<Loaded, 'id' | 'digest' | 'saying'>,
 ): Draft {
-  const nothing = { from: null, to: null, settled: [], replaces: null, after: [] } as const;
-  return { ...made(inForce), ...nothing, action, id, digest, saying, by: BY_RECONCILE, reason: null };
+  return { ...made(inForce), ...NO_DECISION, action, id, digest, saying, by: BY_RECONCILE, reason: null };
 }
 
 /** An entry about a ledger: whose word counts, and which one a person accepted. */
 export function ledgerDraft(inForce: InForce, action: RecordKind, fingerprint: string, by: By): Draft {
-  const nothing = { from: null, to: null, settled: [], replaces: null, after: [], digest: null, saying: null } as const;
-  return { ...made(inForce), ...nothing, action, id: fingerprint, by, reason: null };
+  return { ...made(inForce), ...NO_DECISION, action, id: fingerprint, digest: null, saying: null, by, reason: null };
 }
 
 function made({ settings, checks }: InForce): Pick<Draft, 'settings' | 'rules'> {

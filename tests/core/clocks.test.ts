@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   dateOf,
   isStale,
-  observationLeft,
   observationOver,
   parseDate,
   parseTimestamp,
@@ -69,20 +68,6 @@ describe('observation', () => {
     expect(observationOver(undefined, NOON, 0)).toBe(false);
     expect(observationOver(NOON + 1000, NOON, 0)).toBe(false);
     expect(observationOver(NOON, NOON, 0)).toBe(true);
-  });
-
-  test('has as many days left as are missing', () => {
-    expect([0, 1, 6, 7, 8].map((days) => observationLeft(NOON, NOON + days * DAY, 7))).toEqual([7, 6, 1, 0, 0]);
-    expect(observationLeft(undefined, NOON, 7)).toBe(7);
-    expect(observationLeft(NOON, NOON, 0)).toBe(0);
-  });
-
-  test('has no days left exactly when it is over', () => {
-    fc.assert(
-      fc.property(times, times, fc.integer({ min: 1, max: 365 }), (seen, now, days) => {
-        expect(observationLeft(seen, now, days) === 0).toBe(observationOver(seen, now, days));
-      }),
-    );
   });
 });
 
