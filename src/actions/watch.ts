@@ -60,7 +60,7 @@ export function watchStore({ vault }: Session, looked: () => Promise<void>): { s
   };
 }
 
-type Complain = (about: Pick<Notice, 'kind' | 'stem' | 'what'>) => void;
+type Complain = (about: Pick<Notice, 'kind' | 'stem' | 'what'>, detail?: string) => void;
 
 async function tryToLook(
   vault: Session['vault'],
@@ -76,8 +76,10 @@ async function tryToLook(
     await looked();
     return true;
   } catch (error) {
-    const why = error instanceof Refusal ? error.message : error instanceof Error ? (error.stack ?? error.name) : '';
-    complain({ kind: 'refused', stem: text`the store`, what: `it could not be looked at again; ${why}` });
+    // A bug's stack is worth a line; the same bug met along another path is not worth a second one.
+    const why = error instanceof Error ? error.message : '';
+    const stack = error instanceof Error && !(error instanceof Refusal) ? error.stack : undefined;
+    complain({ kind: 'refused', stem: text`the store`, what: `it could not be looked at again; ${why}` }, stack);
     return false;
   }
 }
@@ -85,11 +87,11 @@ async function tryToLook(
 /** A file nobody settles is noticed by every look; its line is needed once. */
 function complainOnce(complain: (line: string) => void): Complain {
   const said = new Set<string>();
-  return ({ kind, stem, what }) => {
+  return ({ kind, stem, what }, detail) => {
     const line = `surety: ${kind}: ${stem}: ${what}`;
     if (said.has(line)) return;
     if (said.size >= 1_000) said.clear();
     said.add(line);
-    complain(line);
+    complain(detail === undefined ? line : `${line}\n${detail}`);
   };
 }

@@ -54,6 +54,12 @@ function tree(folder: string): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path, fs.readFileSync(path, 'hex')]));
 }
 
+/** A turn's ticket is given back just after its work is done, and a removal that meets it on its way out stops half-way. */
+async function remove(guard: string): Promise<void> {
+  await expect.poll(() => fs.existsSync(join(guard, 'queue'))).toBe(false);
+  fs.rmSync(guard, { recursive: true });
+}
+
 const refusalOf = (work: Promise<unknown>): Promise<Refusal> =>
   work.then(
     () => Promise.reject(new Error('it was not refused')),
@@ -148,9 +154,7 @@ describe('a lock nobody holds any more', () => {
     const { folder } = guardFolder();
     const lock = new Lock(folder);
     await lock.hold(() => 'first');
-    // The first turn's ticket may still be on its way out, and a removal that meets it stops half-way.
-    await expect.poll(() => fs.existsSync(join(folder, 'queue'))).toBe(false);
-    fs.rmSync(folder, { recursive: true });
+    await remove(folder);
     await expect(lock.hold(() => 'second')).resolves.toBe('second');
     expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
     lock.close();
@@ -202,7 +206,7 @@ describe('a lock that cannot be had', () => {
     const vault = await openAt(temporaryFolder(), LATER);
     const { guard, memories, ledger } = vault.parts.places;
     await add(vault, 'first');
-    fs.rmSync(guard, { recursive: true });
+    await remove(guard);
     spoil(guard);
     vault.parts.lock.close();
     const before = [tree(memories), tree(ledger)];
@@ -236,7 +240,7 @@ describe('a lock that cannot be had', () => {
         holder = new Child({ do: 'hold', folder: guard, milliseconds: 2500 });
         await holder.word(0);
       } else {
-        fs.rmSync(guard, { recursive: true });
+        await remove(guard);
         fs.writeFileSync(guard, '');
       }
       const entries = ledgerEntries(vault).length;
