@@ -11,11 +11,12 @@ import {
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { inject } from 'vitest';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-/** From source, so that a test never runs against a stale build; bin.test.ts builds and tries the bundle. */
-export const MAIN = join(ROOT, 'src/main.ts');
+/** The bin as it was built for this run of the tests (build.ts): what people run, and quicker to start than the source. */
+export const MAIN = inject('main');
 
 /** An empty home. Nothing of the real environment is in it but the PATH, so no test can touch the real home. */
 export interface Home {
