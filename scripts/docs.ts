@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { overview } from '../src/cli/run.ts';
+import { COMMANDS } from '../src/cli/table.ts';
 import { CHECKS } from '../src/core/checks/all.ts';
 import { structure } from '../src/core/checks/structure.ts';
 import { CHANNELS, type Channel, witnessed } from '../src/core/consent.ts';
@@ -272,8 +274,17 @@ function spread(line: string): string {
   return `{\n${lines.join(',\n')}\n}`;
 }
 
+/** Every command's own help, as it is printed. */
+async function commands(): Promise<string> {
+  const helps = Object.entries(COMMANDS).map(async ([name, { load }]) => {
+    const { help } = await load();
+    return `## surety ${name}\n\n${fenced('text', help)}`;
+  });
+  return [fenced('text', overview()), ...(await Promise.all(helps))].join('\n\n');
+}
+
 /** Every generated block, by the name its marker gives. */
-export function blocks({ fingerprint, files, ledger, life }: Example): Readonly<Record<string, string>> {
+export async function blocks({ fingerprint, files, ledger, life }: Example): Promise<Readonly<Record<string, string>>> {
   const lines = ledger.trimEnd().split('\n');
   const [first = '', second = '', third = ''] = lines;
   const chain = lines.map((line) => [`${entryOf(line).seq}`, `${entryOf(line).action}`, `\`${hashOf(line)}\``]);
@@ -283,6 +294,7 @@ export function blocks({ fingerprint, files, ledger, life }: Example): Readonly<
       life.map(([what, standing]) => [what, `\`${standing}\``]),
     ),
     built: built(),
+    commands: await commands(),
     channels: channels(),
     unchecked: unchecked(),
     transitions: transitions(),
@@ -323,7 +335,7 @@ export function documents(): string[] {
 }
 
 if (import.meta.main) {
-  const made = blocks(await example());
+  const made = await blocks(await example());
   for (const name of documents()) {
     const path = join(DOCS, name);
     const before = readFileSync(path, 'utf8');

@@ -21,7 +21,7 @@ import { DAY, TestStore } from './helpers/store.ts';
 
 const run = promisify(execFile);
 const shown = await example();
-const made = blocks(shown);
+const made = await blocks(shown);
 const folder = mkdtempSync(join(tmpdir(), 'surety-docs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

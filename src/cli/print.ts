@@ -43,3 +43,12 @@ export function windowSize(): { readonly width: number; readonly height: number 
   const { columns, rows } = process.stdout;
   return { width: Math.max(20, Math.min(columns || 80, 100) - 1), height: Math.max(8, rows || 24) };
 }
+
+/** One line for a program: exact, and harmless in a terminal, since what is stored may hold any character. */
+export function printJson(value: unknown): void {
+  const ascii = JSON.stringify(value).replaceAll(
+    /[^\x20-\x7e]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  process.stdout.write(`${ascii}\n`);
+}

@@ -1,30 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Command, type Doors, EXIT, type Given, Misuse, printable } from './command.ts';
-
-interface Listed {
-  readonly summary: string;
-  readonly load: () => Promise<Command>;
-}
-
-/** Every command, loaded only when it is asked for. To add one: a file in commands/, and a line here. */
-const COMMANDS: Readonly<Record<string, Listed>> = {
-  init: {
-    summary: 'create the store and this machine’s key, or take a cloned store into use here',
-    load: async () => (await import('./commands/init.ts')).init,
-  },
-  add: {
-    summary: 'write a memory in your own words; it is verified by your yes',
-    load: async () => (await import('./commands/add.ts')).add,
-  },
-  check: {
-    summary: 'run every check over files or a folder, and change nothing',
-    load: async () => (await import('./commands/check.ts')).check,
-  },
-  review: {
-    summary: 'go through what waits for you, one memory at a time',
-    load: async () => (await import('./commands/review.ts')).review,
-  },
-};
+import { COMMANDS } from './table.ts';
 
 /** The options every command knows. */
 const GLOBAL = { root: 'a folder' } as const;
@@ -108,7 +84,8 @@ function print(text: string): number {
   return EXIT.done;
 }
 
-function overview(): string {
+/** What `surety --help` prints. */
+export function overview(): string {
   const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(18)} ${summary}\n`);
   return `surety: long-term memory for coding agents that carries trust
 

@@ -2,7 +2,7 @@ import { type Checked, checkFiles } from '../../actions/check.ts';
 import type { Finding, VerdictCode } from '../../core/findings.ts';
 import { sanitize, text, visible } from '../../core/text.ts';
 import { type Command, Misuse } from '../command.ts';
-import { type Style, say, tell } from '../print.ts';
+import { printJson, type Style, say, tell } from '../print.ts';
 
 /** The validation spec's words for its exit codes. */
 const VERDICTS: Readonly<Record<VerdictCode, readonly [word: string, style: Style]>> = {
@@ -32,7 +32,7 @@ for several files or a folder: 1 if any of them fails, else 3 if any is to be lo
   run: async ({ root, rest, switches }) => {
     if (rest.length === 0) throw new Misuse('surety check needs a file or a folder');
     const outcome = checkFiles(root, rest);
-    if (switches?.has('json')) process.stdout.write(`${asciiJson(outcome)}\n`);
+    if (switches?.has('json')) printJson(outcome);
     else for (const file of outcome.files) show(file);
     return outcome.code;
   },
@@ -47,12 +47,4 @@ function show({ path, code, findings }: Checked): void {
 function worded({ rule, severity, field, line, message }: Finding) {
   const where = `${severity}, line ${line}, ${field}: ${message} (${rule})`;
   return text`  ${sanitize(where, 'line')}`;
-}
-
-/** Exact for a program and harmless in a terminal: a path may hold any character. */
-function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
-    /[^\x20-\x7e]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
