@@ -10,6 +10,7 @@ import { examine } from '../core/sanitize.ts';
 import type { OwnedKey, Transition, Verb } from '../core/tiers.ts';
 import { rewrite } from './format.ts';
 import type { Loaded } from './loaded.ts';
+import type { Parts } from './parts.ts';
 import { type Settings, trustSettings } from './settings.ts';
 
 /** Who makes a memory without being asked as a person. */
@@ -41,7 +42,19 @@ export interface Recorded extends Pick<Loaded, 'digest' | 'saying' | 'inspection
   readonly replaces: string | null;
 }
 
-export function decisionDraft(
+/** Writes a decision into the ledger, after every decision on the memory that is known here. */
+export function record(
+  parts: InForce & Pick<Parts, 'ledgers' | 'now'>,
+  row: Transition,
+  about: Recorded,
+  by: By,
+  reason: string | null,
+): void {
+  const after = parts.ledgers.evidence.heads(about.id).map((head) => head.hash);
+  parts.ledgers.append([decisionDraft(parts, row, about, by, reason, after)], parts.now());
+}
+
+function decisionDraft(
   inForce: InForce,
   { verb, from, to }: Transition,
   { id, inspection, settled, replaces, ...text }: Recorded,

@@ -5,25 +5,16 @@ import { issueId, type MemoryId } from '../core/ids.ts';
 import type { By, RecordKind } from '../core/ledger.ts';
 import type { MemoryType } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { refuseBlocked, refuseEdited, refuseSecrets, refuseUnshown } from '../core/soundness.ts';
+import { refuseBlocked, refuseEdited, refuseUnshown } from '../core/soundness.ts';
 import { standingKey, startOf } from '../core/standing.ts';
 import { judge, met, type Transition, type Verb } from '../core/tiers.ts';
+import { bear } from './bearing.ts';
 import { type Birth, type Born, cleaned, make } from './birth.ts';
 import { asDiskRefusal, attempt } from './failures.ts';
 import { rewrite } from './format.ts';
 import { assess, type Loaded, type Spot } from './loaded.ts';
 import type { Parts } from './parts.ts';
-import {
-  BY_RECONCILE,
-  byOf,
-  decisionDraft,
-  marked,
-  ownedChanges,
-  type Recorded,
-  reasonLine,
-  recordDraft,
-  type Writer,
-} from './records.ts';
+import { BY_RECONCILE, byOf, marked, ownedChanges, reasonLine, record, recordDraft, type Writer } from './records.ts';
 import { Shelf } from './shelf.ts';
 
 export type Decision = 'promote' | 'demote' | 'restore' | 'reaffirm';
@@ -75,7 +66,7 @@ export class Vault {
   /** Puts a new memory on the disk: inferred by an agent or an import, verified with a person's yes for exactly it. */
   create(verb: Verb, asked: Birth, by: Writer | UserConsent): Promise<Born> {
     return this.exclusively(() => {
-      const { ledgers, disk, vouched, key, checks, settings, now } = this.parts;
+      const { ledgers, key, checks, now } = this.parts;
       ledgers.refresh();
       const consent = UserConsent.isGenuine(by) ? by : undefined;
       const birth = cleaned(asked);
@@ -83,27 +74,9 @@ export class Vault {
       if (existing !== undefined) return { kind: 'existing', loaded: existing };
 
       const id = birth.id ?? issueId(birth.type, birth.name, (taken) => this.shelf.isTaken(taken));
-      if (this.shelf.isTaken(id)) throw new Refusal('id-taken', `${id} is in use, or was once; choose another name.`);
       const made = make(birth, id, consent ? 'verified' : 'inferred', now(), key.machine, checks);
-      if (!consent) refuseSecrets(made.inspection);
-      refuseBlocked(made.inspection);
-      if (consent) refuseUnshown(made.inspection, [], consent, settings().minimumAssurance);
-      const who = consent ? 'operator' : (by as Writer).actor;
-      const row = judge({ verb, from: null, who, met: met({ checks: true, consent: consent !== undefined }) });
-      consent?.spend({ verb, id, digest: made.digest, standing: 'new' });
-
-      const spot: Spot = { place: 'memories', stem: id };
-      if (consent) vouched.keep(made.digest, made.bytes);
-      disk.create(this.shelf.writable(spot), made.bytes);
-      try {
-        const settled = consent?.shown.settles ?? [];
-        this.#record(row, { ...made, id, settled, replaces: birth.replaces ?? null }, byOf(by), null);
-      } catch (error) {
-        // Not acknowledged, so it must not stay: what the caller is told did not happen did not happen.
-        disk.remove(this.shelf.path(spot));
-        throw error;
-      }
-      return { kind: 'created', loaded: this.shelf.indexed(spot) };
+      const loaded = bear(this.parts, this.shelf, verb, { ...made, id, replaces: birth.replaces ?? null }, by);
+      return { kind: 'created', loaded };
     });
   }
 
@@ -229,7 +202,7 @@ export class Vault {
     // Written before it is recorded: a full disk shows here, and not between a receipt and its file.
     const prepared = disk.prepare(path, bytes);
     try {
-      this.#record(row, { ...seen, settled: consent.shown.settles, replaces: null }, byOf(consent), reason);
+      record(this.parts, row, { ...seen, settled: consent.shown.settles, replaces: null }, byOf(consent), reason);
       // A demotion that could not wait for the lock may have moved it meanwhile; it must not come back by being written.
       this.#unchanged(seen);
     } catch (error) {
@@ -246,9 +219,9 @@ export class Vault {
   /** Lowers whatever happens: what the ledger cannot take now is recorded by the next reconcile. */
   #lower(row: Transition, seen: Loaded, by: By, reason: string | null, locked: boolean): Decided {
     const { disk, now, key, complain } = this.parts;
-    const record = () => this.#record(row, { ...seen, settled: [], replaces: null }, by, reason);
+    const write = () => record(this.parts, row, { ...seen, settled: [], replaces: null }, by, reason);
     const late = `${seen.id} is quarantined, but the ledger could not record it yet`;
-    const recorded = locked && attempt(complain, late, record);
+    const recorded = locked && attempt(complain, late, write);
     let home: Loaded;
     try {
       home = this.shelf.putAway(seen);
@@ -258,7 +231,7 @@ export class Vault {
       complain(`surety: ${seen.id} is quarantined, but its file could not be moved yet`);
       return { loaded: this.shelf.load(seen) ?? seen, recorded };
     }
-    if (!recorded) this.#unrecorded.push(record);
+    if (!recorded) this.#unrecorded.push(write);
     if (row.sets.length > 0 && locked) {
       attempt(complain, `${seen.id} is quarantined, but its file could not be marked`, () => {
         disk.replace(this.shelf.writable(home), rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason)));
@@ -267,19 +240,13 @@ export class Vault {
     return { loaded: this.shelf.indexed(home), recorded };
   }
 
-  #record(row: Transition, about: Recorded, by: By, reason: string | null): void {
-    const after = this.evidence.heads(about.id).map((head) => head.hash);
-    const draft = decisionDraft(this.parts, row, about, by, reason, after);
-    this.parts.ledgers.append([draft], this.parts.now());
-  }
-
   /** Lowerings that happened before they could be written down: as soon as the ledger takes them, with who and why. */
   #recordLate(): void {
     const { ledgers, now, complain } = this.parts;
     while (this.#unrecorded.length > 0) {
       ledgers.refresh();
-      const [record] = this.#unrecorded;
-      if (record === undefined || !attempt(complain, 'a quarantine still waits for its record', record)) return;
+      const [write] = this.#unrecorded;
+      if (write === undefined || !attempt(complain, 'a quarantine still waits for its record', write)) return;
       this.#unrecorded.shift();
     }
     attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside(now()));
