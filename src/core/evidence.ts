@@ -1,38 +1,58 @@
+import { Finder, keyOf } from './finder.ts';
 import type { Statement } from './replay.ts';
+import { grown, type Statements } from './statements.ts';
 import { couldHappen } from './tiers.ts';
 
 /** Everything all ledgers of a store state, answered by memory. It holds facts and no verdicts. */
 export class Evidence {
-  readonly #byId = new Map<string, Statement[]>();
-  readonly #known = new Map<string, Statement>();
-  readonly #bySaying = new Map<string, Statement[]>();
+  readonly #ledgers: Statements[] = [];
+  readonly #taken = new Map<Statements, { readonly place: number; readonly rows: number }>();
+  /** What counts, by number: of which ledger it is, and which row there. */
+  #ledger = new Uint32Array(64);
+  #row = new Uint32Array(64);
+  #count = 0;
+  readonly #byId = new Finder();
+  readonly #byHash = new Finder();
+  readonly #bySaying = new Finder();
+  /** Numbers in whose place the original of the same line has come. */
+  readonly #replaced = new Set<number>();
+  /** What was asked for last: a memory is looked at from several sides, one after the other. */
+  #last: { readonly id: string; readonly statements: readonly Statement[] } | undefined;
+
+  /** Takes in what a ledger states and has not stated before. */
+  take(statements: Statements): void {
+    const { place, rows } = this.#taken.get(statements) ?? { place: this.#ledgers.push(statements) - 1, rows: 0 };
+    for (let row = rows; row < statements.count; row++) this.#add(statements, row, place);
+    this.#taken.set(statements, { place, rows: statements.count });
+  }
 
   /**
    * A line counts once, as its author's. The same line also turns up among what this machine keeps, and in the ledger of
    * anyone who repeats it; repeating somebody's words makes them neither stronger nor one's own to take back. What nobody
    * signed counts for each ledger it stands in, since no one can say whose it is.
    */
-  add(statement: Statement): void {
-    const { hash, authentic, ledger } = statement;
-    const key = authentic ? hash : `${hash} ${ledger.fingerprint}`;
-    const known = this.#known.get(key);
-    if (this.#known.get(hash)?.authentic && !authentic) return;
-    if (known !== undefined && !(ledger.raises && !known.ledger.raises)) return;
-    this.#known.set(key, statement);
-    const instead = (other: Statement) => other === known || (authentic && other.hash === hash);
-    place(this.#byId, statement.id, statement, instead);
-    if (statement.saying !== null && statement.to === 'quarantined') {
-      place(this.#bySaying, statement.saying, statement, instead);
-    }
+  #add(statements: Statements, row: number, place: number): void {
+    const hash = statements.hashAt(row) ?? '';
+    const authentic = statements.isAuthentic(row);
+    const same = this.#byHash.of(keyOf(hash)).filter((number) => this.#counts(number) && this.#hash(number) === hash);
+    const original = same.find((number) => this.#of(number).isAuthentic(this.#row[number] ?? 0));
+    if (original !== undefined && !authentic) return;
+    const { fingerprint, raises } = statements.ledger;
+    const known = authentic ? original : same.find((number) => this.#of(number).ledger.fingerprint === fingerprint);
+    if (known !== undefined && !(raises && !this.#of(known).ledger.raises)) return;
+    for (const number of authentic ? same : []) this.#replaced.add(number);
+    if (known !== undefined) this.#replaced.add(known);
+    this.#keep(statements, row, place, hash);
   }
 
   /** Whether any ledger has ever named this id; such an id is never given to another text. */
   knows(id: string): boolean {
-    return this.#byId.has(id);
+    return this.#numbered(id).length > 0;
   }
 
   of(id: string): readonly Statement[] {
-    return this.#byId.get(id) ?? [];
+    if (this.#last?.id !== id) this.#last = { id, statements: this.#numbered(id).map((number) => this.#at(number)) };
+    return this.#last.statements;
   }
 
   /** The decisions on a memory that nothing which counts has superseded. */
@@ -45,10 +65,8 @@ export class Evidence {
    * ledgers that can raise are asked.
    */
   firstSeen(id: string, digest: string): number | undefined {
-    const times = this.of(id)
-      .filter((s) => s.digest === digest && s.ledger.raises)
-      .map((s) => s.at);
-    return times.length === 0 ? undefined : Math.min(...times);
+    const seen = this.of(id).filter((s) => s.digest === digest && s.ledger.raises);
+    return seen.length === 0 ? undefined : seen.reduce((first, s) => Math.min(first, s.at), Number.POSITIVE_INFINITY);
   }
 
   /** Hold rules that a person saw and accepted for exactly this text. */
@@ -59,7 +77,47 @@ export class Evidence {
 
   /** A decision in force that quarantined a text saying the same. */
   quarantinedSaying(saying: string): Statement | undefined {
-    return this.#bySaying.get(saying)?.find((s) => this.heads(s.id).some((head) => head.to === 'quarantined'));
+    for (const number of this.#bySaying.of(keyOf(saying))) {
+      const quarantine = this.#counts(number) ? this.#at(number) : undefined;
+      if (quarantine?.saying !== saying) continue;
+      if (this.heads(quarantine.id).some((head) => head.to === 'quarantined')) return quarantine;
+    }
+    return undefined;
+  }
+
+  #keep(statements: Statements, row: number, place: number, hash: string): void {
+    if (this.#count === this.#row.length) [this.#ledger, this.#row] = [grown(this.#ledger), grown(this.#row)];
+    const number = this.#count++;
+    this.#ledger[number] = place;
+    this.#row[number] = row;
+    this.#byHash.add(keyOf(hash), number);
+    this.#byId.add(keyOf(statements.idAt(row)), number);
+    const lowered = statements.sayingQuarantinedAt(row);
+    if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
+    this.#last = undefined;
+  }
+
+  /** What counts about an id, in the order it was taken in. */
+  #numbered(id: string): number[] {
+    return this.#byId
+      .of(keyOf(id))
+      .filter((number) => this.#counts(number) && this.#of(number).idAt(this.#row[number] ?? 0) === id);
+  }
+
+  #counts(number: number): boolean {
+    return !this.#replaced.has(number);
+  }
+
+  #of(number: number): Statements {
+    return this.#ledgers[this.#ledger[number] ?? 0] as Statements;
+  }
+
+  #hash(number: number): string | undefined {
+    return this.#of(number).hashAt(this.#row[number] ?? 0);
+  }
+
+  #at(number: number): Statement {
+    return this.#of(number).at(this.#row[number] ?? 0);
   }
 }
 
@@ -99,17 +157,4 @@ export function vouches(s: Statement): boolean {
   return (
     s.to === 'verified' && s.digest !== null && s.authentic && s.ledger.raises && s.actor === 'operator' && isLawful(s)
   );
-}
-
-/** Adds a statement, in the place of those it is the original of. */
-function place(
-  map: Map<string, Statement[]>,
-  key: string,
-  statement: Statement,
-  instead: (other: Statement) => boolean,
-): void {
-  const before = map.get(key);
-  if (before === undefined) map.set(key, [statement]);
-  else if (before.some(instead)) map.set(key, [...before.filter((other) => !instead(other)), statement]);
-  else before.push(statement);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { MemoryId } from './ids.ts';
 import { reveal, Untrusted } from './text.ts';
 import type { Tier } from './tiers.ts';
@@ -74,7 +74,7 @@ export function sayingOf(body: Untrusted): string {
 }
 
 export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data);
 }
 
 /** Builds a memory from texts that came from outside. */

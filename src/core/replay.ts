@@ -11,6 +11,7 @@ import {
   parseEntry,
   publicKeyOf,
 } from './ledger.ts';
+import type { Statements } from './statements.ts';
 import type { ActorKind, Tier } from './tiers.ts';
 
 /** Why a ledger proves nothing until the operator has looked. Each is settled by a person. */
@@ -33,7 +34,7 @@ export interface LedgerFace {
   raises: boolean;
 }
 
-/** What one ledger line states, as far as trust needs it. Kept small: there is one for every entry ever written. */
+/** What one ledger line states, as far as trust needs it. */
 export interface Statement {
   readonly ledger: LedgerFace;
   readonly hash: string;
@@ -66,32 +67,26 @@ export interface Position {
 export const START: Position = { head: EMPTY_HEAD, lastAt: 0 };
 
 export interface Replayed {
-  readonly statements: readonly Statement[];
   readonly end: Position;
   readonly publicKey: KeyObject | undefined;
   readonly trouble: Trouble | undefined;
 }
 
-const NONE: readonly string[] = Object.freeze([]);
-/** One string for all statements: there is one of these for every entry ever written. */
 const WAYS: readonly By['channel'][] = ['terminal', 'dialog', 'page', 'tool', 'command', 'reconcile'];
 
 /**
- * Reads a ledger's complete lines from a position on. The chain is checked in full and one signature, the last, which
- * commits to all before it; only in a ledger that is not whole is every line's own signature looked at. `known` is the
- * ledger's key where this machine has it from elsewhere, so that a damaged first line hides nothing.
+ * Reads a ledger's complete lines from a position on, and adds what they state. The chain is checked in full and one
+ * signature, the last, which commits to all before it; only in a ledger that is not whole is every line's own signature
+ * looked at, for which the lines are gone through a second time. `known` is the ledger's key where this machine has it from
+ * elsewhere, so that a damaged first line hides nothing.
  */
-export function replay(
-  ledger: LedgerFace,
-  lines: readonly string[],
-  known?: KeyObject,
-  from: Position = START,
-): Replayed {
+export function replay(into: Statements, lines: Iterable<string>, known?: KeyObject, from: Position = START): Replayed {
+  const first = into.count;
   let { count, hash } = from.head;
   let { lastAt } = from;
   let publicKey = known;
   let trouble: Trouble | undefined;
-  const read: { line: string; hash: string; entry: Entry }[] = [];
+  let last: string | undefined;
 
   for (const line of lines) {
     const entry = parseEntry(line);
@@ -99,8 +94,8 @@ export function replay(
       trouble ??= 'broken';
       continue;
     }
-    if (count === 0 && read.length === 0) {
-      const named = entry.key !== undefined && fingerprintOf(entry.key) === ledger.fingerprint;
+    if (count === 0 && last === undefined) {
+      const named = entry.key !== undefined && fingerprintOf(entry.key) === into.ledger.fingerprint;
       if (named && entry.key !== undefined) publicKey ??= publicKeyOf(entry.key);
       if (!named || publicKey === undefined) trouble ??= 'wrong-key';
     }
@@ -109,44 +104,53 @@ export function replay(
     hash = hashOf(line);
     count = entry.seq + 1;
     lastAt = Math.max(lastAt, at);
-    read.push({ line, hash, entry });
+    last = line;
+    into.add(statementOf(hash, entry, at));
   }
 
-  const last = read.at(-1);
-  if (last !== undefined && (publicKey === undefined || !isAuthentic(last.line, publicKey)))
-    trouble ??= 'bad-signature';
-  const statements = read.map(({ line, hash: own, entry }) => {
-    const authentic = trouble === undefined || (publicKey !== undefined && isAuthentic(line, publicKey));
-    return statementOf(ledger, own, authentic, entry);
-  });
-  return { statements, end: { head: { count, hash }, lastAt }, publicKey, trouble };
+  if (last !== undefined && (publicKey === undefined || !isAuthentic(last, publicKey))) trouble ??= 'bad-signature';
+  if (trouble === undefined) for (let row = first; row < into.count; row++) into.setAuthentic(row, true);
+  else if (publicKey !== undefined) markSigned(into, first, lines, publicKey);
+  return { end: { head: { count, hash }, lastAt }, publicKey, trouble };
 }
 
-/** Holds a whole ledger, given by its entries' hashes, against where this machine remembers it to have ended. */
-export function againstMemory(hashes: readonly string[], remembered: Head): Trouble | undefined {
-  if (hashes.length < remembered.count) return hashes.length === 0 ? 'missing' : 'shorter';
-  return (hashes[remembered.count - 1] ?? null) === remembered.hash ? undefined : 'forked';
+/** A line counts as read only if it still is the one that was read. */
+function markSigned(into: Statements, first: number, lines: Iterable<string>, publicKey: KeyObject): void {
+  let row = first;
+  for (const line of lines) {
+    if (row >= into.count) return;
+    if (into.hashAt(row) !== hashOf(line)) continue;
+    into.setAuthentic(row, isAuthentic(line, publicKey));
+    row += 1;
+  }
 }
 
-function statementOf(ledger: LedgerFace, hash: string, authentic: boolean, entry: Entry): Statement {
+/** Holds a whole ledger against where this machine remembers it to have ended. */
+export function againstMemory(ledger: Pick<Statements, 'count' | 'hashAt'>, remembered: Head): Trouble | undefined {
+  if (ledger.count < remembered.count) return ledger.count === 0 ? 'missing' : 'shorter';
+  return (ledger.hashAt(remembered.count - 1) ?? null) === remembered.hash ? undefined : 'forked';
+}
+
+function statementOf(hash: string, entry: Entry, at: number): Omit<Statement, 'ledger'> {
   const { action, id, from, to, rules, digest, saying, settled, replaces, after } = entry;
+  const channel = WAYS.find((way) => way === entry.by.channel);
+  const { actor, level } = entry.by;
   return {
-    ledger,
     hash,
-    authentic,
-    at: parseTimestamp(entry.at) ?? 0,
+    authentic: false,
+    at,
     action,
-    actor: entry.by.actor,
-    level: entry.by.level,
-    channel: WAYS.find((way) => way === entry.by.channel),
+    actor,
+    level,
+    channel,
     id,
     from,
     to,
     rules,
     digest,
     saying,
-    settled: settled.length === 0 ? NONE : settled,
+    settled,
     replaces,
-    after: after.length === 0 ? NONE : after,
+    after,
   };
 }

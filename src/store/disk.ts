@@ -19,6 +19,7 @@ export interface Stamp {
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+const PORTION = 1 << 20;
 
 /** How files are opened for writing. O_NONBLOCK because opening a FIFO would otherwise wait for a reader for ever. */
 const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -75,6 +76,21 @@ export class Disk {
       return undefined;
     } finally {
       fs.closeSync(fd);
+    }
+  }
+
+  /** The same in portions, for what may be large; undefined, as the last one, where it cannot be read. */
+  *readPortions(path: string, offset: number): Generator<Buffer | undefined> {
+    let fd: number | undefined;
+    try {
+      fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+      const stat = fs.fstatSync(fd);
+      if (!stat.isFile() || stat.nlink > 1) return yield undefined;
+      for (let at = offset; at < stat.size; at += PORTION) yield readAll(fd, at, Math.min(stat.size, at + PORTION));
+    } catch {
+      yield undefined;
+    } finally {
+      if (fd !== undefined) fs.closeSync(fd);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import type { LedgerFace, Statement } from '../core/replay.ts';
+import type { LedgerFace } from '../core/replay.ts';
 import type { Disk } from './disk.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { randomHex } from './random.ts';
@@ -18,7 +18,8 @@ export class KeptLines {
   readonly #disk: Disk;
   /** As `fingerprints` last listed them: once for all ledgers, of which strangers may plant many. */
   #names: readonly string[] = [];
-  readonly #asides = new Map<string, LedgerFile>();
+  /** Files of this folder as far as they have been read, by path. */
+  readonly #read = new Map<string, LedgerFile>();
   /** What is kept lowers and never raises: a file here could be another store's, and nobody would notice. */
   readonly #faces = new Map<string, LedgerFace>();
 
@@ -50,15 +51,15 @@ export class KeptLines {
     if (missing !== undefined) this.#disk.appendCopy(this.copyPath(fingerprint), missing);
   }
 
-  readCopy(fingerprint: string, publicKey: KeyObject | undefined): readonly Statement[] {
-    return whole(this.#copy(fingerprint, publicKey));
+  /** The copy of a ledger, read as far as it goes. */
+  copy(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
+    return this.#upToDate(this.copyPath(fingerprint), fingerprint, publicKey);
   }
 
   /** Whether the copy goes on where the ledger ends; one that is not whole itself says nothing. */
   goesOn(fingerprint: string, ledger: LedgerFile, publicKey: KeyObject | undefined): boolean {
-    const copy = this.#copy(fingerprint, publicKey);
-    copy.news();
-    return copy.damage === undefined && copy.hashes.length > ledger.hashes.length;
+    const { damage, statements } = this.copy(fingerprint, publicKey);
+    return damage === undefined && statements.count > ledger.statements.count;
   }
 
   /** After a person accepted the ledger as it is, a copy that says more is no copy of it any more. */
@@ -67,22 +68,17 @@ export class KeptLines {
     if (this.#disk.exists(copy)) this.#disk.move(copy, this.#asidePath(fingerprint, `was-${randomHex(6)}`));
   }
 
-  /** What is set aside of this ledger and has not been read yet. */
-  newAside(fingerprint: string, publicKey: KeyObject | undefined): readonly Statement[] {
+  /** What is set aside of this ledger. */
+  asides(fingerprint: string, publicKey: KeyObject | undefined): readonly LedgerFile[] {
     const names = this.#names.filter((name) => name.startsWith(fingerprint) && ASIDE.test(name));
-    return names.flatMap((name) => {
-      const path = join(this.#folder, name);
-      const file = this.#asides.get(path) ?? new LedgerFile(this.#face(fingerprint), path, this.#disk, publicKey);
-      this.#asides.set(path, file);
-      return whole(file);
-    });
+    return names.map((name) => this.#upToDate(join(this.#folder, name), fingerprint, publicKey));
   }
 
   /** Where lowerings go that the ledger cannot take: a chain of its own, moved out of the way once they are recorded. */
   lowerings(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const path = this.#asidePath(fingerprint, 'lowered');
     const file = new LedgerFile(this.#face(fingerprint), path, this.#disk, publicKey);
-    file.news();
+    file.takeIn();
     return file;
   }
 
@@ -96,11 +92,16 @@ export class KeptLines {
 
   /** Forgets what was read, for an evidence that begins anew. */
   forget(): void {
-    this.#asides.clear();
+    this.#read.clear();
   }
 
-  #copy(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
-    return new LedgerFile(this.#face(fingerprint), this.copyPath(fingerprint), this.#disk, publicKey);
+  #upToDate(path: string, fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
+    const known = this.#read.get(path);
+    if (known?.takeIn()) return known;
+    const file = new LedgerFile(this.#face(fingerprint), path, this.#disk, publicKey);
+    file.takeIn();
+    this.#read.set(path, file);
+    return file;
   }
 
   #face(fingerprint: string): LedgerFace {
@@ -112,9 +113,4 @@ export class KeptLines {
   #asidePath(fingerprint: string, tag: string): string {
     return join(this.#folder, `${fingerprint}.${tag}.jsonl`);
   }
-}
-
-function whole(file: LedgerFile): readonly Statement[] {
-  const news = file.news();
-  return news === 'rewritten' ? [] : news;
 }

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Head } from '../core/ledger.ts';
-import { type LedgerFace, type Position, replay, START, type Statement, type Trouble } from '../core/replay.ts';
+import { type LedgerFace, type Position, replay, START, type Trouble } from '../core/replay.ts';
+import { Statements } from '../core/statements.ts';
 import type { Disk, Stamp } from './disk.ts';
 import { sameStamp } from './signed-file.ts';
 
@@ -10,18 +11,17 @@ const LARGEST = 2 ** 29 - 1;
 /** One ledger file as far as it has been read. It only ever grows; anything else means reading it anew. */
 export class LedgerFile {
   readonly path: string;
-  readonly hashes: string[] = [];
+  statements: Statements;
   /** Bytes of whole lines; what follows is a line that a crash cut off, and is dropped. */
   size = 0;
   damage: Trouble | undefined;
-  readonly #face: LedgerFace;
   readonly #disk: Disk;
   #publicKey: KeyObject | undefined;
   #position: Position = START;
   #stamp: Stamp | undefined;
 
   constructor(face: LedgerFace, path: string, disk: Disk, publicKey: KeyObject | undefined) {
-    this.#face = face;
+    this.statements = new Statements(face);
     this.path = path;
     this.#disk = disk;
     this.#publicKey = publicKey;
@@ -48,39 +48,73 @@ export class LedgerFile {
     this.#stamp = this.#disk.stamp(this.path);
   }
 
-  /** What was added since the last look; 'rewritten' when the file is not a continuation of what was read. */
-  news(): readonly Statement[] | 'rewritten' {
+  /** Takes in what was added since the last look; false when the file is not a continuation of what was read. */
+  takeIn(): boolean {
     const stamp = this.#disk.stamp(this.path);
     const first = this.#stamp === undefined;
     if (stamp === undefined) {
       this.damage = this.#disk.exists(this.path) ? 'unreadable' : undefined;
-      return first ? [] : 'rewritten';
+      return first;
     }
-    if (sameStamp(stamp, this.#stamp)) return [];
+    if (sameStamp(stamp, this.#stamp)) return true;
     if (stamp.size > LARGEST) {
       this.damage = 'unreadable';
-      return first ? [] : 'rewritten';
+      return first;
     }
     // A file of the same length that was written to since was not appended to.
     const before = this.#stamp;
     const grown = this.damage === undefined && stamp.inode === before?.inode && stamp.size > before.size;
-    if (!first && !grown) return 'rewritten';
+    if (!first && !grown) return false;
 
-    const bytes = this.#disk.readFrom(this.path, this.size);
-    if (bytes === undefined) {
+    const lines = new Lines(this.#disk, this.path, this.size);
+    const read = replay(this.statements, lines, this.#publicKey, this.#position);
+    if (lines.failed) {
       this.damage = 'unreadable';
-      return first ? [] : 'rewritten';
+      this.statements = new Statements(this.statements.ledger);
+      return first;
     }
-    const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
-    const lines = whole.length === 0 ? [] : whole.toString('utf8', 0, whole.length - 1).split('\n');
-    const read = replay(this.#face, lines, this.#publicKey, this.#position);
-    if (read.trouble !== undefined && !first) return 'rewritten';
+    if (read.trouble !== undefined && !first) return false;
     this.damage = read.trouble;
     this.#publicKey = read.publicKey;
     this.#position = read.end;
     this.#stamp = stamp;
-    this.size += whole.length;
-    for (const statement of read.statements) this.hashes.push(statement.hash);
-    return read.statements;
+    this.size += lines.bytes;
+    return true;
+  }
+}
+
+/** The whole lines of a file from an offset on, read in portions: a ledger of years is never held in memory whole. */
+class Lines implements Iterable<string> {
+  /** How many bytes the lines take that were last gone through. */
+  bytes = 0;
+  failed = false;
+  readonly #disk: Disk;
+  readonly #path: string;
+  readonly #from: number;
+
+  constructor(disk: Disk, path: string, from: number) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#from = from;
+  }
+
+  *[Symbol.iterator](): Iterator<string> {
+    this.bytes = 0;
+    let begun: Buffer[] = [];
+    for (const portion of this.#disk.readPortions(this.#path, this.#from)) {
+      if (portion === undefined) {
+        this.failed = true;
+        return;
+      }
+      const end = portion.lastIndexOf(0x0a) + 1;
+      if (end === 0) {
+        begun.push(portion);
+        continue;
+      }
+      const whole = Buffer.concat([...begun, portion.subarray(0, end)]);
+      yield* whole.toString('utf8', 0, whole.length - 1).split('\n');
+      this.bytes += whole.length;
+      begun = end === portion.length ? [] : [portion.subarray(end)];
+    }
   }
 }

@@ -14,7 +14,7 @@ import {
   seal,
 } from '../core/ledger.ts';
 import { Refusal } from '../core/refusal.ts';
-import { againstMemory, type LedgerFace, type Statement, type Trouble } from '../core/replay.ts';
+import { againstMemory, type LedgerFace, type Trouble } from '../core/replay.ts';
 import type { Disk } from './disk.ts';
 import { attempt } from './failures.ts';
 import type { RememberedHeads } from './heads.ts';
@@ -75,7 +75,7 @@ export class Ledgers {
       own: this.#word.isOwn(fingerprint),
       trusted: this.#word.counts(fingerprint, this.#evidence),
       raises: face.raises,
-      entries: file.hashes.length,
+      entries: file.statements.count,
       head: file.head,
       trouble,
       advice: trouble === undefined ? '' : this.#advice(fingerprint, trouble),
@@ -86,17 +86,17 @@ export class Ledgers {
    * Writes entries into this machine's ledger, all or none. The caller holds the lock and has refreshed. While the ledger
    * is in trouble only lowerings are taken: they are set aside, count at once, and are recorded when it is settled.
    */
-  append(drafts: readonly Draft[], now: number): readonly Statement[] {
+  append(drafts: readonly Draft[], now: number): void {
     const { kept, key } = this.#parts;
     const own = this.#own();
     if (own.trouble === undefined || own.trouble === 'unremembered') {
       if (own.trouble !== undefined) this.#refuseUnlessLowering(drafts, own.trouble);
-      const statements = this.#write(own.file, drafts, now);
+      this.#write(own.file, drafts, now);
       if (own.trouble === undefined) this.#rememberOwn(own, drafts.some(mattersIfCut));
-      return statements;
+      return;
     }
     this.#refuseUnlessLowering(drafts, own.trouble);
-    return this.#write(kept.lowerings(key.fingerprint, key.verifier), drafts, now);
+    this.#write(kept.lowerings(key.fingerprint, key.verifier), drafts, now);
   }
 
   /** Records lowerings that were set aside, now that the ledger can take them. The caller holds the lock. */
@@ -132,7 +132,7 @@ export class Ledgers {
     const remembered = this.#parts.heads.all();
     const news: [string, Head][] = [];
     for (const [fingerprint, { file, trouble }] of this.#ledgers) {
-      if (trouble !== undefined || file.hashes.length === 0) continue;
+      if (trouble !== undefined || file.statements.count === 0) continue;
       this.#parts.kept.extendCopy(fingerprint, file);
       const before = remembered.get(fingerprint);
       const room =
@@ -191,7 +191,7 @@ export class Ledgers {
     this.#beginAnew();
   }
 
-  #write(file: LedgerFile, drafts: readonly Draft[], now: number): readonly Statement[] {
+  #write(file: LedgerFile, drafts: readonly Draft[], now: number): void {
     const lines: string[] = [];
     let { head, lastAt } = file;
     for (const draft of drafts) {
@@ -202,10 +202,8 @@ export class Ledgers {
     }
     file.dropTornLine();
     this.#parts.disk.append(file.path, `${lines.join('\n')}\n`);
-    const statements = file.news();
-    if (statements === 'rewritten') throw new Error('the ledger does not hold the entry that was just written');
-    for (const statement of statements) this.#evidence.add(statement);
-    return statements;
+    if (!file.takeIn()) throw new Error('the ledger does not hold the entry that was just written');
+    this.#evidence.take(file.statements);
   }
 
   #beginAnew(): void {
@@ -226,15 +224,14 @@ export class Ledgers {
     for (const fingerprint of new Set([...first, ...present])) {
       const copied = kept.copySize(fingerprint);
       const ledger = this.#ledgers.get(fingerprint) ?? this.#open(fingerprint);
-      const news = ledger.file.news();
-      if (news === 'rewritten') return false;
+      if (!ledger.file.takeIn()) return false;
       const key = this.#word.keyOf(fingerprint);
       const goesOn = copied > ledger.file.size && kept.goesOn(fingerprint, ledger.file, key);
       ledger.trouble = this.#troubleOf(fingerprint, ledger.file, remembered.get(fingerprint), goesOn);
       // Before its lines are taken in: of the same line in two places the one that raises is kept.
       ledger.face.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
-      const copy = ledger.trouble === undefined ? [] : kept.readCopy(fingerprint, key);
-      for (const statement of [...news, ...copy, ...kept.newAside(fingerprint, key)]) this.#evidence.add(statement);
+      const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
+      for (const file of [ledger.file, ...copy, ...kept.asides(fingerprint, key)]) this.#evidence.take(file.statements);
     }
     return true;
   }
@@ -247,11 +244,11 @@ export class Ledgers {
     goesOn: boolean,
   ): Trouble | undefined {
     if (file.damage !== undefined) return file.damage;
-    const differs = remembered && againstMemory(file.hashes, remembered);
+    const differs = remembered && againstMemory(file.statements, remembered);
     if (differs !== undefined) return differs;
     if (goesOn) return file.size === 0 ? 'missing' : 'shorter';
     // A machine never seen before is simply not trusted yet; one whose word counts must be remembered for it to count.
-    const listed = this.#word.keyOf(fingerprint) !== undefined && file.hashes.length > 0;
+    const listed = this.#word.keyOf(fingerprint) !== undefined && file.statements.count > 0;
     return listed && remembered === undefined ? 'unremembered' : undefined;
   }
 

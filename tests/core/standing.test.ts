@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Evidence, headsOf, vouches } from '../../src/core/evidence.ts';
 import type { LedgerFace, Statement } from '../../src/core/replay.ts';
 import { type FileFacts, type Place, standingKey, standingOf, startOf } from '../../src/core/standing.ts';
+import { Statements } from '../../src/core/statements.ts';
 import { TIERS, type Tier } from '../../src/core/tiers.ts';
 
 const HERE: LedgerFace = { fingerprint: 'here', raises: true };
@@ -41,7 +42,13 @@ function says(ledger: LedgerFace, changes: Partial<Statement> = {}): Statement {
 
 function evidenceOf(...statements: readonly Statement[]): Evidence {
   const evidence = new Evidence();
-  for (const statement of statements) evidence.add(statement);
+  const ledgers = new Map<LedgerFace, Statements>();
+  for (const statement of statements) {
+    const ledger = ledgers.get(statement.ledger) ?? new Statements(statement.ledger);
+    ledgers.set(statement.ledger, ledger);
+    ledger.add(statement);
+    evidence.take(ledger);
+  }
   return evidence;
 }
 

@@ -1,0 +1,54 @@
+import { grown } from './statements.ts';
+
+/** FNV-1a. Of a SHA-256 in hex the first eight digits will do. Two texts can share a key: whoever finds compares. */
+export function keyOf(text: string): number {
+  if (text.length === 64) {
+    const start = Number.parseInt(text.slice(0, 8), 16);
+    if (!Number.isNaN(start)) return start;
+  }
+  let key = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) key = Math.imul(key ^ text.charCodeAt(at), 0x01000193);
+  return key >>> 0;
+}
+
+/** Numbers by key, several for each, in four flat arrays: a Map would take ten times the room. */
+export class Finder {
+  /** For each bucket, and behind each entry: the number of the next entry and 1, or 0 where there is none. */
+  #buckets = new Uint32Array(64);
+  #next = new Uint32Array(64);
+  #keys = new Uint32Array(64);
+  #numbers = new Uint32Array(64);
+  #count = 0;
+
+  add(key: number, number: number): void {
+    if (this.#count === this.#keys.length) this.#grow();
+    const entry = this.#count++;
+    this.#keys[entry] = key;
+    this.#numbers[entry] = number;
+    this.#chain(entry);
+  }
+
+  /** In the order they were added. */
+  of(key: number): number[] {
+    const found: number[] = [];
+    for (let entry = this.#buckets[key & (this.#buckets.length - 1)] ?? 0; entry !== 0; ) {
+      if (this.#keys[entry - 1] === key) found.push(this.#numbers[entry - 1] ?? 0);
+      entry = this.#next[entry - 1] ?? 0;
+    }
+    return found.reverse();
+  }
+
+  #grow(): void {
+    this.#keys = grown(this.#keys);
+    this.#numbers = grown(this.#numbers);
+    this.#next = new Uint32Array(this.#keys.length);
+    this.#buckets = new Uint32Array(this.#keys.length);
+    for (let entry = 0; entry < this.#count; entry++) this.#chain(entry);
+  }
+
+  #chain(entry: number): void {
+    const bucket = (this.#keys[entry] ?? 0) & (this.#buckets.length - 1);
+    this.#next[entry] = this.#buckets[bucket] ?? 0;
+    this.#buckets[bucket] = entry + 1;
+  }
+}
