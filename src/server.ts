@@ -132,7 +132,7 @@ export function serve(options: { root: string | undefined }): void {
     dialog: new Dialog(Date.now),
     page: new PageAsk(async (session, id, client) => {
       const { openPage } = await import('./page/serve.ts');
-      return openPage({ session, items: [{ review: 'requests', id, stem: id }], client, offersMore: true });
+      return openPage({ session, items: [{ category: 'requests', id, stem: id }], client, offersMore: true });
     }),
     notice: noticeOnce,
     project: () => projectAt(process.cwd()),

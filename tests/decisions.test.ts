@@ -100,8 +100,8 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       expect(store.tier(id)).toBe(BEFORE[tool]);
       expect(store.audit().at(-1)).toMatchObject({ outcome: 'queued', reason: 'no-channel' });
       await client.callTool(tool, { id });
-      const queue = await client.callTool('review_queue', { category: 'request' });
-      expect(queue.structured).toMatchObject({ counts: { request: 1 }, waiting: [{ id, reason: tool }] });
+      const queue = await client.callTool('review_queue', { category: 'requests' });
+      expect(queue.structured).toMatchObject({ counts: { requests: 1 }, waiting: [{ id, reason: tool }] });
       await client.close();
     });
 

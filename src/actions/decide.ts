@@ -8,6 +8,14 @@ import { Requests } from '../store/requests.ts';
 import type { Decided, Decision } from '../store/vault.ts';
 import type { Session } from './session.ts';
 
+/** What a memory is after each, in a word or three. */
+export const DONE: Record<Decision, string> = {
+  promote: 'verified',
+  reaffirm: 'vouched for again',
+  restore: 'restored',
+  demote: 'quarantined',
+};
+
 /** The memory somebody wants decided, as it is now; refused at once where no yes could help. */
 export function subjectOfDecision({ vault }: Session, verb: Decision, id: string): Loaded {
   const loaded = vault.load(id);

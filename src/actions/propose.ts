@@ -1,10 +1,9 @@
 import { hiddenIn } from '../core/checks/hidden-text.ts';
 import { dropPrivate } from '../core/private.ts';
-import { wordsOf } from '../core/query.ts';
 import { Refusal } from '../core/refusal.ts';
-import { sanitize } from '../core/text.ts';
 import { type Client, fingerprintKey, fingerprintRefused } from '../store/audit-log.ts';
 import type { Birth, Born } from '../store/birth.ts';
+import { alikeTo } from './alike.ts';
 import type { Session } from './session.ts';
 
 export interface Proposed extends Born {
@@ -13,8 +12,6 @@ export interface Proposed extends Born {
   /** What was taken out of the text before it was stored, in sentences of ours. */
   readonly leftOut: readonly string[];
 }
-
-const MOST_SIMILAR = 3;
 
 /** An agent offers a memory. It lands as inferred or not at all, and the attempt is on record either way. */
 export async function propose(
@@ -70,29 +67,6 @@ function refuseFlood({ vault, proposals }: Session): void {
   throw new Refusal('budget-spent', `This session has made its ${budget} proposals; nothing more is taken from it.`);
 }
 
-/** Most words the same is a near duplicate; a name of mostly the same words is about the same thing. */
-const NEAR_DUPLICATE = 0.5;
-
 function similarTo({ vault }: Session, { loaded, kind }: Born): string[] {
-  const { shown, id } = loaded;
-  if (kind === 'existing' || shown === undefined) return [];
-  const name = sanitize(shown.name, 'line').toString();
-  const about = sanitize(shown.description, 'line').toString();
-  const body = sanitize(shown.body, 'body').toString();
-  const { index } = vault.parts;
-  const words = wordsOf(name);
-  const alike = index.alike({ name, about, body }, NEAR_DUPLICATE).map(({ known }) => vault.shelf.load(known));
-  const named = index
-    .matching(words, MOST_SIMILAR * 3)
-    .map((row) => vault.shelf.load(row))
-    .filter((other) => sharesMost(words, wordsOf(String(other?.subject.document?.fields.get('name') ?? ''))));
-  const others = [...alike, ...named].flatMap((other) =>
-    other === undefined || other.id === id || other.withheld || other.standing.tier === 'quarantined' ? [] : [other.id],
-  );
-  return [...new Set<string>(others)].slice(0, MOST_SIMILAR);
-}
-
-function sharesMost(one: readonly string[], other: readonly string[]): boolean {
-  const shared = one.filter((word) => other.includes(word)).length;
-  return shared > 0 && shared * 2 >= Math.max(one.length, other.length);
+  return kind === 'existing' ? [] : alikeTo(vault, loaded).map(({ id }) => id);
 }

@@ -8,17 +8,13 @@ import { assess, type Loaded } from '../store/loaded.ts';
 import type { Request } from '../store/requests.ts';
 import type { Decision } from '../store/vault.ts';
 import { decide, requestsOf } from './decide.ts';
-import { reviewQueue, type Category as Waits } from './queue.ts';
+import { CATEGORIES, type Category, reviewQueue } from './queue.ts';
 import { type Session, settlePlaces } from './session.ts';
 import { isStaleNow, survey } from './survey.ts';
 
-/** What an operator goes through, in this order. */
-export const REVIEWS = ['requests', 'promote', 'changed', 'stale', 'quarantined'] as const;
-export type Review = (typeof REVIEWS)[number];
-
 /** One thing to decide. Of a quarantined one the stem is kept, since several files may carry its id. */
 export interface Item {
-  readonly review: Review;
+  readonly category: Category;
   readonly id: string;
   readonly stem: string;
 }
@@ -35,56 +31,56 @@ export interface Case extends Item {
   readonly former: Memory | undefined;
 }
 
-const REVIEW_OF: Record<Exclude<Waits, 'quarantined'>, Review> = {
-  request: 'requests',
-  'promote-ready': 'promote',
-  held: 'promote',
-  changed: 'changed',
-  stale: 'stale',
-};
-const VERB_OF: Record<Exclude<Review, 'requests'>, Decision> = {
-  promote: 'promote',
-  changed: 'reaffirm',
-  stale: 'reaffirm',
-  quarantined: 'restore',
-};
-
 /** Everything to go through; what an agent asked about comes once, as its request. */
-export function itemsToReview(session: Session, only?: Review): Item[] {
+export function itemsToReview(session: Session, only?: Category): Item[] {
   const items: Item[] = [];
   for (const { category, id } of reviewQueue(session).waiting) {
-    if (category !== 'quarantined') items.push({ review: REVIEW_OF[category], id, stem: id });
+    if (category !== 'quarantined') items.push({ category, id, stem: id });
   }
-  for (const { id, stem } of survey(session.vault, 'quarantine')) items.push({ review: 'quarantined', id, stem });
-  if (only !== undefined) return items.filter((item) => item.review === only);
-  const asked = new Set(items.filter((item) => item.review === 'requests').map((item) => item.id));
-  return REVIEWS.flatMap((review) =>
-    items.filter((item) => item.review === review && (review === 'requests' || !asked.has(item.id))),
+  for (const { id, stem } of survey(session.vault, 'quarantine')) items.push({ category: 'quarantined', id, stem });
+  if (only !== undefined) return items.filter((item) => item.category === only);
+  const asked = new Set(items.filter((item) => item.category === 'requests').map((item) => item.id));
+  return CATEGORIES.flatMap((category) =>
+    items.filter((item) => item.category === category && (category === 'requests' || !asked.has(item.id))),
   );
 }
 
 /** The item as it is now, for a person asked at `level`; undefined when somebody settled it meanwhile. */
 export function openCase(session: Session, item: Item, level: Level = CHANNELS.terminal): Case | undefined {
   const { vault } = session;
-  const { review, id, stem } = item;
-  const loaded = review === 'quarantined' ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(id);
+  const { category, id, stem } = item;
+  const loaded = category === 'quarantined' ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(id);
   if (loaded === undefined) return undefined;
   const request = requestsOf(session)
     .list()
     .requests.find((each) => each.id === id);
-  if (!stillWaits(session, review, loaded, request)) return undefined;
-  const verb = review === 'requests' ? request?.verb : VERB_OF[review];
+  if (!stillWaits(session, category, loaded, request)) return undefined;
+  const verb = category === 'requests' ? request?.verb : yesTo(loaded);
   if (verb === undefined) return undefined;
   const former = formerText(session, loaded);
   return { ...item, loaded, verb, inVain: inVain(session, verb, loaded, level), request, former };
 }
 
-function stillWaits({ vault }: Session, review: Review, { standing }: Loaded, request: Request | undefined): boolean {
-  switch (review) {
+/** What a yes to a memory means when nobody asked for anything in particular. */
+function yesTo({ standing }: Loaded): Decision {
+  if (standing.tier === 'quarantined') return 'restore';
+  return standing.tier === 'verified' || standing.reason === 'changed' ? 'reaffirm' : 'promote';
+}
+
+function stillWaits(
+  { vault }: Session,
+  category: Category,
+  { standing, withheld }: Loaded,
+  request: Request | undefined,
+): boolean {
+  const inferred = standing.tier === 'inferred' && standing.reason !== 'changed';
+  switch (category) {
     case 'requests':
       return request !== undefined;
-    case 'promote':
-      return standing.tier === 'inferred' && standing.reason !== 'changed';
+    case 'promote-ready':
+      return inferred;
+    case 'held':
+      return inferred || (withheld && standing.tier !== 'quarantined');
     case 'changed':
       return standing.reason === 'changed';
     case 'stale':

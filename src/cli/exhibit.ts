@@ -1,8 +1,8 @@
+import { compare, differs, folded } from '../core/compare.ts';
 import type { Finding } from '../core/findings.ts';
 import type { Memory } from '../core/memory.ts';
 import { REASONS, type Standing } from '../core/standing.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../core/text.ts';
-import { compare, differs, folded } from './diff.ts';
 import type { Line, Style } from './print.ts';
 import { PREFIX, quote, wrapped } from './quote.ts';
 
@@ -98,7 +98,7 @@ function difference(former: Memory, now: Memory, width: number): Line[] {
   const rows = folded(compared).flatMap((each): Line[] => {
     if (each === undefined) return [[['label', text`  …`]]];
     const [mark, style] = SIDES[each.side];
-    return quote(sanitize(each.line, 'body'), width - PREFIX).map((row) => [[style, joinText([mark, row], text``)]]);
+    return quote(sanitize(each.text, 'body'), width - PREFIX).map((row) => [[style, joinText([mark, row], text``)]]);
   });
   return [heading, ...rows];
 }

@@ -1,4 +1,5 @@
-import type { Case, Review } from '../actions/review.ts';
+import { DONE } from '../actions/decide.ts';
+import type { Case } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
 import { maskSecrets } from '../core/checks/secrets.ts';
 import { sanitize, text, Untrusted } from '../core/text.ts';
@@ -8,14 +9,6 @@ import type { Choice, Question } from './ask.ts';
 import type { Content, Exhibit } from './exhibit.ts';
 import { factsOf } from './facts.ts';
 
-export const NAMES: Record<Review, string> = {
-  requests: 'asked for by an agent',
-  promote: 'ready to be verified',
-  changed: 'changed since it was vouched for',
-  stale: 'not looked at for long',
-  quarantined: 'in quarantine',
-};
-
 export type Key = 'y' | 'n' | 'p' | 's' | 'q';
 
 const QUESTIONS: Record<Decision, string> = {
@@ -23,12 +16,6 @@ const QUESTIONS: Record<Decision, string> = {
   reaffirm: 'Vouch for this text again:',
   restore: 'Vouch for this text and take it out of quarantine:',
   demote: 'Put this into quarantine:',
-};
-export const DONE: Record<Decision, string> = {
-  promote: 'verified',
-  reaffirm: 'vouched for again',
-  restore: 'restored',
-  demote: 'quarantined',
 };
 
 /** What a person is asked about one case, with everything they need for it. */
@@ -42,9 +29,9 @@ export function questionFor(session: Session, open: Case): Question<Key> {
   };
 }
 
-function choicesFor({ review: which, verb, inVain, loaded, former }: Case): Choice<Key>[] {
+function choicesFor({ category, verb, inVain, loaded, former }: Case): Choice<Key>[] {
   const no: Choice<Key> =
-    which === 'requests'
+    category === 'requests'
       ? { key: 'n', means: 'no, refuse the request' }
       : loaded.standing.tier === 'quarantined'
         ? { key: 'n', means: 'no, it stays there' }
@@ -58,14 +45,14 @@ function choicesFor({ review: which, verb, inVain, loaded, former }: Case): Choi
   ];
 }
 
-function exhibitOf(session: Session, { loaded, request, former, review: which, verb, inVain }: Case): Exhibit {
+function exhibitOf(session: Session, { loaded, request, former, category, verb, inVain }: Case): Exhibit {
   const refused = inVain ? [{ label: 'not now', ours: `it cannot be ${DONE[verb]}: ${inVain.message}` }] : [];
   const { id, standing, inspection } = loaded;
   return {
     id,
     content: contentOf(loaded, inVain === undefined && verb !== 'demote'),
     standing,
-    facts: [...factsOf(session, loaded, which === 'requests' ? request : undefined), ...refused],
+    facts: [...factsOf(session, loaded, category === 'requests' ? request : undefined), ...refused],
     findings: inspection.findings,
     former,
   };

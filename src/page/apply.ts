@@ -1,9 +1,10 @@
 import { adopt, draftAdoption } from '../actions/adopt.ts';
+import { DONE } from '../actions/decide.ts';
 import { type Case, carryOut, decline, putBack } from '../actions/review.ts';
 import { TYPES } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Answered } from './ask.ts';
-import { choicesFor, DONE, KEYS, noLowers } from './choices.ts';
+import { choicesFor, KEYS, noLowers } from './choices.ts';
 import type { Sitting, Writing } from './sitting.ts';
 
 /** Carries out one answer and returns the page that comes next. */
@@ -57,7 +58,7 @@ async function applyToCase(
         await carryOut(session, 'demote', open, answered.yes('demote'), reason.trim());
         sitting.settle(stem, { kind: 'done', verb: 'demote', id });
         sitting.say('good', `${id} is ${DONE.demote}.`);
-      } else if (open.review === 'requests') {
+      } else if (open.category === 'requests') {
         await decline(session, open, 'page');
         sitting.settle(stem, { kind: 'declined', id });
         sitting.say('good', `The request is refused; ${id} stays as it is.`);

@@ -1,4 +1,4 @@
-import type { Case, Review } from '../actions/review.ts';
+import type { Case } from '../actions/review.ts';
 import type { Decision } from '../store/vault.ts';
 
 /** The terminal's keys, and `e` for one's own words. */
@@ -11,14 +11,6 @@ export interface Choice {
   /** How it looks: the answer that is asked for, one that lowers, or one that changes nothing. */
   readonly look: 'yes' | 'no' | 'plain';
 }
-
-export const NAMES: Record<Review, string> = {
-  requests: 'asked for by an agent',
-  promote: 'ready to be verified',
-  changed: 'changed since you vouched for it',
-  stale: 'not looked at for long',
-  quarantined: 'in quarantine',
-};
 
 export const QUESTIONS: Record<Decision, string> = {
   promote: 'Do you vouch for this?',
@@ -34,24 +26,17 @@ const YES: Record<Decision, string> = {
   demote: 'Yes, quarantine it',
 };
 
-export const DONE: Record<Decision, string> = {
-  promote: 'verified',
-  reaffirm: 'vouched for again',
-  restore: 'restored',
-  demote: 'quarantined',
-};
-
 /** Whether a no puts the memory into quarantine; else it leaves everything as it is. */
-export function noLowers({ review, loaded }: Case): boolean {
-  return review !== 'requests' && loaded.standing.tier !== 'quarantined';
+export function noLowers({ category, loaded }: Case): boolean {
+  return category !== 'requests' && loaded.standing.tier !== 'quarantined';
 }
 
 /** Every way to answer this case; what could not count is not offered. */
 export function choicesFor(open: Case): Choice[] {
-  const { review, verb, inVain, former } = open;
+  const { category, verb, inVain, former } = open;
   const no = noLowers(open)
     ? 'No, quarantine it'
-    : review === 'requests'
+    : category === 'requests'
       ? 'No, refuse the request'
       : 'No, it stays there';
   return [

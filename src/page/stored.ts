@@ -1,9 +1,9 @@
+import { compareWords } from '../core/compare.ts';
 import type { Document } from '../core/document.ts';
 import type { Finding } from '../core/findings.ts';
 import type { Memory } from '../core/memory.ts';
 import { type SafeText, sanitize, type Untrusted, visible } from '../core/text.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
-import { compareWords } from './words.ts';
 
 /** A finding with the number it carries in the text and in the notes. */
 export interface Note {

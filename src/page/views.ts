@@ -1,11 +1,12 @@
 import type { Adoption } from '../actions/adopt.ts';
 import { adoptingOf } from '../actions/adopt.ts';
+import { CATEGORY_NAMES } from '../actions/queue.ts';
 import type { Case } from '../actions/review.ts';
 import { maskSecrets } from '../core/checks/secrets.ts';
 import { LIMITS, type Memory, TYPES } from '../core/memory.ts';
 import { type SafeText, sanitize, Untrusted } from '../core/text.ts';
 import type { PageWitness } from './ask.ts';
-import { type Choice, choicesFor, NAMES, noLowers, QUESTIONS } from './choices.ts';
+import { type Choice, choicesFor, noLowers, QUESTIONS } from './choices.ts';
 import { alikeList, factList, historyList } from './facts.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
 import type { Said, Sitting, Writing } from './sitting.ts';
@@ -59,7 +60,7 @@ export function lostView(base: string, nonce: string): Markup {
 }
 
 export function caseView(sitting: Sitting, witness: PageWitness, open: Case, nonce: string): Markup {
-  const { loaded, verb, inVain, former, review } = open;
+  const { loaded, verb, inVain, former, category } = open;
   const { memory, shown, inspection, standing, bytes } = loaded;
   // A possible secret is on the screen only where somebody is asked to vouch for the text that holds it.
   const content = (inVain === undefined && verb !== 'demote') || shown === memory ? memory : shown;
@@ -67,8 +68,8 @@ export function caseView(sitting: Sitting, witness: PageWitness, open: Case, non
   const notes = notesOf(inspection.findings);
   const { at, of } = sitting.position;
   return framed(
-    { title: `${at} of ${of}, ${NAMES[review]}`, nonce, said: sitting.takeSaid(), where: `${at} of ${of}` },
-    html`<p class="kicker"><span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> ${ours(NAMES[review])}</p>
+    { title: `${at} of ${of}, ${CATEGORY_NAMES[category]}`, nonce, said: sitting.takeSaid(), where: `${at} of ${of}` },
+    html`<p class="kicker"><span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> ${ours(CATEGORY_NAMES[category])}</p>
     <h1>${ours(QUESTIONS[verb])}</h1>
     <p class="id"><code>${ours(loaded.id)}</code></p>
     ${content === undefined ? fileBlock(Untrusted.of(maskSecrets(bytes.toString('utf8'))), notes) : memoryBlock(content, loaded.subject.document, notes)}

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compare } from '../../src/cli/diff.ts';
 import { quote } from '../../src/cli/quote.ts';
 import { columnsOf } from '../../src/core/columns.ts';
 import { visible } from '../../src/core/text.ts';
@@ -90,17 +89,6 @@ test('quoted: every row is behind a mark, within the width, and nothing but spac
       }
       const squeezed = (text: string) => text.replaceAll(/[\s⇥]/g, '');
       expect(squeezed(rows.map((row) => row.slice(2)).join(''))).toBe(squeezed(stored.toString()));
-    }),
-  );
-});
-
-test('compared: taking out the new lines gives the old text, and the other way round', () => {
-  const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 });
-  fc.assert(
-    fc.property(lines, lines, (old, now) => {
-      const compared = compare(old, now);
-      expect(compared.filter(({ side }) => side !== 'new').map(({ line }) => line)).toEqual(old);
-      expect(compared.filter(({ side }) => side !== 'old').map(({ line }) => line)).toEqual(now);
     }),
   );
 });

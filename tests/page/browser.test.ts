@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { REVIEWS, type Review } from '../../src/actions/review.ts';
+import { CATEGORIES, type Category } from '../../src/actions/queue.ts';
 import { Requests } from '../../src/store/requests.ts';
 import { TestStore } from '../helpers/store.ts';
 import { click, describeInBrowser, launch, pageOf, press, quiet, settled, tabOn, waitingFor } from './page.ts';
@@ -16,14 +16,14 @@ describeInBrowser('the page in a real browser', () => {
     store = await TestStore.open();
   });
 
-  const waiting = (review: Review) => waitingFor(store, review);
+  const waiting = (review: Category) => waitingFor(store, review);
 
   const WAYS = { keyboard: press, mouse: click } as const;
-  const DECISIONS: readonly (readonly [review: Review, key: string, standing: string, says: string])[] = [
-    ['promote', 'y', 'verified:vouched', 'is verified'],
-    ['promote', 'n', 'quarantined:decided', 'is quarantined'],
-    ['promote', 's', 'inferred:proposed', 'Nothing was changed'],
-    ['promote', 'q', 'inferred:proposed', 'Nothing was changed'],
+  const DECISIONS: readonly (readonly [review: Category, key: string, standing: string, says: string])[] = [
+    ['promote-ready', 'y', 'verified:vouched', 'is verified'],
+    ['promote-ready', 'n', 'quarantined:decided', 'is quarantined'],
+    ['promote-ready', 's', 'inferred:proposed', 'Nothing was changed'],
+    ['promote-ready', 'q', 'inferred:proposed', 'Nothing was changed'],
     ['requests', 'y', 'verified:vouched', 'is verified'],
     ['requests', 'n', 'inferred:proposed', 'The request is refused'],
     ['changed', 'y', 'verified:vouched', 'is vouched for again'],
@@ -54,7 +54,7 @@ describeInBrowser('the page in a real browser', () => {
     });
 
     test.each([
-      ['promote', 'adopt'],
+      ['promote-ready', 'adopt'],
       ['quarantined', 'rewrite'],
     ] as const)('%s, said in the person’s own words', async (review, verb) => {
       const id = await waiting(review);
@@ -84,7 +84,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('the whole queue, one after the other, without a mouse', async () => {
-    for (const review of REVIEWS) await waiting(review);
+    for (const review of CATEGORIES) await waiting(review);
     const page = await pageOf(store);
     const tab = await tabOn(browser, page);
     const seen: string[] = [];
@@ -98,14 +98,14 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('a page opened from the terminal gives receipts of the terminal’s level', async () => {
-    const id = await waiting('promote');
+    const id = await waiting('promote-ready');
     const tab = await tabOn(browser, await pageOf(store, { levelAtMost: 1 }));
     await press(tab, 'y');
     expect(store.vault.evidence.heads(id)[0]).toMatchObject({ action: 'promote', level: 1 });
   });
 
   test('a memory edited on disk while the page is open: the yes is void, and the page says why', async () => {
-    const id = await waiting('promote');
+    const id = await waiting('promote-ready');
     const tab = await tabOn(browser, await pageOf(store));
     store.edit(id, (text) => text.replace('two cores', 'no cores'));
     await press(tab, 'y');
@@ -116,7 +116,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('a draft made from a text that changed meanwhile stores nothing', async () => {
-    const id = await waiting('promote');
+    const id = await waiting('promote-ready');
     const tab = await tabOn(browser, await pageOf(store));
     await press(tab, 'e');
     await tab.fill('[name=name]', 'My own words');
@@ -129,7 +129,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('what the checks refuse comes back with what was typed', async () => {
-    await waiting('promote');
+    await waiting('promote-ready');
     const tab = await tabOn(browser, await pageOf(store));
     await press(tab, 'e');
     await tab.fill('[name=body]', 'too short');
@@ -140,7 +140,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('two pages at once: the first yes counts, the second is told', async () => {
-    const id = await waiting('promote');
+    const id = await waiting('promote-ready');
     const one = await tabOn(browser, await pageOf(store));
     const two = await tabOn(browser, await pageOf(store));
     await press(one, 'y');
@@ -153,7 +153,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('two tabs of one page: a form that was overtaken does not decide the next memory', async () => {
-    const id = await waiting('promote');
+    const id = await waiting('promote-ready');
     const later = await waiting('stale');
     const one = await tabOn(browser, await pageOf(store));
     const two = await one.context().newPage();
@@ -182,7 +182,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('a key that was pressed before the page was there answers nothing', async () => {
-    const id = await waiting('promote');
+    const id = await waiting('promote-ready');
     const page = await pageOf(store);
     const context = await browser.newContext();
     onTestFinished(() => context.close());
@@ -208,7 +208,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('Enter in the reason answers nothing; the reason goes with the no', async () => {
-    const id = await waiting('promote');
+    const id = await waiting('promote-ready');
     const tab = await tabOn(browser, await pageOf(store));
     await quiet(tab);
     await tab.fill('[name=reason]', 'it was never so');

@@ -4,7 +4,6 @@ import { itemsToReview, openCase } from '../../src/actions/review.ts';
 import { sanitize } from '../../src/core/text.ts';
 import { PageWitness } from '../../src/page/ask.ts';
 import { html, Markup, type Part } from '../../src/page/markup.ts';
-import { compareWords } from '../../src/page/words.ts';
 import { Requests } from '../../src/store/requests.ts';
 import { TestStore } from '../helpers/store.ts';
 import { knock, pageOf, sessionOf, Visitor } from './page.ts';
@@ -150,39 +149,5 @@ describe('markup', () => {
     expect(() => html`${'<b>' as unknown as Part}`).toThrow(TypeError);
     expect(() => html`${{ toString: () => '<b>' } as unknown as Part}`).toThrow(TypeError);
     expect(() => new Markup(Symbol('made by html') as never, '<b>')).toThrow(TypeError);
-  });
-});
-
-describe('the difference by words', () => {
-  const text = fc.array(fc.constantFrom('one', 'two', 'three', ' ', '. ', '\n', '⟨U+200B⟩', 'ü', ', '), {
-    maxLength: 40,
-  });
-
-  test('both sides can be read back from it', () => {
-    fc.assert(
-      fc.property(text, text, (before, after) => {
-        const [old, now] = [before.join(''), after.join('')];
-        const stretches = compareWords(old, now);
-        const read = (side: 'old' | 'new') =>
-          stretches.flatMap((each) => (each.side === 'both' || each.side === side ? [each.text] : [])).join('');
-        expect(read('old')).toBe(old);
-        expect(read('new')).toBe(now);
-      }),
-    );
-  });
-
-  test('one changed word is one change', () => {
-    expect(compareWords('two cores are enough', 'three cores are enough')).toEqual([
-      { side: 'old', text: 'two' },
-      { side: 'new', text: 'three' },
-      { side: 'both', text: ' cores are enough' },
-    ]);
-  });
-
-  test('two texts of the longest kind take no noticeable time', () => {
-    const long = (word: string) => `${word} a `.repeat(1250);
-    const began = performance.now();
-    compareWords(long('x'), long('y'));
-    expect(performance.now() - began).toBeLessThan(2_000);
   });
 });

@@ -1,14 +1,6 @@
-import {
-  type Case,
-  carryOut,
-  decline,
-  type Item,
-  itemsToReview,
-  openCase,
-  putBack,
-  REVIEWS,
-  type Review,
-} from '../../actions/review.ts';
+import { DONE } from '../../actions/decide.ts';
+import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../actions/queue.ts';
+import { type Case, carryOut, decline, type Item, itemsToReview, openCase, putBack } from '../../actions/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text.ts';
@@ -16,7 +8,7 @@ import type { Answer, Witness } from '../ask.ts';
 import { attended } from '../attend.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { say, tell } from '../print.ts';
-import { DONE, type Key, NAMES, questionFor } from '../question.ts';
+import { type Key, questionFor } from '../question.ts';
 import { Tally } from '../tally.ts';
 import { goThroughOnPage } from '../web.ts';
 
@@ -34,14 +26,14 @@ answer is carried out at once.
   q   stop here (also Ctrl+D)
 
   --web          on a page in your browser, where e says a memory in your own words; it closes by itself
-  --category C   only these: ${REVIEWS.join(', ')}
+  --category C   only these: ${CATEGORIES.join(', ')}
   --limit N      at most N memories
   --root DIR     the store's folder (else SURETY_ROOT, else ~/.surety)
 
 It needs a terminal, and nothing answers in your place: there is no option for it.
 exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted
 `,
-  options: { category: `one of ${REVIEWS.join(', ')}`, limit: 'a number' },
+  options: { category: `one of ${CATEGORIES.join(', ')}`, limit: 'a number' },
   switches: ['web'],
   takes: 0,
   run: ({ root, options, switches }, doors) => {
@@ -55,9 +47,10 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
   },
 };
 
-function categoryOf(written: string | undefined): Review | undefined {
-  const category = REVIEWS.find((known) => known === written);
-  if (written !== undefined && category === undefined) throw new Misuse(`--category is one of ${REVIEWS.join(', ')}`);
+function categoryOf(written: string | undefined): Category | undefined {
+  const category = CATEGORIES.find((known) => known === written);
+  if (written !== undefined && category === undefined)
+    throw new Misuse(`--category is one of ${CATEGORIES.join(', ')}`);
   return category;
 }
 
@@ -67,7 +60,12 @@ function limitOf(written: string | undefined): number {
   return Number(written);
 }
 
-async function goThrough(session: Session, witness: Witness, only: Review | undefined, limit: number): Promise<number> {
+async function goThrough(
+  session: Session,
+  witness: Witness,
+  only: Category | undefined,
+  limit: number,
+): Promise<number> {
   const items = itemsToReview(session, only);
   if (items.length === 0) {
     tell(
@@ -77,8 +75,8 @@ async function goThrough(session: Session, witness: Witness, only: Review | unde
     );
     return EXIT.done;
   }
-  const counts = REVIEWS.map((each) => [items.filter((item) => item.review === each).length, each] as const);
-  const waiting = counts.filter(([count]) => count > 0).map(([count, each]) => `${count} ${NAMES[each]}`);
+  const counts = CATEGORIES.map((each) => [items.filter((item) => item.category === each).length, each] as const);
+  const waiting = counts.filter(([count]) => count > 0).map(([count, each]) => `${count} ${CATEGORY_NAMES[each]}`);
   tell(sanitize(`Waiting for you: ${waiting.join(', ')}.`, 'line'), 'strong');
 
   const shown = items.slice(0, limit);
@@ -86,7 +84,7 @@ async function goThrough(session: Session, witness: Witness, only: Review | unde
   try {
     for (const [i, item] of shown.entries()) {
       say();
-      tell(sanitize(`── ${i + 1} of ${shown.length} · ${NAMES[item.review]} ──`, 'line'), 'strong');
+      tell(sanitize(`── ${i + 1} of ${shown.length} · ${CATEGORY_NAMES[item.category]} ──`, 'line'), 'strong');
       if ((await settle(session, witness, item, tally)) === 'quit') break;
     }
   } finally {
@@ -134,7 +132,7 @@ async function apply(session: Session, witness: Witness, open: Case, answer: Ans
     await carryOut(session, verb, open, consent, reason);
     tally.count(DONE[verb]);
     tell(text`${id} is ${sanitize(DONE[verb], 'line')}.`, 'good');
-  } else if (key === 'n' && open.review === 'requests') {
+  } else if (key === 'n' && open.category === 'requests') {
     await decline(session, open);
     tally.count('refused');
     tell(text`The request is refused; ${id} stays as it is.`, 'good');

@@ -1,0 +1,38 @@
+import { dateOf, wholeDays } from '../core/clocks.ts';
+import type { Statement } from '../core/replay.ts';
+import type { Session } from './session.ts';
+
+const ORIGINS: Readonly<Record<string, string>> = {
+  propose: 'proposed by an agent',
+  import: 'imported',
+  backfill: 'imported',
+  add: 'written by a person',
+  adopt: 'adopted by a person',
+  rewrite: 'rewritten by a person',
+  seen: 'found in the folder',
+};
+
+/** Every entry of every ledger about a memory, oldest first. */
+export function historyOf({ vault }: Session, id: string): Statement[] {
+  return vault.evidence.of(id).toSorted((a, b) => a.at - b.at);
+}
+
+/** Where a memory is from, and when that was written down; undefined while no ledger knows it. */
+export function originOf(session: Session, id: string): { readonly how: string; readonly at: number } | undefined {
+  const [first] = historyOf(session, id);
+  if (first === undefined) return undefined;
+  return { how: `${ORIGINS[first.action] ?? 'first recorded'}${elsewhere(session, first)}`, at: first.at };
+}
+
+/** Names the machine where an entry is not of this one. */
+export function elsewhere({ vault }: Session, { ledger }: Statement): string {
+  if (ledger.fingerprint === vault.parts.key.fingerprint) return '';
+  return ` on another machine (ledger ${ledger.fingerprint.slice(0, 8)})`;
+}
+
+/** A date and how long ago that is. */
+export function ago({ vault }: Session, at: number): string {
+  const days = wholeDays(at, vault.parts.now());
+  const how = days < 0 ? 'in the future' : days === 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`;
+  return `on ${dateOf(at)}, ${how}`;
+}
