@@ -13,6 +13,11 @@ export interface Surveyed extends Known {
 /** Every memory of the store, without reading the files. For counting and choosing; what is shown is loaded. */
 export function survey(vault: Vault, place: 'memories' | 'quarantine' = 'memories'): Surveyed[] {
   vault.parts.ledgers.refresh();
+  return judged(vault, place);
+}
+
+/** The same by the evidence that was taken in last. */
+export function judged(vault: Vault, place: 'memories' | 'quarantine' = 'memories'): Surveyed[] {
   return vault.parts.index.all(place).flatMap((row) => {
     const { id } = row;
     if (id === null) return [];

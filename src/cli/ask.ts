@@ -2,6 +2,7 @@ import { type Matter, type UserConsent, witnessed } from '../core/consent.ts';
 import { digestOf } from '../core/memory.ts';
 import { standingKey } from '../core/standing.ts';
 import { type SafeText, sanitize, text } from '../core/text.ts';
+import type { LedgerReport } from '../store/ledger-report.ts';
 import { agentShell } from './agents.ts';
 import { type Exhibit, linesOf } from './exhibit.ts';
 import { type Line, say, tell, windowSize } from './print.ts';
@@ -30,6 +31,9 @@ export interface Answer<Key extends string> {
   readonly consent: UserConsent | undefined;
 }
 
+/** A machine's ledger as far as it was shown. */
+type LedgerEnd = Pick<LedgerReport, 'fingerprint' | 'head'>;
+
 /** Whole words people type for a key. */
 const WORDS: Readonly<Record<string, string>> = { yes: 'y', no: 'n', skip: 's', quit: 'q' };
 
@@ -50,9 +54,37 @@ export function whyNobody(command: string): string | undefined {
 export class Witness {
   readonly terminal = new Terminal();
 
-  async ask<Key extends string>(question: Question<Key>): Promise<Answer<Key>> {
-    const { exhibit, sentence, choices, otherwise, leave } = question;
-    if (!(await this.#show(linesOf(exhibit, windowSize().width)))) return { key: leave, consent: undefined };
+  ask<Key extends string>(question: Question<Key>): Promise<Answer<Key>> {
+    const { exhibit } = question;
+    return this.#put(linesOf(exhibit, windowSize().width), question, (verb) => yes(verb, exhibit));
+  }
+
+  /** Asks whether a machine's word is to count; the yes is for the fingerprint and the end of the ledger that were shown. */
+  async askToTrust(
+    { fingerprint, head }: LedgerEnd,
+    lines: readonly Line[],
+    sentence: SafeText,
+  ): Promise<Answer<'y' | 'n'>> {
+    const shown = {
+      verb: 'trust-machine',
+      id: fingerprint,
+      digest: head.hash,
+      standing: 'untrusted',
+      settles: [],
+    } as const;
+    const choices = [
+      { key: 'y', means: 'yes, its word counts here', verb: 'trust-machine' },
+      { key: 'n', means: 'no' },
+    ] as const;
+    return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'n' }, () => witnessed('terminal', shown));
+  }
+
+  async #put<Key extends string>(
+    lines: readonly Line[],
+    { sentence, choices, otherwise, leave }: Omit<Question<Key>, 'exhibit'>,
+    yesTo: (verb: Matter) => UserConsent,
+  ): Promise<Answer<Key>> {
+    if (!(await this.#show(lines))) return { key: leave, consent: undefined };
     say();
     tell(sentence, 'strong');
     for (;;) {
@@ -66,7 +98,7 @@ export class Witness {
         tell(text`That is none of the answers; nothing was done.`, 'warning');
         continue;
       }
-      return { key: choice.key, consent: choice.verb === undefined ? undefined : yes(choice.verb, exhibit) };
+      return { key: choice.key, consent: choice.verb === undefined ? undefined : yesTo(choice.verb) };
     }
   }
 

@@ -19,6 +19,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'run every check over files or a folder, and change nothing',
     load: async () => (await import('./commands/check.ts')).check,
   },
+  machines: {
+    summary: 'list the machines of this store, trust one, distrust one, name one',
+    load: async () => (await import('./commands/machines.ts')).machines,
+  },
   review: {
     summary: 'go through what waits for you, one memory at a time',
     load: async () => (await import('./commands/review.ts')).review,

@@ -69,6 +69,8 @@ export const START: Position = { head: EMPTY_HEAD, lastAt: 0 };
 export interface Replayed {
   readonly end: Position;
   readonly publicKey: KeyObject | undefined;
+  /** What the writer of the last entry calls its machine: somebody else's words, for people. */
+  readonly machine: string | undefined;
   readonly trouble: Trouble | undefined;
 }
 
@@ -87,6 +89,7 @@ export function replay(into: Statements, lines: Iterable<string>, known?: KeyObj
   let publicKey = known;
   let trouble: Trouble | undefined;
   let last: string | undefined;
+  let machine: string | undefined;
 
   for (const line of lines) {
     const entry = parseEntry(line);
@@ -105,13 +108,14 @@ export function replay(into: Statements, lines: Iterable<string>, known?: KeyObj
     count = entry.seq + 1;
     lastAt = Math.max(lastAt, at);
     last = line;
+    machine = entry.machine;
     into.add(statementOf(hash, entry, at));
   }
 
   if (last !== undefined && (publicKey === undefined || !isAuthentic(last, publicKey))) trouble ??= 'bad-signature';
   if (trouble === undefined) for (let row = first; row < into.count; row++) into.setAuthentic(row, true);
   else if (publicKey !== undefined) markSigned(into, first, lines, publicKey);
-  return { end: { head: { count, hash }, lastAt }, publicKey, trouble };
+  return { end: { head: { count, hash }, lastAt }, publicKey, machine, trouble };
 }
 
 /** A line counts as read only if it still is the one that was read. */

@@ -15,6 +15,8 @@ export class LedgerFile {
   /** Bytes of whole lines; what follows is a line that a crash cut off, and is dropped. */
   size = 0;
   damage: Trouble | undefined;
+  /** What its writer calls the machine, as of the last entry read. */
+  machine: string | undefined;
   readonly #disk: Disk;
   #publicKey: KeyObject | undefined;
   #position: Position = START;
@@ -76,6 +78,7 @@ export class LedgerFile {
     if (read.trouble !== undefined && !first) return false;
     this.damage = read.trouble;
     this.#publicKey = read.publicKey;
+    this.machine = read.machine ?? this.machine;
     this.#position = read.end;
     this.#stamp = stamp;
     this.size += lines.bytes;

@@ -1,10 +1,14 @@
 import { basename } from 'node:path';
 import type { Head } from '../core/ledger.ts';
-import { TROUBLES, type Trouble } from '../core/replay.ts';
+import { againstMemory, TROUBLES, type Trouble } from '../core/replay.ts';
+import type { LedgerFile } from './ledger-file.ts';
 
 /** How a ledger stands, for the operator. */
 export interface LedgerReport {
   readonly fingerprint: string;
+  /** What the machine calls itself: its own words, and perhaps another's name. */
+  readonly machine: string | undefined;
+  readonly lastAt: number;
   readonly own: boolean;
   readonly trusted: boolean;
   readonly raises: boolean;
@@ -23,4 +27,23 @@ export function adviceOn(trouble: Trouble, ledger: string, copy: string | undefi
       ? 'If you know why, a person can accept the ledger as it is; else take the file from a backup.'
       : `This machine’s copy of it is ${copy}: put it back as ${ledger}, or take the file from a backup.`;
   return `${what} ${mend}`;
+}
+
+/** What this machine knows of a ledger besides the file. */
+export interface Recollection {
+  readonly remembered: Head | undefined;
+  /** Whether this machine's copy goes on where the ledger ends. */
+  readonly goesOn: boolean;
+  /** Whether the ledger is this machine's own, or on the list of those whose word counts. */
+  readonly listed: boolean;
+}
+
+/** The one place that says why a ledger can raise nothing. */
+export function troubleOf(file: LedgerFile, { remembered, goesOn, listed }: Recollection): Trouble | undefined {
+  if (file.damage !== undefined) return file.damage;
+  const differs = remembered && againstMemory(file.statements, remembered);
+  if (differs !== undefined) return differs;
+  if (goesOn) return file.size === 0 ? 'missing' : 'shorter';
+  // A machine never seen before is simply not trusted yet; one whose word counts must be remembered for it to count.
+  return listed && file.statements.count > 0 && remembered === undefined ? 'unremembered' : undefined;
 }

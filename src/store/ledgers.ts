@@ -14,7 +14,7 @@ import {
   seal,
 } from '../core/ledger.ts';
 import { Refusal } from '../core/refusal.ts';
-import { againstMemory, type LedgerFace, type Trouble } from '../core/replay.ts';
+import type { LedgerFace, Trouble } from '../core/replay.ts';
 import type { Disk } from './disk.ts';
 import { attempt } from './failures.ts';
 import type { RememberedHeads } from './heads.ts';
@@ -22,7 +22,7 @@ import type { KeptLines } from './kept-lines.ts';
 import type { MachineKey } from './keys.ts';
 import type { Places } from './layout.ts';
 import { LedgerFile } from './ledger-file.ts';
-import { adviceOn, type LedgerReport } from './ledger-report.ts';
+import { adviceOn, type LedgerReport, troubleOf } from './ledger-report.ts';
 import type { TrustedMachines } from './machines.ts';
 import { WhoseWord } from './whose-word.ts';
 
@@ -72,6 +72,8 @@ export class Ledgers {
   reports(): readonly LedgerReport[] {
     return [...this.#ledgers].map(([fingerprint, { face, file, trouble }]) => ({
       fingerprint,
+      machine: file.machine,
+      lastAt: file.lastAt,
       own: this.#word.isOwn(fingerprint),
       trusted: this.#word.counts(fingerprint, this.#evidence),
       raises: face.raises,
@@ -191,6 +193,18 @@ export class Ledgers {
     this.#beginAnew();
   }
 
+  /** What `work` finds if this machine's word counted; for showing a person what their yes would bring about. */
+  supposing<T>(fingerprint: string, work: () => T): T {
+    const face = this.#ledgers.get(fingerprint)?.face;
+    if (face === undefined || face.raises) return work();
+    face.raises = true;
+    try {
+      return work();
+    } finally {
+      face.raises = false;
+    }
+  }
+
   #write(file: LedgerFile, drafts: readonly Draft[], now: number): void {
     const lines: string[] = [];
     let { head, lastAt } = file;
@@ -227,29 +241,14 @@ export class Ledgers {
       if (!ledger.file.takeIn()) return false;
       const key = this.#word.keyOf(fingerprint);
       const goesOn = copied > ledger.file.size && kept.goesOn(fingerprint, ledger.file, key);
-      ledger.trouble = this.#troubleOf(fingerprint, ledger.file, remembered.get(fingerprint), goesOn);
+      const known = { remembered: remembered.get(fingerprint), goesOn, listed: key !== undefined };
+      ledger.trouble = troubleOf(ledger.file, known);
       // Before its lines are taken in: of the same line in two places the one that raises is kept.
       ledger.face.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
       const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
       for (const file of [ledger.file, ...copy, ...kept.asides(fingerprint, key)]) this.#evidence.take(file.statements);
     }
     return true;
-  }
-
-  /** The one place that says why a ledger can raise nothing. */
-  #troubleOf(
-    fingerprint: string,
-    file: LedgerFile,
-    remembered: Head | undefined,
-    goesOn: boolean,
-  ): Trouble | undefined {
-    if (file.damage !== undefined) return file.damage;
-    const differs = remembered && againstMemory(file.statements, remembered);
-    if (differs !== undefined) return differs;
-    if (goesOn) return file.size === 0 ? 'missing' : 'shorter';
-    // A machine never seen before is simply not trusted yet; one whose word counts must be remembered for it to count.
-    const listed = this.#word.keyOf(fingerprint) !== undefined && file.statements.count > 0;
-    return listed && remembered === undefined ? 'unremembered' : undefined;
   }
 
   #open(fingerprint: string): Ledger {

@@ -13,9 +13,12 @@ export interface TrustedMachine {
   readonly level: number;
 }
 
-/** The list of trusted machines, signed by this one: an agent that edits the file makes it void, not longer. */
+/** The list of trusted machines and the operator's names for machines, signed by this one: an agent that edits the file makes it void, not longer. */
 export class TrustedMachines {
-  readonly #file: SignedFile<{ readonly machines: readonly TrustedMachine[] }>;
+  readonly #file: SignedFile<{
+    readonly machines: readonly TrustedMachine[];
+    readonly names?: Readonly<Record<string, string>>;
+  }>;
 
   constructor(configFolder: string, disk: Disk, key: MachineKey) {
     this.#file = new SignedFile(join(configFolder, 'machines.json'), 'machines', disk, key);
@@ -38,7 +41,21 @@ export class TrustedMachines {
     this.#write([...this.all()].filter(([key]) => key !== fingerprint).map(([, machine]) => machine));
   }
 
+  /** What the operator calls a machine, trusted or not. */
+  nameOf(fingerprint: string): string | undefined {
+    return this.#names()[fingerprint];
+  }
+
+  /** Means nothing for trust. */
+  name(fingerprint: string, name: string): void {
+    this.#file.write({ machines: [...this.all().values()], names: { ...this.#names(), [fingerprint]: name } });
+  }
+
+  #names(): Readonly<Record<string, string>> {
+    return this.#file.read()?.names ?? {};
+  }
+
   #write(machines: readonly TrustedMachine[]): void {
-    this.#file.write({ machines });
+    this.#file.write({ machines, names: this.#names() });
   }
 }

@@ -44,12 +44,13 @@ async function open(places: Places, world: World): Promise<Vault> {
   const key = await keyOf(places, disk, world.machine ?? thisMachine());
   const { settings, warnings } = readSettings(places.config, disk);
   const inForce = { settings: (): Settings => settings, checks: world.checks ?? checksFor(settings) };
+  const machines = new TrustedMachines(places.config, disk, key);
   const ledgers = new Ledgers({
     places,
     disk,
     key,
     heads: new RememberedHeads(places, disk, key),
-    machines: new TrustedMachines(places.config, disk, key),
+    machines,
     kept: new KeptLines(places.state, disk),
     note: (action, fingerprint, by) => ledgerDraft(inForce, action, fingerprint, by),
     complain,
@@ -60,6 +61,7 @@ async function open(places: Places, world: World): Promise<Vault> {
     disk,
     key,
     ledgers,
+    machines,
     vouched: new VouchedTexts(places.state, disk),
     index: new IndexDb(places.cache, disk, complain),
     lock: new Lock(places.guard, world.lockWait),

@@ -5,6 +5,7 @@ import type { MachineKey } from './keys.ts';
 import type { Places } from './layout.ts';
 import type { Ledgers } from './ledgers.ts';
 import type { Lock } from './lock.ts';
+import type { TrustedMachines } from './machines.ts';
 import type { Settings } from './settings.ts';
 import type { VouchedTexts } from './vouched.ts';
 
@@ -14,6 +15,8 @@ export interface Parts {
   readonly disk: Disk;
   readonly key: MachineKey;
   readonly ledgers: Ledgers;
+  /** To look at, and to name; whose word counts is changed through the ledgers, where a yes is asked for. */
+  readonly machines: Pick<TrustedMachines, 'all' | 'nameOf' | 'name'>;
   readonly vouched: VouchedTexts;
   readonly index: IndexDb;
   readonly lock: Lock;

@@ -1,0 +1,195 @@
+import {
+  distrustMachine,
+  listMachines,
+  type MachineView,
+  machineCalled,
+  machineName,
+  nameMachine,
+  recordTrustDeclined,
+  refuseTrusting,
+  trustMachine,
+  type Vouched,
+  whatTrustVerifies,
+} from '../../actions/machines.ts';
+import { openSession, type Session } from '../../actions/session.ts';
+import { dateOf, timestamp } from '../../core/clocks.ts';
+import { type SafeText, sanitize, text, visible } from '../../core/text.ts';
+import type { Witness } from '../ask.ts';
+import { attended } from '../attend.ts';
+import { type Command, EXIT, type Given, Misuse } from '../command.ts';
+import { type Line, printJson, say, tell, windowSize } from '../print.ts';
+import { quote, wrapped } from '../quote.ts';
+
+export const machines: Command = {
+  help: `usage: surety machines [--json] [--root DIR]
+       surety machines trust MACHINE [--name NAME] [--root DIR]
+       surety machines distrust MACHINE [--root DIR]
+       surety machines name MACHINE NAME [--root DIR]
+
+Lists the machines that have written a ledger of this store. What a person vouched for on another machine is advisory
+here until you trust that machine; what was quarantined there counts here at once. MACHINE is a name, or the first 8 or
+more characters of a fingerprint.
+
+  trust      let the machine's word count here: shows its fingerprint and every memory that becomes verified, and asks
+             once. Compare the fingerprint with what surety machines shows on that machine. It needs a terminal.
+  distrust   take its word away; what only it vouched for is advisory again at once
+  name       call it something else here; this means nothing for trust
+
+  --json     print one JSON object: {"machines":[{fingerprint, name, own, trusted, counts, entries, last, trouble,
+             vouchesFor}]}
+  --name     what to call the machine you trust (else what it calls itself)
+  --root DIR the store's folder (else SURETY_ROOT, else ~/.surety)
+
+exit codes: 0 done, 1 failed or answered no, 64 the command line was not understood, 130 interrupted
+`,
+  options: { name: 'a name' },
+  switches: ['json'],
+  takes: 3,
+  run: (given) => {
+    const [verb = 'list', which, name, ...more] = given.rest;
+    const run = VERBS[verb];
+    const wanted = verb === 'list' ? 0 : verb === 'name' ? 2 : 1;
+    if (run === undefined) throw new Misuse('surety machines knows trust, distrust and name');
+    if ([which, name, ...more].filter((each) => each !== undefined).length !== wanted)
+      throw new Misuse(`surety machines ${verb} needs ${wanted === 2 ? 'a machine and its new name' : 'one machine'}`);
+    if (given.options.name !== undefined && verb !== 'trust') throw new Misuse('--name goes with trust');
+    if (given.switches.has('json') && verb !== 'list') throw new Misuse('--json goes with the list');
+    return run(given, which ?? '', name ?? '');
+  },
+};
+
+const VERBS: Readonly<Record<string, (given: Given, which: string, name: string) => Promise<number>>> = {
+  list: ({ root, switches }) => opened(root, async (session) => show(session, switches.has('json'))),
+  trust: ({ root, options }, which) =>
+    attended('machines trust', root, (session, witness) => trust(session, witness, which, options.name)),
+  distrust: ({ root }, which) => opened(root, (session) => distrust(session, which)),
+  name: ({ root }, which, name) => opened(root, (session) => rename(session, which, name)),
+};
+
+async function opened(root: string | undefined, work: (session: Session) => Promise<number>): Promise<number> {
+  const session = await openSession(root);
+  try {
+    return await work(session);
+  } finally {
+    session.vault.close();
+  }
+}
+
+function show(session: Session, json: boolean): number {
+  const all = listMachines(session);
+  if (json) printJson({ machines: all.map(forPrograms) });
+  else if (all.length === 0) tell(text`No machine has written a ledger of this store yet.`);
+  else for (const [i, machine] of all.entries()) describe(machine, i > 0);
+  return EXIT.done;
+}
+
+function forPrograms(machine: MachineView) {
+  const { fingerprint, name, own, trusted, raises, entries, lastAt, trouble, vouchesFor } = machine;
+  const last = entries === 0 ? null : timestamp(lastAt);
+  const named = visible(name, 'line');
+  return {
+    fingerprint,
+    name: named,
+    own,
+    trusted,
+    counts: raises,
+    entries,
+    last,
+    trouble: trouble ?? null,
+    vouchesFor,
+  };
+}
+
+const LABEL = 15;
+
+function describe(machine: MachineView, apart: boolean): void {
+  const { callsItself, sameName, advice } = machine;
+  if (apart) say();
+  say(['strong', text`${visible(machine.name, 'line')}`]);
+  const fact = (label: string, what: SafeText) => {
+    for (const [i, row] of wrapped(what, windowSize().width - LABEL).entries())
+      say(['label', sanitize((i === 0 ? `  ${label}` : '').padEnd(LABEL), 'body')], row);
+  };
+  fact('fingerprint', sanitize(machine.fingerprint, 'line'));
+  if (callsItself !== undefined) fact('calls itself', visible(callsItself, 'line'));
+  fact('ledger', ledgerOf(machine));
+  fact('word', sanitize(wordOf(machine), 'line'));
+  if (sameName) fact('note', text`another machine has this name; tell them apart with surety machines name`);
+  if (advice !== '') tell(sanitize(advice, 'line'), 'danger');
+}
+
+function ledgerOf({ entries, lastAt }: MachineView): SafeText {
+  if (entries === 0) return text`empty`;
+  const last = sanitize(dateOf(lastAt), 'line');
+  return entries === 1 ? text`1 entry, on ${last}` : text`${entries} entries, the last on ${last}`;
+}
+
+function wordOf({ own, trusted, raises, trustedAt, vouchesFor }: MachineView): string {
+  const many = vouchesFor === 1 ? '1 memory' : `${vouchesFor} memories`;
+  if (own) return `counts: this is the machine you are at; it vouches for ${many}`;
+  if (trusted && raises) return `counts since ${trustedAt?.slice(0, 10)}: it vouches for ${many}`;
+  if (trusted) return 'trusted, but its ledger is in trouble, so it raises nothing';
+  return `does not count: ${many} would be verified by it, and ${vouchesFor === 1 ? 'is' : 'are'} advisory`;
+}
+
+async function trust(session: Session, witness: Witness, which: string, asked: string | undefined): Promise<number> {
+  const machine = machineCalled(session, which);
+  refuseTrusting(session, machine);
+  const name = asked === undefined ? visible(machine.name, 'line').toString() : machineName(asked);
+  const vouched = whatTrustVerifies(session, machine);
+  const question = text`Let the word of ${visible(name, 'line')} count here?`;
+  const { consent } = await witness.askToTrust(machine, exhibit(machine, vouched, windowSize().width), question);
+  if (consent === undefined) {
+    recordTrustDeclined(session, machine);
+    tell(text`Nothing was changed.`);
+    return EXIT.failed;
+  }
+  await trustMachine(session, machine, name, consent);
+  tell(text`${visible(name, 'line')} is trusted here; ${counted(vouched.length)} verified by it.`, 'good');
+  return EXIT.done;
+}
+
+/** Everything the yes is for: which machine, and each memory it would verify with who vouched for it. */
+function exhibit(machine: MachineView, vouched: readonly Vouched[], width: number): Line[] {
+  const ours = (sentence: SafeText): Line[] => wrapped(sentence, width).map((row) => [row]);
+  return [
+    ...quote(visible(machine.name, 'line'), width).map((row): Line => [['strong', row]]),
+    ...ours(text`fingerprint ${sanitize(machine.fingerprint, 'line')}`),
+    ...ours(text`ledger ${ledgerOf(machine)}`),
+    ...ours(
+      text`Compare the fingerprint with what surety machines shows on that machine. From now on what a person there vouches for, restores or has observed counts here too.`,
+    ),
+    ...ours(text`${counted(vouched.length)} verified by this:`),
+    ...vouched.flatMap(({ id, name, at, channel, level }): Line[] => [
+      ...ours(
+        text`${sanitize(id, 'line')}: a person there, ${sanitize(channel, 'line')} (level ${level}), on ${sanitize(dateOf(at), 'line')}`,
+      ),
+      ...quote(visible(name, 'line'), width).map((row): Line => [row]),
+    ]),
+  ];
+}
+
+function counted(count: number): SafeText {
+  return count === 1 ? text`1 memory becomes` : text`${count} memories become`;
+}
+
+async function distrust(session: Session, which: string): Promise<number> {
+  const machine = machineCalled(session, which);
+  const lowered = await distrustMachine(session, machine);
+  const what = lowered === 1 ? text`1 memory is` : text`${lowered} memories are`;
+  tell(
+    text`The word of ${visible(machine.name, 'line')} does not count here any more; ${what} verified no longer.`,
+    'good',
+  );
+  return EXIT.done;
+}
+
+async function rename(session: Session, which: string, name: string): Promise<number> {
+  const machine = machineCalled(session, which);
+  await nameMachine(session, machine, name);
+  tell(
+    text`${sanitize(machine.fingerprint.slice(0, 16), 'line')} is called ${visible(machineName(name), 'line')} here.`,
+    'good',
+  );
+  return EXIT.done;
+}
