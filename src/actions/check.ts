@@ -7,7 +7,7 @@ import { subjectOf } from '../core/subject.ts';
 import { Disk, type Entry } from '../store/disk.ts';
 import { read } from '../store/format.ts';
 import { readSettings } from '../store/settings.ts';
-import { settlePlaces } from './session.ts';
+import { settlePlaces } from './places.ts';
 
 /** One file and what every check says about it. */
 export interface Checked {

@@ -1,15 +1,13 @@
-import { join } from 'node:path';
 import { CHANNELS, type Channel, type Level, type UserConsent } from '../core/consent.ts';
 import type { Memory } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { type AuditEntry, AuditLog } from '../store/audit-log.ts';
-import { Disk } from '../store/disk.ts';
+import type { AuditEntry } from '../store/audit-log.ts';
 import { assess, type Loaded } from '../store/loaded.ts';
 import type { Request } from '../store/requests.ts';
 import type { Decision } from '../store/vault.ts';
 import { decide, requestsOf } from './decide.ts';
 import { CATEGORIES, type Category, reviewQueue } from './queue.ts';
-import { type Session, settlePlaces } from './session.ts';
+import type { Session } from './session.ts';
 import { isStaleNow, survey } from './survey.ts';
 
 /** One thing to decide. Of a quarantined one the stem is kept, since several files may carry its id. */
@@ -162,25 +160,5 @@ async function recorded(
     const refused = error instanceof Refusal;
     audit.record({ ...attempt, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
     throw error;
-  }
-}
-
-/**
- * Puts on record that a command was started where no person could be asked. Only in a store this machine uses already:
- * writing there for the first time would count as having chosen it (`refuseStranger`).
- */
-export function recordTurnedAway(root: string | undefined, action: string): void {
-  try {
-    const { state } = settlePlaces(root);
-    if (!new Disk().exists(state)) return;
-    const audit = new AuditLog(
-      join(state, 'audit.ndjson'),
-      () => new Date(),
-      () => {},
-    );
-    audit.record({ channel: 'terminal', action, outcome: 'refused', reason: 'needs-person' });
-  } catch (error) {
-    // No store to keep a record in.
-    if (!(error instanceof Refusal)) throw error;
   }
 }

@@ -1,13 +1,12 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
 import { AuditLog } from '../store/audit-log.ts';
 import { Disk } from '../store/disk.ts';
-import { accountHome, type Places, resolvePlaces } from '../store/layout.ts';
 import { openVault } from '../store/open.ts';
 import { reconcile } from '../store/reconcile.ts';
 import { refuseStranger } from '../store/stranger.ts';
 import type { Vault } from '../store/vault.ts';
+import { settlePlaces } from './places.ts';
 
 /** One process at work on one store: a server's session, or a command. */
 export interface Session {
@@ -15,12 +14,6 @@ export interface Session {
   readonly audit: AuditLog;
   /** Proposals this process has made; the budget is per process. */
   proposals: number;
-}
-
-/** Where the store and this machine's own files are, from the flag and the environment. */
-export function settlePlaces(root: string | undefined): Places {
-  const { env, platform } = process;
-  return resolvePlaces({ root, env, home: homedir(), account: accountHome(), platform });
 }
 
 /** Opens the store and takes in what happened to its files while nobody looked. */

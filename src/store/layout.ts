@@ -4,6 +4,7 @@ import { homedir, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
 import { truncate, visible } from '../core/text.ts';
+import { baseFolders, withoutTilde } from './base-folders.ts';
 import type { Disk } from './disk.ts';
 import { codeOf } from './failures.ts';
 import { workTreesAround } from './git-top.ts';
@@ -167,48 +168,7 @@ function homeOf(path: string): string {
 
 function askedRoot({ root, env }: Surroundings, home: string): string {
   if (root === '') throw unusable(`--root is empty. ${CHOOSE_ROOT}`);
-  const asked = root ?? (env.SURETY_ROOT || join('~', '.surety'));
-  if (asked === '~') return home;
-  // Clients start servers without a shell, so nobody else expands it.
-  return asked.startsWith('~/') || asked.startsWith(`~${sep}`) ? join(home, asked.slice(2)) : asked;
-}
-
-function baseFolders({ env, platform }: Surroundings, home: string): { cache: string; state: string; config: string } {
-  /** The XDG specification says that a relative value is invalid and to be ignored. */
-  const absolute = (name: string) => {
-    const value = env[name];
-    return value !== undefined && isAbsolute(value) ? value : undefined;
-  };
-  const xdg = (name: string) => {
-    const base = absolute(name);
-    return base === undefined ? undefined : join(base, 'surety');
-  };
-  const usual = () => {
-    if (platform === 'darwin') {
-      const support = join(home, 'Library', 'Application Support', 'surety');
-      return {
-        cache: join(home, 'Library', 'Caches', 'surety'),
-        state: join(support, 'state'),
-        config: join(support, 'config'),
-      };
-    }
-    if (platform === 'win32') {
-      const local = join(absolute('LOCALAPPDATA') ?? join(home, 'AppData', 'Local'), 'surety');
-      const roaming = absolute('APPDATA') ?? join(home, 'AppData', 'Roaming');
-      return { cache: join(local, 'Cache'), state: join(local, 'State'), config: join(roaming, 'surety') };
-    }
-    return {
-      cache: join(home, '.cache', 'surety'),
-      state: join(home, '.local', 'state', 'surety'),
-      config: join(home, '.config', 'surety'),
-    };
-  };
-  const { cache, state, config } = usual();
-  return {
-    cache: xdg('XDG_CACHE_HOME') ?? cache,
-    state: xdg('XDG_STATE_HOME') ?? state,
-    config: xdg('XDG_CONFIG_HOME') ?? config,
-  };
+  return withoutTilde(root ?? (env.SURETY_ROOT || join('~', '.surety')), home);
 }
 
 /**

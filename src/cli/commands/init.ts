@@ -1,4 +1,4 @@
-import { settlePlaces } from '../../actions/session.ts';
+import { settlePlaces } from '../../actions/places.ts';
 import { openVault } from '../../store/open.ts';
 import { type Command, EXIT } from '../command.ts';
 

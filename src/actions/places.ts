@@ -1,0 +1,8 @@
+import { homedir } from 'node:os';
+import { accountHome, type Places, resolvePlaces } from '../store/layout.ts';
+
+/** Where the store and this machine's own files are, from the flag and the environment. */
+export function settlePlaces(root: string | undefined): Places {
+  const { env, platform } = process;
+  return resolvePlaces({ root, env, home: homedir(), account: accountHome(), platform });
+}

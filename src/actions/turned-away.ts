@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { Refusal } from '../core/refusal.ts';
+import { type AuditEntry, AuditLog } from '../store/audit-log.ts';
+import { Disk } from '../store/disk.ts';
+import { settlePlaces } from './places.ts';
+
+/** Puts on record that a command was started where no person could be asked. */
+export function recordTurnedAway(root: string | undefined, action: string): void {
+  recordWhereUsed(root, { channel: 'terminal', action, outcome: 'refused', reason: 'needs-person' });
+}
+
+/**
+ * Puts something on record without opening the store. Only in one this machine uses already: writing there for the first
+ * time would count as having chosen it (`refuseStranger`).
+ */
+export function recordWhereUsed(root: string | undefined, entry: AuditEntry): void {
+  try {
+    const { state } = settlePlaces(root);
+    if (!new Disk().exists(state)) return;
+    const audit = new AuditLog(
+      join(state, 'audit.ndjson'),
+      () => new Date(),
+      () => {},
+    );
+    audit.record(entry);
+  } catch (error) {
+    // No store to keep a record in.
+    if (!(error instanceof Refusal)) throw error;
+  }
+}

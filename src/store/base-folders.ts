@@ -1,0 +1,55 @@
+import { isAbsolute, join, sep } from 'node:path';
+
+export interface BaseFolders {
+  readonly cache: string;
+  readonly state: string;
+  readonly config: string;
+}
+
+/** Where this machine's own files lie, before they are told apart by store: each system's convention, and XDG anywhere. */
+export function baseFolders(
+  { env, platform }: { readonly env: NodeJS.ProcessEnv; readonly platform: NodeJS.Platform },
+  home: string,
+): BaseFolders {
+  /** The XDG specification says that a relative value is invalid and to be ignored. */
+  const absolute = (name: string) => {
+    const value = env[name];
+    return value !== undefined && isAbsolute(value) ? value : undefined;
+  };
+  const xdg = (name: string) => {
+    const base = absolute(name);
+    return base === undefined ? undefined : join(base, 'surety');
+  };
+  const usual = () => {
+    if (platform === 'darwin') {
+      const support = join(home, 'Library', 'Application Support', 'surety');
+      return {
+        cache: join(home, 'Library', 'Caches', 'surety'),
+        state: join(support, 'state'),
+        config: join(support, 'config'),
+      };
+    }
+    if (platform === 'win32') {
+      const local = join(absolute('LOCALAPPDATA') ?? join(home, 'AppData', 'Local'), 'surety');
+      const roaming = absolute('APPDATA') ?? join(home, 'AppData', 'Roaming');
+      return { cache: join(local, 'Cache'), state: join(local, 'State'), config: join(roaming, 'surety') };
+    }
+    return {
+      cache: join(home, '.cache', 'surety'),
+      state: join(home, '.local', 'state', 'surety'),
+      config: join(home, '.config', 'surety'),
+    };
+  };
+  const { cache, state, config } = usual();
+  return {
+    cache: xdg('XDG_CACHE_HOME') ?? cache,
+    state: xdg('XDG_STATE_HOME') ?? state,
+    config: xdg('XDG_CONFIG_HOME') ?? config,
+  };
+}
+
+/** Clients start servers without a shell, so nobody else expands it. */
+export function withoutTilde(path: string, home: string): string {
+  if (path === '~') return home;
+  return path.startsWith('~/') || path.startsWith(`~${sep}`) ? join(home, path.slice(2)) : path;
+}
