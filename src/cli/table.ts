@@ -15,6 +15,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'write a memory in your own words; it is verified by your yes',
     load: async () => (await import('./commands/add.ts')).add,
   },
+  backfill: {
+    summary: 'fill in what found files lack, and verify them one by one',
+    load: async () => (await import('./commands/backfill.ts')).backfill,
+  },
   check: {
     summary: 'run every check over files or a folder, and change nothing',
     load: async () => (await import('./commands/check.ts')).check,

@@ -64,6 +64,11 @@ export class Terminal {
     return this.line(prompt);
   }
 
+  /** Ends long work where Ctrl+C was pressed although nothing was being asked. */
+  heed(): void {
+    if (this.#over?.by !== undefined) throw this.#over.by;
+  }
+
   close(): void {
     this.#over ??= { by: undefined };
     process.off('SIGINT', this.#interrupt);

@@ -9,24 +9,26 @@ export interface FileOrigin {
   readonly modified: number;
   readonly machine: string;
   readonly now: number;
+  /** Whether any ledger has decided on it: then it is no found file, and there is nothing to fill in. */
+  readonly decided: boolean;
 }
 
 /** `ask` has no default: the person chooses. `verified` is only a proposal too; nothing verifies without a yes. */
 export type ProposedTier = 'verified' | 'ask' | 'inferred';
 
-/** Keys to add before the closing line, in this order; none of them is in the file with a value. */
+/** Keys to set, in this order. Those that are not in the file go before its closing line. */
 export type Additions = ReadonlyMap<string, string>;
 
 export type BackfillPlan =
   | {
       readonly kind: 'plan';
       readonly proposed: ProposedTier;
-      /** What a yes to the proposal adds (for `ask`: a yes to verified). */
-      readonly additions: Additions;
-      /** What is added when nobody says yes: never a last-verified, never a tier above inferred. */
+      /** What a yes sets, whatever was proposed. */
+      readonly withYes: Additions;
+      /** What is set when nobody says yes: never a last-verified, never a tier above inferred. */
       readonly withoutYes: Additions;
     }
-  | { readonly kind: 'skip'; readonly why: 'complete' | 'quarantined'; readonly error: false }
+  | { readonly kind: 'skip'; readonly why: 'complete' | 'decided' | 'quarantined'; readonly error: false }
   | { readonly kind: 'skip'; readonly why: 'unreadable' | 'unknown-type' | 'unknown-tier'; readonly error: true };
 
 const BY_TYPE: Readonly<Record<MemoryType, ProposedTier>> = {
@@ -36,7 +38,10 @@ const BY_TYPE: Readonly<Record<MemoryType, ProposedTier>> = {
   reference: 'inferred',
 };
 
-/** The keys an older memory file lacks, and the tier to propose for it. What the file already says is never replaced. */
+/**
+ * The keys an older memory file lacks, and the tier to propose for it. What the file already says stays, but for the two
+ * keys that tell its tier: a claim of verified that nobody vouches for is settled by a yes or by saying inferred.
+ */
 export function planBackfill(document: Document | Unreadable, origin: FileOrigin): BackfillPlan {
   if ('kind' in document) return { kind: 'skip', why: 'unreadable', error: true };
   const type = TYPES.find((each) => each === textOf(document.fields.get('type')));
@@ -45,29 +50,28 @@ export function planBackfill(document: Document | Unreadable, origin: FileOrigin
   if (claim === 'quarantined') return { kind: 'skip', why: 'quarantined', error: false };
   if (isSet(document, 'trust-level') && !TIERS.some((tier) => tier === claim))
     return { kind: 'skip', why: 'unknown-tier', error: true };
+  if (origin.decided) return { kind: 'skip', why: 'decided', error: false };
 
+  const withoutYes = setting(document, origin, 'inferred');
+  if (withoutYes.size === 0) return { kind: 'skip', why: 'complete', error: false };
   const proposed = claim === 'inferred' || isUnclear(document, origin.now) ? 'inferred' : BY_TYPE[type];
-  const additions = missing(document, origin, proposed === 'inferred' ? 'inferred' : 'verified');
-  if (additions.size === 0) return { kind: 'skip', why: 'complete', error: false };
-  return { kind: 'plan', proposed, additions, withoutYes: missing(document, origin, 'inferred') };
+  return { kind: 'plan', proposed, withYes: setting(document, origin, 'verified'), withoutYes };
 }
 
-/** How a backfill ends: 0; 1 when any file was an error; 2 for a bad or empty folder; 64 for a wrong command line. */
-export function backfillExitCode(run: 'usage' | 'bad-folder' | readonly BackfillPlan[]): 0 | 1 | 2 | 64 {
-  if (run === 'usage') return 64;
-  if (run === 'bad-folder' || run.length === 0) return 2;
-  return run.some((plan) => plan.kind === 'skip' && plan.error) ? 1 : 0;
-}
-
-function missing(document: Document, { modified, machine, now }: FileOrigin, tier: 'verified' | 'inferred'): Additions {
-  const wanted: readonly (readonly [string, string])[] = [
+function setting(document: Document, { modified, machine, now }: FileOrigin, tier: 'verified' | 'inferred'): Additions {
+  const missing: readonly (readonly [string, string])[] = [
     ['source-machine', machine],
     // A file cannot have been made after now, whatever a copied or touched mtime says.
     ['created-at', timestamp(Math.min(modified, now))],
+  ];
+  const owned: readonly (readonly [string, string])[] = [
     ['trust-level', tier],
     ...(tier === 'verified' ? ([['last-verified', dateOf(now)]] as const) : []),
   ];
-  return new Map(wanted.filter(([key]) => !isSet(document, key)));
+  return new Map([
+    ...missing.filter(([key]) => !isSet(document, key)),
+    ...owned.filter(([key, value]) => document.fields.get(key) !== value),
+  ]);
 }
 
 /** A date that cannot be, or a date of verification with no tier beside it: no ground to propose more than inferred. */

@@ -118,16 +118,13 @@ export function ownedChanges(
 /** The file as a transition to verified leaves it; refused in words where that cannot be. */
 export function marked(
   { bytes, digest }: Pick<Loaded, 'bytes' | 'digest'>,
-  row: Transition,
-  at: number,
-  machine: string,
-  reason: string | null,
+  changes: ReadonlyMap<string, string | null>,
 ): Buffer {
   if (digest === null) {
     throw new Refusal('unreadable-file', 'There is no memory in this file that could be vouched for.');
   }
   try {
-    return rewrite(bytes, ownedChanges(row, at, machine, reason));
+    return rewrite(bytes, changes);
   } catch {
     throw new Refusal(
       'unreadable-file',

@@ -41,6 +41,18 @@ export class Shelf {
     return assess({ place, stem }, id, found.bytes, found.stamp, ledgers.evidence, checks);
   }
 
+  /** The file as it is now, which must be what was seen. */
+  unchanged(seen: Loaded): Loaded {
+    const now = this.load(seen);
+    if (now === undefined || !now.bytes.equals(seen.bytes) || now.stamp.size !== seen.stamp.size) {
+      throw new Refusal(
+        'changed-meanwhile',
+        `${seen.id} changed since it was read. Nothing was changed; read it again.`,
+      );
+    }
+    return now;
+  }
+
   /** A memory that says the same: what was quarantined stays so under any title, what is here already is not doubled. */
   sameText(birth: Birth): Loaded | undefined {
     const saying = sayingOfBirth(birth);

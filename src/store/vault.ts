@@ -14,6 +14,7 @@ import { asDiskRefusal, attempt } from './failures.ts';
 import { rewrite } from './format.ts';
 import { assess, type Loaded, type Spot } from './loaded.ts';
 import type { Parts } from './parts.ts';
+import { raise } from './raising.ts';
 import { BY_RECONCILE, byOf, marked, ownedChanges, reasonLine, record, recordDraft, type Writer } from './records.ts';
 import { Shelf } from './shelf.ts';
 
@@ -109,7 +110,7 @@ export class Vault {
   putBack(seen: Loaded): Promise<Loaded> {
     return this.exclusively(() => {
       this.parts.ledgers.refresh();
-      const now = this.#unchanged(seen);
+      const now = this.shelf.unchanged(seen);
       if (now.standing.reason !== 'changed')
         throw new Refusal('not-allowed', `${now.id} has not changed since it was vouched for.`);
       const digest = now.standing.receipt.digest ?? '';
@@ -170,7 +171,7 @@ export class Vault {
   #decide(verb: Decision, seen: Loaded, consent: UserConsent, reason: string | null, locked: boolean): Decided {
     const { settings, now: clock, key } = this.parts;
     this.parts.ledgers.refresh();
-    const now = this.#unchanged(seen);
+    const now = this.shelf.unchanged(seen);
     const row = this.#judge(verb, now, UserConsent.isGenuine(consent));
     if (row.to === 'verified') {
       refuseBlocked(now.inspection);
@@ -188,32 +189,11 @@ export class Vault {
       }
     }
     // Before the yes is spent: what has no room in the file is refused, and nothing was asked in vain.
-    const bytes = row.to === 'verified' ? marked(now, row, clock(), key.machine, reason) : undefined;
+    const bytes = row.to === 'verified' ? marked(now, ownedChanges(row, clock(), key.machine, reason)) : undefined;
     consent.spend({ verb, id: now.id, digest: now.digest, standing: standingKey(now.standing) });
     return bytes === undefined
       ? this.#lower(row, now, byOf(consent), reason, locked)
-      : this.#raise(row, now, bytes, consent, reason);
-  }
-
-  #raise(row: Transition, seen: Loaded, bytes: Buffer, consent: UserConsent, reason: string | null): Decided {
-    const { disk, vouched } = this.parts;
-    const path = this.shelf.writable(seen);
-    vouched.keep(seen.digest ?? '', bytes);
-    // Written before it is recorded: a full disk shows here, and not between a receipt and its file.
-    const prepared = disk.prepare(path, bytes);
-    try {
-      record(this.parts, row, { ...seen, settled: consent.shown.settles, replaces: null }, byOf(consent), reason);
-      // A demotion that could not wait for the lock may have moved it meanwhile; it must not come back by being written.
-      this.#unchanged(seen);
-    } catch (error) {
-      disk.discard(prepared);
-      throw error;
-    }
-    // In place first, then the move: in quarantine a file stays quarantined whatever it says.
-    disk.putInPlace(prepared, path);
-    const home: Spot = { place: 'memories', stem: seen.id };
-    if (seen.place !== 'memories') this.shelf.move(seen, home);
-    return { loaded: this.shelf.indexed(home), recorded: true };
+      : raise(this.parts, this.shelf, row, { seen: now, bytes, reason }, consent);
   }
 
   /** Lowers whatever happens: what the ledger cannot take now is recorded by the next reconcile. */
@@ -250,16 +230,5 @@ export class Vault {
       this.#unrecorded.shift();
     }
     attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside(now()));
-  }
-
-  #unchanged(seen: Loaded): Loaded {
-    const now = this.shelf.load(seen);
-    if (now === undefined || !now.bytes.equals(seen.bytes) || now.stamp.size !== seen.stamp.size) {
-      throw new Refusal(
-        'changed-meanwhile',
-        `${seen.id} changed since it was read. Nothing was changed; read it again.`,
-      );
-    }
-    return now;
   }
 }

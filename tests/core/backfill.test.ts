@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backfillExitCode, planBackfill } from '../../src/core/backfill.ts';
+import { planBackfill } from '../../src/core/backfill.ts';
 import { fileWith } from '../../src/core/checks/evidence.ts';
 import { read, rewrite } from '../../src/store/format.ts';
 
 const NOW = Date.parse('2026-05-02T08:00:00Z');
-const ORIGIN = { modified: Date.parse('2025-11-30T23:59:59.700Z'), machine: 'laptop', now: NOW };
+const ORIGIN = { modified: Date.parse('2025-11-30T23:59:59.700Z'), machine: 'laptop', now: NOW, decided: false };
 const BARE = { 'source-machine': null, 'created-at': null, 'trust-level': null, 'last-verified': null };
 
 function plan(file: string, origin = ORIGIN) {
@@ -16,10 +16,11 @@ function plan(file: string, origin = ORIGIN) {
 const bare = (changes: Record<string, string | null> = {}) => fileWith({ ...BARE, ...changes });
 const additions = (file: string) => {
   const planned = plan(file);
-  return planned.kind === 'plan' ? [...planned.additions] : planned.why;
+  if (planned.kind === 'skip') return planned.why;
+  return [...(planned.proposed === 'inferred' ? planned.withoutYes : planned.withYes)];
 };
 
-describe('the vectors B01–B06', () => {
+describe('the vectors B01–B04 and B06', () => {
   test('B01: a project file that lacks all four keys gets four additions, and asks', () => {
     expect(plan(bare({ type: 'project' }))).toMatchObject({ kind: 'plan', proposed: 'ask' });
     expect(additions(bare({ type: 'project' }))).toEqual([
@@ -30,14 +31,14 @@ describe('the vectors B01–B06', () => {
     ]);
   });
 
-  test('B02: what was filled in is complete the second time', () => {
+  test('B02: the second time there is nothing to fill in', () => {
     for (const type of ['user', 'feedback', 'project', 'reference']) {
       const planned = plan(bare({ type }));
       if (planned.kind !== 'plan') throw new Error('nothing was planned');
-      for (const added of [planned.additions, planned.withoutYes]) {
-        const filled = rewrite(Buffer.from(bare({ type })), added);
-        expect(plan(filled.toString())).toEqual({ kind: 'skip', why: 'complete', error: false });
-      }
+      const without = rewrite(Buffer.from(bare({ type })), planned.withoutYes).toString();
+      expect(plan(without)).toEqual({ kind: 'skip', why: 'complete', error: false });
+      const vouched = rewrite(Buffer.from(bare({ type })), planned.withYes).toString();
+      expect(plan(vouched, { ...ORIGIN, decided: true })).toEqual({ kind: 'skip', why: 'decided', error: false });
     }
   });
 
@@ -56,17 +57,7 @@ describe('the vectors B01–B06', () => {
     ['nothing in it', '', 'unreadable'],
     ['a tier nobody knows', bare({ 'trust-level': 'trusted' }), 'unknown-tier'],
   ])('B04: a file with %s is skipped as an error', (_, file, why) => {
-    const planned = plan(file);
-    expect(planned).toEqual({ kind: 'skip', why, error: true });
-    expect(backfillExitCode([plan(bare()), planned])).toBe(1);
-  });
-
-  test('B05: a bad or an empty folder ends with 2, a wrong command line with 64, all else with 0 or 1', () => {
-    expect(backfillExitCode('bad-folder')).toBe(2);
-    expect(backfillExitCode([])).toBe(2);
-    expect(backfillExitCode('usage')).toBe(64);
-    expect(backfillExitCode([plan(bare()), plan(fileWith({ type: 'reference' }))])).toBe(0);
-    expect(backfillExitCode([plan('')])).toBe(1);
+    expect(plan(file)).toEqual({ kind: 'skip', why, error: true });
   });
 
   test.each([
@@ -76,7 +67,7 @@ describe('the vectors B01–B06', () => {
   ])('B06: %s is there: only the other three are added, in order', (key, value, others) => {
     const planned = plan(bare({ [key]: value }));
     if (planned.kind !== 'plan') throw new Error('nothing was planned');
-    expect([...planned.additions.keys()]).toEqual(others);
+    expect([...planned.withYes.keys()]).toEqual(others);
   });
 });
 
@@ -107,7 +98,7 @@ test.each([
 ])('a user file %s: inferred', (_, changes) => {
   const planned = plan(bare(changes));
   expect(planned).toMatchObject({ kind: 'plan', proposed: 'inferred' });
-  if (planned.kind === 'plan') expect(planned.additions.has('last-verified')).toBe(false);
+  if (planned.kind === 'plan') expect(planned.withoutYes.has('last-verified')).toBe(false);
 });
 
 test('a file that says quarantined is left alone', () => {
@@ -116,10 +107,19 @@ test('a file that says quarantined is left alone', () => {
 
 test('a copied file with a mtime in the future is not made after now', () => {
   const planned = plan(bare(), { ...ORIGIN, modified: NOW + 86_400_000 });
-  expect(planned.kind === 'plan' && planned.additions.get('created-at')).toBe('2026-05-02T08:00:00Z');
+  expect(planned.kind === 'plan' && planned.withYes.get('created-at')).toBe('2026-05-02T08:00:00Z');
 });
 
-test('a key with nothing behind it is filled in, one with a value never is', () => {
+test('a file that says verified and that nobody vouches for is asked about, and says inferred where nobody says yes', () => {
+  const complete = fileWith({ 'trust-level': 'verified', 'last-verified': '2026-01-01' });
+  const planned = plan(complete);
+  expect(planned).toMatchObject({ kind: 'plan', proposed: 'verified' });
+  if (planned.kind !== 'plan') throw new Error('nothing was planned');
+  expect([...planned.withYes]).toEqual([['last-verified', '2026-05-02']]);
+  expect([...planned.withoutYes]).toEqual([['trust-level', 'inferred']]);
+});
+
+test('a key with nothing behind it is filled in, one with a value never is, but for those that tell the tier', () => {
   const value = fc.constantFrom(
     null,
     '',
@@ -143,8 +143,9 @@ test('a key with nothing behind it is filled in, one with a value never is', () 
       const file = fileWith(fields);
       const planned = plan(file);
       if (planned.kind === 'skip') return;
-      for (const added of [planned.additions, planned.withoutYes]) {
-        for (const key of added.keys()) expect([null, '', '""']).toContain(fields[key as keyof typeof fields]);
+      for (const added of [planned.withYes, planned.withoutYes]) {
+        for (const key of ['source-machine', 'created-at'] as const)
+          expect(added.has(key)).toBe([null, '', '""'].includes(fields[key]));
         const before = read(Buffer.from(file));
         const after = read(rewrite(Buffer.from(file), added));
         if (before.kind !== 'document' || after.kind !== 'document') throw new Error('unreadable');
@@ -152,8 +153,8 @@ test('a key with nothing behind it is filled in, one with a value never is', () 
         const order = ['source-machine', 'created-at', 'trust-level', 'last-verified'];
         expect([...added.keys()]).toEqual(order.filter((key) => added.has(key)));
         const tier = after.document.fields.get('trust-level');
-        expect(tier).toMatch(/^(verified|inferred)$/);
-        if (added.has('last-verified')) expect(tier).toBe('verified');
+        expect(tier).toBe(added === planned.withYes ? 'verified' : 'inferred');
+        expect(planned.withoutYes.has('last-verified')).toBe(false);
       }
     }),
     { numRuns: 500 },

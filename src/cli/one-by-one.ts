@@ -1,0 +1,79 @@
+import { refuseTooWeak } from '../actions/review.ts';
+import type { Session } from '../actions/session.ts';
+import type { ProposedTier } from '../core/backfill.ts';
+import { Refusal } from '../core/refusal.ts';
+import { sanitize, text } from '../core/text.ts';
+import type { Answer, Choice, Witness } from './ask.ts';
+import type { Exhibit, Fact } from './exhibit.ts';
+
+/** `r` is answered once and is `i` from then on. */
+export type Key = 'y' | 'i' | 's' | 'r' | 'q';
+
+const PROPOSED: Record<ProposedTier, string> = {
+  verified: 'verified, as is usual for user and feedback',
+  ask: 'nothing: with project memories it is yours to choose',
+  inferred: 'inferred: it is a reference, says so itself, or where it comes from is unclear',
+};
+
+export interface Candidate {
+  /** What is shown; the proposal and what stands in the way of a yes are added to it. */
+  readonly exhibit: Exhibit;
+  readonly proposed: ProposedTier;
+  readonly verb: 'import' | 'backfill';
+  /** What skipping means, in two or three words. */
+  readonly skipping: string;
+}
+
+/** Asks about one memory after another until the rest is to be inferred. Each yes counts for the one that was shown. */
+export class OneByOne {
+  asking = true;
+  readonly #witness: Witness;
+  readonly #tooWeak: Refusal | undefined;
+
+  constructor(session: Session, witness: Witness) {
+    this.#witness = witness;
+    this.#tooWeak = whyTooWeak(session);
+  }
+
+  async ask({ exhibit, proposed, verb, skipping }: Candidate): Promise<Answer<Key>> {
+    // Ctrl+C counts between two memories too, where nothing is being asked any more.
+    this.#witness.terminal.heed();
+    if (!this.asking) return { key: 'i', consent: undefined };
+    const facts: Fact[] = [
+      { label: 'proposed', ours: PROPOSED[proposed] },
+      ...(this.#tooWeak ? [{ label: 'not now', ours: `it cannot be verified: ${this.#tooWeak.message}` }] : []),
+    ];
+    const choices: Choice<Key>[] = [
+      ...(this.#tooWeak ? [] : [{ key: 'y', means: 'yes, verified', verb } as const]),
+      { key: 'i', means: 'as inferred' },
+      { key: 's', means: skipping },
+      { key: 'r', means: 'this and the rest as inferred' },
+      { key: 'q', means: 'stop here' },
+    ];
+    const answer = await this.#witness.ask({
+      exhibit: { ...exhibit, facts: [...exhibit.facts, ...facts] },
+      sentence: text`Vouch for this text: ${sanitize(exhibit.id, 'line')}?`,
+      choices,
+      otherwise: 'i',
+      leave: 'q',
+    });
+    if (answer.key !== 'r') return answer;
+    this.asking = false;
+    return { key: 'i', consent: undefined };
+  }
+}
+
+function whyTooWeak({ vault }: Session): Refusal | undefined {
+  try {
+    refuseTooWeak(vault.parts.settings().minimumAssurance);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** A refusal that is not about the one memory: the next would meet it too. */
+export function stopsAll({ code }: Refusal): boolean {
+  return ['root-unusable', 'key-unusable', 'ledger-trouble', 'disk-failed'].includes(code);
+}

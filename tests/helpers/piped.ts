@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { MAIN } from './clients.ts';
+
+export interface Piped {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The real program with its input and output in pipes, in a home of its own. */
+export function piped(home: string, args: readonly string[], env: Record<string, string> = {}): Promise<Piped> {
+  return new Promise((done) => {
+    const options = {
+      env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
+      cwd: home,
+      maxBuffer: 64 * 1024 * 1024,
+    };
+    const child = execFile(process.execPath, [MAIN, ...args], options, (error, out, err) =>
+      done({ code: error ? Number(error.code) : 0, out, err }),
+    );
+    child.stdin?.end('y\ny\ny\n');
+  });
+}
