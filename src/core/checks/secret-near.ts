@@ -1,4 +1,4 @@
-import { alnum, base64, digits, hex, near, padded, type SecretRule, UUID, wide } from './secret-facts.ts';
+import { alnum, base64, digits, hex, lower, near, padded, type SecretRule, UUID, upper, wide } from './secret-facts.ts';
 
 /** Keys without a mark of their own, which their provider's name beside them tells: name, alphabet, length. */
 export const NEAR_RULES: readonly SecretRule[] = [
@@ -54,7 +54,6 @@ export const NEAR_RULES: readonly SecretRule[] = [
   near('linkedin-secret', 'a LinkedIn client secret', ['linkedin', 'linked in'], [alnum(16)]),
   near('looker-client-id', 'a Looker client id', 'looker', [alnum(20)]),
   near('looker-secret', 'a Looker client secret', 'looker', [alnum(24)]),
-  near('mailchimp-key', 'a Mailchimp key', ['mailchimp', 'mailchimp sdk'], [hex(32), '-us', digits(1, 2)]),
   near('mailgun-signing-key', 'a Mailgun signing key', 'mailgun', [hex(32), '-', hex(8), '-', hex(8)]),
   near('mattermost-token', 'a Mattermost token', 'mattermost', [alnum(26)]),
   near('meraki-key', 'a Meraki key', 'meraki', [hex(40)]),
@@ -83,7 +82,6 @@ export const NEAR_RULES: readonly SecretRule[] = [
   near('twitter-secret', 'a Twitter secret', 'twitter', [alnum(50)]),
   near('twitter-token', 'a Twitter token', 'twitter', [digits(15, 25), '-', alnum(20, 40)]),
   near('twitter-token-secret', 'a Twitter token secret', 'twitter', [alnum(45)]),
-  near('vault-legacy-token', 'a Vault token', 'vault', ['s.', alnum(24)]),
   near('zendesk-key', 'a Zendesk key', 'zendesk', [alnum(40)]),
   near('wandb-key', 'a Weights & Biases key', ['wandb'], [hex(40)]),
   near('pagerduty-key', 'a PagerDuty key', ['pagerduty', 'pager duty'], [wide(20)]),
@@ -93,6 +91,36 @@ export const NEAR_RULES: readonly SecretRule[] = [
   near('openweather-key', 'an OpenWeather key', ['openweather', 'openweathermap'], [hex(32)]),
   near('deepl-key', 'a DeepL key', 'deepl', UUID),
   near('trello-token', 'a Trello key', 'trello', [hex(32)]),
+  near('azure-devops-token', 'an Azure DevOps token', ['azure devops', 'ado', 'vsts'], [lower(52)]),
+  near('digitalocean-old-token', 'a DigitalOcean token', ['digitalocean', 'digital ocean'], [hex(64)]),
+  near('linode-token', 'a Linode token', 'linode', [hex(64)]),
+  near('hetzner-token', 'a Hetzner token', ['hetzner', 'hcloud'], [alnum(64)]),
+  near('vultr-key', 'a Vultr key', 'vultr', [upper(36)]),
+  near('ngrok-token', 'an ngrok token', 'ngrok', [alnum(27), '_', alnum(21)]),
+  near('jenkins-token', 'a Jenkins token', 'jenkins', ['11', hex(32)]),
+  near('gitea-token', 'a Gitea token', ['gitea', 'forgejo', 'codeberg'], [hex(40)]),
+  near('deepgram-key', 'a Deepgram key', 'deepgram', [hex(40)]),
+  near('assemblyai-key', 'an AssemblyAI key', 'assemblyai', [hex(32)]),
+  near('elevenlabs-old-key', 'an ElevenLabs key', ['elevenlabs', 'eleven labs'], [hex(32)]),
+  near('zhipu-key', 'a Zhipu key', ['zhipu', 'bigmodel', 'glm'], [hex(32), '.', alnum(16)]),
+  near('spotify-secret', 'a Spotify key', 'spotify', [hex(32)]),
+  near('strava-secret', 'a Strava secret', 'strava', [hex(40)]),
+  near('postmark-token', 'a Postmark token', 'postmark', UUID),
+  near('mailjet-key', 'a Mailjet key', 'mailjet', [hex(32)]),
+  near('sparkpost-key', 'a SparkPost key', 'sparkpost', [hex(40)]),
+  near('opsgenie-key', 'an Opsgenie key', 'opsgenie', UUID),
+  near('rollbar-token', 'a Rollbar token', 'rollbar', [hex(32)]),
+  near('bugsnag-key', 'a Bugsnag key', 'bugsnag', [hex(32)]),
+  near('amplitude-key', 'an Amplitude key', 'amplitude', [hex(32)]),
+  near('mixpanel-secret', 'a Mixpanel secret', 'mixpanel', [hex(32)]),
+  near('segment-write-key', 'a Segment key', 'segment', [alnum(32)]),
+  near('infura-key', 'an Infura key', 'infura', [hex(32)]),
+  near('alchemy-key', 'an Alchemy key', 'alchemy', [wide(32)]),
+  near('etherscan-key', 'an Etherscan key', ['etherscan', 'bscscan', 'polygonscan'], [upper(34)]),
+  near('binance-key', 'a Binance key', 'binance', [alnum(64)]),
+  near('tmdb-key', 'a TMDB key', ['tmdb', 'themoviedb'], [hex(32)]),
+  near('newsapi-key', 'a NewsAPI key', 'newsapi', [hex(32)]),
+  near('ably-key', 'an Ably key', 'ably', [wide(6), '.', wide(6), ':', wide(43)]),
   near('azure-key', 'an Azure key', 'azure', [hex(32)]),
 ];
 

@@ -1,7 +1,10 @@
 import {
   alnum,
+  base58,
   base64,
+  bech32,
   digits,
+  dotted,
   hex,
   lower,
   padded,
@@ -59,9 +62,9 @@ export const SERVICE_RULES: readonly SecretRule[] = [
     [alnum(24), '.', alnum(64)],
   ),
   prefixed('honeycomb-key', 'a Honeycomb key', ['hcaik_', 'hcxik_', 'hcamk_'], [alnum(40, 70)]),
-  prefixed('datadog-newer-key', 'a Datadog key', ['ddapp_', 'ddpat_', 'ddapi_'], [alnum(32, 60)]),
+  prefixed('datadog-newer-key', 'a Datadog key', ['ddapp_', 'ddpat_', 'ddsat_', 'ddap_'], [wide(28, 80)]),
   prefixed('axiom-token', 'an Axiom token', ['xaat-', 'xapt-'], UUID),
-  prefixed('logfire-token', 'a Logfire token', 'pylf_v', [digits(1), '_us_', alnum(40, 60)]),
+  prefixed('logfire-token', 'a Logfire token', 'pylf_v', [digits(1), '_', lower(2, 12), '_', alnum(40, 60)]),
   prefixed(
     'shopify-token',
     'a Shopify token',
@@ -90,6 +93,21 @@ export const SERVICE_RULES: readonly SecretRule[] = [
   prefixed('clickup-token', 'a ClickUp token', 'pk_', [digits(5, 9), '_', upper(32)]),
   prefixed('twitter-bearer-token', 'a Twitter bearer token', 'AAAAAAAAAAAAAAAAAAAAA', [percent(50, 120)]),
   prefixed('klaviyo-key', 'a Klaviyo key', 'pk_', [hex(34)]),
+  prefixed(
+    'paddle-key',
+    'a Paddle key',
+    ['pdl_live_apikey_', 'pdl_sdbx_apikey_'],
+    [lower(26), '_', alnum(22), '_', alnum(3)],
+  ),
+  prefixed('onesignal-key', 'a OneSignal key', ['os_v2_app_', 'os_v2_org_'], [lower(50, 110)]),
+  prefixed('pubnub-secret', 'a PubNub secret key', 'sec-c-', [base64(44, 50)]),
+  prefixed('intercom-token', 'an Intercom token', 'dG9rO', [base64(45, 60)]),
+  prefixed('sanity-token', 'a Sanity token', 'sk', [alnum(80, 200)]),
+  prefixed('statsig-key', 'a Statsig key', 'secret-', [alnum(40, 50)]),
+  prefixed('zuplo-key', 'a Zuplo key', 'zpka_', [hex(32), '_', hex(8)]),
+  prefixed('mandrill-key', 'a Mandrill key', 'md-', [wide(22)]),
+  prefixed('nostr-secret', 'a Nostr secret key', 'nsec1', [bech32(58)]),
+  prefixed('extended-private-key', 'a wallet’s private key', ['xprv', 'yprv', 'zprv', 'tprv'], [base58(107)]),
   prefixed('segment-token', 'a Segment token', 'sgp_', [alnum(64)]),
   prefixed(
     'discord-bot-token',
@@ -98,10 +116,6 @@ export const SERVICE_RULES: readonly SecretRule[] = [
     [alnum(22, 26), '.', wide(6), '.', wide(27, 38)],
   ),
 ];
-
-function dotted(least: number, most = least) {
-  return { ...padded(least, most), source: `[A-Za-z0-9_=.-]{${least},${most}}` };
-}
 
 function percent(least: number, most: number) {
   return { ...alnum(least, most), source: `[A-Za-z0-9%]{${least},${most}}` };

@@ -1,12 +1,13 @@
 import { HEX, madeUp } from './made-up.ts';
-import { isStandIn, mayBeLive } from './placeholders.ts';
+import { mayBeLive } from './placeholders.ts';
 import type { SecretRule } from './secret-facts.ts';
+import { isRandom } from './secret-random.ts';
 
 const GUID = `${madeUp(8, HEX)}-${madeUp(4, HEX)}-${madeUp(4, HEX, 2)}-${madeUp(4, HEX, 3)}-${madeUp(12, HEX)}`;
 const DIGITS = '3851907264';
 const BECH32 = 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L';
 
-/** Formats that a table of prefixes cannot say: a mark in the middle, an address, a place in a file. */
+/** Formats that a table of prefixes cannot say: a mark in the middle or at the end, parts that tell, an address. */
 export const SHAPE_RULES: readonly SecretRule[] = [
   {
     rule: 'azure-client-secret',
@@ -114,56 +115,131 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     allows: ['https://hooks.zapier.com/hooks/catch/123456/xxxxxxx', 'hooks.zapier.com/ is theirs'],
   },
   {
-    rule: 'npmrc-token',
+    rule: 'json-web-token',
     severity: 'block',
-    what: 'a registry token',
-    keywords: ['_authtoken', '_auth=', '_auth =', '_password'],
-    pattern: /_(?:authToken|auth|password)\s?=\s?["']?([A-Za-z0-9+/=_.-]{16,400})/gi,
-    accepts: (secret) => !isStandIn(secret) && mayBeLive(secret, 16) && /[0-9A-Z=]/.test(secret),
-    catches: [`//registry.corp.dev/:_authToken=${madeUp(36)}`],
-    allows: [`//registry.corp.dev/:_authToken=${'$'}{NPM_TOKEN}`, '_authToken=your-token-goes-here'],
+    what: 'a signed token (JWT)',
+    keywords: ['eyj'],
+    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{4,8000}\.[A-Za-z0-9_-]{16,2000}/g,
+    accepts: (secret) => isSigned(secret),
+    catches: [
+      `${encoded('{"alg":"HS256","typ":"JWT"}')}.${encoded('{"sub":"17"}')}.${madeUp(43)}`,
+      Buffer.from(`${encoded('{"kid":"a1"}')}.${encoded('{"iss":"joe"}')}.${madeUp(43)}`).toString('base64'),
+    ],
+    allows: [
+      `${encoded('{"no":"header of that kind"}')}.${encoded('{"sub":"17"}')}.${madeUp(43)}`,
+      `${encoded('{"alg":"HS256"}')}.${encoded('{"sub":"1234567890","iat":1516239022}')}.${madeUp(43)}`,
+      'eyJhbGci... is the start',
+    ],
   },
   {
-    rule: 'kubernetes-secret',
-    severity: 'hold',
-    what: 'a Kubernetes secret with its data',
-    keywords: ['kind: secret', 'kind: "secret"', "kind: 'secret'"],
-    pattern:
-      /\bdata:[ \t]{0,4}\n[ \t]{1,8}[\w.-]{1,60}:[ \t]{1,4}["']?([A-Za-z0-9+/]{10,4000}={0,2})(?=["']?[ \t]{0,8}(?:\n|$))/g,
-    accepts: (secret) => secret.length % 4 === 0 && mayBeLive(secret, 10),
-    catches: [`kind: Secret\ndata:\n  extra: ${Buffer.from(`admin:${madeUp(9)}`).toString('base64')}`],
-    allows: ['kind: Secret\ndata:\n  extra: YmFyCg==', 'kind: Secret\ndata:\n  password: {{ .Values.password }}'],
-  },
-  {
-    rule: 'config-password',
-    severity: 'hold',
-    what: 'a password in a configuration file',
-    keywords: ['password" value='],
-    pattern: /key="(?:ClearText)?Password"\s{1,4}value="([^"%\n]{1,80}%?[^"\n]{0,80})"/gi,
-    accepts: (secret) =>
-      secret.length >= 6 && !/^%.*%$|^\$|^\{|^#\{/.test(secret) && !/^(?:x+|\*+|password)$/i.test(secret),
-    catches: ['<add key="ClearTextPassword" value="Blue%Kite" />', `<add key="Password" value="${madeUp(9)}" />`],
-    allows: ['<add key="ClearTextPassword" value="%FEED_PASSWORD%" />', '<add key="Password" value="abc" />'],
-  },
-  {
-    rule: 'sidekiq-licence',
+    rule: 'vault-old-token',
     severity: 'block',
-    what: 'a Sidekiq licence',
-    keywords: ['contribsys'],
-    pattern:
-      /(?:__CONTRIBSYS__COM\w{0,20}["']?\s{0,3}(?:=>|[:=]{1,4})\s{0,3}["']?([0-9a-f]{8}:[0-9a-f]{8})(?![0-9a-f])|:\/\/([0-9a-f]{8}:[0-9a-f]{8})(?=@(?:gems|enterprise)\.contribsys\.com))/gi,
-    accepts: (secret) => mayBeLive(secret, 12),
-    catches: [`BUNDLE_GEMS__CONTRIBSYS__COM="${madeUp(8, HEX)}:${madeUp(8, HEX, 2)}"`],
-    allows: ['BUNDLE_GEMS__CONTRIBSYS__COM=xxxxxxxx:xxxxxxxx'],
+    what: 'a Vault token',
+    keywords: ['s.'],
+    pattern: /(?<![\w.-])s\.[A-Za-z0-9]{24}(?![\w.(-])/g,
+    accepts: (secret) => isThreefold(secret.slice(2)) && isRandom(secret.slice(2)),
+    catches: [`token: s.${madeUp(24)}`],
+    allows: ['it calls s.configurationOfVersion2024b there', `this.${madeUp(24)}`],
   },
   {
-    rule: 'terraform-password',
-    severity: 'hold',
-    what: 'a password in a resource',
-    keywords: ['password'],
-    pattern: /\b(?:administrator_login_|master_|admin_|db_)?password[ \t]{1,20}=[ \t]{1,4}"([^"$\n\s]{8,40})"/g,
-    accepts: (secret) => !isStandIn(secret) && !/^(?:var|data|local|module)\./.test(secret),
-    catches: [`  password = "${'correct'}horse"`, `administrator_login_password = "${madeUp(10)}"`],
-    allows: ['password = var.password', `password = "${'$'}{var.password}"`, 'password = "changeme"'],
+    rule: 'mailchimp-key',
+    severity: 'block',
+    what: 'a Mailchimp key',
+    keywords: ['-us'],
+    pattern: /(?<![A-Za-z0-9_-])[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9-])/g,
+    accepts: (secret) => mayBeLive(secret.slice(0, 32), 32),
+    catches: [`${madeUp(32, HEX)}-us14`],
+    allows: [`${madeUp(31, HEX)}-us14`, `${'0'.repeat(32)}-us1`],
+  },
+  {
+    rule: 'new-relic-licence',
+    severity: 'block',
+    what: 'a New Relic licence key',
+    keywords: ['nral'],
+    pattern: /(?<![A-Za-z0-9])(?:[a-z]{2}[0-9]{2}x{2})?[0-9a-f]{30,36}NRAL(?![A-Za-z0-9])/g,
+    accepts: (secret) => mayBeLive(secret.slice(0, -4), 30),
+    catches: [`${madeUp(36, HEX)}NRAL`, `eu01xx${madeUp(30, HEX)}NRAL`],
+    allows: [`${'0'.repeat(36)}NRAL`, 'NRAL ends it'],
+  },
+  {
+    rule: 'azure-identifiable-key',
+    severity: 'block',
+    what: 'an Azure key',
+    keywords: [
+      'jqqj99',
+      '+ast',
+      '+amc',
+      '+aba',
+      'acdb',
+      'azfu',
+      'azse',
+      '+acr',
+      'azca',
+      'aiot',
+      '+asb',
+      '+aeh',
+      '+arm',
+    ],
+    // Microsoft puts a mark at a fixed place so that scanners can tell whose key it is.
+    pattern:
+      /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,28}|[A-Za-z0-9+/]{76}(?:\+ASt|\+AMC|\+ABa|ACDb)[A-Za-z0-9+/]{5}[AQgw]==|[A-Za-z0-9_+/-]{42,44}(?:AzFu|AzSe|\+ACR|AzCa)[A-Za-z0-9+/]{4,6}(?:==)?|[A-Za-z0-9+/]{33}(?:AIoT|\+ASb|\+AEh|\+ARm)[A-P][A-Za-z0-9+/]{5}=)(?![A-Za-z0-9+/=])/g,
+    accepts: (secret) => mayBeLive(secret, 40),
+    catches: [
+      `${madeUp(52)}JQQJ99${madeUp(26)}`,
+      `${madeUp(76)}+ASt${madeUp(5)}A==`,
+      `${madeUp(44)}AzSe${madeUp(4)}`,
+      `${madeUp(33)}AIoTC${madeUp(5)}=`,
+    ],
+    allows: [`${'x'.repeat(52)}JQQJ99${'x'.repeat(26)}`, `${madeUp(30)}JQQJ99${madeUp(26)}`],
+  },
+  {
+    rule: 'firebase-server-key',
+    severity: 'block',
+    what: 'a Firebase server key',
+    keywords: [':apa91b'],
+    pattern: /(?<![A-Za-z0-9_-])AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{120,150}/g,
+    accepts: (secret) => mayBeLive(secret.slice(18), 120),
+    catches: [`AAAA${madeUp(7)}:APA91b${madeUp(134)}`],
+    allows: [`AAAA${madeUp(7)}:APA91b${'x'.repeat(134)}`],
+  },
+  {
+    rule: 'ghost-key',
+    severity: 'block',
+    what: 'a Ghost admin key',
+    keywords: [':'],
+    pattern: /(?<![A-Za-z0-9:])[0-9a-f]{24}:[0-9a-f]{64}(?![A-Za-z0-9:])/g,
+    accepts: (secret) => mayBeLive(secret, 70),
+    catches: [`${madeUp(24, HEX)}:${madeUp(64, HEX)}`],
+    allows: [`${madeUp(24, HEX)}:${'0'.repeat(64)}`, `sha256:${madeUp(64, HEX)}`],
+  },
+  {
+    rule: 'salesforce-session',
+    severity: 'block',
+    what: 'a Salesforce session',
+    keywords: ['00d'],
+    pattern: /(?<![A-Za-z0-9])00D[A-Za-z0-9]{12,15}!A[A-Za-z0-9_.]{80,120}/g,
+    accepts: (secret) => mayBeLive(secret.slice(19), 70),
+    catches: [`00D${madeUp(12)}!A${madeUp(95)}`],
+    allows: [`00D${madeUp(12)}!A${'x'.repeat(95)}`, `00D${madeUp(12)}`],
   },
 ];
+
+const JOSE = /^\{.*"(?:alg|enc|kid|typ|cty|zip|jku|x5[tcu])"\s*:/s;
+
+/** A header as the standard has it; the token that jwt.io shows everybody opens nothing. */
+function isSigned(token: string): boolean {
+  const [header = '', payload = ''] = token.split('.');
+  return JOSE.test(decoded(header)) && !/"iat"\s*:\s*1516239022/.test(decoded(payload));
+}
+
+function decoded(part: string): string {
+  return Buffer.from(part, 'base64url').toString('utf8');
+}
+
+function encoded(json: string): string {
+  return Buffer.from(json).toString('base64url');
+}
+
+function isThreefold(word: string): boolean {
+  return /[0-9]/.test(word) && /[a-z]/.test(word) && /[A-Z]/.test(word);
+}

@@ -7,7 +7,9 @@ import { CLOUD_RULES } from './secret-cloud.ts';
 import { CODE_RULES } from './secret-code.ts';
 import { decodedIn } from './secret-decoded.ts';
 import type { SecretRule } from './secret-facts.ts';
+import { FILE_RULES } from './secret-files.ts';
 import { LABEL_RULES } from './secret-labels.ts';
+import { MODEL_RULES } from './secret-models.ts';
 import { NEAR_RULES } from './secret-near.ts';
 import { RANDOM_RULE } from './secret-random.ts';
 import { FORMAT_RULES } from './secret-rules.ts';
@@ -20,7 +22,9 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...CLOUD_RULES,
   ...CODE_RULES,
   ...SERVICE_RULES,
+  ...MODEL_RULES,
   ...SHAPE_RULES,
+  ...FILE_RULES,
   ...NEAR_RULES,
   ...LABEL_RULES,
   RANDOM_RULE,
@@ -48,7 +52,7 @@ interface Span {
  */
 export const secrets: Check = {
   name: 'secrets',
-  version: 1,
+  version: 2,
   get evidence() {
     return SECRET_RULES.map(({ rule, catches, allows }) => ({
       rule,
