@@ -2,11 +2,11 @@ import { Refusal } from '../core/refusal.ts';
 
 /** A failure of the disk itself, in words for whoever asked; anything else is a bug and stays one. */
 export function asDiskRefusal(error: unknown): unknown {
-  if (error instanceof Refusal || !/^E[A-Z0-9]+$/.test(codeOf(error))) return error;
-  const why =
-    codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
-      ? 'the disk is full'
-      : `the disk refused it (${codeOf(error)})`;
+  if (error instanceof Refusal || !/^(?:E[A-Z0-9]+|SQLITE_(?:FULL|IOERR.*|READONLY.*))$/.test(codeOf(error)))
+    return error;
+  const why = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(error))
+    ? 'the disk is full'
+    : `the disk refused it (${codeOf(error)})`;
   return new Refusal(
     'disk-failed',
     `Nothing was changed: ${why}. Make room or check the store’s permissions, then try again.`,

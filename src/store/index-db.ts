@@ -62,6 +62,7 @@ const LONG_TERM = 8;
  */
 export class IndexDb {
   readonly #file: string;
+  readonly #makeFolder: () => void;
   readonly #complain: (line: string) => void;
   readonly #remembered = new Set<string>();
   /** Where the index is: its file, or memory where the disk does not let it have one. */
@@ -70,7 +71,8 @@ export class IndexDb {
   #openings = 0;
 
   constructor(cacheFolder: string, disk: Disk, complain: (line: string) => void = () => {}) {
-    disk.makeFolder(cacheFolder);
+    this.#makeFolder = () => disk.makeFolder(cacheFolder);
+    this.#makeFolder();
     this.#file = join(cacheFolder, 'index.db');
     this.#path = this.#file;
     this.#complain = complain;
@@ -219,6 +221,8 @@ export class IndexDb {
 
   #open(): Opened {
     if (this.#db === undefined) {
+      // A cache may be deleted whole, also while servers run.
+      if (this.#path === this.#file) this.#makeFolder();
       const sqlite = openIndex(this.#path);
       this.#openings += 1;
       const inode = this.#path === this.#file ? inodeOf(this.#path) : undefined;

@@ -5,7 +5,7 @@ import { Refusal } from '../core/refusal.ts';
 import { type Place, REASONS, standingOf } from '../core/standing.ts';
 import { type SafeText, sanitize } from '../core/text.ts';
 import type { Stamp } from './disk.ts';
-import { codeOf } from './failures.ts';
+import { asDiskRefusal, codeOf } from './failures.ts';
 import type { Known, Row } from './index-db.ts';
 import { type Loaded, rowOf, type Spot } from './loaded.ts';
 import { sameStamp } from './signed-file.ts';
@@ -44,7 +44,11 @@ const SWEEP = { files: 5, share: 0.02 } as const;
  */
 export async function reconcile(vault: Vault): Promise<Reconciled> {
   const pass = new Pass(vault);
-  await pass.look();
+  try {
+    await pass.look();
+  } catch (error) {
+    throw asDiskRefusal(error);
+  }
   await pass.act();
   return { notices: pass.notices, files: pass.files };
 }

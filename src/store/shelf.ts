@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../core/document.ts';
 import { rulesVersion } from '../core/findings.ts';
-import { idOfStem, type MemoryId, parseId, quarantineStem } from '../core/ids.ts';
+import { idOfStem, issueId, type MemoryId, parseId, quarantineStem } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type Birth, sayingOfBirth } from './birth.ts';
 import { attempt } from './failures.ts';
@@ -68,7 +68,21 @@ export class Shelf {
         'This text was quarantined before and is not taken again; a person can restore it.',
       );
     }
-    return undefined;
+    return this.#leftOut(birth, saying);
+  }
+
+  /** The same for what is not in the index because its writer died before: told by its name, which gave it its id. */
+  #leftOut({ type, name }: Birth, saying: string): Loaded | undefined {
+    let same: Loaded | undefined;
+    issueId(type, name, (id) => {
+      const spot: Spot = { place: 'memories', stem: id };
+      if (same !== undefined || !this.isTaken(id)) return false;
+      if (this.#parts.index.get(spot.place, spot.stem) !== undefined) return true;
+      const loaded = this.load(spot);
+      if (loaded?.saying === saying && loaded.standing.tier !== 'quarantined') same = this.indexed(spot);
+      return true;
+    });
+    return same;
   }
 
   /** Whether any file or ledger has, or had, this id. */

@@ -15,8 +15,12 @@ import { rewrite } from './format.ts';
 import { assess, type Loaded, type Spot } from './loaded.ts';
 import type { Parts } from './parts.ts';
 import { raise } from './raising.ts';
+import { reconcile } from './reconcile.ts';
 import { BY_RECONCILE, byOf, marked, ownedChanges, reasonLine, record, recordDraft, type Writer } from './records.ts';
 import { Shelf } from './shelf.ts';
+
+/** How often a proposal waits for an index that somebody keeps deleting. */
+const MOST_LOOKS = 3;
 
 export type Decision = 'promote' | 'demote' | 'restore' | 'reaffirm';
 
@@ -65,11 +69,21 @@ export class Vault {
   }
 
   /** Puts a new memory on the disk: inferred by an agent or an import, verified with a person's yes for exactly it. */
-  create(verb: Verb, asked: Birth, by: Writer | UserConsent): Promise<Born> {
+  async create(verb: Verb, asked: Birth, by: Writer | UserConsent): Promise<Born> {
+    for (let tries = 0; ; tries++) {
+      const born = await this.#bear(verb, asked, by, tries < MOST_LOOKS);
+      if (born !== undefined) return born;
+      await reconcile(this);
+    }
+  }
+
+  /** Undefined while the index lacks files: nobody could tell then that a text is here already. */
+  #bear(verb: Verb, asked: Birth, by: Writer | UserConsent, careful: boolean): Promise<Born | undefined> {
     return this.exclusively(() => {
-      const { ledgers, key, checks, now } = this.parts;
+      const { ledgers, index, key, checks, now } = this.parts;
       ledgers.refresh();
       const consent = UserConsent.isGenuine(by) ? by : undefined;
+      if (careful && consent === undefined && !index.isComplete) return undefined;
       const birth = cleaned(asked);
       const existing = consent === undefined ? this.shelf.sameText(birth) : undefined;
       if (existing !== undefined) return { kind: 'existing', loaded: existing };

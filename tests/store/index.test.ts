@@ -170,6 +170,45 @@ describe('an index that is lost is made anew from the files', () => {
     expect(await finds(store)).toEqual(['user_merging_by_rebase']);
   });
 
+  test('deleted with its whole folder while a process has it open: the folder is made anew too', async () => {
+    const store = await stores();
+    rmSync(store.places.cache, { recursive: true });
+    expect(await finds(store)).toEqual(['user_merging_by_rebase']);
+    expect(await store.propose('merging by squash')).toBe('user_merging_by_squash');
+  });
+
+  test('a text is stored once, also while the index is gone', async () => {
+    const store = await stores();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(index(store) + suffix, { force: true });
+    expect(await store.propose('merging by rebase')).toBe('user_merging_by_rebase');
+    expect(store.files('memories')).toEqual(['user_merging_by_rebase.md']);
+  });
+
+  test('a text whose writer died before it was indexed is stored once, whoever proposes it again', async () => {
+    const store = await stores();
+    // What a kill between the ledger and the index leaves.
+    store.vault.parts.index.drop('memories', 'user_merging_by_rebase');
+    expect(await store.propose('merging by rebase')).toBe('user_merging_by_rebase');
+    expect(await finds(store)).toEqual(['user_merging_by_rebase']);
+  });
+
+  test('on a full disk the folders cannot be looked over, and that is told as what it is', async () => {
+    const store = await stores();
+    store.write(
+      'memories',
+      'user_found',
+      '---\nname: Found\ndescription: A file\ntype: user\n---\nIt was put there by hand, by somebody.\n',
+    );
+    const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    store.vault.parts.index.put = () => {
+      throw full;
+    };
+    await expect(store.reconcile()).rejects.toMatchObject({
+      code: 'disk-failed',
+      message: expect.stringContaining('full'),
+    });
+  });
+
   test('where the cache folder takes no file at all, the process keeps an index in memory', async () => {
     const store = await stores();
     store.vault.close();
