@@ -109,7 +109,8 @@ export function refuseTooWeak(minimumAssurance: number, level: Level = CHANNELS.
   );
 }
 
-function formerText({ vault }: Session, now: Loaded): Memory | undefined {
+/** What a person vouched for before it changed, where this machine has it. */
+export function formerText({ vault }: Session, now: Loaded): Memory | undefined {
   if (now.standing.reason !== 'changed') return undefined;
   const { digest } = now.standing.receipt;
   const bytes = digest === null ? undefined : vault.parts.vouched.find(digest);

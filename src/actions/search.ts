@@ -5,7 +5,7 @@ import { standingOf } from '../core/standing.ts';
 import { type SafeText, sanitize } from '../core/text.ts';
 import type { Loaded, Spot } from '../store/loaded.ts';
 import type { Candidate, Wants } from '../store/lookup.ts';
-import { reconcile } from '../store/reconcile.ts';
+import { lookOver } from '../store/reconcile.ts';
 import type { Vault } from '../store/vault.ts';
 import { factsOf } from './recall.ts';
 import { isStaleNow } from './survey.ts';
@@ -51,7 +51,7 @@ export async function search(vault: Vault, asked: Asked): Promise<Found> {
   const question = understand(asked.query);
   if (question.units.length === 0) return { hits: [], nothing: noWords(asked.query) };
   // The index was lost or damaged since the last look at the files.
-  if (!vault.parts.index.isComplete) await reconcile(vault);
+  if (!vault.parts.index.isComplete) await lookOver(vault);
   vault.parts.ledgers.refresh();
   const { type, project } = asked;
   const narrow = type !== undefined || project !== undefined;

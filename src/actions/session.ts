@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
 import { AuditLog } from '../store/audit-log.ts';
 import { Disk } from '../store/disk.ts';
-import { openVault } from '../store/open.ts';
-import { reconcile } from '../store/reconcile.ts';
+import type { Places } from '../store/layout.ts';
+import { openToLook, openVault } from '../store/open.ts';
+import { lookOver, type Notice, reconcile } from '../store/reconcile.ts';
 import { refuseStranger } from '../store/stranger.ts';
 import type { Vault } from '../store/vault.ts';
 import { settlePlaces } from './places.ts';
@@ -16,24 +17,64 @@ export interface Session {
   proposals: number;
 }
 
+/** A look at a store, with what was noticed on the way. */
+export interface Look extends Session {
+  /** Files that are not served, and why. */
+  readonly notices: readonly Notice[];
+}
+
+type Complain = (line: string) => void;
+const toStderr: Complain = (line) => process.stderr.write(`${line}\n`);
+
 /** Opens the store and takes in what happened to its files while nobody looked. */
 export async function openSession(root: string | undefined): Promise<Session> {
-  const complain = (line: string) => process.stderr.write(`${line}\n`);
   const places = settlePlaces(root);
   const disk = new Disk();
   refuseStranger(places, disk);
-  const vault = await openVault(places, { disk, complain });
-  const audit = new AuditLog(join(places.state, 'audit.ndjson'), () => new Date(), complain);
+  const vault = await openVault(places, { disk, complain: toStderr });
   try {
     const { notices } = await reconcile(vault);
-    for (const { kind, stem, what } of notices) {
-      if (kind !== 'added' && kind !== 'removed') complain(`surety: ${kind}: ${stem}: ${what}`);
-    }
+    tellNotices(notices, ['added', 'removed'], toStderr);
   } catch (error) {
     // Reading goes on: every file is judged when it is served, whether or not it could be written down.
     if (!(error instanceof Refusal)) throw error;
-    complain(`surety: the folders could not be looked over: ${error.message}`);
+    toStderr(`surety: the folders could not be looked over: ${error.message}`);
   }
+  tellTroubles(vault, toStderr);
+  return { vault, audit: auditOf(places, toStderr), proposals: 0 };
+}
+
+/**
+ * Opens a store that is there, to tell about it. Creates and changes nothing but the search index; what has to be written
+ * down about files that changed is left to whoever opens it to work with it.
+ */
+export async function openLook(root: string | undefined, complain: Complain = toStderr): Promise<Look> {
+  const places = settlePlaces(root);
+  const disk = new Disk();
+  refuseStranger(places, disk);
+  const vault = openToLook(places, { disk, complain });
+  const { notices } = await lookOver(vault);
+  const news = ['added', 'changed', 'removed'];
+  tellNotices(notices, news, complain);
+  tellTroubles(vault, complain);
+  const notable = notices.filter(({ kind }) => !news.includes(kind));
+  return { vault, audit: auditOf(places, complain), proposals: 0, notices: notable };
+}
+
+/** A store full of broken files must not bury everything else. */
+const MOST_TOLD = 20;
+
+function auditOf(places: Places, complain: Complain): AuditLog {
+  return new AuditLog(join(places.state, 'audit.ndjson'), () => new Date(), complain);
+}
+
+function tellNotices(notices: readonly Notice[], except: readonly string[], complain: Complain): void {
+  const notable = notices.filter(({ kind }) => !except.includes(kind));
+  for (const { kind, stem, what } of notable.slice(0, MOST_TOLD)) complain(`surety: ${kind}: ${stem}: ${what}`);
+  const more = notable.length - MOST_TOLD;
+  if (more > 0) complain(`surety: ${more} more files are not as they should be`);
+}
+
+function tellTroubles(vault: Vault, complain: Complain): void {
   for (const { advice } of vault.parts.ledgers.reports()) if (advice !== '') complain(`surety: ${advice}`);
-  return { vault, audit, proposals: 0 };
 }

@@ -93,14 +93,17 @@ const SIDES: Record<'both' | 'old' | 'new', readonly [mark: SafeText, style: Sty
 
 function difference(former: Memory, now: Memory, width: number): Line[] {
   const compared = compare(asLines(former), asLines(now));
-  const heading: Line = [['label', text`what changed since a person vouched for it`]];
-  if (!compared.some(differs)) return [heading, [text`only characters that do not show, such as spaces at line ends`]];
-  const rows = folded(compared).flatMap((each): Line[] => {
+  const rows = (sentence: SafeText, style: Style) => wrapped(sentence, width).map((row): Line => [[style, row]]);
+  const heading = rows(text`what changed since a person vouched for it`, 'label');
+  if (!compared.some(differs)) {
+    return [...heading, ...rows(text`only characters that do not show, such as spaces at line ends`, 'strong')];
+  }
+  const changes = folded(compared).flatMap((each): Line[] => {
     if (each === undefined) return [[['label', text`  …`]]];
     const [mark, style] = SIDES[each.side];
     return quote(sanitize(each.text, 'body'), width - PREFIX).map((row) => [[style, joinText([mark, row], text``)]]);
   });
-  return [heading, ...rows];
+  return [...heading, ...changes];
 }
 
 /** The memory as lines to compare; what is hidden in one of them is visible and so differs. */

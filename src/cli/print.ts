@@ -38,9 +38,13 @@ export function complain(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }
 
+/** In a pipe nothing has to be broken: a program reads lines. */
+const UNBROKEN = 100_000;
+
 /** Room for text in the window; the last column stays free, since some terminals break the line there. */
 export function windowSize(): { readonly width: number; readonly height: number } {
-  const { columns, rows } = process.stdout;
+  const { columns, rows, isTTY } = process.stdout;
+  if (!isTTY) return { width: UNBROKEN, height: UNBROKEN };
   return { width: Math.max(20, Math.min(columns || 80, 100) - 1), height: Math.max(8, rows || 24) };
 }
 

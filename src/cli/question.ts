@@ -59,7 +59,7 @@ function exhibitOf(session: Session, { loaded, request, former, category, verb, 
 }
 
 /** A possible secret is on the screen only where somebody is asked to vouch for the text that holds it. */
-function contentOf({ memory, shown, bytes }: Loaded, vouching: boolean): Content {
+export function contentOf({ memory, shown, bytes }: Loaded, vouching: boolean): Content {
   if (memory === undefined) return { file: Untrusted.of(maskSecrets(bytes.toString('utf8'))) };
   return vouching || shown === memory ? { memory } : { memory, masked: shown };
 }

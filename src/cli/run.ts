@@ -16,12 +16,21 @@ export async function run(argv: readonly string[], doors: Doors): Promise<number
     if (switches.has('help')) return print(command?.help ?? overview());
     if (switches.has('version')) return print(await describeVersion(switches.has('verbose')));
     if (switches.has('verbose')) throw new Misuse('--verbose goes with --version');
-    if (command !== undefined) return await command.run(given, doors);
+    if (command !== undefined) {
+      process.stdout.once('error', leaveUnread);
+      return await command.run(given, doors);
+    }
     await doors.serve(given.root);
     return EXIT.done;
   } catch (thrown) {
     return explain(thrown, name);
   }
+}
+
+/** Whoever reads the output has heard enough, as `head` does: there is nobody left to tell that to. */
+function leaveUnread(error: Error): void {
+  if (!('code' in error) || error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.done);
 }
 
 /** The first argument that is no option names the command; undefined means `serve`. */
@@ -115,9 +124,13 @@ async function explain(thrown: unknown, name: string | undefined): Promise<numbe
     process.stderr.write(`${thrown.message}; ${help} lists what it knows.\n`);
     return EXIT.usage;
   }
-  const { Refusal } = await import('../core/refusal.ts');
-  if (thrown instanceof Refusal) {
-    process.stderr.write(`surety: ${thrown.message}\n`);
+  const [{ Refusal }, { asDiskRefusal }] = await Promise.all([
+    import('../core/refusal.ts'),
+    import('../store/failures.ts'),
+  ]);
+  const refusal = asDiskRefusal(thrown);
+  if (refusal instanceof Refusal) {
+    process.stderr.write(`surety: ${refusal.message}\n`);
     return EXIT.failed;
   }
   // A library's message may quote a file, and this goes to a terminal.

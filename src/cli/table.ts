@@ -19,6 +19,22 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'fill in what found files lack, and verify them one by one',
     load: async () => (await import('./commands/backfill.ts')).backfill,
   },
+  list: {
+    summary: 'list the memories, all or some of them',
+    load: async () => (await import('./commands/list.ts')).list,
+  },
+  show: {
+    summary: 'show one memory: text, standing, findings and history',
+    load: async () => (await import('./commands/show.ts')).show,
+  },
+  search: {
+    summary: 'look for memories by words, as agents do',
+    load: async () => (await import('./commands/search.ts')).search,
+  },
+  log: {
+    summary: 'print what the ledgers have on record',
+    load: async () => (await import('./commands/log.ts')).log,
+  },
   check: {
     summary: 'run every check over files or a folder, and change nothing',
     load: async () => (await import('./commands/check.ts')).check,

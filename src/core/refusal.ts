@@ -2,6 +2,7 @@ import type { Finding } from './findings.ts';
 
 /** Why something asked for was not done. Stable: clients, the audit log and tests name these. */
 export const REFUSALS = {
+  'no-store': 'there is no store here yet',
   'root-unusable': 'the store folder cannot be used',
   'key-unusable': 'this machine’s key cannot be used here',
   'ledger-trouble': 'this machine’s ledger must be settled first',

@@ -38,3 +38,13 @@ export function unopened(error: unknown): Entry {
 export function stampOf(stat: fs.BigIntStats): Stamp {
   return { inode: stat.ino, size: Number(stat.size), modified: stat.mtimeNs };
 }
+
+/** Whether a folder's names can be listed and what lies in it be opened. */
+export function canRead(folder: string): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.R_OK | fs.constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -6,7 +6,7 @@ import { likeness } from '../core/rank.ts';
 import type { Place } from '../core/standing.ts';
 import type { Tier } from '../core/tiers.ts';
 import type { Disk, Stamp } from './disk.ts';
-import { codeOf } from './failures.ts';
+import { attempt, codeOf } from './failures.ts';
 import { isBeyondUse, openIndex } from './index-schema.ts';
 import { type Candidate, Lookup, type Wants } from './lookup.ts';
 import type { Sqlite } from './sqlite.ts';
@@ -72,10 +72,10 @@ export class IndexDb {
 
   constructor(cacheFolder: string, disk: Disk, complain: (line: string) => void = () => {}) {
     this.#makeFolder = () => disk.makeFolder(cacheFolder);
-    this.#makeFolder();
     this.#file = join(cacheFolder, 'index.db');
-    this.#path = this.#file;
     this.#complain = complain;
+    const otherwise = 'the cache folder cannot be made; this process keeps its search index in memory';
+    this.#path = attempt(complain, otherwise, this.#makeFolder) ? this.#file : ':memory:';
   }
 
   get(place: Place, stem: string): Known | undefined {

@@ -65,10 +65,15 @@ interface KeyFile {
  * it would let two machines write one ledger, so there it refuses. Callers that may have to make one hold a lock.
  */
 export function machineKey(configFolder: string, disk: Disk, machine: Machine): MachineKey {
+  return existingKey(configFolder, disk, machine) ?? makeKey(join(configFolder, KEY_FILE), disk, machine);
+}
+
+/** The key if there is one; makes none. */
+export function existingKey(configFolder: string, disk: Disk, machine: Machine): MachineKey | undefined {
   const path = join(configFolder, KEY_FILE);
   const found = disk.read(path, LARGEST_KEY_FILE);
   if (found.kind === 'refused') throw unusable(`The machine key ${path} is not an ordinary file of one link`);
-  if (found.kind === 'absent') return makeKey(path, disk, machine);
+  if (found.kind === 'absent') return undefined;
   const file = parse(found.bytes);
   if (file === undefined) throw unusable(`The machine key ${path} is damaged`);
   if (file.identity !== machine.identity) {

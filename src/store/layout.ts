@@ -3,11 +3,11 @@ import * as fs from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
-import { truncate, visible } from '../core/text.ts';
 import { baseFolders, withoutTilde } from './base-folders.ts';
 import type { Disk } from './disk.ts';
 import { codeOf } from './failures.ts';
 import { workTreesAround } from './git-top.ts';
+import { shownPath } from './shown-path.ts';
 
 /** Where one store and everything this machine keeps about it lives; real absolute paths, settled once at start. */
 export interface Places {
@@ -78,7 +78,7 @@ export function resolvePlaces(input: Surroundings): Places {
 
   for (const whole of [home, exempt]) {
     if (inside(root, whole)) {
-      throw unusable(`The store folder ${shown(root)} is the home folder or holds it. ${CHOOSE_ROOT}`);
+      throw unusable(`The store folder ${shownPath(root)} is the home folder or holds it. ${CHOOSE_ROOT}`);
     }
   }
   refuseWorkTree('store', root, root, exempt, CHOOSE_ROOT);
@@ -86,11 +86,13 @@ export function resolvePlaces(input: Surroundings): Places {
     const choose = `Set XDG_${name.toUpperCase()}_HOME to a folder outside any repository and outside the store, or unset it.`;
     refuseWorkTree(name, folder, root, exempt, choose);
     if (inside(root, folder)) {
-      throw unusable(`The ${name} folder ${shown(folder)} lies inside the store, where it would be synced. ${choose}`);
+      throw unusable(
+        `The ${name} folder ${shownPath(folder)} lies inside the store, where it would be synced. ${choose}`,
+      );
     }
     const entry = fs.lstatSync(folder, { throwIfNoEntry: false });
     if (entry !== undefined && !entry.isDirectory()) {
-      throw unusable(`The ${name} folder ${shown(folder)} is a file. ${choose}`);
+      throw unusable(`The ${name} folder ${shownPath(folder)} is a file. ${choose}`);
     }
   }
   refuseForeignFolder(root);
@@ -119,7 +121,7 @@ export function createStore(places: Places, disk: Disk): void {
   } catch (error) {
     if (codeOf(error) === '') throw error;
     throw unusable(
-      `The store ${shown(places.root)} could not be created (${codeOf(error)}). ` +
+      `The store ${shownPath(places.root)} could not be created (${codeOf(error)}). ` +
         'Make sure that its folder and the config, state and cache folders can be written, then try again.',
     );
   }
@@ -179,7 +181,7 @@ function refuseWorkTree(name: string, folder: string, root: string, home: string
   for (const { top, linked } of treesAround(folder)) {
     if (top === home || (top === root && !linked)) continue;
     throw unusable(
-      `The ${name} folder ${shown(folder)} lies inside the git work tree ${shown(top)}. ` +
+      `The ${name} folder ${shownPath(folder)} lies inside the git work tree ${shownPath(top)}. ` +
         `Memory is never kept in a repository an agent may work in. ${choose}`,
     );
   }
@@ -200,14 +202,14 @@ function refuseForeignFolder(root: string): void {
     names = fs.readdirSync(root);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return;
-    if (codeOf(error) === 'ENOTDIR') throw unusable(`The store folder ${shown(root)} is a file. ${CHOOSE_ROOT}`);
+    if (codeOf(error) === 'ENOTDIR') throw unusable(`The store folder ${shownPath(root)} is a file. ${CHOOSE_ROOT}`);
     throw unresolved(root, codeOf(error));
   }
   const present = OWN_FOLDERS.filter((name) => names.includes(name));
   for (const name of present) {
     if (fs.lstatSync(join(root, name)).isDirectory()) continue;
     throw unusable(
-      `${name} in the store folder ${shown(root)} is a link or a file. ` +
+      `${name} in the store folder ${shownPath(root)} is a link or a file. ` +
         'Put a real folder of that name in its place, or choose another folder with --root or SURETY_ROOT.',
     );
   }
@@ -216,7 +218,7 @@ function refuseForeignFolder(root: string): void {
   const ours = present.includes('ledger') ? present : [];
   if (names.every((name) => COUNTS_AS_NOTHING.has(name) || ours.some((own) => own === name))) return;
   throw unusable(
-    `The store folder ${shown(root)} holds other files and is not a store (it has no memories folder). ${CHOOSE_ROOT}`,
+    `The store folder ${shownPath(root)} holds other files and is not a store (it has no memories folder). ${CHOOSE_ROOT}`,
   );
 }
 
@@ -242,13 +244,8 @@ function unresolved(path: string, code: string): Refusal {
     ENAMETOOLONG: 'it is too long',
   };
   return unusable(
-    `The folder ${shown(path)} cannot be used: ${why[code] ?? 'the system refuses it'}. Correct it or choose another folder.`,
+    `The folder ${shownPath(path)} cannot be used: ${why[code] ?? 'the system refuses it'}. Correct it or choose another folder.`,
   );
-}
-
-/** A path can come from a repository's own settings: it is shown without anything a terminal or a model could act on. */
-function shown(path: string): string {
-  return `"${truncate(visible(path, 'line'), 200)}"`;
 }
 
 function unusable(sentence: string): Refusal {

@@ -1,19 +1,22 @@
 import { join } from 'node:path';
 import { checksFor } from '../core/checks/all.ts';
 import type { Check } from '../core/findings.ts';
+import { Refusal } from '../core/refusal.ts';
 import { Disk } from './disk.ts';
 import { asDiskRefusal } from './failures.ts';
 import { RememberedHeads } from './heads.ts';
 import { IndexDb } from './index-db.ts';
 import { KeptLines } from './kept-lines.ts';
-import { KEY_FILE, type MachineKey, machineKey } from './keys.ts';
+import { existingKey, KEY_FILE, type MachineKey, machineKey } from './keys.ts';
 import { createStore, type Places } from './layout.ts';
 import { Ledgers } from './ledgers.ts';
 import { Lock } from './lock.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { TrustedMachines } from './machines.ts';
+import { refuseMissing } from './missing.ts';
 import { ledgerDraft } from './records.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { shownPath } from './shown-path.ts';
 import { Vault } from './vault.ts';
 import { VouchedTexts } from './vouched.ts';
 
@@ -36,12 +39,32 @@ export async function openVault(places: Places, world: World = {}): Promise<Vaul
   }
 }
 
+/**
+ * Opens a store that is there, to look at it. Nothing is created or changed but the index, which is kept in memory where
+ * the disk does not take one; so it works on a disk that is full or cannot be written.
+ */
+export function openToLook(places: Places, world: World = {}): Vault {
+  const disk = world.disk ?? new Disk();
+  refuseMissing(places, disk);
+  const key = existingKey(places.config, disk, world.machine ?? thisMachine());
+  if (key === undefined) {
+    throw new Refusal(
+      'no-store',
+      `This machine has no key yet for the store ${shownPath(places.root)}. Run surety init with the same --root once, then try again.`,
+    );
+  }
+  return assemble(places, disk, key, world);
+}
+
 async function open(places: Places, world: World): Promise<Vault> {
   const disk = world.disk ?? new Disk();
-  const complain = world.complain ?? ((line) => process.stderr.write(`${line}\n`));
   createStore(places, disk);
   disk.makeFolder(join(places.state, 'ledgers'));
-  const key = await keyOf(places, disk, world.machine ?? thisMachine());
+  return assemble(places, disk, await keyOf(places, disk, world.machine ?? thisMachine()), world);
+}
+
+function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Vault {
+  const complain = world.complain ?? ((line) => process.stderr.write(`${line}\n`));
   const { settings, warnings } = readSettings(places.config, disk);
   const inForce = { settings: (): Settings => settings, checks: world.checks ?? checksFor(settings) };
   const machines = new TrustedMachines(places.config, disk, key);

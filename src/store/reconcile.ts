@@ -42,14 +42,20 @@ const SWEEP = { files: 5, share: 0.02 } as const;
  * Notices what anything else did to the files: an editor, a git pull, an agent with file tools. New texts are written down
  * as seen, what fails hard is quarantined byte for byte, and one bad file never hides or stops the others.
  */
-export async function reconcile(vault: Vault): Promise<Reconciled> {
-  const pass = new Pass(vault);
-  try {
-    await pass.look();
-  } catch (error) {
-    throw asDiskRefusal(error);
-  }
-  await pass.act();
+export function reconcile(vault: Vault): Promise<Reconciled> {
+  return goOver(vault, true);
+}
+
+/** The half of it that changes nothing but the index. What would be put into quarantine is told as held back. */
+export function lookOver(vault: Vault): Promise<Reconciled> {
+  return goOver(vault, false);
+}
+
+async function goOver(vault: Vault, acts: boolean): Promise<Reconciled> {
+  const pass = new Pass(vault, acts);
+  await pass.look().catch((error) => Promise.reject(asDiskRefusal(error)));
+  if (acts) await pass.act();
+  else pass.holdBack();
   return { notices: pass.notices, files: pass.files };
 }
 
@@ -68,6 +74,7 @@ class Pass {
   readonly notices: Notice[] = [];
   files = 0;
   readonly #vault: Vault;
+  readonly #acts: boolean;
   readonly #rules: string;
   readonly #unseen: Sight[] = [];
   readonly #failing: Suspect[] = [];
@@ -75,8 +82,9 @@ class Pass {
   #rows: Row[] = [];
   #spoke = performance.now();
 
-  constructor(vault: Vault) {
+  constructor(vault: Vault, acts: boolean) {
     this.#vault = vault;
+    this.#acts = acts;
     this.#rules = rulesVersion(vault.parts.checks);
   }
 
@@ -86,11 +94,7 @@ class Pass {
     for (const place of ['memories', 'quarantine'] as const) {
       const { disk, places } = this.#vault.parts;
       if (!disk.isFolder(places[place])) {
-        this.#notice(
-          'refused',
-          { place, stem: '' },
-          'the folder is missing or a link, so nothing in it is read; put it back',
-        );
+        this.#notice('refused', { place, stem: '' }, 'the folder is missing or a link, so it is not read; put it back');
         continue;
       }
       const names = disk.names(places[place]);
@@ -136,7 +140,7 @@ class Pass {
     if (id === null) return place === 'quarantine';
     if (digest === null)
       return place === 'quarantine' && this.#vault.evidence.heads(id).some((h) => h.to === 'quarantined');
-    if (this.#vault.evidence.firstSeen(id, digest) === undefined) return false;
+    if (this.#acts && this.#vault.evidence.firstSeen(id, digest) === undefined) return false;
     const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, this.#vault.evidence);
     // What lies in quarantine by its folder alone may still wait to be written down.
     return place === 'quarantine' ? standing.reason === 'decided' : standing.tier !== 'quarantined';
@@ -214,7 +218,7 @@ class Pass {
     if (sweeping) {
       const what = `${this.#failing.length} of ${this.files} files would be quarantined at once; none was moved and none is served until a person looks`;
       this.#notice('sweep', { place: 'memories', stem: '' }, what);
-      for (const each of this.#failing) this.#notice('held-back', each, each.why);
+      this.holdBack();
     }
     const moving = sweeping ? [] : this.#failing;
     const work = moving.length + this.#unseen.length + this.#unrecorded.length;
@@ -225,6 +229,11 @@ class Pass {
       for (const each of [...moving, ...this.#unrecorded]) this.#quarantine(each);
       this.#vault.parts.ledgers.remember();
     });
+  }
+
+  /** Tells of what fails a check and is not moved; it is not served wherever it lies. */
+  holdBack(): void {
+    for (const each of this.#failing) this.#notice('held-back', each, each.why);
   }
 
   #noteUnseen(): void {

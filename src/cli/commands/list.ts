@@ -1,0 +1,106 @@
+import { type Listed, type Mark, list as memories } from '../../actions/list.ts';
+import { openLook } from '../../actions/session.ts';
+import { dateOf, timestamp } from '../../core/clocks.ts';
+import { TYPES } from '../../core/memory.ts';
+import { sanitize, text, visible } from '../../core/text.ts';
+import { TIERS } from '../../core/tiers.ts';
+import { type Command, EXIT } from '../command.ts';
+import { choice } from '../options.ts';
+import { printJson, type Style, say, tell } from '../print.ts';
+import { linesOfRow } from '../rows.ts';
+
+const SWITCHES = ['held', 'stale', 'changed'] as const satisfies readonly Mark[];
+const STYLES: Record<Listed['tier'], Style | undefined> = {
+  verified: 'good',
+  inferred: undefined,
+  quarantined: 'danger',
+};
+
+export const list: Command = {
+  help: `usage: surety list [--tier T] [--type T] [--project P] [--tag T] [--held] [--stale] [--changed] [--json] [--root DIR]
+
+Lists the memories: tier, what to know about each, since when, id and name. It changes nothing. Of a quarantined memory
+only the id is listed; surety show tells the rest to a person at a terminal.
+
+  --tier T      only ${TIERS.toReversed().join(', ')}
+  --type T      only ${TYPES.join(', ')}
+  --project P   only those of this project (owner/name)
+  --tag T       only those with this tag
+  --held        only those held back because of a suspicious finding
+  --stale       only those nobody has vouched for again for long
+  --changed     only those that changed since a person vouched for them
+  --json        print one JSON object
+  --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
+
+Of --held, --stale and --changed one is enough where several are given. --project and --tag leave quarantined ones out.
+json: {"memories": [{"id", "file", "tier", "reason", "type", "since", "marks", "name", "description", "project", "tags"}]};
+marks are stale, changed, held, blocked; of a quarantined or blocked memory name, description, project and tags are null
+exit codes: 0 done (also when there is none), 1 failed, 64 the command line was not understood
+`,
+  options: {
+    tier: `one of ${TIERS.join(', ')}`,
+    type: `one of ${TYPES.join(', ')}`,
+    project: 'owner/name',
+    tag: 'a tag',
+  },
+  switches: [...SWITCHES, 'json'],
+  takes: 0,
+  run: async (given) => {
+    const filter = {
+      tier: choice(given, 'tier', TIERS),
+      type: choice(given, 'type', TYPES),
+      project: given.options.project,
+      tag: given.options.tag,
+      marks: SWITCHES.filter((each) => given.switches.has(each)),
+    };
+    const { vault } = await openLook(given.root);
+    try {
+      const found = memories(vault, filter);
+      if (given.switches.has('json')) printJson({ memories: found.map(asJson).toArray() });
+      else await show(found);
+      return EXIT.done;
+    } finally {
+      vault.close();
+    }
+  },
+};
+
+/** After so many rows others get their turn: whoever reads may have heard enough, and that shows only then. */
+const PORTION = 100;
+
+async function show(found: Iterable<Listed>): Promise<void> {
+  let rows = 0;
+  for (const { id, file, tier, marks, since, memory } of found) {
+    if (++rows % PORTION === 0) await new Promise((done) => setImmediate(done));
+    const cells = [
+      { words: tier, width: 11, style: STYLES[tier] },
+      { words: marks.join(' '), width: 7, style: 'warning' as const },
+      { words: since === undefined ? '' : dateOf(since), width: 10 },
+      { words: stemOf(file) ?? id, width: 28 },
+    ];
+    const stored = memory === undefined ? undefined : visible(memory.name, 'line');
+    for (const line of linesOfRow({ cells, stored })) say(...line);
+  }
+  if (rows === 0) tell(text`There is no such memory.`);
+}
+
+/** In quarantine several files can carry one id; the file's name tells them apart. */
+function stemOf(file: string): string | undefined {
+  return /([^/]+)\.md$/.exec(file)?.[1];
+}
+
+function asJson({ id, file, tier, reason, type, since, marks, memory }: Listed) {
+  return {
+    id,
+    file,
+    tier,
+    reason,
+    type,
+    since: since === undefined ? null : timestamp(since),
+    marks,
+    name: memory === undefined ? null : sanitize(memory.name, 'line'),
+    description: memory === undefined ? null : sanitize(memory.description, 'line'),
+    project: memory?.project ? sanitize(memory.project, 'line') : null,
+    tags: memory?.tags?.map((tag) => sanitize(tag, 'line')) ?? null,
+  };
+}

@@ -1,0 +1,57 @@
+import { log as entries } from '../../actions/log.ts';
+import { openLook } from '../../actions/session.ts';
+import { idOfStem } from '../../core/ids.ts';
+import { sanitize, text } from '../../core/text.ts';
+import { type Command, EXIT } from '../command.ts';
+import { entryAsJson, linesOfEntry } from '../history.ts';
+import { idIn, number } from '../options.ts';
+import { printJson, say, tell } from '../print.ts';
+import { personReads } from '../reader.ts';
+
+const SHOWN = 50;
+const MOST = 1_000_000;
+
+export const log: Command = {
+  help: `usage: surety log [--limit N] [--json] [--root DIR] [ID]
+
+Prints what the ledgers have on record, of one memory or of all, the newest last: when, what, from which tier to which, who
+did it and through which channel a person was asked, with its level (1 terminal, 2 dialog, 3 page). It changes nothing.
+Why somebody put a memory into quarantine, in their words, is told to a person at a terminal only.
+
+  --limit N    the newest N entries (else ${SHOWN}, or all of one memory)
+  --json       print one JSON object
+  --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
+
+json: {"entries": [{"at", "action", "id", "from", "to", "by": {"actor", "channel", "level", "client"}, "machine", "reason",
+"settled", "replaces", "digest", "ledger", "hash", "own", "counts", "kept"}], "earlier": how many were left out}
+exit codes: 0 done, 1 failed, 64 the command line was not understood
+`,
+  options: { limit: 'a number' },
+  switches: ['json'],
+  takes: 1,
+  run: async (given) => {
+    const stem = idIn(given, 'log');
+    const id = stem && idOfStem(stem);
+    const limit = number(given, 'limit', MOST, id === undefined ? SHOWN : MOST);
+    const { vault } = await openLook(given.root);
+    try {
+      const all = entries(vault, id);
+      const shown = all.slice(-limit);
+      const earlier = all.length - shown.length;
+      if (given.switches.has('json')) {
+        printJson({ entries: shown.map(entryAsJson), earlier });
+        return EXIT.done;
+      }
+      if (earlier > 0) tell(sanitize(`… ${earlier} earlier; --limit ${all.length} shows all.`, 'line'), 'label');
+      if (all.length === 0) tell(text`The ledgers have nothing on record about this.`);
+      const person = personReads();
+      for (const each of shown) {
+        const withReason = person || each.entry.to !== 'quarantined';
+        for (const line of linesOfEntry(each, { withReason })) say(...line);
+      }
+      return EXIT.done;
+    } finally {
+      vault.close();
+    }
+  },
+};

@@ -1,0 +1,69 @@
+import { search as find, type Hit } from '../../actions/search.ts';
+import { openLook } from '../../actions/session.ts';
+import { TYPES } from '../../core/memory.ts';
+import { type SafeText, sanitize } from '../../core/text.ts';
+import { projectAt } from '../../store/project.ts';
+import { type Command, EXIT, Misuse } from '../command.ts';
+import { choice, number } from '../options.ts';
+import { printJson, say, tell, windowSize } from '../print.ts';
+import { quote } from '../quote.ts';
+
+const LONGEST_QUERY = 400;
+const TIERS_FOUND = ['verified', 'inferred'] as const;
+
+export const search: Command = {
+  help: `usage: surety search [--limit N] [--type T] [--project P] [--tier T] [--json] [--root DIR] WORD…
+
+Looks for memories by plain words, as agents do: the same order, and quarantined ones are never found. It changes nothing.
+
+  --limit N     at most N (1 to 20, else 5)
+  --type T      only ${TYPES.join(', ')}
+  --project P   only those of this project (owner/name)
+  --tier T      only verified or only inferred
+  --json        print one JSON object
+  --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
+
+json: {"hits": [{"id", "tier", "type", "stale", "held", "name", "description", "snippet"}], "nothing": why there is none, or null}
+exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line was not understood
+`,
+  options: {
+    limit: 'a number',
+    type: `one of ${TYPES.join(', ')}`,
+    project: 'owner/name',
+    tier: `one of ${TIERS_FOUND.join(', ')}`,
+  },
+  switches: ['json'],
+  takes: Number.POSITIVE_INFINITY,
+  run: async (given) => {
+    const query = given.rest.join(' ');
+    if (query.trim() === '') throw new Misuse('surety search needs a word to look for');
+    if (query.length > LONGEST_QUERY) throw new Misuse(`surety search takes at most ${LONGEST_QUERY} characters`);
+    const asked = {
+      query,
+      limit: number(given, 'limit', 20, 5),
+      type: choice(given, 'type', TYPES),
+      project: given.options.project,
+      tier: choice(given, 'tier', TIERS_FOUND),
+      here: projectAt(process.cwd()),
+    };
+    const { vault } = await openLook(given.root);
+    try {
+      const { hits, nothing } = await find(vault, asked);
+      if (given.switches.has('json'))
+        printJson({ hits: hits.map(({ facts, ...shown }) => ({ ...facts, ...shown })), nothing });
+      else for (const hit of hits) show(hit);
+      if (nothing !== null && !given.switches.has('json')) tell(sanitize(nothing, 'line'));
+      return EXIT.done;
+    } finally {
+      vault.close();
+    }
+  },
+};
+
+function show({ facts, name, description, snippet }: Hit): void {
+  const { id, tier, stale, held } = facts;
+  const marks = [...(stale ? ['stale'] : []), ...(held ? ['held'] : [])];
+  say(['strong', sanitize(id, 'line')], sanitize(`  ${[tier, ...marks].join(' ')}`, 'body'));
+  const quoted = (stored: SafeText) => quote(stored, windowSize().width);
+  for (const row of [name, description, snippet].flatMap(quoted)) say(row);
+}

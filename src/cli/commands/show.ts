@@ -1,0 +1,110 @@
+import { openLook, type Session } from '../../actions/session.ts';
+import { type Whole, whole } from '../../actions/show.ts';
+import { dateOf, timestamp } from '../../core/clocks.ts';
+import { REASONS } from '../../core/standing.ts';
+import { sanitize, text } from '../../core/text.ts';
+import { type Command, EXIT, Misuse } from '../command.ts';
+import { linesOf } from '../exhibit.ts';
+import { factsOf } from '../facts.ts';
+import { entryAsJson, linesOfEntry } from '../history.ts';
+import { idIn } from '../options.ts';
+import { printJson, say, tell, windowSize } from '../print.ts';
+import { contentOf } from '../question.ts';
+import { personReads } from '../reader.ts';
+
+export const show: Command = {
+  help: `usage: surety show [--json] [--root DIR] ID
+
+Shows one memory: the whole text, its standing and the reason for it, what the checks say, what changed since a person
+vouched for it, which others say nearly the same, and its history from the ledgers. It changes nothing.
+What a quarantined memory says, or one that a check blocks, is shown to a person at a terminal only: in a pipe, with --json
+and in an agent's shell there are its id, the reason and dates. A possible secret is hidden everywhere.
+
+  --json       print one JSON object
+  --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
+
+json: {"id", "file", "tier", "reason", "why", "since", "marks", "type", "name", "description", "project", "tags", "body",
+"findings": [{"class", "rule", "severity", "field", "line", "message"}], "similar": [{"id", "tier"}], "history": as in surety log};
+of one that is not shown all from name to findings are null, and similar and history are empty; of one whose file is gone
+only id and history are there, the rest is null
+exit codes: 0 done, 1 failed or no such memory, 64 the command line was not understood
+`,
+  options: {},
+  switches: ['json'],
+  takes: 1,
+  run: async (given) => {
+    const stem = idIn(given, 'show');
+    if (stem === undefined) throw new Misuse('surety show needs an id');
+    const session = await openLook(given.root);
+    try {
+      const found = whole(session, stem);
+      if (given.switches.has('json')) printJson('loaded' in found ? asJson(found) : gone(stem, found));
+      else if (!('loaded' in found)) {
+        tell(text`Its file is not in the store any more. This is what the ledgers have on record:`);
+        showHistory(found, personReads());
+      } else if (found.listed.memory !== undefined || personReads()) showWhole(session, found);
+      else showOutline(found);
+      return EXIT.done;
+    } finally {
+      session.vault.close();
+    }
+  },
+};
+
+function showWhole(session: Session, { loaded, request, former, history }: Whole): void {
+  const { id, standing, inspection, place, stem } = loaded;
+  const exhibit = {
+    id,
+    content: contentOf(loaded, false),
+    standing,
+    facts: [{ label: 'file', ours: `${place}/${stem}.md` }, ...factsOf(session, loaded, request)],
+    findings: inspection.findings,
+    former,
+  };
+  for (const line of linesOf(exhibit, windowSize().width)) say(...line);
+  showHistory(history, personReads());
+}
+
+function showHistory(history: Whole['history'], withReasons: boolean): void {
+  if (history.length > 0) say(['label', text`history`]);
+  for (const each of history) {
+    for (const line of linesOfEntry(each, { withReason: withReasons || each.entry.to !== 'quarantined' })) say(...line);
+  }
+}
+
+function showOutline({ listed }: Whole): void {
+  const { id, tier, reason, since, marks } = listed;
+  const state = marks.includes('blocked') ? `${tier}, and blocked by a check` : tier;
+  const from = since === undefined ? '' : ` since ${dateOf(since)}`;
+  tell(sanitize(`${id} is ${state}${from}: ${REASONS[reason]} (${reason}).`, 'line'));
+  tell(text`What it says is shown to a person at a terminal only.`);
+}
+
+function asJson({ listed, loaded, alike, history }: Whole) {
+  const { id, file, tier, reason, type, since, marks, memory } = listed;
+  const told = memory !== undefined;
+  return {
+    id,
+    file,
+    tier,
+    reason,
+    why: REASONS[reason],
+    since: since === undefined ? null : timestamp(since),
+    marks,
+    type,
+    name: told ? sanitize(memory.name, 'line') : null,
+    description: told ? sanitize(memory.description, 'line') : null,
+    project: memory?.project ? sanitize(memory.project, 'line') : null,
+    tags: memory?.tags?.map((tag) => sanitize(tag, 'line')) ?? null,
+    body: told ? sanitize(memory.body, 'body') : null,
+    findings: told ? loaded.inspection.findings : null,
+    similar: told ? alike.map(({ id: other, standing }) => ({ id: other, tier: standing.tier })) : [],
+    history: told ? history.map(entryAsJson) : [],
+  };
+}
+
+function gone(id: string, history: Whole['history']) {
+  const nothing = { file: null, tier: null, reason: null, why: null, since: null, marks: [], type: null };
+  const text = { name: null, description: null, project: null, tags: null, body: null, findings: null };
+  return { id, ...nothing, ...text, similar: [], history: history.map(entryAsJson) };
+}

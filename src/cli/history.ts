@@ -1,0 +1,82 @@
+import type { Logged } from '../actions/log.ts';
+import type { By } from '../core/ledger.ts';
+import { type SafeText, sanitize, truncate, visible } from '../core/text.ts';
+import { printable } from './command.ts';
+import { type Line, windowSize } from './print.ts';
+import { quote, wrapped } from './quote.ts';
+
+const ACTORS: Record<By['actor'], string> = {
+  operator: 'a person',
+  agent: 'an agent',
+  import: 'an import',
+  check: 'a check',
+};
+const CHANNELS: Record<By['channel'], string> = {
+  terminal: 'at a terminal',
+  dialog: 'in the client’s dialog',
+  page: 'on the page',
+  tool: 'through a tool',
+  command: 'with a command',
+  reconcile: 'looking over the files',
+};
+const INDENT = 2;
+
+/** An entry as lines of the window: what happened when, who did it and how they were asked; a reason in their own words. */
+export function linesOfEntry(logged: Logged, { withReason }: { readonly withReason: boolean }): Line[] {
+  const { entry } = logged;
+  const { from, to, at, action } = entry;
+  const became = to === null ? '' : `${from ?? 'new'} → ${to}`;
+  const words = [at, action, shortId(entry.id), became, whoOf(logged)].filter((part) => part !== '').map(printable);
+  const reason = withReason && entry.reason !== null ? visible(entry.reason, 'line') : undefined;
+  const { width } = windowSize();
+  const [first, ...more] = wrapped(sanitize(words.join('  '), 'body'), width - INDENT);
+  return [
+    ...(first === undefined ? [] : [[first]]),
+    ...more.map(indented),
+    ...(reason === undefined ? [] : quote(truncate(reason, 300), width - INDENT).map(indented)),
+  ];
+}
+
+/** Who, through which channel and with which level; a ledger can come from elsewhere, so only what we know is worded. */
+function whoOf({ entry, own, counts, kept }: Logged): string {
+  const { actor, level } = entry.by;
+  const channel: string | undefined = Object.hasOwn(CHANNELS, entry.by.channel)
+    ? CHANNELS[entry.by.channel]
+    : undefined;
+  const how = [channel, ...(actor === 'operator' ? [`level ${level}`] : [])].filter(Boolean).join(', ');
+  const where = own ? '' : ` on ${printable(entry.machine)}`;
+  const worth = kept ? '; kept by this machine only' : counts ? '' : '; cannot raise anything here';
+  return `${ACTORS[actor]}${how === '' ? '' : ` (${how})`}${where}${worth}`;
+}
+
+function shortId(id: string): string {
+  return /^[0-9a-f]{64}$/.test(id) ? `ledger ${id.slice(0, 16)}…` : id;
+}
+
+function indented(row: SafeText): Line {
+  return [sanitize(' '.repeat(INDENT), 'body'), row];
+}
+
+/** For a program. A reason for a quarantine may quote the text, so it is left out. */
+export function entryAsJson({ fingerprint, entry, hash, own, counts, kept }: Logged) {
+  const short = (text: unknown) => (typeof text === 'string' ? truncate(sanitize(text, 'line'), 300) : null);
+  const { at, machine, by, action, id, from, to, digest, reason, settled, replaces } = entry;
+  return {
+    at,
+    action: short(action),
+    id: short(id),
+    from,
+    to,
+    by: { actor: by.actor, channel: short(by.channel), level: by.level, client: short(by.client) },
+    machine: short(machine),
+    reason: to === 'quarantined' ? null : short(reason),
+    settled: settled.slice(0, 100).map(short),
+    replaces: short(replaces),
+    digest: short(digest),
+    ledger: fingerprint,
+    hash,
+    own,
+    counts,
+    kept,
+  };
+}

@@ -1,0 +1,34 @@
+import { parseId } from '../core/ids.ts';
+import { type Given, Misuse } from './command.ts';
+
+/** One of a few words, or nothing. */
+export function choice<Word extends string>(
+  { options }: Given,
+  name: string,
+  among: readonly Word[],
+): Word | undefined {
+  const written = options[name];
+  const chosen = among.find((word) => word === written);
+  if (written !== undefined && chosen === undefined) throw new Misuse(`--${name} is one of ${among.join(', ')}`);
+  return chosen;
+}
+
+/** A whole number from 1 to `most`, or what counts where none is given. */
+export function number({ options }: Given, name: string, most: number, otherwise: number): number {
+  const written = options[name];
+  if (written === undefined) return otherwise;
+  const value = /^[1-9][0-9]{0,8}$/.test(written) ? Number(written) : Number.NaN;
+  if (!(value <= most)) throw new Misuse(`--${name} is a number from 1 to ${most}`);
+  return value;
+}
+
+/** The id a person typed or pasted, also as the file it is. */
+export function idIn({ rest }: Given, command: string): string | undefined {
+  const [written] = rest;
+  if (written === undefined) return undefined;
+  const stem = written.replace(/^.*[/\\]/, '').replace(/\.md$/, '');
+  if (parseId(stem.replace(/~\d+$/, '')) === undefined) {
+    throw new Misuse(`surety ${command} needs an id such as user_editor`);
+  }
+  return stem;
+}
