@@ -1,4 +1,4 @@
-import { maskSecrets } from '../core/checks/secrets.ts';
+import { maskAcross } from '../core/checks/secrets.ts';
 import type { Evidence } from '../core/evidence.ts';
 import { type Check, type Inspection, inspect, type Subject, unsettled } from '../core/findings.ts';
 import type { MemoryId } from '../core/ids.ts';
@@ -86,15 +86,23 @@ function hidesSecret({ findings }: Inspection, settled: ReadonlySet<string>): bo
 }
 
 function withoutSecrets(memory: Memory): Memory {
-  const masked = (text: Untrusted) => Untrusted.of(maskSecrets(reveal(text)));
-  const { tags, project } = memory;
+  const { name, description, tags, project, body } = memory;
+  const texts = [
+    { field: 'name', text: name },
+    { field: 'description', text: description },
+    { field: 'body', text: body },
+    { field: 'project', text: project ?? Untrusted.of('') },
+    ...(tags ?? []).map((tag) => ({ field: 'tags', text: tag })),
+  ];
+  const masked = maskAcross(texts.map(({ field, text }) => ({ field, text: reveal(text) }))).map(Untrusted.of);
+  const at = (index: number, instead: Untrusted) => masked[index] ?? instead;
   return {
     ...memory,
-    name: masked(memory.name),
-    description: masked(memory.description),
-    tags: tags === null ? null : tags.map(masked),
-    project: project === null ? null : masked(project),
-    body: masked(memory.body),
+    name: at(0, name),
+    description: at(1, description),
+    body: at(2, body),
+    project: project === null ? null : at(3, project),
+    tags: tags === null ? null : tags.map((tag, i) => at(4 + i, tag)),
   };
 }
 

@@ -127,6 +127,28 @@ test('masking covers what invisible and full-width characters disguise, and noth
   expect(maskSecrets('the build takes ten minutes …')).toBe('the build takes ten minutes …');
 });
 
+const TOKEN = madeUp(36);
+
+test.each([
+  ['a markdown escape', `ghp\\_${TOKEN}`],
+  ['emphasis around a part', `ghp_**${TOKEN}**`],
+  ['emphasis around the mark', `**ghp**_${TOKEN}`],
+  ['code around a part', `\`ghp_\`${TOKEN}`],
+  ['percent encoding', `https://host.dev/?t=ghp%5F${TOKEN}&a=b`],
+  ['a number for a letter', `&#103;hp_${TOKEN}`],
+  ['a hexadecimal number for a letter', `&#x67;hp_${TOKEN}`],
+  ['a name for a mark', `ghp&lowbar;${TOKEN}`],
+  ['a JSON escape', `\\u0067hp_${TOKEN}`],
+  ['an element inside', `ghp_<b>${TOKEN.slice(0, 10)}</b>${TOKEN.slice(10)}`],
+  ['a comment inside', `ghp_<!-- not a token -->${TOKEN}`],
+  ['a space after each letter', [...`ghp_${TOKEN}`].join(' ')],
+  ['base64', Buffer.from(`the token is ghp_${TOKEN} and more`).toString('base64')],
+])('a token is seen through %s, and masked whole', (_, written) => {
+  expect(inBody(`It is ${written} today.`)).toMatchObject([{ rule: 'github-token', severity: 'block' }]);
+  const masked = maskSecrets(`It is ${written} today.`);
+  expect(masked).toMatch(/^It is .{0,30}today\.$/);
+});
+
 test('masking takes a whole private key', () => {
   const key = `-----BEGIN RSA PRIVATE KEY-----\n${madeUp(64)}\n${madeUp(64, undefined, 2)}\n${madeUp(12)}==\n-----END RSA PRIVATE KEY-----`;
   expect(maskSecrets(`before\n${key}\nafter`)).toBe(`before\n${MASK}\nafter`);

@@ -11,6 +11,8 @@ export interface Passage {
   /** The file's line on which `raw` begins. */
   readonly line: number;
   readonly raw: string;
+  /** The unknown key under which it stands. */
+  readonly label?: string | undefined;
 }
 
 /** Everything a file says, in its order: every frontmatter value and unknown key, the body, and the file's own name. */
@@ -22,7 +24,8 @@ export function passagesOf(subject: Subject): readonly Passage[] {
     const line = document.lines.get(key) ?? 1;
     const known = KNOWN_KEYS.some((name) => name === key);
     if (!known) passages.push({ field: 'frontmatter', line, raw: key });
-    for (const raw of listOf(value) ?? []) passages.push({ field: known ? key : 'frontmatter', line, raw });
+    for (const raw of listOf(value) ?? [])
+      passages.push(known ? { field: key, line, raw } : { field: 'frontmatter', line, raw, label: key });
   }
   passages.push({ field: 'body', line: document.bodyLine, raw: document.body });
   return passages;

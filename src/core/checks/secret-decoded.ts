@@ -13,7 +13,13 @@ interface Piece {
 
 const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}/g;
 const PRINTABLE = /^[\t\n\r\x20-\x7e]+$/;
-const PERCENT = /(?<!\S)(?=[^\s%]{0,400}%[0-9A-Fa-f]{2})\S{16,4000}/g;
+const ESCAPED = /[%&\\*<`~]/;
+/** A word as markdown and HTML see it: elements and comments stand in it without ending it. */
+const RUN = /(?:<[^<>\n]{1,80}>|\S){1,4000}/g;
+/** Letter by letter with a space between. */
+const SPACED = /(?<!\S)(?:\S[ \t]){16,400}\S(?!\S)/g;
+/** No token is shorter. */
+const LEAST = 16;
 
 /** One layer and no more: every further one costs as much again, and a reader that decodes twice is looking for trouble. */
 export function decodedIn(text: string): Decoded | undefined {
@@ -22,12 +28,13 @@ export function decodedIn(text: string): Decoded | undefined {
     const plain = Buffer.from(run, 'base64').toString('latin1');
     if (PRINTABLE.test(plain)) pieces.push({ text: plain, start: index, end: index + run.length });
   }
-  if (text.includes('%')) {
-    for (const { 0: run, index } of text.matchAll(PERCENT)) {
-      const plain = run.replaceAll(/%([2-7][0-9A-Fa-f])/g, (_, code: string) =>
-        String.fromCharCode(Number.parseInt(code, 16)),
-      );
-      if (plain !== run) pieces.push({ text: plain, start: index, end: index + run.length });
+  for (const { 0: run, index } of text.matchAll(SPACED))
+    pieces.push({ text: run.replaceAll(/\s/g, ''), start: index, end: index + run.length });
+  if (ESCAPED.test(text)) {
+    for (const { 0: run, index } of text.matchAll(RUN)) {
+      if (run.length < LEAST || !ESCAPED.test(run)) continue;
+      const plain = unescaped(run);
+      if (plain.length >= LEAST && plain !== run) pieces.push({ text: plain, start: index, end: index + run.length });
     }
   }
   if (pieces.length === 0) return undefined;
@@ -44,4 +51,35 @@ export function decodedIn(text: string): Decoded | undefined {
       return [piece?.start ?? 0, piece?.end ?? 0];
     },
   };
+}
+
+/** What HTML names that tokens are written with. */
+const NAMED: Readonly<Record<string, string>> = {
+  lowbar: '_',
+  UnderBar: '_',
+  hyphen: '-',
+  dash: '-',
+  period: '.',
+  sol: '/',
+  plus: '+',
+  equals: '=',
+  colon: ':',
+};
+
+const CODED =
+  /%([2-7][0-9A-Fa-f])|&#x0{0,4}([2-7][0-9A-Fa-f]);|&#0{0,4}([0-9]{2,3});|&([A-Za-z]{3,8});|\\(?:u00|x)([2-7][0-9A-Fa-f])/g;
+/** Elements, emphasis and the backslash before a mark: they show nothing and split a token for whoever reads the source. */
+const UNSHOWN = /<[^<>\n]{1,80}>|\\(?=[!-/:-@[-`{-~])|[*`]|~~/g;
+
+/** As a browser, a markdown reader or a JSON parser would show it. */
+function unescaped(run: string): string {
+  const shown = run.replaceAll(
+    CODED,
+    (whole, percent?: string, hex?: string, decimal?: string, name?: string, json?: string) => {
+      const code = percent ?? hex ?? json;
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+      return decimal === undefined ? (NAMED[name ?? ''] ?? whole) : String.fromCharCode(Number(decimal) & 0x7f);
+    },
+  );
+  return shown.replaceAll(UNSHOWN, '');
 }

@@ -32,7 +32,7 @@ const PASSWORD_LIKE = /^(?=.*[A-Za-z])(?=.*[0-9!@#$%^&*?~+]).{6,}$/;
 const TECHNICAL = /^(?:base|sha|md|utf|aes|bcrypt|scrypt|argon|pbkdf|hmac|rsa|ed|es|hs|rs|oauth|http|ipv?|v|x)-?[0-9]/i;
 
 /** How the secret must read when its label names it outright. */
-function isPassword(value: string): boolean {
+export function isPassword(value: string): boolean {
   return PASSWORD_LIKE.test(value) && !TECHNICAL.test(value) && !isStandIn(value) && !ADDRESS.test(value);
 }
 
@@ -174,7 +174,7 @@ function labelThenWord(): RegExp {
   );
 }
 
-function isHexKey(word: string): boolean {
+export function isHexKey(word: string): boolean {
   return /^(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{48}|[0-9a-f]{64})$/i.test(word) && mayBeLive(word, 32);
 }
 

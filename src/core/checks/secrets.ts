@@ -1,8 +1,10 @@
 import type { Check, Finding } from '../findings.ts';
 import { fileWith } from './evidence.ts';
-import { fold, lineAt, type PlainPassage, plainPassagesOf } from './fold.ts';
+import { type Folded, fold, lineAt, type PlainPassage, plainPassagesOf } from './fold.ts';
 import { keywordsIn } from './keywords.ts';
+import { HEX, madeUp } from './made-up.ts';
 import { redactions } from './placeholders.ts';
+import { type Labelled, secretsAcross } from './secret-across.ts';
 import { CLOUD_RULES } from './secret-cloud.ts';
 import { CODE_RULES } from './secret-code.ts';
 import { decodedIn } from './secret-decoded.ts';
@@ -36,6 +38,13 @@ const CERTAIN_RULES = SECRET_RULES.filter(({ severity }) => severity === 'block'
 /** What stands where a secret stood. No rule matches it, so masking twice changes nothing. */
 export const MASK = '[possible secret hidden]';
 
+/** Found by looking at several fields at once, so it is no pattern among the others. */
+const ACROSS = {
+  rule: 'labelled-elsewhere',
+  severity: 'hold',
+  what: 'a secret whose name stands in another field',
+} as const;
+
 /** More of the same rule in the same field say nothing new; `maskSecrets` still covers every one of them. */
 const MOST_PER_FIELD = 5;
 
@@ -54,11 +63,12 @@ export const secrets: Check = {
   name: 'secrets',
   version: 2,
   get evidence() {
-    return SECRET_RULES.map(({ rule, catches, allows }) => ({
+    const own = SECRET_RULES.map(({ rule, catches, allows }) => ({
       rule,
       catches: catches.flatMap((line) => [fileWith({}, padded(line)), fileWith({ 'when-to-use': quoted(line) })]),
       allows: allows.map((line) => fileWith({}, padded(line))),
     }));
+    return [...own, { rule: ACROSS.rule, ...ACROSS_EVIDENCE }];
   },
   *run(subject) {
     const counts = new Map<string, number>();
@@ -75,8 +85,23 @@ export const secrets: Check = {
         if (count <= MOST_PER_FIELD) yield found(rule, passage.field, lineAt(passage, folded.from(start)), end - start);
       }
     }
+    if (raw !== undefined) return;
+    for (const { index, start, end } of across(passages).slice(0, MOST_PER_FIELD)) {
+      const passage = passages[index];
+      if (passage === undefined) continue;
+      yield found(ACROSS, passage.field, lineAt(passage, passage.folded.from(start)), end - start);
+    }
   },
 };
+
+/** What no rule finds in one field alone. */
+function across(passages: readonly PlainPassage[]) {
+  const texts = passages.map(({ field, label, folded }): Labelled => ({ field, label, text: folded.text }));
+  return secretsAcross(texts).filter(({ index, start, end }) => {
+    const alone = spansOf(texts[index]?.text ?? '');
+    return !alone.some((span) => span.start < end && start < span.end);
+  });
+}
 
 function rawPassage(raw: string): PlainPassage {
   return { field: 'file', line: 1, raw, folded: fold(raw) };
@@ -88,7 +113,20 @@ function rawPassage(raw: string): PlainPassage {
  */
 export function maskSecrets(text: string): string {
   const folded = fold(text);
-  const spans = spansOf(folded.text);
+  return masked(text, folded, spansOf(folded.text));
+}
+
+/** A memory's texts with every possible secret replaced, also one that another of them names. */
+export function maskAcross(texts: readonly Omit<Labelled, 'label'>[]): readonly string[] {
+  const folded = texts.map(({ text }) => fold(text));
+  const spans = secretsAcross(texts.map(({ field }, i) => ({ field, text: folded[i]?.text ?? '' })));
+  return texts.map(({ text }, i) => {
+    const plain = folded[i] ?? fold(text);
+    return masked(text, plain, [...spansOf(plain.text), ...spans.filter(({ index }) => index === i)]);
+  });
+}
+
+function masked(text: string, folded: Folded, spans: readonly Pick<Span, 'start' | 'end'>[]): string {
   if (spans.length === 0) return text;
   const parts: string[] = [];
   let from = 0;
@@ -150,7 +188,12 @@ function* matches(rule: SecretRule, text: string): Iterable<Span> {
   }
 }
 
-function found(rule: SecretRule, field: string, line: number, length: number): Finding {
+function found(
+  rule: Pick<SecretRule, 'rule' | 'severity' | 'what'>,
+  field: string,
+  line: number,
+  length: number,
+): Finding {
   const advice =
     rule.severity === 'block'
       ? 'Take it out, and revoke it if it was ever live.'
@@ -167,3 +210,27 @@ function padded(line: string): string {
 function quoted(line: string): string {
   return JSON.stringify(line);
 }
+
+const ACROSS_EVIDENCE = {
+  get catches() {
+    const value = `k${madeUp(7)}7`;
+    return [
+      fileWith({ name: 'Staging password', description: value }),
+      fileWith({ name: 'Staging password' }, `${value} opens the box by the door, says Dana.`),
+      fileWith({ description: 'The root password for the jump host' }, `It has not changed for years.\n- ${value}\n`),
+      fileWith({ name: 'Login', tags: `[password, ${value}]` }),
+      fileWith({ password: value }),
+      fileWith({ name: 'Signing key of the gateway' }, `Ask before you use it.\n${madeUp(32, HEX)}`),
+    ];
+  },
+  get allows() {
+    return [
+      fileWith({ name: 'Staging password', description: 'in the vault under deploy2024' }),
+      fileWith({ name: 'Where the staging password is kept', description: '1password.com/vault-17' }),
+      fileWith({ name: 'Token limits', description: 'claude-3-5-sonnet' }),
+      fileWith({ name: 'Password', description: 'bcrypt-12' }),
+      fileWith({ name: 'Release names', description: 'v2.3.4-rc1' }),
+      fileWith({ name: 'Deploy tokens' }, 'They are made by hand once a year.\n- <token-1>\n- example-token-1\n'),
+    ];
+  },
+};
