@@ -25,6 +25,11 @@ async function openPage(session: Session, items: readonly Item[]): Promise<Opene
   return page.openPage({ session, items, levelAtMost: 1 });
 }
 
+async function hook(name: string, root: string | undefined): Promise<void> {
+  const hooks = await import('./hooks/run.ts');
+  await hooks.runHook(name, root);
+}
+
 // The exit code is set and not exited with: process.exit() would cut short what is still on its way into a pipe.
 if (isNodeTooOld()) {
   process.stderr.write(
@@ -33,5 +38,5 @@ if (isNodeTooOld()) {
   process.exitCode = 1;
 } else {
   const { run } = await import('./cli/run.ts');
-  process.exitCode = await run(process.argv.slice(2), { serve, openPage });
+  process.exitCode = await run(process.argv.slice(2), { serve, openPage, hook });
 }

@@ -262,7 +262,7 @@ describe('the budget of context', () => {
     const found = brief(vault);
     expect(ids(found)).toEqual(['user_three', 'user_two', 'user_one', 'user_advice']);
     expect(found.left).toEqual({ budget: 1, otherProjects: 0, held: 0 });
-    const text = briefText(vault, found, 'f'.repeat(16));
+    const text = briefText(found, 'f'.repeat(16));
     expect(text.length).toBeLessThanOrEqual(2_000);
     expect(text.toString()).toContain('Left out: 1 for lack of room.');
 
@@ -271,7 +271,7 @@ describe('the budget of context', () => {
     expect(few.left.budget).toBe(3);
     for (const contextCharacters of [0, 50, 400, 700]) {
       const tight = await settingsOf({ contextCharacters });
-      expect(briefText(tight, brief(tight), 'f'.repeat(16)).length).toBeLessThanOrEqual(contextCharacters);
+      expect(briefText(brief(tight), 'f'.repeat(16)).length).toBeLessThanOrEqual(contextCharacters);
     }
   });
 

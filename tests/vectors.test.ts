@@ -8,8 +8,8 @@ import { type Check, inspect, overallCode, type Severity, verdictCode } from '..
 import { standingKey } from '../src/core/standing.ts';
 import { subjectOf } from '../src/core/subject.ts';
 import { escapeMarkup, sanitize, truncate } from '../src/core/text.ts';
+import { inside } from '../src/store/base-folders.ts';
 import { read } from '../src/store/format.ts';
-import { inside } from '../src/store/layout.ts';
 import { AGENT, birth, TestStore, yes } from './helpers/store.ts';
 
 // The test vectors of the seed study, by their numbers there, with the rulings of SPEC.md where they differ.

@@ -1,8 +1,9 @@
 import { retention, timestamp } from '../core/clocks.ts';
 import type { Standing } from '../core/standing.ts';
+import type { Vault } from '../store/vault.ts';
 import { requestsOf } from './decide.ts';
 import type { Session } from './session.ts';
-import { isReady, isStaleNow, served, survey } from './survey.ts';
+import { isReady, isStaleNow, type Surveyed, served, survey } from './survey.ts';
 
 /** Why something waits for the operator, in the order it is shown. */
 export const CATEGORIES = ['requests', 'promote-ready', 'changed', 'stale', 'held', 'quarantined'] as const;
@@ -44,23 +45,19 @@ export function reviewQueue(session: Session): Queue {
     if (tier !== undefined) waiting.push({ category: 'requests', id, tier, reason: verb, since: askedAt });
   }
   for (const known of survey(vault)) {
-    const { id, standing, digest, rules } = known;
-    if (standing.tier === 'quarantined') continue;
-    const add = (category: Category, since: number | undefined, reason: string = standing.reason) =>
-      waiting.push({
-        category,
-        id,
-        tier: standing.tier,
-        reason,
-        since: since === undefined ? null : timestamp(since),
-      });
-    if (rules === '' && vault.loadSpot(known)?.withheld) add('held', undefined, 'checks-failed');
-    else if (standing.reason === 'changed') add('changed', standing.receipt.at);
-    else if (isStaleNow(vault, standing) && standing.tier === 'verified') add('stale', standing.receipt.at);
-    else if (isReady(vault, known)) {
-      const held = (served(vault, known)?.held.length ?? 0) > 0;
-      add(held ? 'held' : 'promote-ready', digest === null ? undefined : vault.evidence.firstSeen(id, digest));
-    }
+    const { id, standing, digest } = known;
+    const waits = categoryOf(vault, known);
+    if (waits === undefined) continue;
+    const isHeld = waits === 'promote-ready' && (served(vault, known)?.held.length ?? 0) > 0;
+    const seen = digest === null ? undefined : vault.evidence.firstSeen(id, digest);
+    const at = waits === 'held' ? undefined : 'receipt' in standing ? standing.receipt.at : seen;
+    waiting.push({
+      category: isHeld ? 'held' : waits,
+      id,
+      tier: standing.tier,
+      reason: waits === 'held' ? 'checks-failed' : standing.reason,
+      since: at === undefined ? null : timestamp(at),
+    });
   }
   for (const { id, standing } of survey(vault, 'quarantine')) {
     const at = 'decision' in standing ? standing.decision.at : undefined;
@@ -76,4 +73,34 @@ export function reviewQueue(session: Session): Queue {
   const count = (category: Category) => waiting.filter((w) => w.category === category).length;
   const counts = Object.fromEntries(CATEGORIES.map((category) => [category, count(category)]));
   return { waiting, counts: counts as Record<Category, number> };
+}
+
+/** Why a memory waits, by what the index knows of it; whether a ready one is held back shows only in its text. */
+function categoryOf(vault: Vault, known: Surveyed): Exclude<Category, 'requests' | 'quarantined'> | undefined {
+  const { standing, rules } = known;
+  if (standing.tier === 'quarantined') return undefined;
+  if (rules === '' && vault.loadSpot(known)?.withheld) return 'held';
+  if (standing.reason === 'changed') return 'changed';
+  if (isStaleNow(vault, standing)) return 'stale';
+  return isReady(vault, known) ? 'promote-ready' : undefined;
+}
+
+/**
+ * What waits, in one line for the person; null when nothing does. Ready memories are counted without reading them, and
+ * what lies in quarantine has been settled.
+ */
+export function waitingLine(session: Session): string | null {
+  const { vault } = session;
+  const counts = new Map<Category, number>([['requests', requestsOf(session).list().requests.length]]);
+  for (const known of survey(vault)) {
+    const waits = categoryOf(vault, known);
+    if (waits !== undefined) counts.set(waits, (counts.get(waits) ?? 0) + 1);
+  }
+  const parts = CATEGORIES.flatMap((category) => {
+    const count = counts.get(category) ?? 0;
+    return count === 0 ? [] : [`${count} ${CATEGORY_NAMES[category]}`];
+  });
+  return parts.length === 0
+    ? null
+    : `Surety: ${parts.join(', ')}. surety review goes through them, in a terminal of yours.`;
 }

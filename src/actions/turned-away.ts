@@ -9,11 +9,16 @@ export function recordTurnedAway(root: string | undefined, action: string): void
   recordWhereUsed(root, { channel: 'terminal', action, outcome: 'refused', reason: 'needs-person' });
 }
 
+/** Puts on record that an agent's tool was turned away, and why; what it was about to do is not kept. */
+export function recordTrespass(root: string | undefined, tool: string, reason: string): void {
+  recordWhereUsed(root, { channel: 'hook', action: 'pre-tool-use', outcome: 'refused', reason, input: { tool } });
+}
+
 /**
  * Puts something on record without opening the store. Only in one this machine uses already: writing there for the first
  * time would count as having chosen it (`refuseStranger`).
  */
-export function recordWhereUsed(root: string | undefined, entry: AuditEntry): void {
+function recordWhereUsed(root: string | undefined, entry: AuditEntry): void {
   try {
     const { state } = settlePlaces(root);
     if (!new Disk().exists(state)) return;

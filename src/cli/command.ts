@@ -22,6 +22,8 @@ export interface Doors {
   serve(root: string | undefined): Promise<void>;
   /** Opens the review page; what is decided there counts as much as the terminal it was opened from. */
   openPage(session: Session, items: readonly Item[]): Promise<OpenedPage>;
+  /** Runs a hook of Claude Code, which never fails. */
+  hook(name: string, root: string | undefined): Promise<void>;
 }
 
 export interface OpenedPage {

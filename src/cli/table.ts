@@ -43,6 +43,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'list the machines of this store, trust one, distrust one, name one',
     load: async () => (await import('./commands/machines.ts')).machines,
   },
+  hook: {
+    summary: 'what Claude Code runs at the start of a session and before its tools',
+    load: async () => (await import('./commands/hook.ts')).hook,
+  },
   review: {
     summary: 'go through what waits for you, one memory at a time',
     load: async () => (await import('./commands/review.ts')).review,

@@ -1,4 +1,5 @@
-import { isAbsolute, join, sep } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join, relative, sep } from 'node:path';
 
 export interface BaseFolders {
   readonly cache: string;
@@ -52,4 +53,20 @@ export function baseFolders(
 export function withoutTilde(path: string, home: string): string {
   if (path === '~') return home;
   return path.startsWith('~/') || path.startsWith(`~${sep}`) ? join(home, path.slice(2)) : path;
+}
+
+/** The home folder by the system's own records, which no variable can move; $HOME where the system has none. */
+export function accountHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    // A container may run under a number that no account has.
+    return homedir();
+  }
+}
+
+/** Whether `child` is `parent` or lies below it, by name alone: settle both with `realPlace` where links matter. */
+export function inside(parent: string, child: string): boolean {
+  const way = relative(parent, child);
+  return !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { homedir, userInfo } from 'node:os';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
-import { baseFolders, withoutTilde } from './base-folders.ts';
+import { baseFolders, inside, withoutTilde } from './base-folders.ts';
 import type { Disk } from './disk.ts';
 import { codeOf } from './failures.ts';
 import { workTreesAround } from './git-top.ts';
@@ -127,12 +126,6 @@ export function createStore(places: Places, disk: Disk): void {
   }
 }
 
-/** Whether `child` is `parent` or lies below it, by name alone: settle both with `realPlace` where links matter. */
-export function inside(parent: string, child: string): boolean {
-  const way = relative(parent, child);
-  return !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
-}
-
 /** The real absolute path of something that may not exist yet: links are followed as far as there are entries. */
 export function realPlace(path: string): string {
   const missing: string[] = [];
@@ -148,16 +141,6 @@ export function realPlace(path: string): string {
     if (looks < 100 && fs.lstatSync(at, { throwIfNoEntry: false }) !== undefined) continue;
     missing.unshift(basename(at));
     at = dirname(at);
-  }
-}
-
-/** The home folder by the system's own records, which no variable can move; $HOME where the system has none. */
-export function accountHome(): string {
-  try {
-    return userInfo().homedir;
-  } catch {
-    // A container may run under a number that no account has.
-    return homedir();
   }
 }
 

@@ -5,16 +5,9 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Refusal } from '../../src/core/refusal.ts';
+import { accountHome, inside } from '../../src/store/base-folders.ts';
 import { Disk } from '../../src/store/disk.ts';
-import {
-  accountHome,
-  createStore,
-  inside,
-  type Places,
-  realPlace,
-  resolvePlaces,
-  type Surroundings,
-} from '../../src/store/layout.ts';
+import { createStore, type Places, realPlace, resolvePlaces, type Surroundings } from '../../src/store/layout.ts';
 
 let base: string;
 let home: string;

@@ -1,0 +1,28 @@
+import { type Command, EXIT, Misuse } from '../command.ts';
+
+const HOOKS = ['session-start', 'pre-tool-use'] as const;
+
+export const hook: Command = {
+  help: `usage: surety hook session-start|pre-tool-use [--root DIR]
+
+What Claude Code runs by itself once surety init has registered it; it hands over JSON on stdin and reads JSON from stdout.
+
+  session-start   gives the session the memories to begin with, within contextCharacters and at most what Claude Code
+                  takes (10,000 characters); says in one line what waits for you; says nothing when nothing does
+  pre-tool-use    refuses tools that would read or write Surety's own files, and shell commands that name them or run a
+                  command of yours such as surety review; it looks at names only, so it stops habit and not intent
+
+  --root DIR      the store's folder (else SURETY_ROOT, else ~/.surety)
+
+A hook never fails a session: what goes wrong is a line on stderr.
+exit codes: 0 always, 64 the command line was not understood
+`,
+  options: {},
+  takes: 1,
+  run: async ({ root, rest: [name] }, doors) => {
+    const known = HOOKS.find((each) => each === name);
+    if (known === undefined) throw new Misuse(`surety hook needs one of ${HOOKS.join(', ')}`);
+    await doors.hook(known, root);
+    return EXIT.done;
+  },
+};

@@ -1,0 +1,40 @@
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { type Trespass, trespassOf } from '../actions/guard.ts';
+import { accountHome } from '../store/base-folders.ts';
+import { textIn } from './input.ts';
+import type { Hook } from './run.ts';
+
+/** Told to the model in place of the tool's result. */
+const REASONS: Readonly<Record<Trespass, string>> = {
+  'own-files':
+    'These are Surety’s own files, and they are closed to tools. Read memories with search_memories and read_memory, propose one with propose_memory; only the person changes anything else, in a terminal of their own.',
+  'persons-command':
+    'This command of Surety asks the person or takes their place, so only they run it, in a terminal of their own. Tell them what you would like and why; promote, demote, reaffirm and restore ask them for you.',
+};
+
+/**
+ * Keeps an agent's tools from Surety's own files and from commands that are the person's. It answers by a no or not at
+ * all: a yes would take the place of Claude Code's own question.
+ */
+export const preToolUse: Hook = async (input, root) => {
+  const tool = textIn(input, 'tool_name');
+  // Our own tools judge for themselves.
+  if (tool === undefined || tool.startsWith('mcp__surety__')) return undefined;
+  const where = textIn(input, 'cwd');
+  const cwd = where !== undefined && isAbsolute(where) ? where : process.cwd();
+  const { env, platform, argv } = process;
+  const scene = { root, env, home: homedir(), account: accountHome(), platform, program: argv[1] };
+  const trespass = trespassOf({ tool, input: input.tool_input, cwd }, scene);
+  if (trespass === undefined) return undefined;
+  // Loaded only now: nearly every call is let through, and this runs before each of them.
+  const { recordTrespass } = await import('../actions/turned-away.ts');
+  recordTrespass(root, tool, trespass);
+  return {
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: REASONS[trespass],
+    },
+  };
+};

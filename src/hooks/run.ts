@@ -1,0 +1,32 @@
+import { Refusal } from '../core/refusal.ts';
+import { HookFault, type HookInput, readInput } from './input.ts';
+
+/** What a hook answers; undefined says nothing, and Claude Code goes on as if there were no hook. */
+export type Hook = (input: HookInput, root: string | undefined) => Promise<object | undefined>;
+
+const HOOKS: Readonly<Record<string, () => Promise<Hook>>> = {
+  'session-start': async () => (await import('./session-start.ts')).sessionStart,
+  'pre-tool-use': async () => (await import('./pre-tool-use.ts')).preToolUse,
+};
+
+/** Runs a hook of Claude Code: JSON in, JSON out. It never fails a session: whatever goes wrong is a line on stderr. */
+export async function runHook(name: string, root: string | undefined): Promise<void> {
+  // Claude Code may have gone away meanwhile.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  try {
+    const input = await readInput(process.stdin);
+    const hook = await HOOKS[name]?.();
+    const answer = await hook?.(input, root);
+    if (answer !== undefined) process.stdout.write(`${JSON.stringify(answer)}\n`);
+  } catch (error) {
+    process.stderr.write(`surety hook ${name} did nothing: ${why(error)}.\n`);
+  }
+}
+
+/** A message that may quote a file or the input is not repeated: the kind of the error must do. */
+function why(error: unknown): string {
+  if (error instanceof HookFault || error instanceof Refusal) return error.message.replace(/\.$/, '');
+  return error instanceof Error
+    ? `it met a ${error.name}${'code' in error ? ` (${String(error.code)})` : ''}`
+    : 'it failed';
+}

@@ -1,0 +1,253 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { PERSONS_COMMANDS, type Scene, trespassOf } from '../../src/actions/guard.ts';
+import { COMMANDS } from '../../src/cli/table.ts';
+import { ROOT } from '../helpers/clients.ts';
+import { temporaryFolder } from '../helpers/store.ts';
+
+let home: string;
+let work: string;
+let scene: Scene;
+beforeEach(() => {
+  home = join(temporaryFolder(), 'home');
+  work = join(home, 'work', 'project');
+  mkdirSync(join(home, '.surety', 'memories'), { recursive: true });
+  mkdirSync(join(home, '.config', 'surety'), { recursive: true });
+  mkdirSync(work, { recursive: true });
+  scene = {
+    env: { HOME: home },
+    home,
+    account: home,
+    platform: 'linux',
+    program: join(home, 'opt', 'dist', 'main.js'),
+  };
+});
+
+function judge(tool: string, input: unknown, cwd = work) {
+  return trespassOf({ tool, input, cwd }, scene);
+}
+
+/** The tools of Claude Code and of other servers that name a file, each with where it names it. */
+const FILE_TOOLS: readonly [tool: string, input: (path: string) => unknown][] = [
+  ['Write', (file_path) => ({ file_path, content: 'x' })],
+  ['Edit', (file_path) => ({ file_path, old_string: 'a', new_string: 'b' })],
+  ['MultiEdit', (file_path) => ({ file_path, edits: [{ old_string: 'a', new_string: 'b' }] })],
+  ['NotebookEdit', (notebook_path) => ({ notebook_path, new_source: 'x' })],
+  ['Read', (file_path) => ({ file_path })],
+  ['Grep', (path) => ({ pattern: 'x', path })],
+  ['Glob', (path) => ({ pattern: '*.md', path })],
+  ['Glob', (pattern) => ({ pattern })],
+  ['mcp__filesystem__write_file', (path) => ({ path, content: 'x' })],
+  ['mcp__filesystem__move_file', (destination) => ({ source: 'a.md', destination })],
+  ['mcp__filesystem__read_multiple_files', (path) => ({ paths: ['a.md', path] })],
+  ['mcp__editor__open', (path) => ({ document: { uri: `file://${path}` } })],
+];
+
+describe.each(FILE_TOOLS)('%s', (tool, input) => {
+  test('may touch nothing in the store or the config, state and cache folders', () => {
+    const closed = [
+      '.surety/memories/user_x.md',
+      '.surety/quarantine/user_x.md',
+      '.surety/archive/2026-01/user_x.md',
+      '.surety/ledger/new.jsonl',
+      '.surety',
+      '.config/surety/config.json',
+      '.config/surety/key.pem',
+      '.local/state/surety/abc/vouched/0f',
+      '.local/state/surety/abc/heads.json',
+      '.cache/surety/abc/index.db',
+    ];
+    for (const path of closed) expect(judge(tool, input(join(home, path))), path).toBe('own-files');
+  });
+
+  test('may touch what only looks like them', () => {
+    const open = [
+      '.surety-notes/x.md',
+      '.config/suretyx',
+      'work/project/surety/memories/x.md',
+      'x.md',
+      '.configs/surety/x',
+    ];
+    for (const path of open) expect(judge(tool, input(join(home, path))), path).toBeUndefined();
+  });
+});
+
+test.each([
+  ['through ..', () => '../../.surety/memories/x.md'],
+  ['through .. out of the store and back', () => join(home, '.surety', '..', '.surety', 'memories', 'x.md')],
+  ['with ~', () => '~/.surety/memories/x.md'],
+  ['in another case', () => join(home, '.Surety', 'MEMORIES', 'x.md')],
+  ['with doubled slashes and dots', () => `${home}//.surety/./memories//x.md`],
+  ['through a link to the folder', () => link('shortcut', join(home, '.surety'), 'memories/x.md')],
+  ['through a link to a folder above it', () => link('up', home, '.surety/memories/x.md')],
+  ['through a link to a file that does not exist yet', () => link('new.md', join(home, '.surety/memories/new.md'))],
+  [
+    'through a link to a link',
+    () => {
+      link('one', join(home, '.surety', 'memories'));
+      return link('two', join(work, 'one'), 'x.md');
+    },
+  ],
+  ['through a relative link that leads nowhere yet', () => link('later', '../../.cache/surety/index.db')],
+])('a path is judged by where it leads: %s', (_, path) => {
+  expect(judge('Write', { file_path: path() })).toBe('own-files');
+});
+
+function link(name: string, target: string, below = ''): string {
+  symlinkSync(target, join(work, name));
+  return below === '' ? name : `${name}/${below}`;
+}
+
+test('a store that is a link itself is closed by both its names', () => {
+  const real = join(home, 'elsewhere');
+  mkdirSync(join(real, 'memories'), { recursive: true });
+  symlinkSync(real, join(home, 'mine'));
+  scene = { ...scene, root: join(home, 'mine') };
+  for (const name of ['mine', 'elsewhere']) {
+    expect(judge('Write', { file_path: join(home, name, 'memories', 'x.md') }), name).toBe('own-files');
+  }
+});
+
+test('links that lead in a circle end', () => {
+  link('a', 'b');
+  link('b', 'a');
+  expect(judge('Write', { file_path: 'a/x.md' })).toBeUndefined();
+});
+
+test('variables that move the folders close the new places and leave the usual ones closed', () => {
+  const env = { HOME: home, SURETY_ROOT: '/srv/memory', XDG_CONFIG_HOME: '/srv/config', XDG_STATE_HOME: 'relative' };
+  scene = { ...scene, env };
+  for (const path of [
+    '/srv/memory/memories/x.md',
+    '/srv/config/surety/config.json',
+    '~/.surety/x',
+    '~/.config/surety/x',
+  ]) {
+    expect(judge('Write', { file_path: path }), path).toBe('own-files');
+  }
+  expect(judge('Write', { file_path: '/srv/config/other' })).toBeUndefined();
+});
+
+test('a home folder that a repository chose leaves the account’s own closed', () => {
+  scene = { ...scene, home: work, env: { HOME: work } };
+  expect(judge('Write', { file_path: join(home, '.surety', 'memories', 'x.md') })).toBe('own-files');
+  expect(judge('Write', { file_path: join(work, '.surety', 'memories', 'x.md') })).toBe('own-files');
+});
+
+test.each([
+  'cat ~/.surety/memories/user_x.md',
+  'echo x > ~/.surety/memories/user_x.md',
+  'echo x>>$HOME/.surety/quarantine/user_x.md',
+  'cp evil.md "$HOME"/.surety/memories/',
+  `cp evil.md "$${'{HOME}'}/.sur"ety/memories/`,
+  "bash -c 'rm -rf ~/.surety'",
+  'cd && cat .surety/memories/user_x.md',
+  'cd ~ && sed -i s/inferred/verified/ .surety/memories/*',
+  'cd ../..; ls .surety',
+  'git -C ~ add .surety',
+  'cat ~/.sur*/memories/user_x.md',
+  'cat ~/.{surety,bashrc}/memories/user_x.md',
+  'cat ~/.[s]urety/x',
+  'D=~/.surety; tee "$D"/memories/x',
+  'tar czf - -C ~/.local state/surety',
+  'PATH=$PATH:~/.surety/bin true',
+  "python3 -c \"open('.config/surety/config.json','w')\" && cd ~",
+  'cat ~/.config/surety/config.json',
+  'find / -path "*/.surety/*"',
+  'ls ../../.surety',
+  'cat ~/.local/state/surety/*/vouched/*',
+  'ln ~/.surety/memories/user_x.md /tmp/y',
+  'cat ~/.sure\\ty/memories/x',
+  'cat ~/.surety\\\n/memories/x',
+])('a command that names them is refused: %s', (command) => {
+  expect(judge('Bash', { command, description: 'look' })).toBe('own-files');
+});
+
+test.each([
+  'surety review',
+  'surety --root /srv/store review --web',
+  'npx surety review',
+  'npx -y surety@latest add --type user',
+  'npm exec surety -- erase user_x',
+  'CLAUDECODE= surety review',
+  'env -u CLAUDECODE surety adopt user_x',
+  'script -qc "surety review" /dev/null',
+  "python3 -c \"import pty; pty.spawn(['surety','review'])\"",
+  'node -e \'require("child_process").spawn("surety", ["machines", "trust"])\'',
+  './node_modules/.bin/surety review',
+  'node node_modules/surety/dist/main.js review',
+  'node ../../opt/dist/main.js review',
+  'echo y | surety   import ~/notes',
+  'true&&surety init --root .',
+  'sur"ety" rev""iew',
+])('a command that is the person’s is refused: %s', (command) => {
+  mkdirSync(join(home, 'opt', 'dist'), { recursive: true });
+  writeFileSync(join(home, 'opt', 'dist', 'main.js'), '');
+  expect(judge('Bash', { command })).toBe('persons-command');
+});
+
+test.each([
+  'git status && npm test',
+  'ls -la ~ ~/.config',
+  'surety --help',
+  'surety status --json',
+  'surety check docs/*.md',
+  'npx surety search ports',
+  'grep -rn review src',
+  'cat ~/.bashrc',
+  'echo "a review of surety bonds"',
+  'cat node_modules/surety/README.md',
+  'node dist/main.js review',
+  '',
+  '"',
+  '$',
+])('other commands are let through: %s', (command) => {
+  expect(judge('Bash', { command })).toBeUndefined();
+});
+
+test('what a tool writes may name them', () => {
+  expect(
+    judge('Write', { file_path: 'notes.md', content: 'see ~/.surety/memories and run surety review' }),
+  ).toBeUndefined();
+  expect(judge('Edit', { file_path: 'a.md', old_string: '~/.surety', new_string: 'surety add' })).toBeUndefined();
+  expect(judge('Grep', { pattern: '~/.surety/', path: '.' })).toBeUndefined();
+});
+
+test.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['null', null],
+  ['a number', 5],
+  ['a text', '~/.surety/x'],
+  ['a list', ['~/.surety/x']],
+  ['a path that is no text', { file_path: { toString: 1 } }],
+  ['an empty path', { file_path: '' }],
+  ['a path with NUL', { file_path: 'a\0b' }],
+  ['a very long path', { file_path: `/${'x/'.repeat(50_000)}` }],
+  ['lone surrogates', { file_path: '\ud800', command: '\udfff' }],
+])('an input that is %s is no trespass and no error', (_, input) => {
+  for (const tool of ['Write', 'Bash', 'Glob', '__proto__']) expect(judge(tool, input)).toBeUndefined();
+});
+
+test('an input nested without end, or with hundreds of thousands of values, comes to an end', () => {
+  let deep: unknown = 'x';
+  for (let i = 0; i < 100_000; i++) deep = { path: deep };
+  expect(judge('mcp__a__b', deep)).toBeUndefined();
+  expect(judge('mcp__a__b', { paths: Array.from({ length: 300_000 }, () => 'a') })).toBeUndefined();
+  const wide = Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`path${i}`, ['a', 'b']]));
+  expect(judge('mcp__a__b', wide)).toBeUndefined();
+  const command = `${'cat a/b/c.txt ; '.repeat(20_000)}${'*'.repeat(5_000)} ${'{a,b}'.repeat(2_000)} ${'/**'.repeat(500)}`;
+  expect(judge('Bash', { command })).toBeUndefined();
+});
+
+test('every command that asks a person or takes a store into use is on the list of theirs', () => {
+  const folder = join(ROOT, 'src/cli/commands');
+  const asks = readdirSync(folder).filter((name) =>
+    /\battended\(|\bwhyNobody\(/.test(readFileSync(join(folder, name), 'utf8')),
+  );
+  expect(asks.length).toBeGreaterThan(2);
+  for (const name of [...asks.map((file) => file.replace(/\.ts$/, '')), 'init']) {
+    expect(Object.keys(COMMANDS)).toContain(name);
+    expect([...PERSONS_COMMANDS], name).toContain(name);
+  }
+});

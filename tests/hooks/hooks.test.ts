@@ -1,0 +1,294 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { thisMachine } from '../../src/store/machine.ts';
+import { TestStore, temporaryFolder } from '../helpers/store.ts';
+import { storeTenDaysAgo } from '../helpers/terminal.ts';
+import { runHook } from './run.ts';
+
+const OPENED = { hook_event_name: 'SessionStart', source: 'startup' } as const;
+
+/** Words that stand nowhere but in the quarantined memory. */
+const MARKS = ['zyxname', 'zyxdescription', 'zyxtag', 'zyxbody', 'zyxreason'];
+
+describe('session-start', () => {
+  test('gives the model what a session begins with, framed and labelled, and says nothing to the person', async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('two cores');
+    store.now = Date.now();
+    await store.propose('the ports');
+    const { code, err, answer } = await runHook(store.home, 'session-start', OPENED);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(answer?.systemMessage).toBeUndefined();
+    expect(answer?.hookSpecificOutput?.hookEventName).toBe('SessionStart');
+    const context = answer?.hookSpecificOutput?.additionalContext ?? '';
+    expect(context).toMatch(/^What the person's long-term memory, Surety, has for this session\. tier="verified": /);
+    expect(context).toMatch(/<memory-context nonce="[0-9a-f]{16}" items="2">/);
+    expect(context).toMatch(/id="user_two_cores" tier="verified"[\s\S]*id="user_the_ports" tier="inferred"/);
+  });
+
+  test('is silent when there is nothing to load and nothing waits', async () => {
+    const store = await TestStore.open({ machine: thisMachine() });
+    expect(await runHook(store.home, 'session-start', OPENED)).toEqual({
+      code: 0,
+      out: '',
+      err: '',
+      answer: undefined,
+    });
+  });
+
+  test('is silent where there is no store, and brings none into being', async () => {
+    const home = temporaryFolder();
+    expect(await runHook(home, 'session-start', OPENED)).toEqual({ code: 0, out: '', err: '', answer: undefined });
+    for (const name of ['.surety', '.config', '.local', '.cache'])
+      expect(existsSync(join(home, name)), name).toBe(false);
+  });
+
+  test('tells the person in one line what waits for them, and the model nothing of it', async () => {
+    const store = await storeTenDaysAgo();
+    await store.propose('two cores');
+    await store.propose('the ports');
+    const changed = await store.add('the build');
+    store.edit(changed, (text) => text.replace('two cores', 'four cores'));
+    const { answer } = await runHook(store.home, 'session-start', OPENED);
+    expect(answer?.systemMessage).toBe(
+      'Surety: 2 ready to be verified, 1 changed since you vouched for it. surety review goes through them, in a terminal of yours.',
+    );
+    expect(answer?.hookSpecificOutput?.additionalContext).not.toContain('review');
+  });
+
+  test.each([
+    [90, undefined],
+    [91, 'Surety: 1 not looked at for long. surety review goes through them, in a terminal of yours.'],
+  ])('a memory verified %i days ago is waiting only when it is stale', async (days, line) => {
+    const store = await TestStore.open({ machine: thisMachine() });
+    store.now = Date.now() - days * 86_400_000;
+    await store.add('two cores');
+    expect((await runHook(store.home, 'session-start', OPENED)).answer?.systemMessage).toBe(line);
+  });
+
+  test('nothing of a quarantined memory gets into a session', async () => {
+    const store = await storeTenDaysAgo();
+    const id = await store.propose('harmless', {
+      name: 'About zyxname',
+      description: 'zyxdescription',
+      tags: ['zyxtag'],
+      body: 'The zyxbody must never be read by a model again, at all.',
+    });
+    await store.decide('demote', id, 'because of zyxreason');
+    // Moved back by hand, and once more under another name.
+    const text = store.text('quarantine', id).replaceAll('quarantined', 'verified');
+    store.write('memories', id, text);
+    store.write('memories', 'user_again', text);
+    await store.add('two cores');
+    const { out, answer } = await runHook(store.home, 'session-start', OPENED);
+    expect(answer?.hookSpecificOutput?.additionalContext).toContain('user_two_cores');
+    for (const mark of MARKS) expect(out.replaceAll(id, ''), mark).not.toContain(mark);
+  });
+
+  test('this project’s memories come first and other projects’ are left out', async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('here', { project: 'me/this' });
+    await store.add('there', { project: 'me/that' });
+    await store.add('anywhere');
+    const work = join(store.home, 'work');
+    mkdirSync(join(work, '.git'), { recursive: true });
+    writeFileSync(join(work, '.git', 'config'), '[remote "origin"]\n  url = https://example.com/me/this.git\n');
+    const context = async (cwd: unknown) =>
+      (await runHook(store.home, 'session-start', { ...OPENED, cwd })).answer?.hookSpecificOutput?.additionalContext ??
+      '';
+    expect(await context(work)).toMatch(/user_here[\s\S]*user_anywhere[\s\S]*Left out: 1 of other projects/);
+    for (const cwd of [join(work, 'gone'), 'relative', 7]) expect(await context(cwd)).toContain('user_anywhere');
+  });
+
+  test('never gives more than Claude Code hands on, whatever the settings and the alphabet', async () => {
+    const store = await storeTenDaysAgo();
+    writeFileSync(
+      join(store.places.config, 'config.json'),
+      JSON.stringify({ contextCharacters: 40_000, contextMemories: 100 }),
+    );
+    for (let i = 0; i < 12; i++) await store.add(`long ${i}`, { body: `${i} ${'𝒜𝒷𝒸 '.repeat(300)}` });
+    for (let i = 0; i < 12; i++) await store.add(`plain ${i}`, { body: `${i} ${'some words to keep '.repeat(50)}` });
+    const context =
+      (await runHook(store.home, 'session-start', OPENED)).answer?.hookSpecificOutput?.additionalContext ?? '';
+    expect(context.length).toBeLessThanOrEqual(10_000);
+    expect(context.length).toBeGreaterThan(4_000);
+    expect(context).toMatch(/Left out: \d+ for lack of room/);
+  });
+
+  test('a conversation that goes on is not given its memories twice, one that was compacted is', async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('two cores');
+    await store.propose('the ports');
+    const answer = async (source: unknown) =>
+      (await runHook(store.home, 'session-start', { ...OPENED, source })).answer;
+    for (const source of ['resume', 'fork']) {
+      expect(await answer(source)).toEqual({ systemMessage: expect.stringContaining('1 ready to be verified') });
+    }
+    for (const source of ['compact', 'clear', 'something new', 5]) {
+      expect((await answer(source))?.hookSpecificOutput?.additionalContext, String(source)).toContain('user_two_cores');
+    }
+  });
+
+  test('a broken file hides no other memory', async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('two cores');
+    store.write('memories', 'user_broken', Buffer.from([0xff, 0xfe, 0x00]));
+    store.write(
+      'memories',
+      'user_nameless',
+      '---\ntype: user\n---\nNo name, no description and no date at all in here.',
+    );
+    const { code, answer } = await runHook(store.home, 'session-start', OPENED);
+    expect(code).toBe(0);
+    expect(answer?.hookSpecificOutput?.additionalContext).toContain('user_two_cores');
+  });
+});
+
+describe('a hook never fails a session', () => {
+  const hooks = ['session-start', 'pre-tool-use'] as const;
+
+  test.each([
+    ['nothing', '', 'the input is not JSON'],
+    ['no JSON', '{"tool_name": "Wri', 'the input is not JSON'],
+    ['bytes', Buffer.from([0xff, 0x00, 0xd8]), 'the input is not JSON'],
+    ['a list', '[]', 'the input is no JSON object'],
+    ['null', 'null', 'the input is no JSON object'],
+    ['too much', `{"a":"${'x'.repeat(65 * 1024 * 1024)}"}`, 'the input is too large to be looked at'],
+  ])('given %s', async (_, input, sentence) => {
+    for (const hook of hooks.slice(0, input.length > 1_000 ? 1 : 2)) {
+      const ran = await runHook(temporaryFolder(), hook, input);
+      expect(ran).toEqual({
+        code: 0,
+        out: '',
+        err: `surety hook ${hook} did nothing: ${sentence}.\n`,
+        answer: undefined,
+      });
+    }
+  });
+
+  test.each(hooks)('given fields of every wrong kind: %s', async (hook) => {
+    const home = temporaryFolder();
+    for (const [source, cwd, tool_name, tool_input] of [
+      [null, 5, [], 'x\0y'],
+      [{}, '\ud800', '__proto__', { path: null, command: ['x\0y'] }],
+    ]) {
+      expect(await runHook(home, hook, { source, cwd, tool_name, tool_input })).toMatchObject({ code: 0, out: '' });
+    }
+  });
+
+  test.each<[string, (home: string) => void, RegExp]>([
+    ['a file in the store’s place', (home) => writeFileSync(join(home, '.surety'), 'x'), /is a file/],
+    [
+      'a folder that is no store',
+      (home) => {
+        mkdirSync(join(home, '.surety', 'photos'), { recursive: true });
+      },
+      /is not a store/,
+    ],
+    [
+      'a store that came with a repository',
+      (home) => {
+        mkdirSync(join(home, '.surety', 'memories'), { recursive: true });
+        mkdirSync(join(home, '.surety', '.git'));
+      },
+      /this machine has never used it/,
+    ],
+    ['links that lead in a circle', (home) => symlinkSync('.surety', join(home, '.surety')), /lead in a circle/],
+  ])('with %s', async (_, spoil, said) => {
+    const home = temporaryFolder();
+    spoil(home);
+    const start = await runHook(home, 'session-start', OPENED);
+    expect({ code: start.code, out: start.out }).toEqual({ code: 0, out: '' });
+    expect(start.err).toMatch(said);
+    const guard = await runHook(home, 'pre-tool-use', { tool_name: 'Write', tool_input: { file_path: '~/.surety/x' } });
+    expect(guard.code).toBe(0);
+    expect(guard.answer?.hookSpecificOutput?.permissionDecision).toBe('deny');
+  });
+
+  test.skipIf(process.getuid?.() === 0)('with a store it may not read', async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('two cores');
+    chmodSync(store.places.root, 0);
+    try {
+      expect(await runHook(store.home, 'session-start', OPENED)).toMatchObject({ code: 0, out: '' });
+    } finally {
+      chmodSync(store.places.root, 0o700);
+    }
+  });
+
+  test('with an index that is no database: it is made anew', async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('two cores');
+    store.vault.close();
+    for (const name of readdirSync(store.places.cache)) writeFileSync(join(store.places.cache, name), 'not a database');
+    const { code, answer } = await runHook(store.home, 'session-start', OPENED);
+    expect(code).toBe(0);
+    expect(answer?.hookSpecificOutput?.additionalContext).toContain('user_two_cores');
+  });
+
+  test('with the key gone', async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('two cores');
+    rmSync(store.places.config, { recursive: true });
+    expect((await runHook(store.home, 'session-start', OPENED)).code).toBe(0);
+  });
+});
+
+describe('pre-tool-use', () => {
+  const write = (file_path: string) => ({
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Write',
+    tool_input: { file_path, content: 'x' },
+    cwd: '/',
+  });
+
+  test('refuses in Claude Code’s own form, says what to do instead, and the attempt is on record', async () => {
+    const store = await TestStore.open({ machine: thisMachine() });
+    const { code, err, answer } = await runHook(
+      store.home,
+      'pre-tool-use',
+      write(join(store.places.memories, 'user_x.md')),
+    );
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(answer).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: expect.stringMatching(/Surety’s own files[\s\S]*propose_memory/),
+      },
+    });
+    expect(store.audit()).toEqual([
+      expect.objectContaining({ channel: 'hook', action: 'pre-tool-use', outcome: 'refused', reason: 'own-files' }),
+    ]);
+  });
+
+  test('never says yes: what it lets through is left to Claude Code’s own question', async () => {
+    const home = temporaryFolder();
+    for (const input of [
+      write('/tmp/x'),
+      { tool_name: 'Bash', tool_input: { command: 'ls' } },
+      { tool_name: 'mcp__surety__promote', tool_input: { id: '~/.surety' } },
+      {},
+    ]) {
+      expect(await runHook(home, 'pre-tool-use', input)).toEqual({ code: 0, out: '', err: '', answer: undefined });
+    }
+  });
+
+  test('guards the store it is told of', async () => {
+    const home = temporaryFolder();
+    const root = join(home, 'mine');
+    const { answer } = await runHook(home, 'pre-tool-use', write(join(root, 'memories', 'x.md')), {
+      args: ['--root', root],
+    });
+    expect(answer?.hookSpecificOutput?.permissionDecision).toBe('deny');
+  });
+
+  test('takes no store into use and opens none', async () => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, '.surety', 'memories'), { recursive: true });
+    await runHook(home, 'pre-tool-use', write(join(home, '.surety', 'memories', 'x.md')));
+    for (const name of ['.config', '.local', '.cache', '.surety/ledger'])
+      expect(existsSync(join(home, name)), name).toBe(false);
+  });
+});
