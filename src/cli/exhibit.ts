@@ -76,7 +76,8 @@ function field(label: string, stored: readonly SafeText[], width: number): Line[
   return rows.map((row, i) => [margin(i === 0 ? label : ''), row]);
 }
 
-function ours(label: string, sentence: string, width: number, style?: Style): Line[] {
+/** A label and a sentence of ours beside it. */
+export function ours(label: string, sentence: string, width: number, style?: Style): Line[] {
   const rows = wrapped(sanitize(sentence, 'line'), width - LABEL);
   return rows.map((row, i) => [margin(i === 0 ? label : ''), style === undefined ? row : [style, row]]);
 }

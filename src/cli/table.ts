@@ -31,6 +31,14 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'look for memories by words, as agents do',
     load: async () => (await import('./commands/search.ts')).search,
   },
+  status: {
+    summary: 'say how the store is, on one screen',
+    load: async () => (await import('./commands/status.ts')).status,
+  },
+  audit: {
+    summary: 'report what is stale, doubled, broken, long in quarantine or unused',
+    load: async () => (await import('./commands/audit.ts')).audit,
+  },
   log: {
     summary: 'print what the ledgers have on record',
     load: async () => (await import('./commands/log.ts')).log,

@@ -1,5 +1,5 @@
 import type { Session } from '../actions/session.ts';
-import { isStaleNow, survey } from '../actions/survey.ts';
+import { countsOf, everyMemory } from '../actions/status.ts';
 import { rulesVersion } from '../core/findings.ts';
 import { sanitize } from '../core/text.ts';
 import { looserThanDefaults } from '../store/settings.ts';
@@ -16,16 +16,10 @@ export const status: Resource<{ session(): Promise<Session> }> = {
   read: async (context) => {
     const { vault } = await context.session();
     const line = (ours: string) => sanitize(ours, 'line');
-    const standings = [...survey(vault), ...survey(vault, 'quarantine')].map(({ standing }) => standing);
-    const count = (tier: string) => standings.filter((standing) => standing.tier === tier).length;
+    const { verified, stale, inferred, quarantined } = countsOf(vault, everyMemory(vault));
     return {
       store: line(vault.parts.places.root),
-      memories: {
-        verified: count('verified'),
-        stale: standings.filter((standing) => isStaleNow(vault, standing)).length,
-        inferred: count('inferred'),
-        quarantined: count('quarantined'),
-      },
+      memories: { verified, stale, inferred, quarantined },
       ledgers: vault.parts.ledgers.reports().map(({ fingerprint, own, trusted, raises, entries, trouble, advice }) => ({
         fingerprint: line(fingerprint),
         own,

@@ -155,6 +155,11 @@ export class IndexDb {
     );
   }
 
+  /** Every text that can be found, as it is compared with others. */
+  imprints(): { readonly id: string; readonly imprint: Uint32Array }[] {
+    return this.#with(({ lookup }) => lookup.imprints());
+  }
+
   /** The file a candidate stands for. */
   at(rowid: number): Known | undefined {
     const stored = this.#with(({ statements }) => statements.at.get(rowid));
@@ -172,6 +177,15 @@ export class IndexDb {
   get isComplete(): boolean {
     this.#lookForAnother();
     return this.#with(({ statements }) => statements.complete.get()) === 1;
+  }
+
+  /** How large it is on the disk; null where it is kept in memory. */
+  get bytes(): number | null {
+    if (this.#path !== this.#file) return null;
+    return ['', '-wal'].reduce(
+      (sum, end) => sum + (lstatSync(this.#file + end, { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    );
   }
 
   /** Tells which opening of the index this is; a look that began in another has not filled this one. */

@@ -69,6 +69,10 @@ export class Lookup {
     return row && numbersIn(row[2]);
   }
 
+  imprints(): { readonly id: string; readonly imprint: Uint32Array }[] {
+    return this.#on.imprints.all().map(([id, bytes]) => ({ id, imprint: numbersIn(bytes) }));
+  }
+
   /** Memories that have the rarest of these terms, those with most of them first. */
   sharing(terms: readonly string[]): number[] {
     const { memories } = this.totals();
@@ -143,6 +147,11 @@ function prepare(db: Sqlite) {
   return {
     totals: db.prepare<[], Totals>('SELECT memories, words FROM totals'),
     imprint: db.prepare<[number], Imprinted>('SELECT type, project, imprint FROM imprints WHERE rowid = ?').raw(),
+    imprints: db
+      .prepare<[], [string, Buffer]>(
+        `SELECT files.id, imprint FROM imprints JOIN files USING (rowid) WHERE place = 'memories' ORDER BY stem`,
+      )
+      .raw(),
     count: db.prepare<[string, number], { found: number; last: number | null; end: number | null }>(
       `SELECT count(*) AS found, max(rowid) AS last, (SELECT max(rowid) FROM imprints) AS end
        FROM (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?)`,

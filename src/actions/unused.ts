@@ -1,0 +1,39 @@
+import { timestamp, wholeDays } from '../core/clocks.ts';
+import type { Uses } from '../store/uses.ts';
+import type { Vault } from '../store/vault.ts';
+import type { Session } from './session.ts';
+
+/** What no agent has found or read for long. Null where that was not recorded for long enough to tell. */
+export interface Unused {
+  readonly recordedSince: string | null;
+  readonly ids: readonly string[] | null;
+}
+
+/** Four weeks, as the audit this follows has it. */
+export const UNUSED_DAYS = 28;
+
+const known = new WeakMap<Vault, Promise<Uses>>();
+
+/** Loaded when it is needed: a server that was just started has no use for SQLite yet. */
+function usesOf(vault: Vault): Promise<Uses> {
+  const { places, disk, now } = vault.parts;
+  const uses = known.get(vault) ?? import('../store/uses.ts').then(({ Uses }) => new Uses(places.cache, disk, now));
+  known.set(vault, uses);
+  return uses;
+}
+
+/** Remembers that an agent was handed these; written down later and in passing. */
+export function noteUse({ vault }: Session, ids: readonly string[]): void {
+  void usesOf(vault).then((uses) => uses.note(ids));
+}
+
+export async function unusedAmong(vault: Vault, ids: readonly string[]): Promise<Unused> {
+  const { since, last } = (await usesOf(vault)).known();
+  const now = vault.parts.now();
+  const longAgo = (at: number | undefined) => at === undefined || wholeDays(at, now) > UNUSED_DAYS;
+  if (since === undefined) return { recordedSince: null, ids: null };
+  const recordedSince = timestamp(since);
+  if (!longAgo(since)) return { recordedSince, ids: null };
+  const isNew = (id: string) => vault.evidence.of(id).every(({ at }) => !longAgo(at));
+  return { recordedSince, ids: ids.filter((id) => longAgo(last.get(id)) && !isNew(id)) };
+}

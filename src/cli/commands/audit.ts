@@ -1,0 +1,116 @@
+import { type Audit, audit as goThrough } from '../../actions/audit.ts';
+import { openLook } from '../../actions/session.ts';
+import { UNUSED_DAYS } from '../../actions/unused.ts';
+import type { Retention } from '../../core/clocks.ts';
+import { type SafeText, sanitize, text, visible } from '../../core/text.ts';
+import { type Command, EXIT } from '../command.ts';
+import { printJson, say } from '../print.ts';
+
+/** Enough for anybody to begin with; --json has all. */
+const SHOWN = 100;
+const PROGRESS_MS = 5_000;
+
+const WINDOWS: Record<Retention, string> = {
+  passive: 'up to 30 days: nothing to do',
+  reported: '31 to 90 days: decide with surety review --category quarantined',
+  'archive-candidate': 'more than 90 days: it can be archived',
+};
+
+export const audit: Command = {
+  help: `usage: surety audit [--json] [--root DIR]
+
+Goes through every memory and reports, as markdown: what the checks find, what is stale, which memories say nearly the same,
+which point to one that is not there, how long quarantined ones have been there, and what no agent has found or read for
+${UNUSED_DAYS} days. It reports and changes nothing.
+
+References are [[id]], [[a name]] and links to a file with an id's name. Uses are recorded on this machine, by search_memories
+and read_memory, as ids and days in the cache folder; what a session is given at its start is not counted.
+
+  --json       print one JSON object; it has all, where the report shows the first ${SHOWN} of each kind
+  --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
+
+json: {"at", "store", "memories": as in surety status, "findings": [{"id", "tier", "findings": [{"class", "rule", "severity",
+"field", "line", "message"}]}], "stale": [{"id", "since", "days"}], "duplicates": [{"ids": [two], "likeness"}],
+"brokenReferences": [{"id", "to", "why": missing or quarantined}], "quarantine": [{"id", "since", "days", "window": passive,
+reported or archive-candidate}], "unused": {"recordedSince", "ids"}}; ids is null where uses were not recorded for long enough
+exit codes: 0 the report was made, whatever it says, 1 failed, 64 the command line was not understood
+`,
+  options: {},
+  switches: ['json'],
+  takes: 0,
+  run: async ({ root, switches }) => {
+    const { vault } = await openLook(root);
+    try {
+      const found = await goThrough(vault, progress());
+      if (switches.has('json')) printJson(found);
+      else for (const line of markdown(found)) say(line);
+      return EXIT.done;
+    } finally {
+      vault.close();
+    }
+  },
+};
+
+/** Says on stderr how far it is, now and then, so that it neither hurries by nor seems to hang. */
+function progress(): (done: number, of: number) => void {
+  let spoke = performance.now();
+  return (done, of) => {
+    if (performance.now() - spoke < PROGRESS_MS) return;
+    spoke = performance.now();
+    process.stderr.write(`surety: looking at the memories: ${done} of ${of}\n`);
+  };
+}
+
+function* markdown(found: Audit): Generator<SafeText> {
+  const { verified, stale, inferred, changed, quarantined } = found.memories;
+  yield ours(`# Audit of ${found.at.slice(0, 10)}`);
+  yield text``;
+  yield text`Store ${visible(found.store, 'line')}: ${verified} verified (${stale} stale), ${inferred} inferred (${changed} changed), ${quarantined} quarantined.`;
+  yield* section('Findings', found.findings, ({ id, tier, findings }) =>
+    findings.map(({ severity, field, line, message, rule }) =>
+      ours(`- ${id} (${tier}): ${severity}, ${field}, line ${line}: ${message} (${rule})`),
+    ),
+  );
+  yield* section('Stale', found.stale, ({ id, since, days }) => [
+    ours(`- ${id}: vouched for on ${since.slice(0, 10)}, ${days} days ago; surety review --category stale`),
+  ]);
+  yield* section('Near duplicates', found.duplicates, ({ ids, likeness }) => [
+    ours(`- ${ids.join(' and ')}: ${Math.round(likeness * 100)} % of their words are the same`),
+  ]);
+  yield* section('Broken references', found.brokenReferences, ({ id, to, why }) => [
+    text`- ${sanitize(id, 'line')} points to ${quoted(to)}: ${ours(why === 'missing' ? 'no memory has this id or name' : 'it is in quarantine')}`,
+  ]);
+  yield* section('Quarantine', found.quarantine, ({ id, since, days, window }) => [
+    ours(`- ${id}: since ${since.slice(0, 10)}, ${days} days (${WINDOWS[window]})`),
+  ]);
+  const { ids, recordedSince } = found.unused;
+  if (ids !== null) yield* section('Unused', ids, (id) => [ours(`- ${id}: not found or read for ${UNUSED_DAYS} days`)]);
+  else {
+    yield text``;
+    yield text`## Unused`;
+    yield text``;
+    if (recordedSince === null) yield text`Not known: no use was recorded on this machine yet.`;
+    else
+      yield ours(
+        `Not known yet: uses are recorded since ${recordedSince.slice(0, 10)}, and this takes ${UNUSED_DAYS} days.`,
+      );
+  }
+}
+
+function* section<T>(title: string, all: readonly T[], rows: (each: T) => readonly SafeText[]): Generator<SafeText> {
+  yield text``;
+  yield ours(`## ${title} (${all.length})`);
+  yield text``;
+  if (all.length === 0) yield text`None.`;
+  for (const each of all.slice(0, SHOWN)) yield* rows(each);
+  if (all.length > SHOWN) yield ours(`- and ${all.length - SHOWN} more; --json has all`);
+}
+
+/** A memory's own words inside a line of ours: as code, which they cannot end. */
+function quoted(stored: SafeText): SafeText {
+  return text`\`${visible(stored.toString().replaceAll('`', "'"), 'line')}\``;
+}
+
+function ours(sentence: string): SafeText {
+  return sanitize(sentence, 'line');
+}

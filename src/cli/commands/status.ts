@@ -1,0 +1,107 @@
+import { CATEGORIES, CATEGORY_NAMES } from '../../actions/queue.ts';
+import { openLook } from '../../actions/session.ts';
+import { type Status, statusOf } from '../../actions/status.ts';
+import { TYPES } from '../../core/memory.ts';
+import { visible } from '../../core/text.ts';
+import type { LedgerReport } from '../../store/ledger-report.ts';
+import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../../version.ts';
+import { type Command, EXIT } from '../command.ts';
+import { ours } from '../exhibit.ts';
+import { printJson, type Style, say, windowSize } from '../print.ts';
+
+export const status: Command = {
+  help: `usage: surety status [--json] [--root DIR]
+
+Says how the store is, on one screen: where it lies, how many memories it holds, what waits for you, whether its ledgers are
+whole, how the search index is, which settings protect less than the defaults. It changes nothing.
+
+  --json       print one JSON object
+  --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
+
+json: {"store", "key": {"fingerprint", "machine"}, "memories": {"verified", "stale", "inferred", "changed", "quarantined"},
+"types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "promote-ready", "changed", "stale", "held",
+"quarantined"}, "notServed", "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
+"index": {"complete", "bytes"}, "looserThanDefaults": [], "versions": {"surety", "trustModel", "validationRules", "checks"}};
+stale ones are among the verified, changed ones among the inferred; bytes is null where the index is kept in memory
+exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not understood
+`,
+  options: {},
+  switches: ['json'],
+  takes: 0,
+  run: async ({ root, switches }) => {
+    // What would be told on stderr is part of what is told here.
+    const look = await openLook(root, () => {});
+    try {
+      const found = statusOf(look);
+      if (switches.has('json')) printJson(asJson(found));
+      else show(found);
+      return EXIT.done;
+    } finally {
+      look.vault.close();
+    }
+  },
+};
+
+function show({ store, key, memories, types, waiting, notServed, ledgers, index, looserThanDefaults }: Status): void {
+  const line = (label: string, sentence: string, style?: Style) => {
+    for (const each of ours(label, sentence, windowSize().width, style)) say(...each);
+  };
+  const { verified, stale, inferred, changed, quarantined } = memories;
+  const among = (count: number, what: string) => (count === 0 ? '' : ` (${count} ${what})`);
+  line('store', visible(store, 'line').toString());
+  line(
+    'memories',
+    `${verified} verified${among(stale, 'stale')}, ${inferred} inferred${among(changed, 'changed')}, ${quarantined} quarantined`,
+  );
+  line('', TYPES.map((type) => `${types[type]} ${type}`).join(', '));
+  const waits = CATEGORIES.filter((each) => waiting[each] > 0).map(
+    (each) => `${waiting[each]} ${CATEGORY_NAMES[each]}`,
+  );
+  if (waits.length === 0) line('waiting', 'nothing waits for you');
+  else line('waiting', `${waits.join(', ')}; surety review goes through them`, 'warning');
+  if (notServed > 0)
+    line(
+      'not served',
+      `${notServed === 1 ? '1 file' : `${notServed} files`} in the folders; surety doctor tells why`,
+      'warning',
+    );
+  for (const [i, each] of ledgers.entries()) line(i === 0 ? 'ledgers' : '', ledger(each), each.trouble && 'danger');
+  line('key', `${key.fingerprint.slice(0, 16)}… (${visible(key.machine, 'line')})`);
+  line('index', `${index.complete ? 'complete' : 'not complete yet'}, ${size(index.bytes)}`);
+  if (looserThanDefaults.length === 0) line('settings', 'none protects less than the defaults');
+  for (const each of looserThanDefaults) line('settings', each, 'warning');
+}
+
+function ledger({ fingerprint, own, trusted, entries, trouble }: LedgerReport): string {
+  const whose = own ? 'this machine' : trusted ? 'a trusted machine' : 'a machine that is not trusted';
+  const state = trouble === undefined ? 'whole' : `in trouble (${trouble}), so it raises nothing; surety doctor helps`;
+  return `${fingerprint.slice(0, 16)}… of ${whose}: ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${state}`;
+}
+
+function size(bytes: number | null): string {
+  if (bytes === null) return 'kept in memory, because the cache folder takes none';
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function asJson({ ledgers, checks, ...rest }: Status) {
+  return {
+    store: rest.store,
+    key: rest.key,
+    memories: rest.memories,
+    types: rest.types,
+    waiting: rest.waiting,
+    notServed: rest.notServed,
+    ledgers: ledgers.map(({ fingerprint, own, trusted, raises, entries, trouble, advice }) => ({
+      fingerprint,
+      own,
+      trusted,
+      counts: raises,
+      entries,
+      trouble: trouble ?? null,
+      advice: advice || null,
+    })),
+    index: rest.index,
+    looserThanDefaults: rest.looserThanDefaults,
+    versions: { surety: VERSION, trustModel: TRUST_MODEL, validationRules: VALIDATION_RULES, checks },
+  };
+}

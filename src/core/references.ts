@@ -1,0 +1,28 @@
+import { parseId } from './ids.ts';
+
+const WIKI = /\[\[([^[\]\n|#]{1,200})(?:[|#][^[\]\n]{0,200})?\]\]/gu;
+const LINK = /\]\(<?(?![a-z][a-z0-9+.-]*:)([^()<>\s#]{1,200})\.md(?:#[^()\s]{0,200})?>?\)/giu;
+
+/**
+ * What a text points to as another memory: `[[id]]`, `[[a name]]`, `[[id|words]]`, and links to a file that has an id's
+ * name. A link to any other file is somebody's documentation, and none of ours.
+ */
+export function referencesIn(text: string): string[] {
+  const wiki = [...text.matchAll(WIKI)].map(([, target = '']) => target.trim().replace(/\.md$/i, ''));
+  const links = [...text.matchAll(LINK)]
+    .map(([, path = '']) => path.replace(/^.*[/\\]/, ''))
+    .filter((stem) => parseId(stem) !== undefined);
+  return [...new Set([...wiki, ...links])].filter((target) => target !== '');
+}
+
+/** By what a memory can be pointed to: its id, the id without its type, its name; spelling of gaps and case aside. */
+export function namesOf(id: string, name: string | undefined): string[] {
+  return [id, id.slice(id.indexOf('_') + 1), ...(name === undefined ? [] : [name])].map(pointer);
+}
+
+export function pointer(target: string): string {
+  return target
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '_');
+}
