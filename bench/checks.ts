@@ -110,13 +110,7 @@ say(
 const worst = Object.entries(HOSTILE)
   .map(([name, piece]) => {
     const text = piece.repeat(Math.ceil(64_000 / Buffer.byteLength(piece)));
-    return {
-      name,
-      ms: Math.min(
-        timed(() => inspected(text)),
-        timed(() => inspected(text)),
-      ),
-    };
+    return { name, ms: timed(() => inspected(text)) };
   })
   .sort((a, b) => b.ms - a.ms);
 say(
@@ -135,10 +129,14 @@ if (values.json) {
   );
 }
 
+/** The best of three: what the others took longer went to a busy machine. */
 function timed(work: () => unknown): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
+  const tries = Array.from({ length: 3 }, () => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  });
+  return Math.min(...tries);
 }
 
 function row(name: string, count: number, first: string, second: string): void {

@@ -9,18 +9,23 @@ export const WEAK: readonly InjectionRule[] = [
     message:
       'It tells the reader to disregard or forget something. Make sure it means a plan or a file, not instructions.',
     patterns: [
-      /\b(?:ignore\s(?:the\s|all\s)?(?:previous|above|prior|earlier)|disregard\s(?:previous|the|all|any)|forget\s(?:everything|all|previous))\b/g,
+      /\b(?:ignore\s(?:the\s|all\s)?(?:previous|above|prior|earlier)(?!\s(?:notes?|comments?|tickets?|versions?|values?|entr(?:y|ies)|lines?|steps?|drafts?|commits?|releases?|builds?|runs?|failures?|errors?|warnings?)\b)|disregard\s(?:previous|the|all|any)|forget\s(?:everything|all|previous))\b/g,
     ],
     catches: ['Please disregard the old plan.', 'Forget everything about the first design.'],
-    allows: ['Files that git will ignore are listed.', 'Do not forget the tests.'],
+    allows: [
+      'Files that git will ignore are listed.',
+      'Do not forget the tests.',
+      'Ignore the previous note about Redis 6; we run Redis 7.',
+    ],
   },
   {
     rule: 'role-word',
     strength: 'weak',
     message: 'A role name and a colon stand as in a conversation. Make sure nobody is made to speak here.',
-    patterns: [/(?<![a-z])(?:system|assistant|user):(?!\/\/)/g],
-    catches: ['The user: bob', 'user: postgres'],
-    allows: ['The ecosystem: a word', 'Filesystem: ext4'],
+    // `user:` is a setting in half of all configuration files, and says nothing.
+    patterns: [/(?<![a-z])(?<!^)(?:system|assistant):(?!\/\/)/gm],
+    catches: ['It said assistant: sure', 'then system: go on'],
+    allows: ['The ecosystem: a word', 'Filesystem: ext4', 'user: postgres', 'The user: bob'],
   },
   {
     rule: 'persona-word',
@@ -28,11 +33,11 @@ export const WEAK: readonly InjectionRule[] = [
     message:
       'It speaks of acting as or pretending to be something. Make sure that it describes a program and not the reader.',
     patterns: [
-      /\b(?:act as|pretend (?:to be|you are)|role-?play as|from this point forward)\b/g,
+      /\b(?:pretend (?:to be|you are)|role-?play as)\b|(?:^|[.!?:;]\s)(?:please\s|now\s)?act as\b|\b(?:you|agent|assistant|model) (?:must |should |will |shall |can )?act as\b|\bfrom this point forward,? (?:you|the (?:agent|assistant|model)|always|never|do)\b/gm,
       /\byou are now\b(?! (?:ready|able|done|connected|finished|set|logged|on |at |using |viewing|all))/g,
     ],
-    catches: ['The proxy can act as a cache.'],
-    allows: ['The proxy is a cache.', 'You are now ready to go.'],
+    catches: ['Act as a cache.', 'The agent should act as a reviewer.'],
+    allows: ['The proxy can act as a cache.', 'You are now ready to go.', 'From this point forward we call it org.'],
   },
   {
     rule: 'destructive-command',

@@ -1,7 +1,8 @@
 import type { Check, Finding } from '../findings.ts';
 import { fileWith } from './evidence.ts';
-import { plainPassagesOf, type Words, wordsOf } from './fold.ts';
+import { lineAt, type PlainPassage, plainPassagesOf, type Words, wordsOf } from './fold.ts';
 import { AGENT_RULES } from './injection-agent.ts';
+import { disguised } from './injection-disguise.ts';
 import { type InjectionRule, STRONG } from './injection-rules.ts';
 import { WEAK } from './injection-weak.ts';
 
@@ -25,7 +26,7 @@ const OWN_FIELDS = new Set(['file', 'type', 'trust-level', 'created-at', 'last-v
 export function injectionCheck(mode: 'hold' | 'warn'): Check {
   return {
     name: mode === 'hold' ? 'injection' : 'injection-warn',
-    version: 1,
+    version: 2,
     get evidence() {
       return INJECTION_RULES.map(({ rule, catches, allows }) => ({
         rule,
@@ -34,12 +35,12 @@ export function injectionCheck(mode: 'hold' | 'warn'): Check {
       }));
     },
     *run(subject) {
-      const passages = plainPassagesOf(subject)
+      const readings = plainPassagesOf(subject)
         .filter(({ field }) => !OWN_FIELDS.has(field))
-        .map((passage) => ({ field: passage.field, words: wordsOf(passage) }));
+        .flatMap(readingsOf);
       const fired = new Set<string>();
       for (const rule of INJECTION_RULES) {
-        const first = fires(rule, passages);
+        const first = fires(rule, readings);
         if (first === undefined || fired.has(COVERED[rule.rule] ?? '')) continue;
         fired.add(rule.rule);
         const severity = rule.strength === 'strong' ? mode : 'warn';
@@ -49,14 +50,33 @@ export function injectionCheck(mode: 'hold' | 'warn'): Check {
   };
 }
 
+/** A passage in one of the ways it can be read. */
+interface Reading {
+  readonly field: string;
+  readonly words: Words;
+  /** A way that only somebody who hides something writes for; what is weak or counted says nothing there. */
+  readonly disguise: boolean;
+}
+
+function readingsOf(passage: PlainPassage): readonly Reading[] {
+  const { field, folded } = passage;
+  const words = wordsOf(passage);
+  const others = disguised(words.text, folded.text).map(({ text, from }): Reading => {
+    const lineOf = from === undefined ? words.lineOf : (offset: number) => lineAt(passage, folded.from(from(offset)));
+    return { field, words: { text, lineOf }, disguise: true };
+  });
+  return [{ field, words, disguise: false }, ...others];
+}
+
 /** Where a rule first matches, if it matches often enough. */
 function fires(
-  { patterns, least = 1 }: InjectionRule,
-  passages: readonly { readonly field: string; readonly words: Words }[],
+  { patterns, strength, least = 1 }: InjectionRule,
+  readings: readonly Reading[],
 ): Pick<Finding, 'field' | 'line'> | undefined {
   let count = 0;
   let first: Pick<Finding, 'field' | 'line'> | undefined;
-  for (const { field, words } of passages) {
+  for (const { field, words, disguise } of readings) {
+    if (disguise && strength === 'weak') continue;
     for (const pattern of patterns) {
       for (const { index } of words.text.matchAll(pattern)) {
         first ??= { field, line: words.lineOf(index) };
