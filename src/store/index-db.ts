@@ -128,6 +128,11 @@ export class IndexDb {
     for (const stored of this.#with(({ statements }) => statements.all.iterate(place))) yield knownOf(stored);
   }
 
+  /** Which project each file belonged to when it was last looked at, by stem; those of none are left out. */
+  projects(place: Place): Map<string, string> {
+    return new Map(this.#with(({ statements }) => statements.projects.all(place)));
+  }
+
   /** Files that say the same, spacing and case aside. */
   saying(saying: string): Known[] {
     return this.#with(({ statements }) => statements.bySaying.all(saying)).map(knownOf);
@@ -255,6 +260,11 @@ function prepare(db: Sqlite) {
     one: db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?'),
     at: db.prepare<[number], Stored>('SELECT * FROM files WHERE rowid = ?'),
     all: db.prepare<[string], Stored>('SELECT * FROM files WHERE place = ? ORDER BY stem'),
+    projects: db
+      .prepare<[string], [stem: string, project: string]>(
+        'SELECT stem, project FROM files JOIN imprints USING (rowid) WHERE place = ? AND project IS NOT NULL',
+      )
+      .raw(),
     bySaying: db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
     insert: db.prepare(
       `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules)

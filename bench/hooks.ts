@@ -1,0 +1,79 @@
+// npm run bench:hooks [-- --memories 1000] [--rounds 25] [--json]: what the hooks take, as a ratio to starting Node.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { resolvePlaces } from '../src/store/layout.ts';
+import { openVault } from '../src/store/open.ts';
+import { reconcile } from '../src/store/reconcile.ts';
+import { writeStore } from './corpus.ts';
+
+const { values } = parseArgs({
+  options: {
+    memories: { type: 'string', default: '1000' },
+    rounds: { type: 'string', default: '25' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const ROOT = join(import.meta.dirname, '..');
+const home = mkdtempSync(join(tmpdir(), 'surety-bench-'));
+// In the project, because the native module is found from there.
+const built = mkdtempSync(join(ROOT, '.built-for-tests-'));
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const CALL = { tool_name: 'Bash', cwd: home, tool_input: { command: 'git status && npm test -- --run' } };
+const MAIN = join(built, 'main.js');
+const RUNS = {
+  'bare Node': { args: ['-e', '0'], input: '' },
+  'session-start': { args: [MAIN, 'hook', 'session-start'], input: JSON.stringify({ source: 'startup', cwd: home }) },
+  'pre-tool-use': { args: [MAIN, 'hook', 'pre-tool-use'], input: JSON.stringify(CALL) },
+} as const;
+type Run = keyof typeof RUNS;
+
+try {
+  execFileSync(process.execPath, [join(ROOT, 'build.ts'), built]);
+  writeStore(join(home, '.surety', 'memories'), Number(values.memories));
+  const vault = await openVault(
+    resolvePlaces({ root: undefined, env: {}, home, account: home, platform: process.platform }),
+  );
+  await reconcile(vault);
+  vault.close();
+  report(measured(Number(values.rounds)));
+} finally {
+  for (const folder of [home, built]) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Taken in turns, so that whatever else the machine does is felt by all alike. */
+function measured(rounds: number): Record<Run, number> {
+  const names = Object.keys(RUNS) as Run[];
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Run, number[]>;
+  for (let round = -1; round < rounds; round++) {
+    for (const name of names) {
+      const began = performance.now();
+      const { args, input } = RUNS[name];
+      const { status, stderr } = spawnSync(process.execPath, args, {
+        input,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH ?? '', HOME: home },
+      });
+      if (status !== 0 || stderr !== '') throw new Error(`${name} failed: ${stderr}`);
+      // The first round warms the disk's cache.
+      if (round >= 0) times[name].push(performance.now() - began);
+    }
+  }
+  const median = (all: number[]) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+  return Object.fromEntries(names.map((name) => [name, median(times[name])])) as Record<Run, number>;
+}
+
+function report(medians: Record<Run, number>): void {
+  const bare = medians['bare Node'];
+  const ratios = Object.entries(medians).map(([name, ms]) => [name, ms / bare] as const);
+  say(`${values.memories} memories, median of ${values.rounds} starts`);
+  for (const [name, ratio] of ratios) {
+    say(
+      `  ${name.padEnd(14)} ${medians[name as Run].toFixed(0).padStart(5)} ms ${ratio.toFixed(2).padStart(7)} × bare Node`,
+    );
+  }
+  if (values.json) say(JSON.stringify(Object.fromEntries(ratios)));
+}
