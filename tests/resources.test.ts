@@ -172,7 +172,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await session.callTool('reaffirm', { id: 'user_stale' });
     const review = await json(session, 'memory://review');
     expect(review).toMatchObject({
-      request: { count: 1, waiting: [{ id: 'user_stale', reason: 'reaffirm' }], more: 0 },
+      requests: { count: 1, waiting: [{ id: 'user_stale', reason: 'reaffirm' }], more: 0 },
       'promote-ready': { count: 1, waiting: [{ id: 'user_ready', reason: 'proposed' }] },
       changed: { count: 1, waiting: [{ id: changed, reason: 'changed' }] },
       stale: { count: 1, waiting: [{ id: 'user_stale' }] },
