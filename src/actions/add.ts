@@ -4,11 +4,9 @@ import type { Inspection } from '../core/findings.ts';
 import type { MemoryId } from '../core/ids.ts';
 import type { Memory } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { refuseBlocked } from '../core/soundness.ts';
-import { subjectOf } from '../core/subject.ts';
-import { type Birth, cleaned, make } from '../store/birth.ts';
-import { read } from '../store/format.ts';
+import { type Birth, cleaned } from '../store/birth.ts';
 import type { Loaded } from '../store/loaded.ts';
+import { drafted } from './draft.ts';
 import { refuseTooWeak } from './review.ts';
 import type { Session } from './session.ts';
 
@@ -26,18 +24,11 @@ export function refuseAdding({ vault }: Session): void {
   refuseTooWeak(vault.parts.settings().minimumAssurance);
 }
 
-/** Makes the memory without storing it: what the person is shown is read back from the very bytes of its file. */
+/** The memory without storing it. */
 export function draft(session: Session, asked: Birth): Draft {
   return recorded(session, asked.id, () => {
-    const { vault } = session;
-    const { now, key, checks } = vault.parts;
-    const clean = cleaned(asked);
-    const id = vault.freeId(clean.type, clean.name);
-    const made = make(clean, id, 'verified', now(), key.machine, checks);
-    refuseBlocked(made.inspection);
-    const { memory } = subjectOf(id, read(made.bytes), 'proposal');
-    if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this text; see the findings.');
-    return { birth: { ...asked, id }, memory, inspection: made.inspection, same: sameText(session, clean) };
+    const { id, memory, inspection } = drafted(session.vault, asked);
+    return { birth: { ...asked, id }, memory, inspection, same: sameText(session, cleaned(asked)) };
   });
 }
 

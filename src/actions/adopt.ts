@@ -1,29 +1,25 @@
-import type { UserConsent } from '../core/consent.ts';
-import type { Document } from '../core/document.ts';
-import type { Inspection } from '../core/findings.ts';
+import { maskSecrets } from '../core/checks/secrets.ts';
+import type { Channel, UserConsent } from '../core/consent.ts';
 import type { MemoryId } from '../core/ids.ts';
-import { digestOf, type Memory } from '../core/memory.ts';
+import { digestOf } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { refuseBlocked } from '../core/soundness.ts';
-import { subjectOf } from '../core/subject.ts';
-import { type Birth, cleaned, make } from '../store/birth.ts';
-import { read } from '../store/format.ts';
+import { sanitize, type Untrusted } from '../core/text.ts';
+import type { Birth } from '../store/birth.ts';
 import type { Loaded } from '../store/loaded.ts';
 import { decide, requestsOf } from './decide.ts';
+import { type Drafted, drafted } from './draft.ts';
+import type { Wording } from './edit-form.ts';
 import type { Session } from './session.ts';
 
 /** `adopt`: an inferred text becomes the operator's own words. `rewrite`: a quarantined one that cannot be restored does. */
 export type Adopting = 'adopt' | 'rewrite';
 
 /** A memory in the person's own words that would take the place of another, exactly as it would be stored. */
-export interface Adoption {
+export interface Adoption extends Drafted {
   readonly verb: Adopting;
   readonly original: Loaded;
   readonly birth: Birth & { readonly id: MemoryId };
-  readonly memory: Memory;
   readonly digest: string;
-  readonly document: Document | undefined;
-  readonly inspection: Inspection;
 }
 
 /** Each change has its own yes: the new text is one, putting the original away is another. */
@@ -43,22 +39,32 @@ export function adoptingOf({ standing }: Loaded): Adopting {
   return standing.tier === 'quarantined' ? 'rewrite' : 'adopt';
 }
 
-/** Makes the memory without storing it: what the person is shown is read back from the very bytes of its file. */
-export function draftAdoption(session: Session, original: Loaded, asked: Omit<Birth, 'id' | 'replaces'>): Adoption {
-  const { vault } = session;
-  const { now, key, checks } = vault.parts;
+/** The stored text as somebody begins to change it: clean, and without possible secrets. */
+export function wordingOf({ shown, bytes }: Loaded): Wording {
+  const line = (stored: Untrusted) => sanitize(stored, 'line').toString();
+  if (shown === undefined) {
+    const body = sanitize(maskSecrets(bytes.toString('utf8')), 'body').toString();
+    return { type: 'project', name: '', description: '', body };
+  }
+  return {
+    type: shown.type,
+    name: line(shown.name),
+    description: line(shown.description),
+    tags: shown.tags?.map(line),
+    project: shown.project === null ? undefined : line(shown.project),
+    body: sanitize(shown.body, 'body').toString().trim(),
+  };
+}
+
+/** The new memory without storing it; refused, and that on record, where the checks block it. */
+export function draftAdoption(session: Session, original: Loaded, asked: Wording, channel: Channel): Adoption {
   const verb = adoptingOf(original);
   try {
-    const clean = cleaned(asked);
-    const id = vault.freeId(clean.type, clean.name);
-    const made = make(clean, id, 'verified', now(), key.machine, checks);
-    refuseBlocked(made.inspection);
-    const { memory, document } = subjectOf(id, read(made.bytes), 'proposal');
-    if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this text; see the findings.');
-    const birth = { ...asked, id, replaces: original.id };
-    return { verb, original, birth, memory, digest: digestOf(memory), document, inspection: made.inspection };
+    const draft = drafted(session.vault, asked);
+    const birth = { ...asked, id: draft.id, replaces: original.id };
+    return { ...draft, verb, original, birth, digest: digestOf(draft.memory) };
   } catch (error) {
-    record(session, verb, original, error);
+    record(session, verb, original, channel, error);
     throw error;
   }
 }
@@ -69,16 +75,21 @@ export function draftAdoption(session: Session, original: Loaded, asked: Omit<Bi
  */
 export async function adopt(session: Session, adoption: Adoption, consents: AdoptionConsents): Promise<Adopted> {
   const { verb, original, birth } = adoption;
+  const { channel } = consents.birth;
   try {
     refuseChanged(session, original);
     const { loaded } = await session.vault.create(verb, birth, consents.birth);
-    const { channel } = consents.birth;
     session.audit.record({ channel, action: verb, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
     return { loaded, original: await putAway(session, original, loaded.id, consents.putAway) };
   } catch (error) {
-    record(session, verb, original, error);
+    record(session, verb, original, channel, error);
     throw error;
   }
+}
+
+/** Puts on record that the person looked at the draft and did not want it. */
+export function leaveAdoption({ audit }: Session, { verb, original }: Adoption, channel: Channel): void {
+  audit.record({ channel, action: verb, id: original.id, outcome: 'declined', reason: 'person-said-no' });
 }
 
 async function putAway(
@@ -110,8 +121,8 @@ function refuseChanged({ vault }: Session, seen: Loaded): void {
 }
 
 /** Of a text that was refused nothing is kept; the id is the original's. */
-function record({ audit }: Session, action: Adopting, { id }: Loaded, error: unknown): void {
+function record({ audit }: Session, action: Adopting, { id }: Loaded, channel: Channel, error: unknown): void {
   const refused = error instanceof Refusal;
   const reason = refused ? error.code : 'bug';
-  audit.record({ channel: 'page', action, id, outcome: refused ? 'refused' : 'failed', reason });
+  audit.record({ channel, action, id, outcome: refused ? 'refused' : 'failed', reason });
 }

@@ -100,6 +100,11 @@ function inVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Level
   }
 }
 
+/** Whether the operator's settings ask for more than a terminal proves, so that nothing can be stored from there. */
+export function isTooWeak({ vault }: Session): boolean {
+  return vault.parts.settings().minimumAssurance > CHANNELS.terminal;
+}
+
 /** Refuses where the operator's settings ask for more than this way of asking proves; a terminal unless said otherwise. */
 export function refuseTooWeak(minimumAssurance: number, level: Level = CHANNELS.terminal): void {
   if (minimumAssurance <= level) return;

@@ -1,4 +1,4 @@
-import { idOfStem, parseId } from '../core/ids.ts';
+import { idOfStem } from '../core/ids.ts';
 import type { Memory } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Loaded } from '../store/loaded.ts';
@@ -9,6 +9,7 @@ import { type Listed, listedOf } from './list.ts';
 import { type Logged, log } from './log.ts';
 import { formerText } from './review.ts';
 import type { Session } from './session.ts';
+import { loadStem } from './survey.ts';
 
 /** Everything there is to know about one memory. */
 export interface Whole {
@@ -25,7 +26,7 @@ export interface Whole {
 /** One memory by the stem of its file; of several in quarantine `~2` and so on names the others. Undefined: only history. */
 export function whole(session: Session, stem: string): Whole | readonly Logged[] {
   const { vault } = session;
-  const loaded = parseId(stem) === undefined ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(stem);
+  const loaded = loadStem(vault, stem);
   const id = idOfStem(stem);
   const history = id === undefined ? [] : log(vault, id);
   if (loaded !== undefined) {

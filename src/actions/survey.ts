@@ -1,4 +1,5 @@
 import { isStale, observationOver } from '../core/clocks.ts';
+import { parseId } from '../core/ids.ts';
 import { type Standing, standingOf } from '../core/standing.ts';
 import type { Known } from '../store/index-db.ts';
 import type { Loaded } from '../store/loaded.ts';
@@ -37,6 +38,11 @@ export function countReady(vault: Vault): number {
     if (isReady(vault, { ...row, id, standing })) ready += 1;
   }
   return ready;
+}
+
+/** A memory by the stem a person typed: its id, or one of several files in quarantine by its `~2`. */
+export function loadStem(vault: Vault, stem: string): Loaded | undefined {
+  return parseId(stem) === undefined ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(stem);
 }
 
 /** A surveyed memory as its file is now; undefined when it is gone or may not be served any more. */

@@ -3,15 +3,20 @@ import { digestOf } from '../core/memory.ts';
 import { standingKey } from '../core/standing.ts';
 import { type SafeText, sanitize, text } from '../core/text.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';
+import type { Loaded } from '../store/loaded.ts';
 import { agentShell } from './agents.ts';
 import { type Exhibit, linesOf } from './exhibit.ts';
 import { type Line, say, tell, windowSize } from './print.ts';
 import { Terminal } from './terminal.ts';
 
-/** A way to answer. With a verb it is a yes to that; without one it decides nothing by itself. */
-export interface Choice<Key extends string> {
+/** A way to answer that decides nothing by itself. */
+export interface Way<Key extends string> {
   readonly key: Key;
   readonly means: string;
+}
+
+/** A way to answer. With a verb it is a yes to that. */
+export interface Choice<Key extends string> extends Way<Key> {
   readonly verb?: Matter;
 }
 
@@ -23,19 +28,23 @@ export interface Question<Key extends string> {
   readonly otherwise: Key;
   /** What the end of input and leaving a long text mean. */
   readonly leave: Key;
+  /** The memory whose place the exhibit's would take: a yes to the one also puts this into quarantine. */
+  readonly putsAway?: Loaded | undefined;
 }
 
 export interface Answer<Key extends string> {
   readonly key: Key;
   /** The yes, where the choice was one. */
   readonly consent: UserConsent | undefined;
+  /** The yes to putting the other memory away, which was part of the question. */
+  readonly putAway?: UserConsent | undefined;
 }
 
 /** A machine's ledger as far as it was shown. */
 type LedgerEnd = Pick<LedgerReport, 'fingerprint' | 'head'>;
 
 /** Whole words people type for a key. */
-const WORDS: Readonly<Record<string, string>> = { yes: 'y', no: 'n', skip: 's', quit: 'q' };
+const WORDS: Readonly<Record<string, string>> = { yes: 'y', no: 'n', edit: 'e', skip: 's', quit: 'q' };
 
 /** Why nobody can be asked here, in one sentence; undefined when somebody can. */
 export function whyNobody(command: string): string | undefined {
@@ -54,9 +63,10 @@ export function whyNobody(command: string): string | undefined {
 export class Witness {
   readonly terminal = new Terminal();
 
-  ask<Key extends string>(question: Question<Key>): Promise<Answer<Key>> {
-    const { exhibit } = question;
-    return this.#put(linesOf(exhibit, windowSize().width), question, (verb) => yes(verb, exhibit));
+  async ask<Key extends string>(question: Question<Key>): Promise<Answer<Key>> {
+    const { exhibit, putsAway } = question;
+    const answer = await this.#put(linesOf(exhibit, windowSize().width), question, (verb) => yes(verb, exhibit));
+    return answer.consent && putsAway ? { ...answer, putAway: yesToPuttingAway(putsAway) } : answer;
   }
 
   /** Asks whether a machine's word is to count; the yes is for the fingerprint and the end of the ledger that were shown. */
@@ -79,6 +89,11 @@ export class Witness {
     return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'n' }, () => witnessed('terminal', shown));
   }
 
+  /** Asks what to do next where nothing can be vouched for; undefined when the person ends the input. */
+  async choose<Key extends string>(choices: readonly Way<Key>[], otherwise: Key): Promise<Key | undefined> {
+    return (await this.#choice(choices, otherwise))?.key;
+  }
+
   async #put<Key extends string>(
     lines: readonly Line[],
     { sentence, choices, otherwise, leave }: Omit<Question<Key>, 'exhibit'>,
@@ -87,18 +102,21 @@ export class Witness {
     if (!(await this.#show(lines))) return { key: leave, consent: undefined };
     say();
     tell(sentence, 'strong');
+    const choice = await this.#choice(choices, otherwise);
+    if (choice?.verb === undefined) return { key: choice?.key ?? leave, consent: undefined };
+    return { key: choice.key, consent: yesTo(choice.verb) };
+  }
+
+  async #choice<Key extends string>(choices: readonly Choice<Key>[], otherwise: Key): Promise<Choice<Key> | undefined> {
     for (;;) {
       tell(explained(choices, otherwise), 'label');
       const typed = await this.terminal.answer('answer: ');
-      if (typed === undefined) return { key: leave, consent: undefined };
+      if (typed === undefined) return undefined;
       const word = typed.trim().toLowerCase();
       const key = word === '' ? otherwise : (WORDS[word] ?? word);
       const choice = choices.find((each) => each.key === key);
-      if (choice === undefined) {
-        tell(text`That is none of the answers; nothing was done.`, 'warning');
-        continue;
-      }
-      return { key: choice.key, consent: choice.verb === undefined ? undefined : yesTo(choice.verb) };
+      if (choice !== undefined) return choice;
+      tell(text`That is none of the answers; nothing was done.`, 'warning');
     }
   }
 
@@ -127,6 +145,10 @@ function yes(verb: Matter, { id, content, standing, findings }: Exhibit): UserCo
     standing: standing === 'new' ? 'new' : standingKey(standing),
     settles: [...new Set(holds)].sort(),
   });
+}
+
+function yesToPuttingAway({ id, digest, standing }: Loaded): UserConsent {
+  return witnessed('terminal', { verb: 'demote', id, digest, standing: standingKey(standing), settles: [] });
 }
 
 /** As many choices in a row as fit; a choice is not torn from its key. */

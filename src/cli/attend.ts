@@ -1,5 +1,6 @@
 import { openSession, type Session } from '../actions/session.ts';
 import { recordTurnedAway } from '../actions/turned-away.ts';
+import { clearDesks } from '../store/editor.ts';
 import { Witness, whyNobody } from './ask.ts';
 import { EXIT } from './command.ts';
 import { complain } from './print.ts';
@@ -18,6 +19,7 @@ export async function attended(
     return EXIT.failed;
   }
   const session = await openSession(root);
+  clearDesks({ state: session.vault.parts.places.state, disk: session.vault.parts.disk });
   const witness = new Witness();
   try {
     return await work(session, witness);

@@ -20,8 +20,13 @@ export interface Exhibit {
   readonly standing: Standing | 'new';
   readonly facts: readonly Fact[];
   readonly findings: readonly Finding[];
-  /** The text a person vouched for before it changed. */
-  readonly former?: Memory | undefined;
+  /** Another text to hold it against, and what the difference is. */
+  readonly against?: { readonly memory: Memory; readonly heading: string } | undefined;
+}
+
+/** What to hold a changed memory against. */
+export function sinceVouched(former: Memory | undefined): Exhibit['against'] {
+  return former && { memory: former, heading: 'what changed since a person vouched for it' };
 }
 
 const LABEL = 12;
@@ -34,14 +39,14 @@ const SEVERITY: Record<Finding['severity'], Style> = {
 
 /** The exhibit as lines of the window. What matters most comes last, next to the question. */
 export function linesOf(exhibit: Exhibit, width: number): Line[] {
-  const { id, content, standing, facts, findings, former } = exhibit;
+  const { id, content, standing, facts, findings, against } = exhibit;
   const stands = standing === 'new' ? 'new, not stored yet' : `${standing.tier}: ${REASONS[standing.reason]}`;
   const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
   return [
     ...ours('id', id, width, 'strong'),
     ...('file' in content ? whole('whole file', visible(content.file, 'body'), width) : []),
     ...(memory === undefined ? [] : memoryLines(memory, width)),
-    ...(memory === undefined || former === undefined ? [] : difference(former, memory, width)),
+    ...(memory === undefined || against === undefined ? [] : difference(against, memory, width)),
     ...facts.flatMap((fact) =>
       'ours' in fact ? ours(fact.label, fact.ours, width) : field(fact.label, [fact.quoted], width),
     ),
@@ -92,10 +97,14 @@ const SIDES: Record<'both' | 'old' | 'new', readonly [mark: SafeText, style: Sty
   new: [text`+ `, 'good'],
 };
 
-function difference(former: Memory, now: Memory, width: number): Line[] {
+function difference(
+  { memory: former, heading: words }: NonNullable<Exhibit['against']>,
+  now: Memory,
+  width: number,
+): Line[] {
   const compared = compare(asLines(former), asLines(now));
   const rows = (sentence: SafeText, style: Style) => wrapped(sentence, width).map((row): Line => [[style, row]]);
-  const heading = rows(text`what changed since a person vouched for it`, 'label');
+  const heading = rows(sanitize(words, 'line'), 'label');
   if (!compared.some(differs)) {
     return [...heading, ...rows(text`only characters that do not show, such as spaces at line ends`, 'strong')];
   }

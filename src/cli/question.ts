@@ -1,15 +1,15 @@
 import { DONE } from '../actions/decide.ts';
-import type { Case } from '../actions/review.ts';
+import { type Case, isTooWeak } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
 import { maskSecrets } from '../core/checks/secrets.ts';
 import { sanitize, text, Untrusted } from '../core/text.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Decision } from '../store/vault.ts';
 import type { Choice, Question } from './ask.ts';
-import type { Content, Exhibit } from './exhibit.ts';
+import { type Content, type Exhibit, sinceVouched } from './exhibit.ts';
 import { factsOf } from './facts.ts';
 
-export type Key = 'y' | 'n' | 'p' | 's' | 'q';
+export type Key = 'y' | 'n' | 'p' | 'e' | 's' | 'q';
 
 const QUESTIONS: Record<Decision, string> = {
   promote: 'Vouch for this text and make it verified:',
@@ -23,13 +23,13 @@ export function questionFor(session: Session, open: Case): Question<Key> {
   return {
     exhibit: exhibitOf(session, open),
     sentence: text`${sanitize(QUESTIONS[open.verb], 'line')} ${sanitize(open.id, 'line')}?`,
-    choices: choicesFor(open),
+    choices: choicesFor(open, !isTooWeak(session)),
     otherwise: 's',
     leave: 'q',
   };
 }
 
-function choicesFor({ category, verb, inVain, loaded, former }: Case): Choice<Key>[] {
+function choicesFor({ category, verb, inVain, loaded, former }: Case, canStore: boolean): Choice<Key>[] {
   const no: Choice<Key> =
     category === 'requests'
       ? { key: 'n', means: 'no, refuse the request' }
@@ -40,6 +40,7 @@ function choicesFor({ category, verb, inVain, loaded, former }: Case): Choice<Ke
     ...(inVain === undefined ? [{ key: 'y', means: 'yes', verb } as const] : []),
     no,
     ...(former === undefined ? [] : [{ key: 'p', means: 'put back the text you vouched for' } as const]),
+    ...(canStore ? [{ key: 'e', means: 'say it in your own words' } as const] : []),
     { key: 's', means: 'leave it for now' },
     { key: 'q', means: 'stop here' },
   ];
@@ -54,7 +55,7 @@ function exhibitOf(session: Session, { loaded, request, former, category, verb, 
     standing,
     facts: [...factsOf(session, loaded, category === 'requests' ? request : undefined), ...refused],
     findings: inspection.findings,
-    former,
+    against: sinceVouched(former),
   };
 }
 

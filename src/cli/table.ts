@@ -43,6 +43,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'print what the ledgers have on record',
     load: async () => (await import('./commands/log.ts')).log,
   },
+  adopt: {
+    summary: 'take a memory as your own words, changed or as it is; it is verified by your yes',
+    load: async () => (await import('./commands/adopt.ts')).adopt,
+  },
   check: {
     summary: 'run every check over files or a folder, and change nothing',
     load: async () => (await import('./commands/check.ts')).check,

@@ -15,18 +15,15 @@ const QUIET_MS = 150;
  */
 export class Terminal {
   readonly #lines: string[] = [];
-  readonly #editor: Interface;
+  #editor: Interface;
   #waiting: ((what: string | Interrupted | undefined) => void) | undefined;
   #over: { readonly by: Interrupted | undefined } | undefined;
   #typed = false;
+  #lent = false;
 
   constructor() {
-    // Without history: an arrow key must not bring an earlier yes back.
-    this.#editor = createInterface({ input: process.stdin, output: process.stdout, terminal: true, historySize: 0 });
-    this.#editor.on('line', (line) => this.#hear(line));
-    this.#editor.on('SIGINT', this.#interrupt);
+    this.#editor = this.#open();
     process.on('SIGINT', this.#interrupt);
-    this.#editor.on('close', () => this.#end(undefined));
     process.stdin.on('keypress', this.#note);
   }
 
@@ -69,6 +66,33 @@ export class Terminal {
     if (this.#over?.by !== undefined) throw this.#over.by;
   }
 
+  /**
+   * Hands the window to another program and takes it back. Nothing here listens meanwhile: the keys, Ctrl+C among them,
+   * are that program's.
+   */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#lent = true;
+    this.#editor.close();
+    try {
+      // The stream stops reading only a moment after it was paused; until then it would take the first key away.
+      await new Promise((stopped) => setImmediate(stopped));
+      return await work();
+    } finally {
+      this.#lines.length = 0;
+      this.#lent = false;
+      this.#editor = this.#open();
+    }
+  }
+
+  #open(): Interface {
+    // Without history: an arrow key must not bring an earlier yes back.
+    const editor = createInterface({ input: process.stdin, output: process.stdout, terminal: true, historySize: 0 });
+    editor.on('line', (line) => this.#hear(line));
+    editor.on('SIGINT', this.#interrupt);
+    editor.on('close', () => this.#lent || this.#end(undefined));
+    return editor;
+  }
+
   close(): void {
     this.#over ??= { by: undefined };
     process.off('SIGINT', this.#interrupt);
@@ -81,6 +105,7 @@ export class Terminal {
   };
 
   readonly #interrupt = () => {
+    if (this.#lent) return;
     this.#end(new Interrupted('interrupted'));
   };
 

@@ -25,7 +25,7 @@ export function refuseEdited({ id, digest }: { id: string; digest: string | null
   if (decisions.length === 0 || decisions.some((s) => s.digest === null || s.digest === digest)) return;
   throw new Refusal(
     'not-allowed',
-    `${id} was edited in quarantine. Put its text back, or write what it should say as a new memory.`,
+    `${id} was edited in quarantine. Put its text back, or say it in your own words with surety adopt.`,
   );
 }
 

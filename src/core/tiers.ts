@@ -116,7 +116,7 @@ const UNMET: Record<Need, () => Refusal> = {
   observation: () =>
     new Refusal(
       'observation-running',
-      'The observation period of this text is not over; wait, or have the person write it down in their own words with surety add.',
+      'The observation period of this text is not over; wait, or have the person take it as their own words with surety adopt.',
     ),
   consent: () =>
     new Refusal(

@@ -95,7 +95,7 @@ function applyToWriting(sitting: Sitting, open: Case, key: string | undefined, f
   }
   const fields = fieldsOf(form);
   try {
-    const adoption = draftAdoption(sitting.session, open.loaded, fields);
+    const adoption = draftAdoption(sitting.session, open.loaded, fields, 'page');
     sitting.writing = { stem: open.stem, fields, refused: undefined, adoption };
     return 'draft';
   } catch (error) {

@@ -1,9 +1,9 @@
 import type { Adoption } from '../actions/adopt.ts';
+import type { Wording } from '../actions/edit-form.ts';
 import { type Case, type Item, itemsToReview, openCase } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
 import type { Level } from '../core/consent.ts';
 import type { Refusal } from '../core/refusal.ts';
-import type { Birth } from '../store/birth.ts';
 import type { Decision } from '../store/vault.ts';
 
 /** What the person made of one item. */
@@ -24,7 +24,7 @@ export interface Said {
 /** What somebody has typed into the form, kept until it is stored or left. */
 export interface Writing {
   readonly stem: string;
-  readonly fields: Omit<Birth, 'id' | 'replaces'>;
+  readonly fields: Wording;
   readonly refused: Refusal | undefined;
   readonly adoption: Adoption | undefined;
 }

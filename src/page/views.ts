@@ -1,5 +1,5 @@
 import type { Adoption } from '../actions/adopt.ts';
-import { adoptingOf } from '../actions/adopt.ts';
+import { adoptingOf, wordingOf } from '../actions/adopt.ts';
 import { CATEGORY_NAMES } from '../actions/queue.ts';
 import type { Case } from '../actions/review.ts';
 import { maskSecrets } from '../core/checks/secrets.ts';
@@ -9,7 +9,7 @@ import type { PageWitness } from './ask.ts';
 import { type Choice, choicesFor, noLowers, QUESTIONS } from './choices.ts';
 import { alikeList, factList, historyList } from './facts.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
-import type { Said, Sitting, Writing } from './sitting.ts';
+import type { Said, Sitting } from './sitting.ts';
 import { difference, fileBlock, memoryBlock, noteList, notesOf } from './stored.ts';
 
 interface Frame {
@@ -107,7 +107,7 @@ function answerForm(token: string, choices: readonly Choice[], more: Part): Mark
 export function editView(sitting: Sitting, witness: PageWitness, open: Case, nonce: string): Markup {
   const { loaded } = open;
   const kept = sitting.writing?.stem === open.stem ? sitting.writing : undefined;
-  const fields = kept?.fields ?? fieldsFrom(open);
+  const fields = kept?.fields ?? wordingOf(loaded);
   const token = witness.show({ kind: 'edit', open });
   const line = (label: string, name: 'name' | 'description' | 'project', most: number) => html`<label>${ours(label)}
     <input name="${ours(name)}" maxlength="${most * 2}" value="${sanitize(fields[name] ?? '', 'line')}" autocomplete="off"></label>`;
@@ -134,23 +134,6 @@ ${sanitize(fields.body, 'body')}</textarea></label>
       </div>
     </form>`,
   );
-}
-
-/** The stored text as the form begins with it: clean, and without possible secrets. */
-function fieldsFrom({ loaded: { shown, bytes } }: Case): Writing['fields'] {
-  const line = (stored: Untrusted) => sanitize(stored, 'line').toString();
-  if (shown === undefined) {
-    const body = sanitize(maskSecrets(bytes.toString('utf8')), 'body').toString();
-    return { type: 'project', name: '', description: '', body };
-  }
-  return {
-    type: shown.type,
-    name: line(shown.name),
-    description: line(shown.description),
-    tags: shown.tags?.map(line),
-    project: shown.project === null ? undefined : line(shown.project),
-    body: sanitize(shown.body, 'body').toString().trim(),
-  };
 }
 
 export function draftView(

@@ -1,21 +1,9 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AGENT_MARKS } from '../../src/cli/agents.ts';
-import { MAIN } from '../helpers/clients.ts';
 import { temporaryFolder } from '../helpers/store.ts';
-import { audited, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';
-
-function piped(home: string, args: readonly string[], input = ''): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((done) => {
-    const env = { PATH: process.env.PATH ?? '', HOME: home };
-    const child = execFile(process.execPath, [MAIN, ...args], { env, cwd: home }, (error, out, err) =>
-      done({ code: error ? Number(error.code) : 0, out, err }),
-    );
-    child.stdin?.end(input);
-  });
-}
+import { audited, piped, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';
 
 test('without a terminal nobody is asked: one sentence, exit 1, on record, nothing changed', async () => {
   const store = await storeTenDaysAgo();
@@ -50,6 +38,8 @@ test('add does not take its text from a pipe, and says why', async () => {
 test.each([
   [['review', '--yes'], 'surety review does not know the option --yes; surety review --help lists what it knows.\n'],
   [['add', '--yes'], 'surety add does not know the option --yes; surety add --help lists what it knows.\n'],
+  [['adopt', '--yes', 'user_x'], /surety adopt does not know the option --yes/],
+  [['adopt'], 'surety adopt needs the id of a memory; surety adopt --help lists what it knows.\n'],
   [['review', '--category', 'all'], /--category is one of requests, promote/],
   [['review', '--limit', '0'], /--limit is a number from 1/],
   [['review', '--limit'], '--limit needs a number; surety review --help lists what it knows.\n'],
@@ -64,7 +54,7 @@ test.each([
   expect(err).toMatch(sentence);
 });
 
-test.each(['review', 'add', 'init'])('%s has a help of its own', async (command) => {
+test.each(['review', 'add', 'adopt', 'init'])('%s has a help of its own', async (command) => {
   const { code, out, err } = await piped(temporaryFolder(), [command, '--help']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(new RegExp(`^usage: surety ${command} `));

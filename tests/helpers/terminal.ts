@@ -1,5 +1,5 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, test } from 'vitest';
 import { thisMachine } from '../../src/store/machine.ts';
@@ -10,7 +10,8 @@ import { DAY, TestStore } from './store.ts';
 const MAKERS: readonly { readonly has: () => boolean; readonly wrap: (command: readonly string[]) => string[] }[] = [
   {
     has: () => output('script', ['--version']).includes('util-linux'),
-    wrap: (command) => ['script', '-qefc', command.map(shellQuoted).join(' '), '/dev/null'],
+    // The shell that script starts is replaced: it would otherwise answer a Ctrl+C with an exit code of its own.
+    wrap: (command) => ['script', '-qefc', `exec ${command.map(shellQuoted).join(' ')}`, '/dev/null'],
   },
   {
     has: () => output('python3', ['--version']).startsWith('Python 3'),
@@ -129,6 +130,21 @@ export async function storeTenDaysAgo(home?: string): Promise<TestStore> {
   return store;
 }
 
+/** The program as a script or an agent runs it: without a terminal. */
+export function piped(
+  home: string,
+  args: readonly string[],
+  input = '',
+): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((done) => {
+    const env = { PATH: process.env.PATH ?? '', HOME: home };
+    const child = execFile(process.execPath, [MAIN, ...args], { env, cwd: home }, (error, out, err) =>
+      done({ code: error ? Number(error.code) : 0, out, err }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
 /** What the audit log has of the terminal, each as "action id outcome reason". */
 export function audited(store: TestStore): string[] {
   const lines = readFileSync(join(store.places.state, 'audit.ndjson'), 'utf8').split('\n').filter(Boolean);
@@ -153,4 +169,17 @@ function output(program: string, args: readonly string[]): string {
 
 function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** A program that stands in for a person's editor: a shell script that is given the file's name. */
+export function editor(home: string, script: string, name = 'editor'): string {
+  const path = join(home, name);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return path;
+}
+
+/** What is left of texts that were in an editor. */
+export function desks(store: TestStore): string[] {
+  const folder = join(store.places.state, 'editing');
+  return existsSync(folder) ? readdirSync(folder) : [];
 }

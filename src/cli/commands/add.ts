@@ -1,6 +1,5 @@
 import { type Draft, draft, recordDeclined, refuseAdding, add as store, textOfFile } from '../../actions/add.ts';
 import type { Session } from '../../actions/session.ts';
-import type { Finding } from '../../core/findings.ts';
 import { LIMITS, TYPES } from '../../core/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text.ts';
@@ -10,6 +9,7 @@ import { attended } from '../attend.ts';
 import { type Command, EXIT, type Given, Misuse } from '../command.ts';
 import type { Fact } from '../exhibit.ts';
 import { loosened } from '../facts.ts';
+import { tellBlocks } from '../findings.ts';
 import { Form } from '../form.ts';
 import { complain, tell } from '../print.ts';
 
@@ -118,14 +118,9 @@ function drafted(session: Session, birth: Birth): Draft | undefined {
     if (!(error instanceof Refusal)) throw error;
     const blocks = error.findings.filter((finding) => finding.severity === 'block');
     if (blocks.length === 0) throw error;
-    tell(text`A check blocks this text, and no yes can overrule that:`, 'danger');
-    for (const finding of blocks) tell(worded(finding), 'danger');
+    tellBlocks(blocks);
     return undefined;
   }
-}
-
-function worded({ message, field }: Finding) {
-  return text`  ${sanitize(field, 'line')}: ${sanitize(message, 'line')}`;
 }
 
 function sameness({ same }: Draft): Fact[] {

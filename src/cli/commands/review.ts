@@ -6,9 +6,11 @@ import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text.ts';
 import type { Answer, Witness } from '../ask.ts';
 import { attended } from '../attend.ts';
-import { type Command, EXIT, Misuse } from '../command.ts';
+import { type Command, EXIT } from '../command.ts';
+import { choice, number } from '../options.ts';
 import { say, tell } from '../print.ts';
 import { type Key, questionFor } from '../question.ts';
+import { Rewording, tellStored } from '../reword.ts';
 import { Tally } from '../tally.ts';
 import { goThroughOnPage } from '../web.ts';
 
@@ -22,10 +24,12 @@ answer is carried out at once.
   y   yes: make it verified, vouch for it again, restore it, or do what the agent asked for
   n   no: put it into quarantine; for a request: refuse it and leave the memory as it is
   p   put back the text you vouched for (only for one that changed)
+  e   say it in your own words, in your editor (VISUAL, else EDITOR, else nano or vi); what you write is checked and
+      shown whole, and your yes makes it verified in the place of the old text, which goes into quarantine
   s   leave it for now (also Enter)
   q   stop here (also Ctrl+D)
 
-  --web          on a page in your browser, where e says a memory in your own words; it closes by itself
+  --web          on a page in your browser; it closes by itself
   --category C   only these: ${CATEGORIES.join(', ')}
   --limit N      at most N memories
   --root DIR     the store's folder (else SURETY_ROOT, else ~/.surety)
@@ -36,9 +40,10 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
   options: { category: `one of ${CATEGORIES.join(', ')}`, limit: 'a number' },
   switches: ['web'],
   takes: 0,
-  run: ({ root, options, switches }, doors) => {
-    const only = categoryOf(options.category);
-    const limit = limitOf(options.limit);
+  run: (given, doors) => {
+    const { root, switches } = given;
+    const only = choice(given, 'category', CATEGORIES);
+    const limit = number(given, 'limit', 999_999, Number.POSITIVE_INFINITY);
     return attended('review', root, (session, witness) =>
       switches.has('web')
         ? goThroughOnPage(session, witness, itemsToReview(session, only).slice(0, limit), doors)
@@ -46,19 +51,6 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
     );
   },
 };
-
-function categoryOf(written: string | undefined): Category | undefined {
-  const category = CATEGORIES.find((known) => known === written);
-  if (written !== undefined && category === undefined)
-    throw new Misuse(`--category is one of ${CATEGORIES.join(', ')}`);
-  return category;
-}
-
-function limitOf(written: string | undefined): number {
-  if (written === undefined) return Number.POSITIVE_INFINITY;
-  if (!/^[1-9][0-9]{0,5}$/.test(written)) throw new Misuse('--limit is a number from 1 to 999999');
-  return Number(written);
-}
 
 async function goThrough(
   session: Session,
@@ -94,8 +86,11 @@ async function goThrough(
   return tally.failed > 0 ? EXIT.failed : EXIT.done;
 }
 
+const CHANGED_WHILE_WRITING = text`It changed while you were writing. Nothing was done; this is how it is now. What you wrote is kept: e opens it again.`;
+
 /** Asks about one item until it is answered: what changed meanwhile is shown again. */
 async function settle(session: Session, witness: Witness, item: Item, tally: Tally): Promise<'next' | 'quit'> {
+  let written: string | undefined;
   for (;;) {
     const open = openCase(session, item);
     if (open === undefined) {
@@ -105,6 +100,15 @@ async function settle(session: Session, witness: Witness, item: Item, tally: Tal
     const answer = await witness.ask(questionFor(session, open));
     if (answer.key === 'q') return 'quit';
     try {
+      if (answer.key === 'e') {
+        const reworded = await new Rewording(session, witness, open.loaded, written).inEditor();
+        written = reworded.kind === 'changed' ? reworded.written : undefined;
+        if (reworded.kind === 'changed') tell(CHANGED_WHILE_WRITING, 'warning');
+        if (reworded.kind !== 'stored') continue;
+        tally.count('said in your words');
+        tellStored(reworded, item.id);
+        return 'next';
+      }
       await apply(session, witness, open, answer, tally);
       return 'next';
     } catch (error) {

@@ -4,7 +4,7 @@ import { dateOf, timestamp } from '../../core/clocks.ts';
 import { REASONS } from '../../core/standing.ts';
 import { sanitize, text } from '../../core/text.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import { linesOf } from '../exhibit.ts';
+import { linesOf, sinceVouched } from '../exhibit.ts';
 import { factsOf } from '../facts.ts';
 import { entryAsJson, linesOfEntry } from '../history.ts';
 import { idIn } from '../options.ts';
@@ -59,7 +59,7 @@ function showWhole(session: Session, { loaded, request, former, history }: Whole
     standing,
     facts: [{ label: 'file', ours: `${place}/${stem}.md` }, ...factsOf(session, loaded, request)],
     findings: inspection.findings,
-    former,
+    against: sinceVouched(former),
   };
   for (const line of linesOf(exhibit, windowSize().width)) say(...line);
   showHistory(history, personReads());

@@ -1,0 +1,89 @@
+import { refuseTooWeak } from '../../actions/review.ts';
+import type { Session } from '../../actions/session.ts';
+import { loadStem } from '../../actions/survey.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { sanitize, text } from '../../core/text.ts';
+import type { Loaded } from '../../store/loaded.ts';
+import type { Witness } from '../ask.ts';
+import { attended } from '../attend.ts';
+import { type Command, EXIT, Misuse } from '../command.ts';
+import { factsOf } from '../facts.ts';
+import { idIn } from '../options.ts';
+import { tell } from '../print.ts';
+import { contentOf } from '../question.ts';
+import { type Reworded, Rewording, tellStored } from '../reword.ts';
+
+export const adopt: Command = {
+  help: `usage: surety adopt [--root DIR] ID
+
+Takes a memory as your own words, as it is or after you have changed it in your editor (VISUAL, else EDITOR, else nano
+or vi). You are shown exactly what would be stored and what the checks say about it; your yes makes it a verified memory
+with an id of its own. The one it takes the place of goes into quarantine, or stays there.
+
+This is the way for a text you do not want to wait for, or that says it badly, and for a quarantined one that cannot be
+restored. While your editor is open the text lies in a file that only you can read; it is removed afterwards. Your
+editor may keep copies of its own.
+
+  --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
+
+It needs a terminal, and there is no option that answers in your place.
+exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 interrupted
+`,
+  options: {},
+  takes: 1,
+  run: (given) => {
+    const stem = idIn(given, 'adopt');
+    if (stem === undefined) throw new Misuse('surety adopt needs the id of a memory');
+    return attended('adopt', given.root, (session, witness) => adoptOne(session, witness, stem));
+  },
+};
+
+async function adoptOne(session: Session, witness: Witness, stem: string): Promise<number> {
+  refuseTooWeak(session.vault.parts.settings().minimumAssurance);
+  let written: string | undefined;
+  for (;;) {
+    const original = loadStem(session.vault, stem);
+    if (original === undefined) throw new Refusal('no-such-memory', 'No memory has this id; surety list names all.');
+    const reworded = await begin(session, witness, original, written);
+    if (reworded.kind === 'stored') {
+      tellStored(reworded, stem);
+      return reworded.original === undefined ? EXIT.done : EXIT.failed;
+    }
+    if (reworded.kind === 'left') {
+      tell(text`Nothing was stored.`);
+      return EXIT.failed;
+    }
+    written = reworded.written;
+    tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');
+  }
+}
+
+/** A text nobody could want as it is (somebody vouches for it already, or a part of it is hidden) is changed first. */
+async function begin(
+  session: Session,
+  witness: Witness,
+  original: Loaded,
+  written: string | undefined,
+): Promise<Reworded> {
+  const rewording = new Rewording(session, witness, original, written);
+  const { id, memory, shown, standing, inspection } = original;
+  if (written === undefined && memory !== undefined && shown === memory && standing.tier !== 'verified')
+    return rewording.asItIs();
+  const { key } = await witness.ask({
+    exhibit: {
+      id,
+      content: contentOf(original, false),
+      standing,
+      facts: factsOf(session, original, undefined),
+      findings: inspection.findings,
+    },
+    sentence: text`Say this in your own words: ${sanitize(id, 'line')}?`,
+    choices: [
+      { key: 'e', means: written === undefined ? 'open it in your editor' : 'open what you wrote in your editor' },
+      { key: 's', means: 'leave it' },
+    ],
+    otherwise: 's',
+    leave: 's',
+  });
+  return key === 'e' ? rewording.inEditor() : { kind: 'left' };
+}

@@ -1,0 +1,17 @@
+import type { Finding } from '../core/findings.ts';
+import { sanitize, text } from '../core/text.ts';
+import { tell } from './print.ts';
+
+/** Why a text cannot be stored, in the checks' words. */
+export function tellBlocks(findings: readonly Finding[]): undefined {
+  tell(text`A check blocks this text, and no yes can overrule that:`, 'danger');
+  for (const { field, message } of findings) {
+    tell(text`  ${sanitize(field, 'line')}: ${sanitize(message, 'line')}`, 'danger');
+  }
+}
+
+/** What is wrong with a form that came back from the editor, by its lines. */
+export function tellFaults(findings: readonly Finding[]): undefined {
+  tell(text`What you saved cannot be read as a memory:`, 'danger');
+  for (const { line, message } of findings) tell(text`  line ${line}: ${sanitize(message, 'line')}`, 'danger');
+}

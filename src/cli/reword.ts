@@ -1,0 +1,171 @@
+import { type Adopted, type Adoption, adopt, draftAdoption, leaveAdoption, wordingOf } from '../actions/adopt.ts';
+import { formOf, sameWording, type Wording, wordingIn } from '../actions/edit-form.ts';
+import type { Session } from '../actions/session.ts';
+import type { Finding } from '../core/findings.ts';
+import { Refusal } from '../core/refusal.ts';
+import { type SafeText, sanitize, text } from '../core/text.ts';
+import { type Edited, edit } from '../store/editor.ts';
+import type { Loaded } from '../store/loaded.ts';
+import type { Answer, Question, Witness } from './ask.ts';
+import { factsOf, loosened } from './facts.ts';
+import { tellBlocks, tellFaults } from './findings.ts';
+import { tell } from './print.ts';
+import { Interrupted } from './terminal.ts';
+
+/** What came of saying a memory in one's own words. */
+export type Reworded =
+  | ({ readonly kind: 'stored' } & Adopted)
+  | { readonly kind: 'left' }
+  /** The memory changed meanwhile, so the yes was void; what was written is handed back for another try. */
+  | { readonly kind: 'changed'; readonly written: string | undefined };
+
+const UNSAVED: Record<Exclude<Edited['kind'], 'saved' | 'interrupted'>, SafeText> = {
+  none: text`There is no editor: neither VISUAL nor EDITOR is set, and neither nano nor vi is here. Set EDITOR and try again. Nothing was done.`,
+  unstarted: text`Your editor could not be started; look at VISUAL and EDITOR. Nothing was done.`,
+  failed: text`Your editor ended with an error, so what it left was thrown away. Nothing was done.`,
+  unreadable: text`What your editor left is no text file of a size that a memory can have; it was thrown away. Nothing was done.`,
+};
+const EMPTIED = text`The file came back empty. Nothing was done.`;
+const UNCHANGED = text`The text is as it was. Nothing was done. (An editor that returns at once needs an option, such as code --wait.)`;
+
+/** One memory in the person's own words: their editor, the checks, the whole new text before them, their yes. */
+export class Rewording {
+  readonly #session: Session;
+  readonly #witness: Witness;
+  readonly #original: Loaded;
+  readonly #stored: Wording;
+  #written: string | undefined;
+
+  /** `written` is what the person wrote before, where they have. */
+  constructor(session: Session, witness: Witness, original: Loaded, written?: string) {
+    this.#session = session;
+    this.#witness = witness;
+    this.#original = original;
+    this.#stored = wordingOf(original);
+    this.#written = written;
+  }
+
+  /** Takes the text as it is, unless the person wants to change it first. */
+  async asItIs(): Promise<Reworded> {
+    const draft = this.#drafted(this.#stored) ?? (await this.#again());
+    return draft === undefined ? { kind: 'left' } : this.#ask(draft);
+  }
+
+  async inEditor(): Promise<Reworded> {
+    const draft = await this.#write();
+    return draft === undefined ? { kind: 'left' } : this.#ask(draft);
+  }
+
+  /** Shows the whole new text until it is stored or left. */
+  async #ask(first: Adoption): Promise<Reworded> {
+    let draft = first;
+    for (;;) {
+      const answer = await this.#witness.ask(this.#questionAbout(draft));
+      if (answer.key === 's') {
+        leaveAdoption(this.#session, draft, 'terminal');
+        return { kind: 'left' };
+      }
+      // What comes back from the editor unread or unchanged leaves the draft as it was.
+      if (answer.key === 'e') draft = (await this.#write()) ?? draft;
+      else {
+        const stored = await this.#store(draft, answer);
+        if (stored !== 'id-taken') return stored;
+        tell(text`Another memory took this id meanwhile. Nothing was stored; this is how it would be now:`, 'warning');
+        draft = draftAdoption(this.#session, this.#original, draft.birth, 'terminal');
+      }
+    }
+  }
+
+  async #store(draft: Adoption, { consent, putAway }: Answer<string>): Promise<Reworded | 'id-taken'> {
+    if (consent === undefined) throw new TypeError('a draft is stored with a yes');
+    try {
+      return { kind: 'stored', ...(await adopt(this.#session, draft, { birth: consent, putAway })) };
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'id-taken') return 'id-taken';
+      if (error instanceof Refusal && error.code === 'changed-meanwhile')
+        return { kind: 'changed', written: this.#written };
+      throw error;
+    }
+  }
+
+  /** Opens the editor until what is written can be stored; undefined when the person leaves it, or nothing came of it. */
+  async #write(): Promise<Adoption | undefined> {
+    const wording = await this.#edited();
+    if (wording === undefined) return undefined;
+    return ('body' in wording ? this.#drafted(wording) : tellFaults(wording)) ?? this.#again();
+  }
+
+  async #again(): Promise<Adoption | undefined> {
+    const ways = [
+      { key: 'e', means: 'change it' },
+      { key: 's', means: 'leave it' },
+    ] as const;
+    return (await this.#witness.choose(ways, 's')) === 'e' ? this.#write() : undefined;
+  }
+
+  async #edited(): Promise<Wording | readonly Finding[] | undefined> {
+    const { places, disk } = this.#session.vault.parts;
+    const desk = { state: places.state, disk, env: process.env, platform: process.platform };
+    const form = this.#written ?? formOf(this.#stored);
+    const edited = await this.#witness.terminal.lend(() => edit(this.#original.id, form, desk));
+    if (edited.kind === 'interrupted') throw new Interrupted('interrupted');
+    if (edited.kind !== 'saved') return said(UNSAVED[edited.kind]);
+    const wording = wordingIn(edited.text);
+    if (wording === 'emptied') return said(EMPTIED);
+    if ('body' in wording && sameWording(wording, this.#stored)) return said(UNCHANGED);
+    this.#written = edited.text;
+    return wording;
+  }
+
+  /** The new memory as it would be stored; undefined, and said why, where a check blocks it. */
+  #drafted(wording: Wording): Adoption | undefined {
+    try {
+      return draftAdoption(this.#session, this.#original, wording, 'terminal');
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.findings.length === 0) throw error;
+      return tellBlocks(error.findings.filter(({ severity }) => severity === 'block'));
+    }
+  }
+
+  #questionAbout(draft: Adoption): Question<'y' | 'e' | 's'> {
+    const { id, shown } = this.#original;
+    const adopts = draft.verb === 'adopt';
+    const differs = !sameWording(draft.birth, this.#stored);
+    return {
+      exhibit: {
+        id: draft.id,
+        content: { memory: draft.memory },
+        standing: 'new',
+        facts: [
+          {
+            label: 'instead of',
+            ours: adopts ? `${id}, which goes into quarantine` : `${id}, which stays in quarantine`,
+          },
+          ...(differs ? loosened(this.#session) : factsOf(this.#session, this.#original, undefined)),
+        ],
+        findings: draft.inspection.findings,
+        against: differs && shown ? { memory: shown, heading: `what differs from ${id}` } : undefined,
+      },
+      sentence: text`Store exactly this as verified, as your own words: ${sanitize(draft.id, 'line')}?`,
+      choices: [
+        { key: 'y', means: adopts ? 'yes, do both' : 'yes, store it', verb: draft.verb },
+        { key: 'e', means: 'change it' },
+        { key: 's', means: 'leave it' },
+      ],
+      otherwise: 's',
+      leave: 's',
+      putsAway: adopts ? this.#original : undefined,
+    };
+  }
+}
+
+/** Says what was stored in place of what. */
+export function tellStored({ loaded, original }: Adopted, instead: string): void {
+  const [id, other] = [sanitize(loaded.id, 'line'), sanitize(instead, 'line')];
+  if (original === undefined) tell(text`${id} is verified, in your words, in place of ${other}.`, 'good');
+  else tell(text`${id} is verified, but ${other} was not put away: ${sanitize(original.message, 'line')}`, 'warning');
+}
+
+function said(why: SafeText): undefined {
+  tell(why, 'warning');
+}
