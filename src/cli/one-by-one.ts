@@ -36,8 +36,6 @@ export class OneByOne {
   }
 
   async ask({ exhibit, proposed, verb, skipping }: Candidate): Promise<Answer<Key>> {
-    // Ctrl+C counts between two memories too, where nothing is being asked any more.
-    this.#witness.terminal.heed();
     if (!this.asking) return { key: 'i', consent: undefined };
     const facts: Fact[] = [
       { label: 'proposed', ours: PROPOSED[proposed] },

@@ -19,6 +19,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'fill in what found files lack, and verify them one by one',
     load: async () => (await import('./commands/backfill.ts')).backfill,
   },
+  import: {
+    summary: 'bring memories along from another store, Claude Code or a memory server',
+    load: async () => (await import('./commands/import.ts')).importing,
+  },
   list: {
     summary: 'list the memories, all or some of them',
     load: async () => (await import('./commands/list.ts')).list,

@@ -2,15 +2,19 @@ import { Refusal } from '../core/refusal.ts';
 
 /** A failure of the disk itself, in words for whoever asked; anything else is a bug and stays one. */
 export function asDiskRefusal(error: unknown): unknown {
-  if (error instanceof Refusal || !/^(?:E[A-Z0-9]+|SQLITE_(?:FULL|IOERR.*|READONLY.*))$/.test(codeOf(error)))
-    return error;
-  const why = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(error))
-    ? 'the disk is full'
-    : `the disk refused it (${codeOf(error)})`;
+  const why = diskTrouble(error);
+  if (why === undefined) return error;
   return new Refusal(
     'disk-failed',
     `Nothing was changed: ${why}. Make room or check the store’s permissions, then try again.`,
   );
+}
+
+/** What the disk said no to, in a few words; undefined where it was not the disk. */
+export function diskTrouble(error: unknown): string | undefined {
+  const code = codeOf(error);
+  if (error instanceof Refusal || !/^(?:E[A-Z0-9]+|SQLITE_(?:FULL|IOERR.*|READONLY.*))$/.test(code)) return undefined;
+  return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(code) ? 'the disk is full' : `the disk refused it (${code})`;
 }
 
 /** Tries something whose failure must be told and must stop nothing. */

@@ -53,14 +53,19 @@ export class Shelf {
     return now;
   }
 
+  /** Every memory whose body says this, wherever it lies. */
+  saying(saying: string): Loaded[] {
+    return this.#parts.index.saying(saying).flatMap((row) => {
+      const loaded = this.load(row);
+      return loaded?.saying === saying ? [loaded] : [];
+    });
+  }
+
   /** A memory that says the same: what was quarantined stays so under any title, what is here already is not doubled. */
   sameText(birth: Birth): Loaded | undefined {
     const saying = sayingOfBirth(birth);
-    const same = this.#parts.index
-      .saying(saying)
-      .map((row) => this.load(row))
-      .filter((loaded) => loaded?.saying === saying);
-    const alive = same.find((loaded) => loaded?.standing.tier !== 'quarantined');
+    const same = this.saying(saying);
+    const alive = same.find((loaded) => loaded.standing.tier !== 'quarantined');
     if (alive !== undefined) return alive;
     if (same.length > 0 || this.#parts.ledgers.evidence.quarantinedSaying(saying) !== undefined) {
       throw new Refusal(
@@ -87,10 +92,14 @@ export class Shelf {
 
   /** Whether any file or ledger has, or had, this id. */
   isTaken(id: MemoryId): boolean {
-    const { disk, places, ledgers } = this.#parts;
+    return this.#parts.ledgers.evidence.knows(id) || this.hasFile(id);
+  }
+
+  /** Whether a file anywhere in the store has this id. */
+  hasFile(id: MemoryId): boolean {
+    const { disk, places } = this.#parts;
     const file = `${id}.md`;
     return (
-      ledgers.evidence.knows(id) ||
       disk.exists(join(places.memories, file)) ||
       disk.exists(join(places.quarantine, file)) ||
       disk.names(places.archive).some((month) => disk.exists(join(places.archive, month, file)))

@@ -157,6 +157,11 @@ export class TestStore {
     this.write('memories', id, change(this.text('memories', id)));
   }
 
+  /** As a file manager does it. */
+  remove(id: string): void {
+    rmSync(this.path('memories', id));
+  }
+
   files(place: 'memories' | 'quarantine'): string[] {
     return existsSync(this.places[place]) ? readdirSync(this.places[place]).sort() : [];
   }

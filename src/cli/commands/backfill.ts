@@ -1,5 +1,5 @@
 import { confirm, keepInferred, lookAtFind, lookOver, type Passed } from '../../actions/backfill.ts';
-import { openSession, type Session } from '../../actions/session.ts';
+import { openLook, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../../core/text.ts';
 import type { Witness } from '../ask.ts';
@@ -51,7 +51,7 @@ understood, 130 interrupted
   takes: 0,
   run: async ({ root, switches }) => {
     if (switches.has('execute')) return attended('backfill', root, goThrough);
-    const session = await openSession(root);
+    const session = await openLook(root);
     try {
       return preview(session, switches.has('json'));
     } finally {
@@ -90,6 +90,8 @@ async function goThrough(session: Session, witness: Witness): Promise<number> {
   const tally = new Tally(found.length);
   try {
     for (const [i, { id }] of found.entries()) {
+      // Ctrl+C counts between two of them too, where nothing is being asked.
+      witness.terminal.heed();
       if (asker.asking) {
         say();
         tell(sanitize(`── ${i + 1} of ${found.length} ──`, 'line'), 'strong');

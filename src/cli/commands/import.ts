@@ -1,0 +1,177 @@
+import type { Piece } from '../../actions/arrivals.ts';
+import { lookAt, openImport, recordSkipped, take } from '../../actions/import.ts';
+import { openLook, type Session } from '../../actions/session.ts';
+import { maskSecrets } from '../../core/checks/secrets.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { sanitize, text, visible } from '../../core/text.ts';
+import type { Arrival } from '../../store/intake.ts';
+import type { Witness } from '../ask.ts';
+import { attended } from '../attend.ts';
+import { type Command, Misuse } from '../command.ts';
+import { loosened } from '../facts.ts';
+import { ImportReport } from '../import-report.ts';
+import { OneByOne, stopsAll } from '../one-by-one.ts';
+import { say, tell } from '../print.ts';
+import { Progress } from '../progress.ts';
+
+export const importing: Command = {
+  help: `usage: surety import [--dry-run] [--json] [--project P] [--root DIR] FOLDER|FILE
+
+Brings memories along from elsewhere and says what it takes them for:
+  a folder of memory files: markdown with frontmatter, as surety export or another store has it; every byte of a text
+      stays, and what a file says about its own trust counts for nothing
+  a Claude Code memory folder (one with a MEMORY.md): files without frontmatter, or with fields that do not fit, become
+      memories too, and so does what is written in MEMORY.md itself
+  the reference memory server's file (.jsonl): a memory for each entity, with its observations and relations
+
+Each new one is shown whole and asked about:
+  y   yes, you vouch for this text: it becomes verified
+  i   as inferred (also Enter)
+  s   do not import it
+  r   this and the rest as inferred, without asking further
+  q   stop here (also Ctrl+D)
+
+  --dry-run     tell what would be done, and change nothing
+  --json        with --dry-run: print it as one JSON object
+  --project P   owner/name of the repository that everything belongs to which names none itself
+  --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
+
+Texts that are here already are not doubled, so it can be stopped and run again. A text that a check blocks, that was
+quarantined here, or that looks like a secret and has not your yes is refused and listed; a suspicious one is kept and
+held. A text whose receipt is in this store's ledger gets its standing back. Links are not followed. Without --dry-run it
+needs a terminal, and there is no option that answers in your place.
+
+--json: {"source", "size", "new": [{"from", "id", "proposed", "held"}], "returns": [{"from", "id"}], "here": [{"from",
+"id"}], "refused": [{"from", "code", "why"}], "skipped": [{"from", "why"}]}
+exit codes: 0 done, 1 failed or something was refused, 64 the command line was not understood, 130 interrupted
+`,
+  options: { project: 'owner/name' },
+  switches: ['dry-run', 'json'],
+  takes: 1,
+  run: async ({ root, options, switches, rest: [path] }) => {
+    if (path === undefined) throw new Misuse('surety import needs a folder or a file');
+    if (switches.has('json') && !switches.has('dry-run')) throw new Misuse('--json goes with --dry-run');
+    if (!switches.has('dry-run')) {
+      return attended('import', root, (session, witness) => bringAlong(session, witness, path, options.project));
+    }
+    const session = await openLook(root);
+    try {
+      return await preview(session, path, options.project, switches.has('json'));
+    } finally {
+      session.vault.close();
+    }
+  },
+};
+
+async function preview(session: Session, path: string, project: string | undefined, json: boolean): Promise<number> {
+  const found = openImport(session, path, project);
+  const report = new ImportReport(found, path, project);
+  if (!json) report.announce();
+  const progress = new Progress(found.size);
+  for (const piece of found.pieces()) {
+    report.add(lookAt(session, piece));
+    await progress.step();
+  }
+  if (json) report.print();
+  else report.tellPreview();
+  return report.code;
+}
+
+async function bringAlong(
+  session: Session,
+  witness: Witness,
+  path: string,
+  project: string | undefined,
+): Promise<number> {
+  const found = openImport(session, path, project);
+  const report = new ImportReport(found, path, project);
+  report.announce();
+  const asker = new OneByOne(session, witness);
+  const progress = new Progress(found.size);
+  try {
+    for (const piece of found.pieces()) {
+      // Ctrl+C counts between two of them too, where nothing is being asked.
+      witness.terminal.heed();
+      if ((await settle(session, asker, piece, report)) === 'quit') break;
+      if (!asker.asking) await progress.step();
+    }
+  } finally {
+    say();
+    report.tell();
+  }
+  return report.code;
+}
+
+/** Asks about one piece until it is answered: what changed meanwhile is shown again. */
+async function settle(session: Session, asker: OneByOne, piece: Piece, report: ImportReport): Promise<'next' | 'quit'> {
+  for (;;) {
+    // Where nobody is asked, one look under the lock is enough.
+    if (!asker.asking && 'arrival' in piece) return takeWithout(session, piece, report);
+    const look = lookAt(session, piece);
+    if (look.kind === 'returns') return takeWithout(session, look, report);
+    if (look.kind !== 'new') {
+      report.add(look);
+      return 'next';
+    }
+    say();
+    const { meeting, proposed } = look;
+    const { key, consent } = await asker.ask({
+      exhibit: {
+        id: meeting.newborn.id,
+        content: { memory: meeting.memory },
+        standing: 'new',
+        facts: [
+          { label: 'from', quoted: visible(look.label, 'line') },
+          ...(meeting.alike ? [{ label: 'note', ours: `${meeting.alike} says the same under another name` }] : []),
+          ...loosened(session),
+        ],
+        findings: meeting.newborn.inspection.findings,
+      },
+      proposed,
+      verb: 'import',
+      skipping: 'do not import it',
+    });
+    if (key === 'q') return 'quit';
+    if (key === 's') {
+      recordSkipped(session);
+      report.add({ kind: 'passed', label: look.label, why: 'you left it out' });
+      return 'next';
+    }
+    if (consent === undefined) return takeWithout(session, look, report);
+    try {
+      const taken = await take(session, look.arrival, consent);
+      if (taken.kind === 'here') report.add({ ...taken, label: look.label });
+      else {
+        report.taken(taken.loaded);
+        tell(text`${sanitize(taken.loaded.id, 'line')} is ${sanitize(taken.loaded.standing.tier, 'line')}.`, 'good');
+      }
+      return 'next';
+    } catch (error) {
+      if (!(error instanceof Refusal) || stopsAll(error)) throw error;
+      if (!MEANWHILE.has(error.code)) {
+        report.refuse(look.label, error);
+        return 'next';
+      }
+      tell(text`Another memory took this id meanwhile. Nothing was stored; this is how it would be now:`, 'warning');
+    }
+  }
+}
+
+const MEANWHILE: ReadonlySet<string> = new Set(['id-taken', 'consent-mismatch', 'changed-meanwhile']);
+
+async function takeWithout(
+  session: Session,
+  { label, arrival }: { readonly label: string; readonly arrival: Arrival },
+  report: ImportReport,
+): Promise<'next'> {
+  const from = maskSecrets(label);
+  try {
+    const taken = await take(session, arrival);
+    if (taken.kind === 'here') report.add({ ...taken, label: from });
+    else report.taken(taken.loaded);
+  } catch (error) {
+    if (!(error instanceof Refusal) || stopsAll(error)) throw error;
+    report.refuse(from, error);
+  }
+  return 'next';
+}

@@ -1,0 +1,120 @@
+import type { Recognized } from '../actions/arrivals.ts';
+import type { Look } from '../actions/import.ts';
+import type { Refusal } from '../core/refusal.ts';
+import { sanitize, text, visible } from '../core/text.ts';
+import type { Loaded } from '../store/loaded.ts';
+import { EXIT } from './command.ts';
+import { printJson, type Style, say, tell } from './print.ts';
+
+const KINDS: Record<Recognized['kind'], readonly [one: string, of: string]> = {
+  'claude-code-memory': ['Claude Code memory folder', 'file'],
+  markdown: ['folder of markdown files', 'file'],
+  'knowledge-graph': ['knowledge graph of the reference memory server', 'entity'],
+};
+
+/** What came of an import, or would: counts for a person, everything for a program. Texts are not kept. */
+export class ImportReport {
+  readonly #found: Recognized;
+  readonly #project: string | undefined;
+  readonly #path: string;
+  readonly #new: { from: string; id: string; proposed: string; held: boolean }[] = [];
+  readonly #returns: { from: string; id: string }[] = [];
+  readonly #here: { from: string; id: string }[] = [];
+  readonly #refused: { from: string; code: string; why: string }[] = [];
+  readonly #skipped: { from: string; why: string }[] = [];
+  #verified = 0;
+  #inferred = 0;
+  #held = 0;
+
+  constructor(found: Recognized, path: string, project: string | undefined) {
+    this.#found = found;
+    this.#path = path;
+    this.#project = project;
+  }
+
+  /** Documented in the help. */
+  get code(): number {
+    return this.#refused.length > 0 ? EXIT.failed : EXIT.done;
+  }
+
+  announce(): void {
+    const { kind, size } = this.#found;
+    const [what, each] = KINDS[kind];
+    const many = size === 1 ? `one ${each}` : `${size} ${each === 'entity' ? 'entities' : `${each}s`}`;
+    tell(text`${visible(this.#path, 'line')} is a ${sanitize(what, 'line')}: ${sanitize(many, 'line')}.`, 'strong');
+    if (kind === 'claude-code-memory' && this.#project === undefined)
+      tell(text`It belongs to one project; --project owner/name keeps what comes from it to that project.`, 'label');
+  }
+
+  /** What was seen, and where nothing was asked is also what was done. */
+  add(look: Look): void {
+    const { label: from } = look;
+    if (look.kind === 'new') {
+      const { proposed, held, meeting } = look;
+      this.#new.push({ from, id: meeting.newborn.id, proposed, held });
+    } else if (look.kind === 'returns') this.#returns.push({ from, id: look.id });
+    else if (look.kind === 'here') this.#here.push({ from, id: look.id });
+    else if (look.kind === 'refused') this.#refused.push({ from, code: look.code, why: look.sentence });
+    else this.#skipped.push({ from, why: look.why });
+  }
+
+  taken({ standing, held }: Loaded): void {
+    if (standing.tier === 'verified') this.#verified += 1;
+    else this.#inferred += 1;
+    if (held.length > 0) this.#held += 1;
+  }
+
+  refuse(from: string, { code, message }: Refusal): void {
+    this.#refused.push({ from, code, why: message });
+  }
+
+  /** One line for a program. */
+  print(): void {
+    const { kind, size } = this.#found;
+    printJson({
+      source: kind,
+      size,
+      new: this.#new,
+      returns: this.#returns,
+      here: this.#here,
+      refused: this.#refused,
+      skipped: this.#skipped,
+    });
+  }
+
+  /** What would be done. */
+  tellPreview(): void {
+    for (const { from, id, proposed, held } of this.#new) {
+      say([proposed === 'verified' ? 'good' : 'label', sanitize(proposed.padEnd(10), 'body')], sanitize(id, 'line'));
+      tell(text`          from ${visible(from, 'line')}${sanitize(held ? ', held: suspicious' : '', 'body')}`, 'label');
+    }
+    const back = this.#returns.length;
+    tell(
+      sanitize(
+        `${this.#new.length} new, ${back === 0 ? '' : `${back} known by their receipts, `}${this.#rest()}`,
+        'line',
+      ),
+    );
+    this.#listOthers();
+    tell(text`Nothing was changed. Without --dry-run each new one is shown whole and asked about.`);
+  }
+
+  /** What was done; true at every moment, so it can be said when somebody stops in the middle. */
+  tell(): void {
+    const held = this.#held === 0 ? '' : ` (${this.#held} held as suspicious)`;
+    const done = `${this.#verified} verified, ${this.#inferred} inferred${held}`;
+    tell(sanitize(`Imported: ${done}. Not imported: ${this.#rest()}`, 'line'), 'strong');
+    this.#listOthers();
+  }
+
+  #rest(): string {
+    return `${this.#here.length} here already, ${this.#refused.length} refused, ${this.#skipped.length} skipped.`;
+  }
+
+  #listOthers(): void {
+    const list = (word: string, style: Style, from: string, why: string) =>
+      tell(text`${sanitize(word, 'line')} ${visible(from, 'line')}: ${sanitize(why, 'line')}`, style);
+    for (const { from, why } of this.#refused) list('refused', 'danger', from, why);
+    for (const { from, why } of this.#skipped) list('skipped', 'warning', from, why);
+  }
+}
