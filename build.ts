@@ -1,12 +1,15 @@
 // Bundles the bin: node build.ts [folder]. One file starts, everything else is a chunk it loads when needed.
+// node build.ts FOLDER ENTRY bundles something else in just the same way; the benchmarks compare with that.
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, parse, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-const outdir = resolve(process.argv[2] ?? join(import.meta.dirname, 'dist'));
+const [folder = join(import.meta.dirname, 'dist'), entry = join(import.meta.dirname, 'src/main.ts')] =
+  process.argv.slice(2);
+const outdir = resolve(folder);
 
 const { outputFiles } = await build({
-  entryPoints: [join(import.meta.dirname, 'src/main.ts')],
+  entryPoints: [resolve(entry)],
   outdir,
   write: false,
   bundle: true,
@@ -28,7 +31,7 @@ for (const { path, text } of outputFiles) {
   const needsRequire = text.includes('Dynamic require of');
   await writeFile(path, needsRequire ? REQUIRE + text : text);
 }
-await chmod(join(outdir, 'main.js'), 0o755);
+await chmod(join(outdir, `${parse(entry).name}.js`), 0o755);
 
 // Last, so that a server started meanwhile finds either all of the old files or all of the new ones.
 const made = new Set(outputFiles.map(({ path }) => basename(path)));

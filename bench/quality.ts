@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { understand } from '../src/core/query.ts';
 import { Disk } from '../src/store/disk.ts';
-import { IndexDb, type Row } from '../src/store/index-db.ts';
+import { IndexDb } from '../src/store/index-db.ts';
+import type { Row } from '../src/store/index-rows.ts';
 
 /** A conversation whose turns are memories, with questions and the turns that answer them. */
 export interface Conversation {
@@ -69,6 +70,7 @@ export function surety({ memories }: Conversation): Ask {
     digest: null,
     saying: null,
     rules: '',
+    reading: null,
     text: { type: 'user', project: null, name: `${memory.speaker}, ${memory.date}`, about: '', body: memory.text },
   });
   index.put(memories.map(row));

@@ -3,7 +3,7 @@ import { type Facts, frame } from '../core/render.ts';
 import { joinText, type SafeText, sanitize, text } from '../core/text.ts';
 import type { Vault } from '../store/vault.ts';
 import { factsOf } from './recall.ts';
-import { type Surveyed, served, survey } from './survey.ts';
+import { type Surveyed, served, surveyed } from './survey.ts';
 
 export interface Told {
   readonly facts: Facts;
@@ -34,16 +34,12 @@ export const HOW_TO_READ =
  * session begins as soon in a large store as in a small one.
  */
 const MOST_IN_VAIN = 40;
+/** Several times what can be told and read in vain. */
+const MOST_KEPT = 500;
 
 /** A nonce as long as the real one: the frame's own lines count towards the budget too. */
 const ANY_NONCE = '0'.repeat(16);
 const LONGEST_REMARK = 240;
-
-/** Verified memories, the newest receipt first. */
-export function newestVerified(vault: Vault, all: readonly Surveyed[] = survey(vault)): Verified[] {
-  const verified = all.filter(isVerified);
-  return verified.sort((a, b) => b.standing.receipt.at - a.standing.receipt.at || (a.id < b.id ? -1 : 1));
-}
 
 /**
  * What is loaded without being asked: verified before inferred, this project before what belongs to none, the newest
@@ -53,14 +49,8 @@ export function newestVerified(vault: Vault, all: readonly Surveyed[] = survey(v
 export function brief(vault: Vault, { project, atMost: room = Number.POSITIVE_INFINITY }: Scope = {}): Brief {
   const { contextCharacters, contextMemories } = vault.parts.settings();
   const atMost = Math.min(contextCharacters, room);
-  const all = survey(vault);
-  const projects = vault.parts.index.projects('memories');
-  const candidates = [newestVerified(vault, all), newestInferred(vault, all)].flatMap((tier) => [
-    ...tier.filter(({ stem }) => project !== undefined && projects.get(stem) === project),
-    ...tier.filter(({ stem }) => !projects.has(stem)),
-  ]);
-  const mayBeTold = all.filter(({ standing }) => standing.tier !== 'quarantined').length;
-  const left = { budget: 0, otherProjects: mayBeTold - candidates.length, held: 0 };
+  const { candidates, total, otherProjects } = candidatesIn(vault, project);
+  const left = { budget: total - candidates.length, otherProjects, held: 0 };
 
   const told: Told[] = [];
   const bare = frame([], ANY_NONCE).length;
@@ -112,16 +102,50 @@ function remarkOn({ budget, otherProjects, held }: Brief['left']): SafeText | un
   return parts.length === 0 ? undefined : text`Left out: ${joinText(parts, text`, `)}. search_memories finds them.`;
 }
 
-function newestInferred(vault: Vault, all: readonly Surveyed[]): Surveyed[] {
-  const inferred = all.filter(({ standing }) => standing.tier === 'inferred');
-  const seen = new Map(
-    inferred.map(({ id, digest }) => [id, digest === null ? undefined : vault.evidence.firstSeen(id, digest)]),
-  );
-  return inferred.sort((a, b) => (seen.get(b.id) ?? 0) - (seen.get(a.id) ?? 0) || (a.id < b.id ? -1 : 1));
+interface Candidates {
+  readonly candidates: readonly Surveyed[];
+  /** How many there are, those that could never have their turn included. */
+  readonly total: number;
+  readonly otherProjects: number;
 }
 
-export type Verified = Surveyed & { readonly standing: Extract<Surveyed['standing'], { tier: 'verified' }> };
+/** In the order they are to be told, as far as the index knows; of each sort no more than could be looked at. */
+function candidatesIn(vault: Vault, project: string | undefined): Candidates {
+  const projects = vault.parts.index.projects('memories');
+  const sorts = [new Newest(), new Newest(), new Newest(), new Newest()];
+  let [total, otherProjects] = [0, 0];
+  for (const known of surveyed(vault)) {
+    const { id, stem, digest, standing } = known;
+    if (standing.tier === 'quarantined') continue;
+    const its = projects.get(stem);
+    if (its !== undefined && its !== project) {
+      otherProjects += 1;
+      continue;
+    }
+    total += 1;
+    const seen = digest === null ? undefined : vault.evidence.firstSeen(id, digest);
+    const at = standing.tier === 'verified' ? standing.receipt.at : (seen ?? 0);
+    sorts[(standing.tier === 'verified' ? 0 : 2) + (its === undefined ? 1 : 0)]?.add(known, at);
+  }
+  return { candidates: sorts.flatMap((sort) => sort.first()), total, otherProjects };
+}
 
-function isVerified(known: Surveyed): known is Verified {
-  return known.standing.tier === 'verified';
+/** The newest of many, of which only so many are kept. */
+class Newest {
+  #kept: { readonly known: Surveyed; readonly at: number }[] = [];
+
+  add(known: Surveyed, at: number): void {
+    this.#kept.push({ known, at });
+    if (this.#kept.length >= MOST_KEPT * 2) this.#cut();
+  }
+
+  first(): Surveyed[] {
+    this.#cut();
+    return this.#kept.map(({ known }) => known);
+  }
+
+  #cut(): void {
+    this.#kept.sort((a, b) => b.at - a.at || (a.known.id < b.known.id ? -1 : 1));
+    this.#kept.length = Math.min(this.#kept.length, MOST_KEPT);
+  }
 }

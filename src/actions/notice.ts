@@ -1,21 +1,51 @@
 import type { Session } from './session.ts';
-import { countReady } from './survey.ts';
+import { isReady, surveyed } from './survey.ts';
 
 const told = new WeakSet<Session>();
 /** When the store was last looked over for it: that takes time with its size, and days pass before something gets ready. */
-const looked = new WeakMap<Session, number>();
+const counts = new WeakMap<Session, { readonly at: number; ready: number }>();
 const AGAIN_MS = 600_000;
+/** A larger store is counted while other calls go on, and the number told with a later one. */
+const SMALL = 2_000;
+const PORTION = 256;
 
 /** Said at most once in a session, and only when there is something: how many inferred memories await a person. */
 export function noticeOnce(session: Session): string | null {
   if (told.has(session)) return null;
-  const now = session.vault.parts.now();
-  const last = looked.get(session);
-  if (last !== undefined && now >= last && now - last < AGAIN_MS) return null;
-  looked.set(session, now);
-  const ready = countReady(session.vault);
+  const ready = readyIn(session);
   if (ready === 0) return null;
   told.add(session);
   const what = ready === 1 ? '1 inferred memory awaits' : `${ready} inferred memories await`;
   return `${what} review by the person: they can run surety review, or ask you to go through review_queue.`;
+}
+
+/** As far as it is known by now. */
+function readyIn(session: Session): number {
+  const { vault } = session;
+  const now = vault.parts.now();
+  const known = counts.get(session);
+  if (known !== undefined && now >= known.at && now - known.at < AGAIN_MS) return known.ready;
+  const count = { at: now, ready: 0 };
+  counts.set(session, count);
+  if (vault.parts.index.count('memories') > SMALL) {
+    // What cannot be counted now is not told.
+    countSlowly(session).then(
+      (ready) => {
+        count.ready = ready;
+      },
+      () => {},
+    );
+    return 0;
+  }
+  for (const each of surveyed(vault)) if (isReady(vault, each)) count.ready += 1;
+  return count.ready;
+}
+
+async function countSlowly({ vault }: Session): Promise<number> {
+  let [ready, looked] = [0, 0];
+  for (const each of surveyed(vault)) {
+    if (isReady(vault, each)) ready += 1;
+    if (++looked % PORTION === 0) await new Promise((next) => setImmediate(next));
+  }
+  return ready;
 }

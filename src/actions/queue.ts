@@ -3,7 +3,7 @@ import type { Standing } from '../core/standing.ts';
 import type { Vault } from '../store/vault.ts';
 import { requestsOf } from './decide.ts';
 import type { Session } from './session.ts';
-import { isReady, isStaleNow, type Surveyed, served, survey } from './survey.ts';
+import { isReady, isStaleNow, type Surveyed, served, surveyed } from './survey.ts';
 
 /** Why something waits for the operator, in the order it is shown. */
 export const CATEGORIES = ['requests', 'promote-ready', 'changed', 'stale', 'held', 'quarantined'] as const;
@@ -44,7 +44,7 @@ export function reviewQueue(session: Session): Queue {
     const tier = vault.load(id)?.standing.tier;
     if (tier !== undefined) waiting.push({ category: 'requests', id, tier, reason: verb, since: askedAt });
   }
-  for (const known of survey(vault)) {
+  for (const known of surveyed(vault)) {
     const { id, standing, digest } = known;
     const waits = categoryOf(vault, known);
     if (waits === undefined) continue;
@@ -59,7 +59,7 @@ export function reviewQueue(session: Session): Queue {
       since: at === undefined ? null : timestamp(at),
     });
   }
-  for (const { id, standing } of survey(vault, 'quarantine')) {
+  for (const { id, standing } of surveyed(vault, 'quarantine')) {
     const at = 'decision' in standing ? standing.decision.at : undefined;
     const window = at === undefined ? standing.reason : retention(at, vault.parts.now());
     waiting.push({
@@ -92,7 +92,7 @@ function categoryOf(vault: Vault, known: Surveyed): Exclude<Category, 'requests'
 export function waitingLine(session: Session): string | null {
   const { vault } = session;
   const counts = new Map<Category, number>([['requests', requestsOf(session).list().requests.length]]);
-  for (const known of survey(vault)) {
+  for (const known of surveyed(vault)) {
     const waits = categoryOf(vault, known);
     if (waits !== undefined) counts.set(waits, (counts.get(waits) ?? 0) + 1);
   }

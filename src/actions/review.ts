@@ -2,7 +2,7 @@ import { CHANNELS, type Channel, type Level, type UserConsent } from '../core/co
 import type { Memory } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
-import { assess, type Loaded } from '../store/loaded.ts';
+import { interpret, type Loaded } from '../store/loaded.ts';
 import type { Request } from '../store/requests.ts';
 import type { Decision } from '../store/vault.ts';
 import { decide, requestsOf } from './decide.ts';
@@ -119,8 +119,8 @@ export function formerText({ vault }: Session, now: Loaded): Memory | undefined 
   if (now.standing.reason !== 'changed') return undefined;
   const { digest } = now.standing.receipt;
   const bytes = digest === null ? undefined : vault.parts.vouched.find(digest);
-  const former = bytes && assess(now, now.id, bytes, now.stamp, vault.evidence, vault.parts.checks);
-  return former?.digest === digest ? former?.memory : undefined;
+  const former = bytes && interpret(now.stem, bytes, vault.parts.checks);
+  return former?.digest === digest ? former?.subject.memory : undefined;
 }
 
 /** Carries out what the person decided about exactly what they were shown, and puts it on record. */

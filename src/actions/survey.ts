@@ -1,7 +1,7 @@
 import { isStale, observationOver } from '../core/clocks.ts';
 import { parseId } from '../core/ids.ts';
 import { type Standing, standingOf } from '../core/standing.ts';
-import type { Known } from '../store/index-db.ts';
+import type { Known } from '../store/index-rows.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Vault } from '../store/vault.ts';
 
@@ -12,32 +12,57 @@ export interface Surveyed extends Known {
 }
 
 /** Every memory of the store, without reading the files. For counting and choosing; what is shown is loaded. */
-export function survey(vault: Vault, place: 'memories' | 'quarantine' = 'memories'): Surveyed[] {
+export function survey(vault: Vault, place?: 'memories' | 'quarantine'): Surveyed[] {
+  return [...surveyed(vault, place)];
+}
+
+/** The same one by one, for whoever keeps few of them. */
+export function surveyed(vault: Vault, place?: 'memories' | 'quarantine'): Iterable<Surveyed> {
   vault.parts.ledgers.refresh();
-  return judged(vault, place);
+  return judging(vault, place);
 }
 
 /** The same by the evidence that was taken in last. */
-export function judged(vault: Vault, place: 'memories' | 'quarantine' = 'memories'): Surveyed[] {
-  return vault.parts.index.all(place).flatMap((row) => {
-    const { id } = row;
-    if (id === null) return [];
-    const standing = standingOf({ ...row, id, claim: row.claim ?? undefined }, vault.evidence);
-    return [{ ...row, id, standing }];
-  });
+export function judged(vault: Vault): Surveyed[] {
+  return [...judging(vault)];
 }
 
-/** How many memories a person could confirm by now, without holding them all. */
-export function countReady(vault: Vault): number {
+function* judging(vault: Vault, place: 'memories' | 'quarantine' = 'memories'): Generator<Surveyed> {
+  for (const row of vault.parts.index.each(place)) yield* judge(vault, row);
+}
+
+function judge(vault: Vault, row: Known): Surveyed[] {
+  const { id } = row;
+  if (id === null) return [];
+  return [{ ...row, id, standing: standingOf({ ...row, id, claim: row.claim ?? undefined }, vault.evidence) }];
+}
+
+/** Verified memories, the newest receipt first; cheaper where only so many are wanted. */
+export function newestVerified(vault: Vault, most = Number.POSITIVE_INFINITY): Verified[] {
   vault.parts.ledgers.refresh();
-  let ready = 0;
-  for (const row of vault.parts.index.each('memories')) {
-    const { id } = row;
-    if (id === null) continue;
-    const standing = standingOf({ ...row, id, claim: row.claim ?? undefined }, vault.evidence);
-    if (isReady(vault, { ...row, id, standing })) ready += 1;
+  const found: Verified[] = [];
+  let before = Number.POSITIVE_INFINITY;
+  for (const { id, at } of vault.evidence.everVerified()) {
+    if (at < before && found.length >= most) {
+      // No receipt is later than the latest of its memory, so none that follows can be newer than these.
+      const last = found.sort(newestFirst)[most - 1];
+      if (last !== undefined && last.standing.receipt.at > at) break;
+    }
+    before = at;
+    const row = vault.parts.index.get('memories', id);
+    if (row !== undefined) found.push(...judge(vault, row).filter(isVerified));
   }
-  return ready;
+  return found.sort(newestFirst).slice(0, most);
+}
+
+export type Verified = Surveyed & { readonly standing: Extract<Surveyed['standing'], { tier: 'verified' }> };
+
+function isVerified(known: Surveyed): known is Verified {
+  return known.standing.tier === 'verified';
+}
+
+function newestFirst(a: Verified, b: Verified): number {
+  return b.standing.receipt.at - a.standing.receipt.at || (a.id < b.id ? -1 : 1);
 }
 
 /** A memory by the stem a person typed: its id, or one of several files in quarantine by its `~2`. */

@@ -1,6 +1,7 @@
 import { Refusal } from '../core/refusal.ts';
 import { text } from '../core/text.ts';
-import { type Notice, reconcile } from '../store/reconcile.ts';
+import type { Notice } from '../store/notices.ts';
+import { reconcile } from '../store/reconcile.ts';
 import { isNews, StoreWatch } from '../store/watch.ts';
 import type { Session } from './session.ts';
 

@@ -75,6 +75,21 @@ export class Evidence {
     return new Set(receipts.flatMap((s) => s.settled));
   }
 
+  /** Every id that any ledger states a verification of, and the latest one's time; the latest first. It proves nothing. */
+  *everVerified(): Generator<{ readonly id: string; readonly at: number }> {
+    const found: { readonly number: number; readonly at: number }[] = [];
+    for (let number = 0; number < this.#count; number++) {
+      const at = this.#counts(number) ? this.#of(number).verifiedAt(this.#row[number] ?? 0) : undefined;
+      if (at !== undefined) found.push({ number, at });
+    }
+    const told = new Set<string>();
+    for (const { number, at } of found.sort((a, b) => b.at - a.at)) {
+      const id = this.#of(number).idAt(this.#row[number] ?? 0);
+      if (!told.has(id)) yield { id, at };
+      told.add(id);
+    }
+  }
+
   /** A decision in force that quarantined a text saying the same. */
   quarantinedSaying(saying: string): Statement | undefined {
     for (const number of this.#bySaying.of(keyOf(saying))) {

@@ -19,7 +19,9 @@ export type Survey = { readonly points: readonly Point[]; readonly removed: read
 /** Honest text settles in one pass or two; a chain built to need more meets the strict pass instead. */
 const PATIENCE = 4;
 
-/** Without any of these, text in normal form has nothing to judge: most text takes this short way. */
+/** Nothing here is ever judged or normalized, whatever it stands beside: most text takes this shortest way. */
+const PLAIN = /^[\t\n -~\u00A1-\u00AC\u00AE-\u024F\u2010-\u2027\u2030-\u203B]*$/;
+/** Without any of these, text in normal form has nothing to judge. */
 const NOTABLE = /[[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]--[\t\n]]/v;
 const LOOSE_SPACE = /^ | $| {2}|[\t\n]/;
 
@@ -31,7 +33,12 @@ export function examine(raw: string, shape: Shape): Examined {
 }
 
 function isOrdinary(raw: string, shape: Shape): boolean {
-  return !NOTABLE.test(raw) && !(shape === 'line' && LOOSE_SPACE.test(raw)) && raw.normalize('NFC') === raw;
+  if (shape === 'line' && LOOSE_SPACE.test(raw)) return false;
+  return isPlain(raw) || (!NOTABLE.test(raw) && raw.normalize('NFC') === raw);
+}
+
+export function isPlain(raw: string): boolean {
+  return PLAIN.test(raw);
 }
 
 /** The same, before the characters are joined: each still knows where it came from. Tests try how strict it can get. */

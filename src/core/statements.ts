@@ -106,6 +106,12 @@ export class Statements {
     return reader.text() ?? '';
   }
 
+  /** When a row was made that states a verification; undefined for every other. */
+  verifiedAt(row: number): number | undefined {
+    const [chunk, start] = this.#find(row);
+    return chunk[start + HEADER.to] === numberOf('verified') ? chunk.readDoubleLE(start + HEADER.at) : undefined;
+  }
+
   /** What the text of a quarantine says; null for every other row. */
   sayingQuarantinedAt(row: number): string | null {
     const [chunk, start] = this.#find(row);

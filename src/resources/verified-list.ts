@@ -1,7 +1,6 @@
-import { newestVerified } from '../actions/brief.ts';
 import { factsOf } from '../actions/recall.ts';
 import type { Session } from '../actions/session.ts';
-import { served } from '../actions/survey.ts';
+import { newestVerified, served } from '../actions/survey.ts';
 import { timestamp } from '../core/clocks.ts';
 import { Refusal } from '../core/refusal.ts';
 import { sanitize, text } from '../core/text.ts';

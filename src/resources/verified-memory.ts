@@ -1,6 +1,6 @@
-import { newestVerified } from '../actions/brief.ts';
 import { recall } from '../actions/recall.ts';
 import type { Session } from '../actions/session.ts';
+import { newestVerified } from '../actions/survey.ts';
 import { dateOf, timestamp } from '../core/clocks.ts';
 import { parseId } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -39,14 +39,12 @@ export const verifiedMemory: Resource<Reach> = {
     return frame([{ facts, memory }], nonce);
   },
   list: async (context) =>
-    newestVerified((await context.session()).vault)
-      .slice(0, LISTED)
-      .map(({ id, standing: { receipt } }) => ({
-        uri: `memory://verified/${id}`,
-        name: id,
-        description: `Confirmed by a person on ${dateOf(receipt.at)}`,
-        lastModified: timestamp(receipt.at),
-      })),
+    newestVerified((await context.session()).vault, LISTED).map(({ id, standing: { receipt } }) => ({
+      uri: `memory://verified/${id}`,
+      name: id,
+      description: `Confirmed by a person on ${dateOf(receipt.at)}`,
+      lastModified: timestamp(receipt.at),
+    })),
   complete: async (context, beginning) => {
     const ids = newestVerified((await context.session()).vault).map(({ id }) => id);
     return ids.filter((id) => id.startsWith(beginning)).sort();

@@ -13,6 +13,37 @@ export function readAll(fd: number, from: number, to: number): Buffer {
   return bytes.subarray(0, got);
 }
 
+const PORTION = 1 << 20;
+
+export function* bytesInPortions(path: string, offset: number): Generator<Buffer | undefined> {
+  let fd: number | undefined;
+  try {
+    fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+    const stat = fs.fstatSync(fd);
+    if (!stat.isFile() || stat.nlink > 1) return yield undefined;
+    for (let at = offset; at < stat.size; at += PORTION) yield readAll(fd, at, Math.min(stat.size, at + PORTION));
+  } catch {
+    yield undefined;
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
+  }
+}
+
+export function* namesInPortions(folder: string, portion: number): Generator<readonly string[]> {
+  const listing = fs.opendirSync(folder, { bufferSize: portion });
+  try {
+    let names: string[] = [];
+    for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
+      if (names.push(entry.name) < portion) continue;
+      yield names;
+      names = [];
+    }
+    yield names;
+  } finally {
+    listing.closeSync();
+  }
+}
+
 /** A second link, a FIFO or a device lets a write land outside the store, as a symlink would. */
 export function refuseForeign(fd: number): fs.Stats {
   const stat = fs.fstatSync(fd);

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readAll, refuseForeign, stampOf, unopened } from './disk-reading.ts';
+import { bytesInPortions, namesInPortions, readAll, refuseForeign, stampOf, unopened } from './disk-reading.ts';
 import { codeOf } from './failures.ts';
 import { randomHex } from './random.ts';
 
@@ -19,7 +19,6 @@ export interface Stamp {
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-const PORTION = 1 << 20;
 
 /** How files are opened for writing. O_NONBLOCK because opening a FIFO would otherwise wait for a reader for ever. */
 const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -80,18 +79,8 @@ export class Disk {
   }
 
   /** The same in portions, for what may be large; undefined, as the last one, where it cannot be read. */
-  *readPortions(path: string, offset: number): Generator<Buffer | undefined> {
-    let fd: number | undefined;
-    try {
-      fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
-      const stat = fs.fstatSync(fd);
-      if (!stat.isFile() || stat.nlink > 1) return yield undefined;
-      for (let at = offset; at < stat.size; at += PORTION) yield readAll(fd, at, Math.min(stat.size, at + PORTION));
-    } catch {
-      yield undefined;
-    } finally {
-      if (fd !== undefined) fs.closeSync(fd);
-    }
+  readPortions(path: string, offset: number): Iterable<Buffer | undefined> {
+    return bytesInPortions(path, offset);
   }
 
   /** The file's size, modification and inode without reading it; undefined for anything `read` would refuse. */
@@ -198,6 +187,11 @@ export class Disk {
       if (codeOf(error) === 'ENOENT') return [];
       throw error;
     }
+  }
+
+  /** The same in portions, so that the names of a hundred thousand files are never held at once. */
+  namesInPortions(folder: string, portion: number): Iterable<readonly string[]> {
+    return namesInPortions(folder, portion);
   }
 
   private writeNew(path: string, bytes: Buffer | string): void {

@@ -4,57 +4,32 @@ import { type Fields, imprintOf, SEGMENTS } from '../core/imprint.ts';
 import { type Question, understand } from '../core/query.ts';
 import { likeness } from '../core/rank.ts';
 import type { Place } from '../core/standing.ts';
-import type { Tier } from '../core/tiers.ts';
-import type { Disk, Stamp } from './disk.ts';
+import type { Disk } from './disk.ts';
 import { attempt, codeOf } from './failures.ts';
+import {
+  dropRow,
+  type Known,
+  knownOf,
+  prepareRows,
+  type Row,
+  type RowStatements,
+  type Searchable,
+} from './index-rows.ts';
 import { isBeyondUse, openIndex } from './index-schema.ts';
 import { type Candidate, Lookup, type Wants } from './lookup.ts';
 import type { Sqlite } from './sqlite.ts';
 
-/** What the index knows of a file: where it is, when it was read, and what it said then. Facts, never a verdict. */
-export interface Row {
-  readonly place: Place;
-  readonly stem: string;
-  readonly stamp: Stamp;
-  readonly id: string | null;
-  readonly claim: Tier | null;
-  readonly digest: string | null;
-  readonly saying: string | null;
-  /** The rules under which it was last looked at. */
-  readonly rules: string;
-  /** What a search looks through, already fit to be seen; null for what is never found. */
-  readonly text: Searchable | null;
-}
-
-/** Type and project narrow a search; the file has the last word on both. */
-export interface Searchable extends Fields {
-  readonly type: string;
-  readonly project: string | null;
-}
-
-interface Stored extends Omit<Row, 'stamp' | 'text'> {
-  readonly rowid: number;
-  readonly inode: string;
-  readonly size: number;
-  readonly modified: string;
-}
-
-/** Prepared once for each opening of the database: preparing costs more than most of them take. */
-type Statements = ReturnType<typeof prepare>;
-
 interface Opened {
   readonly sqlite: Sqlite;
-  readonly statements: Statements;
+  readonly statements: RowStatements;
   readonly lookup: Lookup;
   readonly inode: bigint | undefined;
 }
 
-/** A row as it comes back: the text is only ever written. */
-export type Known = Omit<Row, 'text'>;
-
 /** Terms known to be written down already, so that most are not written again. */
 const MOST_REMEMBERED = 50_000;
 const LONG_TERM = 8;
+const PORTION = 500;
 
 /**
  * Derived from the files, shared by all processes of this machine, and worth nothing by itself: it may be deleted at any
@@ -83,6 +58,17 @@ export class IndexDb {
     return stored && knownOf(stored);
   }
 
+  /** What was read in a file when its row was written, sealed. */
+  reading(place: Place, stem: string): Buffer | undefined {
+    return this.#with(({ statements }) => statements.reading.get(place, stem));
+  }
+
+  /** What is known of some files of a place, by their stems. */
+  some(place: Place, stems: readonly string[]): Map<string, Known> {
+    const stored = this.#with(({ statements }) => statements.some.all(place, JSON.stringify(stems)));
+    return new Map(stored.map((row) => [row.stem, knownOf(row)]));
+  }
+
   put(rows: readonly Row[]): void {
     if (rows.length === 0) return;
     this.#lookForAnother();
@@ -90,10 +76,11 @@ export class IndexDb {
       const written: string[] = [];
       sqlite
         .transaction(() => {
-          for (const { stamp, text, ...row } of rows) {
-            drop(on, row.place, row.stem);
+          for (const { stamp, text, reading, ...row } of rows) {
+            dropRow(on, row.place, row.stem);
             const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
             const { lastInsertRowid } = on.insert.run(values);
+            if (reading) on.read.run(lastInsertRowid, reading);
             if (text) written.push(...this.#say(on, lastInsertRowid, text));
           }
         })
@@ -104,7 +91,7 @@ export class IndexDb {
     });
   }
 
-  #say(on: Statements, rowid: number | bigint, { type, project, ...fields }: Searchable): string[] {
+  #say(on: RowStatements, rowid: number | bigint, { type, project, ...fields }: Searchable): string[] {
     const { imprint, terms } = imprintOf(fields);
     on.say.run(rowid, terms.join(' '));
     on.imprint.run(rowid, type, project, Buffer.from(imprint.buffer, imprint.byteOffset, imprint.byteLength));
@@ -115,7 +102,7 @@ export class IndexDb {
   }
 
   drop(place: Place, stem: string): void {
-    this.#with(({ statements, sqlite }) => sqlite.transaction(() => drop(statements, place, stem)).immediate());
+    this.#with(({ statements, sqlite }) => sqlite.transaction(() => dropRow(statements, place, stem)).immediate());
   }
 
   /** Everything known of a place, by stem. */
@@ -123,9 +110,19 @@ export class IndexDb {
     return this.#with(({ statements }) => statements.all.all(place)).map(knownOf);
   }
 
-  /** The same one after the other, for a look at each that keeps none. Nothing else may be asked meanwhile. */
+  /** The same in portions, for a look at each that keeps none; anything may be asked and written meanwhile. */
   *each(place: Place): Generator<Known> {
-    for (const stored of this.#with(({ statements }) => statements.all.iterate(place))) yield knownOf(stored);
+    for (let last = ''; ; ) {
+      const portion = this.#with(({ statements }) => statements.from.all(place, last, PORTION));
+      for (const stored of portion) yield knownOf(stored);
+      last = portion.at(-1)?.stem ?? '';
+      if (portion.length < PORTION) return;
+    }
+  }
+
+  /** How many files of a place are known. */
+  count(place: Place): number {
+    return this.#with(({ statements }) => statements.many.get(place)) ?? 0;
   }
 
   /** Which project each file belonged to when it was last looked at, by stem; those of none are left out. */
@@ -245,7 +242,7 @@ export class IndexDb {
       const sqlite = openIndex(this.#path);
       this.#openings += 1;
       const inode = this.#path === this.#file ? inodeOf(this.#path) : undefined;
-      this.#db = { sqlite, statements: prepare(sqlite), lookup: new Lookup(sqlite), inode };
+      this.#db = { sqlite, statements: prepareRows(sqlite), lookup: new Lookup(sqlite), inode };
     }
     return this.#db;
   }
@@ -253,48 +250,4 @@ export class IndexDb {
 
 function inodeOf(path: string): bigint | undefined {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;
-}
-
-function prepare(db: Sqlite) {
-  return {
-    one: db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?'),
-    at: db.prepare<[number], Stored>('SELECT * FROM files WHERE rowid = ?'),
-    all: db.prepare<[string], Stored>('SELECT * FROM files WHERE place = ? ORDER BY stem'),
-    projects: db
-      .prepare<[string], [stem: string, project: string]>(
-        'SELECT stem, project FROM files JOIN imprints USING (rowid) WHERE place = ? AND project IS NOT NULL',
-      )
-      .raw(),
-    bySaying: db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
-    insert: db.prepare(
-      `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules)
-       VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules)`,
-    ),
-    say: db.prepare('INSERT INTO texts (rowid, terms) VALUES (?, ?)'),
-    imprint: db.prepare('INSERT INTO imprints (rowid, type, project, imprint) VALUES (?, ?, ?, ?)'),
-    term: db.prepare('INSERT OR IGNORE INTO terms (term, backwards) VALUES (?, ?)'),
-    size: db.prepare<[number], number>('SELECT length(imprint) / 4 FROM imprints WHERE rowid = ?').pluck(),
-    count: db.prepare('UPDATE totals SET memories = memories + ?, words = words + ?'),
-    unsay: db.prepare('DELETE FROM texts WHERE rowid = ?'),
-    unprint: db.prepare('DELETE FROM imprints WHERE rowid = ?'),
-    remove: db.prepare('DELETE FROM files WHERE rowid = ?'),
-    complete: db.prepare<[], number>('SELECT complete FROM totals').pluck(),
-    completed: db.prepare('UPDATE totals SET complete = 1'),
-  };
-}
-
-function drop(on: Statements, place: Place, stem: string): void {
-  const found = on.one.get(place, stem);
-  if (found === undefined) return;
-  const size = on.size.get(found.rowid);
-  if (size !== undefined) {
-    on.count.run(-1, SEGMENTS - size);
-    on.unsay.run(found.rowid);
-    on.unprint.run(found.rowid);
-  }
-  on.remove.run(found.rowid);
-}
-
-function knownOf({ rowid: _, inode, size, modified, ...row }: Stored): Known {
-  return { ...row, stamp: { inode: BigInt(inode), size, modified: BigInt(modified) } };
 }

@@ -11,6 +11,8 @@ const SCHEMA = [
     id TEXT, claim TEXT, digest TEXT, saying TEXT, rules TEXT NOT NULL,
     UNIQUE (place, stem)
   )`,
+  // Sealed; see readings.ts.
+  'CREATE TABLE readings (rowid INTEGER PRIMARY KEY, reading BLOB NOT NULL)',
   'CREATE INDEX files_by_saying ON files (saying)',
   // Terms come as core makes them, and the tokenizer only separates them. Where words stand is in the imprints.
   `CREATE VIRTUAL TABLE texts USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,

@@ -1,4 +1,12 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
 import { join } from 'node:path';
 import { fingerprintOf, publicKeyOf, type Signer } from '../core/ledger.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -34,6 +42,12 @@ export class MachineKey implements Signer {
     const payload = JSON.stringify(content);
     const signature = sign(null, fileBytes(purpose, payload), this.privateKey).toString('base64url');
     return `${JSON.stringify({ payload, signature })}\n`;
+  }
+
+  /** A secret of this machine's for one purpose, for what only it has to recognize: quicker than a signature. */
+  secretFor(purpose: string): Buffer {
+    const { d = '' } = this.privateKey.export({ format: 'jwk' });
+    return createHmac('sha256', Buffer.from(d, 'base64url')).update(`surety-secret-1\n${purpose}`).digest();
   }
 
   /** What `signed` wrote for this purpose; undefined for anything else. */

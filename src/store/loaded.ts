@@ -8,7 +8,8 @@ import { subjectOf } from '../core/subject.ts';
 import { reveal, sanitize, Untrusted } from '../core/text.ts';
 import type { Stamp } from './disk.ts';
 import { read } from './format.ts';
-import type { Row, Searchable } from './index-db.ts';
+import type { Row, Searchable } from './index-rows.ts';
+import type { Readings } from './readings.ts';
 
 /** Where a memory's file lies. In quarantine the stem can be the id with `~2`, `~3` … behind it. */
 export interface Spot {
@@ -38,20 +39,29 @@ export interface Loaded extends Spot {
   readonly firstSeen: number | undefined;
 }
 
-/** Everything that follows from a file's bytes and the ledgers' evidence. */
+/** Everything that follows from a file's name and bytes alone. */
+export type Interpreted = Pick<Loaded, 'subject' | 'digest' | 'saying' | 'inspection'>;
+
+export function interpret(stem: string, bytes: Buffer, checks: readonly Check[]): Interpreted {
+  const subject = subjectOf(stem, read(bytes), 'found', bytes);
+  const { memory } = subject;
+  return {
+    subject,
+    digest: memory === undefined ? null : digestOf(memory),
+    saying: memory === undefined ? null : sayingOf(memory.body),
+    inspection: inspect(subject, checks),
+  };
+}
+
+/** Everything that follows from a file and the ledgers' evidence. */
 export function assess(
   spot: Spot,
   id: MemoryId,
-  bytes: Buffer,
-  stamp: Stamp,
+  { bytes, stamp }: Pick<Loaded, 'bytes' | 'stamp'>,
+  { subject, digest, saying, inspection }: Interpreted,
   evidence: Evidence,
-  checks: readonly Check[],
 ): Loaded {
-  const subject = subjectOf(spot.stem, read(bytes), 'found', bytes);
   const { memory } = subject;
-  const digest = memory === undefined ? null : digestOf(memory);
-  const saying = memory === undefined ? null : sayingOf(memory.body);
-  const inspection = inspect(subject, checks);
   const standing = standingOf({ id, place: spot.place, claim: subject.claims.tier, digest, saying }, evidence);
   const settled = digest === null ? new Set<string>() : evidence.settled(id, digest);
   return {
@@ -107,8 +117,8 @@ function withoutSecrets(memory: Memory): Memory {
 }
 
 /** What the index keeps of a file. Of what is not served it keeps no text. */
-export function rowOf(loaded: Loaded, rules: string): Row {
-  const { place, stem, stamp, id, digest, saying, subject, shown, standing, withheld } = loaded;
+export function rowOf(loaded: Loaded, rules: string, readings: Readings): Row {
+  const { place, stem, bytes, stamp, id, digest, saying, subject, shown, standing, withheld } = loaded;
   const found = shown !== undefined && !withheld && standing.tier !== 'quarantined';
   return {
     place,
@@ -119,6 +129,7 @@ export function rowOf(loaded: Loaded, rules: string): Row {
     saying,
     claim: subject.claims.tier ?? null,
     rules,
+    reading: found ? readings.seal(stem, bytes, loaded) : null,
     text: found ? searchable(shown) : null,
   };
 }

@@ -14,6 +14,7 @@ import { Lock } from './lock.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { TrustedMachines } from './machines.ts';
 import { refuseMissing } from './missing.ts';
+import { Readings } from './readings.ts';
 import { ledgerDraft } from './records.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { shownPath } from './shown-path.ts';
@@ -87,6 +88,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     machines,
     vouched: new VouchedTexts(places.state, disk),
     index: new IndexDb(places.cache, disk, complain),
+    readings: new Readings(key, inForce.checks, settings),
     lock: new Lock(places.guard, world.lockWait),
     ...inForce,
     now: world.now ?? Date.now,

@@ -6,6 +6,7 @@ import type { Places } from './layout.ts';
 import type { Ledgers } from './ledgers.ts';
 import type { Lock } from './lock.ts';
 import type { TrustedMachines } from './machines.ts';
+import type { Readings } from './readings.ts';
 import type { Settings } from './settings.ts';
 import type { VouchedTexts } from './vouched.ts';
 
@@ -19,6 +20,7 @@ export interface Parts {
   readonly machines: Pick<TrustedMachines, 'all' | 'nameOf' | 'name'>;
   readonly vouched: VouchedTexts;
   readonly index: IndexDb;
+  readonly readings: Readings;
   readonly lock: Lock;
   readonly settings: () => Settings;
   readonly checks: readonly Check[];

@@ -1,33 +1,14 @@
-import { maskSecrets } from '../core/checks/secrets.ts';
 import { rulesVersion } from '../core/findings.ts';
 import { idOfStem, parseId } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type Place, REASONS, standingOf } from '../core/standing.ts';
-import { type SafeText, sanitize } from '../core/text.ts';
 import type { Stamp } from './disk.ts';
 import { asDiskRefusal, codeOf } from './failures.ts';
-import type { Known, Row } from './index-db.ts';
+import type { Known, Row } from './index-rows.ts';
 import { type Loaded, rowOf, type Spot } from './loaded.ts';
+import { type Notice, noticeOf } from './notices.ts';
 import { sameStamp } from './signed-file.ts';
 import type { Vault } from './vault.ts';
-
-/** One thing noticed in the folders, for the operator. */
-export interface Notice {
-  readonly kind:
-    | 'added'
-    | 'changed'
-    | 'removed'
-    | 'quarantined'
-    | 'held-back'
-    | 'not-an-id'
-    | 'refused'
-    | 'sweep'
-    | 'ledger';
-  readonly place: Place;
-  /** The file's name without `.md`: somebody else's words, cleaned. */
-  readonly stem: SafeText;
-  readonly what: string;
-}
 
 export interface Reconciled {
   readonly notices: readonly Notice[];
@@ -66,8 +47,10 @@ interface Suspect extends Spot {
   readonly why: string;
 }
 
-/** Rows are handed to the index in portions, so that a large folder is never held in memory whole. */
-const PORTION = 500;
+/** As many files are looked at in one go: a large folder is never held in memory whole, and other work is not kept waiting. */
+const PORTION = 64;
+/** As many first sights are written down under one lock: each is signed, and others want to write too. */
+const NOTED = 256;
 const PROGRESS_MS = 5_000;
 
 class Pass {
@@ -97,28 +80,39 @@ class Pass {
         this.#notice('refused', { place, stem: '' }, 'the folder is missing or a link, so it is not read; put it back');
         continue;
       }
-      const names = disk.names(places[place]);
-      const stems = new Set(names.filter(isMemoryFile).map((name) => name.slice(0, -'.md'.length)));
-      for (const stem of stems) {
-        this.#lookAt({ place, stem });
-        if (this.#rows.length >= PORTION) await this.#indexSome(stems.size);
-      }
-      const gone: Spot[] = [];
-      for (const { stem } of this.#vault.parts.index.each(place)) if (!stems.has(stem)) gone.push({ place, stem });
-      for (const spot of gone) this.#removed(spot);
+      await this.#lookThrough(place);
     }
     this.#index();
     this.#vault.parts.index.completed(opening);
   }
 
-  #lookAt(spot: Spot): void {
+  async #lookThrough(place: Place): Promise<void> {
+    const { disk, index, places } = this.#vault.parts;
+    let [looked, here] = [0, 0];
+    for (const names of disk.namesInPortions(places[place], PORTION)) {
+      const stems = names.filter(isMemoryFile).map((name) => name.slice(0, -'.md'.length));
+      const known = index.some(place, stems);
+      for (const stem of stems) this.#lookAt({ place, stem }, known.get(stem));
+      looked += stems.length;
+      here += known.size + this.#rows.filter((row) => !known.has(row.stem)).length;
+      await this.#breathe(looked);
+    }
+    // As many as were met: none of those that are known is gone.
+    if (index.count(place) === here) return;
+    let passed = 0;
+    for (const { stem } of index.each(place)) {
+      this.#lookForGone({ place, stem });
+      if (++passed % PORTION === 0) await this.#breathe(looked);
+    }
+  }
+
+  #lookAt(spot: Spot, before: Known | undefined): void {
     if (spot.place === 'memories') this.files += 1;
     const id = spot.place === 'memories' ? parseId(spot.stem) : idOfStem(spot.stem);
     if (id === undefined) {
       this.#notice('not-an-id', spot, 'its name is not an id, so it is not served; rename it to type_words.md');
       return;
     }
-    const before = this.#vault.parts.index.get(spot.place, spot.stem);
     const stamp = this.#vault.parts.disk.stamp(this.#vault.shelf.path(spot));
     if (before?.rules === this.#rules && sameStamp(before.stamp, stamp) && this.#isSettled(before)) return;
 
@@ -132,7 +126,7 @@ class Pass {
     else this.#inMemories(seen, before);
     if (this.#failing.length > failing) return;
     // A file that is not served is looked at in every pass, so that it is reported until it is settled.
-    this.#rows.push(rowOf(seen, seen.withheld ? '' : this.#rules));
+    this.#rows.push(rowOf(seen, seen.withheld ? '' : this.#rules, this.#vault.parts.readings));
   }
 
   /** Whether what is known of an unchanged file still leaves nothing to do, now that ledgers may have changed. */
@@ -198,8 +192,7 @@ class Pass {
       this.#unrecorded.push(suspect(seen, REASONS[seen.standing.reason]));
   }
 
-  #removed(spot: Spot): void {
-    // Written since the folder was listed.
+  #lookForGone(spot: Spot): void {
     if (this.#vault.parts.disk.exists(this.#vault.shelf.path(spot))) return;
     this.#notice('removed', spot, 'the file is gone; what ledgers say of it stays');
     this.#vault.parts.index.drop(spot.place, spot.stem);
@@ -223,9 +216,11 @@ class Pass {
     const moving = sweeping ? [] : this.#failing;
     const work = moving.length + this.#unseen.length + this.#unrecorded.length;
     if (work === 0 && !this.#vault.parts.ledgers.hasNews) return;
+    for (let from = 0; from < this.#unseen.length; from += NOTED) {
+      await this.#vault.exclusively(() => this.#noteUnseen(this.#unseen.slice(from, from + NOTED)));
+    }
     await this.#vault.exclusively(() => {
       this.#vault.parts.ledgers.refresh();
-      this.#noteUnseen();
       for (const each of [...moving, ...this.#unrecorded]) this.#quarantine(each);
       this.#vault.parts.ledgers.remember();
     });
@@ -236,10 +231,11 @@ class Pass {
     for (const each of this.#failing) this.#notice('held-back', each, each.why);
   }
 
-  #noteUnseen(): void {
+  #noteUnseen(some: readonly Sight[]): void {
+    this.#vault.parts.ledgers.refresh();
     const { evidence } = this.#vault;
     const isNew = ({ id, digest }: Sight) => digest !== null && evidence.firstSeen(id, digest) === undefined;
-    const still = this.#unseen.filter((seen) => this.#isUnchanged(seen) && isNew(seen));
+    const still = some.filter((seen) => this.#isUnchanged(seen) && isNew(seen));
     try {
       this.#vault.note('seen', still);
     } catch (error) {
@@ -271,12 +267,12 @@ class Pass {
   }
 
   /** A large store takes minutes to read anew: others get their turn in between, and the operator hears of it. */
-  async #indexSome(files: number): Promise<void> {
+  async #breathe(looked: number): Promise<void> {
     this.#index();
     const now = performance.now();
     if (now - this.#spoke > PROGRESS_MS) {
       this.#spoke = now;
-      this.#vault.parts.complain(`surety: reading the memories: ${this.files} of ${files}`);
+      this.#vault.parts.complain(`surety: reading the memories: ${looked} so far`);
     }
     await new Promise((done) => setImmediate(done));
   }
@@ -286,8 +282,8 @@ class Pass {
     this.#rows = [];
   }
 
-  #notice(kind: Notice['kind'], { place, stem }: Spot, what: string): void {
-    this.notices.push({ kind, place, stem: sanitize(maskSecrets(stem), 'line'), what });
+  #notice(kind: Notice['kind'], spot: Spot, what: string): void {
+    this.notices.push(noticeOf(kind, spot, what));
   }
 }
 

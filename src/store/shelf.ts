@@ -5,7 +5,7 @@ import { idOfStem, issueId, type MemoryId, parseId, quarantineStem } from '../co
 import { Refusal } from '../core/refusal.ts';
 import { type Birth, sayingOfBirth } from './birth.ts';
 import { attempt } from './failures.ts';
-import { assess, type Loaded, rowOf, type Spot } from './loaded.ts';
+import { assess, type Interpreted, interpret, type Loaded, rowOf, type Spot } from './loaded.ts';
 import type { Parts } from './parts.ts';
 
 /** The memory files: where each lies and what is in it now, always read from the file itself. */
@@ -38,7 +38,18 @@ export class Shelf {
     let found = disk.read(path, LIMITS_OF_A_FILE.bytes);
     if (found.kind === 'refused' && found.why === 'too-large') found = disk.readStart(path, LIMITS_OF_A_FILE.bytes + 1);
     if (found.kind !== 'file') return undefined;
-    return assess({ place, stem }, id, found.bytes, found.stamp, ledgers.evidence, checks);
+    const interpreted = this.#readBefore({ place, stem }, found.bytes) ?? interpret(stem, found.bytes, checks);
+    return assess({ place, stem }, id, found, interpreted, ledgers.evidence);
+  }
+
+  /** What this machine once read in exactly these bytes. An index that cannot be asked only means reading them. */
+  #readBefore({ place, stem }: Spot, bytes: Buffer): Interpreted | undefined {
+    try {
+      const sealed = this.#parts.index.reading(place, stem);
+      return sealed && this.#parts.readings.open(stem, bytes, sealed);
+    } catch {
+      return undefined;
+    }
   }
 
   /** The file as it is now, which must be what was seen. */
@@ -145,11 +156,13 @@ export class Shelf {
 
   /** The file as it is now, and so in the index. */
   indexed(spot: Spot): Loaded {
-    const { index, checks, complain } = this.#parts;
+    const { index, readings, checks, complain } = this.#parts;
     const loaded = this.load(spot);
     if (loaded === undefined)
       throw new Refusal('changed-meanwhile', 'The file was moved or removed right after it was written.');
-    attempt(complain, 'the index could not be updated', () => index.put([rowOf(loaded, rulesVersion(checks))]));
+    attempt(complain, 'the index could not be updated', () =>
+      index.put([rowOf(loaded, rulesVersion(checks), readings)]),
+    );
     return loaded;
   }
 }

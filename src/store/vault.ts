@@ -12,7 +12,7 @@ import { bear } from './bearing.ts';
 import { type Birth, type Born, cleaned, make } from './birth.ts';
 import { asDiskRefusal, attempt } from './failures.ts';
 import { rewrite } from './format.ts';
-import { assess, type Loaded, type Spot } from './loaded.ts';
+import { interpret, type Loaded, type Spot } from './loaded.ts';
 import type { Parts } from './parts.ts';
 import { raise } from './raising.ts';
 import { reconcile } from './reconcile.ts';
@@ -41,6 +41,7 @@ export class Vault {
   readonly parts: Parts;
   readonly shelf: Shelf;
   readonly #unrecorded: (() => void)[] = [];
+  #looking: Promise<unknown> | undefined;
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -71,10 +72,19 @@ export class Vault {
   /** Puts a new memory on the disk: inferred by an agent or an import, verified with a person's yes for exactly it. */
   async create(verb: Verb, asked: Birth, by: Writer | UserConsent): Promise<Born> {
     for (let tries = 0; ; tries++) {
-      const born = await this.#bear(verb, asked, by, tries < MOST_LOOKS);
+      const careful = tries < MOST_LOOKS && !UserConsent.isGenuine(by);
+      if (careful && !this.parts.index.isComplete) await this.#lookOver();
+      const born = await this.#bear(verb, asked, by, careful);
       if (born !== undefined) return born;
-      await reconcile(this);
     }
+  }
+
+  /** One look for all who wait for it, so that they go on in the order they came. */
+  #lookOver(): Promise<unknown> {
+    this.#looking ??= reconcile(this).finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
   }
 
   /** Undefined while the index lacks files: nobody could tell then that a text is here already. */
@@ -83,7 +93,7 @@ export class Vault {
       const { ledgers, index, key, checks, now } = this.parts;
       ledgers.refresh();
       const consent = UserConsent.isGenuine(by) ? by : undefined;
-      if (careful && consent === undefined && !index.isComplete) return undefined;
+      if (careful && !index.isComplete) return undefined;
       const birth = cleaned(asked);
       const existing = consent === undefined ? this.shelf.sameText(birth) : undefined;
       if (existing !== undefined) return { kind: 'existing', loaded: existing };
@@ -129,7 +139,7 @@ export class Vault {
         throw new Refusal('not-allowed', `${now.id} has not changed since it was vouched for.`);
       const digest = now.standing.receipt.digest ?? '';
       const bytes = this.parts.vouched.find(digest);
-      const again = bytes && assess(now, now.id, bytes, now.stamp, this.evidence, this.parts.checks);
+      const again = bytes && interpret(now.stem, bytes, this.parts.checks);
       if (bytes === undefined || again?.digest !== digest) {
         throw new Refusal(
           'no-such-memory',

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { examine, type Shape, survey } from '../../src/core/sanitize.ts';
+import { examine, isPlain, type Shape, survey } from '../../src/core/sanitize.ts';
 import {
   escapeMarkup,
   joinText,
@@ -114,6 +114,21 @@ describe('what sanitizing promises', () => {
       else if (removed.length > 0 && text !== '' && text !== '\uFFFD')
         expect.fail(`U+${code.toString(16)} half removed`);
     }
+  });
+
+  test('what takes the shortest way would come out the same by the longest', () => {
+    const plain: string[] = [];
+    for (let code = 0; code <= 0xffff; code++)
+      if (isPlain(String.fromCharCode(code))) plain.push(String.fromCharCode(code));
+    expect(plain.length).toBeGreaterThan(500);
+    const long = (raw: string) =>
+      survey(raw, 'body')
+        .points.map(({ char }) => char)
+        .join('');
+    for (const one of plain) expect(long(one)).toBe(one);
+    const some = fc.array(fc.oneof(every(plain), every('a \n')), { maxLength: 30 }).map((chars) => chars.join(''));
+    fc.assert(fc.property(some, (raw) => long(raw) === raw));
+    fc.assert(fc.property(anyText, (raw) => !isPlain(raw) || long(raw) === raw));
   });
 
   test('text never grows, but for characters whose normal form is longer: at most three times', () => {

@@ -176,13 +176,14 @@ describe('looking over the folders', () => {
     /** Another process proposes just after the folder was listed. */
     class Interrupted extends Disk {
       armed = true;
-      override names(folder: string): string[] {
-        const names = super.names(folder);
-        if (this.armed && folder.endsWith('memories')) {
-          this.armed = false;
-          orderAtOnce({ do: 'propose', home, count: 1, label: 'meanwhile' });
+      override *namesInPortions(folder: string, portion: number): Iterable<readonly string[]> {
+        for (const names of super.namesInPortions(folder, portion)) {
+          if (this.armed && folder.endsWith('memories')) {
+            this.armed = false;
+            orderAtOnce({ do: 'propose', home, count: 1, label: 'meanwhile' });
+          }
+          yield names;
         }
-        return names;
       }
     }
     const vault = await openAt(home, LATER, { disk: new Interrupted() });

@@ -445,7 +445,7 @@ test('an index full of lies shows nothing that is not on the disk, and raises no
   await store.reconcile();
   const known = store.vault.parts.index.get('memories', id);
   if (known === undefined) throw new Error('not in the index');
-  const row = { ...known, text: null };
+  const row = { ...known, text: null, reading: null };
   store.vault.parts.index.put([
     { ...row, claim: 'verified' },
     { ...row, stem: 'user_ghost', id: 'user_ghost', claim: 'verified' },

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { search } from '../../src/actions/search.ts';
 import { understand } from '../../src/core/query.ts';
 import { Disk } from '../../src/store/disk.ts';
-import { IndexDb, type Row } from '../../src/store/index-db.ts';
+import { IndexDb } from '../../src/store/index-db.ts';
+import type { Row } from '../../src/store/index-rows.ts';
 import { TestStore, temporaryFolder } from '../helpers/store.ts';
 
 /** An index of these texts, and the numbers of those a query finds, best first. */
@@ -20,6 +21,7 @@ function indexOf(texts: readonly string[], folder = temporaryFolder()) {
     digest: null,
     saying: null,
     rules: '',
+    reading: null,
     text: { type: 'user', project: null, name: '', about: '', body },
   });
   index.put(texts.map(row));

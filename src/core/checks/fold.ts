@@ -61,8 +61,12 @@ export interface Folded {
 /** U+FDFA becomes eighteen letters; no token or phrase is written with such a character. */
 const LONGEST_EXPANSION = 4;
 
+/** Neither cleaning nor folding touches any of these. */
+const PLAINEST = /^[\t\n -~]*$/;
+
 /** Sanitized and compatibility-folded (NFKC), so that an invisible or full-width letter hides nothing. */
 export function fold(raw: string): Folded {
+  if (PLAINEST.test(raw)) return { text: raw, from: (offset) => offset };
   const { cleaned, origins } = clean(raw);
   if (cleaned === raw && raw.normalize('NFKC') === raw) return { text: raw, from: (offset) => offset };
   const parts: string[] = [];

@@ -1,0 +1,100 @@
+import { type Fields, SEGMENTS } from '../core/imprint.ts';
+import type { Place } from '../core/standing.ts';
+import type { Tier } from '../core/tiers.ts';
+import type { Stamp } from './disk.ts';
+import type { Sqlite } from './sqlite.ts';
+
+/** What the index knows of a file: where it is, when it was read, and what it said then. Facts, never a verdict. */
+export interface Row {
+  readonly place: Place;
+  readonly stem: string;
+  readonly stamp: Stamp;
+  readonly id: string | null;
+  readonly claim: Tier | null;
+  readonly digest: string | null;
+  readonly saying: string | null;
+  /** The rules under which it was last looked at. */
+  readonly rules: string;
+  /** What was read in it, sealed (readings.ts); null where it has to be read anew. */
+  readonly reading: Buffer | null;
+  /** What a search looks through, already fit to be seen; null for what is never found. */
+  readonly text: Searchable | null;
+}
+
+/** Type and project narrow a search; the file has the last word on both. */
+export interface Searchable extends Fields {
+  readonly type: string;
+  readonly project: string | null;
+}
+
+/** A row as it comes back: the rest is only ever written, or asked for by itself. */
+export type Known = Omit<Row, 'text' | 'reading'>;
+
+export interface Stored extends Omit<Known, 'stamp'> {
+  readonly rowid: number;
+  readonly inode: string;
+  readonly size: number;
+  readonly modified: string;
+}
+
+/** Prepared once for each opening of the database: preparing costs more than most of them take. */
+export type RowStatements = ReturnType<typeof prepareRows>;
+
+export function prepareRows(db: Sqlite) {
+  return {
+    one: db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?'),
+    at: db.prepare<[number], Stored>('SELECT * FROM files WHERE rowid = ?'),
+    all: db.prepare<[string], Stored>('SELECT * FROM files WHERE place = ? ORDER BY stem'),
+    projects: db
+      .prepare<[string], [stem: string, project: string]>(
+        'SELECT stem, project FROM files JOIN imprints USING (rowid) WHERE place = ? AND project IS NOT NULL',
+      )
+      .raw(),
+    bySaying: db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
+    insert: db.prepare(
+      `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules)
+       VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules)`,
+    ),
+    some: db.prepare<[string, string], Stored>(
+      'SELECT * FROM files WHERE place = ? AND stem IN (SELECT value FROM json_each(?))',
+    ),
+    from: db.prepare<[string, string, number], Stored>(
+      'SELECT * FROM files WHERE place = ? AND stem > ? ORDER BY stem LIMIT ?',
+    ),
+    many: db.prepare<[string], number>('SELECT count(*) FROM files WHERE place = ?').pluck(),
+    read: db.prepare('INSERT INTO readings (rowid, reading) VALUES (?, ?)'),
+    unread: db.prepare('DELETE FROM readings WHERE rowid = ?'),
+    reading: db
+      .prepare<[string, string], Buffer>(
+        'SELECT reading FROM readings WHERE rowid = (SELECT rowid FROM files WHERE place = ? AND stem = ?)',
+      )
+      .pluck(),
+    say: db.prepare('INSERT INTO texts (rowid, terms) VALUES (?, ?)'),
+    imprint: db.prepare('INSERT INTO imprints (rowid, type, project, imprint) VALUES (?, ?, ?, ?)'),
+    term: db.prepare('INSERT OR IGNORE INTO terms (term, backwards) VALUES (?, ?)'),
+    size: db.prepare<[number], number>('SELECT length(imprint) / 4 FROM imprints WHERE rowid = ?').pluck(),
+    count: db.prepare('UPDATE totals SET memories = memories + ?, words = words + ?'),
+    unsay: db.prepare('DELETE FROM texts WHERE rowid = ?'),
+    unprint: db.prepare('DELETE FROM imprints WHERE rowid = ?'),
+    remove: db.prepare('DELETE FROM files WHERE rowid = ?'),
+    complete: db.prepare<[], number>('SELECT complete FROM totals').pluck(),
+    completed: db.prepare('UPDATE totals SET complete = 1'),
+  };
+}
+
+export function dropRow(on: RowStatements, place: Place, stem: string): void {
+  const found = on.one.get(place, stem);
+  if (found === undefined) return;
+  const size = on.size.get(found.rowid);
+  if (size !== undefined) {
+    on.count.run(-1, SEGMENTS - size);
+    on.unsay.run(found.rowid);
+    on.unprint.run(found.rowid);
+  }
+  on.unread.run(found.rowid);
+  on.remove.run(found.rowid);
+}
+
+export function knownOf({ rowid: _, inode, size, modified, ...row }: Stored): Known {
+  return { ...row, stamp: { inode: BigInt(inode), size, modified: BigInt(modified) } };
+}

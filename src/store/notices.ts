@@ -1,0 +1,26 @@
+import { maskSecrets } from '../core/checks/secrets.ts';
+import type { Place } from '../core/standing.ts';
+import { type SafeText, sanitize } from '../core/text.ts';
+import type { Spot } from './loaded.ts';
+
+/** One thing noticed in the folders, for the operator. */
+export interface Notice {
+  readonly kind:
+    | 'added'
+    | 'changed'
+    | 'removed'
+    | 'quarantined'
+    | 'held-back'
+    | 'not-an-id'
+    | 'refused'
+    | 'sweep'
+    | 'ledger';
+  readonly place: Place;
+  /** The file's name without `.md`: somebody else's words, cleaned. */
+  readonly stem: SafeText;
+  readonly what: string;
+}
+
+export function noticeOf(kind: Notice['kind'], { place, stem }: Spot, what: string): Notice {
+  return { kind, place, stem: sanitize(maskSecrets(stem), 'line'), what };
+}

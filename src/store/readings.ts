@@ -1,0 +1,88 @@
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { FieldValue } from '../core/document.ts';
+import { type Check, type Finding, rulesVersion } from '../core/findings.ts';
+import { sha256 } from '../core/memory.ts';
+import { subjectOf } from '../core/subject.ts';
+import { VERSION } from '../version.ts';
+import type { MachineKey } from './keys.ts';
+import type { Interpreted } from './loaded.ts';
+import type { Settings } from './settings.ts';
+
+const SEAL = 32;
+
+type Field = readonly [key: string, value: FieldValue, line: number];
+type Found = readonly [Finding['class'], string, Finding['severity'], string, number, string];
+type Kept = readonly [
+  bodyOffset: number,
+  bodyLine: number,
+  bom: boolean,
+  fields: readonly Field[],
+  digest: string,
+  saying: string,
+  findings: readonly Found[],
+];
+
+/**
+ * What was read in a file, kept beside its row in the index so that parsing and checking it again can be spared. It is good
+ * for exactly these bytes under exactly these rules, and sealed with a secret of this machine's: whoever writes into the
+ * cache folder can make it be read anew and nothing else. No standing is in it; that is computed whenever it is asked for.
+ */
+export class Readings {
+  readonly #secret: KeyObject;
+  /** Everything besides the bytes that decides what is read in them. */
+  readonly #under: string;
+
+  constructor(key: MachineKey, checks: readonly Check[], { owner, injection }: Pick<Settings, 'owner' | 'injection'>) {
+    this.#secret = createSecretKey(key.secretFor('readings'));
+    this.#under = JSON.stringify(['surety-reading-1', VERSION, rulesVersion(checks), owner, injection]);
+  }
+
+  /** Null for what is read anew each time: what is not served, may hold a secret, or could not be checked in full. */
+  seal(stem: string, bytes: Buffer, { subject, digest, saying, inspection }: Interpreted): Buffer | null {
+    const { document } = subject;
+    const { findings, crashed, blocked } = inspection;
+    if (document === undefined || digest === null || saying === null || blocked || crashed.length > 0) return null;
+    if (document.notes.includes('crlf') || findings.some((finding) => finding.class === 'secret')) return null;
+    const kept: Kept = [
+      bytes.length - Buffer.byteLength(document.body),
+      document.bodyLine,
+      document.notes.includes('bom'),
+      [...document.fields].map(([key, value]) => [key, value, document.lines.get(key) ?? 1]),
+      digest,
+      saying,
+      findings.map((f) => [f.class, f.rule, f.severity, f.field, f.line, f.message]),
+    ];
+    const payload = Buffer.from(JSON.stringify(kept));
+    return Buffer.concat([this.#sealOf(stem, bytes, payload), payload]);
+  }
+
+  /** What was sealed for exactly this file; undefined for anything else. */
+  open(stem: string, bytes: Buffer, sealed: Buffer): Interpreted | undefined {
+    const payload = sealed.subarray(SEAL);
+    if (sealed.length <= SEAL || !timingSafeEqual(sealed.subarray(0, SEAL), this.#sealOf(stem, bytes, payload))) {
+      return undefined;
+    }
+    const [offset, bodyLine, bom, fields, digest, saying, found] = JSON.parse(payload.toString('utf8')) as Kept;
+    const document = {
+      fields: new Map(fields.map(([key, value]) => [key, value])),
+      lines: new Map(fields.map(([key, , line]) => [key, line])),
+      body: bytes.toString('utf8', offset),
+      bodyLine,
+      notes: bom ? (['bom'] as const) : [],
+    };
+    const findings = found.map(
+      ([of, rule, severity, field, line, message]): Finding => ({ class: of, rule, severity, field, line, message }),
+    );
+    return {
+      subject: subjectOf(stem, { kind: 'document', document }, 'found', bytes),
+      digest,
+      saying,
+      inspection: { findings, crashed: [], blocked: false },
+    };
+  }
+
+  #sealOf(stem: string, bytes: Buffer, payload: Buffer): Buffer {
+    const about = JSON.stringify([this.#under, stem, sha256(bytes)]);
+    return createHmac('sha256', this.#secret).update(`${about}\n`).update(payload).digest();
+  }
+}
