@@ -131,7 +131,8 @@ export class Lock {
         if (!codeOf(error).startsWith('SQLITE_BUSY')) {
           const moved = this.#guard !== undefined && !this.#isInPlace();
           this.close();
-          if (!moved) throw closed(error);
+          if (codeOf(error) === 'ENOENT') this.#makeFolder();
+          else if (!moved) throw closed(error);
         }
       }
       await pause(deadline);

@@ -9,9 +9,19 @@ export type Sqlite = Database.Database;
  */
 export function openSqlite(path: string, busyTimeout: number): Sqlite {
   for (const suffix of ['', '-wal', '-shm', '-journal']) refuseLink(path + suffix);
-  const db = new Database(path, { timeout: busyTimeout });
+  const db = opened(path, busyTimeout);
   db.pragma('trusted_schema = OFF');
   return db;
+}
+
+/** A folder that is missing, or goes away at this very moment, is said as the system says it; the library has no code for it. */
+function opened(path: string, busyTimeout: number): Sqlite {
+  try {
+    return new Database(path, { timeout: busyTimeout });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw Object.assign(new Error('the folder of the database is missing', { cause: error }), { code: 'ENOENT' });
+  }
 }
 
 /** SQLite follows links; a planted one would have it write into somebody else's file. */

@@ -116,8 +116,12 @@ export class Vault {
       return await this.exclusively(() => change(true));
     } catch (error) {
       // A lowering never waits: where the lock cannot be had the file is moved, and nothing else is written.
-      if (verb === 'demote' && !inside) return change(false);
-      throw error;
+      if (verb !== 'demote' || inside) throw error;
+    }
+    try {
+      return change(false);
+    } catch (error) {
+      throw asDiskRefusal(error);
     }
   }
 

@@ -5,7 +5,7 @@ import { Refusal } from '../../src/core/refusal.ts';
 import { Lock } from '../../src/store/lock.ts';
 import { reconcile } from '../../src/store/reconcile.ts';
 import { add, birth, decide, LATER, ledgerEntries, openAt, propose } from '../helpers/child.ts';
-import { Child, endChildren } from '../helpers/faults.ts';
+import { Child, EVERYTHING, endChildren, FaultyDisk } from '../helpers/faults.ts';
 import { AGENT, temporaryFolder } from '../helpers/store.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -267,6 +267,20 @@ describe('a lock that cannot be had', () => {
       vault.close();
     },
   );
+});
+
+test('a demotion that gets neither the lock nor its file moved is refused in words', async () => {
+  const disk = new FaultyDisk();
+  const vault = await openAt(temporaryFolder(), LATER, { disk });
+  const id = await add(vault, 'subject');
+  const { guard } = vault.parts.places;
+  await remove(guard);
+  fs.writeFileSync(guard, '');
+  disk.arm({ at: 1, moment: 'before', how: 'EROFS', lasting: EVERYTHING });
+  expect(await refusalOf(decide(vault, 'demote', id))).toMatchObject({ code: 'disk-failed' });
+  disk.arm();
+  expect(vault.load(id)?.standing.tier).toBe('verified');
+  vault.close();
 });
 
 describe('turns inside a process', () => {
