@@ -1,0 +1,239 @@
+import { readdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { check, compareServed, type Kind, type Told } from '../../torture/checker/check.ts';
+import { digestOf, readOne, sayingOf } from '../../torture/checker/file.ts';
+import type { Tier } from '../../torture/checker/standing.ts';
+import { birth, TestStore } from '../helpers/store.ts';
+
+// The checker of `npm run torture` is worth what it can notice. A sound store passes; every kind of damage is planted once.
+
+const CHECKER = join(import.meta.dirname, '../../torture/checker');
+
+let store: TestStore;
+let proposed: string;
+let verified: string;
+let quarantined: string;
+beforeEach(async () => {
+  store = await TestStore.open();
+  proposed = await store.propose('marka1x0a');
+  verified = await store.propose('marka2x0b');
+  quarantined = await store.propose('marka3x0c');
+  store.pass(8);
+  await store.decide('promote', verified);
+  await store.decide('demote', quarantined);
+  await store.reconcile();
+});
+
+const about = { marka1x0a: () => proposed, marka2x0b: () => verified, marka3x0c: () => quarantined };
+
+function told(changes: Partial<Told> = {}): Told {
+  const acknowledged = new Map(Object.entries(about).map(([name, id]) => [id(), birth(name)]));
+  return {
+    acknowledged,
+    created: new Set(acknowledged.keys()),
+    givenTwice: [],
+    typed: new Map(),
+    may: new Map<string, ReadonlySet<Tier>>([
+      [proposed, new Set(['inferred'] as const)],
+      [verified, new Set(['verified'] as const)],
+      [quarantined, new Set(['quarantined'] as const)],
+    ]),
+    yeses: new Map([
+      [`promote ${verified}`, 1],
+      [`demote ${quarantined}`, 1],
+    ]),
+    ...changes,
+  };
+}
+
+function report(changes: Partial<Told> = {}, before: readonly string[] = []) {
+  const own = store.vault.parts.key.fingerprint;
+  return check({ root: store.places.root, own, settled: true }, told(changes), before);
+}
+
+/** What is wrong, by kind, each once. */
+function kinds(changes: Partial<Told> = {}, before: readonly string[] = []): Kind[] {
+  return [...new Set(report(changes, before).damages.map(({ kind }) => kind))].sort();
+}
+
+test('a sound store has nothing wrong with it', () => {
+  const { damages, tiers, files, leftovers } = report();
+  expect(damages).toEqual([]);
+  expect(Object.fromEntries(tiers)).toEqual({
+    [proposed]: 'inferred',
+    [verified]: 'verified',
+    [quarantined]: 'quarantined',
+  });
+  expect([files, leftovers]).toEqual([3, 0]);
+});
+
+test('it shares no code with the store', () => {
+  for (const name of readdirSync(CHECKER)) {
+    const imports = [...readFileSync(join(CHECKER, name), 'utf8').matchAll(/from '([^']+)'/g)].map(([, from]) => from);
+    expect(imports.filter((from) => !from?.startsWith('node:') && !from?.startsWith('./'))).toEqual([]);
+  }
+});
+
+test('it reads digests and sayings as the store does, odd ones too', async () => {
+  const odd = { name: 'Tabs: "yes"', description: 'null', tags: ['a, b', 'true'], project: 'owner/name' };
+  const id = await store.propose('odd', { ...odd, body: 'Ｆｕｌｌ  width\tand\n\nCafé 한국어, thirty and more.' });
+  const loaded = store.load(id);
+  const found = readOne('memories', id, loaded.bytes);
+  expect(found).toMatchObject({ torn: undefined, digest: loaded.digest, saying: loaded.saying });
+  expect(digestOf(id, found.text ?? birth(''))).toBe(loaded.digest);
+  expect(sayingOf(found.text?.body ?? '')).toBe(loaded.saying);
+});
+
+describe('lost', () => {
+  test('an acknowledged memory whose file is gone', () => {
+    rmSync(store.path('memories', proposed));
+    expect(kinds()).toEqual(['lost']);
+  });
+
+  test('one that says something else', () => {
+    store.edit(proposed, (text) => text.replace('two cores', 'six cores'));
+    expect(kinds()).toEqual(['lost']);
+  });
+
+  test('one whose entry is missing', () => {
+    expect(
+      kinds({ acknowledged: new Map([['user_never', birth('never')]]), created: new Set(['user_never']) }),
+    ).toEqual(['lost']);
+    store.writeLedger(store.ledgerLines().slice(1));
+    expect(kinds()).toContain('lost');
+  });
+
+  test('but not one that somebody typed another text into', () => {
+    store.edit(proposed, (text) => text.replace('two cores', 'six cores'));
+    const { text } = readOne('memories', proposed, Buffer.from(store.text('memories', proposed)));
+    expect(kinds({ typed: new Map([[proposed, text ? [text] : []]]) })).toEqual([]);
+  });
+});
+
+describe('torn', () => {
+  test('a file cut in the middle of its frontmatter', () => {
+    truncateSync(store.path('memories', proposed), 20);
+    expect(kinds()).toEqual(['torn']);
+  });
+
+  test('an empty file', () => {
+    truncateSync(store.path('memories', proposed), 0);
+    expect(kinds()).toEqual(['torn']);
+  });
+
+  test('one character of a ledger line', () => {
+    store.writeLedger(store.ledgerLines().map((line, at) => (at === 1 ? line.replace('user_', 'uset_') : line)));
+    expect(kinds()).toContain('torn');
+  });
+
+  test('a ledger line left out', () => {
+    store.writeLedger(store.ledgerLines().filter((_, at) => at !== 1));
+    expect(kinds()).toContain('torn');
+  });
+
+  test('two ledger lines changed places', () => {
+    const [first = '', second = '', ...rest] = store.ledgerLines();
+    store.writeLedger([second, first, ...rest]);
+    expect(kinds()).toContain('torn');
+  });
+
+  test('a ledger that lost its end since the last look', () => {
+    const { lines } = report();
+    store.writeLedger(store.ledgerLines().slice(0, -1));
+    expect(
+      report({}, lines)
+        .damages.map(({ what }) => what)
+        .join(),
+    ).toContain('does not continue');
+  });
+
+  test('a ledger that is gone', () => {
+    const { lines } = report();
+    rmSync(store.ledgerPath);
+    expect(kinds({}, lines)).toContain('torn');
+  });
+
+  test('but not a last line that was never finished', () => {
+    const lines = store.ledgerLines();
+    store.writeLedger(lines);
+    truncateSync(store.ledgerPath, Buffer.byteLength(lines.join('\n')) - 40);
+    expect(report().leftovers).toBe(1);
+    expect(report().damages.filter(({ kind }) => kind === 'torn')).toEqual([]);
+  });
+});
+
+describe('duplicated', () => {
+  test('one text under two ids', () => {
+    store.write('memories', 'user_again', store.text('memories', proposed));
+    expect(kinds()).toEqual(['duplicated']);
+  });
+
+  test('one id in both folders', () => {
+    store.write('quarantine', proposed, store.text('memories', proposed));
+    expect(kinds()).toContain('duplicated');
+  });
+
+  test('one id for two texts', () => {
+    expect(kinds({ givenTwice: [proposed] })).toEqual(['duplicated']);
+  });
+});
+
+describe('above the evidence', () => {
+  test('a memory that is verified although nobody was told so', () => {
+    expect(kinds({ may: new Map([[verified, new Set(['inferred'] as const)]]) })).toEqual(['above']);
+  });
+
+  test('a receipt without a yes', () => {
+    expect(kinds({ yeses: new Map() })).toEqual(['above']);
+  });
+
+  test('a promotion before the observation was over', async () => {
+    const eager = await TestStore.open();
+    const id = await eager.propose('marka9x09');
+    eager.pass(8);
+    await eager.decide('promote', id);
+    const lines = eager.ledgerLines().map((line) => JSON.parse(line));
+    expect(lines.map(({ action }) => action)).toEqual(['propose', 'promote']);
+    // The checker looks at times alone here, so the chain may break: what counts is that the haste is told.
+    const late = lines[1].at;
+    eager.writeLedger(eager.ledgerLines().map((line) => line.replace(lines[0].at, late)));
+    const { damages } = check(
+      { root: eager.places.root, own: eager.vault.parts.key.fingerprint, settled: true },
+      { ...told(), acknowledged: new Map(), may: new Map(), yeses: new Map([[`promote ${id}`, 1]]) },
+    );
+    expect(damages.map(({ what }) => what).join()).toContain('promoted after 0 days');
+  });
+
+  test('a server that tells more than files and ledgers are worth', () => {
+    expect(compareServed(report().tiers, new Map([[proposed, 'verified']]))).toMatchObject([{ kind: 'above' }]);
+  });
+});
+
+describe('below it', () => {
+  test('an acknowledged promotion whose file was put back as it was', () => {
+    store.edit(verified, (text) => text.replace('trust-level: verified', 'trust-level: inferred'));
+    expect(kinds()).toEqual(['below']);
+  });
+
+  test('a server that tells less', () => {
+    expect(compareServed(report().tiers, new Map([[verified, 'inferred']]))).toMatchObject([{ kind: 'below' }]);
+  });
+});
+
+describe('quarantine', () => {
+  test('holds for a file carried back and marked as verified', () => {
+    renameSync(store.path('quarantine', quarantined), store.path('memories', quarantined));
+    store.edit(quarantined, (text) => text.replace('trust-level: quarantined', 'trust-level: verified'));
+    expect(report().tiers.get(quarantined)).toBe('quarantined');
+    expect(kinds()).toEqual([]);
+  });
+
+  test('leaks when a server serves it', () => {
+    const served = new Map([
+      [quarantined, 'inferred'],
+      [proposed, 'inferred'],
+    ]);
+    expect(compareServed(report().tiers, served)).toMatchObject([{ kind: 'leaked' }]);
+  });
+});

@@ -1,0 +1,175 @@
+import { digestOf, digestWhenStored, type Found, readFolder, type Text } from './file.ts';
+import { type Ledger, type Line, readLedgers } from './ledger.ts';
+import { Evidence, HEIGHT, isLawful, type Tier, tierOf } from './standing.ts';
+
+/** Everything that can be wrong with a store: what the table of a run counts. */
+export const KINDS = ['lost', 'torn', 'duplicated', 'above', 'below', 'leaked'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Damage {
+  readonly kind: Kind;
+  readonly what: string;
+}
+
+/** What the outside knows: what it was told, what it typed into files, and which yeses it gave. */
+export interface Told {
+  /** Proposals that were acknowledged. */
+  readonly acknowledged: ReadonlyMap<string, Text>;
+  /** Those of them that were told to be new, and not to have been there already. */
+  readonly created: ReadonlySet<string>;
+  /** Ids that two different texts were given. */
+  readonly givenTwice: readonly string[];
+  /** Whole texts that were typed into files: one of these may stand there instead. */
+  readonly typed: ReadonlyMap<string, readonly Text[]>;
+  /** The tiers a memory may have, given every decision that was acknowledged or is still in doubt. */
+  readonly may: ReadonlyMap<string, ReadonlySet<Tier>>;
+  /** How often a person said yes, by "verb id". */
+  readonly yeses: ReadonlyMap<string, number>;
+}
+
+export interface Store {
+  readonly root: string;
+  /** The fingerprint of this machine's key. */
+  readonly own: string;
+  /** Whether a server has looked over the folders since anything else touched them. */
+  readonly settled: boolean;
+}
+
+export interface Report {
+  readonly damages: readonly Damage[];
+  readonly tiers: ReadonlyMap<string, Tier>;
+  /** Hashes of the own ledger's lines, for the next time. */
+  readonly lines: readonly string[];
+  readonly files: number;
+  /** What a kill left behind without harm: temporary files, and a last line that was not finished. */
+  readonly leftovers: number;
+}
+
+/** A word that stands in one proposal only, so that two files with it are one memory twice. */
+const MARK = /\bmark[a-z]?\d+x[0-9a-f]+\b/;
+const DAY_MS = 86_400_000;
+
+/** Reads a store that nobody is writing to and says what is wrong with it. `before` are the ledger's lines as they once were. */
+export function check(store: Store, told: Told, before: readonly string[] = []): Report {
+  const folders = [readFolder(store.root, 'memories'), readFolder(store.root, 'quarantine')];
+  const found = folders.flatMap((folder) => folder.found);
+  const ledgers = readLedgers(store.root);
+  const own = ledgers.find(({ fingerprint }) => fingerprint === store.own);
+  const evidence = new Evidence(ledgers, store.own);
+  const tiers = new Map<string, Tier>();
+  for (const each of found) {
+    const tier = tierOf(each, evidence);
+    const other = tiers.get(each.id);
+    if (other === undefined || (HEIGHT[tier] ?? 0) > (HEIGHT[other] ?? 0)) tiers.set(each.id, tier);
+  }
+  const damages = [
+    ...found.flatMap(({ stem, place, torn }) => (torn ? [{ kind: 'torn', what: `${place}/${stem}: ${torn}` }] : [])),
+    ...ledgers.flatMap((ledger) => tornLedger(ledger, ledger === own ? before : [])),
+    ...(before.length > 0 && own === undefined ? [{ kind: 'torn', what: 'the ledger is gone' }] : []),
+    ...lost(found, own?.lines ?? [], told, store.settled),
+    ...duplicated(found, own?.lines ?? [], told),
+    ...(store.settled ? inBothFolders(found) : []),
+    ...standing(tiers, told),
+    ...decided(own?.lines ?? [], told),
+  ] as Damage[];
+  const leftovers = folders.reduce((sum, folder) => sum + folder.leftovers, own?.cut ? 1 : 0);
+  return { damages, tiers, lines: own?.hashes ?? [], files: found.length, leftovers };
+}
+
+/** Holds what a server says of memories against what their files and ledgers are worth. */
+export function compareServed(tiers: ReadonlyMap<string, Tier>, served: ReadonlyMap<string, string>): Damage[] {
+  return [...served].flatMap(([id, said]): Damage[] => {
+    const earned = tiers.get(id);
+    if (said === earned || (said === 'withheld' && earned === 'quarantined')) return [];
+    if (earned === undefined) return [{ kind: 'lost', what: `${id} is served as ${said} and has no file` }];
+    if (earned === 'quarantined') return [{ kind: 'leaked', what: `${id} is quarantined and served as ${said}` }];
+    const kind = (HEIGHT[said] ?? -1) > (HEIGHT[earned] ?? 0) ? 'above' : 'below';
+    return [{ kind, what: `${id} is served as ${said} and has earned ${earned}` }];
+  });
+}
+
+function tornLedger({ fingerprint, faults, hashes }: Ledger, before: readonly string[]): Damage[] {
+  const name = fingerprint.slice(0, 8);
+  const torn = faults.map((fault): Damage => ({ kind: 'torn', what: `ledger ${name}, ${fault}` }));
+  const kept = before.every((hash, at) => hashes[at] === hash);
+  return kept ? torn : [...torn, { kind: 'torn', what: `ledger ${name} does not continue what it was` }];
+}
+
+function lost(found: readonly Found[], lines: readonly Line[], told: Told, settled: boolean): Damage[] {
+  const { acknowledged, created, typed } = told;
+  const files = Map.groupBy(found, ({ id }) => id);
+  // A file whose writer was killed before the entry was there when it was proposed again: the next look writes it down.
+  const entered = new Set(lines.map(({ entry }) => `${entry.id} ${entry.digest}`));
+  return [...acknowledged].flatMap(([id, text]): Damage[] => {
+    const digest = digestWhenStored(id, text);
+    const right = new Set([digest, ...(typed.get(id) ?? []).map((other) => digestOf(id, other))]);
+    const damages: Damage[] = [];
+    const there = files.get(id) ?? [];
+    if (there.length === 0) damages.push({ kind: 'lost', what: `${id} was acknowledged and has no file` });
+    else if (!there.some((file) => file.torn !== undefined || right.has(file.digest ?? '')))
+      damages.push({ kind: 'lost', what: `${id} says something else than what was acknowledged` });
+    if (!entered.has(`${id} ${digest}`) && (settled || created.has(id)))
+      damages.push({ kind: 'lost', what: `${id} was acknowledged and has no entry` });
+    return damages;
+  });
+}
+
+function duplicated(found: readonly Found[], lines: readonly Line[], { givenTwice }: Told): Damage[] {
+  const twice = (what: string): Damage => ({ kind: 'duplicated', what });
+  const marks = Map.groupBy(found, ({ text }) => MARK.exec(text?.body ?? '')?.[0]);
+  const texts = [...marks].flatMap(([mark, files]) => {
+    const ids = new Set(files.map(({ id }) => id));
+    return mark !== undefined && ids.size > 1 ? [twice(`one text is stored as ${[...ids].join(' and ')}`)] : [];
+  });
+  const born = Map.groupBy(
+    lines.filter(({ entry }) => entry.from === null && entry.to !== null),
+    ({ entry }) => entry.id,
+  );
+  const births = [...born].flatMap(([id, all]) =>
+    all.length > 1 ? [twice(`${id} was born ${all.length} times`)] : [],
+  );
+  return [...texts, ...births, ...givenTwice.map((id) => twice(`${id} was given to two texts`))];
+}
+
+function inBothFolders(found: readonly Found[]): Damage[] {
+  return [...Map.groupBy(found, ({ id }) => id)].flatMap(([id, files]): Damage[] =>
+    new Set(files.map(({ place }) => place)).size > 1
+      ? [{ kind: 'duplicated', what: `${id} lies in both folders` }]
+      : [],
+  );
+}
+
+function standing(tiers: ReadonlyMap<string, Tier>, { may }: Told): Damage[] {
+  return [...may].flatMap(([id, allowed]): Damage[] => {
+    const tier = tiers.get(id);
+    if (tier === undefined || allowed.has(tier)) return [];
+    const most = Math.max(...[...allowed].map((one) => HEIGHT[one] ?? 0));
+    const kind = (HEIGHT[tier] ?? 0) > most ? 'above' : 'below';
+    return [{ kind, what: `${id} is ${tier}; what was decided makes it ${[...allowed].join(' or ')}` }];
+  });
+}
+
+/** A receipt that nobody gave, an observation cut short, a change that the table does not have. */
+function decided(lines: readonly Line[], { yeses }: Told): Damage[] {
+  const above = (what: string): Damage => ({ kind: 'above', what });
+  const raised = lines.filter(({ entry }) => entry.to === 'verified');
+  const unlawful = lines.filter(({ entry }) => entry.to !== null && !isLawful(entry));
+  const unasked = [...Map.groupBy(raised, ({ entry }) => `${entry.action} ${entry.id}`)].filter(
+    ([what, all]) => all.length > (yeses.get(what) ?? 0),
+  );
+  const seen = new Map<string, number>();
+  const hasty: Damage[] = [];
+  for (const { entry } of lines) {
+    const text = `${entry.id} ${entry.digest}`;
+    const day = Math.floor(Date.parse(entry.at) / DAY_MS);
+    const first = seen.get(text) ?? day;
+    seen.set(text, first);
+    if (entry.action === 'promote' && day - first < entry.settings.observationDays)
+      hasty.push(above(`${entry.id} was promoted after ${day - first} days`));
+  }
+  return [
+    ...unlawful.map(({ entry }) => above(`entry ${entry.seq} is no change that exists`)),
+    ...unasked.map(([what]) => above(`${what}: more receipts than a person gave`)),
+    ...hasty,
+  ];
+}

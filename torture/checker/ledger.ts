@@ -1,0 +1,98 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sha256 } from './file.ts';
+
+// Written from docs/ledger-format.md; no code of the store is used.
+
+export interface Entry {
+  readonly v: number;
+  readonly seq: number;
+  readonly at: string;
+  readonly key?: string;
+  readonly by: { readonly actor: string; readonly level: number };
+  readonly settings: { readonly observationDays: number };
+  readonly action: string;
+  readonly id: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly digest: string | null;
+  readonly saying: string | null;
+  readonly after: readonly string[];
+  readonly prev: string | null;
+}
+
+/** One line that could be read. */
+export interface Line {
+  readonly hash: string;
+  readonly entry: Entry;
+  readonly authentic: boolean;
+}
+
+export interface Ledger {
+  readonly fingerprint: string;
+  readonly lines: readonly Line[];
+  /** Hashes of all complete lines, readable or not. */
+  readonly hashes: readonly string[];
+  /** Everything that a reader must check and that does not hold. */
+  readonly faults: readonly string[];
+  /** Whether the file ends in the middle of a line: a write that did not finish. */
+  readonly cut: boolean;
+}
+
+export function readLedgers(root: string): Ledger[] {
+  const names = readdirSync(join(root, 'ledger')).filter((name) => /^[0-9a-f]{64}\.jsonl$/.test(name));
+  return names.map((name) => readLedger(name.slice(0, -6), readFileSync(join(root, 'ledger', name), 'utf8')));
+}
+
+/** Every line's own signature is verified, also where the last one would be enough. */
+export function readLedger(fingerprint: string, content: string): Ledger {
+  const whole = content.slice(0, content.lastIndexOf('\n') + 1);
+  const texts = whole === '' ? [] : whole.slice(0, -1).split('\n');
+  const faults: string[] = [];
+  const lines: Line[] = [];
+  let key: KeyObject | undefined;
+  let [prev, lastAt]: [string | null, string] = [null, ''];
+  for (const [at, text] of texts.entries()) {
+    const fault = (what: string) => faults.push(`entry ${at}: ${what}`);
+    const hash = sha256(text);
+    const entry = parsed(text);
+    if (entry === undefined) fault('cannot be read');
+    else {
+      if (at === 0) {
+        if (entry.key === undefined || sha256(Buffer.from(entry.key, 'base64url')) !== fingerprint) fault('wrong key');
+        else key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: entry.key }, format: 'jwk' });
+      }
+      if (entry.seq !== at) fault('out of count');
+      if (entry.prev !== prev) fault('not linked to the one before');
+      if (entry.at < lastAt) fault('earlier than the one before');
+      lastAt = entry.at;
+      const authentic = key !== undefined && isSigned(text, key);
+      if (!authentic) fault('badly signed');
+      lines.push({ hash, entry, authentic });
+    }
+    prev = hash;
+  }
+  return { fingerprint, lines, hashes: texts.map(sha256), faults, cut: content.length > whole.length };
+}
+
+function parsed(text: string): Entry | undefined {
+  try {
+    const entry = JSON.parse(text) as Entry;
+    const readable =
+      JSON.stringify(entry) === text &&
+      entry.v === 1 &&
+      typeof entry.id === 'string' &&
+      typeof entry.at === 'string' &&
+      Array.isArray(entry.after);
+    return readable ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSigned(text: string, key: KeyObject): boolean {
+  const [, payload, signature] = /^(\{.*),"sig":"([\w-]{86})"\}$/s.exec(text) ?? [];
+  if (payload === undefined || signature === undefined) return false;
+  return verify(null, Buffer.from(`surety-ledger-1\n${payload}}`), key, Buffer.from(signature, 'base64url'));
+}

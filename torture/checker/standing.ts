@@ -1,0 +1,97 @@
+import type { Found } from './file.ts';
+import type { Ledger, Line } from './ledger.ts';
+
+// The rules of docs/trust-model.md in their order; no code of the store is used.
+
+export type Tier = 'verified' | 'inferred' | 'quarantined';
+
+export const HEIGHT: Record<string, number> = { quarantined: 0, inferred: 1, verified: 2 };
+
+/** Every change of tier there is, as "verb from to who". */
+const ROWS: ReadonlySet<string> = new Set([
+  'propose - inferred agent',
+  'import - inferred import',
+  'add - verified operator',
+  'adopt - verified operator',
+  'rewrite - verified operator',
+  'import - verified operator',
+  'backfill - verified operator',
+  'promote inferred verified operator',
+  'demote inferred quarantined operator',
+  'demote verified quarantined operator',
+  'quarantine inferred quarantined check',
+  'quarantine verified quarantined check',
+  'restore quarantined verified operator',
+  'reaffirm verified verified operator',
+]);
+
+interface Statement extends Line {
+  readonly ledger: Ledger;
+  readonly raises: boolean;
+}
+
+/** What all ledgers of a store say, by memory. */
+export class Evidence {
+  readonly #byId = new Map<string, Statement[]>();
+  readonly #quarantined = new Map<string, string[]>();
+
+  /** `own` is the fingerprint of the only machine whose word raises here. */
+  constructor(ledgers: readonly Ledger[], own: string) {
+    for (const ledger of ledgers) {
+      const raises = ledger.fingerprint === own && ledger.faults.length === 0;
+      for (const line of ledger.lines) {
+        const { id, to, saying } = line.entry;
+        this.#byId.set(id, [...(this.#byId.get(id) ?? []), { ...line, ledger, raises }]);
+        if (to === 'quarantined' && saying !== null) {
+          this.#quarantined.set(saying, [...(this.#quarantined.get(saying) ?? []), id]);
+        }
+      }
+    }
+  }
+
+  of(id: string): readonly Statement[] {
+    return this.#byId.get(id) ?? [];
+  }
+
+  /** Decisions that no counting entry names. */
+  heads(id: string): readonly Statement[] {
+    const decisions = this.of(id).filter(({ entry }) => entry.to !== null);
+    const isHead = (one: Statement) => !decisions.some((later) => supersedes(later, one));
+    return decisions.filter(isHead);
+  }
+
+  isQuarantinedText(saying: string): boolean {
+    const ids = this.#quarantined.get(saying) ?? [];
+    return ids.some((id) => this.heads(id).some(({ entry }) => entry.to === 'quarantined'));
+  }
+}
+
+function supersedes(later: Statement, earlier: Statement): boolean {
+  return (
+    later.authentic &&
+    isLawful(later.entry) &&
+    later.entry.after.includes(earlier.hash) &&
+    (later.raises || later.ledger === earlier.ledger) &&
+    (earlier.entry.to !== 'quarantined' || later.entry.to === 'quarantined' || later.entry.from === 'quarantined')
+  );
+}
+
+export function isLawful({ action, from, to, by }: Line['entry']): boolean {
+  return ROWS.has(`${action} ${from ?? '-'} ${to} ${by.actor}`) && (by.actor !== 'operator' || by.level >= 1);
+}
+
+function vouches({ entry, authentic, raises }: Statement, digest: string | null): boolean {
+  const receipt = entry.to === 'verified' && entry.by.actor === 'operator' && isLawful(entry);
+  return receipt && authentic && raises && entry.digest !== null && entry.digest === digest;
+}
+
+/** What a file has earned. */
+export function tierOf({ id, place, claim, digest, saying }: Found, evidence: Evidence): Tier {
+  const heads = evidence.heads(id);
+  if (heads.some(({ entry }) => entry.to === 'quarantined')) return 'quarantined';
+  if (place === 'quarantine' || claim === 'quarantined') return 'quarantined';
+  if (heads.length > 0 && heads.every((head) => vouches(head, digest))) {
+    return claim === 'verified' ? 'verified' : 'inferred';
+  }
+  return saying !== null && evidence.isQuarantinedText(saying) ? 'quarantined' : 'inferred';
+}

@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { DAY_MS, type Lane } from './lane.ts';
+
+/** What goes wrong in a round besides the kills. Each comes back when `stop` says so, with everything put right. */
+export type Fault = (lane: Lane, stop: () => boolean) => Promise<void>;
+
+export const FAULTS = {
+  'kills only': async () => undefined,
+
+  'clock jumps': over(async (lane) => {
+    const now = lane.apart;
+    await pause(lane, 150, 600);
+    lane.setClock(now + lane.pick([-400, -9, -1, 0.5, 9]) * DAY_MS);
+    await pause(lane, 150, 600);
+    if (lane.chance() < 0.5) lane.setClock(now);
+  }),
+
+  'full disk': over(async (lane) => {
+    await pause(lane, 200, 500);
+    const free = lane.ground.fill(lane.pick([0, 0, 4096, 16_384, 65_536]));
+    await pause(lane, 200, 700);
+    free();
+  }),
+
+  'read-only folder': over(async (lane) => {
+    await pause(lane, 200, 500);
+    const { root, state } = lane;
+    const thaw = lane.ground.freeze(lane.pick([root, join(root, 'memories'), join(root, 'ledger'), state]));
+    await pause(lane, 200, 700);
+    thaw();
+  }),
+
+  'index deleted or spoiled': over(async (lane) => {
+    await pause(lane, 50, 400);
+    const index = join(lane.cache, 'index.db');
+    const dice = lane.chance();
+    if (dice < 0.6) for (const part of ['', '-wal', '-shm']) rmSync(index + part, { force: true });
+    else if (dice < 0.8) removeAll(lane.cache);
+    else if (existsSync(index)) writeFileSync(index, 'no database any more, but a line of text\n'.repeat(300));
+  }),
+
+  'lock left behind': over(async (lane) => {
+    await pause(lane, 50, 400);
+    const folder = join(lane.root, '.surety');
+    const queue = join(folder, 'queue');
+    if (lane.chance() < 0.3) removeAll(folder);
+    else if (!existsSync(queue)) {
+      mkdirSync(queue, { recursive: true });
+      const when = Date.now() / 1000 + lane.pick([-3600, 0, 3600]);
+      utimesSync(queue, when, when);
+    }
+  }),
+
+  'git checkout': async (lane, stop) => {
+    const repository = new Repository(lane.root);
+    await repository.begin();
+    while (!stop()) {
+      await pause(lane, 100, 400);
+      await repository.commit();
+      await pause(lane, 0, 150);
+      await repository.lookBack();
+      await pause(lane, 50, 300);
+      if (await repository.comeBack()) loosen(lane);
+    }
+    mend(lane);
+  },
+} as const satisfies Record<string, Fault>;
+export type FaultName = keyof typeof FAULTS;
+
+/** As far as it goes: a server may be putting files there meanwhile. */
+function removeAll(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+  }
+}
+
+function over(once: (lane: Lane) => Promise<void>): Fault {
+  return async (lane, stop) => {
+    while (!stop()) await once(lane);
+  };
+}
+
+function pause(lane: Lane, least: number, most: number): Promise<void> {
+  return sleep(least + lane.chance() * (most - least));
+}
+
+/**
+ * Git put older files back by force: what was marked verified since may not say so any more, and what was edited since may
+ * say again what a person vouched for.
+ */
+function loosen({ journal }: Lane): void {
+  for (const [id, may] of journal.may) {
+    if (may.has('inferred') && journal.wasVouchedFor(id)) may.add('verified');
+    if (may.has('verified')) may.add('inferred');
+  }
+}
+
+/** Puts the kept copy of the ledger back where git took lines away, as the server tells the person to. */
+function mend(lane: Lane): void {
+  const name = `${lane.own}.jsonl`;
+  const [ledger, copy] = [join(lane.root, 'ledger', name), join(lane.state, 'ledgers', name)];
+  if (!existsSync(copy)) return;
+  if (existsSync(ledger) && readFileSync(ledger).subarray(0, readFileSync(copy).length).equals(readFileSync(copy)))
+    return;
+  copyFileSync(copy, ledger);
+  lane.mended += 1;
+}
+
+/** The store as its owner's git repository. */
+class Repository {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async begin(): Promise<void> {
+    if (existsSync(join(this.#root, '.git'))) return;
+    await this.#git('init', '-q', '-b', 'main');
+    await this.commit();
+    await this.commit();
+  }
+
+  async commit(): Promise<void> {
+    await this.#git('add', '-A');
+    await this.#git('commit', '-q', '--allow-empty', '-m', 'as it is');
+  }
+
+  lookBack(): Promise<boolean> {
+    return this.#git('checkout', '-q', '--detach', 'HEAD~1');
+  }
+
+  /** Whether git had to be forced, which throws away what was written since. */
+  async comeBack(): Promise<boolean> {
+    if (await this.#git('checkout', '-q', 'main')) return false;
+    await this.#git('checkout', '-qf', 'main');
+    return true;
+  }
+
+  async #git(...args: string[]): Promise<boolean> {
+    const person = ['-c', 'user.name=Torture', '-c', 'user.email=torture@example.com', '-c', 'gc.auto=0'];
+    try {
+      await promisify(execFile)('git', [...person, ...args], {
+        cwd: this.#root,
+        env: { PATH: process.env.PATH ?? '', HOME: join(this.#root, '..') },
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

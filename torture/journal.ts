@@ -1,0 +1,98 @@
+import type { Told } from './checker/check.ts';
+import type { Text } from './checker/file.ts';
+import type { Tier } from './checker/standing.ts';
+
+export const VERBS = ['promote', 'demote', 'restore', 'reaffirm'] as const;
+export type Verb = (typeof VERBS)[number];
+
+const ASKED: Record<Verb, Tier> = {
+  promote: 'verified',
+  demote: 'quarantined',
+  restore: 'verified',
+  reaffirm: 'verified',
+};
+
+/** A decision that was asked for and has no result yet. */
+export interface Pending {
+  readonly verb: Verb;
+  readonly id: string;
+  readonly before: ReadonlySet<Tier>;
+}
+
+/** What the outside knows of a store, kept while servers come and go. */
+export class Journal implements Told {
+  readonly acknowledged = new Map<string, Text>();
+  readonly created = new Set<string>();
+  readonly givenTwice: string[] = [];
+  readonly typed = new Map<string, Text[]>();
+  readonly may = new Map<string, Set<Tier>>();
+  readonly yeses = new Map<string, number>();
+  /** Proposals that were sent to a server which died before it answered. */
+  unanswered: Text[] = [];
+  /** Memories that somebody is deciding on, or whose file somebody is editing. */
+  readonly busy = new Set<string>();
+  readonly counts = { proposals: 0, decisions: 0, searches: 0, edits: 0 };
+  readonly refusals = new Map<string, number>();
+  /** Answers that must not be. */
+  readonly wrong: { readonly kind: 'leaked' | 'above' | 'unfound' | 'bug'; readonly what: string }[] = [];
+
+  proposed(id: string, text: Text, outcome: 'created' | 'existing'): void {
+    if (outcome === 'created') this.created.add(id);
+    const before = this.acknowledged.get(id);
+    if (before !== undefined && before.body !== text.body) this.givenTwice.push(id);
+    this.acknowledged.set(id, text);
+    if (!this.may.has(id)) this.may.set(id, new Set(['inferred']));
+    this.counts.proposals += 1;
+  }
+
+  isAcknowledged({ body }: Text): boolean {
+    return [...this.acknowledged.values()].some((text) => text.body === body);
+  }
+
+  begin(verb: Verb, id: string): Pending {
+    this.busy.add(id);
+    return { verb, id, before: new Set(this.may.get(id)) };
+  }
+
+  /** A person says yes: from now on the memory may be what was asked for. */
+  yes({ verb, id }: Pick<Pending, 'verb' | 'id'>): void {
+    const what = `${verb} ${id}`;
+    this.yeses.set(what, (this.yeses.get(what) ?? 0) + 1);
+    this.may.get(id)?.add(ASKED[verb]);
+  }
+
+  /** `tier` is what the server says it is now; without one nothing was changed. */
+  ended({ id, before }: Pending, tier?: Tier): void {
+    this.busy.delete(id);
+    this.may.set(id, tier === undefined ? new Set(before) : new Set([tier]));
+    if (tier !== undefined) this.counts.decisions += 1;
+  }
+
+  /** The server died: what was asked for may have happened, or not. */
+  inDoubt({ id }: Pending): void {
+    this.busy.delete(id);
+  }
+
+  /** Somebody with an editor gave the file another text, so no receipt vouches for it any more. */
+  edited(id: string, text: Text): void {
+    this.typed.set(id, [...(this.typed.get(id) ?? []), text]);
+    const quarantined = this.may.get(id)?.has('quarantined') === true;
+    this.may.set(id, new Set(quarantined ? ['inferred', 'quarantined'] : ['inferred']));
+    this.counts.edits += 1;
+  }
+
+  /** Whether a person ever said yes to a text of this memory. */
+  wasVouchedFor(id: string): boolean {
+    return VERBS.some((verb) => verb !== 'demote' && this.yeses.has(`${verb} ${id}`));
+  }
+
+  refused(code: string): void {
+    this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1);
+    if (code === 'bug') this.wrong.push({ kind: 'bug', what: 'a call failed by a bug' });
+  }
+
+  /** Memories that certainly have this tier and that nobody is busy with. */
+  certainly(tier: Tier): string[] {
+    return [...this.may].flatMap(([id, may]) => (may.size === 1 && may.has(tier) && !this.busy.has(id) ? [id] : []));
+  }
+}

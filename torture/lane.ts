@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { seeded } from '../bench/corpus.ts';
+import { check, compareServed, type Damage, type Report } from './checker/check.ts';
+import { sha256, type Text } from './checker/file.ts';
+import type { Ground } from './ground.ts';
+import { Journal } from './journal.ts';
+import { Life } from './life.ts';
+
+export const DAY_MS = 86_400_000;
+const WORDS = 'branch cache deploy index merge package query release schema server test window'.split(' ');
+const LONG = 'It was decided after a long talk, and the reasons are worth keeping for whoever asks again. '.repeat(4);
+
+export interface LaneOptions {
+  readonly name: string;
+  readonly seed: number;
+  readonly main: string;
+  readonly ground: Ground;
+  /** With a clock of its own a lane keeps the observation of seven days; without one it needs none. */
+  readonly ownClock: boolean;
+}
+
+/** One store, the servers on it, and what the outside knows of it. */
+export class Lane {
+  readonly name: string;
+  readonly main: string;
+  readonly home: string;
+  readonly root: string;
+  readonly ground: Ground;
+  readonly ownClock: boolean;
+  readonly chance: () => number;
+  readonly journal = new Journal();
+  readonly lives = new Set<Life>();
+  readonly damages = new Map<string, Damage & { readonly during: string }>();
+  /** What goes wrong at the moment. */
+  during = '';
+  /** Milliseconds that this lane's clock is apart from the real one. */
+  apart = 0;
+  #furthest = 0;
+  #lines: readonly string[] = [];
+  #texts = 0;
+  #number = 0;
+  leftovers = 0;
+  files = 0;
+  kills = 0;
+  terminalKills = 0;
+  mended = 0;
+
+  private constructor({ name, seed, main, ground, ownClock }: LaneOptions) {
+    this.name = name;
+    this.main = main;
+    this.ground = ground;
+    this.ownClock = ownClock;
+    this.home = realpathSync(ground.folder);
+    this.root = join(this.home, '.surety');
+    this.chance = seeded(seed);
+  }
+
+  static async open(options: LaneOptions): Promise<Lane> {
+    const lane = new Lane(options);
+    for (const folder of ['.config/surety', 'work']) mkdirSync(join(lane.home, folder), { recursive: true });
+    if (!options.ownClock) {
+      writeFileSync(join(lane.home, '.config/surety/config.json'), JSON.stringify({ observationDays: 0 }));
+    }
+    lane.setClock(0);
+    const first = await Life.start(lane, true);
+    await first.call('review_queue', {});
+    await first.leave();
+    if (!existsSync(join(lane.root, 'memories'))) throw new Error('the store could not be made');
+    return lane;
+  }
+
+  get env(): Record<string, string> {
+    const { ground, home } = this;
+    return { PATH: process.env.PATH ?? '', HOME: home, TORTURE_CLOCK: this.#clockFile, ...ground.env };
+  }
+
+  get #clockFile(): string {
+    return join(this.home, 'clock');
+  }
+
+  /** This machine's folder for this store, as docs/file-format.md says. */
+  get state(): string {
+    return join(this.home, '.local/state/surety', sha256(this.root).slice(0, 32));
+  }
+
+  get cache(): string {
+    return join(this.home, '.cache/surety', sha256(this.root).slice(0, 32));
+  }
+
+  /** By the public half of the key that this machine has. */
+  get own(): string {
+    const { publicKey } = JSON.parse(readFileSync(join(this.home, '.config/surety/key.json'), 'utf8'));
+    return createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex');
+  }
+
+  /** Moves the clock of all servers of this lane, the running ones included. */
+  setClock(apart: number): void {
+    this.apart = apart;
+    this.#furthest = Math.max(this.#furthest, apart);
+    writeFileSync(this.#clockFile, String(apart));
+    for (const life of this.lives) life.lookAtClock();
+  }
+
+  /** A week and a day after the latest moment any server of this lane has seen. */
+  passAWeek(): void {
+    if (this.ownClock) this.setClock(this.#furthest + 8 * DAY_MS);
+  }
+
+  /** A text nobody has proposed yet, with a word in it that stands nowhere else; every third does not fit a dialog. */
+  newText(): Text {
+    const mark = `mark${this.name[0]}${this.#texts++}x${Math.floor(this.chance() * 65_536).toString(16)}`;
+    const [one, other] = [this.pick(WORDS), this.pick(WORDS)];
+    const body = `Keep the ${one} beside the ${other} (${mark}).`;
+    return {
+      type: this.pick(['user', 'reference']),
+      name: `The ${one} and the ${other}`,
+      description: `About the ${one}`,
+      body: this.chance() < 0.33 ? `${body}\n${LONG.trim()}` : body,
+      ...(this.chance() < 0.3 && { tags: [one, 'torture'] }),
+    };
+  }
+
+  nextNumber(): number {
+    return ++this.#number;
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    return choices[Math.floor(this.chance() * choices.length)] as T;
+  }
+
+  /** What servers write to their logs; only a failure of their own is of interest. */
+  hear(log: string): void {
+    if (!/ failed: |\n {4}at |Uncaught|uncaught/.test(log)) return;
+    this.journal.wrong.push({ kind: 'bug', what: log.slice(0, 600) });
+  }
+
+  /** Files and ledgers as they are while nobody writes. */
+  check(settled: boolean): Report {
+    const report = check({ root: this.root, own: this.own, settled }, this.journal, this.#lines);
+    this.#lines = report.lines;
+    this.leftovers = report.leftovers;
+    this.files = report.files;
+    this.#note(report.damages);
+    return report;
+  }
+
+  compare(report: Report, served: ReadonlyMap<string, string>): void {
+    this.#note(compareServed(report.tiers, served));
+  }
+
+  /** The same damage is found by every later look: it is told once, with where it came about. */
+  #note(damages: readonly Damage[]): void {
+    for (const damage of damages)
+      if (!this.damages.has(damage.what)) this.damages.set(damage.what, { ...damage, during: this.during });
+  }
+}

@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import { Client as Client2, type Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport as Transport1 } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { Pending } from './journal.ts';
+import type { Lane } from './lane.ts';
+import { answer, type Mood } from './person.ts';
+
+/** What a tool said; `gone` when the server died first. */
+export type Reply =
+  | { readonly kind: 'said'; readonly said: Record<string, unknown> }
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'gone' };
+
+const CAPABILITIES = { capabilities: { elicitation: { form: {}, url: {} } } };
+const IDENTITY = { name: 'torture', version: '1' };
+const CLOCK = join(import.meta.dirname, 'clock.ts');
+const TAKEN_OVER = join(import.meta.dirname, 'injected.ts');
+
+/** What is loaded before the program: a clock of its own, and failures where nothing can be mounted. */
+export function preloads(lane: Lane): string[] {
+  const files = [...(lane.ownClock ? [CLOCK] : []), ...(lane.ground.means === 'injected' ? [TAKEN_OVER] : [])];
+  return files.flatMap((file) => ['--import', file]);
+}
+
+/** One server process with a real client on its pipes, until it is killed or told to leave. */
+export class Life {
+  readonly #transport: StdioClientTransport;
+  readonly #client: Client1 | Client2;
+  readonly #lane: Lane;
+  readonly #pending = new Map<string, { asked: Pending; mood: Mood }>();
+  #log = '';
+  #listens = false;
+  #over = false;
+  /** Whether it was killed or told to leave. */
+  #ending = false;
+  readonly gone: Promise<void>;
+
+  private constructor(lane: Lane, modern: boolean) {
+    this.#lane = lane;
+    this.#transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [...preloads(lane), lane.main],
+      cwd: lane.home,
+      env: lane.env,
+      stderr: 'pipe',
+    });
+    this.#transport.stderr?.on('data', (chunk: Buffer) => {
+      this.#log = (this.#log + String(chunk)).slice(-2_000);
+      lane.hear(String(chunk));
+    });
+    this.#client = modern
+      ? new Client2(IDENTITY, { ...CAPABILITIES, versionNegotiation: { mode: { pin: '2026-07-28' } } })
+      : new Client1(IDENTITY, CAPABILITIES);
+    if (this.#client instanceof Client2)
+      this.#client.setRequestHandler('elicitation/create', ({ params }) => this.#ask(params));
+    else this.#client.setRequestHandler(ElicitRequestSchema, ({ params }) => this.#ask(params));
+    this.gone = new Promise((resolve) => {
+      this.#client.onclose = () => {
+        this.#over = true;
+        if (!this.#ending)
+          lane.journal.wrong.push({
+            kind: 'bug',
+            what: `a server left by itself (${lane.during}): ${this.#log.slice(-300)}`,
+          });
+        resolve();
+      };
+    });
+  }
+
+  /** `killAfter`: milliseconds after the process began, also while it is still starting. */
+  static async start(lane: Lane, modern: boolean, killAfter?: number): Promise<Life> {
+    const life = new Life(lane, modern);
+    if (killAfter !== undefined) setTimeout(() => life.kill(), killAfter);
+    try {
+      if (life.#client instanceof Client2) await life.#client.connect(life.#transport as Transport);
+      else await life.#client.connect(life.#transport as unknown as Transport1);
+    } catch (error) {
+      life.#over = true;
+      if (!life.#ending) lane.journal.wrong.push({ kind: 'bug', what: `no server could be started: ${String(error)}` });
+    }
+    return life;
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  async call(name: string, input: Record<string, unknown>): Promise<Reply> {
+    if (this.#over) return { kind: 'gone' };
+    try {
+      const result = await this.#client.callTool({ name, arguments: input });
+      this.#listens = true;
+      const said = (result.structuredContent ?? {}) as Record<string, unknown>;
+      if (result.isError !== true) return { kind: 'said', said };
+      const { code = 'unknown' } = (said.error ?? {}) as { code?: string };
+      this.#lane.journal.refused(code);
+      return { kind: 'refused', code };
+    } catch (error) {
+      if (this.#over || /closed|not connected/i.test(String(error))) return { kind: 'gone' };
+      this.#lane.journal.wrong.push({ kind: 'bug', what: `${name} was answered with ${String(error).slice(0, 200)}` });
+      return { kind: 'refused', code: 'protocol' };
+    }
+  }
+
+  /** A decision, with a person behind the client who answers in this mood. */
+  async decide(asked: Pending, mood: Mood): Promise<Reply> {
+    this.#pending.set(asked.id, { asked, mood });
+    try {
+      return await this.call(asked.verb, { id: asked.id });
+    } finally {
+      this.#pending.delete(asked.id);
+    }
+  }
+
+  /** Has it look at the clock; before its first answer it would die of the signal. */
+  lookAtClock(): void {
+    if (this.#listens) this.#signal('SIGUSR2');
+  }
+
+  #signal(name: NodeJS.Signals): void {
+    const { pid } = this.#transport;
+    if (this.#over || pid === null) return;
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It left by itself a moment ago.
+    }
+  }
+
+  kill(): void {
+    this.#ending = true;
+    this.#signal('SIGKILL');
+  }
+
+  async leave(): Promise<void> {
+    this.#ending = true;
+    await this.#client.close().catch(() => undefined);
+  }
+
+  async #ask(params: object) {
+    const { message = '' } = params as { message?: string };
+    // The question begins with its memory's id; nothing else on its line is made of these characters alone.
+    const ids = message.split('\n')[0]?.match(/\b(?:user|reference)_\w+/g) ?? [];
+    const pending = ids.map((id) => this.#pending.get(id)).find((each) => each !== undefined);
+    if (pending === undefined) return { action: 'cancel' as const };
+    return answer(params, pending.asked, pending.mood, this.#lane.journal);
+  }
+}

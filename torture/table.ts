@@ -1,0 +1,119 @@
+import { loadavg } from 'node:os';
+import { KINDS, type Kind } from './checker/check.ts';
+import type { Means } from './ground.ts';
+import type { Lane } from './lane.ts';
+
+/** What `--json` prints. */
+export interface Outcome {
+  readonly seed: number;
+  readonly kills: number;
+  /** Kills of `surety review` at a terminal, besides. */
+  readonly terminalKills: number;
+  readonly faults: Readonly<Record<string, { readonly rounds: number; readonly kills: number }>>;
+  /** How a full disk and a read-only folder were made. */
+  readonly means: Means;
+  readonly acknowledged: { proposals: number; decisions: number };
+  readonly searches: number;
+  readonly edits: number;
+  readonly files: number;
+  readonly damage: Readonly<Record<Kind | 'unfound' | 'bugs', number>>;
+  readonly refusals: Readonly<Record<string, number>>;
+  readonly leftovers: number;
+  readonly ledgersMended: number;
+  readonly seconds: number;
+  readonly load: number;
+  readonly harmed: boolean;
+  /** The first of each kind of damage, in words. */
+  readonly examples: readonly string[];
+}
+
+interface Run {
+  readonly lanes: readonly Lane[];
+  readonly rounds: readonly { readonly fault: string; readonly kills: number }[];
+  readonly seed: number;
+  readonly means: Means;
+  readonly seconds: number;
+}
+
+export function outcomeOf({ lanes, rounds, seed, means, seconds }: Run): Outcome {
+  const sum = (of: (lane: Lane) => number) => lanes.reduce((total, lane) => total + of(lane), 0);
+  const wrong = lanes.flatMap((lane) => lane.journal.wrong);
+  const found = lanes.flatMap((lane) =>
+    [...lane.damages.values()].map(({ kind, what, during }) => ({ kind, what: `${what} (${lane.name}, ${during})` })),
+  );
+  const all = [...found, ...wrong.map(({ kind, what }) => ({ kind: kind === 'bug' ? 'bugs' : kind, what }))];
+  const count = (kind: string) => all.filter((each) => each.kind === kind).length;
+  const damage = Object.fromEntries([...KINDS, 'unfound', 'bugs'].map((kind) => [kind, count(kind)]));
+  const refusals: Record<string, number> = {};
+  for (const { journal } of lanes)
+    for (const [code, times] of journal.refusals) refusals[code] = (refusals[code] ?? 0) + times;
+  return {
+    seed,
+    kills: sum((lane) => lane.kills),
+    terminalKills: sum((lane) => lane.terminalKills),
+    faults: Object.fromEntries(
+      [...Map.groupBy(rounds, ({ fault }) => fault)].map(([fault, of]) => [
+        fault,
+        { rounds: of.length, kills: of.reduce((total, { kills }) => total + kills, 0) },
+      ]),
+    ),
+    means,
+    acknowledged: {
+      proposals: sum((lane) => lane.journal.counts.proposals),
+      decisions: sum((lane) => lane.journal.counts.decisions),
+    },
+    searches: sum((lane) => lane.journal.counts.searches),
+    edits: sum((lane) => lane.journal.counts.edits),
+    files: sum((lane) => lane.files),
+    damage: damage as Outcome['damage'],
+    refusals,
+    leftovers: sum((lane) => lane.leftovers),
+    ledgersMended: sum((lane) => lane.mended),
+    seconds: Math.round(seconds),
+    load: Number((loadavg()[0] ?? 0).toFixed(1)),
+    harmed: all.length > 0,
+    examples: all.slice(0, 12).map(({ kind, what }) => `${kind}: ${what}`),
+  };
+}
+
+const MEANING: Readonly<Record<string, string>> = {
+  lost: 'acknowledged memories that are gone, say something else, or have no entry',
+  torn: 'files or ledger lines that cannot be read, or a ledger that does not continue',
+  duplicated: 'one text twice, one id twice, one file in two folders',
+  above: 'standings above the evidence',
+  below: 'acknowledged decisions that do not count',
+  leaked: 'quarantined memories that were served',
+  unfound: 'memories that a search for their own word does not find',
+  bugs: 'calls that failed by a bug',
+};
+
+export function table(outcome: Outcome, order: readonly string[]): string {
+  const { acknowledged, damage, refusals, faults } = outcome;
+  const row = (value: number | string, what: string) => `  ${String(value).padStart(6)}  ${what}`;
+  const lines = [
+    `seed ${outcome.seed}, ${outcome.seconds} s, load ${outcome.load}; full and read-only disks ${outcome.means}`,
+    '',
+    row(outcome.kills, 'servers killed with SIGKILL'),
+    ...order.flatMap((fault) => {
+      const of = faults[fault];
+      return of ? [row(of.kills, `  ${fault} (${of.rounds} rounds)`)] : [];
+    }),
+    row(outcome.terminalKills, 'kills of surety review at a terminal, besides'),
+    row(acknowledged.proposals, 'proposals acknowledged'),
+    row(acknowledged.decisions, 'decisions acknowledged'),
+    row(outcome.searches, 'searches'),
+    row(outcome.edits, 'edits behind the server’s back'),
+    row(outcome.files, 'files at the end'),
+    '',
+    ...Object.entries(damage).map(([kind, count]) => row(count, `${kind.padEnd(11)} ${MEANING[kind]}`)),
+    '',
+    row(outcome.leftovers, 'harmless leftovers: temporary files, unfinished last lines'),
+    row(outcome.ledgersMended, 'ledgers that git cut, put back from the kept copy'),
+    `refused: ${Object.entries(refusals)
+      .sort(([, a], [, b]) => b - a)
+      .map(([code, times]) => `${code} ${times}`)
+      .join(', ')}`,
+    ...outcome.examples,
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,61 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Verb } from './journal.ts';
+import type { Lane } from './lane.ts';
+import { preloads } from './life.ts';
+
+const REVIEWS: readonly { category: string; verb: Verb }[] = [
+  { category: 'promote', verb: 'promote' },
+  { category: 'quarantined', verb: 'restore' },
+  { category: 'changed', verb: 'reaffirm' },
+];
+
+/** Whether a pseudo-terminal can be made here. */
+export const HAS_TERMINAL =
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
+
+const LONGEST_MS = 20_000;
+
+/** A person at `surety review`, who says yes to one memory; the program may be killed at any moment of it. */
+export async function atTerminal(lane: Lane): Promise<void> {
+  const { journal } = lane;
+  const { category, verb } = lane.pick(REVIEWS);
+  const flags = [...preloads(lane), lane.main, 'review', '--category', category, '--limit', '1'];
+  const command = `stty cols 100 rows 60; exec "${process.execPath}" ${flags.map((flag) => `"${flag}"`).join(' ')}`;
+  const env = { ...lane.env, TERM: 'dumb', NO_COLOR: '1', LANG: 'C.UTF-8' };
+  const child = spawn('script', ['-qefc', command, '/dev/null'], { cwd: lane.home, env });
+  const killAfter = lane.chance() < 0.3 ? lane.chance() * 2_000 : LONGEST_MS;
+  let killed = false;
+  const killer = setTimeout(() => {
+    killed = kill(child.pid);
+  }, killAfter);
+  let screen = '';
+  let asked: ReturnType<typeof journal.begin> | undefined;
+  child.stdin.on('error', () => undefined);
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+    if (asked !== undefined || !/answer: $/.test(screen)) return;
+    const id = /^id +([a-z0-9_]+)/m.exec(screen)?.[1] ?? '';
+    if (!journal.may.has(id) || journal.busy.has(id)) return void child.stdin.write('s\r');
+    asked = journal.begin(verb, id);
+    journal.yes(asked);
+    child.stdin.write('y\r');
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  clearTimeout(killer);
+  if (killed) lane.terminalKills += 1;
+  if (asked === undefined) return;
+  if (code === 0 && screen.includes(`${asked.id} is `)) journal.ended(asked, 'verified');
+  else journal.inDoubt(asked);
+}
+
+/** The program itself and not the terminal around it, which has one child. */
+function kill(terminal: number | undefined): boolean {
+  try {
+    const [program] = readFileSync(`/proc/${terminal}/task/${terminal}/children`, 'utf8').trim().split(' ');
+    return program !== undefined && process.kill(Number(program), 'SIGKILL');
+  } catch {
+    // It ended a moment ago.
+    return false;
+  }
+}
