@@ -23,6 +23,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'bring memories along from another store, Claude Code or a memory server',
     load: async () => (await import('./commands/import.ts')).importing,
   },
+  export: {
+    summary: 'write the memories as plain files, to import elsewhere',
+    load: async () => (await import('./commands/export.ts')).exporting,
+  },
   list: {
     summary: 'list the memories, all or some of them',
     load: async () => (await import('./commands/list.ts')).list,
