@@ -27,6 +27,8 @@ export interface Case extends Item {
   readonly request: Request | undefined;
   /** For a changed one the text that was vouched for, where this machine has it. */
   readonly former: Memory | undefined;
+  /** For one in quarantine the text that lives under its id, as after a sync conflict. */
+  readonly inPlace: Memory | undefined;
 }
 
 /** Everything to go through; what an agent asked about comes once, as its request. */
@@ -56,7 +58,8 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const verb = category === 'requests' ? request?.verb : yesTo(loaded);
   if (verb === undefined) return undefined;
   const former = formerText(session, loaded);
-  return { ...item, loaded, verb, inVain: inVain(session, verb, loaded, level), request, former };
+  const inPlace = loaded.place === 'quarantine' ? vault.loadSpot({ place: 'memories', stem: id })?.memory : undefined;
+  return { ...item, loaded, verb, inVain: inVain(session, verb, loaded, level), request, former, inPlace };
 }
 
 /** What a yes to a memory means when nobody asked for anything in particular. */

@@ -28,11 +28,12 @@ type Complain = (line: string) => void;
 const toStderr: Complain = (line) => process.stderr.write(`${line}\n`);
 
 /** Opens the store and takes in what happened to its files while nobody looked. */
-export async function openSession(root: string | undefined): Promise<Session> {
+export async function openSession(root: string | undefined, lockWait?: number): Promise<Session> {
   const places = settlePlaces(root);
   const disk = new Disk();
   refuseStranger(places, disk);
-  const vault = await openVault(places, { disk, complain: toStderr });
+  const wait = lockWait === undefined ? {} : { lockWait };
+  const vault = await openVault(places, { disk, complain: toStderr, ...wait });
   try {
     const { notices } = await reconcile(vault);
     tellNotices(notices, ['added', 'removed'], toStderr);

@@ -24,6 +24,11 @@ export interface Exhibit {
   readonly against?: { readonly memory: Memory; readonly heading: string } | undefined;
 }
 
+/** What to hold one in quarantine against whose place is taken, as after a sync conflict. */
+export function besideInPlace(inPlace: Memory | undefined): Exhibit['against'] {
+  return inPlace && { memory: inPlace, heading: 'how it differs from the memory that is in place' };
+}
+
 /** What to hold a changed memory against. */
 export function sinceVouched(former: Memory | undefined): Exhibit['against'] {
   return former && { memory: former, heading: 'what changed since a person vouched for it' };

@@ -6,7 +6,7 @@ import { sanitize, text, Untrusted } from '../core/text.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Decision } from '../store/vault.ts';
 import type { Choice, Question } from './ask.ts';
-import { type Content, type Exhibit, sinceVouched } from './exhibit.ts';
+import { besideInPlace, type Content, type Exhibit, sinceVouched } from './exhibit.ts';
 import { factsOf } from './facts.ts';
 
 export type Key = 'y' | 'n' | 'p' | 'e' | 's' | 'q';
@@ -46,7 +46,8 @@ function choicesFor({ category, verb, inVain, loaded, former }: Case, canStore: 
   ];
 }
 
-function exhibitOf(session: Session, { loaded, request, former, category, verb, inVain }: Case): Exhibit {
+function exhibitOf(session: Session, open: Case): Exhibit {
+  const { loaded, request, former, inPlace, category, verb, inVain } = open;
   const refused = inVain ? [{ label: 'not now', ours: `it cannot be ${DONE[verb]}: ${inVain.message}` }] : [];
   const { id, standing, inspection } = loaded;
   return {
@@ -55,7 +56,7 @@ function exhibitOf(session: Session, { loaded, request, former, category, verb, 
     standing,
     facts: [...factsOf(session, loaded, category === 'requests' ? request : undefined), ...refused],
     findings: inspection.findings,
-    against: sinceVouched(former),
+    against: sinceVouched(former) ?? besideInPlace(inPlace),
   };
 }
 

@@ -59,6 +59,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'run every check over files or a folder, and change nothing',
     load: async () => (await import('./commands/check.ts')).check,
   },
+  sync: {
+    summary: 'bring this store and its git remote together',
+    load: async () => (await import('./commands/sync.ts')).sync,
+  },
   machines: {
     summary: 'list the machines of this store, trust one, distrust one, name one',
     load: async () => (await import('./commands/machines.ts')).machines,

@@ -6,6 +6,7 @@ export const REFUSALS = {
   'root-unusable': 'the store folder cannot be used',
   'key-unusable': 'this machine’s key cannot be used here',
   'ledger-trouble': 'this machine’s ledger must be settled first',
+  'repository-unusable': 'the store’s repository cannot be used for sync',
   'lock-busy': 'another process is writing; try again',
   'disk-failed': 'the disk refused the write',
   'no-such-memory': 'no memory has this id',

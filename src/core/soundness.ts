@@ -23,6 +23,8 @@ export function refuseEdited({ id, digest }: { id: string; digest: string | null
   const decisions = said.filter((s) => s.to === 'quarantined');
   // Of a text that could not be read, or held a secret, no digest was written down.
   if (decisions.length === 0 || decisions.some((s) => s.digest === null || s.digest === digest)) return;
+  // What a sync put there beside another text was put there as it is, by a machine whose word counts.
+  if (said.some((s) => s.action === 'parked' && s.digest === digest && s.authentic && s.ledger.raises)) return;
   throw new Refusal(
     'not-allowed',
     `${id} was edited in quarantine. Put its text back, or say it in your own words with surety adopt.`,

@@ -60,7 +60,7 @@ export function lostView(base: string, nonce: string): Markup {
 }
 
 export function caseView(sitting: Sitting, witness: PageWitness, open: Case, nonce: string): Markup {
-  const { loaded, verb, inVain, former, category } = open;
+  const { loaded, verb, inVain, former, inPlace, category } = open;
   const { memory, shown, inspection, standing, bytes } = loaded;
   // A possible secret is on the screen only where somebody is asked to vouch for the text that holds it.
   const content = (inVain === undefined && verb !== 'demote') || shown === memory ? memory : shown;
@@ -75,6 +75,7 @@ export function caseView(sitting: Sitting, witness: PageWitness, open: Case, non
     ${content === undefined ? fileBlock(Untrusted.of(maskSecrets(bytes.toString('utf8'))), notes) : memoryBlock(content, loaded.subject.document, notes)}
     ${noteList(notes)}
     ${when(former !== undefined && content !== undefined, () => html`<section><h2>What changed since you vouched for it</h2>${difference(former as Memory, content as Memory)}</section>`)}
+    ${when(inPlace !== undefined && content !== undefined, () => html`<section><h2>How it differs from the memory that is in place</h2>${difference(inPlace as Memory, content as Memory)}</section>`)}
     ${factList(sitting.session, open)}
     <details class="past"><summary>History</summary>${historyList(sitting.session, loaded)}</details>
     ${alikeList(sitting.session, loaded)}

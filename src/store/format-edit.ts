@@ -1,5 +1,5 @@
 import type { Line } from './format-fence.ts';
-import { fieldLine, quote } from './format-quote.ts';
+import { fieldLine, inline } from './format-quote.ts';
 
 /** Offsets into the source, end-exclusive. */
 export interface Span {
@@ -28,11 +28,14 @@ export interface Layout {
   readonly entries: readonly Entry[];
 }
 
-/** The frontmatter with some keys set (text) or removed (null); every other character stays where it was. */
+/** What a key is to say from now on; null takes it out. */
+export type Change = string | readonly string[] | null;
+
+/** The frontmatter with some keys set (text or list) or removed (null); every other character stays where it was. */
 export function edit(
   frontmatter: readonly Line[],
   layout: Layout,
-  changes: ReadonlyMap<string, string | null>,
+  changes: ReadonlyMap<string, Change>,
   lineEnd: Line['end'],
 ): Line[] {
   const rowOf = rows(layout.source);
@@ -80,14 +83,14 @@ function replaced(
   value: Span,
   comments: readonly Span[],
   lines: readonly Line[],
-  text: string,
+  change: NonNullable<Change>,
 ): Line[] {
   const [first, ...others] = lines;
   if (first === undefined) return [];
   const colon = entry.colon - entry.start;
   const from = value.start - entry.start;
   const gap = from > colon && from < first.text.length ? first.text.slice(colon, from) : ' ';
-  const head = `${first.text.slice(0, colon)}${gap}${quote(text)}`;
+  const head = `${first.text.slice(0, colon)}${gap}${inline(change)}`;
   if (others.length === 0) return [{ text: head + first.text.slice(value.end - entry.start), end: first.end }];
 
   const out: Line[] = [];

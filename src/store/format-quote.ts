@@ -20,9 +20,13 @@ export function quote(value: string): string {
   return `"${value.replace(ESCAPED, escapeOf)}"`;
 }
 
-/** Lists are flow lists, so that one key is always one line. */
+/** A value on one line: lists are flow lists, so that one key is always one line. */
+export function inline(value: string | readonly string[]): string {
+  return typeof value === 'string' ? quote(value) : `[${value.map(quote).join(', ')}]`;
+}
+
 export function fieldLine(key: string, value: string | readonly string[]): string {
-  return `${quote(key)}: ${typeof value === 'string' ? quote(value) : `[${value.map(quote).join(', ')}]`}`;
+  return `${quote(key)}: ${inline(value)}`;
 }
 
 /**

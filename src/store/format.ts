@@ -1,7 +1,8 @@
 import matter from 'gray-matter';
 import * as yaml from 'js-yaml';
 import type { Document, Fault, FieldValue, Reading, Unreadable } from '../core/document.ts';
-import { type Entry, edit, isBlank, type Layout, type Span } from './format-edit.ts';
+import { same } from '../core/merge-memory.ts';
+import { type Change, type Entry, edit, isBlank, type Layout, type Span } from './format-edit.ts';
 import { type Fenced, fence, lineAt, refence, unreadable } from './format-fence.ts';
 import { isForbidden, sameFields } from './format-keys.ts';
 import { composedBody, fieldLine, quote } from './format-quote.ts';
@@ -22,15 +23,15 @@ export function read(bytes: Uint8Array): Reading {
 }
 
 /**
- * The file with some keys set (text) or removed (null) and every other byte as it was; new keys go before the closing
+ * The file with some keys set (text or list) or removed (null) and every other byte as it was; new keys go before the closing
  * line, in the map's order. A key that already reads as asked keeps its spelling. Throws when the file is unreadable or
  * would become so (its frontmatter would grow too large): nothing damaged is ever handed back.
  */
-export function rewrite(bytes: Uint8Array, changes: ReadonlyMap<string, string | null>): Buffer {
+export function rewrite(bytes: Uint8Array, changes: ReadonlyMap<string, Change>): Buffer {
   const before = parse(bytes);
   if (before.kind === 'unreadable') throw new Error(`cannot rewrite a file that is unreadable: ${before.fault}`);
   const { fenced, layout, document } = before;
-  const real = new Map([...changes].filter(([key, value]) => document.fields.get(key) !== (value ?? undefined)));
+  const real = new Map([...changes].filter(([key, value]) => !same(document.fields.get(key), value ?? undefined)));
   const result = refence(fenced, edit(fenced.frontmatter, layout, real, fenced.opening.end));
 
   const wanted = new Map<string, FieldValue>(document.fields);

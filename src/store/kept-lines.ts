@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { sha256 } from '../core/memory.ts';
 import type { LedgerFace } from '../core/replay.ts';
 import type { Disk } from './disk.ts';
 import { LedgerFile } from './ledger-file.ts';
@@ -72,6 +73,13 @@ export class KeptLines {
   asides(fingerprint: string, publicKey: KeyObject | undefined): readonly LedgerFile[] {
     const names = this.#names.filter((name) => name.startsWith(fingerprint) && ASIDE.test(name));
     return names.map((name) => this.#upToDate(join(this.#folder, name), fingerprint, publicKey));
+  }
+
+  /** Keeps lines this machine's key, or another's, did sign but whose ledger has no place for them. */
+  setLinesAside(fingerprint: string, lines: readonly string[]): void {
+    const text = lines.map((line) => `${line}\n`).join('');
+    const path = this.#asidePath(fingerprint, `was-${sha256(text).slice(0, 12)}`);
+    if (!this.#disk.exists(path)) this.#disk.replace(path, text);
   }
 
   /** Where lowerings go that the ledger cannot take: a chain of its own, moved out of the way once they are recorded. */

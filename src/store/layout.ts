@@ -45,7 +45,7 @@ const OWN_FOLDERS = ['memories', 'quarantine', 'archive', 'ledger', '.surety'] a
  * What may lie in a folder that still counts as empty: what git, a hosting site's "new repository" button and a file
  * manager leave there. None of it is touched; a `.gitignore` that is there already stays as it is.
  */
-const COUNTS_AS_NOTHING = new Set([
+export const COUNTS_AS_NOTHING: ReadonlySet<string> = new Set([
   '.git',
   '.gitattributes',
   '.gitignore',
@@ -56,7 +56,7 @@ const COUNTS_AS_NOTHING = new Set([
   '.DS_Store',
 ]);
 
-const STARTER_FILES: Readonly<Record<string, string>> = {
+export const STARTER_FILES: Readonly<Record<'.gitattributes' | '.gitignore', string>> = {
   // Line endings are part of a vouched text's bytes; git must not change them between machines.
   '.gitattributes': '* -text\n',
   '.gitignore': 'archive/\n.surety/\n.tmp-*\n',

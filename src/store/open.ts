@@ -69,13 +69,14 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
   const { settings, warnings } = readSettings(places.config, disk);
   const inForce = { settings: (): Settings => settings, checks: world.checks ?? checksFor(settings) };
   const machines = new TrustedMachines(places.config, disk, key);
+  const kept = new KeptLines(places.state, disk);
   const ledgers = new Ledgers({
     places,
     disk,
     key,
     heads: new RememberedHeads(places, disk, key),
     machines,
-    kept: new KeptLines(places.state, disk),
+    kept,
     note: (action, fingerprint, by) => ledgerDraft(inForce, action, fingerprint, by),
     complain,
   });
@@ -86,6 +87,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     key,
     ledgers,
     machines,
+    kept,
     vouched: new VouchedTexts(places.state, disk),
     index: new IndexDb(places.cache, disk, complain),
     readings: new Readings(key, inForce.checks, settings),

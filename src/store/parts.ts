@@ -1,6 +1,7 @@
 import type { Check } from '../core/findings.ts';
 import type { Disk } from './disk.ts';
 import type { IndexDb } from './index-db.ts';
+import type { KeptLines } from './kept-lines.ts';
 import type { MachineKey } from './keys.ts';
 import type { Places } from './layout.ts';
 import type { Ledgers } from './ledgers.ts';
@@ -18,6 +19,8 @@ export interface Parts {
   readonly ledgers: Ledgers;
   /** To look at, and to name; whose word counts is changed through the ledgers, where a yes is asked for. */
   readonly machines: Pick<TrustedMachines, 'all' | 'nameOf' | 'name'>;
+  /** Lines of ledgers that this machine keeps for itself, where they go on lowering. */
+  readonly kept: Pick<KeptLines, 'setLinesAside'>;
   readonly vouched: VouchedTexts;
   readonly index: IndexDb;
   readonly readings: Readings;

@@ -17,7 +17,7 @@ export interface Reconciled {
 }
 
 /** More than this many files at once, and more than this share of the store, is a rule gone wrong until a person says no. */
-const SWEEP = { files: 5, share: 0.02 } as const;
+export const SWEEP = { files: 5, share: 0.02 } as const;
 
 /**
  * Notices what anything else did to the files: an editor, a git pull, an agent with file tools. New texts are written down

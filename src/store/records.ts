@@ -76,8 +76,9 @@ export function recordDraft(
   inForce: InForce,
   action: RecordKind,
   { id, digest, saying }: Pick<Loaded, 'id' | 'digest' | 'saying'>,
+  reason: string | null = null,
 ): Draft {
-  return { ...made(inForce), ...NO_DECISION, action, id, digest, saying, by: BY_RECONCILE, reason: null };
+  return { ...made(inForce), ...NO_DECISION, action, id, digest, saying, by: BY_RECONCILE, reason };
 }
 
 /** An entry about a ledger: whose word counts, and which one a person accepted. */

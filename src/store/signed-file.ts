@@ -9,13 +9,15 @@ export class SignedFile<T> {
   readonly #purpose: string;
   readonly #disk: Disk;
   readonly #key: MachineKey;
+  readonly #atMost: number;
   #last: { readonly stamp: Stamp; readonly content: T | undefined } | undefined;
 
-  constructor(path: string, purpose: string, disk: Disk, key: MachineKey) {
+  constructor(path: string, purpose: string, disk: Disk, key: MachineKey, atMost = LARGEST) {
     this.#path = path;
     this.#purpose = purpose;
     this.#disk = disk;
     this.#key = key;
+    this.#atMost = atMost;
   }
 
   /** Looked at anew each time, since other processes of this machine write it; parsed only when it changed. */
@@ -23,7 +25,7 @@ export class SignedFile<T> {
     const stamp = this.#disk.stamp(this.#path);
     if (stamp === undefined) return undefined;
     if (this.#last === undefined || !sameStamp(this.#last.stamp, stamp)) {
-      const found = this.#disk.read(this.#path, LARGEST);
+      const found = this.#disk.read(this.#path, this.#atMost);
       if (found.kind !== 'file') return undefined;
       this.#last = {
         stamp: found.stamp,

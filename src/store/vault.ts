@@ -182,6 +182,7 @@ export class Vault {
   refuseInVain(verb: Decision, seen: Loaded): void {
     const row = this.#judge(verb, seen, true);
     if (row.to === 'verified') refuseBlocked(seen.inspection);
+    if (verb === 'restore') this.shelf.refuseTaken(seen);
   }
 
   #judge(verb: Decision, { standing, inspection, firstSeen }: Loaded, consent: boolean): Transition {

@@ -1,0 +1,181 @@
+import { Refusal } from '../core/refusal.ts';
+import { truncate, visible } from '../core/text.ts';
+import { GitFailure } from '../store/git.ts';
+import { type Reconciled, reconcile } from '../store/reconcile.ts';
+import { openRepository } from '../store/repository.ts';
+import { gathered, SyncMemory, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';
+import { SyncRun } from '../store/sync-run.ts';
+import { takeTurn } from '../store/sync-turn.ts';
+import type { Session } from './session.ts';
+import { againstIncoming, countMemories, newlyStaying, newMachines, newsOf } from './sync-tell.ts';
+
+/** What a sync came to; these are also the command's exit codes. */
+export const SYNC = { done: 0, stays: 1, incoming: 2, conflict: 3, rejected: 4, busy: 5, failed: 6 } as const;
+export type SyncCode = (typeof SYNC)[keyof typeof SYNC];
+
+export interface SyncOptions {
+  readonly dry?: boolean;
+  readonly pullOnly?: boolean;
+  readonly pushOnly?: boolean;
+  readonly takeDeletions?: boolean;
+  /** How long to wait for another sync of this store. */
+  readonly waitMs?: number;
+}
+
+export interface Synced {
+  readonly code: SyncCode;
+  readonly said: string;
+  readonly sent: number;
+  readonly received: number;
+  /** What this sync brought up; what earlier ones did and nobody has seen is in `syncNotices`. */
+  readonly notices: readonly SyncNotice[];
+}
+
+const WAIT_MS = 30_000;
+const PUSHES = 5;
+
+/**
+ * Brings this store and its remote together: commits what changed here, takes in what changed there by the rules, looks at
+ * what came in, and pushes. It makes no trust and asks nobody, so it can run by itself.
+ */
+export async function sync(session: Session, options: SyncOptions = {}): Promise<Synced> {
+  const memory = new SyncMemory(session.vault.parts);
+  const before = memory.read();
+  let outcome: Outcome;
+  try {
+    const leave = await takeTurn(session.vault.parts.places.guard, options.waitMs ?? WAIT_MS);
+    try {
+      outcome = await synced(session, options, before);
+    } finally {
+      leave();
+    }
+  } catch (error) {
+    outcome = failure(error);
+  }
+  // Another sync that is at work writes its own record.
+  if (!options.dry && outcome.code !== SYNC.busy) remember(session, memory, before, outcome);
+  if (!options.dry) record(session, outcome);
+  return outcome;
+}
+
+interface Outcome extends Synced {
+  readonly run?: SyncRun;
+  readonly machines?: readonly string[];
+}
+
+async function synced(session: Session, options: SyncOptions, before: SyncRecord | undefined): Promise<Outcome> {
+  const { vault } = session;
+  const { dry = false, pushOnly = false, takeDeletions = false } = options;
+  const repo = await openRepository(vault.parts);
+  const run = new SyncRun(vault, repo, { stayed: new Map(Object.entries(before?.stays ?? {})), takeDeletions, dry });
+  await run.begin();
+  let theirs = run.isFresh && !pushOnly ? await run.fetch() : undefined;
+  const joining = theirs;
+  await run.commit(joining);
+  const staying = newlyStaying(run, before);
+  if (joining === undefined && !pushOnly) theirs = await run.fetch();
+  const found: Reconciled[] = [];
+  const takeIn = async () => {
+    if (theirs === undefined) return;
+    await run.merge(theirs);
+    if (dry) return;
+    found.push(await reconcile(vault));
+    await run.commit();
+  };
+  if (!pushOnly) await takeIn();
+
+  let blocked: readonly string[] = [];
+  let pushed: Pushed = 'nothing';
+  for (let tries = 0; !dry && !options.pullOnly && tries < PUSHES; tries++) {
+    blocked = await run.mustNotLeave(theirs);
+    pushed = blocked.length > 0 ? 'nothing' : await run.push(theirs);
+    if (pushed !== 'rejected' || pushOnly) break;
+    theirs = await run.fetch();
+    await takeIn();
+  }
+  if (!dry) await run.settle();
+
+  const machines = newMachines(session, before);
+  const incoming = found.flatMap((each) => againstIncoming(each, run.received));
+  const told = [...newsOf(run, blocked), ...incoming, ...staying, ...machines.news];
+  const at = new Date(vault.parts.now()).toISOString();
+  const notices = told.map((each) => ({ ...each, at }));
+  const code = codeOf(run, { blocked, incoming: incoming.length, staying: staying.length, pushed });
+  const [sent, received] = [countMemories(run.sent), countMemories(run.received)];
+  const said = sentence(code, { sent, received, dry });
+  return { code, said, sent, received, notices, run, machines: machines.told };
+}
+
+type Pushed = 'done' | 'rejected' | 'nothing';
+
+function codeOf(
+  run: SyncRun,
+  seen: { blocked: readonly string[]; incoming: number; staying: number; pushed: Pushed },
+): SyncCode {
+  if (seen.pushed === 'rejected') return SYNC.rejected;
+  if (seen.blocked.length > 0) return SYNC.stays;
+  if (run.parked.length > 0) return SYNC.conflict;
+  if (seen.incoming + run.refused.size + run.ledgers.length + run.spared.size > 0) return SYNC.incoming;
+  return seen.staying > 0 ? SYNC.stays : SYNC.done;
+}
+
+const SENTENCES: Readonly<Record<SyncCode, string>> = {
+  0: 'All is well.',
+  1: 'Something of this machine must not leave and was kept here.',
+  2: 'Something that came in is not as it should be; it was dealt with.',
+  3: 'A memory was changed on two machines at once; both texts are kept.',
+  4: 'The remote kept changing and took nothing; what is here is committed. Run surety sync again.',
+  5: 'Another process is at work on this store. Run surety sync again.',
+  6: 'Sync could not be done.',
+};
+
+function sentence(code: SyncCode, { sent, received, dry }: { sent: number; received: number; dry: boolean }): string {
+  const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
+  const did = dry
+    ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received.`
+    : `${many(sent)} sent, ${many(received)} received.`;
+  return `${did} ${SENTENCES[code]}`;
+}
+
+/** Expected failures as outcomes; a bug stays one. What git said is for people only, and cleaned. */
+function failure(error: unknown): Outcome {
+  const none = { sent: 0, received: 0, notices: [] };
+  if (error instanceof GitFailure) {
+    const words = error.said
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .slice(-3)
+      .join(' / ');
+    const quoted = words === '' ? '' : ` Git says: ${truncate(visible(words, 'line'), 400)}`;
+    return { ...none, code: SYNC.failed, said: `Sync could not be done: ${error.message}.${quoted}` };
+  }
+  if (!(error instanceof Refusal)) throw error;
+  const code = error.code === 'lock-busy' ? SYNC.busy : SYNC.failed;
+  return { ...none, code, said: error.message };
+}
+
+function remember(session: Session, memory: SyncMemory, before: SyncRecord | undefined, outcome: Outcome): void {
+  const { code, said, sent, received, notices, run, machines } = outcome;
+  const at = new Date(session.vault.parts.now()).toISOString();
+  const worked = run !== undefined;
+  const failed: SyncNotice[] = worked ? [] : [{ kind: 'failed', about: 'sync', what: said, at }];
+  const unseen = (before?.notices ?? []).filter(({ kind }) => !(worked && kind === 'failed'));
+  memory.write({
+    at,
+    code,
+    said,
+    sent,
+    received,
+    succeededAt: worked && code !== SYNC.rejected ? at : (before?.succeededAt ?? null),
+    notices: gathered(unseen, [...notices, ...failed]),
+    stays: run === undefined ? (before?.stays ?? {}) : Object.fromEntries(run.stayed),
+    machines: machines ?? before?.machines ?? [],
+  });
+}
+
+function record({ audit }: Session, { code }: Synced): void {
+  const done = code !== SYNC.busy && code !== SYNC.rejected && code !== SYNC.failed;
+  const outcome = done ? 'accepted' : code === SYNC.failed ? 'failed' : 'refused';
+  audit.record({ channel: 'command', action: 'sync', outcome, reason: `sync-${code}` });
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { LIMITS_OF_A_FILE } from '../core/document.ts';
+import { inspect, unsettled } from '../core/findings.ts';
+import { Refusal } from '../core/refusal.ts';
+import { subjectOf } from '../core/subject.ts';
+import { SHARED_FOLDERS, sharedAt } from '../core/tree-paths.ts';
+import type { Stamp } from './disk.ts';
+import { read } from './format.ts';
+import { textKey } from './merge-files.ts';
+import type { Parts } from './parts.ts';
+import { sameStamp } from './signed-file.ts';
+
+/** The shared files of the store's folder as they are now. */
+export interface Folder {
+  /** Each by its path in the repository, with the blob it would be. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Those that are not read, such as links and what is too large: they neither leave nor count as gone. */
+  readonly unread: ReadonlySet<string>;
+}
+
+/** Looks at the store's folder without git: no filter, attribute or ignore rule has a say in what is in a file. */
+export class LocalFiles {
+  readonly #parts: Parts;
+  readonly #algorithm: 'sha1' | 'sha256';
+  readonly #known = new Map<string, { readonly stamp: Stamp; readonly oid: string }>();
+
+  constructor(parts: Parts, algorithm: 'sha1' | 'sha256') {
+    this.#parts = parts;
+    this.#algorithm = algorithm;
+  }
+
+  look(): Folder {
+    const { disk, places } = this.#parts;
+    const files = new Map<string, string>();
+    const unread = new Set<string>();
+    for (const folder of SHARED_FOLDERS) {
+      // Everything in a folder that is not there would count as taken out, on every machine.
+      if (!disk.isFolder(places[folder])) {
+        throw new Refusal(
+          'root-unusable',
+          `The store’s ${folder} folder is missing or a link; nothing was synced. Put the folder back.`,
+        );
+      }
+      for (const name of disk.names(places[folder])) {
+        const path = `${folder}/${name}`;
+        if (sharedAt(path) === undefined) continue;
+        const oid = this.#oidAt(path);
+        if (oid === undefined) unread.add(path);
+        else files.set(path, oid);
+      }
+    }
+    return { files, unread };
+  }
+
+  /** A shared file's bytes as they are synced; undefined for anything that is not an ordinary file of its kind. */
+  bytes(path: string): Buffer | undefined {
+    const { disk, places } = this.#parts;
+    if (sharedAt(path)?.kind === 'ledger') {
+      const all = disk.readFrom(join(places.root, path), 0);
+      return all?.subarray(0, all.lastIndexOf(0x0a) + 1);
+    }
+    const found = disk.read(join(places.root, path), LIMITS_OF_A_FILE.bytes);
+    return found.kind === 'file' ? found.bytes : undefined;
+  }
+
+  isThere(path: string): boolean {
+    return this.#parts.disk.exists(join(this.#parts.places.root, path));
+  }
+
+  /** The name git gives these bytes. */
+  oid(bytes: Buffer): string {
+    return createHash(this.#algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+  }
+
+  #oidAt(path: string): string | undefined {
+    const stamp = this.#parts.disk.stamp(join(this.#parts.places.root, path));
+    const known = this.#known.get(path);
+    if (stamp !== undefined && known !== undefined && sameStamp(stamp, known.stamp)) return known.oid;
+    const bytes = this.bytes(path);
+    if (bytes === undefined) return undefined;
+    const oid = this.oid(bytes);
+    if (stamp !== undefined) this.#known.set(path, { stamp, oid });
+    return oid;
+  }
+}
+
+/** Why a text must not leave this machine. */
+export const PRIVATE = {
+  secret: 'it holds a secret',
+  'possible-secret': 'it may hold a secret, and nobody has let it pass',
+  personal: 'it holds personal data',
+  unchecked: 'a check could not finish on it',
+} as const;
+export type Private = keyof typeof PRIVATE;
+
+/**
+ * Whether a memory's text may leave: not with a secret, certain or likely, that no person has let pass, and not with
+ * somebody's personal data. It is looked for in the file itself, wherever that lies.
+ */
+export function whyPrivate({ checks, ledgers }: Parts, stem: string, bytes: Buffer): Private | undefined {
+  const subject = subjectOf(stem, read(bytes), 'found', bytes);
+  const { findings, crashed } = inspect(subject, checks);
+  const secrets = findings.filter((finding) => finding.class === 'secret');
+  if (secrets.some(({ severity }) => severity === 'block')) return 'secret';
+  if (crashed.length > 0) return 'unchecked';
+  const { id } = subject;
+  const settled = id === undefined ? new Set<string>() : ledgers.evidence.settled(id, textKey(id, bytes));
+  if (unsettled(secrets, settled).length > 0) return 'possible-secret';
+  return findings.some((finding) => finding.class === 'personal') ? 'personal' : undefined;
+}
