@@ -40,8 +40,8 @@ function decoded(part: string): string {
   return Buffer.from(part, 'base64url').toString('utf8');
 }
 
-const GUID = [8, 4, 4, 4, 12].map((length, i) => madeUp(length, HEX, i + 1)).join('-');
-const SEVEN = `k${madeUp(5, HEX)}${7}`;
+const guid = () => [8, 4, 4, 4, 12].map((length, i) => madeUp(length, HEX, i + 1)).join('-');
+const seven = () => `k${madeUp(5, HEX)}${7}`;
 
 /** What makes a secret likely without a provider's format: where it stands, or what it is called. */
 export const LABEL_RULES: readonly SecretRule[] = [
@@ -52,7 +52,9 @@ export const LABEL_RULES: readonly SecretRule[] = [
     keywords: ['://'],
     pattern: /:\/\/[^\s:@/?#"'<>`|\\]{0,80}:([^\s@/"'<>`|\\]{3,200})(?=@[A-Za-z0-9[$])/g,
     accepts: (secret, { 0: whole }) => !isStandIn(secret) && whole.slice(3, -secret.length - 1) !== secret,
-    catches: [`postgres://app:${madeUp(12)}@db.internal:5432/app`, `https://deploy:${SEVEN}@git.corp.dev/x.git`],
+    get catches() {
+      return [`postgres://app:${madeUp(12)}@db.internal:5432/app`, `https://deploy:${seven()}@git.corp.dev/x.git`];
+    },
     allows: [
       'postgres://user:password@localhost/db',
       'postgres://postgres:postgres@localhost:5432/app',
@@ -70,10 +72,12 @@ export const LABEL_RULES: readonly SecretRule[] = [
       /\b(?:bearer|basic|authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:token|apikey|bot|key))\s{1,4}([A-Za-z0-9._~+/=-]{16,4000})/gi,
     accepts: (secret, { 0: whole }) =>
       /^basic/i.test(whole) ? isBasic(secret) : /[0-9]/.test(secret) && /[A-Za-z]/.test(secret) && looksDrawn(secret),
-    catches: [
-      `Authorization: Bearer ${madeUp(24)}`,
-      `Authorization: Basic ${Buffer.from(`ci:${SEVEN}`).toString('base64')}`,
-    ],
+    get catches() {
+      return [
+        `Authorization: Bearer ${madeUp(24)}`,
+        `Authorization: Basic ${Buffer.from(`ci:${seven()}`).toString('base64')}`,
+      ];
+    },
     allows: [
       'Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE',
       'Bearer authentication-with-tokens',
@@ -87,7 +91,9 @@ export const LABEL_RULES: readonly SecretRule[] = [
     keywords: ['curl'],
     pattern: /\s(?:-u|--user)[ =]{0,2}["']?[\w.@-]{0,64}:([^\s"'`$<{]{4,200})/g,
     accepts: (secret) => !isStandIn(secret),
-    catches: [`curl -u deploy:${SEVEN} https://host.corp.dev/`],
+    get catches() {
+      return [`curl -u deploy:${seven()} https://host.corp.dev/`];
+    },
     allows: [
       'curl -u user:password https://host/',
       `curl -u "${'$'}USER:${'$'}PASS" https://host/`,
@@ -102,16 +108,20 @@ export const LABEL_RULES: readonly SecretRule[] = [
     pattern:
       /(?:password|passwd|passphrase|passcode|pwd)["'`]?(?:\s{0,4}(?::=|=>|[:=])|\s(?:is|was|to|:|=))\s{0,4}["'`]?([^\s"'`,;<>()|]{6,200})/gi,
     accepts: isPassword,
-    catches: [`the staging password is ${SEVEN}`, `PASSWORD=${madeUp(14)}`, `"password": "${SEVEN}!"`],
-    allows: [
-      'the password is stored in the vault',
-      'the password is base64-encoded first',
-      'password: string',
-      'password = os.environ["DB_PASSWORD_2"]',
-      'password: changeme123',
-      'password: <your password 1>',
-      'password: [possible secret hidden]',
-    ],
+    get catches() {
+      return [`the staging password is ${seven()}`, `PASSWORD=${madeUp(14)}`, `"password": "${seven()}!"`];
+    },
+    get allows() {
+      return [
+        'the password is stored in the vault',
+        'the password is base64-encoded first',
+        'password: string',
+        'password = os.environ["DB_PASSWORD_2"]',
+        'password: changeme123',
+        'password: <your password 1>',
+        'password: [possible secret hidden]',
+      ];
+    },
   },
   {
     rule: 'labelled-uuid',
@@ -122,8 +132,12 @@ export const LABEL_RULES: readonly SecretRule[] = [
     pattern:
       /(?:token|secret|api[_ -]?key)["'`]?\s{0,4}(?::{1,3}=|=>|[:=,?]{1,2})\s{0,4}["'`]?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-f-])/gi,
     accepts: (secret) => mayBeLive(secret, 24),
-    catches: [`ACME_TOKEN="${GUID}"`, `api-key: ${GUID}`],
-    allows: [`clientId = "${GUID}"`, `token id ${GUID}`, 'token: 00000000-0000-0000-0000-000000000000'],
+    get catches() {
+      return [`ACME_TOKEN="${guid()}"`, `api-key: ${guid()}`];
+    },
+    get allows() {
+      return [`clientId = "${guid()}"`, `token id ${guid()}`, 'token: 00000000-0000-0000-0000-000000000000'];
+    },
   },
   {
     rule: 'labelled-secret',
@@ -144,23 +158,27 @@ export const LABEL_RULES: readonly SecretRule[] = [
     ],
     pattern: labelThenWord(),
     accepts: (secret) => looksDrawn(secret) || isHexKey(secret),
-    catches: [
-      `api_key=${madeUp(24)}`,
-      `export ACME_API_KEY=${madeUp(32)}`,
-      `The API key for the weather service is ${madeUp(40)}`,
-      `signing secret ${madeUp(32, HEX)}`,
-      `client_secret: ${madeUp(40)}`,
-    ],
-    allows: [
-      'api_key=YOUR_API_KEY_GOES_HERE_1',
-      `api_key: ${'$'}{{ secrets.DEPLOY_KEY }}`,
-      'Feature flag key: enable_new_checkout_v2',
-      'the token limit of claude-3-5-sonnet-20241022 applies',
-      'auth lives in src/auth/tokenV2Store.ts',
-      'the key is 550e8400-e29b-41d4-a716-446655440000',
-      'primary key: the sha1 of the file',
-      `public key ${madeUp(44)}`,
-    ],
+    get catches() {
+      return [
+        `api_key=${madeUp(24)}`,
+        `export ACME_API_KEY=${madeUp(32)}`,
+        `The API key for the weather service is ${madeUp(40)}`,
+        `signing secret ${madeUp(32, HEX)}`,
+        `client_secret: ${madeUp(40)}`,
+      ];
+    },
+    get allows() {
+      return [
+        'api_key=YOUR_API_KEY_GOES_HERE_1',
+        `api_key: ${'$'}{{ secrets.DEPLOY_KEY }}`,
+        'Feature flag key: enable_new_checkout_v2',
+        'the token limit of claude-3-5-sonnet-20241022 applies',
+        'auth lives in src/auth/tokenV2Store.ts',
+        'the key is 550e8400-e29b-41d4-a716-446655440000',
+        'primary key: the sha1 of the file',
+        `public key ${madeUp(44)}`,
+      ];
+    },
   },
 ];
 

@@ -5,6 +5,7 @@ import { keywordsIn } from './keywords.ts';
 import { HEX, madeUp } from './made-up.ts';
 import { redactions } from './placeholders.ts';
 import { type Labelled, secretsAcross } from './secret-across.ts';
+import { ADDRESS_RULES } from './secret-addresses.ts';
 import { CLOUD_RULES } from './secret-cloud.ts';
 import { CODE_RULES } from './secret-code.ts';
 import { decodedIn } from './secret-decoded.ts';
@@ -26,6 +27,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...SERVICE_RULES,
   ...MODEL_RULES,
   ...SHAPE_RULES,
+  ...ADDRESS_RULES,
   ...FILE_RULES,
   ...NEAR_RULES,
   ...LABEL_RULES,
