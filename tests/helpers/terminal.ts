@@ -106,6 +106,11 @@ export class TestTerminal {
     return this.reply(/answer: $/, line);
   }
 
+  /** The window is closed, whatever the program is doing. */
+  hangUp(): void {
+    this.#child.kill('SIGKILL');
+  }
+
   /** What stands on the screen when the program has ended. */
   async end(): Promise<{ code: number; shown: string }> {
     const code = await this.exit;
