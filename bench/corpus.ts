@@ -58,15 +58,33 @@ function sentence(chance: () => number, words: number): string {
 
 const TYPES = ['user', 'feedback', 'project', 'reference'];
 
-/** Fills a folder with that many memories. The same seed makes the same ones. */
-export function writeStore(folder: string, memories: number, seed = 1): void {
-  mkdirSync(folder, { recursive: true });
+export interface Sample {
+  readonly type: string;
+  readonly name: string;
+  readonly description: string;
+  readonly body: string;
+}
+
+/** That many memories. The same seed makes the same ones. */
+export function* samples(memories: number, seed = 1): Generator<Sample> {
   const chance = seeded(seed);
   for (let at = 0; at < memories; at++) {
-    const type = TYPES[at % TYPES.length];
     const body = Array.from({ length: 4 }, () => `${sentence(chance, 8 + Math.floor(chance() * 12))}.`).join('\n');
-    const lines = [`name: ${sentence(chance, 4)}`, `description: ${sentence(chance, 8)}`, `type: ${type}`];
-    writeFileSync(join(folder, `${type}_m${at}.md`), `---\n${lines.join('\n')}\ntrust-level: inferred\n---\n${body}\n`);
+    const type = TYPES[at % TYPES.length] ?? '';
+    yield { type, name: sentence(chance, 4), description: sentence(chance, 8), body };
+  }
+}
+
+/** Fills a folder with them. */
+export function writeStore(folder: string, memories: number, seed = 1): void {
+  mkdirSync(folder, { recursive: true });
+  let at = 0;
+  for (const { type, name, description, body } of samples(memories, seed)) {
+    const lines = [`name: ${name}`, `description: ${description}`, `type: ${type}`];
+    writeFileSync(
+      join(folder, `${type}_m${at++}.md`),
+      `---\n${lines.join('\n')}\ntrust-level: inferred\n---\n${body}\n`,
+    );
   }
 }
 
