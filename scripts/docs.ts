@@ -110,14 +110,14 @@ export async function example(): Promise<Example> {
 
 /** What to do about each trouble. TROUBLES says what it is. */
 const REMEDIES: Record<Trouble, string> = {
-  missing: 'Put the kept copy back, or the file from a backup.',
-  shorter: 'Put the kept copy back, or pull again: the rest may be on another machine.',
-  forked: 'Put the kept copy back, or the file from a backup.',
-  broken: 'Put the kept copy back. For an entry of a later version: update Surety.',
-  'bad-signature': 'Put the kept copy back; whoever wrote the last line does not have the key.',
+  missing: 'Have `surety doctor` put the kept copy back, or the file from a backup.',
+  shorter: 'Have the kept copy put back, or pull again: the rest may be on another machine.',
+  forked: 'Have the kept copy put back, or the file from a backup.',
+  broken: 'Have the kept copy put back. For an entry of a later version: update Surety.',
+  'bad-signature': 'Have the kept copy put back; whoever wrote the last line does not have the key.',
   'wrong-key': 'Put the file back under its own name, or remove it: it is not that machine’s ledger.',
   unreadable: 'Put an ordinary file in its place, readable by you.',
-  unremembered: 'Restore the state folder, or have a person accept the ledger as it is.',
+  unremembered: 'Restore the state folder, or accept the ledger as it is in `surety doctor`.',
 };
 
 /** What in a file leads to each fault. The check's own message says the rest. */

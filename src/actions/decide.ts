@@ -64,7 +64,7 @@ export function queue(session: Session, verb: Decision, seen: Loaded, client: Cl
   );
 }
 
-export function requestsOf({ vault }: Session): Requests {
+export function requestsOf({ vault }: Pick<Session, 'vault'>): Requests {
   const { places, disk } = vault.parts;
   return new Requests(`${places.state}/requests.jsonl`, disk);
 }

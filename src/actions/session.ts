@@ -66,7 +66,7 @@ export async function openLook(root: string | undefined, complain: Complain = to
 /** A store full of broken files must not bury everything else. */
 const MOST_TOLD = 20;
 
-function auditOf(places: Places, complain: Complain): AuditLog {
+export function auditOf(places: Places, complain: Complain): AuditLog {
   return new AuditLog(join(places.state, 'audit.ndjson'), () => new Date(), complain);
 }
 

@@ -43,6 +43,12 @@ export interface Answer<Key extends string> {
 /** A machine's ledger as far as it was shown. */
 type LedgerEnd = Pick<LedgerReport, 'fingerprint' | 'head'>;
 
+export type YesOrNo = 'y' | 'n' | 'q';
+const NO_OR_QUIT = [
+  { key: 'n', means: 'no, leave it' },
+  { key: 'q', means: 'stop here' },
+] as const;
+
 /** Whole words people type for a key. */
 const WORDS: Readonly<Record<string, string>> = { yes: 'y', no: 'n', edit: 'e', skip: 's', quit: 'q' };
 
@@ -92,6 +98,26 @@ export class Witness {
   /** Asks what to do next where nothing can be vouched for; undefined when the person ends the input. */
   async choose<Key extends string>(choices: readonly Way<Key>[], otherwise: Key): Promise<Key | undefined> {
     return (await this.#choice(choices, otherwise))?.key;
+  }
+
+  /** Asks whether a ledger in trouble is to count again; the yes is for the trouble and the end that were shown. */
+  async askToMend(
+    verb: 'accept-ledger' | 'put-back-ledger',
+    { fingerprint, head, trouble }: LedgerEnd & { readonly trouble: string },
+    lines: readonly Line[],
+    sentence: SafeText,
+  ): Promise<Answer<YesOrNo>> {
+    const shown = { verb, id: fingerprint, digest: head.hash, standing: trouble, settles: [] } as const;
+    const choices = [{ key: 'y', means: 'yes', verb }, ...NO_OR_QUIT] as const;
+    return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, () => witnessed('terminal', shown));
+  }
+
+  /** Asks about something that raises nothing; the answer is all there is. */
+  async askPlainly(lines: readonly Line[], sentence: SafeText): Promise<YesOrNo> {
+    if (!(await this.#show(lines))) return 'q';
+    say();
+    tell(sentence, 'strong');
+    return (await this.choose([{ key: 'y', means: 'yes' }, ...NO_OR_QUIT], 'n')) ?? 'q';
   }
 
   async #put<Key extends string>(

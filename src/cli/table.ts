@@ -47,6 +47,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'report what is stale, doubled, broken, long in quarantine or unused',
     load: async () => (await import('./commands/audit.ts')).audit,
   },
+  doctor: {
+    summary: 'look for what is wrong, say what to do, and repair what you say yes to',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
   log: {
     summary: 'print what the ledgers have on record',
     load: async () => (await import('./commands/log.ts')).log,

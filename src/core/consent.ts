@@ -7,7 +7,7 @@ export type Channel = keyof typeof CHANNELS;
 export type Level = (typeof CHANNELS)[Channel];
 
 /** What else than a transition takes a person's yes: another machine's word, and a ledger that is in trouble. */
-export type Matter = Verb | 'trust-machine' | 'accept-ledger';
+export type Matter = Verb | 'trust-machine' | 'accept-ledger' | 'put-back-ledger';
 
 /** What was shown and answered: the yes counts for this and for nothing else. */
 export interface Shown {

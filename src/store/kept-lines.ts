@@ -66,7 +66,7 @@ export class KeptLines {
   /** After a person accepted the ledger as it is, a copy that says more is no copy of it any more. */
   setCopyAside(fingerprint: string): void {
     const copy = this.copyPath(fingerprint);
-    if (this.#disk.exists(copy)) this.#disk.move(copy, this.#asidePath(fingerprint, `was-${randomHex(6)}`));
+    if (this.#disk.exists(copy)) this.#disk.move(copy, this.asidePath(fingerprint));
   }
 
   /** What is set aside of this ledger. */
@@ -116,6 +116,16 @@ export class KeptLines {
     const face = this.#faces.get(fingerprint) ?? { fingerprint, raises: false };
     this.#faces.set(fingerprint, face);
     return face;
+  }
+
+  /** A name for lines of a ledger that stay evidence although they do not stand in it. */
+  asidePath(fingerprint: string): string {
+    return this.#asidePath(fingerprint, `was-${randomHex(6)}`);
+  }
+
+  /** A name for a ledger's file that a person had replaced; nobody reads it but them. */
+  replacedPath(fingerprint: string): string {
+    return join(this.#folder, `${fingerprint}.replaced-${randomHex(6)}`);
   }
 
   #asidePath(fingerprint: string, tag: string): string {

@@ -94,7 +94,7 @@ export function existingKey(configFolder: string, disk: Disk, machine: Machine):
     throw new Refusal(
       'key-unusable',
       `The machine key was made on another machine (${file.machine}) and does not sign here. ` +
-        `Move ${path} away; a new key is made at the next start, and the old machine’s memories stay advisory until it is trusted.`,
+        'Run surety doctor in a terminal: it can put the key aside and make a new one. What the old machine vouched for is advisory until you trust it with surety machines trust.',
     );
   }
   const secret = secretKey(file, path);
@@ -136,6 +136,6 @@ function parse(bytes: Buffer): KeyFile | undefined {
 function unusable(what: string): Refusal {
   return new Refusal(
     'key-unusable',
-    `${what}. Nothing can be signed; put it back from a backup, or move it away to get a new one.`,
+    `${what}. Nothing can be signed; put it back from a backup, or run surety doctor in a terminal to have a new one made.`,
   );
 }

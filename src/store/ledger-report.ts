@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { Head } from '../core/ledger.ts';
 import { againstMemory, TROUBLES, type Trouble } from '../core/replay.ts';
 import type { LedgerFile } from './ledger-file.ts';
@@ -20,13 +19,8 @@ export interface LedgerReport {
 }
 
 /** What is wrong with a ledger and what to do about it. */
-export function adviceOn(trouble: Trouble, ledger: string, copy: string | undefined): string {
-  const what = `Ledger ${basename(ledger).slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}.`;
-  const mend =
-    copy === undefined || trouble === 'unremembered'
-      ? 'If you know why, a person can accept the ledger as it is; else take the file from a backup.'
-      : `This machine’s copy of it is ${copy}: put it back as ${ledger}, or take the file from a backup.`;
-  return `${what} ${mend}`;
+export function adviceOn(trouble: Trouble, fingerprint: string): string {
+  return `Ledger ${fingerprint.slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}. Run surety doctor in a terminal: it tells what can be done, and asks before it does it.`;
 }
 
 /** What this machine knows of a ledger besides the file. */

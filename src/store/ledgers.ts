@@ -80,7 +80,7 @@ export class Ledgers {
       entries: file.statements.count,
       head: file.head,
       trouble,
-      advice: trouble === undefined ? '' : this.#advice(fingerprint, trouble),
+      advice: trouble === undefined ? '' : adviceOn(trouble, fingerprint),
     }));
   }
 
@@ -185,7 +185,7 @@ export class Ledgers {
     const ledger = this.#ledgers.get(fingerprint);
     if (ledger?.trouble === undefined) return;
     const { head, damage } = ledger.file;
-    if (damage !== undefined) throw new Refusal('ledger-trouble', this.#advice(fingerprint, damage));
+    if (damage !== undefined) throw new Refusal('ledger-trouble', adviceOn(damage, fingerprint));
     refuseLookalike(consent);
     consent.spend({ verb: 'accept-ledger', id: fingerprint, digest: head.hash, standing: ledger.trouble });
     this.#parts.kept.setCopyAside(fingerprint);
@@ -282,12 +282,7 @@ export class Ledgers {
 
   #refuseUnlessLowering(drafts: readonly Draft[], trouble: Trouble): void {
     if (drafts.every((draft) => draft.to === 'quarantined')) return;
-    throw new Refusal('ledger-trouble', `Nothing was changed. ${this.#advice(this.#parts.key.fingerprint, trouble)}`);
-  }
-
-  #advice(fingerprint: string, trouble: Trouble): string {
-    const copy = this.#parts.kept.copyPath(fingerprint);
-    return adviceOn(trouble, this.#path(fingerprint), this.#parts.disk.exists(copy) ? copy : undefined);
+    throw new Refusal('ledger-trouble', `Nothing was changed. ${adviceOn(trouble, this.#parts.key.fingerprint)}`);
   }
 
   #path(fingerprint: string): string {

@@ -207,7 +207,7 @@ function closed(error: unknown): Refusal {
       ? 'the disk is full; make room'
       : code === 'EROFS' || code.startsWith('SQLITE_READONLY')
         ? 'the disk is read-only'
-        : `its folder .surety cannot be written, or queue or guard.db in it is not ours (${code}); check the permissions, or delete .surety`;
+        : `its folder .surety cannot be written, or queue or guard.db in it is not ours (${code}); surety doctor tells more`;
   return new Refusal('disk-failed', `The store’s lock cannot be taken: ${why}. Nothing was changed.`);
 }
 

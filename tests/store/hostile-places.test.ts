@@ -294,7 +294,7 @@ test.each(['symlink', 'hard link', 'FIFO', 'folder'])(
     expect(store.tier(id)).toBe('inferred');
     expect(store.tier(lowered)).toBe('quarantined');
     expect(store.report()).toMatchObject({ trouble: 'unreadable', raises: false });
-    expect(store.report().advice).toContain('put it back as');
+    expect(store.report().advice).toContain('Run surety doctor');
     await expect(store.propose('another')).rejects.toMatchObject({ code: 'ledger-trouble' });
     await store.decide('demote', id, 'wrong');
     expect(store.standing(id)).toBe('quarantined:decided');

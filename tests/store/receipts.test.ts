@@ -75,7 +75,7 @@ async function expectNothingRaised(store: TestStore, kept: string, lowered: stri
     expect(store.tier(lowered)).toBe('quarantined');
     const report = store.report();
     expect(report).toMatchObject({ own: true, raises: false, trouble });
-    expect(report.advice).toMatch(/raises nothing: .+\. .*(put it back as|take the file from a backup)/);
+    expect(report.advice).toMatch(/raises nothing: .+\. Run surety doctor/);
   }
   await expect(store.propose('anything else')).rejects.toMatchObject({ code: 'ledger-trouble' });
 }
@@ -410,7 +410,7 @@ test('with its ledger and the copy of it gone nothing is verified, and it is sai
   expect(store.tier(kept)).toBe('inferred');
   expect(store.tier(lowered)).not.toBe('verified');
   expect(store.report()).toMatchObject({ trouble: 'missing', raises: false });
-  expect(store.report().advice).toContain('take the file from a backup');
+  expect(store.report().advice).toContain('Run surety doctor');
 });
 
 test('a forked ledger lowers what either branch lowered, and raises nothing', async () => {
@@ -762,7 +762,7 @@ test('a key copied to another machine does not sign there', async () => {
   cpSync(store.home, home, { recursive: true });
   const elsewhere = TestStore.open({ home, machine: { name: 'there', identity: 'machine-two' } });
   await expect(elsewhere).rejects.toMatchObject({ code: 'key-unusable' });
-  await expect(elsewhere).rejects.toThrow(/Move .*key\.json away/);
+  await expect(elsewhere).rejects.toThrow(/Run surety doctor .* put the key aside/);
 });
 
 test('a store copied to a home with another key has nothing verified, and what was quarantined still is', async () => {

@@ -357,7 +357,7 @@ test.each([
   expect(here.standing(own)).toBe('verified:vouched');
   const report = here.report(keyOf(there));
   expect(report).toMatchObject({ own: false, trusted: true, raises: false, trouble });
-  expect(report.advice).toContain('put it back as');
+  expect(report.advice).toContain('Run surety doctor');
   await here.propose('this machine goes on');
   writeFileSync(path, readFileSync(there.ledgerPath));
   expect(here.standing(kept)).toBe('verified:vouched');

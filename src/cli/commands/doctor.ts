@@ -1,0 +1,208 @@
+import type { Ailment, MendLedger, Repair } from '../../actions/ailment.ts';
+import {
+  type Examination,
+  examine,
+  mendLedger,
+  openToRepair,
+  type Raised,
+  raisedBy,
+  recordedRepair,
+  refuseMending,
+} from '../../actions/doctor.ts';
+import { dateOf } from '../../core/clocks.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { TROUBLES } from '../../core/replay.ts';
+import { sanitize, text, visible } from '../../core/text.ts';
+import { Witness, whyNobody, type YesOrNo } from '../ask.ts';
+import { type Command, EXIT } from '../command.ts';
+import { ours } from '../exhibit.ts';
+import { complain, type Line, printJson, say, tell, windowSize } from '../print.ts';
+import { Interrupted } from '../terminal.ts';
+
+/** As in surety check: there is something to look at. */
+const FOUND = 3;
+const SHOWN = 20;
+
+export const doctor: Command = {
+  help: `usage: surety doctor [--json] [--root DIR]
+
+Looks at the store, its ledgers and index, this machine's key, settings, records and rights, what interrupted writes have
+left, the clock, and whether Claude Code knows this server. Each finding says what it is, what it means and what to do.
+At a terminal it offers repairs one by one and does only what you say yes to; then it looks again. Anywhere else, and in an
+agent's shell, it only reports.
+
+  --json       print one JSON object, and offer nothing
+  --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
+
+json: {"store", "healthy", "findings": [{"code", "severity": problem or note, "about": [], "what", "means", "advice",
+"repairs": []}]}; healthy is false where there is a problem; a note harms nobody
+exit codes: 0 no problem, or none left, ${FOUND} problems, 1 failed, 64 the command line was not understood, 130 interrupted
+`,
+  options: {},
+  switches: ['json'],
+  takes: 0,
+  run: async ({ root, switches }) => {
+    const found = await examine(root);
+    if (switches.has('json')) {
+      printJson(asJson(found));
+      return codeOf(found);
+    }
+    report(found);
+    const offered = found.ailments.some(({ repairs }) => repairs.length > 0);
+    if (!offered) return codeOf(found);
+    if (whyNobody('doctor') === undefined) return repairOneByOne(root, found);
+    tell(text`Some of this can be repaired: run surety doctor in a terminal of your own, and it asks about each.`);
+    return codeOf(found);
+  },
+};
+
+function isProblem({ severity }: Ailment): boolean {
+  return severity === 'problem';
+}
+
+function codeOf({ ailments }: Examination): number {
+  return ailments.some(isProblem) ? FOUND : EXIT.done;
+}
+
+function asJson({ store, ailments }: Examination) {
+  return {
+    store,
+    healthy: !ailments.some(isProblem),
+    findings: ailments.map(({ code, severity, about, what, means, advice, repairs }) => ({
+      code,
+      severity,
+      about,
+      what,
+      means,
+      advice,
+      repairs: repairs.map(({ name }) => name),
+    })),
+  };
+}
+
+function report({ store, ailments }: Examination): void {
+  const problems = ailments.filter(isProblem).length;
+  const notes = ailments.length - problems;
+  for (const each of [...ailments.filter(isProblem), ...ailments.filter((other) => !isProblem(other))]) {
+    for (const line of linesOf(each)) say(...line);
+    say();
+  }
+  const count = (many: number, what: string) => (many === 1 ? `1 ${what}` : `${many} ${what}s`);
+  const sum = problems === 0 ? 'No problem found' : `${count(problems, 'problem')} found`;
+  tell(
+    text`${sanitize(sum, 'line')}${sanitize(notes === 0 ? '' : `, and ${count(notes, 'note')}`, 'line')} in ${visible(store, 'line')}.`,
+    problems === 0 ? 'good' : 'danger',
+  );
+}
+
+function linesOf({ code, severity, about, what, means, advice }: Ailment): Line[] {
+  const { width } = windowSize();
+  const more = about.length - SHOWN;
+  return [
+    ...ours(severity, what, width, severity === 'problem' ? 'danger' : 'warning'),
+    ...about.slice(0, SHOWN).flatMap((each) => ours('', visible(each, 'line').toString(), width)),
+    ...(more > 0 ? ours('', `and ${more} more`, width) : []),
+    ...ours('means', means, width),
+    ...ours('do', advice, width),
+    ...ours('code', code, width, 'label'),
+  ];
+}
+
+async function repairOneByOne(root: string | undefined, first: Examination): Promise<number> {
+  const witness = new Witness();
+  const declined = new Set<string>();
+  let found = first;
+  let repaired = 0;
+  try {
+    for (;;) {
+      const next = offers(found).find(({ key }) => !declined.has(key));
+      if (next === undefined) break;
+      say();
+      const answer = await offer(root, witness, next.ailment, next.repair);
+      if (answer === 'q') break;
+      if (answer === 'y') repaired += 1;
+      // Also what was answered with yes: one that did not help is not offered again.
+      declined.add(next.key);
+      if (answer === 'y') found = await examine(root);
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Interrupted)) throw thrown;
+    complain('Interrupted. Nothing was done but what was said to be done.');
+    return EXIT.interrupted;
+  } finally {
+    witness.terminal.close();
+  }
+  say();
+  if (repaired === 0) tell(text`Nothing was changed.`);
+  else {
+    tell(text`Looked again:`, 'strong');
+    report(found);
+  }
+  return codeOf(found);
+}
+
+function offers({ ailments }: Examination): { key: string; ailment: Ailment; repair: Repair }[] {
+  return ailments.flatMap((ailment) =>
+    ailment.repairs.map((repair) => ({
+      key: [repair.name, ailment.code, ...ailment.about].join('\n'),
+      ailment,
+      repair,
+    })),
+  );
+}
+
+async function offer(root: string | undefined, witness: Witness, ailment: Ailment, repair: Repair): Promise<YesOrNo> {
+  const about = linesOf(ailment);
+  try {
+    if ('ledger' in repair) return await offerLedger(root, witness, about, repair);
+    const answer = await witness.askPlainly(about, sanitize(repair.question, 'line'));
+    if (answer !== 'q') await recordedRepair(root, repair.name, undefined, answer === 'y' ? repair.apply : undefined);
+    if (answer === 'y') tell(sanitize(repair.done, 'line'), 'good');
+    return answer;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    tell(text`Not done: ${sanitize(error.message, 'line')}`, 'danger');
+    return 'n';
+  }
+}
+
+const QUESTIONS = {
+  'put-back-ledger': 'Put this copy back in the place of the ledger?',
+  'accept-ledger': 'Accept the ledger as it is now?',
+} as const;
+
+/** What the yes is for: which ledger, where it ends afterwards, and every memory that becomes verified by it. */
+async function offerLedger(
+  root: string | undefined,
+  witness: Witness,
+  about: readonly Line[],
+  { name, ledger }: MendLedger,
+): Promise<YesOrNo> {
+  const vault = await openToRepair(root);
+  try {
+    refuseMending(vault);
+    const lines = [...about, ...ledgerLines(ledger, raisedBy(vault, ledger))];
+    const { key, consent } = await witness.askToMend(name, ledger, lines, sanitize(QUESTIONS[name], 'line'));
+    const work = consent === undefined ? undefined : () => mendLedger(vault, ledger, consent);
+    if (key !== 'q') await recordedRepair(root, name, ledger.fingerprint, work);
+    if (consent !== undefined) tell(text`The ledger counts again, as it is now.`, 'good');
+    return key;
+  } finally {
+    vault.close();
+  }
+}
+
+function ledgerLines({ kind, head, lastAt, trouble }: MendLedger['ledger'], raised: readonly Raised[]): Line[] {
+  const { width } = windowSize();
+  const entries = head.count === 1 ? '1 entry' : `${head.count} entries`;
+  const end = head.count === 0 ? 'none' : `${entries}, the last on ${dateOf(lastAt)}`;
+  const becomes = raised.length === 1 ? '1 memory becomes' : `${raised.length} memories become`;
+  return [
+    ...ours(kind === 'accept' ? 'as it is' : 'the copy', end, width),
+    ...ours('trouble', TROUBLES[trouble], width),
+    ...ours('then', `${becomes} verified; what was put into quarantine stays there`, width, 'strong'),
+    ...raised.flatMap(({ id, at, channel, level }) =>
+      ours('', `${id}: a person (${channel}, level ${level}) on ${dateOf(at)}`, width),
+    ),
+  ];
+}
