@@ -2,6 +2,7 @@ import { type Matter, type UserConsent, witnessed } from '../core/consent.ts';
 import { digestOf } from '../core/memory.ts';
 import { standingKey } from '../core/standing.ts';
 import { type SafeText, sanitize, text } from '../core/text.ts';
+import { type Doomed, GONE } from '../store/erasing.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';
 import type { Loaded } from '../store/loaded.ts';
 import { agentShell } from './agents.ts';
@@ -120,6 +121,16 @@ export class Witness {
     return (await this.choose([{ key: 'y', means: 'yes' }, ...NO_OR_QUIT], 'n')) ?? 'q';
   }
 
+  /** Asks for a memory to be erased: by typing its id, since nothing brings it back. */
+  async askToErase({ id, seen }: Doomed, lines: readonly Line[]): Promise<UserConsent | undefined> {
+    if (!(await this.#show(lines))) return undefined;
+    say();
+    const typed = await this.terminal.answer('Type the id to erase it for good; anything else leaves it: ');
+    if (typed?.trim() !== id) return undefined;
+    const standing = seen === undefined ? GONE : standingKey(seen.standing);
+    return witnessed('terminal', { verb: 'erase', id, digest: seen?.digest ?? null, standing, settles: [] });
+  }
+
   async #put<Key extends string>(
     lines: readonly Line[],
     { sentence, choices, otherwise, leave }: Omit<Question<Key>, 'exhibit'>,
@@ -160,9 +171,12 @@ export class Witness {
   }
 }
 
+/** What can be said yes to without the whole text: none of it makes anything count. */
+const LOWERING: readonly Matter[] = ['demote', 'archive', 'erase'];
+
 function yes(verb: Matter, { id, content, standing, findings }: Exhibit): UserConsent {
   const whole = 'memory' in content && content.masked === undefined;
-  if (!whole && verb !== 'demote') throw new TypeError('Nobody can vouch for a text that was not shown whole.');
+  if (!whole && !LOWERING.includes(verb)) throw new TypeError('Nobody can vouch for a text that was not shown whole.');
   const holds = findings.filter((finding) => finding.severity === 'hold').map((finding) => finding.rule);
   return witnessed('terminal', {
     verb,

@@ -34,6 +34,11 @@ export function sinceVouched(former: Memory | undefined): Exhibit['against'] {
   return former && { memory: former, heading: 'what changed since a person vouched for it' };
 }
 
+/** Sentences of ours as lines of the window. */
+export function plainLines(sentences: readonly string[], width: number): Line[] {
+  return sentences.flatMap((sentence) => wrapped(sanitize(sentence, 'body'), width).map((row) => [row]));
+}
+
 const LABEL = 12;
 const SEVERITY: Record<Finding['severity'], Style> = {
   block: 'danger',

@@ -23,9 +23,15 @@ export function number({ options }: Given, name: string, most: number, otherwise
 }
 
 /** The id a person typed or pasted, also as the file it is. */
-export function idIn({ rest }: Given, command: string): string | undefined {
-  const [written] = rest;
-  if (written === undefined) return undefined;
+export function idIn(given: Given, command: string): string | undefined {
+  return idsIn(given, command)[0];
+}
+
+export function idsIn({ rest }: Given, command: string): string[] {
+  return rest.map((written) => stemOf(written, command));
+}
+
+function stemOf(written: string, command: string): string {
   const stem = written.replace(/^.*[/\\]/, '').replace(/\.md$/, '');
   if (parseId(stem.replace(/~\d+$/, '')) === undefined) {
     throw new Misuse(`surety ${command} needs an id such as user_editor`);

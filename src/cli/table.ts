@@ -59,6 +59,14 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'take a memory as your own words, changed or as it is; it is verified by your yes',
     load: async () => (await import('./commands/adopt.ts')).adopt,
   },
+  archive: {
+    summary: 'put away what has been in quarantine for long',
+    load: async () => (await import('./commands/archive.ts')).archive,
+  },
+  erase: {
+    summary: 'remove a memory and every copy of it for good',
+    load: async () => (await import('./commands/erase.ts')).erase,
+  },
   check: {
     summary: 'run every check over files or a folder, and change nothing',
     load: async () => (await import('./commands/check.ts')).check,

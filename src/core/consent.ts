@@ -6,8 +6,11 @@ export const CHANNELS = { terminal: 1, dialog: 2, page: 3 } as const;
 export type Channel = keyof typeof CHANNELS;
 export type Level = (typeof CHANNELS)[Channel];
 
-/** What else than a transition takes a person's yes: another machine's word, and a ledger that is in trouble. */
-export type Matter = Verb | 'trust-machine' | 'accept-ledger' | 'put-back-ledger';
+/**
+ * What else than a transition takes a person's yes: another machine's word, a ledger that is in trouble, and what takes a
+ * memory out of sight or out of the world.
+ */
+export type Matter = Verb | 'trust-machine' | 'accept-ledger' | 'put-back-ledger' | 'archive' | 'erase';
 
 /** What was shown and answered: the yes counts for this and for nothing else. */
 export interface Shown {

@@ -223,9 +223,16 @@ export class IndexDb {
     }
   }
 
+  /** Throws the index away, and with it what deleted rows have left in its pages. The next look fills a new one. */
+  discard(): void {
+    this.close();
+    if (this.#path === this.#file)
+      for (const suffix of ['', '-wal', '-shm']) rmSync(this.#file + suffix, { force: true });
+  }
+
   #anew(): Opened {
     try {
-      for (const suffix of ['', '-wal', '-shm']) rmSync(this.#path + suffix, { force: true });
+      this.discard();
       return this.#open();
     } catch (error) {
       if (!isBeyondUse(error)) throw error;

@@ -76,9 +76,9 @@ export function recordDraft(
   inForce: InForce,
   action: RecordKind,
   { id, digest, saying }: Pick<Loaded, 'id' | 'digest' | 'saying'>,
-  reason: string | null = null,
+  { reason = null, by = BY_RECONCILE }: { readonly reason?: string | null; readonly by?: By } = {},
 ): Draft {
-  return { ...made(inForce), ...NO_DECISION, action, id, digest, saying, by: BY_RECONCILE, reason };
+  return { ...made(inForce), ...NO_DECISION, action, id, digest, saying, by, reason };
 }
 
 /** An entry about a ledger: whose word counts, and which one a person accepted. */

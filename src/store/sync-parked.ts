@@ -22,7 +22,7 @@ export async function recordParked(vault: Vault, parked: readonly Parked[]): Pro
         vault.parts,
         'parked',
         { id, digest, saying },
-        reasonLine(`sync conflict with ${machine}`),
+        { reason: reasonLine(`sync conflict with ${machine}`) },
       );
       // The file says it too: a ledger in trouble keeps nobody from syncing.
       attempt(complain, 'a sync conflict could not be written down', () => ledgers.append([draft], now()));

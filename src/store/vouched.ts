@@ -4,22 +4,26 @@ import type { Disk } from './disk.ts';
 
 /** The bytes people vouched for, by digest: for showing what changed since, and for putting it back. */
 export class VouchedTexts {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #disk: Disk;
 
   constructor(stateFolder: string, disk: Disk) {
-    this.#folder = join(stateFolder, 'vouched');
+    this.folder = join(stateFolder, 'vouched');
     this.#disk = disk;
   }
 
   keep(digest: string, bytes: Buffer): void {
-    this.#disk.makeFolder(this.#folder);
-    this.#disk.replace(join(this.#folder, digest), bytes);
+    this.#disk.makeFolder(this.folder);
+    this.#disk.replace(this.path(digest), bytes);
+  }
+
+  path(digest: string): string {
+    return join(this.folder, digest);
   }
 
   /** What lies there now; the caller checks that it still has that digest. */
   find(digest: string): Buffer | undefined {
-    const found = this.#disk.read(join(this.#folder, digest), LIMITS_OF_A_FILE.bytes);
+    const found = this.#disk.read(this.path(digest), LIMITS_OF_A_FILE.bytes);
     return found.kind === 'file' ? found.bytes : undefined;
   }
 }

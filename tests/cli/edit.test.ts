@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { columnsOf } from '../../src/core/columns.ts';
@@ -7,18 +7,13 @@ import {
   desks,
   ESCAPE,
   editor,
+  filesWith,
   lastEntry,
   plain,
   storeTenDaysAgo,
   TestTerminal,
   terminalTest,
 } from '../helpers/terminal.ts';
-
-/** Every file below a folder that holds this text. */
-function filesWith(folder: string, text: string): string[] {
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
-  return paths.filter((path) => statSync(path).isFile() && readFileSync(path).includes(text));
-}
 
 const FOUR = `sed -i 's/two cores/four cores/' "$1"`;
 

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, test } from 'vitest';
 import { thisMachine } from '../../src/store/machine.ts';
@@ -187,4 +187,10 @@ export function editor(home: string, script: string, name = 'editor'): string {
 export function desks(store: TestStore): string[] {
   const folder = join(store.places.state, 'editing');
   return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** Every file below a folder that holds this text. */
+export function filesWith(folder: string, text: string): string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  return paths.filter((path) => statSync(path).isFile() && readFileSync(path).includes(text));
 }

@@ -1,0 +1,31 @@
+import type { UserConsent } from '../core/consent.ts';
+import { Refusal } from '../core/refusal.ts';
+import { archive as putAway } from '../store/archiving.ts';
+import type { Loaded } from '../store/loaded.ts';
+import { quarantinedAt, retentionOf } from './retention.ts';
+import type { Session } from './session.ts';
+import { survey } from './survey.ts';
+
+/** What has been in quarantine for so long that it may go out of sight, the oldest first. */
+export function archiveCandidates({ vault }: Session): Loaded[] {
+  return survey(vault, 'quarantine')
+    .flatMap(({ place, stem }) => vault.loadSpot({ place, stem }) ?? [])
+    .filter((loaded) => loaded.standing.tier === 'quarantined' && retentionOf(vault, loaded) === 'archive-candidate')
+    .sort((a, b) => quarantinedAt(a) - quarantinedAt(b));
+}
+
+/** Moves one of them into the archive of the month it was quarantined in, and says where it lies. */
+export async function archive({ vault, audit }: Session, loaded: Loaded, consent: UserConsent): Promise<string> {
+  const { id, digest } = loaded;
+  const attempt = { channel: consent.channel, action: 'archive', id, digest } as const;
+  try {
+    const month = new Date(quarantinedAt(loaded)).toISOString().slice(0, 7);
+    const path = await putAway(vault, loaded, month, consent);
+    audit.record({ ...attempt, outcome: 'accepted' });
+    return path;
+  } catch (error) {
+    const refused = error instanceof Refusal;
+    audit.record({ ...attempt, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import { archiveCandidates, archive as putAway } from '../../actions/archive.ts';
+import { ago } from '../../actions/origin.ts';
+import { quarantinedAt } from '../../actions/retention.ts';
+import type { Session } from '../../actions/session.ts';
+import { loadStem } from '../../actions/survey.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { sanitize, text } from '../../core/text.ts';
+import type { Loaded } from '../../store/loaded.ts';
+import type { Question, Witness } from '../ask.ts';
+import { attended } from '../attend.ts';
+import { type Command, EXIT } from '../command.ts';
+import { factsOf } from '../facts.ts';
+import { idsIn } from '../options.ts';
+import { say, tell } from '../print.ts';
+import { contentOf } from '../question.ts';
+import { Tally } from '../tally.ts';
+
+export const archive: Command = {
+  help: `usage: surety archive [--root DIR] [ID…]
+
+Puts away what has been in quarantine for more than 90 days, or the quarantined memories you name: each is shown and
+asked about, and moved to archive/YYYY-MM/ in the store, by the month it was quarantined in. Nothing is deleted, and
+nothing is archived by age alone.
+
+An archived memory stays quarantined: it is not served, waits in no review, and whatever says the same is quarantined
+too. The archive stays on this machine (git ignores it). To get one back, move its file into quarantine/ and run surety
+review.
+
+  y   yes, archive it
+  s   leave it where it is (also Enter)
+  q   stop here (also Ctrl+D)
+
+  --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
+
+It needs a terminal, and there is no option that answers in your place.
+exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted
+`,
+  options: {},
+  takes: Number.POSITIVE_INFINITY,
+  run: (given) => {
+    const stems = idsIn(given, 'archive');
+    return attended('archive', given.root, (session, witness) => goThrough(session, witness, stems));
+  },
+};
+
+async function goThrough(session: Session, witness: Witness, stems: readonly string[]): Promise<number> {
+  const chosen = stems.length > 0 ? stems.map((stem) => quarantined(session, stem)) : archiveCandidates(session);
+  if (chosen.length === 0) {
+    tell(text`Nothing has been in quarantine for more than 90 days.`);
+    return EXIT.done;
+  }
+  if (stems.length === 0) {
+    tell(
+      sanitize(`In quarantine for more than 90 days: ${chosen.map(({ stem }) => stem).join(', ')}.`, 'line'),
+      'strong',
+    );
+  }
+  const tally = new Tally(chosen.length);
+  try {
+    for (const [i, loaded] of chosen.entries()) {
+      say();
+      tell(sanitize(`── ${i + 1} of ${chosen.length} ──`, 'line'), 'strong');
+      if ((await settle(session, witness, loaded, tally)) === 'quit') break;
+    }
+  } finally {
+    say();
+    tell(tally.summary());
+  }
+  return tally.failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+function quarantined(session: Session, stem: string): Loaded {
+  const loaded = loadStem(session.vault, stem);
+  if (loaded === undefined) throw new Refusal('no-such-memory', `No memory has the id ${stem}; surety list names all.`);
+  if (loaded.place === 'quarantine') return loaded;
+  throw new Refusal('not-allowed', `${stem} is not in quarantine; only what is there can be archived.`);
+}
+
+async function settle(session: Session, witness: Witness, first: Loaded, tally: Tally): Promise<'next' | 'quit'> {
+  for (let loaded: Loaded | undefined = first; loaded !== undefined; loaded = session.vault.loadSpot(first)) {
+    const { key, consent } = await witness.ask(questionAbout(session, loaded));
+    if (key === 'q') return 'quit';
+    if (consent === undefined) return 'next';
+    try {
+      const path = await putAway(session, loaded, consent);
+      tally.count('archived');
+      tell(text`${sanitize(loaded.id, 'line')} is archived: ${sanitize(path, 'line')}`, 'good');
+      return 'next';
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code !== 'changed-meanwhile') {
+        tally.failed += 1;
+        tell(text`Not done: ${sanitize(error.message, 'line')}`, 'danger');
+        return 'next';
+      }
+      tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');
+    }
+  }
+  tell(text`${sanitize(first.id, 'line')} was settled meanwhile.`);
+  return 'next';
+}
+
+function questionAbout(session: Session, loaded: Loaded): Question<'y' | 's' | 'q'> {
+  const { id, stem, standing, inspection } = loaded;
+  return {
+    exhibit: {
+      id,
+      content: contentOf(loaded, false),
+      standing,
+      facts: [
+        ...factsOf(session, loaded, undefined),
+        { label: 'there since', ours: ago(session, quarantinedAt(loaded)) },
+      ],
+      findings: inspection.findings,
+    },
+    sentence: text`Archive this: ${sanitize(stem, 'line')}?`,
+    choices: [
+      { key: 'y', means: 'yes, archive it', verb: 'archive' },
+      { key: 's', means: 'leave it where it is' },
+      { key: 'q', means: 'stop here' },
+    ],
+    otherwise: 's',
+    leave: 'q',
+  };
+}

@@ -1,0 +1,125 @@
+import { historyBeyond, isGone, recordSpared, erase as remove, toErase } from '../../actions/erase.ts';
+import type { Session } from '../../actions/session.ts';
+import { type MemoryId, parseId } from '../../core/ids.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { sanitize, text, visible } from '../../core/text.ts';
+import type { Doomed } from '../../store/erasing.ts';
+import type { History } from '../../store/git-history.ts';
+import type { Witness } from '../ask.ts';
+import { attended } from '../attend.ts';
+import { type Command, EXIT, Misuse } from '../command.ts';
+import { linesOf, plainLines } from '../exhibit.ts';
+import { factsOf } from '../facts.ts';
+import { type Line, say, tell, windowSize } from '../print.ts';
+import { contentOf } from '../question.ts';
+
+export const erase: Command = {
+  help: `usage: surety erase [--root DIR] ID
+
+Removes a memory for good: its file wherever it lies (memories, quarantine, archive), this machine's copies of what was
+vouched for, a request that waits, and the search index, which is made anew. You are shown all of it and type the id;
+nothing else confirms it, and nothing brings it back.
+
+What stays: the ledger's entries, which have the id, dates, reasons and hashes of the text, and one more that says it
+was erased; a file of this id that turns up again is quarantined. The audit log, which has ids and hashes. Git history,
+clones, backups and other machines, which this command cannot reach; it tells what git still has. On another machine run
+it there as well.
+
+Interrupted or stopped by the disk, it can be run again and goes on.
+
+  --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
+
+It needs a terminal, and there is no option that answers in your place.
+exit codes: 0 erased, 1 not erased or not all of it, 64 the command line was not understood, 130 interrupted
+`,
+  options: {},
+  takes: 1,
+  run: (given) => {
+    const id = parseId(given.rest[0] ?? '');
+    if (id === undefined) throw new Misuse('surety erase needs an id such as user_editor');
+    return attended('erase', given.root, (session, witness) => eraseOne(session, witness, id));
+  },
+};
+
+async function eraseOne(session: Session, witness: Witness, id: MemoryId): Promise<number> {
+  for (;;) {
+    const found = toErase(session, id);
+    const consent = await witness.askToErase(found, linesAbout(session, found));
+    if (consent === undefined) {
+      recordSpared(session, found);
+      tell(text`Nothing was erased.`);
+      return EXIT.failed;
+    }
+    try {
+      const { left } = await remove(session, found, consent);
+      for (const { path, why } of left) {
+        tell(text`Not removed: ${visible(path, 'line')} (${sanitize(why, 'line')})`, 'danger');
+      }
+      if (left.length > 0) tell(text`Everything else is gone. Set this right and run it again.`, 'warning');
+      else tell(text`${sanitize(id, 'line')} is erased on this machine.`, 'good');
+      tellHistory(await historyBeyond(session, id), id);
+      return left.length > 0 ? EXIT.failed : EXIT.done;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'changed-meanwhile') throw error;
+      tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');
+    }
+  }
+}
+
+function linesAbout(session: Session, found: Doomed): Line[] {
+  const { width } = windowSize();
+  const { id, seen, traces } = found;
+  const exhibit = seen && {
+    id,
+    content: contentOf(seen, false),
+    standing: seen.standing,
+    facts: factsOf(session, seen, undefined),
+    findings: seen.inspection.findings,
+  };
+  const copies = traces.vouched.length;
+  const going = [
+    ...traces.files,
+    ...(copies === 0
+      ? []
+      : [copies === 1 ? 'a copy of what was vouched for' : `${copies} copies of what was vouched for`]),
+    ...(traces.request ? ['the request that waits'] : []),
+    'the search index, which is made anew',
+  ];
+  const heading = isGone(found)
+    ? `Nothing of ${id} is left but what a search index may still hold.`
+    : `What goes for good:`;
+  return [
+    ...(exhibit === undefined ? [] : linesOf(exhibit, width)),
+    ...plainLines([heading, ...going.map((each) => `  ${each}`)], width),
+  ];
+}
+
+/** What lies beyond this command, and how a person could go on. */
+function tellHistory(history: History | undefined, id: string): void {
+  if (history === undefined) return;
+  const { top, prefix, commits } = history;
+  const where = visible(top, 'line');
+  if (commits === 0) {
+    tell(text`No commit of the git repository ${where} has it.`);
+    return;
+  }
+  const has =
+    commits === undefined
+      ? 'may have it in its history (git could not be asked)'
+      : commits === 1
+        ? 'has it in 1 commit'
+        : `has it in ${commits} commits`;
+  tell(
+    text`The git repository ${where} ${sanitize(has, 'line')}, and so has every clone and remote of it. To rewrite that history, with git-filter-repo installed:`,
+    'warning',
+  );
+  const from = prefix === '' ? '' : `${prefix}/`;
+  const paths = [
+    `--path ${from}memories/${id}.md`,
+    `--path ${from}quarantine/${id}.md`,
+    `--path-glob '${from}quarantine/${id}~*.md'`,
+  ];
+  // As one line, however long: it is there to be copied.
+  say(text`  git filter-repo --invert-paths ${sanitize(paths.join(' '), 'line')}`);
+  tell(text`Then commit what is missing now, push with --force, and have the others clone anew.`);
+}

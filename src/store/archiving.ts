@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { refuseLookalike, type UserConsent } from '../core/consent.ts';
+import { quarantineStem } from '../core/ids.ts';
+import { Refusal } from '../core/refusal.ts';
+import { REASONS, standingKey } from '../core/standing.ts';
+import { attempt } from './failures.ts';
+import type { Loaded } from './loaded.ts';
+import { byOf, recordDraft } from './records.ts';
+import type { Vault } from './vault.ts';
+
+/**
+ * Puts a quarantined file into the archive, below the month it was quarantined in (`YYYY-MM`). Nothing looks there any
+ * more, so it goes only once a ledger says of this very text that it is quarantined: then the memory stays so, and so does
+ * whatever says the same. Recorded first; after a kill in between the file lies where it lay, quarantined as before.
+ */
+export function archive(vault: Vault, seen: Loaded, month: string, consent: UserConsent): Promise<string> {
+  return vault.exclusively(() => {
+    const { ledgers, disk, index, complain, now } = vault.parts;
+    ledgers.refresh();
+    const file = vault.shelf.unchanged(seen);
+    if (file.place !== 'quarantine' || file.standing.tier !== 'quarantined') {
+      throw new Refusal('not-allowed', `${file.id} is not in quarantine; only what is there can be archived.`);
+    }
+    refuseLookalike(consent);
+    const folder = monthFolder(vault, month);
+    if (!isOnRecord(vault, file)) putOnRecord(vault, file);
+    consent.spend({ verb: 'archive', id: file.id, digest: file.digest, standing: standingKey(file.standing) });
+
+    const draft = recordDraft(
+      vault.parts,
+      'archived',
+      { id: file.id, digest: null, saying: null },
+      { by: byOf(consent) },
+    );
+    ledgers.append([draft], now());
+    const stem = quarantineStem(file.id, (taken) => disk.exists(join(folder, `${taken}.md`)));
+    const home = join(folder, `${stem}.md`);
+    disk.move(vault.shelf.path(file), home);
+    attempt(complain, 'the index could not be updated', () => index.drop(file.place, file.stem));
+    return home;
+  });
+}
+
+function monthFolder({ parts: { disk, places } }: Vault, month: string): string {
+  const folder = join(places.archive, month);
+  for (const each of [places.archive, folder]) {
+    if (!disk.exists(each)) disk.makeFolder(each);
+    if (disk.isFolder(each)) continue;
+    throw new Refusal(
+      'root-unusable',
+      'The store’s archive folder, or a month in it, is a link or a file; nothing was changed.',
+    );
+  }
+  return folder;
+}
+
+/** Whether a decision in force is about this text. Of one that could not be read, or held a secret, no digest was kept. */
+function isOnRecord({ evidence }: Vault, { id, digest, standing }: Loaded): boolean {
+  if (standing.reason !== 'decided') return false;
+  return evidence.of(id).some((s) => s.to === 'quarantined' && (s.digest === digest || s.digest === null));
+}
+
+function putOnRecord(vault: Vault, file: Loaded): void {
+  const { disk } = vault.parts;
+  if (disk.exists(vault.shelf.path({ place: 'memories', stem: file.id }))) {
+    throw new Refusal(
+      'id-taken',
+      `A memory with the id ${file.id} is in use, and a decision on one would count for both; rename this file first.`,
+    );
+  }
+  if (!vault.quarantine(file, REASONS[file.standing.reason]).recorded) {
+    throw new Refusal('ledger-trouble', `${file.id} stays in quarantine: the ledger cannot record it now.`);
+  }
+}
