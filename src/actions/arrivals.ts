@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { flattened, type Index, readIndex, retellIndex, retellTopic } from '../core/auto-memory.ts';
 import { structure } from '../core/checks/structure.ts';
 import type { Reading } from '../core/document.ts';
@@ -11,7 +11,15 @@ import { cleaned } from '../store/birth.ts';
 import type { Disk } from '../store/disk.ts';
 import { compose, read } from '../store/format.ts';
 import type { Arrival } from '../store/intake.ts';
-import { INDEX, type Listed, type Passed, readFile, type Source } from '../store/source.ts';
+import {
+  INDEX,
+  type Listed,
+  type Passed,
+  readFile,
+  type Source,
+  WHY_NOT_TEXT,
+  textOf as wordsOf,
+} from '../store/source.ts';
 
 /** One thing of a source: a memory file on its way in, or why there is none. */
 export type Piece =
@@ -57,14 +65,12 @@ class Folder {
   readonly #files: readonly Listed[];
   readonly #disk: Disk;
   readonly #project: string | undefined;
-  readonly #names: ReadonlySet<string>;
   readonly #indexes = new Map<string, Index | undefined>();
 
   constructor(files: readonly Listed[], disk: Disk, project: string | undefined) {
     this.#files = files;
     this.#disk = disk;
     this.#project = project;
-    this.#names = new Set(files.map(({ path }) => path));
   }
 
   *pieces(passed: readonly Passed[]): Generator<Piece> {
@@ -77,10 +83,10 @@ class Folder {
 
   *#fromIndex({ path, label }: Listed): Generator<Piece> {
     const found = readFile(this.#disk, path);
+    const rest = this.#index(path)?.rest;
     if (!('bytes' in found)) yield { label, why: found.why };
-    else
-      for (const told of retellIndex(label, this.#index(path)?.rest ?? ''))
-        yield arrivalOf(told, found.modified, this.#project);
+    else if (rest === undefined) yield { label, why: WHY_NOT_TEXT };
+    else for (const told of retellIndex(label, rest)) yield arrivalOf(told, found.modified, this.#project);
   }
 
   #fromFile({ path, label, index }: Listed): Piece {
@@ -92,7 +98,7 @@ class Folder {
     if (textOf(document?.fields.get('trust-level')) === 'quarantined')
       return { label, why: 'it says that it is quarantined where it comes from' };
     if (index !== undefined && misfits(reading)) {
-      const hook = this.#index(index)?.hooks.get(relative(dirname(index), path));
+      const hook = this.#index(index)?.hooks.get(relative(dirname(index), path).replaceAll(sep, '/'));
       return arrivalOf(
         retellTopic(label, stem, document ?? bytes.toString('utf8'), hook),
         found.modified,
@@ -107,8 +113,9 @@ class Folder {
   #index(path: string): Index | undefined {
     if (!this.#indexes.has(path)) {
       const found = readFile(this.#disk, path);
-      const isHere = (name: string) => this.#names.has(join(dirname(path), name));
-      this.#indexes.set(path, 'bytes' in found ? readIndex(found.bytes.toString('utf8'), isHere) : undefined);
+      const isHere = (name: string) => !name.includes('..') && this.#disk.exists(join(dirname(path), name));
+      const text = 'bytes' in found ? wordsOf(found.bytes) : undefined;
+      this.#indexes.set(path, text === undefined ? undefined : readIndex(text, isHere));
     }
     return this.#indexes.get(path);
   }

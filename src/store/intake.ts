@@ -64,7 +64,7 @@ export function meet(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferre
 
   const own = wished !== undefined && typeOfId(wished) === sight.type ? wished : undefined;
   const digest = digestOf(sight);
-  if (own !== undefined && evidence.firstSeen(own, digest) !== undefined && !shelf.hasFile(own)) {
+  if (own !== undefined && isMissing(vault, own, digest)) {
     const standing = standingOf({ id: own, place: 'memories', claim: 'verified', digest, saying }, evidence);
     if (standing.tier === 'quarantined') throw quarantinedBefore();
     return { kind: 'returns', ...born(vault, own, arrived(vault, arrival, standing.tier)) };
@@ -139,6 +139,12 @@ function noMemory({ parts }: Vault, stem: string, { bytes, reading }: Arrived): 
   const { findings } = inspect(subjectOf(stem, reading, 'found', bytes), parts.checks);
   const what = [...new Set(findings.filter((f) => f.severity === 'block').map((f) => f.message))].join(' ');
   return new Refusal('checks-failed', `There is no memory in it. ${what}`.trim(), findings);
+}
+
+/** Whether the ledger knows this text under this id and its file is gone; not where a person wanted it gone. */
+function isMissing({ evidence, shelf }: Vault, id: MemoryId, digest: string): boolean {
+  const erased = evidence.of(id).some(({ action }) => action === 'erased');
+  return evidence.firstSeen(id, digest) !== undefined && !erased && !shelf.hasFile(id);
 }
 
 /** Word for word the same in every part but the id. */

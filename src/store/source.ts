@@ -59,8 +59,21 @@ export function openSource(named: string, places: Places, disk: Disk): Source {
   const found = disk.read(named, LARGEST_GRAPH);
   if (found.kind === 'absent') throw unread('there is no such file or folder; check its name');
   if (found.kind === 'refused') throw unread(found.why === 'too-large' ? 'it is larger than 64 MiB' : WHY[found.why]);
-  return { kind: 'graph', path, text: found.bytes.toString('utf8') };
+  const text = textOf(found.bytes);
+  if (text === undefined) throw unread(WHY_NOT_TEXT);
+  return { kind: 'graph', path, text };
 }
+
+/** What a file says; undefined where it is not UTF-8, of which nobody could say what was meant. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export const WHY_NOT_TEXT = 'it is not UTF-8 text; save it as UTF-8 and try again';
 
 /** The bytes of a listed file, or why there are none. */
 export function readFile(
@@ -110,8 +123,8 @@ function listFolder(path: string, disk: Disk): Source {
     }
   };
   // Of another store only what is in force there: not what it quarantined or put away.
-  const store = ['memories', 'ledger'].every((name) => disk.isFolder(join(path, name)));
-  walk(store ? join(path, 'memories') : path, undefined, 0);
+  const [memories, ...others] = ['memories', 'quarantine', 'ledger'].map((name) => disk.isFolder(join(path, name)));
+  walk(memories && others.includes(true) ? join(path, 'memories') : path, undefined, 0);
   return { kind: 'folder', path, files, passed };
 }
 

@@ -225,6 +225,34 @@ test('links, second names, folders and what is too large or too deep are passed 
   });
 });
 
+test('of another store only what is in force there is looked at; one file can be named by itself', async () => {
+  const store = await storeTenDaysAgo();
+  const from = folder(store, {
+    'memories/user_here.md': memory('here'),
+    'quarantine/user_away.md': memory('away'),
+    'archive/2026-01/user_long_away.md': memory('long away'),
+    'README.md': memory('the readme'),
+  });
+  expect((await preview(store, from)).new.map(({ id }: Fields) => id)).toEqual(['user_here']);
+  const one = await preview(store, join(from, 'memories', 'user_here.md'));
+  expect(one.new).toMatchObject([{ from: 'user_here.md', id: 'user_here' }]);
+});
+
+test('what is not UTF-8 is not guessed at', async () => {
+  const store = await storeTenDaysAgo();
+  const wrong = Buffer.from([...Buffer.from('Gr'), 0xfc, 0xdf, ...Buffer.from('e an alle, und das ist lang genug.')]);
+  mkdirSync(join(store.home, 'elsewhere'));
+  for (const name of ['MEMORY.md', 'notes.md']) writeFileSync(join(store.home, 'elsewhere', name), wrong);
+  writeFileSync(join(store.home, 'memory.jsonl'), wrong);
+  const { new: fresh, refused, skipped } = await preview(store, 'elsewhere');
+  expect({ fresh, refused, skipped }).toMatchObject({
+    fresh: [],
+    refused: [{ from: 'notes.md', why: expect.stringContaining('not UTF-8') }],
+    skipped: [{ from: 'MEMORY.md', why: expect.stringContaining('not UTF-8') }],
+  });
+  expect((await preview(store, 'memory.jsonl')).err).toContain('not UTF-8');
+});
+
 test.each([
   ['.surety', 'the store’s own folder'],
   ['.surety/memories', 'the store’s own folder'],
@@ -233,11 +261,13 @@ test.each([
   ['nowhere', 'there is no such file or folder'],
   ['a-link', 'it is a link'],
   ['empty', 'there is no markdown file in this folder'],
-  ['empty/picture.png', 'neither markdown nor'],
+  ['empty/picture.png', 'it is not UTF-8 text'],
+  ['empty/other.json', 'neither markdown nor'],
 ])('%s is not imported, and it is said why', async (path, why) => {
   const store = await storeTenDaysAgo();
   mkdirSync(join(store.home, 'empty'));
   writeFileSync(join(store.home, 'empty', 'picture.png'), Buffer.from([0x89, 0x50, 0, 0xff]));
+  writeFileSync(join(store.home, 'empty', 'other.json'), '{"some": "thing else"}');
   symlinkSync('empty', join(store.home, 'a-link'));
   const { code, out, err } = await piped(store.home, ['import', '--dry-run', path]);
   expect({ code, out }).toEqual({ code: 1, out: '' });

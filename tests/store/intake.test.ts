@@ -212,3 +212,18 @@ test('an id of another machine’s ledger is not given to a text from elsewhere'
   expect(rest).toMatchObject({ loaded: { id: `${id}_2` } });
   expect(two.standing(`${id}_2`)).toBe('inferred:proposed');
 });
+
+test('what a person erased does not come back with its receipt: it is a text like any other', async () => {
+  const store = await TestStore.open();
+  const id = await store.add('erased');
+  const text = store.text('memories', id);
+  const seen = store.load(id);
+  store.remove(id);
+  await store.vault.exclusively(() => store.vault.note('erased', [{ ...seen, digest: null, saying: null }]));
+  await store.reconcile();
+  expect(await takeIn(store.vault, arrival(text, id), IMPORT)).toMatchObject({
+    kind: 'new',
+    loaded: { id: `${id}_2` },
+  });
+  expect(store.standing(`${id}_2`)).toBe('inferred:proposed');
+});
