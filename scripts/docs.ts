@@ -15,6 +15,8 @@ import { overview } from '../src/cli/run.ts';
 import { COMMANDS } from '../src/cli/table.ts';
 import { CHECKS } from '../src/core/checks/all.ts';
 import { structure } from '../src/core/checks/structure.ts';
+import { hookEntries, withEntries } from '../src/core/claude-code.ts';
+import { claudeMcpAdd, otherClients } from '../src/core/clients.ts';
 import { CHANNELS, type Channel, witnessed } from '../src/core/consent.ts';
 import { type Fault, LIMITS_OF_A_FILE } from '../src/core/document.ts';
 import { issueId } from '../src/core/ids.ts';
@@ -283,6 +285,22 @@ async function commands(): Promise<string> {
   return [fenced('text', overview()), ...(await Promise.all(helps))].join('\n\n');
 }
 
+/** As the documents name it: everybody has it elsewhere. */
+const START = { command: 'node', args: ['/absolute/path/to/surety/dist/main.js'] } as const;
+
+/** The lines for each client, as surety init prints them. */
+function clients(): Record<string, string> {
+  const others = otherClients(START).map(({ name, lines }) => [
+    `client-${name.toLowerCase().replaceAll(' ', '-')}`,
+    typeof lines === 'string' ? fenced('sh', lines) : fenced('json', JSON.stringify(lines, null, 2)),
+  ]);
+  return {
+    'client-claude-code': fenced('sh', claudeMcpAdd(START)),
+    'client-hooks': fenced('json', withEntries('{}', hookEntries(START, 'linux'))),
+    ...Object.fromEntries(others),
+  };
+}
+
 /** Every generated block, by the name its marker gives. */
 export async function blocks({ fingerprint, files, ledger, life }: Example): Promise<Readonly<Record<string, string>>> {
   const lines = ledger.trimEnd().split('\n');
@@ -295,6 +313,7 @@ export async function blocks({ fingerprint, files, ledger, life }: Example): Pro
     ),
     built: built(),
     commands: await commands(),
+    ...clients(),
     channels: channels(),
     unchecked: unchecked(),
     transitions: transitions(),

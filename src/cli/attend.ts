@@ -1,5 +1,5 @@
+import { recordTurnedAway } from '../actions/on-record.ts';
 import { openSession, type Session } from '../actions/session.ts';
-import { recordTurnedAway } from '../actions/turned-away.ts';
 import { clearDesks } from '../store/editor.ts';
 import { Witness, whyNobody } from './ask.ts';
 import { EXIT } from './command.ts';

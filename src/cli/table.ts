@@ -8,7 +8,7 @@ interface Listed {
 /** Every command, loaded only when it is asked for. To add one: a file in commands/, and a line here. */
 export const COMMANDS: Readonly<Record<string, Listed>> = {
   init: {
-    summary: 'create the store and this machine’s key, or take a cloned store into use here',
+    summary: 'create the store and this machine’s key, and set Claude Code up; --undo takes that back',
     load: async () => (await import('./commands/init.ts')).init,
   },
   add: {

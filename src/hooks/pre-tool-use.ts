@@ -28,7 +28,7 @@ export const preToolUse: Hook = async (input, root) => {
   const trespass = trespassOf({ tool, input: input.tool_input, cwd }, scene);
   if (trespass === undefined) return undefined;
   // Loaded only now: nearly every call is let through, and this runs before each of them.
-  const { recordTrespass } = await import('../actions/turned-away.ts');
+  const { recordTrespass } = await import('../actions/on-record.ts');
   recordTrespass(root, tool, trespass);
   return {
     hookSpecificOutput: {

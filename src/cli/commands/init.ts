@@ -1,30 +1,64 @@
 import { connectStore } from '../../actions/connect.ts';
 import { settlePlaces } from '../../actions/places.ts';
+import { sanitize, text, visible } from '../../core/text.ts';
+import type { Places } from '../../store/layout.ts';
 import { openVault } from '../../store/open.ts';
-import { type Command, EXIT } from '../command.ts';
+import { type Command, EXIT, Misuse } from '../command.ts';
+import { complain, say } from '../print.ts';
+import { offerRegistration, setupOf, tellClients, undoRegistration } from '../setup.ts';
+import { Interrupted } from '../terminal.ts';
 
-/** Creates the store and this machine's key, or takes an existing store into use here. Says where everything is. */
+/** Creates the store and this machine's key, or takes an existing store into use here, and sets Claude Code up. */
 export const init: Command = {
-  help: `usage: surety init [--remote URL] [--root DIR]
+  help: `usage: surety init [--remote URL] [--undo] [--root DIR]
 
 Creates the store and this machine's key where they are missing, or takes a cloned store into use here, and says where
-everything is. It changes nothing that is there already.
+everything is. It changes nothing of a store that is there already.
+
+Then, where Claude Code is on this machine, it shows what it would write into Claude Code's files (the server into
+~/.claude.json, two hooks into ~/.claude/settings.json) and asks; a file that is not plain JSON is left alone. Without a
+terminal it only shows. It prints the lines for other clients.
 
   --remote URL  make the store a git repository that syncs with this one: anything git understands, such as
                 git@host:you/memories.git or a folder. Nothing is sent or fetched yet: surety sync does that.
+  --undo        show and take back what it wrote into Claude Code's files; the store stays
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
+
+exit codes: 0 done, or nothing was to be done; 1 something could not be done, or --undo was not confirmed;
+64 the command line was not understood; 130 interrupted
 `,
   options: { remote: 'an address' },
+  switches: ['undo'],
   takes: 0,
-  run: async ({ root, options: { remote } }) => {
+  run: async ({ root, switches, options: { remote } }) => {
+    if (switches.has('undo') && remote !== undefined) throw new Misuse('--remote does not go with --undo');
     const places = settlePlaces(root);
-    const vault = await openVault(places);
-    if (remote !== undefined) await connectStore(vault, remote);
-    vault.close();
-    process.stdout.write(
-      `store   ${places.root}\nkey     ${places.config} (stays on this machine)\nledger  ${vault.parts.key.fingerprint}\n`,
-    );
-    if (remote !== undefined) process.stdout.write('remote  set; surety sync brings the two together\n');
-    return EXIT.done;
+    const setup = setupOf(places);
+    try {
+      if (switches.has('undo')) return await undoRegistration(setup, root);
+      await create(places, remote);
+      const code = await offerRegistration(setup, root);
+      say();
+      tellClients(setup.start);
+      return code;
+    } catch (thrown) {
+      if (!(thrown instanceof Interrupted)) throw thrown;
+      complain('Interrupted. Nothing was written to Claude Code’s files.');
+      return EXIT.interrupted;
+    }
   },
 };
+
+async function create(places: Places, remote: string | undefined): Promise<void> {
+  const vault = await openVault(places);
+  try {
+    if (remote !== undefined) await connectStore(vault, remote);
+  } finally {
+    vault.close();
+  }
+  say(text`store   ${visible(places.root, 'line')}`);
+  say(text`key     ${visible(places.config, 'line')} (stays on this machine)`);
+  say(text`ledger  ${sanitize(vault.parts.key.fingerprint, 'line')}`);
+  if (remote !== undefined) say(text`remote  set; surety sync brings the two together`);
+  say();
+}

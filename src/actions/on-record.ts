@@ -14,6 +14,11 @@ export function recordTrespass(root: string | undefined, tool: string, reason: s
   recordWhereUsed(root, { channel: 'hook', action: 'pre-tool-use', outcome: 'refused', reason, input: { tool } });
 }
 
+/** Puts on record what came of asking a person to register Surety with a client, or to take that back. */
+export function recordSetup(root: string | undefined, action: string, outcome: 'accepted' | 'declined'): void {
+  recordWhereUsed(root, { channel: 'terminal', action, outcome });
+}
+
 /**
  * Puts something on record without opening the store. Only in one this machine uses already: writing there for the first
  * time would count as having chosen it (`refuseStranger`).

@@ -1,0 +1,155 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { recordSetup } from '../actions/on-record.ts';
+import {
+  type Change,
+  hasClaudeCode,
+  isRegistered,
+  type Plan,
+  planRegistration,
+  planUndo,
+  register,
+  type Setup,
+  unregister,
+} from '../actions/register.ts';
+import type { Start } from '../core/claude-code.ts';
+import { claudeMcpAdd, otherClients } from '../core/clients.ts';
+import { compare, folded } from '../core/compare.ts';
+import { type SafeText, sanitize, text, visible } from '../core/text.ts';
+import type { Places } from '../store/layout.ts';
+import { leadsTo } from '../store/own-ground.ts';
+import { whyNobody } from './ask.ts';
+import { EXIT } from './command.ts';
+import { complain, say, tell } from './print.ts';
+import { Terminal } from './terminal.ts';
+
+/** How a client on this machine starts the program that runs now: by absolute paths, since clients have other PATHs. */
+export function setupOf({ root, config }: Places): Setup {
+  const { env, platform, execPath, argv } = process;
+  const home = homedir();
+  const isUsual = root === leadsTo(join(home, '.surety'));
+  const args = [leadsTo(argv[1] ?? ''), ...(isUsual ? [] : ['--root', root])];
+  return { home, env, platform, config, start: { command: execPath, args } };
+}
+
+/** Shows what registering would change in Claude Code's files, asks, and does it. */
+export async function offerRegistration(setup: Setup, root: string | undefined): Promise<number> {
+  if (!hasClaudeCode(setup)) {
+    tell(text`Claude Code is not on this machine, so nothing was registered with it.`);
+    return EXIT.done;
+  }
+  if (/[\\/]_npx[\\/]/.test(setup.start.args[0] ?? '')) {
+    tell(
+      text`Nothing was registered with Claude Code: this copy of Surety lies in npm’s cache and may be gone tomorrow. Install it first (npm install -g surety), then run surety init again.`,
+      'warning',
+    );
+    return EXIT.failed;
+  }
+  const plan = planRegistration(setup);
+  const code = tellLeftAlone(plan);
+  if (plan.changes.length === 0) {
+    if (code === EXIT.done) tell(text`Claude Code is set up already.`, 'good');
+    return code;
+  }
+  tell(text`To use it, Claude Code needs the server and two hooks. This would be written:`, 'strong');
+  const answer = await shownAndAsked(plan, 'init');
+  if (answer === 'nobody') return code;
+  if (answer === 'no') {
+    recordSetup(root, 'init', 'declined');
+    tell(text`Nothing was written.`);
+    return code;
+  }
+  register(setup, plan);
+  recordSetup(root, 'init', 'accepted');
+  tell(text`Claude Code is set up; it takes effect in the next session. surety init --undo takes it back.`, 'good');
+  return code;
+}
+
+/** Shows what taking the registration back would change, asks, and does it. The store stays. */
+export async function undoRegistration(setup: Setup, root: string | undefined): Promise<number> {
+  if (!isRegistered(setup)) {
+    tell(text`surety init has written nothing to Claude Code’s files, so there is nothing to take back.`);
+    return EXIT.done;
+  }
+  const plan = planUndo(setup);
+  const code = tellLeftAlone(plan);
+  if (plan.changes.length > 0) {
+    tell(text`This takes back what surety init wrote:`, 'strong');
+    const answer = await shownAndAsked(plan, 'init');
+    if (answer === 'nobody') return EXIT.failed;
+    if (answer === 'no') {
+      recordSetup(root, 'init --undo', 'declined');
+      tell(text`Nothing was written.`);
+      return EXIT.failed;
+    }
+  }
+  unregister(setup, plan);
+  recordSetup(root, 'init --undo', 'accepted');
+  tell(text`Surety is out of Claude Code’s files. The store, the key and the memories stay where they are.`, 'good');
+  return code;
+}
+
+/** The lines that make Surety known to clients by hand; not wrapped, so that they can be copied. */
+export function tellClients(start: Start): void {
+  tell(text`By hand, and for other clients (docs/clients.md says more):`, 'strong');
+  const claude = { name: 'Claude Code, without hooks', file: undefined, lines: claudeMcpAdd(start) };
+  for (const { name, file, lines } of [claude, ...otherClients(start)]) {
+    const line = typeof lines === 'string' ? lines : JSON.stringify(lines);
+    say(['label', sanitize(`${name}${file === undefined ? '' : `, in ${file}`}:`, 'line')]);
+    say(text`  ${visible(line, 'line')}`);
+  }
+}
+
+function tellLeftAlone({ leftAlone }: Plan): number {
+  for (const { path, why } of leftAlone) {
+    complain(`surety: ${visible(path, 'line')} is left alone: ${why}. docs/clients.md has the lines to add by hand.`);
+  }
+  return leftAlone.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** One yes for exactly the lines on the screen; no flag answers in the person's place. */
+async function shownAndAsked(plan: Plan, command: string): Promise<'yes' | 'no' | 'nobody'> {
+  for (const change of plan.changes) show(change);
+  const nobody = whyNobody(command);
+  if (nobody !== undefined) {
+    complain(`Nothing was written. ${nobody}`);
+    return 'nobody';
+  }
+  const terminal = new Terminal();
+  try {
+    say();
+    tell(text`[y] write this   [n] leave it (Enter)`, 'label');
+    const typed = (await terminal.answer('answer: '))?.trim().toLowerCase();
+    return typed === 'y' || typed === 'yes' ? 'yes' : 'no';
+  } finally {
+    terminal.close();
+  }
+}
+
+function show({ file, after }: Change): void {
+  say();
+  const [before, now] = [linesOf(file.bytes), linesOf(after)];
+  const name = visible(file.path, 'line');
+  if (file.bytes === undefined) tell(text`${name} (a new file)`, 'strong');
+  else if (after === undefined) tell(text`${name} (removed: it was not there before)`, 'strong');
+  else tell(name, 'strong');
+  for (const line of folded(compare(before, now), 1)) {
+    if (line === undefined) say(['label', text`  …`]);
+    else if (line.side === 'new') say(['good', marked('+', line.text)]);
+    else if (line.side === 'old') say(['danger', marked('-', line.text)]);
+    else say(['label', marked(' ', line.text)]);
+  }
+}
+
+function marked(mark: string, line: string): SafeText {
+  return text`${sanitize(mark, 'body')} ${visible(line, 'body')}`;
+}
+
+function linesOf(bytes: Buffer | undefined): string[] {
+  return bytes === undefined
+    ? []
+    : bytes
+        .toString('utf8')
+        .replace(/\r?\n$/, '')
+        .split(/\r?\n/);
+}
