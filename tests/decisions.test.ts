@@ -38,7 +38,9 @@ const AFTER = { promote: 'verified', demote: 'quarantined', reaffirm: 'verified'
 /** When the newest receipt or decision was made; a reaffirmation changes nothing else. */
 function lastDecision(id: string): number {
   store.vault.parts.ledgers.refresh();
-  return Math.max(...store.vault.evidence.of(id).map((s) => s.at));
+  // That a text was seen is no decision, and a watching server may write it down at any moment.
+  const decisions = store.vault.evidence.of(id).filter(({ action }) => action !== 'seen');
+  return Math.max(...decisions.map(({ at }) => at));
 }
 
 function accept(value?: string): Answer {

@@ -214,7 +214,7 @@ export class IndexDb {
   /** One new start for an index that is damaged, foreign or gone; it costs a rebuild and loses nothing. */
   #with<T>(work: (opened: Opened) => T): T {
     try {
-      return work(this.#open());
+      return work(this.#openOrElse());
     } catch (error) {
       if (!isBeyondUse(error)) throw error;
       this.close();
@@ -230,16 +230,30 @@ export class IndexDb {
       for (const suffix of ['', '-wal', '-shm']) rmSync(this.#file + suffix, { force: true });
   }
 
+  /** On a full disk an index that is there still answers, and a new one has no room. */
+  #openOrElse(): Opened {
+    try {
+      return this.#open();
+    } catch (error) {
+      if (this.#path !== this.#file || !codeOf(error).startsWith('SQLITE_FULL')) throw error;
+      return this.#inMemory(error);
+    }
+  }
+
   #anew(): Opened {
     try {
       this.discard();
-      return this.#open();
+      return this.#openOrElse();
     } catch (error) {
       if (!isBeyondUse(error)) throw error;
-      this.#complain(`surety: the cache folder takes no index (${codeOf(error)}); this process keeps one in memory`);
-      this.#path = ':memory:';
-      return this.#open();
+      return this.#inMemory(error);
     }
+  }
+
+  #inMemory(error: unknown): Opened {
+    this.#complain(`surety: the cache folder takes no index (${codeOf(error)}); this process keeps one in memory`);
+    this.#path = ':memory:';
+    return this.#open();
   }
 
   #open(): Opened {

@@ -51,7 +51,8 @@ export function makeHome(): Home {
     },
     remove: () => {
       for (const end of leftovers) end();
-      rmSync(folder, { recursive: true, force: true });
+      // A server that is just ending may still put something into it.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -154,7 +154,7 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       const result = await declining.call('promote', { id });
       expect(result.structured).toMatchObject({ outcome: 'queued', note: expect.stringContaining('surety review') });
       await expect(knock(links[0] ?? '')).rejects.toThrow();
-      const queue = await declining.call('review_queue', { category: 'request' });
+      const queue = await declining.call('review_queue', { category: 'requests' });
       expect(queue.structured).toMatchObject({ waiting: [{ id, reason: 'promote' }] });
       expect(store.tier(id)).toBe('inferred');
     });
