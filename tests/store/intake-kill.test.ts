@@ -1,12 +1,13 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { witnessed } from '../../src/core/consent.ts';
 import { standingKey } from '../../src/core/standing.ts';
 import { confirmFound, fillIn } from '../../src/store/found.ts';
 import { type Arrival, meet, takeIn } from '../../src/store/intake.ts';
 import { copyHome, type Fault, FaultyDisk, MACHINE } from '../helpers/faults.ts';
-import { TestStore, temporaryFolder } from '../helpers/store.ts';
+import { TestStore } from '../helpers/store.ts';
 
 const IMPORT = { actor: 'import', client: null } as const;
 const file = (about: string) =>
@@ -17,6 +18,13 @@ const ARRIVALS: readonly Arrival[] = ['one', 'two'].map((about) => ({
   modified: 0,
   project: undefined,
 }));
+
+let folder: string;
+beforeAll(() => {
+  // Hundreds of stores: in memory where there is such a folder. A death does not tell it from a disk.
+  folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'surety-intake-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
 /** What is done to a store with two found files. */
 const WORK: Record<string, (store: TestStore) => Promise<void>> = {
@@ -56,7 +64,7 @@ const WORK: Record<string, (store: TestStore) => Promise<void>> = {
 
 for (const [what, work] of Object.entries(WORK)) {
   test(`${what}: dead at any moment, and done again: every text is there once, and none above the evidence`, async () => {
-    const base = join(temporaryFolder(), 'base');
+    const base = join(folder, what.replaceAll(' ', '-'));
     const prepared = await TestStore.open({ home: base, machine: MACHINE });
     for (const about of ['found_one', 'found_two']) prepared.write('memories', `user_${about}`, file(about));
     await prepared.reconcile();
@@ -91,7 +99,7 @@ let copies = 0;
 
 /** The work in a copy of the base, on a disk that dies where it is told; then a new process on what is left. */
 async function at(base: string, work: (store: TestStore) => Promise<void>, fault?: Fault) {
-  const home = join(temporaryFolder(), String(copies++));
+  const home = join(folder, String(copies++));
   mkdirSync(home);
   copyHome(base, home);
   const disk = new FaultyDisk();
