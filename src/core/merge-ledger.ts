@@ -30,7 +30,7 @@ export interface MergedLedger {
  */
 export function mergeLedgers(versions: LedgerVersions): MergedLedger {
   const { fingerprint, base, ours = '', theirs = '' } = versions;
-  if (ours !== '' && ours.startsWith(theirs)) {
+  if (ours !== '' && ours.startsWith(theirs) && (ours === theirs || goesOn(fingerprint, theirs, ours))) {
     const cut = base !== undefined && theirs.length < base.length;
     return { text: ours, left: [], fault: cut ? 'cut' : undefined };
   }

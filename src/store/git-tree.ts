@@ -22,6 +22,7 @@ export const NO_TREE: Tree = { shared: new Map(), others: new Map(), refused: []
 
 const FILE = /^100(?:644|755|664)$/;
 const FOLDER = '040000';
+const BESIDE = ['MEMORY.md', '.gitkeep'];
 const MOST_LISTED = 64 << 20;
 const MOST_OTHERS = 1 << 20;
 
@@ -96,9 +97,11 @@ export class GitTrees {
   }
 
   #sort(path: string, name: string, entry: TreeEntry, others: Map<string, TreeEntry>, refused: string[]): void {
-    const known = FILE.test(entry.mode) || entry.mode === FOLDER;
-    if (path === '.gitattributes' && FILE.test(entry.mode)) others.set(path, entry);
-    else if (known && isHarmlessName(name)) others.set(path, entry);
+    const isFile = FILE.test(entry.mode);
+    const atTop = path === name && (isFile || entry.mode === FOLDER) && isHarmlessName(name);
+    // Beside shared files only what cannot be taken for one: on some systems two names that differ in case are one file.
+    const beside = path !== name && isFile && BESIDE.includes(name);
+    if (atTop || beside || (path === '.gitattributes' && isFile)) others.set(path, entry);
     else refused.push(path);
   }
 

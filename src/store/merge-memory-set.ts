@@ -25,11 +25,21 @@ export function mergeSets(id: MemoryId, base: Files, ours: Files, theirs: Files)
   // One side put away what the other side did not rewrite: the lower standing wins, and the text is there once.
   const kept = living.file;
   const gone = b.living !== undefined && (o.living === undefined || t.living === undefined);
-  const away = (side: Side) => side.living === undefined && kept !== undefined && side.shelf.has(textKey(id, kept));
-  const putAway = gone && (away(o) || away(t));
+  const putAway = gone && kept !== undefined && shelf.some(({ file }) => textKey(id, file) === textKey(id, kept));
 
   const files = new Map<string, Buffer>();
   if (kept !== undefined && !putAway) files.set(home, kept);
+  const has = new Set([...files.values(), ...shelf.map(({ file }) => file)].map((file) => textKey(id, file)));
+  // What was mixed into one file, or is parked beside it, has its place.
+  for (const file of [living.conflict, ...living.mixed]) if (file !== undefined) has.add(textKey(id, file));
+  // A text is gone only where one side took it out knowing it; moved about on both sides it could fall between them.
+  for (const [mine, other] of [[o, t] as const, [t, o] as const]) {
+    for (const [key, file] of mine.texts) {
+      if (has.has(key) || (b.texts.has(key) && !other.texts.has(key))) continue;
+      has.add(key);
+      shelf.push({ stem: undefined, file });
+    }
+  }
   const placed = new Set<string>();
   for (const { stem, file } of shelf) {
     const own = stem !== undefined && !placed.has(stem) ? stem : quarantineStem(id, (taken) => placed.has(taken));
@@ -50,14 +60,17 @@ class Side {
   readonly living: Buffer | undefined;
   /** What lies in quarantine, by its text. */
   readonly shelf = new Map<string, { readonly stem: string; readonly file: Buffer }>();
+  /** Every text there is, wherever it lies. */
+  readonly texts = new Map<string, Buffer>();
 
   constructor(id: MemoryId, files: Files) {
     for (const [path, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const key = textKey(id, file);
+      this.texts.set(key, file);
       if (path.startsWith('memories/')) {
         this.living = file;
         continue;
       }
-      const key = textKey(id, file);
       const stem = path.slice('quarantine/'.length, -'.md'.length);
       // The same text twice: the second keeps a place of its own, since somebody put it there.
       this.shelf.set(this.shelf.has(key) ? `${key} ${stem}` : key, { stem, file });
@@ -67,14 +80,21 @@ class Side {
 
 type File = Buffer | undefined;
 
-function mergeLiving(base: File, ours: File, theirs: File): { readonly file: File; readonly conflict: File } {
-  const one = (file: File) => ({ file, conflict: undefined });
+interface Living {
+  readonly file: File;
+  readonly conflict: File;
+  /** Both versions, where the file is a mixture of them. */
+  readonly mixed: readonly File[];
+}
+
+function mergeLiving(base: File, ours: File, theirs: File): Living {
+  const one = (file: File, ...mixed: File[]) => ({ file, conflict: undefined, mixed });
   if (isSame(ours, theirs) || isSame(theirs, base)) return one(ours);
   if (isSame(ours, base)) return one(theirs);
   // Taken out on one side and rewritten on the other: what was written stays.
   if (ours === undefined || theirs === undefined) return one(ours ?? theirs);
   const merged = mergeFiles(base, ours, theirs);
-  return merged === undefined ? { file: ours, conflict: theirs } : one(merged);
+  return merged === undefined ? { file: ours, conflict: theirs, mixed: [] } : one(merged, ours, theirs);
 }
 
 function mergeShelves(
