@@ -72,6 +72,11 @@ export class Wire {
     });
   }
 
+  /** Anything, whether it is a message or not. */
+  write(text: string): void {
+    this.#child.stdin.write(text);
+  }
+
   /** Of the process and of those it started. */
   residentMb(): number {
     const pages = processesOf(this.#child.pid ?? -1).map((pid) => readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -113,7 +118,7 @@ export class Wire {
   }
 
   #send(message: object): void {
-    this.#child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    this.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 }
 

@@ -43,7 +43,9 @@ function inNamespace(): number | undefined {
   const asRoot = process.getuid?.() === 0;
   const args = [...(asRoot ? ['-m'] : ['-rm']), process.execPath, ...process.argv.slice(1), '--inside'];
   if (spawnSync('unshare', [...(asRoot ? ['-m'] : ['-rm']), 'true']).status !== 0) return undefined;
-  return spawnSync('unshare', args, { stdio: 'inherit' }).status ?? 1;
+  const { status, signal } = spawnSync('unshare', args, { stdio: 'inherit' });
+  if (signal !== null) process.stderr.write(`the run was ended by ${signal}\n`);
+  return status ?? 1;
 }
 
 async function torture(kills: number, seed: number): Promise<Outcome> {

@@ -52,8 +52,9 @@ export async function atTerminal(lane: Lane): Promise<void> {
 /** The program itself and not the terminal around it, which has one child. */
 function kill(terminal: number | undefined): boolean {
   try {
-    const [program] = readFileSync(`/proc/${terminal}/task/${terminal}/children`, 'utf8').trim().split(' ');
-    return program !== undefined && process.kill(Number(program), 'SIGKILL');
+    const program = Number(/\d+/.exec(readFileSync(`/proc/${terminal}/task/${terminal}/children`, 'utf8'))?.[0] ?? 0);
+    // Zero would be this process's whole group.
+    return program > 0 && process.kill(program, 'SIGKILL');
   } catch {
     // It ended a moment ago.
     return false;
