@@ -1,8 +1,8 @@
 import { alikeTo } from '../actions/alike.ts';
 import { ago, originOf } from '../actions/origin.ts';
 import type { Session } from '../actions/session.ts';
+import { textOf } from '../core/document.ts';
 import type { Statement } from '../core/replay.ts';
-import { textOf } from '../core/subject.ts';
 import { text, visible } from '../core/text.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Request } from '../store/requests.ts';

@@ -1,7 +1,7 @@
 import type { Document } from './document.ts';
+import { textOf } from './document.ts';
 import { LIMITS, lengthOf, type MemoryType, TYPES } from './memory.ts';
 import { type Retold, retold, shortened } from './retold.ts';
-import { textOf } from './subject.ts';
 
 /** What the index of a Claude Code memory folder says of one of its files. */
 export interface Hook {

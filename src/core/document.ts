@@ -57,3 +57,13 @@ export const KNOWN_KEYS = [
   'quarantine-reason',
   'quarantined-by',
 ] as const;
+
+export function textOf(value: FieldValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A single text is a list of one; a key with nothing behind it is no list. */
+export function listOf(value: FieldValue | undefined): readonly string[] | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? [value] : value;
+}

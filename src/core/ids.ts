@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { holdsToken } from './checks/secrets.ts';
 import type { MemoryType } from './memory.ts';
 
 declare const issued: unique symbol;
@@ -10,8 +11,16 @@ const ID = /^(user|feedback|project|reference)_[a-z0-9_]+$/;
 const LONGEST = 120;
 const LONGEST_SLUG = 48;
 
+/** As every token has it and hardly any id does: only such an id is looked at closely. */
+const TOKEN_LIKE = /(?=[a-z0-9]{0,120}[0-9])[a-z0-9]{10,}/;
+
+/**
+ * A name that is itself a token is no id: ids go into ledgers, replies and logs, where no secret may be. Such a file is
+ * reported and not served until it is renamed, as any file whose name is no id.
+ */
 export function parseId(text: string): MemoryId | undefined {
-  return text.length <= LONGEST && ID.test(text) ? (text as MemoryId) : undefined;
+  if (text.length > LONGEST || !ID.test(text) || (TOKEN_LIKE.test(text) && holdsToken(text))) return undefined;
+  return text as MemoryId;
 }
 
 export function typeOfId(id: MemoryId): MemoryType {
@@ -23,7 +32,9 @@ export function typeOfId(id: MemoryId): MemoryType {
  * an id is never given to a second text, or receipts and demotions of the first would speak of the other.
  */
 export function issueId(type: MemoryType, name: string, taken: (id: MemoryId) => boolean): MemoryId {
-  const slug = slugOf(name);
+  const words = slugOf(name);
+  // Not even its hash: who has it can tell which token it was.
+  const slug = parseId(`${type}_${words}`) === undefined ? 'memory' : words;
   for (let n = 1; ; n++) {
     const suffix = n === 1 ? '' : `_${n}`;
     const id = `${type}_${slug.slice(0, LONGEST_SLUG - suffix.length)}${suffix}` as MemoryId;

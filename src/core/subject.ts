@@ -1,5 +1,5 @@
 import { parseDate, parseTimestamp } from './clocks.ts';
-import { type Document, type FieldValue, LIMITS_OF_A_FILE, type Reading } from './document.ts';
+import { type Document, LIMITS_OF_A_FILE, listOf, type Reading, textOf } from './document.ts';
 import type { Subject } from './findings.ts';
 import { idOfStem } from './ids.ts';
 import { type Claims, type Memory, memoryOf, TYPES } from './memory.ts';
@@ -52,14 +52,4 @@ function claimsIn(document: Document): Claims {
     quarantinedAt: parseTimestamp(field('quarantined-at')),
     lastVerified: parseDate(field('last-verified')),
   };
-}
-
-export function textOf(value: FieldValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** A single text is a list of one; a key with nothing behind it is no list. */
-export function listOf(value: FieldValue | undefined): readonly string[] | null {
-  if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? [value] : value;
 }

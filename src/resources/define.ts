@@ -5,6 +5,7 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
+import { maskSecrets } from '../core/checks/secrets.ts';
 import { Refusal } from '../core/refusal.ts';
 import { SafeText, sanitize } from '../core/text.ts';
 
@@ -117,7 +118,7 @@ function variableIn({ uri: form }: { readonly uri: string }, uri: string): strin
 
 function explain(name: string, uri: string, thrown: unknown): ProtocolError {
   if (thrown instanceof Refusal) {
-    if (thrown.code === 'no-such-memory') return new ResourceNotFoundError(uri, thrown.message);
+    if (thrown.code === 'no-such-memory') return new ResourceNotFoundError(maskSecrets(uri), thrown.message);
     return new ProtocolError(ProtocolErrorCode.InternalError, `${thrown.code}: ${thrown.message}`);
   }
   const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;

@@ -5,6 +5,7 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
+import { maskSecrets } from '../core/checks/secrets.ts';
 import { sha256 } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import { contentOf, type Resource, resourceFor } from './define.ts';
@@ -37,7 +38,7 @@ export class Subscriptions<Context> {
     this.#server = server;
     server.server.registerCapabilities({ resources: { subscribe: true, listChanged: true } });
     server.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-      if (resourceFor(this.#resources, uri) === undefined) throw new ResourceNotFoundError(uri);
+      if (resourceFor(this.#resources, uri) === undefined) throw new ResourceNotFoundError(maskSecrets(uri));
       if (this.#followed.size >= MOST_FOLLOWED) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `At most ${MOST_FOLLOWED} resources can be followed.`);
       }

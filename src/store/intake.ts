@@ -1,13 +1,14 @@
 import { dateOf, parseTimestamp, timestamp } from '../core/clocks.ts';
 import { UserConsent } from '../core/consent.ts';
 import type { Reading } from '../core/document.ts';
+import { textOf } from '../core/document.ts';
 import { inspect } from '../core/findings.ts';
 import { type MemoryId, parseId, typeOfId } from '../core/ids.ts';
 import { digestOf, type Memory, sayingOf } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import { refuseBlocked } from '../core/soundness.ts';
 import { standingOf } from '../core/standing.ts';
-import { subjectOf, textOf } from '../core/subject.ts';
+import { subjectOf } from '../core/subject.ts';
 import { bear, type Newborn } from './bearing.ts';
 import { read, rewrite } from './format.ts';
 import type { Loaded, Spot } from './loaded.ts';

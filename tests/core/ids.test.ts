@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { madeUp } from '../../src/core/checks/made-up.ts';
 import { idOfStem, issueId, type MemoryId, parseId, quarantineStem, typeOfId } from '../../src/core/ids.ts';
 import { TYPES } from '../../src/core/memory.ts';
 
@@ -51,6 +52,17 @@ describe('an id is made from the name', () => {
     const long = issue(`${'x'.repeat(47)} ${'y'.repeat(60)}`);
     expect(long).toBe(`user_${'x'.repeat(47)}`);
     expect(issue('ab '.repeat(100)).length).toBeLessThanOrEqual('user_'.length + 48);
+  });
+
+  const TOKEN = madeUp(36, 'abcdefghijklmnopqrstuvwxyz0123456789');
+
+  test('a token is no id, wherever it stands in one, and no name becomes one', () => {
+    for (const stem of [`user_ghp_${TOKEN}`, `user_about_ghp_${TOKEN}`, `user_ghp_${TOKEN}~2`]) {
+      expect([stem, parseId(stem), idOfStem(stem)]).toEqual([stem, undefined, undefined]);
+    }
+    expect(issue(`ghp ${TOKEN}`)).toBe('user_memory');
+    expect(parseId(`user_${madeUp(40, '0123456789abcdef')}`)).toBeDefined();
+    expect(parseId('user_k8s_1_29_upgrade_2024_10')).toBeDefined();
   });
 
   test('a name that is taken gets _2, then _3, and a long one makes room for it', () => {

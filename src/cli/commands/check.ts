@@ -33,6 +33,7 @@ for several files or a folder: 1 if any of them fails, else 3 if any is to be lo
     if (rest.length === 0) throw new Misuse('surety check needs a file or a folder');
     const outcome = checkFiles(root, rest);
     if (switches?.has('json')) printJson(outcome);
+    else if (outcome.files.length === 0) tell(text`There is no .md file to look at.`);
     else for (const file of outcome.files) show(file);
     return outcome.code;
   },

@@ -1,7 +1,6 @@
-import { KNOWN_KEYS } from '../document.ts';
+import { KNOWN_KEYS, listOf } from '../document.ts';
 import type { Subject } from '../findings.ts';
 import { examine, survey } from '../sanitize.ts';
-import { listOf } from '../subject.ts';
 import { hiddenText } from '../text-hidden.ts';
 
 /** One piece of a memory's text and where it stands. */

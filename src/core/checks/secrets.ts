@@ -118,6 +118,13 @@ export function maskSecrets(text: string): string {
   return masked(text, folded, spansOf(folded.text));
 }
 
+/** Whether a text holds a token in a format that leaves no doubt. */
+export function holdsToken(text: string): boolean {
+  const spans: Span[] = [];
+  collect(CERTAIN_RULES, text, spans, []);
+  return spans.length > 0;
+}
+
 /** A memory's texts with every possible secret replaced, also one that another of them names. */
 export function maskAcross(texts: readonly Omit<Labelled, 'label'>[]): readonly string[] {
   const folded = texts.map(({ text }) => fold(text));

@@ -1,9 +1,9 @@
 import { parseDate, parseTimestamp } from '../clocks.ts';
 import type { Document, Fault } from '../document.ts';
+import { listOf, textOf } from '../document.ts';
 import type { Check, Evidence, Finding, FindingClass, Severity, Subject } from '../findings.ts';
 import { typeOfId } from '../ids.ts';
 import { LIMITS, lengthOf, TYPES } from '../memory.ts';
-import { listOf, textOf } from '../subject.ts';
 import { TIERS } from '../tiers.ts';
 import { fileWith } from './evidence.ts';
 
