@@ -1,6 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 
 /** How a server is started. */
 export interface Start {
@@ -29,7 +28,13 @@ export class Wire {
     this.#child = spawn(command, args, { cwd, env: { PATH: process.env.PATH ?? '', ...env }, detached: true });
     this.#child.stderr.resume();
     this.#child.stdin.on('error', () => undefined);
-    createInterface({ input: this.#child.stdout }).on('line', (line) => this.#hear(line));
+    // By hand: readline also ends a line at U+2028, which JSON does not escape.
+    let rest = '';
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) this.#hear(line);
+    });
     this.gone = new Promise((resolve) => {
       const end = () => {
         this.#over = true;
