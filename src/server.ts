@@ -102,6 +102,15 @@ export function lazily<Opened>(open: () => Promise<Opened>): () => Promise<Opene
   };
 }
 
+/** A process serves one session in one folder: what that is does not change, and is looked up once. */
+function once<Value>(look: () => Value): () => Value {
+  let found: { readonly value: Value } | undefined;
+  return () => {
+    found ??= { value: look() };
+    return found.value;
+  };
+}
+
 /** Speaks MCP over this process's stdin and stdout until the client goes away. */
 export function serveTools<Reach>(tools: readonly Tool<Reach>[], context: Reach, more?: Surroundings): void {
   // A stray line on stdout would break the protocol, whichever library prints it.
@@ -135,7 +144,7 @@ export function serve(options: { root: string | undefined }): void {
       return openPage({ session, items: [{ category: 'requests', id, stem: id }], client, offersMore: true });
     }),
     notice: noticeOnce,
-    project: () => projectAt(process.cwd()),
+    project: once(() => projectAt(process.cwd())),
     onInvalid: async (tool, call) =>
       recordAttempt(await session(), { client: call.client, action: tool }, 'refused', 'invalid-input'),
   };

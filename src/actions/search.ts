@@ -1,5 +1,5 @@
 import type { MemoryType } from '../core/memory.ts';
-import { snippetAround, understand } from '../core/query.ts';
+import { type Question, snippetAround, understand } from '../core/query.ts';
 import type { Facts } from '../core/render.ts';
 import { standingOf } from '../core/standing.ts';
 import { type SafeText, sanitize } from '../core/text.ts';
@@ -35,8 +35,6 @@ export interface Found {
 }
 
 const SNIPPET = 240;
-/** So many of the best are put in order by more than their words; each costs a look at the ledgers, not at its file. */
-const CLOSE = 4;
 /** Enough to decide between what matches alike, too little to lift what matches less. */
 const TRUSTED = 0.03;
 const HERE = 0.03;
@@ -64,7 +62,7 @@ export async function search(vault: Vault, asked: Asked): Promise<Found> {
     if (hits.length >= asked.limit || reads >= MOST_READ) break;
     reads += 1;
     const loaded = vault.shelf.load(spot);
-    if (loaded !== undefined && fits(loaded, asked)) hits.push(...hitOf(vault, loaded, question.words));
+    if (loaded !== undefined && fits(loaded, asked)) hits.push(...hitOf(vault, loaded, question));
   }
   return { hits, nothing: hits.length === 0 ? nothingFound(asked) : null };
 }
@@ -81,28 +79,38 @@ function nothingFound({ type, project, tier }: Asked): string {
   return `No memory matches with this ${filters.join(', ')}; try without, or other words.`;
 }
 
-/** The best by their words, with a person's word, this project and newer text before what matches alike. */
-function* inOrder(vault: Vault, found: readonly Candidate[], asked: Asked): Generator<Spot> {
-  const now = vault.parts.now();
-  const close: { spot: Spot; worth: number }[] = [];
-  for (const { rowid, score, project } of found) {
-    const known = vault.parts.index.at(rowid);
-    if (known === undefined || known.id === null) continue;
-    const standing = standingOf({ ...known, id: known.id, claim: known.claim ?? undefined }, vault.evidence);
-    if (asked.tier !== undefined && standing.tier !== asked.tier) continue;
-    const trusted = standing.tier === 'verified' && !isStaleNow(vault, standing) ? TRUSTED : 0;
-    const here = asked.here !== undefined && project === asked.here ? HERE : 0;
-    const age = (now - Number(known.stamp.modified / 1_000_000n)) / DAY_MS;
-    const fresh = FRESH / (1 + Math.max(0, age) / FRESH_DAYS);
-    close.push({ spot: known, worth: score * (1 + trusted + here + fresh) });
-    if (close.length < asked.limit * CLOSE) continue;
-    yield* sorted(close.splice(0));
-  }
-  yield* sorted(close);
+interface Worthy {
+  readonly spot: Spot;
+  readonly worth: number;
 }
 
-function sorted(close: readonly { readonly spot: Spot; readonly worth: number }[]): Spot[] {
-  return close.toSorted((a, b) => b.worth - a.worth).map(({ spot }) => spot);
+/** The best by their words, with a person's word, this project and newer text before what matches alike. */
+function* inOrder(vault: Vault, found: readonly Candidate[], asked: Asked): Generator<Spot> {
+  /** The best last. */
+  const waiting: Worthy[] = [];
+  for (const candidate of found) {
+    // Nothing that follows can be worth more than this, so it need not be looked at before these have had their turn.
+    const most = candidate.score * (1 + TRUSTED + HERE + FRESH);
+    for (let best = waiting.at(-1); best !== undefined && best.worth >= most; best = waiting.at(-1)) {
+      waiting.pop();
+      yield best.spot;
+    }
+    const one = weighed(vault, candidate, asked);
+    if (one !== undefined) waiting.splice(waiting.findLastIndex(({ worth }) => worth < one.worth) + 1, 0, one);
+  }
+  for (const { spot } of waiting.reverse()) yield spot;
+}
+
+function weighed(vault: Vault, { rowid, score, project }: Candidate, { tier, here }: Asked): Worthy | undefined {
+  const known = vault.parts.index.at(rowid);
+  if (known === undefined || known.id === null) return undefined;
+  const standing = standingOf({ ...known, id: known.id, claim: known.claim ?? undefined }, vault.evidence);
+  if (tier !== undefined && standing.tier !== tier) return undefined;
+  const trusted = standing.tier === 'verified' && !isStaleNow(vault, standing) ? TRUSTED : 0;
+  const near = here !== undefined && project === here ? HERE : 0;
+  const age = (vault.parts.now() - Number(known.stamp.modified / 1_000_000n)) / DAY_MS;
+  const fresh = FRESH / (1 + Math.max(0, age) / FRESH_DAYS);
+  return { spot: known, worth: score * (1 + trusted + near + fresh) };
 }
 
 function fits({ memory, standing, withheld, subject }: Loaded, { type, project, tier }: Asked): boolean {
@@ -112,7 +120,7 @@ function fits({ memory, standing, withheld, subject }: Loaded, { type, project, 
   return project === undefined || subject.document?.fields.get('project') === project;
 }
 
-function hitOf(vault: Vault, loaded: Loaded, words: readonly string[]): Hit[] {
+function hitOf(vault: Vault, loaded: Loaded, question: Question): Hit[] {
   const facts = factsOf(vault, loaded);
   const { shown: memory } = loaded;
   if (memory === undefined || facts === undefined) return [];
@@ -122,7 +130,7 @@ function hitOf(vault: Vault, loaded: Loaded, words: readonly string[]): Hit[] {
       facts,
       name: sanitize(memory.name, 'line'),
       description: sanitize(memory.description, 'line'),
-      snippet: sanitize(snippetAround(body, words, SNIPPET), 'line'),
+      snippet: sanitize(snippetAround(body, question, SNIPPET), 'line'),
     },
   ];
 }

@@ -3,6 +3,8 @@ import type { Statement } from './replay.ts';
 import { grown, type Statements } from './statements.ts';
 import { couldHappen } from './tiers.ts';
 
+const MOST_LATELY = 100;
+
 /** Everything all ledgers of a store state, answered by memory. It holds facts and no verdicts. */
 export class Evidence {
   readonly #ledgers: Statements[] = [];
@@ -16,8 +18,8 @@ export class Evidence {
   readonly #bySaying = new Finder();
   /** Numbers in whose place the original of the same line has come. */
   readonly #replaced = new Set<number>();
-  /** What was asked for last: a memory is looked at from several sides, one after the other. */
-  #last: { readonly id: string; readonly statements: readonly Statement[] } | undefined;
+  /** What was asked for lately: a memory is looked at from several sides, one soon after the other. */
+  readonly #lately = new Map<string, readonly Statement[]>();
 
   /** Takes in what a ledger states and has not stated before. */
   take(statements: Statements): void {
@@ -51,8 +53,12 @@ export class Evidence {
   }
 
   of(id: string): readonly Statement[] {
-    if (this.#last?.id !== id) this.#last = { id, statements: this.#numbered(id).map((number) => this.#at(number)) };
-    return this.#last.statements;
+    const lately = this.#lately.get(id);
+    if (lately !== undefined) return lately;
+    const statements = this.#numbered(id).map((number) => this.#at(number));
+    if (this.#lately.size >= MOST_LATELY) this.#lately.clear();
+    if (statements.length <= MOST_LATELY) this.#lately.set(id, statements);
+    return statements;
   }
 
   /** The decisions on a memory that nothing which counts has superseded. */
@@ -109,7 +115,7 @@ export class Evidence {
     this.#byId.add(keyOf(statements.idAt(row)), number);
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
-    this.#last = undefined;
+    this.#lately.clear();
   }
 
   /** What counts about an id, in the order it was taken in. */

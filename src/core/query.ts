@@ -62,14 +62,29 @@ function unitsOf({ terms, whole, kind, plain }: Chunk): Unit[] {
 }
 
 /** The part of a text around its first word that was asked for; from the start when none is in it. */
-export function snippetAround(text: string, words: readonly string[], length: number): string {
+export function snippetAround(text: string, question: Question, length: number): string {
   const flat = text.replace(/\s+/g, ' ').trim();
-  const points = [...flat];
+  // Without a character of two units a text is a list of its characters already.
+  const points = /[\ud800-\udfff]/.test(flat) ? [...flat] : flat;
   if (points.length <= length) return flat;
-  const lower = flat.toLowerCase();
-  const found = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
-  const at = found.length === 0 ? 0 : [...flat.slice(0, Math.min(...found))].length;
+  const found = placeIn(flat, question);
+  const at = typeof points === 'string' ? found : [...flat.slice(0, found)].length;
   const start = Math.max(0, Math.min(at - Math.floor(length / 4), points.length - length));
-  const part = points.slice(start, start + length).join('');
-  return `${start > 0 ? '…' : ''}${part}${start + length < points.length ? '…' : ''}`;
+  const part = points.slice(start, start + length);
+  const shown = typeof part === 'string' ? part : part.join('');
+  return `${start > 0 ? '…' : ''}${shown}${start + length < points.length ? '…' : ''}`;
+}
+
+const SPELLED = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+
+/** Where a text first says what was asked for: as it was typed, or else in another form of the same word. */
+function placeIn(text: string, { units, words }: Question): number {
+  const lower = text.toLowerCase();
+  const typed = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
+  if (typed.length > 0) return Math.min(...typed);
+  const terms = new Set(units.flatMap((unit) => unit.terms));
+  for (const { 0: word, index } of text.matchAll(SPELLED)) {
+    if (chunksOf(word).some((chunk) => chunk.terms.some((term) => terms.has(term)))) return index;
+  }
+  return 0;
 }

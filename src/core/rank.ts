@@ -8,8 +8,6 @@ export interface Weighed {
   readonly df: number;
   /** Other terms that count for it in part: words it begins. */
   readonly alike: readonly string[];
-  /** In how many memories it or something that counts for it is, where that is more. */
-  readonly reach?: number;
 }
 
 export interface Totals {
@@ -50,6 +48,8 @@ export class Ranker {
   readonly #found: Float64Array;
   readonly #parts: Float64Array;
   readonly #last: Int32Array;
+  /** Whether a term whose hash ends in this byte is wanted: says of most words at once that they are not. */
+  readonly #ends = new Uint8Array(256);
   /** Term → where it counts: in which unit, as which of its parts, for how much. */
   readonly #wanted = new Map<number, { unit: number; part: number; worth: number }[]>();
 
@@ -72,6 +72,7 @@ export class Ranker {
 
   #want(term: string, wanted: { unit: number; part: number; worth: number }): void {
     const hash = hashOf(term);
+    this.#ends[hash & 0xff] = 1;
     const list = this.#wanted.get(hash);
     if (list === undefined) this.#wanted.set(hash, [wanted]);
     else list.push(wanted);
@@ -92,7 +93,9 @@ export class Ranker {
       const worth = FIELD[segment] || 1;
       if (segment < SEGMENTS - 1) length += size;
       for (; at < end; at++) {
-        const wanted = this.#wanted.get(imprint[at] ?? 0);
+        const hash = imprint[at] ?? 0;
+        if (this.#ends[hash & 0xff] === 0) continue;
+        const wanted = this.#wanted.get(hash);
         if (wanted === undefined) continue;
         for (const { unit, part, worth: share } of wanted) {
           const terms = this.#weighed[unit]?.unit.terms ?? [];

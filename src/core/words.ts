@@ -15,6 +15,9 @@ export interface Chunk {
 
 const CHUNK =
   /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:[_.\-/:@'’]+|::|->)[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*(?:\+\+|#(?![\p{L}\p{N}]))?/gu;
+/** The same for a text of plain letters, in which it is found several times as fast. */
+const PLAIN_CHUNK = /[A-Za-z0-9]+(?:(?:[_.\-/:@']+|::|->)[A-Za-z0-9]+)*(?:\+\+|#(?![A-Za-z0-9]))?/g;
+const PLAIN_TEXT = /^[\0-\x7F]*$/;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const CAMEL = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const CONTRACTED = /(?:n['’]t|['’](?:s|re|ve|ll|d|m))$/iu;
@@ -24,10 +27,25 @@ const MOST_PARTS_JOINED = 5;
 
 /** What a text is made of, in its order. */
 export function chunksOf(text: string): Chunk[] {
-  return (text.normalize('NFKC').match(CHUNK) ?? []).flatMap(chunkOf);
+  const found = PLAIN_TEXT.test(text) ? text.match(PLAIN_CHUNK) : text.normalize('NFKC').match(CHUNK);
+  return (found ?? []).flatMap(chunkOf);
 }
 
-function chunkOf(written: string): Chunk[] {
+/** Most texts are made of few words: each is taken apart once. */
+const lately = new Map<string, readonly Chunk[]>();
+const MOST_LATELY = 8_000;
+const LONGEST_LATELY = 24;
+
+function chunkOf(written: string): readonly Chunk[] {
+  const known = lately.get(written);
+  if (known !== undefined) return known;
+  const chunks = takenApart(written);
+  if (lately.size >= MOST_LATELY) lately.clear();
+  if (written.length <= LONGEST_LATELY) lately.set(written, chunks);
+  return chunks;
+}
+
+function takenApart(written: string): Chunk[] {
   const sign = /(?:\+\+|#)$/.exec(written)?.[0] ?? '';
   const bare = written.slice(0, written.length - sign.length).replace(CONTRACTED, '');
   // `C++` and `C#` are words of their own: without their sign they would be any c.

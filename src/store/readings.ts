@@ -1,7 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { FieldValue } from '../core/document.ts';
 import { type Check, type Finding, rulesVersion } from '../core/findings.ts';
-import { sha256 } from '../core/memory.ts';
 import { subjectOf } from '../core/subject.ts';
 import { VERSION } from '../version.ts';
 import type { MachineKey } from './keys.ts';
@@ -28,13 +27,14 @@ type Kept = readonly [
  * cache folder can make it be read anew and nothing else. No standing is in it; that is computed whenever it is asked for.
  */
 export class Readings {
-  readonly #secret: KeyObject;
-  /** Everything besides the bytes that decides what is read in them. */
-  readonly #under: string;
+  readonly #inner: Buffer;
+  readonly #outer: Buffer;
 
   constructor(key: MachineKey, checks: readonly Check[], { owner, injection }: Pick<Settings, 'owner' | 'injection'>) {
-    this.#secret = createSecretKey(key.secretFor('readings'));
-    this.#under = JSON.stringify(['surety-reading-1', VERSION, rulesVersion(checks), owner, injection]);
+    // Everything besides the bytes that decides what is read in them.
+    const secret = key.secretFor(JSON.stringify(['surety-reading-1', VERSION, rulesVersion(checks), owner, injection]));
+    this.#inner = padded(secret, 0x36);
+    this.#outer = padded(secret, 0x5c);
   }
 
   /** Null for what is read anew each time: what is not served, may hold a secret, or could not be checked in full. */
@@ -81,8 +81,17 @@ export class Readings {
     };
   }
 
+  /** HMAC-SHA256 in two plain hashes: an object for each of them would cost more than the hashing. */
   #sealOf(stem: string, bytes: Buffer, payload: Buffer): Buffer {
-    const about = JSON.stringify([this.#under, stem, sha256(bytes)]);
-    return createHmac('sha256', this.#secret).update(`${about}\n`).update(payload).digest();
+    const about = Buffer.from(`${JSON.stringify([stem, bytes.length, payload.length])}\n`);
+    const inner = hash('sha256', Buffer.concat([this.#inner, about, bytes, payload]), 'buffer');
+    return hash('sha256', Buffer.concat([this.#outer, inner]), 'buffer');
   }
+}
+
+/** A secret as HMAC takes it in before anything else. */
+function padded(secret: Buffer, byte: number): Buffer {
+  const block = Buffer.alloc(64, byte);
+  for (const [at, value] of secret.entries()) block[at] = value ^ byte;
+  return block;
 }

@@ -101,7 +101,39 @@ test('nothing that can be typed is an error, and no term holds anything but lett
   );
 });
 
+test('plain letters are taken apart the same way alone and beside other letters', () => {
+  const ascii = fc.oneof(
+    fc.string({ unit: 'binary-ascii', maxLength: 60 }),
+    fc
+      .array(fc.constantFrom('a', 'B', '1', '_', '.', '-', '/', ':', '@', "'", '+', '#', '>', ' ', 'it'), {
+        maxLength: 30,
+      })
+      .map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(ascii, (text) => {
+      expect(chunksOf(text)).toEqual(chunksOf(`${text} é`).slice(0, -1));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test('a snippet shows the place where the words are', () => {
   const text = `${'before '.repeat(100)}needle ${'after '.repeat(100)}`;
-  expect(snippetAround(text, ['needle'], 60)).toMatch(/^….*needle.*…$/);
+  expect(snippetAround(text, understand('needle'), 60)).toMatch(/^….*needle.*…$/);
+  const faces = `${'🙂 '.repeat(200)}needle ${'🙃 '.repeat(200)}`;
+  expect([...snippetAround(faces, understand('needle'), 60)]).toHaveLength(62);
+  expect(snippetAround(faces, understand('needle'), 60)).toContain('needle');
+});
+
+test.each([
+  ['deploying', 'deployed'],
+  ['children', 'child'],
+  ['cafe', 'Café'],
+  ['user_id', 'userId'],
+  ['strasse', 'Straße'],
+  ['データベース', 'データ'],
+])('a snippet for %s shows the place that says %s', (asked, written) => {
+  const text = `${'before it '.repeat(100)}${written} ${'afterwards '.repeat(100)}`;
+  expect(snippetAround(text, understand(asked), 60)).toContain(written);
 });
