@@ -24,3 +24,8 @@ export interface Notice {
 export function noticeOf(kind: Notice['kind'], { place, stem }: Spot, what: string): Notice {
   return { kind, place, stem: sanitize(maskSecrets(stem), 'line'), what };
 }
+
+/** What is told first comes first: what is about a folder, then file by file, memories before quarantine. */
+export function orderOf({ place, stem }: Notice): string {
+  return `${place} ${stem}`;
+}

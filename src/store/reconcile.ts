@@ -1,12 +1,13 @@
 import { rulesVersion } from '../core/findings.ts';
 import { idOfStem, parseId } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
-import { type Place, REASONS, standingOf } from '../core/standing.ts';
+import { type Place, REASONS } from '../core/standing.ts';
 import type { Stamp } from './disk.ts';
 import { asDiskRefusal, codeOf } from './failures.ts';
 import type { Known, Row } from './index-rows.ts';
 import { type Loaded, rowOf, type Spot } from './loaded.ts';
-import { type Notice, noticeOf } from './notices.ts';
+import { isSettled, passedOtherRules } from './looked-at.ts';
+import { type Notice, noticeOf, orderOf } from './notices.ts';
 import { sameStamp } from './signed-file.ts';
 import type { Vault } from './vault.ts';
 
@@ -49,6 +50,8 @@ interface Suspect extends Spot {
 
 /** As many files are looked at in one go: a large folder is never held in memory whole, and other work is not kept waiting. */
 const PORTION = 64;
+/** As many rows are written in one go while nobody can search anyway: small portions take several times as long. */
+const PUT_AT_ONCE = 256;
 /** As many first sights are written down under one lock: each is signed, and others want to write too. */
 const NOTED = 256;
 const PROGRESS_MS = 5_000;
@@ -63,6 +66,8 @@ class Pass {
   readonly #failing: Suspect[] = [];
   readonly #unrecorded: Suspect[] = [];
   #rows: Row[] = [];
+  /** Rows of this folder that were not known before. */
+  #fresh = 0;
   #spoke = performance.now();
 
   constructor(vault: Vault, acts: boolean) {
@@ -83,26 +88,31 @@ class Pass {
       await this.#lookThrough(place);
     }
     this.#index();
+    // Folders are listed in no order; whoever reads of several files reads of them in one.
+    this.notices.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
     this.#vault.parts.index.completed(opening);
   }
 
   async #lookThrough(place: Place): Promise<void> {
     const { disk, index, places } = this.#vault.parts;
+    const whole = index.isComplete;
+    this.#fresh = 0;
     let [looked, here] = [0, 0];
     for (const names of disk.namesInPortions(places[place], PORTION)) {
       const stems = names.filter(isMemoryFile).map((name) => name.slice(0, -'.md'.length));
       const known = index.some(place, stems);
       for (const stem of stems) this.#lookAt({ place, stem }, known.get(stem));
       looked += stems.length;
-      here += known.size + this.#rows.filter((row) => !known.has(row.stem)).length;
-      await this.#breathe(looked);
+      here += known.size;
+      await this.#breathe(looked, whole ? 1 : PUT_AT_ONCE);
     }
+    this.#index();
     // As many as were met: none of those that are known is gone.
-    if (index.count(place) === here) return;
+    if (index.count(place) === here + this.#fresh) return;
     let passed = 0;
     for (const { stem } of index.each(place)) {
       this.#lookForGone({ place, stem });
-      if (++passed % PORTION === 0) await this.#breathe(looked);
+      if (++passed % PORTION === 0) await this.#breathe(looked, 1);
     }
   }
 
@@ -114,7 +124,12 @@ class Pass {
       return;
     }
     const stamp = this.#vault.parts.disk.stamp(this.#vault.shelf.path(spot));
-    if (before?.rules === this.#rules && sameStamp(before.stamp, stamp) && this.#isSettled(before)) return;
+    if (
+      before?.rules === this.#rules &&
+      sameStamp(before.stamp, stamp) &&
+      isSettled(before, this.#vault.evidence, this.#acts)
+    )
+      return;
 
     const seen = this.#vault.shelf.load(spot);
     if (seen === undefined) {
@@ -126,18 +141,8 @@ class Pass {
     else this.#inMemories(seen, before);
     if (this.#failing.length > failing) return;
     // A file that is not served is looked at in every pass, so that it is reported until it is settled.
+    if (before === undefined) this.#fresh += 1;
     this.#rows.push(rowOf(seen, seen.withheld ? '' : this.#rules, this.#vault.parts.readings));
-  }
-
-  /** Whether what is known of an unchanged file still leaves nothing to do, now that ledgers may have changed. */
-  #isSettled({ place, id, claim, digest, saying }: Known): boolean {
-    if (id === null) return place === 'quarantine';
-    if (digest === null)
-      return place === 'quarantine' && this.#vault.evidence.heads(id).some((h) => h.to === 'quarantined');
-    if (this.#acts && this.#vault.evidence.firstSeen(id, digest) === undefined) return false;
-    const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, this.#vault.evidence);
-    // What lies in quarantine by its folder alone may still wait to be written down.
-    return place === 'quarantine' ? standing.reason === 'decided' : standing.tier !== 'quarantined';
   }
 
   #inMemories(seen: Loaded, before: Known | undefined): void {
@@ -145,7 +150,7 @@ class Pass {
     const blocks = inspection.findings.filter((f) => f.severity === 'block');
     if (blocks.length > 0) {
       const why = [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');
-      if (inspection.crashed.length > 0 || this.#passedOtherRules(seen, before)) {
+      if (inspection.crashed.length > 0 || passedOtherRules(seen, before, this.#vault.evidence, this.#rules)) {
         this.#notice(
           'held-back',
           seen,
@@ -166,22 +171,6 @@ class Pass {
     }
     if (before === undefined) this.#notice('added', seen, REASONS[standing.reason]);
     else if (before.digest !== seen.digest) this.#notice('changed', seen, REASONS[standing.reason]);
-  }
-
-  /** A text that a machine whose word counts let pass, or a file this one looked at, before the rules changed. */
-  #passedOtherRules({ id, digest, stamp }: Loaded, before: Known | undefined): boolean {
-    const sameFile = before !== undefined && before.rules !== '' && sameStamp(before.stamp, stamp);
-    if (sameFile && before.rules !== this.#rules) return true;
-    return this.#vault.evidence
-      .of(id)
-      .some(
-        (s) =>
-          s.ledger.raises &&
-          s.digest !== null &&
-          s.digest === digest &&
-          s.rules !== this.#rules &&
-          s.to !== 'quarantined',
-      );
   }
 
   /** What was moved here without a word in any ledger: by hand, or while the ledger could not be written. */
@@ -267,8 +256,8 @@ class Pass {
   }
 
   /** A large store takes minutes to read anew: others get their turn in between, and the operator hears of it. */
-  async #breathe(looked: number): Promise<void> {
-    this.#index();
+  async #breathe(looked: number, least: number): Promise<void> {
+    if (this.#rows.length >= least) this.#index();
     const now = performance.now();
     if (now - this.#spoke > PROGRESS_MS) {
       this.#spoke = now;

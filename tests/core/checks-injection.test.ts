@@ -118,3 +118,8 @@ test('hidden text: kind, number, place, and of a message only its length', () =>
   expect(said[1]?.message).toContain('2 zero-width characters');
   expect(found('می‌خواهم, 👩‍👩‍👧, ❤️, 葛󠄀 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿')).toEqual([]);
 });
+
+test('no pattern counts its groups, so that all of them can be looked for as one', () => {
+  const sources = INJECTION_RULES.flatMap(({ patterns }) => patterns.map(({ source }) => source));
+  expect(sources.filter((source) => /\\[1-9]|\\k<|\(\?</.test(source.replace(/\(\?<[=!]/g, '')))).toEqual([]);
+});

@@ -8,6 +8,14 @@ import { WEAK } from './injection-weak.ts';
 
 export const INJECTION_RULES: readonly InjectionRule[] = [...STRONG, ...AGENT_RULES, ...WEAK];
 
+/** All patterns in one: most texts match none, and looking for each by itself takes ten times as long. */
+const ANY_PATTERN: readonly RegExp[] = [
+  ...Map.groupBy(
+    INJECTION_RULES.flatMap(({ patterns }) => patterns),
+    ({ flags }) => flags.replace('g', ''),
+  ),
+].map(([flags, patterns]) => new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), flags));
+
 /** A rule that says less than the one beside it. */
 const COVERED: Readonly<Record<string, string>> = {
   'override-word': 'override-phrase',
@@ -37,7 +45,8 @@ export function injectionCheck(mode: 'hold' | 'warn'): Check {
     *run(subject) {
       const readings = plainPassagesOf(subject)
         .filter(({ field }) => !OWN_FIELDS.has(field))
-        .flatMap(readingsOf);
+        .flatMap(readingsOf)
+        .filter(({ words }) => ANY_PATTERN.some((any) => any.test(words.text)));
       const fired = new Set<string>();
       for (const rule of INJECTION_RULES) {
         const first = fires(rule, readings);

@@ -5,12 +5,46 @@ function bucket(text: string, at: number): number {
   return (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) % BUCKETS;
 }
 
+interface Keyword {
+  readonly rule: number;
+  readonly keyword: string;
+}
+
 /**
- * Answers quickly that a text does not hold a keyword: there are hundreds of keywords and hardly any is there. It notes
- * which threes of letters occur, so that the text is searched only for a keyword whose first three do.
+ * Tells which of many rules could match a text, by the keywords it has: there are hundreds of rules and hardly any could.
+ * The text is gone through once, and searched only for a keyword whose first three letters stand in it.
  */
-export function keywordsIn(lower: string): (keyword: string) => boolean {
-  const seen = new Uint8Array(BUCKETS);
-  for (let at = 0; at + GRAM <= lower.length; at++) seen[bucket(lower, at)] = 1;
-  return (keyword) => (keyword.length < GRAM || seen[bucket(keyword, 0)] === 1) && lower.includes(keyword);
+export class Keyworded<Rule extends { readonly keywords: readonly string[] }> {
+  readonly #rules: readonly Rule[];
+  readonly #short: Keyword[] = [];
+  readonly #byStart: (Keyword[] | undefined)[] = new Array(BUCKETS).fill(undefined);
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = rules;
+    for (const [rule, { keywords }] of rules.entries()) {
+      for (const keyword of keywords) {
+        const start = bucket(keyword, 0);
+        if (keyword.length < GRAM) this.#short.push({ rule, keyword });
+        else this.#byStart[start] = [...(this.#byStart[start] ?? []), { rule, keyword }];
+      }
+    }
+  }
+
+  /** Those of which the text has a keyword, in their order. */
+  in(text: string): readonly Rule[] {
+    const lower = text.toLowerCase();
+    const found = new Set<number>();
+    const look = ({ rule, keyword }: Keyword) => {
+      if (!found.has(rule) && lower.includes(keyword)) found.add(rule);
+    };
+    this.#short.forEach(look);
+    const seen = new Uint8Array(BUCKETS);
+    for (let at = 0; at + GRAM <= lower.length; at++) {
+      const start = bucket(lower, at);
+      if (seen[start] === 1) continue;
+      seen[start] = 1;
+      this.#byStart[start]?.forEach(look);
+    }
+    return [...found].sort((a, b) => a - b).flatMap((rule) => this.#rules[rule] ?? []);
+  }
 }

@@ -1,7 +1,7 @@
 import type { Check, Finding } from '../findings.ts';
 import { fileWith } from './evidence.ts';
 import { type Folded, fold, lineAt, type PlainPassage, plainPassagesOf } from './fold.ts';
-import { keywordsIn } from './keywords.ts';
+import { Keyworded } from './keywords.ts';
 import { HEX, madeUp } from './made-up.ts';
 import { redactions } from './placeholders.ts';
 import { type Labelled, secretsAcross } from './secret-across.ts';
@@ -35,7 +35,8 @@ export const SECRET_RULES: readonly SecretRule[] = [
 ];
 
 /** What is looked for under a layer of encoding: there, a random look says nothing. */
-const CERTAIN_RULES = SECRET_RULES.filter(({ severity }) => severity === 'block');
+const CERTAIN = new Keyworded(SECRET_RULES.filter(({ severity }) => severity === 'block'));
+const ALL = new Keyworded(SECRET_RULES);
 
 /** What stands where a secret stood. No rule matches it, so masking twice changes nothing. */
 export const MASK = '[possible secret hidden]';
@@ -121,7 +122,7 @@ export function maskSecrets(text: string): string {
 /** Whether a text holds a token in a format that leaves no doubt. */
 export function holdsToken(text: string): boolean {
   const spans: Span[] = [];
-  collect(CERTAIN_RULES, text, spans, []);
+  collect(CERTAIN, text, spans, []);
   return spans.length > 0;
 }
 
@@ -151,11 +152,11 @@ function masked(text: string, folded: Folded, spans: readonly Pick<Span, 'start'
 function spansOf(text: string): readonly Span[] {
   const exempt = redactions(text);
   const spans: Span[] = [];
-  collect(SECRET_RULES, text, spans, exempt);
+  collect(ALL, text, spans, exempt);
   const decoded = decodedIn(text);
   if (decoded === undefined) return spans;
   const inside: Span[] = [];
-  collect(CERTAIN_RULES, decoded.text, inside, []);
+  collect(CERTAIN, decoded.text, inside, []);
   for (const { rule, start } of inside) {
     const [first, last] = decoded.runAt(start);
     // What is certain says more than the random look of the run it was hidden in.
@@ -168,14 +169,12 @@ function spansOf(text: string): readonly Span[] {
 
 /** Adds what each rule finds where no earlier rule found something. */
 function collect(
-  rules: readonly SecretRule[],
+  rules: Keyworded<SecretRule>,
   text: string,
   spans: Span[],
   exempt: readonly (readonly [start: number, end: number])[],
 ): void {
-  const holds = keywordsIn(text.toLowerCase());
-  for (const rule of rules) {
-    if (!rule.keywords.some(holds)) continue;
+  for (const rule of rules.in(text)) {
     const earlier = [...spans];
     for (const span of matches(rule, text)) {
       const within = ([start, end]: readonly [number, number]) => start <= span.start && span.end <= end;
