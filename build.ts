@@ -1,6 +1,6 @@
 // Bundles the bin: node build.ts [folder]. One file starts, everything else is a chunk it loads when needed.
 // node build.ts FOLDER ENTRY bundles something else in just the same way; the benchmarks compare with that.
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, parse, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -8,7 +8,7 @@ const [folder = join(import.meta.dirname, 'dist'), entry = join(import.meta.dirn
   process.argv.slice(2);
 const outdir = resolve(folder);
 
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   entryPoints: [resolve(entry)],
   outdir,
   write: false,
@@ -21,6 +21,7 @@ const { outputFiles } = await build({
   // Native: its prebuilt binaries are found from where it is installed.
   external: ['better-sqlite3'],
   logLevel: 'warning',
+  metafile: true,
 });
 
 /** Bundled CommonJS asks for Node's modules through `require`, which an ES module has to make for itself. */
@@ -37,4 +38,20 @@ await chmod(join(outdir, `${parse(entry).name}.js`), 0o755);
 const made = new Set(outputFiles.map(({ path }) => basename(path)));
 for (const name of await readdir(outdir)) {
   if (name.endsWith('.js') && !made.has(name)) await rm(join(outdir, name));
+}
+
+// What others wrote is in the bundle, so their terms go along.
+await writeFile(join(outdir, 'LICENSES.txt'), await licenses(Object.keys(metafile.inputs)));
+
+/** The terms of every package that the bundle holds something of, as the package states them. */
+async function licenses(inputs: readonly string[]): Promise<string> {
+  const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
+  const parts = [...folders].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each));
+    const terms =
+      file === undefined ? 'Its package brings no text of its terms.' : await readFile(join(folder, file), 'utf8');
+    return `${name} ${version} (${license})\n\n${terms.trim()}\n`;
+  });
+  return `Surety itself is under the terms in LICENSE. Its bundle holds parts of:\n\n${(await Promise.all(parts)).join('\n---\n\n')}`;
 }
