@@ -6,6 +6,7 @@ import type { Vault } from '../store/vault.ts';
 import { type Queue, reviewQueue } from './queue.ts';
 import type { Look } from './session.ts';
 import { isStaleNow, type Surveyed, survey } from './survey.ts';
+import { type LastSync, lastSync } from './sync-notices.ts';
 
 /** How many memories there are of which standing. */
 export interface Counts {
@@ -29,6 +30,8 @@ export interface Status {
   readonly index: { readonly complete: boolean; readonly bytes: number | null };
   readonly looserThanDefaults: readonly string[];
   readonly checks: string;
+  /** Null for a store that never synced. */
+  readonly sync: LastSync | null;
 }
 
 export function countsOf(vault: Vault, all: readonly Surveyed[]): Counts {
@@ -64,5 +67,6 @@ export function statusOf(look: Look): Status {
     index: { complete: index.isComplete, bytes: index.bytes },
     looserThanDefaults: looserThanDefaults(settings()),
     checks: rulesVersion(checks),
+    sync: lastSync(look) ?? null,
   };
 }

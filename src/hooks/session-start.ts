@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { brief, briefText, HOW_TO_READ } from '../actions/brief.ts';
 import { waitingLine } from '../actions/queue.ts';
 import { type Look, openLook } from '../actions/session.ts';
+import { syncLine } from '../actions/sync-notices.ts';
 import { Refusal } from '../core/refusal.ts';
 import { projectAt } from '../store/project.ts';
 import { randomHex } from '../store/random.ts';
@@ -19,7 +20,8 @@ export const sessionStart: Hook = async (input, root) => {
   if (session === undefined) return undefined;
   try {
     const context = carriesOn(input) ? '' : contextFor(session, input);
-    const waits = waitingLine(session);
+    const lines = [waitingLine(session), syncLine(session)].filter((line) => line !== null);
+    const waits = lines.length === 0 ? null : lines.join('\n');
     if (context === '' && waits === null) return undefined;
     return {
       ...(context !== '' && { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context } }),

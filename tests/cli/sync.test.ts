@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { thisMachine } from '../../src/store/machine.ts';
@@ -77,6 +77,21 @@ test('sync says what it did, in words and for programs', async () => {
   });
 });
 
+test('a sync that fails is told in status until one works again', async () => {
+  const remote = bareRemote();
+  const here = await Machine.open('here', remote, { machine: thisMachine() });
+  await here.sync();
+  rmSync(remote, { recursive: true });
+  expect((await surety(here.store.home, 'sync')).code).toBe(6);
+  expect((await surety(here.store.home, 'status')).out).toContain('could not be reached');
+  git(here.root, 'init', '--quiet', '--bare', remote);
+  expect((await surety(here.store.home, 'sync')).code).toBe(0);
+  expect(JSON.parse((await surety(here.store.home, 'status', '--json')).out).sync).toMatchObject({
+    code: 0,
+    notices: [],
+  });
+});
+
 test('sync without a repository exits 6, a command line that is not understood 64', async () => {
   const home = temporaryFolder();
   await surety(home, 'init');
@@ -100,6 +115,9 @@ terminalTest('review shows what a sync parked with how it differs from the memor
   here.store.edit(id, (text) => text.replace('Two cores', 'Nine cores'));
   await there.sync();
   expect((await here.sync()).code).toBe(3);
+  expect((await surety(here.store.home, 'status')).out.replaceAll(/\s+/g, ' ')).toContain(
+    `${id} was changed here and on desk at once; yours stays, the other is in quarantine`,
+  );
   const terminal = new TestTerminal(here.store.home, ['review', '--category', 'quarantined']);
   const shown = await terminal.answer('q');
   expect(shown).toContain('how it differs from the memory that is in place');
@@ -108,6 +126,11 @@ terminalTest('review shows what a sync parked with how it differs from the memor
   expect(shown).toContain('sync conflict with desk');
   expect(shown.replaceAll(/\s+/g, ' ')).toContain('Another file has the id');
   await terminal.end();
+  expect(shown).toContain('From the last syncs:');
+  expect(JSON.parse((await surety(here.store.home, 'status', '--json')).out).sync).toMatchObject({
+    code: 3,
+    notices: [],
+  });
 
   // The person prefers the other text: the one in place is put away, and the parked one can then be restored.
   await here.store.decide('demote', id, 'the other one is right');

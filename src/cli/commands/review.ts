@@ -2,6 +2,7 @@ import { DONE } from '../../actions/decide.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../actions/queue.ts';
 import { type Case, carryOut, decline, type Item, itemsToReview, openCase, putBack } from '../../actions/review.ts';
 import type { Session } from '../../actions/session.ts';
+import { lastSync, tickOffSyncNotices } from '../../actions/sync-notices.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text.ts';
 import type { Answer, Witness } from '../ask.ts';
@@ -58,6 +59,7 @@ async function goThrough(
   only: Category | undefined,
   limit: number,
 ): Promise<number> {
+  await tellOfSync(session);
   const items = itemsToReview(session, only);
   if (items.length === 0) {
     tell(
@@ -84,6 +86,16 @@ async function goThrough(
     tell(tally.summary());
   }
   return tally.failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** What syncs brought up comes first, and once: here somebody reads it. */
+async function tellOfSync(session: Session): Promise<void> {
+  const notices = lastSync(session)?.notices ?? [];
+  if (notices.length === 0) return;
+  tell(text`From the last syncs:`, 'strong');
+  for (const { about, what } of notices) tell(text`  ${sanitize(about, 'line')} ${sanitize(what, 'line')}`, 'warning');
+  say();
+  await tickOffSyncNotices(session);
 }
 
 const CHANGED_WHILE_WRITING = text`It changed while you were writing. Nothing was done; this is how it is now. What you wrote is kept: e opens it again.`;

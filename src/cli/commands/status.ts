@@ -21,7 +21,8 @@ whole, how the search index is, which settings protect less than the defaults. I
 json: {"store", "key": {"fingerprint", "machine"}, "memories": {"verified", "stale", "inferred", "changed", "quarantined"},
 "types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "promote-ready", "changed", "stale", "held",
 "quarantined"}, "notServed", "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
-"index": {"complete", "bytes"}, "looserThanDefaults": [], "versions": {"surety", "trustModel", "validationRules", "checks"}};
+"index": {"complete", "bytes"}, "looserThanDefaults": [], "sync": {"at", "code", "said", "notices": [{"kind", "about", "what",
+"at"}]} or null, "versions": {"surety", "trustModel", "validationRules", "checks"}};
 stale ones are among the verified, changed ones among the inferred; bytes is null where the index is kept in memory
 exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not understood
 `,
@@ -42,7 +43,8 @@ exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not unde
   },
 };
 
-function show({ store, key, memories, types, waiting, notServed, ledgers, index, looserThanDefaults }: Status): void {
+function show(found: Status): void {
+  const { store, key, memories, types, waiting, notServed, ledgers, index, looserThanDefaults, sync } = found;
   const line = (label: string, sentence: string, style?: Style) => {
     for (const each of ours(label, sentence, windowSize().width, style)) say(...each);
   };
@@ -66,6 +68,10 @@ function show({ store, key, memories, types, waiting, notServed, ledgers, index,
       'warning',
     );
   for (const [i, each] of ledgers.entries()) line(i === 0 ? 'ledgers' : '', ledger(each), each.trouble && 'danger');
+  if (sync !== null) {
+    line('sync', `${sync.at.slice(0, 16).replace('T', ' ')} UTC: ${sync.said}`, sync.code > 0 ? 'warning' : undefined);
+    for (const { about, what } of sync.notices) if (what !== sync.said) line('', `${about} ${what}`, 'warning');
+  }
   line('key', `${key.fingerprint.slice(0, 16)}… (${visible(key.machine, 'line')})`);
   line('index', `${index.complete ? 'complete' : 'not complete yet'}, ${size(index.bytes)}`);
   if (looserThanDefaults.length === 0) line('settings', 'none protects less than the defaults');
@@ -102,6 +108,7 @@ function asJson({ ledgers, checks, ...rest }: Status) {
     })),
     index: rest.index,
     looserThanDefaults: rest.looserThanDefaults,
+    sync: rest.sync,
     versions: { surety: VERSION, trustModel: TRUST_MODEL, validationRules: VALIDATION_RULES, checks },
   };
 }

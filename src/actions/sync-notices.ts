@@ -1,0 +1,47 @@
+import { wholeDays } from '../core/clocks.ts';
+import { SyncMemory, type SyncNotice } from '../store/sync-record.ts';
+import type { Session } from './session.ts';
+
+/** How the last sync went, for whoever asks how the store is. */
+export interface LastSync {
+  readonly at: string;
+  readonly code: number;
+  readonly said: string;
+  /** What the operator has not seen yet. */
+  readonly notices: readonly SyncNotice[];
+}
+
+/** A store that syncs should do so every day. */
+const LATE_DAYS = 1;
+
+/** The last sync with what nobody has seen of it and of those before; undefined for a store that never synced. */
+export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefined {
+  const record = new SyncMemory(vault.parts).read();
+  if (record === undefined) return undefined;
+  const { at, code, said, notices, succeededAt } = record;
+  const days = wholeDays(Date.parse(succeededAt ?? at), vault.parts.now());
+  const what = `has not worked for ${days} days; run surety sync, or see to its timer`;
+  const late: SyncNotice[] = days > LATE_DAYS ? [{ kind: 'failed', about: 'sync', what, at }] : [];
+  return {
+    at,
+    code,
+    said,
+    notices: [...notices.filter(({ kind }) => late.length === 0 || kind !== 'failed'), ...late],
+  };
+}
+
+/** One line for the person at the start of a session; null when there is nothing they have not seen. */
+export function syncLine(session: Pick<Session, 'vault'>): string | null {
+  const count = lastSync(session)?.notices.length ?? 0;
+  if (count === 0) return null;
+  return `Surety: syncing brought up ${count === 1 ? 'one thing' : `${count} things`} you have not seen; surety status tells, surety review ticks off.`;
+}
+
+/** The operator has them on the screen. */
+export async function tickOffSyncNotices({ vault }: Session): Promise<void> {
+  await vault.exclusively(() => {
+    const memory = new SyncMemory(vault.parts);
+    const record = memory.read();
+    if (record !== undefined && record.notices.length > 0) memory.write({ ...record, notices: [] });
+  });
+}
