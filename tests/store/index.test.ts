@@ -148,6 +148,13 @@ describe('an index that is lost is made anew from the files', () => {
     ['emptied', (path: string) => truncateSync(path, 0)],
     ['deleted', (path: string) => rmSync(path)],
     ['read-only', (path: string) => chmodSync(path, 0o400)],
+    [
+      'replaced by a folder',
+      (path: string) => {
+        rmSync(path);
+        mkdirSync(join(path, 'inside'), { recursive: true });
+      },
+    ],
   ])('%s while nobody had it open', async (_how, damage) => {
     const store = await stores();
     store.vault.close();
