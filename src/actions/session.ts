@@ -3,6 +3,7 @@ import { Refusal } from '../core/refusal.ts';
 import { AuditLog } from '../store/audit-log.ts';
 import { Disk } from '../store/disk.ts';
 import type { Places } from '../store/layout.ts';
+import { refuseMissing } from '../store/missing.ts';
 import type { Notice } from '../store/notices.ts';
 import { openToLook, openVault } from '../store/open.ts';
 import { lookOver, reconcile } from '../store/reconcile.ts';
@@ -26,6 +27,11 @@ export interface Look extends Session {
 
 type Complain = (line: string) => void;
 const toStderr: Complain = (line) => process.stderr.write(`${line}\n`);
+
+/** Refuses where there is no store, or one that cannot be read. */
+export function refuseNoStore(root: string | undefined): void {
+  refuseMissing(settlePlaces(root), new Disk());
+}
 
 /** Opens the store and takes in what happened to its files while nobody looked. */
 export async function openSession(root: string | undefined, lockWait?: number): Promise<Session> {

@@ -1,16 +1,20 @@
 import { recordTurnedAway } from '../actions/on-record.ts';
-import { openSession, type Session } from '../actions/session.ts';
+import { openSession, refuseNoStore, type Session } from '../actions/session.ts';
 import { clearDesks } from '../store/editor.ts';
 import { Witness, whyNobody } from './ask.ts';
 import { EXIT } from './command.ts';
 import { complain } from './print.ts';
 import { Interrupted } from './terminal.ts';
 
-/** Runs a command that takes a person's yes: with the store open and a witness, or not at all. */
+/**
+ * Runs a command that takes a person's yes: with the store open and a witness, or not at all. Only one that brings
+ * memories along makes a store where there is none; for any other a mistyped folder would become one.
+ */
 export async function attended(
   command: string,
   root: string | undefined,
   work: (session: Session, witness: Witness) => Promise<number>,
+  { makesStore = false }: { readonly makesStore?: boolean } = {},
 ): Promise<number> {
   const nobody = whyNobody(command);
   if (nobody !== undefined) {
@@ -18,6 +22,7 @@ export async function attended(
     complain(nobody);
     return EXIT.failed;
   }
+  if (!makesStore) refuseNoStore(root);
   const session = await openSession(root);
   clearDesks({ state: session.vault.parts.places.state, disk: session.vault.parts.disk });
   const witness = new Witness();

@@ -48,7 +48,7 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
       );
       return EXIT.failed;
     }
-    return attended('add', given.root, (session, witness) => write(session, witness, given));
+    return attended('add', given.root, (session, witness) => write(session, witness, given), { makesStore: true });
   },
 };
 

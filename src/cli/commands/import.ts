@@ -52,7 +52,9 @@ exit codes: 0 done, 1 failed or something was refused, 64 the command line was n
     if (path === undefined) throw new Misuse('surety import needs a folder or a file');
     if (switches.has('json') && !switches.has('dry-run')) throw new Misuse('--json goes with --dry-run');
     if (!switches.has('dry-run')) {
-      return attended('import', root, (session, witness) => bringAlong(session, witness, path, options.project));
+      return attended('import', root, (session, witness) => bringAlong(session, witness, path, options.project), {
+        makesStore: true,
+      });
     }
     const session = await openLook(root);
     try {

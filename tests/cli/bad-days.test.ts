@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { failingDisk } from '../helpers/failing-disk.ts';
+import { temporaryFolder } from '../helpers/store.ts';
+import { audited, desks, editor, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';
+
+terminalTest('where there is no store none is made: it is said what to do', async () => {
+  const home = temporaryFolder();
+  for (const args of [['review'], ['adopt', 'user_x'], ['archive'], ['erase', 'user_x']]) {
+    const { code, shown } = await new TestTerminal(home, args).end();
+    expect({ code, shown }).toMatchObject({ code: 1, shown: expect.stringContaining('There is no store at') });
+    expect(shown).toContain('Run surety init');
+  }
+  expect(existsSync(join(home, '.surety'))).toBe(false);
+});
+
+for (const [code, words] of [
+  ['ENOSPC', 'the disk is full'],
+  ['EROFS', 'the disk refused it (EROFS)'],
+] as const) {
+  terminalTest(`where the disk cannot be written (${code}) it is said, and nothing is half done`, async () => {
+    const store = await storeTenDaysAgo();
+    const id = await store.propose('build');
+    const before = store.ledgerLines();
+    const adopting = new TestTerminal(store.home, ['adopt', id], { env: failingDisk(store.places.memories, code) });
+    await adopting.answer('y');
+    expect(await adopting.end()).toMatchObject({ code: 1, shown: expect.stringContaining(words) });
+
+    const erasing = new TestTerminal(store.home, ['erase', id], { env: failingDisk(store.places.ledger, code) });
+    await erasing.reply(/leaves it: $/, id);
+    expect(await erasing.end()).toMatchObject({ code: 1, shown: expect.stringContaining(words) });
+
+    const env = { ...failingDisk(join(store.places.state, 'editing'), code), EDITOR: editor(store.home, 'exit 0') };
+    const editing = new TestTerminal(store.home, ['review'], { env });
+    await editing.answer('e');
+    expect((await editing.end()).shown.replaceAll('\n', ' ')).toContain(words);
+
+    expect(store.ledgerLines()).toEqual(before);
+    expect(store.files('memories')).toEqual([`${id}.md`]);
+    expect(desks(store)).toEqual([]);
+    expect(audited(store)).toEqual([`adopt ${id} refused disk-failed`, `erase ${id} refused disk-failed`]);
+
+    await store.decide('demote', id);
+    const archiving = new TestTerminal(store.home, ['archive', id], { env: failingDisk(store.places.ledger, code) });
+    await archiving.answer('y');
+    expect(await archiving.end()).toMatchObject({ code: 1, shown: expect.stringContaining('1 could not be done') });
+    expect(store.files('quarantine')).toEqual([`${id}.md`]);
+  });
+}
+
+const VI = ['/usr/bin/vi', '/bin/vi'].find(existsSync);
+(VI === undefined ? test.skip : terminalTest)('a real editor has the window to itself, and gives it back', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('build');
+  const terminal = new TestTerminal(store.home, ['review'], { env: { EDITOR: VI ?? '' } });
+  await terminal.answer('e');
+  await terminal.until('two cores');
+  terminal.press(':%s/two cores/four cores/\r:wq\r');
+  const shown = await terminal.answer('y');
+  expect(shown).toContain('+ │ The operator said this about build: four cores are enough.');
+  expect((await terminal.end()).code).toBe(0);
+  expect(store.text('memories', 'user_build_2')).toContain('four cores');
+  expect(desks(store)).toEqual([]);
+});
