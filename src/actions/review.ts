@@ -6,7 +6,7 @@ import { interpret, type Loaded } from '../store/loaded.ts';
 import type { Request } from '../store/requests.ts';
 import type { Decision } from '../store/vault.ts';
 import { decide, requestsOf } from './decide.ts';
-import { CATEGORIES, type Category, reviewQueue } from './queue.ts';
+import { CATEGORIES, CATEGORY_NAMES, type Category, reviewQueue } from './queue.ts';
 import type { Session } from './session.ts';
 import { isStaleNow, survey } from './survey.ts';
 
@@ -15,6 +15,14 @@ export interface Item {
   readonly category: Category;
   readonly id: string;
   readonly stem: string;
+  /** The memory that corrects it and was just vouched for: is this one still wanted? */
+  readonly correctedBy?: string;
+}
+
+/** Another text to hold a memory against, and what the difference between them is. */
+export interface Against {
+  readonly memory: Memory;
+  readonly heading: string;
 }
 
 /** An item as it is now: looked at anew whenever it is shown. */
@@ -27,8 +35,10 @@ export interface Case extends Item {
   readonly request: Request | undefined;
   /** For a changed one the text that was vouched for, where this machine has it. */
   readonly former: Memory | undefined;
-  /** For one in quarantine the text that lives under its id, as after a sync conflict. */
-  readonly inPlace: Memory | undefined;
+  /** What it is best held against: the text that was vouched for, the one in place, the one it corrects. */
+  readonly against: Against | undefined;
+  /** The memory that whoever proposed this one meant to correct, as long as it is served. */
+  readonly corrects: Loaded | undefined;
 }
 
 /** Everything to go through; what an agent asked about comes once, as its request. */
@@ -54,12 +64,52 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const request = requestsOf(session)
     .list()
     .requests.find((each) => each.id === id);
-  if (!stillWaits(session, category, loaded, request)) return undefined;
-  const verb = category === 'requests' ? request?.verb : yesTo(loaded);
+  if (!stillWaits(session, item, loaded, request)) return undefined;
+  const verb = verbFor(item, loaded, request);
   if (verb === undefined) return undefined;
   const former = formerText(session, loaded);
-  const inPlace = loaded.place === 'quarantine' ? vault.loadSpot({ place: 'memories', stem: id })?.memory : undefined;
-  return { ...item, loaded, verb, inVain: inVain(session, verb, loaded, level), request, former, inPlace };
+  const corrects = correctedOf(session, loaded);
+  const against = sinceVouched(former) ?? besideInPlace(session, loaded) ?? besideCorrected(corrects);
+  return { ...item, loaded, verb, inVain: inVain(session, verb, loaded, level), request, former, against, corrects };
+}
+
+/** What comes right after a correction was vouched for: the memory it corrects, asked about by itself. */
+export function afterwards({ id, corrects }: Case): Item | undefined {
+  return corrects && { category: 'promote-ready', id: corrects.id, stem: corrects.stem, correctedBy: id };
+}
+
+/** Why somebody is asked about it, in a few words. */
+export function whyAsked({ category, correctedBy: by }: Item): string {
+  return by === undefined ? CATEGORY_NAMES[category] : `corrected by ${by}`;
+}
+
+/** What to hold a changed memory against. */
+export function sinceVouched(former: Memory | undefined): Against | undefined {
+  return former && { memory: former, heading: 'what changed since a person vouched for it' };
+}
+
+/** For one in quarantine the text that lives under its id, as after a sync conflict. */
+function besideInPlace({ vault }: Session, { place, id }: Loaded): Against | undefined {
+  const memory = place === 'quarantine' ? vault.loadSpot({ place: 'memories', stem: id })?.memory : undefined;
+  return memory && { memory, heading: 'how it differs from the memory that is in place' };
+}
+
+function besideCorrected(corrected: Loaded | undefined): Against | undefined {
+  return (
+    corrected?.shown && { memory: corrected.shown, heading: `how it differs from ${corrected.id}, which it corrects` }
+  );
+}
+
+function correctedOf({ vault }: Session, { id, standing }: Loaded): Loaded | undefined {
+  if (standing.tier !== 'inferred') return undefined;
+  const named = vault.evidence.of(id).find(({ from, replaces }) => from === null && replaces !== null)?.replaces;
+  const corrected = named && named !== id ? vault.load(named) : undefined;
+  return corrected?.standing.tier === 'quarantined' ? undefined : corrected;
+}
+
+function verbFor({ category, correctedBy: by }: Item, loaded: Loaded, request: Request | undefined) {
+  if (by !== undefined) return 'demote';
+  return category === 'requests' ? request?.verb : yesTo(loaded);
 }
 
 /** What a yes to a memory means when nobody asked for anything in particular. */
@@ -70,10 +120,11 @@ function yesTo({ standing }: Loaded): Decision {
 
 function stillWaits(
   { vault }: Session,
-  category: Category,
+  { category, correctedBy: by }: Item,
   { standing, withheld }: Loaded,
   request: Request | undefined,
 ): boolean {
+  if (by !== undefined) return standing.tier !== 'quarantined';
   const inferred = standing.tier === 'inferred' && standing.reason !== 'changed';
   switch (category) {
     case 'requests':

@@ -1,3 +1,4 @@
+import type { Against } from '../actions/review.ts';
 import { compare, differs, folded } from '../core/compare.ts';
 import type { Finding } from '../core/findings.ts';
 import type { Memory } from '../core/memory.ts';
@@ -20,18 +21,7 @@ export interface Exhibit {
   readonly standing: Standing | 'new';
   readonly facts: readonly Fact[];
   readonly findings: readonly Finding[];
-  /** Another text to hold it against, and what the difference is. */
-  readonly against?: { readonly memory: Memory; readonly heading: string } | undefined;
-}
-
-/** What to hold one in quarantine against whose place is taken, as after a sync conflict. */
-export function besideInPlace(inPlace: Memory | undefined): Exhibit['against'] {
-  return inPlace && { memory: inPlace, heading: 'how it differs from the memory that is in place' };
-}
-
-/** What to hold a changed memory against. */
-export function sinceVouched(former: Memory | undefined): Exhibit['against'] {
-  return former && { memory: former, heading: 'what changed since a person vouched for it' };
+  readonly against?: Against | undefined;
 }
 
 /** Sentences of ours as lines of the window. */
@@ -107,11 +97,7 @@ const SIDES: Record<'both' | 'old' | 'new', readonly [mark: SafeText, style: Sty
   new: [text`+ `, 'good'],
 };
 
-function difference(
-  { memory: former, heading: words }: NonNullable<Exhibit['against']>,
-  now: Memory,
-  width: number,
-): Line[] {
+function difference({ memory: former, heading: words }: Against, now: Memory, width: number): Line[] {
   const compared = compare(asLines(former), asLines(now));
   const rows = (sentence: SafeText, style: Style) => wrapped(sentence, width).map((row): Line => [[style, row]]);
   const heading = rows(sanitize(words, 'line'), 'label');

@@ -6,7 +6,7 @@ import { sanitize, text, Untrusted } from '../core/text.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Decision } from '../store/vault.ts';
 import type { Choice, Question } from './ask.ts';
-import { besideInPlace, type Content, type Exhibit, sinceVouched } from './exhibit.ts';
+import type { Content, Exhibit } from './exhibit.ts';
 import { factsOf } from './facts.ts';
 
 export type Key = 'y' | 'n' | 'p' | 'e' | 's' | 'q';
@@ -29,9 +29,11 @@ export function questionFor(session: Session, open: Case): Question<Key> {
   };
 }
 
-function choicesFor({ category, verb, inVain, loaded, former }: Case, canStore: boolean): Choice<Key>[] {
-  const no: Choice<Key> =
-    category === 'requests'
+function choicesFor(open: Case, canStore: boolean): Choice<Key>[] {
+  const { category, verb, inVain, loaded, former, correctedBy } = open;
+  const no: Choice<Key> = correctedBy
+    ? { key: 'n', means: 'no, keep both' }
+    : category === 'requests'
       ? { key: 'n', means: 'no, refuse the request' }
       : loaded.standing.tier === 'quarantined'
         ? { key: 'n', means: 'no, it stays there' }
@@ -47,16 +49,22 @@ function choicesFor({ category, verb, inVain, loaded, former }: Case, canStore: 
 }
 
 function exhibitOf(session: Session, open: Case): Exhibit {
-  const { loaded, request, former, inPlace, category, verb, inVain } = open;
+  const { loaded, request, against, category, verb, inVain, correctedBy, corrects } = open;
   const refused = inVain ? [{ label: 'not now', ours: `it cannot be ${DONE[verb]}: ${inVain.message}` }] : [];
+  const correction = [
+    ...(correctedBy ? [{ label: 'corrected', ours: `by ${correctedBy}, which you vouched for` }] : []),
+    ...(corrects
+      ? [{ label: 'corrects', ours: `${corrects.id}, ${corrects.standing.tier}; it is asked about after this` }]
+      : []),
+  ];
   const { id, standing, inspection } = loaded;
   return {
     id,
     content: contentOf(loaded, inVain === undefined && verb !== 'demote'),
     standing,
-    facts: [...factsOf(session, loaded, category === 'requests' ? request : undefined), ...refused],
+    facts: [...factsOf(session, loaded, category === 'requests' ? request : undefined), ...correction, ...refused],
     findings: inspection.findings,
-    against: sinceVouched(former) ?? besideInPlace(inPlace),
+    against,
   };
 }
 

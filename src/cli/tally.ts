@@ -4,11 +4,16 @@ import { type SafeText, sanitize } from '../core/text.ts';
 export class Tally {
   left = 0;
   failed = 0;
-  readonly #all: number;
+  #all: number;
   readonly #done = new Map<string, number>();
 
   constructor(all: number) {
     this.#all = all;
+  }
+
+  /** More came up on the way. */
+  expect(more: number): void {
+    this.#all += more;
   }
 
   count(what: string): void {

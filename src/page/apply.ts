@@ -1,6 +1,6 @@
 import { adopt, draftAdoption } from '../actions/adopt.ts';
 import { DONE } from '../actions/decide.ts';
-import { type Case, carryOut, decline, putBack } from '../actions/review.ts';
+import { afterwards, type Case, carryOut, decline, putBack } from '../actions/review.ts';
 import { TYPES } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Answered } from './ask.ts';
@@ -49,8 +49,8 @@ async function applyToCase(
   const chosen = choicesFor(open).find((choice) => choice.key === key);
   switch (chosen?.key) {
     case 'y':
-      await carryOut(session, verb, open, answered.yes(verb), verb === 'demote' ? reason.trim() : undefined);
-      sitting.settle(stem, { kind: 'done', verb, id });
+      await carryOut(session, verb, open, answered.yes(verb), verb === 'demote' ? whyLowered(open, reason) : undefined);
+      sitting.settle(stem, { kind: 'done', verb, id }, verb === 'promote' ? afterwards(open) : undefined);
       sitting.say('good', `${id} is ${DONE[verb]}.`);
       return '';
     case 'n':
@@ -64,7 +64,7 @@ async function applyToCase(
         sitting.say('good', `The request is refused; ${id} stays as it is.`);
       } else {
         sitting.settle(stem, { kind: 'skipped', id });
-        sitting.say('good', `${id} stays in quarantine.`);
+        sitting.say('good', open.correctedBy === undefined ? `${id} stays in quarantine.` : `${id} stays as it is.`);
       }
       return '';
     case 'p':
@@ -85,6 +85,10 @@ async function applyToCase(
       sitting.say('warning', 'That is none of the answers; nothing was done.');
       return '';
   }
+}
+
+function whyLowered({ correctedBy }: Case, reason: string): string {
+  return reason.trim() || (correctedBy === undefined ? '' : `corrected by ${correctedBy}`);
 }
 
 /** What was typed, as a draft to look at; what the checks refuse comes back with the form. */

@@ -27,18 +27,20 @@ const YES: Record<Decision, string> = {
 };
 
 /** Whether a no puts the memory into quarantine; else it leaves everything as it is. */
-export function noLowers({ category, loaded }: Case): boolean {
-  return category !== 'requests' && loaded.standing.tier !== 'quarantined';
+export function noLowers({ category, loaded, correctedBy }: Case): boolean {
+  return correctedBy === undefined && category !== 'requests' && loaded.standing.tier !== 'quarantined';
 }
 
 /** Every way to answer this case; what could not count is not offered. */
 export function choicesFor(open: Case): Choice[] {
-  const { category, verb, inVain, former } = open;
+  const { category, verb, inVain, former, correctedBy } = open;
   const no = noLowers(open)
     ? 'No, quarantine it'
-    : category === 'requests'
-      ? 'No, refuse the request'
-      : 'No, it stays there';
+    : correctedBy !== undefined
+      ? 'No, keep both'
+      : category === 'requests'
+        ? 'No, refuse the request'
+        : 'No, it stays there';
   return [
     ...(inVain === undefined ? [{ key: 'y', means: YES[verb], look: verb === 'demote' ? 'no' : 'yes' } as const] : []),
     { key: 'n', means: no, look: noLowers(open) ? 'no' : 'plain' },

@@ -14,7 +14,8 @@ import { html, type Markup, ours, type Part } from './markup.ts';
 import { chips } from './stored.ts';
 
 /** Where a memory is from, how old it is, who wants it decided and why it cannot be. Dates are the ledger's. */
-export function factList(session: Session, { loaded, request, verb, inVain }: Case): Markup {
+export function factList(session: Session, open: Case): Markup {
+  const { loaded, request, verb, inVain, corrects, correctedBy } = open;
   const { id, standing, firstSeen, subject } = loaded;
   const origin = originOf(session, id);
   const reason = textOf(subject.document?.fields.get('quarantine-reason'));
@@ -34,6 +35,9 @@ export function factList(session: Session, { loaded, request, verb, inVain }: Ca
     if (request.reason !== undefined) rows.push(['It says', quoted(visible(request.reason, 'line'))]);
     if (request.digest !== loaded.digest) rows.push(['Note', ours('the text has changed since the agent asked')]);
   }
+  if (corrects !== undefined)
+    rows.push(['Corrects', ours(`${corrects.id}, ${corrects.standing.tier}; it is asked about after this`)]);
+  if (correctedBy !== undefined) rows.push(['Corrected', ours(`by ${correctedBy}, which you vouched for`)]);
   for (const looser of looserThanDefaults(session.vault.parts.settings())) rows.push(['Settings', ours(looser)]);
   if (inVain !== undefined) rows.push(['Not now', ours(`it cannot be ${DONE[verb]}: ${inVain.message}`)]);
   return html`<dl class="facts">${rows.map(([label, value]) => html`<div><dt>${ours(label)}</dt><dd>${value}</dd></div>`)}</dl>`;

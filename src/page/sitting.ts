@@ -74,11 +74,12 @@ export class Sitting {
     return undefined;
   }
 
-  /** Notes what came of the item in hand and goes on; a late answer to an earlier one does not skip what is shown now. */
-  settle(stem: string, outcome: Outcome): void {
+  /** Notes what came of the item in hand and goes on, to what follows from it if anything does; a late answer to an earlier one does not skip what is shown now. */
+  settle(stem: string, outcome: Outcome, then?: Item): void {
     this.outcomes.push(outcome);
     this.writing = undefined;
     if (this.#items[this.#at]?.stem === stem) this.#at++;
+    if (then !== undefined) this.#items = this.#items.toSpliced(this.#at, 0, then);
     this.#hear(outcome);
   }
 

@@ -1,7 +1,6 @@
 import type { Adoption } from '../actions/adopt.ts';
 import { adoptingOf, wordingOf } from '../actions/adopt.ts';
-import { CATEGORY_NAMES } from '../actions/queue.ts';
-import type { Case } from '../actions/review.ts';
+import { type Case, whyAsked } from '../actions/review.ts';
 import { maskSecrets } from '../core/checks/secrets.ts';
 import { LIMITS, type Memory, TYPES } from '../core/memory.ts';
 import { type SafeText, sanitize, Untrusted } from '../core/text.ts';
@@ -60,7 +59,7 @@ export function lostView(base: string, nonce: string): Markup {
 }
 
 export function caseView(sitting: Sitting, witness: PageWitness, open: Case, nonce: string): Markup {
-  const { loaded, verb, inVain, former, inPlace, category } = open;
+  const { loaded, verb, inVain, against } = open;
   const { memory, shown, inspection, standing, bytes } = loaded;
   // A possible secret is on the screen only where somebody is asked to vouch for the text that holds it.
   const content = (inVain === undefined && verb !== 'demote') || shown === memory ? memory : shown;
@@ -68,14 +67,13 @@ export function caseView(sitting: Sitting, witness: PageWitness, open: Case, non
   const notes = notesOf(inspection.findings);
   const { at, of } = sitting.position;
   return framed(
-    { title: `${at} of ${of}, ${CATEGORY_NAMES[category]}`, nonce, said: sitting.takeSaid(), where: `${at} of ${of}` },
-    html`<p class="kicker"><span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> ${ours(CATEGORY_NAMES[category])}</p>
+    { title: `${at} of ${of}, ${whyAsked(open)}`, nonce, said: sitting.takeSaid(), where: `${at} of ${of}` },
+    html`<p class="kicker"><span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> ${ours(whyAsked(open))}</p>
     <h1>${ours(QUESTIONS[verb])}</h1>
     <p class="id"><code>${ours(loaded.id)}</code></p>
     ${content === undefined ? fileBlock(Untrusted.of(maskSecrets(bytes.toString('utf8'))), notes) : memoryBlock(content, loaded.subject.document, notes)}
     ${noteList(notes)}
-    ${when(former !== undefined && content !== undefined, () => html`<section><h2>What changed since you vouched for it</h2>${difference(former as Memory, content as Memory)}</section>`)}
-    ${when(inPlace !== undefined && content !== undefined, () => html`<section><h2>How it differs from the memory that is in place</h2>${difference(inPlace as Memory, content as Memory)}</section>`)}
+    ${when(against !== undefined && content !== undefined, () => html`<section><h2>${ours(headed(against?.heading ?? ''))}</h2>${difference(against?.memory as Memory, content as Memory)}</section>`)}
     ${factList(sitting.session, open)}
     <details class="past"><summary>History</summary>${historyList(sitting.session, loaded)}</details>
     ${alikeList(sitting.session, loaded)}
@@ -90,6 +88,10 @@ export function caseView(sitting: Sitting, witness: PageWitness, open: Case, non
       ),
     )}`,
   );
+}
+
+function headed(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** The bar at the bottom. Its first button is dead, so that Enter in a field answers nothing. */

@@ -152,6 +152,31 @@ terminalTest('what is near it is named with its tier and quoted', async () => {
   await terminal.end();
 });
 
+terminalTest('a correction is shown beside what it corrects, and each is asked about by itself', async () => {
+  const store = await storeTenDaysAgo();
+  const old = await store.add('build');
+  const propose = (about: string, cores: string) =>
+    store.propose(about, { body: `The operator said this about build: ${cores} cores are enough.`, replaces: old });
+  const [first, second] = [await propose('build a', 'four'), await propose('build b', 'six')];
+  const terminal = new TestTerminal(store.home, ['review']);
+  const shown = await terminal.answer('y');
+  expect(shown).toContain(`how it differs from ${old}, which it corrects`);
+  expect(shown).toMatch(/- │ [^\n]+two cores are enough\.\n\+ │ [^\n]+four cores are enough\./);
+  expect(shown).toContain(`${old}, verified; it is asked about after this`);
+  const kept = await terminal.answer('n');
+  expect(kept).toContain(`Put this into quarantine: ${old}?`);
+  expect(kept).toContain(`by ${first}, which you vouched for`);
+  expect(kept).toContain('[n] no, keep both');
+  await terminal.answer('y');
+  await terminal.answer('y');
+  expect(await terminal.end()).toMatchObject({
+    code: 0,
+    shown: expect.stringContaining('2 verified, 1 kept beside its correction, 1 quarantined, nothing is left.'),
+  });
+  expect([first, second, old].map((id) => store.tier(id))).toEqual(['verified', 'verified', 'quarantined']);
+  expect(store.text('quarantine', old)).toContain(`corrected by ${second}`);
+});
+
 terminalTest('nothing waits: one line, exit 0', async () => {
   const store = await storeTenDaysAgo();
   const { code, shown } = await new TestTerminal(store.home, ['review']).end();

@@ -53,6 +53,23 @@ describe('what is shown is what is confirmed', () => {
     expect((await vouching.get()).text).toContain('hT7-kk2');
   });
 
+  test('a correction is shown beside what it corrects, and each is asked about by itself', async () => {
+    const store = await TestStore.open();
+    const old = await store.add('build');
+    const id = await store.propose('build again', { body: 'Four cores are enough for all of it.', replaces: old });
+    store.pass(8);
+    const visitor = await Visitor.enter(await pageOf(store));
+    expect((await visitor.get()).text).toContain(`How it differs from ${old}, which it corrects`);
+    await visitor.post({ token: await visitor.token(), key: 'y' });
+    const { text } = await visitor.get();
+    expect(text).toContain('Should this go into quarantine?');
+    expect(text).toContain(`corrected by ${id}`);
+    expect(text).toContain('No, keep both');
+    await visitor.post({ token: await visitor.token(), key: 'y' });
+    expect([store.tier(id), store.tier(old)]).toEqual(['verified', 'quarantined']);
+    expect(store.text('quarantine', old)).toContain(`corrected by ${id}`);
+  });
+
   test('a finding is marked on its line, whatever passes for a line break above it', async () => {
     const store = await TestStore.open();
     const id = await store.propose('harmless');

@@ -1,6 +1,16 @@
 import { DONE } from '../../actions/decide.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../actions/queue.ts';
-import { type Case, carryOut, decline, type Item, itemsToReview, openCase, putBack } from '../../actions/review.ts';
+import {
+  afterwards,
+  type Case,
+  carryOut,
+  decline,
+  type Item,
+  itemsToReview,
+  openCase,
+  putBack,
+  whyAsked,
+} from '../../actions/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../../actions/sync-notices.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -20,7 +30,8 @@ export const review: Command = {
 
 Goes through what waits for you, one memory at a time: what agents asked for, inferred memories whose observation is
 over, verified ones that changed or have not been looked at for long, and quarantined ones. Each is shown in full; each
-answer is carried out at once.
+answer is carried out at once. One that corrects another is shown beside it; after your yes you are asked about that
+one too.
 
   y   yes: make it verified, vouch for it again, restore it, or do what the agent asked for
   n   no: put it into quarantine; for a request: refuse it and leave the memory as it is
@@ -77,9 +88,15 @@ async function goThrough(
   const tally = new Tally(items.length);
   try {
     for (const [i, item] of shown.entries()) {
-      say();
-      tell(sanitize(`── ${i + 1} of ${shown.length} · ${CATEGORY_NAMES[item.category]} ──`, 'line'), 'strong');
-      if ((await settle(session, witness, item, tally)) === 'quit') break;
+      const head = (each: Item) =>
+        tell(sanitize(`\n── ${i + 1} of ${shown.length} · ${whyAsked(each)} ──`, 'body'), 'strong');
+      head(item);
+      let next = await settle(session, witness, item, tally);
+      if (typeof next === 'object') {
+        head(next);
+        next = await settle(session, witness, next, tally);
+      }
+      if (next === 'quit') break;
     }
   } finally {
     say();
@@ -100,8 +117,8 @@ async function tellOfSync(session: Session): Promise<void> {
 
 const CHANGED_WHILE_WRITING = text`It changed while you were writing. Nothing was done; this is how it is now. What you wrote is kept: e opens it again.`;
 
-/** Asks about one item until it is answered: what changed meanwhile is shown again. */
-async function settle(session: Session, witness: Witness, item: Item, tally: Tally): Promise<'next' | 'quit'> {
+/** Asks about one item until it is answered: what changed meanwhile is shown again. What a yes leads to comes back. */
+async function settle(session: Session, witness: Witness, item: Item, tally: Tally): Promise<'next' | 'quit' | Item> {
   let written: string | undefined;
   for (;;) {
     const open = openCase(session, item);
@@ -122,7 +139,9 @@ async function settle(session: Session, witness: Witness, item: Item, tally: Tal
         return 'next';
       }
       await apply(session, witness, open, answer, tally);
-      return 'next';
+      const then = answer.key === 'y' && open.verb === 'promote' ? afterwards(open) : undefined;
+      if (then !== undefined) tally.expect(1);
+      return then ?? 'next';
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.code !== 'changed-meanwhile') {
@@ -144,10 +163,14 @@ async function apply(session: Session, witness: Witness, open: Case, answer: Ans
     tell(text`${id} says again what you vouched for.`, 'good');
   } else if (consent !== undefined) {
     const verb = key === 'y' ? open.verb : 'demote';
-    const reason = verb === 'demote' ? await reasonFor(witness) : undefined;
+    const why = open.correctedBy && `corrected by ${open.correctedBy}`;
+    const reason = verb === 'demote' ? (why ?? (await reasonFor(witness))) : undefined;
     await carryOut(session, verb, open, consent, reason);
     tally.count(DONE[verb]);
     tell(text`${id} is ${sanitize(DONE[verb], 'line')}.`, 'good');
+  } else if (key === 'n' && open.correctedBy !== undefined) {
+    tally.count('kept beside its correction');
+    tell(text`${id} stays as it is.`, 'good');
   } else if (key === 'n' && open.category === 'requests') {
     await decline(session, open);
     tally.count('refused');

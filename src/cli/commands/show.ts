@@ -1,10 +1,11 @@
+import { sinceVouched } from '../../actions/review.ts';
 import { openLook, type Session } from '../../actions/session.ts';
 import { type Whole, whole } from '../../actions/show.ts';
 import { dateOf, timestamp } from '../../core/clocks.ts';
 import { REASONS } from '../../core/standing.ts';
 import { sanitize, text } from '../../core/text.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import { linesOf, sinceVouched } from '../exhibit.ts';
+import { linesOf } from '../exhibit.ts';
 import { factsOf } from '../facts.ts';
 import { entryAsJson, linesOfEntry } from '../history.ts';
 import { idIn } from '../options.ts';
