@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { checksFor } from '../core/checks/all.ts';
+import { personalCheck } from '../core/checks/personal.ts';
 import { maskSecrets } from '../core/checks/secrets.ts';
 import { LIMITS_OF_A_FILE } from '../core/document.ts';
 import { type Check, type Finding, inspect, overallCode, type VerdictCode, verdictCode } from '../core/findings.ts';
@@ -20,6 +21,8 @@ export interface Checked {
 export interface Outcome {
   readonly files: readonly Checked[];
   readonly code: VerdictCode;
+  /** What was not looked for, for want of a setting; no verdict on any file. */
+  readonly notices: readonly string[];
 }
 
 /** The index is no memory, and is skipped everywhere. */
@@ -38,13 +41,15 @@ const UNREAD: Readonly<Record<string, string>> = {
  */
 export function checkFiles(root: string | undefined, paths: readonly string[]): Outcome {
   const disk = new Disk();
-  const checks = checksFor(readSettings(settlePlaces(root).config, disk).settings);
+  const { settings } = readSettings(settlePlaces(root).config, disk);
+  const checks = checksFor(settings);
+  const { notices } = personalCheck(settings.owner);
   const folders = paths.some((path) => disk.isFolder(path));
   const files = paths
     .flatMap((path) => (disk.isFolder(path) ? filesIn(disk, path) : [path]))
     .map((path) => checkFile(disk, path, checks));
   const codes = files.map(({ code }) => code);
-  return { files, code: files.length === 1 && !folders ? (codes[0] ?? 0) : overallCode(codes) };
+  return { files, code: files.length === 1 && !folders ? (codes[0] ?? 0) : overallCode(codes), notices };
 }
 
 function filesIn(disk: Disk, folder: string): string[] {

@@ -19,7 +19,7 @@ Runs every check over memory files as they lie: structure, secrets, text shaped 
 not show, other people's data. In a folder every .md file is looked at, MEMORY.md left out. It changes nothing, and it
 never prints what a finding found.
 
-  --json       print one JSON object: the files, their findings, and the exit code
+  --json       print one JSON object: the files, their findings, the exit code, and what was not looked for
   --root DIR   the store whose settings count (else SURETY_ROOT, else ~/.surety)
 
 exit codes, for one file: 0 nothing found, 1 it is no memory file, 2 a field or a secret blocks it, 3 something to look at
@@ -35,6 +35,8 @@ for several files or a folder: 1 if any of them fails, else 3 if any is to be lo
     if (switches?.has('json')) printJson(outcome);
     else if (outcome.files.length === 0) tell(text`There is no .md file to look at.`);
     else for (const file of outcome.files) show(file);
+    if (!switches?.has('json'))
+      for (const notice of outcome.notices) tell(text`Not looked for: ${sanitize(notice, 'line')}`);
     return outcome.code;
   },
 };

@@ -10,7 +10,7 @@ export interface OwnerIdentity {
 }
 
 export interface PersonalCheck extends Check {
-  /** Which rules are off for want of configuration. Said where settings are shown; never a verdict on a memory. */
+  /** Which rules are off for want of configuration. Said by surety check; never a verdict on a memory. */
   readonly notices: readonly string[];
 }
 
@@ -28,9 +28,9 @@ export function personalCheck(owner: OwnerIdentity): PersonalCheck {
   const rules: PersonalRule[] = [PRIVATE_IP];
   const notices: string[] = [];
   if (owner.emails.length > 0) rules.push(foreignEmail(owner));
-  else notices.push('owner.emails is not set, so e-mail addresses of other people are not pointed out.');
+  else notices.push('e-mail addresses of other people, because owner.emails is not set.');
   if (namesOf(owner).length > 0) rules.push(foreignHome(owner));
-  else notices.push('owner.homeUser is not set, so home folders of other people are not pointed out.');
+  else notices.push('home folders of other people, because owner.homeUser is not set.');
   const active = rules.map(({ rule }) => rule);
   return {
     name: 'personal',
