@@ -69,6 +69,7 @@ test('status --json: this shape', async () => {
     ledgers: [{ fingerprint, own: true, trusted: true, counts: true, entries: 6, trouble: null, advice: null }],
     index: { complete: true, bytes: expect.any(Number) },
     looserThanDefaults: [],
+    sync: null,
     versions: { surety: '0.1.0', trustModel: '1.0.0', validationRules: '1.0.1', checks: expect.any(String) },
   });
 });
