@@ -15,12 +15,13 @@ export interface ToolCall {
 /** Why it must not: it touches Surety's own files, or it runs a command that is the person's. */
 export type Trespass = 'own-files' | 'persons-command';
 
-/** Commands that make, widen or take away trust, or take a store into use: the person's to run. */
+/** Commands that ask a person, or take a store into use: theirs to run. */
 export const PERSONS_COMMANDS: ReadonlySet<string> = new Set([
   'add',
   'adopt',
   'archive',
   'backfill',
+  'demo',
   'doctor',
   'erase',
   'import',

@@ -79,6 +79,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'list the machines of this store, trust one, distrust one, name one',
     load: async () => (await import('./commands/machines.ts')).machines,
   },
+  demo: {
+    summary: 'a guided tour of two minutes, in a store that is thrown away',
+    load: async () => (await import('./commands/demo.ts')).demo,
+  },
   hook: {
     summary: 'what Claude Code runs at the start of a session and before its tools',
     load: async () => (await import('./commands/hook.ts')).hook,

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { MAIN } from '../helpers/clients.ts';
+import { temporaryFolder } from '../helpers/store.ts';
+import { TestTerminal, terminalTest, type Window } from '../helpers/terminal.ts';
+
+/** A viewer whose home and temporary folder can be looked at afterwards. */
+function viewer(window: Window = {}) {
+  const [home, temporary] = [temporaryFolder(), join(temporaryFolder(), 'tmp')];
+  mkdirSync(temporary);
+  const terminal = new TestTerminal(home, ['demo'], { ...window, env: { TMPDIR: temporary, ...window.env } });
+  const leftOver = () => ({ home: readdirSync(home), temporary: readdirSync(temporary) });
+  return { terminal, leftOver };
+}
+
+const NEXT = /q leaves: $/;
+const NOTHING = { home: [], temporary: [] };
+
+terminalTest(
+  'shows a memory proposed, found, asked about, verified, edited behind the server’s back and lowered',
+  async () => {
+    const { terminal, leftOver } = viewer();
+    await terminal.reply(NEXT, '');
+    expect(await terminal.reply(NEXT, '')).toMatch(/propose_memory[\s\S]*"tier":"inferred"/);
+    expect(await terminal.reply(NEXT, '')).toMatch(/search_memories[\s\S]*id="user_merging" tier="inferred"/);
+    const question = await terminal.answer('2');
+    expect(question).toMatch(
+      /Make user_merging verified\?[\s\S]*observationDays is 0 \(default 7\)[\s\S]*\[1\] no, leave it/,
+    );
+    expect(await terminal.reply(NEXT, '')).toMatch(/"outcome":"done","tier":"verified"/);
+    const edited = await terminal.reply(NEXT, '');
+    expect(edited).toMatch(/trust-level: verified[\s\S]*squash[\s\S]*tier="inferred"[\s\S]*no receipt vouches/);
+    const { code, shown } = await terminal.end();
+    expect(code).toBe(0);
+    expect(shown).toContain('It is verified: the receipt is for the text');
+    expect(leftOver()).toEqual(NOTHING);
+  },
+);
+
+terminalTest('a no is a no, and only the number of a choice is an answer', async () => {
+  const { terminal, leftOver } = viewer();
+  for (let step = 0; step < 3; step++) await terminal.reply(NEXT, '');
+  for (const typed of ['', 'y', '3']) await terminal.answer(typed);
+  await terminal.answer('1');
+  const { code, shown } = await terminal.end();
+  expect(code).toBe(0);
+  expect(shown).toMatch(/"outcome":"declined","tier":"inferred"[\s\S]*You did not say yes/);
+  expect(leftOver()).toEqual(NOTHING);
+});
+
+terminalTest('can be left at any time, in a narrow window and without colours, and leaves nothing behind', async () => {
+  for (const [keys, code] of [
+    ['q\r', 0],
+    ['\u0004', 0],
+    ['\u0003', 130],
+  ] as const) {
+    const { terminal, leftOver } = viewer({ columns: 40, rows: 12, env: { NO_COLOR: '1' } });
+    await terminal.until(NEXT);
+    terminal.press(keys);
+    expect(await terminal.exit).toBe(code);
+    expect(leftOver()).toEqual(NOTHING);
+  }
+});
+
+test('needs a terminal', async () => {
+  const home = temporaryFolder();
+  const env = { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home };
+  const said = await new Promise<{ code: unknown; err: string }>((done) => {
+    execFile(process.execPath, [MAIN, 'demo'], { env, cwd: home }, (error, _, err) => done({ code: error?.code, err }));
+  });
+  expect(said.code).toBe(1);
+  expect(said.err).toMatch(/^surety demo asks a person, so its input and output must be a terminal/);
+  expect(readdirSync(home)).toEqual([]);
+});
