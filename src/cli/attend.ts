@@ -24,7 +24,8 @@ export async function attended(
   }
   if (!makesStore) refuseNoStore(root);
   const session = await openSession(root);
-  clearDesks({ state: session.vault.parts.places.state, disk: session.vault.parts.disk });
+  const { places, disk } = session.vault.parts;
+  clearDesks({ state: places.state, disk }, complain);
   const witness = new Witness();
   try {
     return await work(session, witness);

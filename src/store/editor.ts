@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../core/document.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Disk } from './disk.ts';
-import { asDiskRefusal, codeOf } from './failures.ts';
+import { asDiskRefusal, attempt, codeOf } from './failures.ts';
 import { randomHex } from './random.ts';
 
 /** What became of a text that was given to the person's editor. Only what is `saved` was written by them. */
@@ -55,14 +55,16 @@ export async function edit(name: string, text: string, { state, disk, env, platf
   }
 }
 
-/** Removes what a process left behind that was killed while its editor was open. */
-export function clearDesks({ state, disk }: Pick<Desk, 'state' | 'disk'>): void {
+/** Removes what a process left behind that was killed while its editor was open; what it cannot, the next one tries. */
+export function clearDesks({ state, disk }: Pick<Desk, 'state' | 'disk'>, complain: (line: string) => void): void {
   const folder = join(state, 'editing');
   if (!disk.isFolder(folder)) return;
-  for (const name of disk.names(folder)) {
-    const [, pid] = /^([0-9]{1,9})-[0-9a-f]{16}$/.exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
-  }
+  attempt(complain, 'a text that was left in an editor could not be removed', () => {
+    for (const name of disk.names(folder)) {
+      const [, pid] = /^([0-9]{1,9})-[0-9a-f]{16}$/.exec(name) ?? [];
+      if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  });
 }
 
 function desksIn(state: string, disk: Disk): string {

@@ -201,6 +201,7 @@ class Pass {
       const what = `${this.#failing.length} of ${this.files} files would be quarantined at once; none was moved and none is served until a person looks`;
       this.#notice('sweep', { place: 'memories', stem: '' }, what);
       this.holdBack();
+      this.#queueFailing();
     }
     const moving = sweeping ? [] : this.#failing;
     const work = moving.length + this.#unseen.length + this.#unrecorded.length;
@@ -218,6 +219,15 @@ class Pass {
   /** Tells of what fails a check and is not moved; it is not served wherever it lies. */
   holdBack(): void {
     for (const each of this.#failing) this.#notice('held-back', each, each.why);
+  }
+
+  /** Known without rules they have passed, so that a review finds them and a search does not. */
+  #queueFailing(): void {
+    for (const each of this.#failing) {
+      const seen = this.#vault.shelf.load(each);
+      if (seen !== undefined) this.#rows.push(rowOf(seen, '', this.#vault.parts.readings));
+    }
+    this.#index();
   }
 
   #noteUnseen(some: readonly Sight[]): void {

@@ -192,6 +192,21 @@ terminalTest('a memory edited while the editor is open: the yes is void, and wha
   ]);
 });
 
+terminalTest('what is typed in the editor, or too early for the question behind it, answers nothing', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const terminal = new TestTerminal(store.home, ['review'], { env: { EDITOR: editor(store.home, WAITS) } });
+  await terminal.answer('e');
+  await terminal.until('EDITING');
+  terminal.press('go on\ry\ryes\r');
+  await terminal.until(/Store exactly this[\s\S]*answer: $/);
+  terminal.press('\r');
+  await terminal.answer('q');
+  await terminal.end();
+  expect(store.files('memories')).toEqual([`${id}.md`]);
+  expect(audited(store)).toEqual([`adopt ${id} declined person-said-no`]);
+});
+
 terminalTest('Ctrl+C in the editor ends both, and nothing is left of the text', async () => {
   const store = await storeTenDaysAgo();
   const ids = [

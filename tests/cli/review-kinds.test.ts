@@ -139,6 +139,25 @@ terminalTest('held: what the rules of today block waits for a person, who cannot
   expect(store.tier(id)).toBe('quarantined');
 });
 
+terminalTest('held: what a check would sweep away all at once waits for a person, one by one', async () => {
+  const store = await storeTenDaysAgo();
+  for (let i = 0; i < 7; i++) {
+    store.write(
+      'memories',
+      `user_short_${i}`,
+      `---\nname: Short ${i}\ndescription: d\ntype: user\n---\nToo short ${i}.\n`,
+    );
+  }
+  const terminal = new TestTerminal(store.home, ['review']);
+  const shown = await terminal.answer('n');
+  expect(shown).toContain('7 held back by a finding.');
+  expect(shown).not.toContain('[y]');
+  await terminal.reply('why, in one line', '');
+  await terminal.answer('q');
+  await terminal.end();
+  expect(store.files('quarantine')).toEqual(['user_short_0.md']);
+});
+
 terminalTest('what is near it is named with its tier and quoted', async () => {
   const store = await storeTenDaysAgo();
   const verified = await store.add('two cores of the build machine');
