@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MAIN } from '../helpers/clients.ts';
+import { MAIN, ROOT } from '../helpers/clients.ts';
 import { temporaryFolder } from '../helpers/store.ts';
 import { TestTerminal, terminalTest, type Window } from '../helpers/terminal.ts';
 
@@ -16,6 +16,24 @@ function viewer(window: Window = {}) {
 }
 
 const NEXT = /q leaves: $/;
+/** What the README shows of the tour; `…` stands for lines left out. */
+function transcript(): string[] {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const block = /<!-- transcript -->\n\n```text\n([\s\S]*?)\n```/.exec(readme)?.[1] ?? 'no transcript';
+  return block.split('\n').filter((line) => line !== '…');
+}
+
+/** The lines that are not in a text, or not in this order. */
+function missingFrom(shown: string, lines: readonly string[]): string[] {
+  const screen = shown.split('\n').map((line) => line.trimEnd());
+  let at = -1;
+  return lines.filter((line) => {
+    const next = screen.indexOf(line, at + 1);
+    if (next >= 0) at = next;
+    return next < 0;
+  });
+}
+
 const NOTHING = { home: [], temporary: [] };
 
 terminalTest(
@@ -35,6 +53,7 @@ terminalTest(
     const { code, shown } = await terminal.end();
     expect(code).toBe(0);
     expect(shown).toContain('It is verified: the receipt is for the text');
+    expect(missingFrom(shown, transcript())).toEqual([]);
     expect(leftOver()).toEqual(NOTHING);
   },
 );
