@@ -201,7 +201,7 @@ export function ailmentsOfClient(): Ailment[] {
           about,
           what: 'Claude Code is used here and does not know Surety.',
           means: 'Its sessions have no memory.',
-          advice: 'docs/clients.md has the line that registers it.',
+          advice: 'Run surety init: it shows what it would write there, and asks.',
           repairs: [],
         },
       ];
@@ -213,7 +213,7 @@ export function ailmentsOfClient(): Ailment[] {
           about,
           what: 'Claude Code starts Surety from a place where it is not any more.',
           means: 'Its sessions have no memory, and it reports a server that failed.',
-          advice: 'Register it anew from where it is now; docs/clients.md has the line.',
+          advice: 'Run surety init from where Surety is now: it shows what it would write there, and asks.',
           repairs: [],
         },
       ];

@@ -28,11 +28,6 @@ export interface Look extends Session {
 type Complain = (line: string) => void;
 const toStderr: Complain = (line) => process.stderr.write(`${line}\n`);
 
-/** Refuses where there is no store, or one that cannot be read. */
-export function refuseNoStore(root: string | undefined): void {
-  refuseMissing(settlePlaces(root), new Disk());
-}
-
 /** Opens the store and takes in what happened to its files while nobody looked. */
 export async function openSession(root: string | undefined, lockWait?: number): Promise<Session> {
   const places = settlePlaces(root);
@@ -50,6 +45,12 @@ export async function openSession(root: string | undefined, lockWait?: number): 
   }
   tellTroubles(vault, toStderr);
   return { vault, audit: auditOf(places, toStderr), proposals: 0 };
+}
+
+/** The same for a command that makes no store: refuses where there is none, or one that cannot be read. */
+export async function openStore(root: string | undefined, lockWait?: number): Promise<Session> {
+  refuseMissing(settlePlaces(root), new Disk());
+  return openSession(root, lockWait);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Refusal } from '../core/refusal.ts';
 import { truncate, visible } from '../core/text.ts';
+import { asDiskRefusal, attempt } from '../store/failures.ts';
 import { GitFailure } from '../store/git.ts';
 import { type Reconciled, reconcile } from '../store/reconcile.ts';
 import { openRepository } from '../store/repository.ts';
@@ -53,7 +54,12 @@ export async function sync(session: Session, options: SyncOptions = {}): Promise
     outcome = failure(error);
   }
   // Another sync that is at work writes its own record.
-  if (!options.dry && outcome.code !== SYNC.busy) remember(session, memory, before, outcome);
+  if (!options.dry && outcome.code !== SYNC.busy) {
+    const { complain } = session.vault.parts;
+    attempt(complain, 'what came of this sync could not be remembered', () =>
+      remember(session, memory, before, outcome),
+    );
+  }
   if (!options.dry) record(session, outcome);
   return outcome;
 }
@@ -138,7 +144,8 @@ function sentence(code: SyncCode, { sent, received, dry }: { sent: number; recei
 }
 
 /** Expected failures as outcomes; a bug stays one. What git said is for people only, and cleaned. */
-function failure(error: unknown): Outcome {
+function failure(thrown: unknown): Outcome {
+  const error = asDiskRefusal(thrown);
   const none = { sent: 0, received: 0, notices: [] };
   if (error instanceof GitFailure) {
     const words = error.said

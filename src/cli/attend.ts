@@ -1,5 +1,5 @@
 import { recordTurnedAway } from '../actions/on-record.ts';
-import { openSession, refuseNoStore, type Session } from '../actions/session.ts';
+import { openSession, openStore, type Session } from '../actions/session.ts';
 import { clearDesks } from '../store/editor.ts';
 import { Witness, whyNobody } from './ask.ts';
 import { EXIT } from './command.ts';
@@ -22,8 +22,7 @@ export async function attended(
     complain(nobody);
     return EXIT.failed;
   }
-  if (!makesStore) refuseNoStore(root);
-  const session = await openSession(root);
+  const session = await (makesStore ? openSession(root) : openStore(root));
   const { places, disk } = session.vault.parts;
   clearDesks({ state: places.state, disk }, complain);
   const witness = new Witness();

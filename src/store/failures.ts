@@ -13,7 +13,8 @@ export function asDiskRefusal(error: unknown): unknown {
 /** What the disk said no to, in a few words; undefined where it was not the disk. */
 export function diskTrouble(error: unknown): string | undefined {
   const code = codeOf(error);
-  if (error instanceof Refusal || !/^(?:E[A-Z0-9]+|SQLITE_(?:FULL|IOERR.*|READONLY.*))$/.test(code)) return undefined;
+  if (error instanceof Refusal || !/^(?:E[A-Z0-9]+|SQLITE_(?:FULL|CANTOPEN.*|IOERR.*|READONLY.*))$/.test(code))
+    return undefined;
   return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(code) ? 'the disk is full' : `the disk refused it (${code})`;
 }
 

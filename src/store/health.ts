@@ -68,7 +68,7 @@ function isLeftover(name: string): boolean {
 }
 
 export function removeLeftover(path: string): void {
-  fs.rmSync(path);
+  fs.unlinkSync(path);
 }
 
 /** How the lock's own folder is: fine, with a ticket that nobody renews, or with something in it that is not ours. */

@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from 'node:fs';
+import { lstatSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fields, imprintOf, SEGMENTS } from '../core/imprint.ts';
 import { type Question, understand } from '../core/query.ts';
@@ -226,8 +226,7 @@ export class IndexDb {
   /** Throws the index away, and with it what deleted rows have left in its pages. The next look fills a new one. */
   discard(): void {
     this.close();
-    if (this.#path === this.#file)
-      for (const suffix of ['', '-wal', '-shm']) rmSync(this.#file + suffix, { force: true });
+    if (this.#path === this.#file) for (const suffix of ['', '-wal', '-shm']) removeFile(this.#file + suffix);
   }
 
   /** On a full disk an index that is there still answers, and a new one has no room. */
@@ -266,6 +265,15 @@ export class IndexDb {
       this.#db = { sqlite, statements: prepareRows(sqlite), lookup: new Lookup(sqlite), inode };
     }
     return this.#db;
+  }
+}
+
+/** Not rmSync: on a read-only disk that throws an error without a code. */
+function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 

@@ -36,6 +36,8 @@ export interface Window {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Record<string, string>;
+  /** A program with its arguments that starts the other one, such as one that makes the disk read-only first. */
+  readonly wrap?: readonly string[];
 }
 
 /** A person at the real program. */
@@ -48,9 +50,9 @@ export class TestTerminal {
   #changed: (() => void) | undefined;
   #gone = false;
 
-  constructor(home: string, args: readonly string[], { columns = 80, rows = 70, env = {} }: Window = {}) {
+  constructor(home: string, args: readonly string[], { columns = 80, rows = 70, env = {}, wrap = [] }: Window = {}) {
     const size = `stty cols ${columns} rows ${rows}; exec "$@"`;
-    const command = ['/bin/sh', '-c', size, 'sh', process.execPath, MAIN, ...args];
+    const command = ['/bin/sh', '-c', size, 'sh', ...wrap, process.execPath, MAIN, ...args];
     const [program = '', ...rest] = maker?.wrap(command) ?? [];
     const clean = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
     this.#child = spawn(program, rest, { cwd: home, env: { ...clean, ...env } });

@@ -11,7 +11,7 @@ import {
   type Vouched,
   whatTrustVerifies,
 } from '../../actions/machines.ts';
-import { openSession, type Session } from '../../actions/session.ts';
+import { openLook, openStore, type Session } from '../../actions/session.ts';
 import { dateOf, timestamp } from '../../core/clocks.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text.ts';
 import type { Witness } from '../ask.ts';
@@ -59,15 +59,15 @@ exit codes: 0 done, 1 failed or answered no, 64 the command line was not underst
 };
 
 const VERBS: Readonly<Record<string, (given: Given, which: string, name: string) => Promise<number>>> = {
-  list: ({ root, switches }) => opened(root, async (session) => show(session, switches.has('json'))),
+  list: ({ root, switches }) => closed(openLook(root), async (session) => show(session, switches.has('json'))),
   trust: ({ root, options }, which) =>
     attended('machines trust', root, (session, witness) => trust(session, witness, which, options.name)),
-  distrust: ({ root }, which) => opened(root, (session) => distrust(session, which)),
-  name: ({ root }, which, name) => opened(root, (session) => rename(session, which, name)),
+  distrust: ({ root }, which) => closed(openStore(root), (session) => distrust(session, which)),
+  name: ({ root }, which, name) => closed(openStore(root), (session) => rename(session, which, name)),
 };
 
-async function opened(root: string | undefined, work: (session: Session) => Promise<number>): Promise<number> {
-  const session = await openSession(root);
+async function closed(opening: Promise<Session>, work: (session: Session) => Promise<number>): Promise<number> {
+  const session = await opening;
   try {
     return await work(session);
   } finally {
