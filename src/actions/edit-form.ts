@@ -75,7 +75,7 @@ export function wordingIn(form: string): Wording | 'emptied' | readonly Finding[
   const listed = FIELDS.find((field) => field !== 'tags' && given(field) === undefined);
   if (listed !== undefined) return wrong(listed, `${listed} is one line of text, not a list.`);
   if (type === undefined) return wrong('type', `type is one of ${TYPES.join(', ')}.`);
-  const tags = (listOf(fields.get('tags')) ?? []).filter((tag) => tag.trim() !== '');
+  const tags = written(listOf(fields.get('tags')));
   return {
     type,
     name: given('name') ?? '',
@@ -89,8 +89,13 @@ export function wordingIn(form: string): Wording | 'emptied' | readonly Finding[
 /** Whether two wordings would be stored alike. */
 export function sameWording(one: Wording, other: Wording): boolean {
   const parts = ({ type, name, description, tags, project, body }: Wording) =>
-    JSON.stringify([type, name.trim(), description.trim(), tags ?? [], project ?? '', body.trim()]);
+    JSON.stringify([type, name.trim(), description.trim(), written(tags), project ?? '', body.trim()]);
   return parts(one) === parts(other);
+}
+
+/** A tag of nothing but characters that do not show is none. */
+function written(tags: readonly string[] | null | undefined): readonly string[] {
+  return (tags ?? []).filter((tag) => tag.trim() !== '');
 }
 
 /** A key with nothing behind it is an empty line; undefined for a list. */

@@ -23,8 +23,8 @@ asked about, and moved to archive/YYYY-MM/ in the store, by the month it was qua
 nothing is archived by age alone.
 
 An archived memory stays quarantined: it is not served, waits in no review, and whatever says the same is quarantined
-too. The archive stays on this machine: git ignores it, and with the next sync other machines have the file no more. To get
-one back, move its file into quarantine/ and run surety review.
+too. The archive stays on this machine: git ignores it, and with the next sync other machines have the file no more. To
+get one back, move its file into quarantine/ and run surety review.
 
   y   yes, archive it
   s   leave it where it is (also Enter)
