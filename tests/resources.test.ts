@@ -202,7 +202,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     const troubled = await json(session, 'memory://status');
     expect(troubled.memories).toMatchObject({ verified: 0 });
     expect(troubled.ledgers).toMatchObject([
-      { counts: false, trouble: 'shorter', advice: expect.stringContaining('copy') },
+      { counts: false, trouble: 'shorter', advice: expect.stringContaining('surety doctor') },
     ]);
     await session.close();
   });
