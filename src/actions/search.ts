@@ -1,8 +1,9 @@
 import type { MemoryType } from '../core/memory.ts';
 import { type Question, snippetAround, understand } from '../core/query.ts';
 import type { Facts } from '../core/render.ts';
-import { standingOf } from '../core/standing.ts';
+import { type Standing, standingOf } from '../core/standing.ts';
 import { type SafeText, sanitize } from '../core/text.ts';
+import type { Known } from '../store/index-rows.ts';
 import type { Loaded, Spot } from '../store/loaded.ts';
 import type { Candidate, Wants } from '../store/lookup.ts';
 import { lookOver } from '../store/reconcile.ts';
@@ -51,10 +52,12 @@ export async function search(vault: Vault, asked: Asked): Promise<Found> {
   // The index was lost or damaged since the last look at the files.
   if (!vault.parts.index.isComplete) await lookOver(vault);
   vault.parts.ledgers.refresh();
-  const { type, project } = asked;
-  const narrow = type !== undefined || project !== undefined;
+  const { type, project, tier } = asked;
+  const narrow = type !== undefined || project !== undefined || tier !== undefined;
   const wants: Wants = (facts) =>
-    (type === undefined || facts.type === type) && (project === undefined || facts.project === project);
+    (type === undefined || facts.type === type) &&
+    (project === undefined || facts.project === project) &&
+    (tier === undefined || rowAt(vault, facts.rowid)?.standing.tier === tier);
   const found = vault.parts.index.find(question, narrow ? wants : undefined);
   const hits: Hit[] = [];
   let reads = 0;
@@ -101,11 +104,17 @@ function* inOrder(vault: Vault, found: readonly Candidate[], asked: Asked): Gene
   for (const { spot } of waiting.reverse()) yield spot;
 }
 
-function weighed(vault: Vault, { rowid, score, project }: Candidate, { tier, here }: Asked): Worthy | undefined {
+/** What the index knows of a memory, with the standing that this and the ledgers give it. */
+function rowAt(vault: Vault, rowid: number): { known: Known; standing: Standing } | undefined {
   const known = vault.parts.index.at(rowid);
   if (known === undefined || known.id === null) return undefined;
-  const standing = standingOf({ ...known, id: known.id, claim: known.claim ?? undefined }, vault.evidence);
-  if (tier !== undefined && standing.tier !== tier) return undefined;
+  return { known, standing: standingOf({ ...known, id: known.id, claim: known.claim ?? undefined }, vault.evidence) };
+}
+
+function weighed(vault: Vault, { rowid, score, project }: Candidate, { here }: Asked): Worthy | undefined {
+  const row = rowAt(vault, rowid);
+  if (row === undefined) return undefined;
+  const { known, standing } = row;
   const trusted = standing.tier === 'verified' && !isStaleNow(vault, standing) ? TRUSTED : 0;
   const near = here !== undefined && project === here ? HERE : 0;
   const age = (vault.parts.now() - Number(known.stamp.modified / 1_000_000n)) / DAY_MS;

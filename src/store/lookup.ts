@@ -27,7 +27,7 @@ const RAREST_COMPARED = 12;
 const MOST_REMEMBERED = 5_000;
 const MOST_LOOKED_AT = 4_000;
 
-export type Wants = (facts: Pick<Candidate, 'type' | 'project'>) => boolean;
+export type Wants = (facts: Pick<Candidate, 'rowid' | 'type' | 'project'>) => boolean;
 
 /** What is looked for, with the memories it or something that counts for it is in; null where those are too many. */
 interface Sought extends Weighed {
@@ -60,7 +60,7 @@ export class Lookup {
     let left = MOST_WEIGHED;
     for (let from = 0; from < rowids.length && left > 0; from += MOST_WEIGHED) {
       for (const [rowid, type, project, imprint] of this.#imprinted(rowids.slice(from, from + MOST_WEIGHED))) {
-        if (wants?.({ type, project }) === false) continue;
+        if (wants?.({ rowid, type, project }) === false) continue;
         const { score, coverage } = ranker.score(numbersIn(imprint));
         if (coverage >= LEAST_COVERAGE) found.push({ rowid, type, project, score, coverage });
         left -= 1;

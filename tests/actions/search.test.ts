@@ -50,6 +50,13 @@ test('an edit of a hit shows in the very next search: as inferred, with the new 
   ]);
 });
 
+test('a tier asked for is found behind any number that match better and have another', async () => {
+  const store = await TestStore.open();
+  const id = await store.add('a rebase among much else that is said about other things here');
+  for (let n = 0; n < 120; n++) await store.propose(`rebase rebase ${n}`);
+  expect(await found(store, 'rebase', { tier: 'verified' })).toEqual([`${id} verified`]);
+});
+
 test('files that a git checkout takes away and brings back are gone, then found again', async () => {
   const store = await TestStore.open();
   const id = await store.propose('merging by rebase');
