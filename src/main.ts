@@ -13,7 +13,7 @@ function isNodeTooOld(): boolean {
 async function serve(root: string | undefined): Promise<void> {
   if (process.stdin.isTTY) {
     process.stderr.write(
-      `surety is an MCP server and waits on stdin for a client; connect one with: claude mcp add surety -- node "${process.argv[1]}" (Ctrl+C ends it).\n`,
+      'surety is an MCP server and waits on stdin for a client; surety init sets Claude Code up and prints the lines for others (Ctrl+C ends this).\n',
     );
   }
   const server = await import('./server.ts');

@@ -12,7 +12,7 @@ import {
 } from '../store/health.ts';
 import type { Places } from '../store/layout.ts';
 import { openVault } from '../store/open.ts';
-import { registrationIn } from '../store/registered.ts';
+import { hookRegistration, serverRegistration } from '../store/registered.ts';
 import { looserThanDefaults, readSettings } from '../store/settings.ts';
 import type { Ailment } from './ailment.ts';
 
@@ -173,9 +173,30 @@ function settings({ config }: Places): Ailment[] {
   ];
 }
 
-/** Whether Claude Code, where it is used here, would find this server. */
+/** Whether Claude Code, where it is used here, would find this server and its hooks. */
 export function ailmentsOfClient(): Ailment[] {
-  const { file, state } = registrationIn(homedir(), process.env);
+  return [...ailmentsOfServer(), ...ailmentsOfHooks()];
+}
+
+/** Hooks are a matter of choice; hooks that fail at every step are not. */
+function ailmentsOfHooks(): Ailment[] {
+  const { file, state } = hookRegistration(homedir(), process.env);
+  if (state !== 'gone') return [];
+  return [
+    {
+      code: 'hooks-gone',
+      severity: 'problem',
+      about: [file],
+      what: 'Claude Code’s hooks start Surety from a place where it is not any more.',
+      means: 'Every session and every tool call reports a hook that failed, and nothing guards the store.',
+      advice: 'Run surety init from where it is now.',
+      repairs: [],
+    },
+  ];
+}
+
+function ailmentsOfServer(): Ailment[] {
+  const { file, state } = serverRegistration(homedir(), process.env);
   const about = [file];
   switch (state) {
     case 'no-client':

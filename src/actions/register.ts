@@ -9,6 +9,7 @@ import {
   withoutEntries,
 } from '../core/claude-code.ts';
 import { Refusal } from '../core/refusal.ts';
+import { type ClaudeFiles, claudeFiles } from '../store/claude-files.ts';
 import { type ForeignFile, isOnPath, isThere, readForeign, replaceForeign } from '../store/foreign-file.ts';
 import { KeptFiles } from '../store/kept-files.ts';
 
@@ -45,9 +46,8 @@ export interface Setup {
 }
 
 export function hasClaudeCode(setup: Setup): boolean {
-  return (
-    isOnPath('claude', setup.env) || PARTS.some((part) => isThere(fileOf(part, setup))) || isThere(folderOf(setup))
-  );
+  const { folder, server } = filesOf(setup);
+  return isOnPath('claude', setup.env) || isThere(server) || isThere(folder);
 }
 
 /** What it takes to register Surety; no changes where it is registered already. */
@@ -94,16 +94,8 @@ export function isRegistered(setup: Setup): boolean {
   return PARTS.some((part) => keptFiles(setup).find(part) !== undefined);
 }
 
-export function fileOf(part: Part, setup: Setup): string {
-  const { home, env } = setup;
-  if (part === 'hooks') return join(folderOf(setup), 'settings.json');
-  // Where an early version of Claude Code left its file, it still reads that one.
-  const early = join(folderOf(setup), '.config.json');
-  return isThere(early) ? early : join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
-}
-
-function folderOf({ home, env }: Setup): string {
-  return env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+function filesOf({ home, env }: Setup): ClaudeFiles {
+  return claudeFiles(home, env);
 }
 
 function entriesOf(part: Part, { start, platform }: Setup): readonly Entry[] {
@@ -127,7 +119,7 @@ function planned(setup: Setup, become: (part: Part, file: ForeignFile) => string
   const changes: Change[] = [];
   const leftAlone: LeftAlone[] = [];
   for (const part of PARTS) {
-    const name = fileOf(part, setup);
+    const name = filesOf(setup)[part];
     try {
       const file = readForeign(name);
       const made = become(part, file);

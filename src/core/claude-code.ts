@@ -41,6 +41,8 @@ export function serverEntries({ command, args }: Start): readonly Entry[] {
   return [{ into: ['mcpServers'], key: 'surety', value, isOurs: () => true, suffices: starts }];
 }
 
+const HOOKS = ['session-start', 'pre-tool-use'] as const;
+
 /** What goes into the settings: the two hooks. */
 export function hookEntries(start: Start, platform: NodeJS.Platform): readonly Entry[] {
   const groups = [
@@ -68,6 +70,26 @@ function spoken({ command, args }: Start, more: readonly string[], platform: Nod
 /** Words as a POSIX shell takes them back. */
 export function shellLine(words: readonly string[]): string {
   return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+}
+
+/** The words that start Surety in each hook of ours that stands in these settings. */
+export function startsOfHooks(settings: unknown): string[][] {
+  const { hooks: events } = (settings ?? {}) as { readonly hooks?: unknown };
+  const groups = Object.values((events ?? {}) as Record<string, unknown>).flatMap((each) =>
+    Array.isArray(each) ? each : [],
+  );
+  const ours = groups.flatMap(hooksOf).filter((each) => HOOKS.some((hook) => isHook(each, hook)));
+  return ours.map((each) => {
+    const { command } = each as { readonly command: string };
+    const rest = argsOf(each).filter((word) => typeof word === 'string');
+    return rest.length > 0 ? [command, ...rest] : wordsIn(command);
+  });
+}
+
+/** Takes `shellLine` apart again. */
+function wordsIn(line: string): string[] {
+  const words = line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
+  return words.map((word) => word.replaceAll(/'([^']*)'|\\(.)/g, (_, quoted = '', escaped = '') => quoted + escaped));
 }
 
 function hooksOf(group: unknown): readonly unknown[] {

@@ -9,6 +9,8 @@ import type { Surroundings } from './layout.ts';
  */
 export class OwnGround {
   readonly #folders: readonly string[];
+  /** A command names the same paths over and over. */
+  readonly #ways = new Map<string, readonly string[]>();
 
   constructor({ root, env, home, account = home, platform }: Surroundings) {
     // The usual places count besides those the environment names: a repository's settings may set the environment.
@@ -27,14 +29,20 @@ export class OwnGround {
 
   /** Whether something at this absolute path would be read or written there, by whatever name. */
   holds(path: string): boolean {
-    const ways = [path, leadsTo(path)].map(folded);
-    return ways.some((way) => this.#folders.some((folder) => inside(folder, way)));
+    return this.#waysTo(path).some((way) => this.#folders.some((folder) => inside(folder, way)));
   }
 
   /** Whether one of the folders lies below this absolute path. */
   isBelow(path: string): boolean {
-    const ways = [path, leadsTo(path)].map(folded);
-    return ways.some((way) => this.#folders.some((folder) => inside(way, folder)));
+    return this.#waysTo(path).some((way) => this.#folders.some((folder) => inside(way, folder)));
+  }
+
+  #waysTo(path: string): readonly string[] {
+    const known = this.#ways.get(path);
+    if (known !== undefined) return known;
+    const ways = [...new Set([path, leadsTo(path)].map(folded))];
+    this.#ways.set(path, ways);
+    return ways;
   }
 
   /** The folders as they can stand in a text, with slashes, in lower case. */

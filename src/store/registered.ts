@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { startsOfHooks } from '../core/claude-code.ts';
+import { claudeFiles } from './claude-files.ts';
 import { codeOf } from './failures.ts';
 
-/** Whether Claude Code knows this server, by its own file. Only looked at: `surety init` is what changes it. */
+/** Whether Claude Code knows this server, by its own files. Only looked at: `surety init` is what changes them. */
 export interface Registration {
   readonly file: string;
   /** `no-client`: it has no such file here. `gone`: the program that is registered is not there any more. */
@@ -11,14 +13,26 @@ export interface Registration {
 
 const LARGEST = 50_000_000;
 
-export function registrationIn(home: string, env: NodeJS.ProcessEnv): Registration {
-  const file = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
+export function serverRegistration(home: string, env: NodeJS.ProcessEnv): Registration {
+  return registrationIn(claudeFiles(home, env).server, (config) =>
+    serversIn(config).map((server) => {
+      const { command, args } = server as { command?: unknown; args?: unknown };
+      return [command, ...(Array.isArray(args) ? args : [])];
+    }),
+  );
+}
+
+export function hookRegistration(home: string, env: NodeJS.ProcessEnv): Registration {
+  return registrationIn(claudeFiles(home, env).hooks, startsOfHooks);
+}
+
+function registrationIn(file: string, startsIn: (config: unknown) => readonly (readonly unknown[])[]): Registration {
   try {
     const text = readFileSync(file, 'utf8');
     if (text.length > LARGEST) return { file, state: 'unreadable' };
-    const found = serversIn(JSON.parse(text));
-    if (found.length === 0) return { file, state: 'not-registered' };
-    return { file, state: found.some(isThere) ? 'registered' : 'gone' };
+    const starts = startsIn(JSON.parse(text));
+    if (starts.length === 0) return { file, state: 'not-registered' };
+    return { file, state: starts.some(isThere) ? 'registered' : 'gone' };
   } catch (error) {
     return { file, state: codeOf(error) === 'ENOENT' ? 'no-client' : 'unreadable' };
   }
@@ -31,9 +45,7 @@ function serversIn(config: unknown): unknown[] {
 }
 
 /** Absolute paths in the command must exist; a bare name is found by the shell, and npx brings its own. */
-function isThere(server: unknown): boolean {
-  const { command, args } = server as { command?: unknown; args?: unknown };
-  const words = [command, ...(Array.isArray(args) ? args : [])];
+function isThere(words: readonly unknown[]): boolean {
   return words.every((word) => typeof word !== 'string' || !isAbsolute(word) || existsSync(word));
 }
 

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MAIN, ROOT } from '../helpers/clients.ts';
+import { ROOT } from '../helpers/clients.ts';
+import { piped } from '../helpers/piped.ts';
 import { temporaryFolder } from '../helpers/store.ts';
 import { TestTerminal, terminalTest, type Window } from '../helpers/terminal.ts';
 
@@ -85,11 +85,8 @@ terminalTest('can be left at any time, in a narrow window and without colours, a
 
 test('needs a terminal', async () => {
   const home = temporaryFolder();
-  const env = { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home };
-  const said = await new Promise<{ code: unknown; err: string }>((done) => {
-    execFile(process.execPath, [MAIN, 'demo'], { env, cwd: home }, (error, _, err) => done({ code: error?.code, err }));
-  });
-  expect(said.code).toBe(1);
-  expect(said.err).toMatch(/^surety demo asks a person, so its input and output must be a terminal/);
+  const { code, err } = await piped(home, ['demo'], { TMPDIR: home });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^surety demo asks a person, so its input and output must be a terminal/);
   expect(readdirSync(home)).toEqual([]);
 });

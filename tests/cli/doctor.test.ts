@@ -117,6 +117,16 @@ test.each<[code: string, severity: string, damage: (store: TestStore) => void | 
     (store) => writeFileSync(join(store.places.config, 'machines.json'), '{}', { mode: 0o600 }),
   ],
   ['client-gone', 'problem', (store) => client(store.home, '{"mcpServers":{"surety":{"command":"/no/such/surety"}}}')],
+  [
+    'hooks-gone',
+    'problem',
+    (store) => {
+      mkdirSync(join(store.home, '.claude'));
+      const command = "'/no such/node' /opt/surety/dist/main.js hook session-start";
+      const hooks = { SessionStart: [{ hooks: [{ type: 'command', command }] }] };
+      writeFileSync(join(store.home, '.claude', 'settings.json'), JSON.stringify({ hooks }));
+    },
+  ],
   ['client-not-registered', 'note', (store) => client(store.home, '{"mcpServers":{}}')],
   ['client-unreadable', 'note', (store) => client(store.home, '{"mcpServers":')],
   [

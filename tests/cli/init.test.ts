@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -15,6 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAIN } from '../helpers/clients.ts';
+import { piped } from '../helpers/piped.ts';
 import { temporaryFolder } from '../helpers/store.ts';
 import { TestTerminal, terminalTest } from '../helpers/terminal.ts';
 
@@ -64,16 +64,6 @@ async function answered(
   const terminal = new TestTerminal(home, args);
   await terminal.answer(answer);
   return terminal.end();
-}
-
-function piped(home: string, args: readonly string[], env: Record<string, string> = {}) {
-  return new Promise<{ code: number; out: string; err: string }>((done) => {
-    const clean = { PATH: process.env.PATH ?? '', HOME: home, ...env };
-    const child = execFile(process.execPath, [MAIN, ...args], { env: clean, cwd: home }, (error, out, err) =>
-      done({ code: error ? Number(error.code) : 0, out, err }),
-    );
-    child.stdin?.end('y\ny\n');
-  });
 }
 
 function json(home: string, name: string) {
