@@ -12,7 +12,7 @@ import { inside } from '../src/store/base-folders.ts';
 import { read } from '../src/store/format.ts';
 import { AGENT, birth, TestStore, yes } from './helpers/store.ts';
 
-// The test vectors of the seed study, by their numbers there, with the rulings of SPEC.md where they differ.
+// The test vectors of the systems this one follows, by their numbers, with our rulings where they differ.
 
 function findings(file: string, stem = 'user_evidence', origin: 'found' | 'proposal' = 'found') {
   return inspect(subjectOf(stem, read(Buffer.from(file)), origin), CHECKS).findings;
