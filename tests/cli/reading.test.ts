@@ -73,6 +73,15 @@ test('list is narrowed by tier, type, project, tag and what is to be looked at',
   expect(await piped(home, ['list', '--tag', 'none'])).toEqual({ code: 0, out: 'There is no such memory.\n', err: '' });
 });
 
+test('an empty store is told apart from one without such a memory', async () => {
+  const { home } = await storeTenDaysAgo();
+  const { code, out } = await piped(home, ['list']);
+  expect({ code, out: out.replaceAll('\n', ' ') }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^There are no memories yet\..*surety add/),
+  });
+});
+
 test('list --json: this shape', async () => {
   const { home } = await everyKind();
   const { memories, ...rest } = await json(home, ['list']);

@@ -2,7 +2,7 @@ import { type Listed, type Mark, list as memories } from '../../actions/list.ts'
 import { openLook } from '../../actions/session.ts';
 import { dateOf, timestamp } from '../../core/clocks.ts';
 import { TYPES } from '../../core/memory.ts';
-import { sanitize, text, visible } from '../../core/text.ts';
+import { type SafeText, sanitize, text, visible } from '../../core/text.ts';
 import { TIERS } from '../../core/tiers.ts';
 import { type Command, EXIT } from '../command.ts';
 import { choice } from '../options.ts';
@@ -57,7 +57,7 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
     try {
       const found = memories(vault, filter);
       if (given.switches.has('json')) printJson({ memories: found.map(asJson).toArray() });
-      else await show(found);
+      else await show(found, isNarrowed(filter) ? NO_SUCH : NONE_YET);
       return EXIT.done;
     } finally {
       vault.close();
@@ -68,7 +68,14 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
 /** After so many rows others get their turn: whoever reads may have heard enough, and that shows only then. */
 const PORTION = 100;
 
-async function show(found: Iterable<Listed>): Promise<void> {
+const NO_SUCH = text`There is no such memory.`;
+const NONE_YET = text`There are no memories yet. Agents propose them; surety add takes one in your own words.`;
+
+function isNarrowed({ marks, ...fields }: { marks: readonly string[]; [field: string]: unknown }): boolean {
+  return marks.length > 0 || Object.values(fields).some((value) => value !== undefined);
+}
+
+async function show(found: Iterable<Listed>, otherwise: SafeText): Promise<void> {
   let rows = 0;
   for (const { id, file, tier, marks, since, memory } of found) {
     if (++rows % PORTION === 0) await new Promise((done) => setImmediate(done));
@@ -81,7 +88,7 @@ async function show(found: Iterable<Listed>): Promise<void> {
     const stored = memory === undefined ? undefined : visible(memory.name, 'line');
     for (const line of linesOfRow({ cells, stored })) say(...line);
   }
-  if (rows === 0) tell(text`There is no such memory.`);
+  if (rows === 0) tell(otherwise);
 }
 
 /** In quarantine several files can carry one id; the file's name tells them apart. */
