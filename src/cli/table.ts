@@ -5,27 +5,23 @@ interface Listed {
   readonly load: () => Promise<Command>;
 }
 
-/** Every command, loaded only when it is asked for. To add one: a file in commands/, and a line here. */
+/** Every command, in the order of the help: the first day, every day, now and then. Loaded only when it is asked for. To add one: a file in commands/, and a line here. */
 export const COMMANDS: Readonly<Record<string, Listed>> = {
   init: {
     summary: 'create the store and this machine’s key, and set Claude Code up; --undo takes that back',
     load: async () => (await import('./commands/init.ts')).init,
   },
+  review: {
+    summary: 'go through what waits for you, one memory at a time',
+    load: async () => (await import('./commands/review.ts')).review,
+  },
   add: {
     summary: 'write a memory in your own words; it is verified by your yes',
     load: async () => (await import('./commands/add.ts')).add,
   },
-  backfill: {
-    summary: 'fill in what found files lack, and verify them one by one',
-    load: async () => (await import('./commands/backfill.ts')).backfill,
-  },
-  import: {
-    summary: 'bring memories along from another store, Claude Code or a memory server',
-    load: async () => (await import('./commands/import.ts')).importing,
-  },
-  export: {
-    summary: 'write the memories as plain files, to import elsewhere',
-    load: async () => (await import('./commands/export.ts')).exporting,
+  adopt: {
+    summary: 'take a memory as your own words, changed or as it is; it is verified by your yes',
+    load: async () => (await import('./commands/adopt.ts')).adopt,
   },
   list: {
     summary: 'list the memories, all or some of them',
@@ -43,6 +39,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'say how the store is, on one screen',
     load: async () => (await import('./commands/status.ts')).status,
   },
+  log: {
+    summary: 'print what the ledgers have on record',
+    load: async () => (await import('./commands/log.ts')).log,
+  },
   audit: {
     summary: 'report what is stale, doubled, broken, long in quarantine or unused',
     load: async () => (await import('./commands/audit.ts')).audit,
@@ -51,13 +51,21 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'look for what is wrong, say what to do, and repair what you say yes to',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
-  log: {
-    summary: 'print what the ledgers have on record',
-    load: async () => (await import('./commands/log.ts')).log,
+  check: {
+    summary: 'run every check over files or a folder, and change nothing',
+    load: async () => (await import('./commands/check.ts')).check,
   },
-  adopt: {
-    summary: 'take a memory as your own words, changed or as it is; it is verified by your yes',
-    load: async () => (await import('./commands/adopt.ts')).adopt,
+  backfill: {
+    summary: 'fill in what found files lack, and verify them one by one',
+    load: async () => (await import('./commands/backfill.ts')).backfill,
+  },
+  import: {
+    summary: 'bring memories along from another store, Claude Code or a memory server',
+    load: async () => (await import('./commands/import.ts')).importing,
+  },
+  export: {
+    summary: 'write the memories as plain files, to import elsewhere',
+    load: async () => (await import('./commands/export.ts')).exporting,
   },
   archive: {
     summary: 'put away what has been in quarantine for long',
@@ -66,10 +74,6 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   erase: {
     summary: 'remove a memory and every copy of it for good',
     load: async () => (await import('./commands/erase.ts')).erase,
-  },
-  check: {
-    summary: 'run every check over files or a folder, and change nothing',
-    load: async () => (await import('./commands/check.ts')).check,
   },
   sync: {
     summary: 'bring this store and its git remote together',
@@ -86,9 +90,5 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   hook: {
     summary: 'what Claude Code runs at the start of a session and before its tools',
     load: async () => (await import('./commands/hook.ts')).hook,
-  },
-  review: {
-    summary: 'go through what waits for you, one memory at a time',
-    load: async () => (await import('./commands/review.ts')).review,
   },
 };
