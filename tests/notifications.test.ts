@@ -32,6 +32,8 @@ const LIST = 'notifications/resources/list_changed';
 const STATIC = ['memory://context', 'memory://verified', 'memory://review', 'memory://status'];
 /** Longer than gathering, looking and resting take together. */
 const QUIET_MS = 1_500;
+/** What is waited for comes by itself; only a machine with far too much to do needs this long. */
+const PATIENCE_MS = 40_000;
 
 describe.each(CLIENTS)('$client', ({ connect }) => {
   let session: Session;
@@ -54,7 +56,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await following(`memory://verified/${id}`, 'memory://verified', 'memory://context');
 
     await store.decide('promote', id);
-    await vi.waitFor(() => expect(uris()).toContain('memory://context'), 10_000);
+    await vi.waitFor(() => expect(uris()).toContain('memory://context'), PATIENCE_MS);
     expect(uris()).toEqual(new Set([LIST, `memory://verified/${id}`, 'memory://verified', 'memory://context']));
     expect((await session.listResources()).map(({ uri }) => uri)).toContain(`memory://verified/${id}`);
     expect((await session.readResource(`memory://verified/${id}`)).text).toContain('two cores');
@@ -62,7 +64,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await sleep(QUIET_MS);
     told.length = 0;
     await store.decide('demote', id, 'wrong');
-    await vi.waitFor(() => expect(uris()).toContain('memory://context'), 10_000);
+    await vi.waitFor(() => expect(uris()).toContain('memory://context'), PATIENCE_MS);
     expect(uris()).toEqual(new Set([LIST, `memory://verified/${id}`, 'memory://verified', 'memory://context']));
     await expect(session.readResource(`memory://verified/${id}`)).rejects.toThrow('quarantined');
     await session.close();
@@ -75,7 +77,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     store.edit(id, (text) => text.replace('two cores', 'nine cores'));
     await vi.waitFor(
       () => expect(uris()).toEqual(new Set([LIST, `memory://verified/${id}`, 'memory://review'])),
-      10_000,
+      PATIENCE_MS,
     );
     const refused = session.readResource(`memory://verified/${id}`);
     await expect(refused).rejects.toThrow('inferred');
@@ -84,7 +86,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     told.length = 0;
     await sleep(QUIET_MS);
     store.edit(id, (text) => text.replace('nine cores', 'two cores'));
-    await vi.waitFor(() => expect(uris()).toContain(`memory://verified/${id}`), 10_000);
+    await vi.waitFor(() => expect(uris()).toContain(`memory://verified/${id}`), PATIENCE_MS);
     await session.close();
   });
 
@@ -102,7 +104,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       description: 'Which editor is used',
       body: 'The operator writes everything in a plain editor.',
     });
-    await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://context'])), 10_000);
+    await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://context'])), PATIENCE_MS);
 
     await unfollow();
     told.length = 0;
@@ -116,7 +118,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     const id = await store.propose('Deploys');
     await following(...STATIC);
     expect(await session.callTool('promote', { id })).toMatchObject({ structured: { outcome: 'queued' } });
-    await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://review'])), 10_000);
+    await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://review'])), PATIENCE_MS);
     await session.close();
   });
 
@@ -130,7 +132,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
         `---\nname: Pulled ${i}\ndescription: came with a pull\ntype: user\n---\nThis body came with a git pull, number ${i}.\n`,
       );
     }
-    await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://context', 'memory://status'])), 10_000);
+    await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://context', 'memory://status'])), PATIENCE_MS);
     await sleep(QUIET_MS);
     // The ledger's own first-sight entries stir it a second time.
     expect(told.length).toBeLessThanOrEqual(5);
@@ -188,13 +190,13 @@ describe('where the system cannot watch', () => {
       expect(stirred).not.toHaveBeenCalled();
       expect(watch.isBlind).toBe(true);
       store.write('memories', 'user_new', 'whatever');
-      await vi.waitFor(() => expect(stirred).toHaveBeenCalled());
+      await vi.waitFor(() => expect(stirred).toHaveBeenCalled(), PATIENCE_MS);
       await silence();
       writeFileSync(store.ledgerPath, 'longer', { flag: 'a' });
-      await vi.waitFor(() => expect(stirred).toHaveBeenCalled());
+      await vi.waitFor(() => expect(stirred).toHaveBeenCalled(), PATIENCE_MS);
       await silence();
       rmSync(store.places.quarantine, { recursive: true });
-      await vi.waitFor(() => expect(stirred).toHaveBeenCalled());
+      await vi.waitFor(() => expect(stirred).toHaveBeenCalled(), PATIENCE_MS);
     } finally {
       watch.stop();
     }
@@ -209,11 +211,11 @@ describe('where the system cannot watch', () => {
       async () => void seen.push(store.vault.parts.index.get('memories', id)?.digest ?? ''),
     );
     try {
-      await vi.waitFor(() => expect(seen).toHaveLength(1), 10_000);
+      await vi.waitFor(() => expect(seen).toHaveLength(1), PATIENCE_MS);
       const folder = statSync(store.places.memories).mtimeMs;
       store.edit(id, (text) => text.replace('two cores', 'nine cores'));
       expect(statSync(store.places.memories).mtimeMs).toBe(folder);
-      await vi.waitFor(() => expect(new Set(seen).size).toBe(2), 15_000);
+      await vi.waitFor(() => expect(new Set(seen).size).toBe(2), PATIENCE_MS);
     } finally {
       watching.stop();
     }
@@ -226,7 +228,7 @@ describe('where the system cannot watch', () => {
       throw new Error('as it happens');
     });
     try {
-      await vi.waitFor(() => expect(fails).toBe(2), 20_000);
+      await vi.waitFor(() => expect(fails).toBe(2), PATIENCE_MS);
       expect(store.complaints.filter((line) => line.includes('could not be looked at again'))).toHaveLength(1);
     } finally {
       watching.stop();
