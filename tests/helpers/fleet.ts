@@ -51,12 +51,12 @@ export class Machine {
     this.remote = remote;
   }
 
-  static async open(name: string, remote: string, world: World & { home?: string } = {}): Promise<Machine> {
-    const store = await TestStore.open({
-      machine: { name, identity: `identity-of-${name}` },
-      ...world,
-      now: undefined as never,
-    });
+  static async open(
+    name: string,
+    remote: string,
+    world: Omit<World, 'now'> & { home?: string } = {},
+  ): Promise<Machine> {
+    const store = await TestStore.open({ machine: { name, identity: `identity-of-${name}` }, ...world });
     await connectStore(store.vault, remote);
     return new Machine(name, store, remote);
   }
