@@ -1,5 +1,6 @@
 import { wholeDays } from '../core/clocks.ts';
-import { SyncMemory, type SyncNotice } from '../store/sync-record.ts';
+import { SyncMemory, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';
+import type { Vault } from '../store/vault.ts';
 import type { Session } from './session.ts';
 
 /** How the last sync went, for whoever asks how the store is. */
@@ -37,11 +38,24 @@ export function syncLine(session: Pick<Session, 'vault'>): string | null {
   return `Surety: syncing brought up ${count === 1 ? 'one thing' : `${count} things`} you have not seen; surety status tells, surety review ticks off.`;
 }
 
-/** The operator has them on the screen. */
-export async function tickOffSyncNotices({ vault }: Session): Promise<void> {
-  await vault.exclusively(() => {
+/** The operator has had these on the screen; what came up meanwhile stays. */
+export function tickOffSyncNotices({ vault }: Pick<Session, 'vault'>, seen: readonly SyncNotice[]): Promise<void> {
+  const isSeen = (notice: SyncNotice) =>
+    seen.some(({ kind, about, at }) => kind === notice.kind && about === notice.about && at === notice.at);
+  return changeRecord(vault, (before) => {
+    const left = before?.notices.filter((notice) => !isSeen(notice)) ?? [];
+    return before === undefined || left.length === before.notices.length ? undefined : { ...before, notices: left };
+  });
+}
+
+/** Rewrites what is remembered of syncs, from what it is now; undefined leaves it. */
+export function changeRecord(
+  vault: Vault,
+  change: (before: SyncRecord | undefined) => SyncRecord | undefined,
+): Promise<void> {
+  return vault.exclusively(() => {
     const memory = new SyncMemory(vault.parts);
-    const record = memory.read();
-    if (record !== undefined && record.notices.length > 0) memory.write({ ...record, notices: [] });
+    const after = change(memory.read());
+    if (after !== undefined) memory.write(after);
   });
 }

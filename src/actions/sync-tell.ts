@@ -8,7 +8,8 @@ import type { SyncRun } from '../store/sync-run.ts';
 import { listMachines } from './machines.ts';
 import type { Session } from './session.ts';
 
-type News = Omit<SyncNotice, 'at'>;
+/** A notice before it has its time. */
+export type News = Omit<SyncNotice, 'at'>;
 
 const FAULTS = {
   cut: 'was shorter in the remote than here; what this machine has stays, and is put back there',

@@ -1,14 +1,15 @@
 import { Refusal } from '../core/refusal.ts';
 import { truncate, visible } from '../core/text.ts';
-import { asDiskRefusal, attempt } from '../store/failures.ts';
+import { asDiskRefusal, codeOf } from '../store/failures.ts';
 import { GitFailure } from '../store/git.ts';
-import { type Reconciled, reconcile } from '../store/reconcile.ts';
+import { reconcile } from '../store/reconcile.ts';
 import { openRepository } from '../store/repository.ts';
 import { gathered, SyncMemory, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';
 import { SyncRun } from '../store/sync-run.ts';
 import { takeTurn } from '../store/sync-turn.ts';
 import type { Session } from './session.ts';
-import { againstIncoming, countMemories, newlyStaying, newMachines, newsOf } from './sync-tell.ts';
+import { changeRecord } from './sync-notices.ts';
+import { againstIncoming, countMemories, type News, newlyStaying, newMachines, newsOf } from './sync-tell.ts';
 
 /** What a sync came to; these are also the command's exit codes. */
 export const SYNC = { done: 0, stays: 1, incoming: 2, conflict: 3, rejected: 4, busy: 5, failed: 6 } as const;
@@ -40,28 +41,27 @@ const PUSHES = 5;
  * what came in, and pushes. It makes no trust and asks nobody, so it can run by itself.
  */
 export async function sync(session: Session, options: SyncOptions = {}): Promise<Synced> {
-  const memory = new SyncMemory(session.vault.parts);
-  const before = memory.read();
-  let outcome: Outcome;
-  try {
-    const leave = await takeTurn(session.vault.parts.places.guard, options.waitMs ?? WAIT_MS);
-    try {
-      outcome = await synced(session, options, before);
-    } finally {
-      leave();
-    }
-  } catch (error) {
-    outcome = failure(error);
-  }
-  // Another sync that is at work writes its own record.
-  if (!options.dry && outcome.code !== SYNC.busy) {
-    const { complain } = session.vault.parts;
-    attempt(complain, 'what came of this sync could not be remembered', () =>
-      remember(session, memory, before, outcome),
-    );
-  }
+  const outcome = await inTurn(session, options).catch((error: unknown) => failure(error, []));
   if (!options.dry) record(session, outcome);
   return outcome;
+}
+
+/** Everything between the turn's beginning and its end: whoever waited for it finds what this one has remembered. */
+async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> {
+  const { places, complain } = session.vault.parts;
+  const leave = await takeTurn(places.guard, options.waitMs ?? WAIT_MS);
+  try {
+    const before = new SyncMemory(session.vault.parts).read();
+    const news: SyncNotice[] = [];
+    const outcome = await synced(session, options, before, news).catch((error: unknown) => failure(error, news));
+    if (!options.dry) {
+      const lost = (error: unknown) => complain(`surety: this sync could not be remembered (${codeOf(error)})`);
+      await remember(session, outcome).catch(lost);
+    }
+    return outcome;
+  } finally {
+    leave();
+  }
 }
 
 interface Outcome extends Synced {
@@ -69,7 +69,13 @@ interface Outcome extends Synced {
   readonly machines?: readonly string[];
 }
 
-async function synced(session: Session, options: SyncOptions, before: SyncRecord | undefined): Promise<Outcome> {
+/** Tells of what it has done by `news` as well: a sync that fails later has done it all the same. */
+async function synced(
+  session: Session,
+  options: SyncOptions,
+  before: SyncRecord | undefined,
+  news: SyncNotice[],
+): Promise<Outcome> {
   const { vault } = session;
   const { dry = false, pushOnly = false, takeDeletions = false } = options;
   const repo = await openRepository(vault.parts);
@@ -80,12 +86,19 @@ async function synced(session: Session, options: SyncOptions, before: SyncRecord
   await run.commit(joining);
   const staying = newlyStaying(run, before);
   if (joining === undefined && !pushOnly) theirs = await run.fetch();
-  const found: Reconciled[] = [];
+  const incoming: News[] = [];
+  const bring = (told: readonly News[]) => {
+    const at = new Date(vault.parts.now()).toISOString();
+    news.splice(0, news.length, ...told.map((each) => ({ ...each, at })));
+  };
   const takeIn = async () => {
     if (theirs === undefined) return;
     await run.merge(theirs);
     if (dry) return;
-    found.push(await reconcile(vault));
+    incoming.push(...againstIncoming(await reconcile(vault), run.received));
+    bring([...newsOf(run, []), ...incoming, ...staying]);
+    // What was merged shows in no later sync: it is told even if this one is killed while it sends.
+    if (news.length > 0) await keepNotices(session, news);
     await run.commit();
   };
   if (!pushOnly) await takeIn();
@@ -102,19 +115,16 @@ async function synced(session: Session, options: SyncOptions, before: SyncRecord
   if (!dry) await run.settle();
 
   const machines = newMachines(session, before);
-  const incoming = found.flatMap((each) => againstIncoming(each, run.received));
-  const told = [...newsOf(run, blocked), ...incoming, ...staying, ...machines.news];
-  const at = new Date(vault.parts.now()).toISOString();
-  const notices = told.map((each) => ({ ...each, at }));
-  const code = codeOf(run, { blocked, incoming: incoming.length, staying: staying.length, pushed });
+  bring([...newsOf(run, blocked), ...incoming, ...staying, ...machines.news]);
+  const code = codeFor(run, { blocked, incoming: incoming.length, staying: staying.length, pushed });
   const [sent, received] = [countMemories(run.sent), countMemories(run.received)];
   const said = sentence(code, { sent, received, dry });
-  return { code, said, sent, received, notices, run, machines: machines.told };
+  return { code, said, sent, received, notices: news, run, machines: machines.told };
 }
 
 type Pushed = 'done' | 'rejected' | 'nothing';
 
-function codeOf(
+function codeFor(
   run: SyncRun,
   seen: { blocked: readonly string[]; incoming: number; staying: number; pushed: Pushed },
 ): SyncCode {
@@ -144,9 +154,9 @@ function sentence(code: SyncCode, { sent, received, dry }: { sent: number; recei
 }
 
 /** Expected failures as outcomes; a bug stays one. What git said is for people only, and cleaned. */
-function failure(thrown: unknown): Outcome {
+function failure(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
   const error = asDiskRefusal(thrown);
-  const none = { sent: 0, received: 0, notices: [] };
+  const done = { sent: 0, received: 0, notices };
   if (error instanceof GitFailure) {
     const words = error.said
       .split('\n')
@@ -155,30 +165,47 @@ function failure(thrown: unknown): Outcome {
       .slice(-3)
       .join(' / ');
     const quoted = words === '' ? '' : ` Git says: ${truncate(visible(words, 'line'), 400)}`;
-    return { ...none, code: SYNC.failed, said: `Sync could not be done: ${error.message}.${quoted}` };
+    return { ...done, code: SYNC.failed, said: `Sync could not be done: ${error.message}.${quoted}` };
   }
   if (!(error instanceof Refusal)) throw error;
   const code = error.code === 'lock-busy' ? SYNC.busy : SYNC.failed;
-  return { ...none, code, said: error.message };
+  return { ...done, code, said: error.message };
 }
 
-function remember(session: Session, memory: SyncMemory, before: SyncRecord | undefined, outcome: Outcome): void {
+/** Notices of a sync that is not at its end; whatever ends it well takes the place of the rest. */
+function keepNotices({ vault }: Session, news: readonly SyncNotice[]): Promise<void> {
+  const said = 'The last sync did not come to its end. Run surety sync again.';
+  const unfinished = { at: new Date(vault.parts.now()).toISOString(), code: SYNC.failed, said, sent: 0, received: 0 };
+  return changeRecord(vault, (before) => ({
+    succeededAt: null,
+    stays: {},
+    machines: [],
+    ...before,
+    ...unfinished,
+    notices: gathered(before?.notices ?? [], news),
+  }));
+}
+
+/** What nobody has seen is read anew each time: somebody may be ticking it off meanwhile. */
+function remember({ vault }: Session, outcome: Outcome): Promise<void> {
   const { code, said, sent, received, notices, run, machines } = outcome;
-  const at = new Date(session.vault.parts.now()).toISOString();
+  const at = new Date(vault.parts.now()).toISOString();
   const worked = run !== undefined;
   const failed: SyncNotice[] = worked ? [] : [{ kind: 'failed', about: 'sync', what: said, at }];
-  const unseen = (before?.notices ?? []).filter(({ kind }) => !(worked && kind === 'failed'));
-  memory.write({
+  return changeRecord(vault, (before) => ({
     at,
     code,
     said,
     sent,
     received,
     succeededAt: worked && code !== SYNC.rejected ? at : (before?.succeededAt ?? null),
-    notices: gathered(unseen, [...notices, ...failed]),
+    notices: gathered(
+      (before?.notices ?? []).filter(({ kind }) => !(worked && kind === 'failed')),
+      [...notices, ...failed],
+    ),
     stays: run === undefined ? (before?.stays ?? {}) : Object.fromEntries(run.stayed),
     machines: machines ?? before?.machines ?? [],
-  });
+  }));
 }
 
 function record({ audit }: Session, { code }: Synced): void {

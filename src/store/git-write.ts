@@ -8,7 +8,7 @@ import type { TreeEntry } from './git-tree.ts';
 export type Content = Buffer | TreeEntry;
 
 /** Where a tree is put together; nothing but this program looks at it. */
-const WORKSHOP = 'refs/surety/work';
+export const WORKSHOP = 'refs/surety/work';
 
 /** Writes into the store's repository. Only objects and, as the last step, one ref that is swapped if it is what was seen. */
 export class GitWriter {

@@ -35,16 +35,40 @@ export async function carryOut(
   return true;
 }
 
-function apply(vault: Vault, local: LocalFiles, { path, before, after }: Step, stays: ReadonlySet<string>): boolean {
+function apply(vault: Vault, local: LocalFiles, step: Step, stays: ReadonlySet<string>): boolean {
+  const { path, from } = step;
   const { disk, places } = vault.parts;
-  const file = join(places.root, path);
-  if (!disk.isFolder(dirname(file))) {
+  for (const each of [path, from?.path ?? path]) {
+    if (disk.isFolder(dirname(join(places.root, each)))) continue;
     throw new Refusal(
       'root-unusable',
       'A folder of the store is missing or a link; sync stopped. Put the folder back.',
     );
   }
   if (stays.has(path) && !makeRoom(vault, path)) return true;
+  if (from !== undefined && !stays.has(from.path) && local.isThere(from.path)) return putAway(vault, local, step, from);
+  return write(vault, local, step);
+}
+
+/**
+ * The living file goes where its quarantined text is to be, and becomes that. A copy there and the file still here would be
+ * two texts for whoever looks in between, and again after a kill.
+ */
+function putAway(vault: Vault, local: LocalFiles, step: Step, { path, before }: NonNullable<Step['from']>): boolean {
+  const { disk, places } = vault.parts;
+  const living = local.bytes(path);
+  if (living === undefined || local.oid(living) !== before) return false;
+  if (local.isThere(step.path)) {
+    if (!write(vault, local, step)) return false;
+    disk.remove(join(places.root, path));
+    return true;
+  }
+  disk.move(join(places.root, path), join(places.root, step.path));
+  return write(vault, local, { ...step, before });
+}
+
+function write({ parts: { disk, places } }: Vault, local: LocalFiles, { path, before, after }: Step): boolean {
+  const file = join(places.root, path);
   const bytes = local.bytes(path);
   if (bytes === undefined && local.isThere(path)) return false;
   if (after === undefined ? bytes === undefined : bytes?.equals(after)) return true;

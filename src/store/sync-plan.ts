@@ -14,6 +14,8 @@ export interface Step {
   /** The blob that was seen there; undefined for none. */
   readonly before: string | undefined;
   readonly after: Buffer | undefined;
+  /** The file that goes with it, when a memory is put into quarantine: it is moved, so that it never lies in both places. */
+  readonly from?: { readonly path: string; readonly before: string };
 }
 
 /** A text that was written on two machines at once: ours stays, theirs lies in quarantine. */
@@ -165,11 +167,25 @@ function sameVersions(a: Versions, b: Versions): boolean {
 
 function stepsTo(files: ReadonlyMap<string, Content>, ours: Tree): Step[] {
   const steps: Step[] = [];
+  const going = new Map([...ours.shared].filter(([path]) => !files.has(path)));
   for (const [path, content] of files) {
-    if (Buffer.isBuffer(content)) steps.push({ path, before: ours.shared.get(path), after: content });
+    if (!Buffer.isBuffer(content)) continue;
+    const before = ours.shared.get(path);
+    const from = before === undefined ? livingOf(path, going) : undefined;
+    if (from !== undefined) going.delete(from.path);
+    steps.push({ path, before, after: content, ...(from && { from }) });
   }
-  for (const [path, before] of ours.shared) if (!files.has(path)) steps.push({ path, before, after: undefined });
+  for (const [path, before] of going) steps.push({ path, before, after: undefined });
   const rank = ({ path, after }: Step) => (path.startsWith('ledger/') ? 0 : after === undefined ? 2 : 1);
   // Ledgers first: what they lower counts as soon as they are there. What goes, last: nothing is gone before it came.
   return steps.sort((a, b) => rank(a) - rank(b));
+}
+
+/** The living file of a memory that goes while one of its texts comes into quarantine. */
+function livingOf(path: string, going: ReadonlyMap<string, string>): Step['from'] {
+  const what = sharedAt(path);
+  if (what?.kind !== 'memory' || what.place !== 'quarantine') return undefined;
+  const living = pathOfMemory('memories', what.id);
+  const before = going.get(living);
+  return before === undefined ? undefined : { path: living, before };
 }

@@ -1,9 +1,10 @@
 import { timestamp } from '../core/clocks.ts';
 import { Refusal } from '../core/refusal.ts';
 import { sharedAt } from '../core/tree-paths.ts';
+import { clearDeadLocks } from './git-locks.ts';
 import { commonBase, fetchFrom, pushTo } from './git-remote.ts';
 import type { Tree } from './git-tree.ts';
-import type { Content } from './git-write.ts';
+import { type Content, WORKSHOP } from './git-write.ts';
 import { commitAt, type Repository } from './repository.ts';
 import { carryOut } from './sync-apply.ts';
 import { type Local, localChanges, othersFor } from './sync-commit.ts';
@@ -62,6 +63,10 @@ export class SyncRun {
   }
 
   async begin(): Promise<void> {
+    const { git, upstream } = this.#repo;
+    if (!this.#options.dry) {
+      await clearDeadLocks(this.#vault.parts.disk, git.folder, [upstream.branch, upstream.tracked, WORKSHOP]);
+    }
     this.#branch = await commitAt(this.#repo, this.#repo.upstream.branch);
     this.#head = this.#branch;
     this.#first = await this.#repo.trees.of(this.#head);
@@ -224,8 +229,9 @@ export class SyncRun {
     this.parked.push(...plan.parked);
     for (const path of [...plan.tooLarge, ...theirs.refused]) this.refused.add(path);
     for (const id of plan.spared) this.spared.add(id);
-    for (const { path, after } of plan.steps) {
+    for (const { path, after, from } of plan.steps) {
       this.received.add(path);
+      if (from !== undefined) this.received.add(from.path);
       if (after !== undefined) this.#clean.add(this.#local.oid(after));
     }
   }

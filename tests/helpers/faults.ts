@@ -31,11 +31,23 @@ export const MACHINE = { name: 'here', identity: 'machine-one' } as const;
 
 export class Died extends Error {}
 
+/** Whether a process still lives that also works through other programs: its death is theirs, and theirs is its own. */
+export interface Life {
+  isOver(): boolean;
+  end(): void;
+}
+
 /** A disk that counts every writing step and fails, or kills the process, at one of them. */
 export class FaultyDisk extends Disk {
   readonly steps: Step[] = [];
+  readonly #life: Life | undefined;
   #fault: Fault | undefined;
   #struck = false;
+
+  constructor(life?: Life) {
+    super();
+    this.#life = life;
+  }
 
   arm(fault?: Fault): void {
     this.steps.length = 0;
@@ -54,6 +66,7 @@ export class FaultyDisk extends Disk {
 
   #step<T>(kind: Step, work: () => T, half?: () => void): T {
     this.steps.push(kind);
+    if (this.#life?.isOver()) throw failure('die');
     const fault = this.#fault;
     if (fault === undefined) return work();
     if (this.#struck) {
@@ -69,6 +82,7 @@ export class FaultyDisk extends Disk {
       // The signal is delivered before the call returns, or a moment later; nothing may be written in between.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
     }
+    if (fault.how === 'die') this.#life?.end();
     throw failure(fault.how);
   }
 

@@ -112,7 +112,7 @@ async function tellOfSync(session: Session): Promise<void> {
   tell(text`From the last syncs:`, 'strong');
   for (const { about, what } of notices) tell(text`  ${sanitize(about, 'line')} ${sanitize(what, 'line')}`, 'warning');
   say();
-  await tickOffSyncNotices(session);
+  await tickOffSyncNotices(session, notices);
 }
 
 const CHANGED_WHILE_WRITING = text`It changed while you were writing. Nothing was done; this is how it is now. What you wrote is kept: e opens it again.`;
