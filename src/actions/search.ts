@@ -52,6 +52,10 @@ export async function search(vault: Vault, asked: Asked): Promise<Found> {
   // The index was lost or damaged since the last look at the files.
   if (!vault.parts.index.isComplete) await lookOver(vault);
   vault.parts.ledgers.refresh();
+  return vault.parts.index.atOnce(() => answerTo(vault, asked, question));
+}
+
+function answerTo(vault: Vault, asked: Asked, question: Question): Found {
   const { type, project, tier } = asked;
   const narrow = type !== undefined || project !== undefined || tier !== undefined;
   const wants: Wants = (facts) =>

@@ -135,6 +135,19 @@ export class IndexDb {
     return this.#with(({ statements }) => statements.bySaying.all(saying)).map(knownOf);
   }
 
+  /** Many questions as one reading: by itself each would lock the file, look for changes and unlock it. */
+  atOnce<T>(work: () => T): T {
+    const opened = this.#with((opened) => opened);
+    const { begin, end } = opened.statements;
+    begin.run();
+    try {
+      return work();
+    } finally {
+      // An index that turned out to be damaged meanwhile was closed, and another opened in its place.
+      if (this.#db === opened) end.run();
+    }
+  }
+
   /** What may answer a question, best first. */
   find(question: Question, wants?: Wants): Candidate[] {
     this.#lookForAnother();

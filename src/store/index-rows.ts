@@ -77,6 +77,8 @@ export function prepareRows(db: Sqlite) {
     unsay: db.prepare('DELETE FROM texts WHERE rowid = ?'),
     unprint: db.prepare('DELETE FROM imprints WHERE rowid = ?'),
     remove: db.prepare('DELETE FROM files WHERE rowid = ?'),
+    begin: db.prepare('BEGIN'),
+    end: db.prepare('COMMIT'),
     complete: db.prepare<[], number>('SELECT complete FROM totals').pluck(),
     completed: db.prepare('UPDATE totals SET complete = 1'),
   };

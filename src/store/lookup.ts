@@ -13,10 +13,13 @@ export interface Candidate extends Score {
 
 /** A term in more memories than this is common: it is looked for in candidates, never to find them while a rarer one does. */
 const COMMON = 1_000;
+/** So is one in more than this share of them, unless they are few: it tells them apart less than looking for it costs. */
+const EVERYWHERE = 0.25;
+const FEW = 100;
 /** Once so many are found by the rarest terms, no further term is needed to find more. */
 const ENOUGH = 600;
 /** As many as are weighed by every word they have; the others share too little with the question. */
-const MOST_WEIGHED = 80;
+const MOST_WEIGHED = 48;
 /** As many commoner words tell apart those that have the same rare ones; each costs more the larger the store is. */
 const MOST_COMMONER = 2;
 /** A word in more than this is known well enough as it is; words that it begins would only add noise. */
@@ -115,12 +118,10 @@ export class Lookup {
     const known = this.#commons.get(query);
     if (known !== undefined && Math.abs(known.memories - memories) * 10 < memories) return { df: known.df, rows: null };
     const rows = this.#on.rows.all(query, COMMON + 1);
-    if (rows.length <= COMMON) return { df: rows.length, rows };
+    if (rows.length <= COMMON && !isEverywhere(rows.length, memories)) return { df: rows.length, rows };
     const end = this.#on.end.get() ?? 1;
-    const df = Math.max(
-      rows.length,
-      Math.min(memories, Math.round((rows.length * end) / Math.max(1, rows.at(-1) ?? 1))),
-    );
+    const reach = rows.length > COMMON ? Math.round((rows.length * end) / Math.max(1, rows.at(-1) ?? 1)) : 0;
+    const df = Math.max(rows.length, Math.min(memories, reach));
     if (this.#commons.size >= MOST_REMEMBERED) this.#commons.clear();
     this.#commons.set(query, { df, memories });
     return { df, rows: null };
@@ -140,14 +141,15 @@ export class Lookup {
       add(each, each.rows ?? []);
       gathered.push(each);
     }
-    if (sums.size > most) for (const each of this.#commoner(sought, gathered)) add(...each);
+    if (sums.size > most) for (const each of this.#commoner(sought, gathered, memories)) add(...each);
     return best(sums, most);
   }
 
   /** Which of those that were gathered have the commoner words too, where not all can be weighed. */
-  #commoner(sought: readonly Sought[], gathered: readonly Sought[]): [Sought, readonly number[]][] {
+  #commoner(sought: readonly Sought[], gathered: readonly Sought[], memories: number): [Sought, readonly number[]][] {
     const found = gathered.map(({ unit, alike }) => `(${queryOf(unit, alike)})`).join(' OR ');
-    const others = sought.filter((each) => each.df > 0 && !gathered.includes(each)).sort((a, b) => a.df - b.df);
+    const others = sought.filter((each) => each.df > 0 && !isEverywhere(each.df, memories) && !gathered.includes(each));
+    others.sort((a, b) => a.df - b.df);
     return others.slice(0, MOST_COMMONER).map((each) => {
       return [each, this.#on.rows.all(`(${found}) AND (${queryOf(each.unit, each.alike)})`, COMMON)];
     });
@@ -209,6 +211,10 @@ function queryOf({ kind, keys, whole }: Unit, alike: readonly string[]): string 
 
 function quoted(term: string): string {
   return `"${term.replaceAll('"', '')}"`;
+}
+
+function isEverywhere(df: number, memories: number): boolean {
+  return df > Math.max(FEW, memories * EVERYWHERE);
 }
 
 /** The most promising, newer ones first among equals. */
