@@ -1,3 +1,4 @@
+import { inert } from '../core/inert.ts';
 import type { MemoryType } from '../core/memory.ts';
 import { type Question, snippetAround, understand } from '../core/query.ts';
 import type { Facts } from '../core/render.ts';
@@ -141,9 +142,9 @@ function hitOf(vault: Vault, loaded: Loaded, question: Question): Hit[] {
   return [
     {
       facts,
-      name: sanitize(memory.name, 'line'),
-      description: sanitize(memory.description, 'line'),
-      snippet: sanitize(snippetAround(body, question, SNIPPET), 'line'),
+      name: inert(memory.name, 'line'),
+      description: inert(memory.description, 'line'),
+      snippet: inert(snippetAround(body, question, SNIPPET), 'line'),
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { inert } from './inert.ts';
 import type { Memory } from './memory.ts';
 import { escapeMarkup, joinText, type SafeText, sanitize, text, truncate } from './text.ts';
 
@@ -63,21 +64,21 @@ function item(facts: Facts, memory: Memory, mark: SafeText): SafeText[] {
   if (id === undefined || tier === undefined || type === undefined) return [];
   return [
     text`<memory nonce="${mark}" id="${id}" tier="${tier}" type="${type}" stale="${facts.stale}" held="${facts.held}">`,
-    quoted(text`name: ${sanitize(name, 'line')}`),
-    quoted(text`description: ${sanitize(description, 'line')}`),
+    quoted(text`name: ${inert(name, 'line')}`),
+    quoted(text`description: ${inert(description, 'line')}`),
     ...(tags === null
       ? []
       : [
           quoted(
             text`tags: ${joinText(
-              tags.map((tag) => sanitize(tag, 'line')),
+              tags.map((tag) => inert(tag, 'line')),
               text`, `,
             )}`,
           ),
         ]),
-    ...(project === null ? [] : [quoted(text`project: ${sanitize(project, 'line')}`)]),
+    ...(project === null ? [] : [quoted(text`project: ${inert(project, 'line')}`)]),
     quoted(text``),
-    quoted(fitting(sanitize(body, 'body'))),
+    quoted(fitting(inert(body, 'body'))),
     text`</memory nonce="${mark}">`,
   ];
 }

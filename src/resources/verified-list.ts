@@ -2,6 +2,7 @@ import { factsOf } from '../actions/recall.ts';
 import type { Session } from '../actions/session.ts';
 import { newestVerified, served } from '../actions/survey.ts';
 import { timestamp } from '../core/clocks.ts';
+import { inert } from '../core/inert.ts';
 import { Refusal } from '../core/refusal.ts';
 import { sanitize, text } from '../core/text.ts';
 import type { Vault } from '../store/vault.ts';
@@ -58,8 +59,8 @@ function page(vault: Vault, number: number): Shown {
           id,
           uri: text`memory://verified/${id}`,
           type: sanitize(facts.type, 'line'),
-          name: sanitize(loaded.shown.name, 'line'),
-          description: sanitize(loaded.shown.description, 'line'),
+          name: inert(loaded.shown.name, 'line'),
+          description: inert(loaded.shown.description, 'line'),
           verified: sanitize(timestamp(known.standing.receipt.at), 'line'),
           stale: facts.stale,
         },

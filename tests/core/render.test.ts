@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MemoryId } from '../../src/core/ids.ts';
+import { inert } from '../../src/core/inert.ts';
 import { memoryOf, TYPES } from '../../src/core/memory.ts';
 import { type Facts, frame, hitsFrame } from '../../src/core/render.ts';
 import { sanitize } from '../../src/core/text.ts';
@@ -88,9 +89,9 @@ test('whatever is stored, the reply parses back to exactly the items and texts t
       expect(parsed.map(({ id, tier }) => [id, tier])).toEqual(items.map((i) => [i.facts.id, i.facts.tier]));
       for (const [index, { memory: each }] of items.entries()) {
         const [name, description, ...rest] = parsed[index]?.stored ?? [];
-        expect(name?.trimEnd()).toBe(`name: ${sanitize(each.name, 'line')}`.trimEnd());
+        expect(name?.trimEnd()).toBe(`name: ${inert(each.name, 'line')}`.trimEnd());
         expect(description?.startsWith('description: ')).toBe(true);
-        const body = sanitize(each.body, 'body').toString().split('\n');
+        const body = inert(each.body, 'body').toString().split('\n');
         expect(rest.slice(-body.length)).toEqual(body);
       }
     }),
