@@ -3,6 +3,7 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, parse, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { sealOfSources } from './src/store/rules.ts';
 
 const [folder = join(import.meta.dirname, 'dist'), entry = join(import.meta.dirname, 'src/main.ts')] =
   process.argv.slice(2);
@@ -20,6 +21,8 @@ const { outputFiles, metafile } = await build({
   chunkNames: '[name]-[hash]',
   // Native: its prebuilt binaries are found from where it is installed.
   external: ['better-sqlite3'],
+  // What was found out under other rules is not taken over, so the bundle knows which rules it has.
+  define: { BUILT_RULES: JSON.stringify(sealOfSources()) },
   logLevel: 'warning',
   metafile: true,
 });

@@ -61,7 +61,12 @@ export async function example(): Promise<Example> {
     mkdirSync(places.config, { recursive: true });
     writeFileSync(join(places.config, 'key.json'), JSON.stringify(PUBLISHED_KEY));
     let now = Date.parse('2026-03-01T09:30:00Z');
-    const vault = await openVault(places, { machine: { name: 'laptop', identity: 'docs' }, now: () => now });
+    const vault = await openVault(places, {
+      machine: { name: 'laptop', identity: 'docs' },
+      now: () => now,
+      // Any change to a rule would otherwise change every signature on the page.
+      rules: 'structure secrets injection hidden-text personal semantics 0123456789abcdef',
+    });
     const asked = {
       type: 'user',
       name: 'Package manager',

@@ -292,7 +292,6 @@ describe('the budget of context', () => {
   test('leaves held memories out and counts them', async () => {
     const suspicious = {
       name: 'suspicious',
-      version: 1,
       evidence: [],
       run: ({ stem }: { stem: string }) =>
         stem.includes('held')

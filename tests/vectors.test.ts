@@ -138,7 +138,6 @@ describe('structure and format: a file', () => {
 function against(word: string, severity: Severity): Check {
   return {
     name: 'word',
-    version: 1,
     evidence: [],
     *run({ document }) {
       if (!document?.body.includes(word)) return;
@@ -150,7 +149,6 @@ function against(word: string, severity: Severity): Check {
 
 const CRASHING: Check = {
   name: 'crashing',
-  version: 1,
   evidence: [],
   run: () => {
     throw new Error('this check has a bug');

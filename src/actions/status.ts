@@ -1,4 +1,3 @@
-import { rulesVersion } from '../core/findings.ts';
 import { type MemoryType, TYPES } from '../core/memory.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';
 import { looserThanDefaults } from '../store/settings.ts';
@@ -53,7 +52,7 @@ export function everyMemory(vault: Vault): Surveyed[] {
 /** How the store is, on one screen. */
 export function statusOf(look: Look): Status {
   const { vault, notices } = look;
-  const { places, key, ledgers, index, settings, checks } = vault.parts;
+  const { places, key, ledgers, index, settings, rules } = vault.parts;
   const all = everyMemory(vault);
   const perType = TYPES.map((type) => [type, all.filter(({ id }) => id.startsWith(`${type}_`)).length] as const);
   return {
@@ -66,7 +65,7 @@ export function statusOf(look: Look): Status {
     ledgers: ledgers.reports(),
     index: { complete: index.isComplete, bytes: index.bytes },
     looserThanDefaults: looserThanDefaults(settings()),
-    checks: rulesVersion(checks),
+    checks: rules,
     sync: lastSync(look) ?? null,
   };
 }

@@ -51,8 +51,6 @@ export interface Evidence {
 /** A family of rules. To add one: write the value, put it in `CHECKS`; its evidence is tested from then on. */
 export interface Check {
   readonly name: string;
-  /** Raised whenever a rule may say something new about an unchanged text; nothing is moved for that. */
-  readonly version: number;
   readonly evidence: readonly Evidence[];
   run(subject: Subject): Iterable<Finding>;
 }
@@ -84,11 +82,6 @@ export function inspect(subject: Subject, checks: readonly Check[]): Inspection 
     }
   }
   return { findings, crashed, blocked: findings.some((f) => f.severity === 'block') };
-}
-
-/** Names the rules in force, so that a receipt says what its text was checked against. */
-export function rulesVersion(checks: readonly Check[]): string {
-  return checks.map((check) => `${check.name}-${check.version}`).join(' ');
 }
 
 /** Rules whose hold findings no receipt for this text has settled. */

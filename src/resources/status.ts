@@ -1,6 +1,5 @@
 import type { Session } from '../actions/session.ts';
 import { countsOf, everyMemory } from '../actions/status.ts';
-import { rulesVersion } from '../core/findings.ts';
 import { sanitize } from '../core/text.ts';
 import { looserThanDefaults } from '../store/settings.ts';
 import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../version.ts';
@@ -34,7 +33,7 @@ export const status: Resource<{ session(): Promise<Session> }> = {
         surety: line(VERSION),
         trustModel: line(TRUST_MODEL),
         validationRules: line(VALIDATION_RULES),
-        checks: line(rulesVersion(vault.parts.checks)),
+        checks: line(vault.parts.rules),
       },
     };
   },

@@ -16,6 +16,7 @@ import { TrustedMachines } from './machines.ts';
 import { refuseMissing } from './missing.ts';
 import { Readings } from './readings.ts';
 import { ledgerDraft } from './records.ts';
+import { rulesVersion } from './rules.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { shownPath } from './shown-path.ts';
 import { Vault } from './vault.ts';
@@ -27,6 +28,7 @@ export interface World {
   readonly machine?: Machine;
   readonly now?: () => number;
   readonly checks?: readonly Check[];
+  readonly rules?: string;
   readonly complain?: (line: string) => void;
   readonly lockWait?: number;
 }
@@ -67,7 +69,8 @@ async function open(places: Places, world: World): Promise<Vault> {
 function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Vault {
   const complain = world.complain ?? ((line) => process.stderr.write(`${line}\n`));
   const { settings, warnings } = readSettings(places.config, disk);
-  const inForce = { settings: (): Settings => settings, checks: world.checks ?? checksFor(settings) };
+  const checks = world.checks ?? checksFor(settings);
+  const inForce = { settings: (): Settings => settings, checks, rules: world.rules ?? rulesVersion(checks) };
   const machines = new TrustedMachines(places.config, disk, key);
   const kept = new KeptLines(places.state, disk);
   const ledgers = new Ledgers({
@@ -90,7 +93,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     kept,
     vouched: new VouchedTexts(places.state, disk),
     index: new IndexDb(places.cache, disk, complain),
-    readings: new Readings(key, inForce.checks, settings),
+    readings: new Readings(key, inForce.rules, settings),
     lock: new Lock(places.guard, world.lockWait),
     ...inForce,
     now: world.now ?? Date.now,

@@ -27,6 +27,8 @@ export interface Parts {
   readonly lock: Lock;
   readonly settings: () => Settings;
   readonly checks: readonly Check[];
+  /** Names them; see rules.ts. */
+  readonly rules: string;
   readonly now: () => number;
   readonly complain: (line: string) => void;
 }

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FieldValue } from '../core/document.ts';
-import { type Check, type Finding, rulesVersion } from '../core/findings.ts';
+import type { Finding } from '../core/findings.ts';
 import { subjectOf } from '../core/subject.ts';
 import { VERSION } from '../version.ts';
 import type { MachineKey } from './keys.ts';
@@ -30,9 +30,9 @@ export class Readings {
   readonly #inner: Buffer;
   readonly #outer: Buffer;
 
-  constructor(key: MachineKey, checks: readonly Check[], { owner, injection }: Pick<Settings, 'owner' | 'injection'>) {
+  constructor(key: MachineKey, rules: string, { owner, injection }: Pick<Settings, 'owner' | 'injection'>) {
     // Everything besides the bytes that decides what is read in them.
-    const secret = key.secretFor(JSON.stringify(['surety-reading-1', VERSION, rulesVersion(checks), owner, injection]));
+    const secret = key.secretFor(JSON.stringify(['surety-reading-1', VERSION, rules, owner, injection]));
     this.#inner = padded(secret, 0x36);
     this.#outer = padded(secret, 0x5c);
   }

@@ -1,4 +1,3 @@
-import { rulesVersion } from '../core/findings.ts';
 import { idOfStem, parseId } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type Place, REASONS } from '../core/standing.ts';
@@ -73,7 +72,7 @@ class Pass {
   constructor(vault: Vault, acts: boolean) {
     this.#vault = vault;
     this.#acts = acts;
-    this.#rules = rulesVersion(vault.parts.checks);
+    this.#rules = vault.parts.rules;
   }
 
   async look(): Promise<void> {

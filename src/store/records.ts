@@ -1,7 +1,6 @@
 import { maskSecrets } from '../core/checks/secrets.ts';
 import { dateOf, timestamp } from '../core/clocks.ts';
 import { UserConsent } from '../core/consent.ts';
-import { type Check, rulesVersion } from '../core/findings.ts';
 import type { By, Draft, RecordKind } from '../core/ledger.ts';
 import { LIMITS } from '../core/memory.ts';
 import { dropPrivate } from '../core/private.ts';
@@ -32,7 +31,7 @@ export const BY_RECONCILE: By = { actor: 'check', channel: 'reconcile', level: 0
 /** The rules and settings an entry is made under. */
 interface InForce {
   readonly settings: () => Settings;
-  readonly checks: readonly Check[];
+  readonly rules: string;
 }
 
 /** What a decision is about. */
@@ -86,8 +85,8 @@ export function ledgerDraft(inForce: InForce, action: RecordKind, fingerprint: s
   return { ...made(inForce), ...NO_DECISION, action, id: fingerprint, digest: null, saying: null, by, reason: null };
 }
 
-function made({ settings, checks }: InForce): Pick<Draft, 'settings' | 'rules'> {
-  return { settings: trustSettings(settings()), rules: rulesVersion(checks) };
+function made({ settings, rules }: InForce): Pick<Draft, 'settings' | 'rules'> {
+  return { settings: trustSettings(settings()), rules };
 }
 
 /** A reason goes into frontmatter, ledger, queue and reports: one clean line of bounded length without a secret, or nothing. */

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../core/document.ts';
-import { rulesVersion } from '../core/findings.ts';
 import { idOfStem, issueId, type MemoryId, parseId, quarantineStem } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type Birth, sayingOfBirth } from './birth.ts';
@@ -156,13 +155,11 @@ export class Shelf {
 
   /** The file as it is now, and so in the index. */
   indexed(spot: Spot): Loaded {
-    const { index, readings, checks, complain } = this.#parts;
+    const { index, readings, rules, complain } = this.#parts;
     const loaded = this.load(spot);
     if (loaded === undefined)
       throw new Refusal('changed-meanwhile', 'The file was moved or removed right after it was written.');
-    attempt(complain, 'the index could not be updated', () =>
-      index.put([rowOf(loaded, rulesVersion(checks), readings)]),
-    );
+    attempt(complain, 'the index could not be updated', () => index.put([rowOf(loaded, rules, readings)]));
     return loaded;
   }
 }

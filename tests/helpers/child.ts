@@ -28,7 +28,6 @@ const AGENT = { actor: 'agent', client: 'test-client 1.0' } as const;
 /** Blocks one word, so that no test here depends on what the real checks find. */
 const forbidden: Check = {
   name: 'forbidden',
-  version: 1,
   evidence: [],
   *run({ memory }) {
     if (memory === undefined || !reveal(memory.body).includes('FORBIDDEN')) return;

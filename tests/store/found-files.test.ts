@@ -39,8 +39,7 @@ const bad = (store: TestStore, place: 'memories' | 'quarantine') =>
 /** A rule of a later version: it blocks what it is told to, or throws. */
 function rule(version: number, blocks: (text: string) => boolean, severity: Finding['severity'] = 'block'): Check {
   return {
-    name: 'colour',
-    version,
+    name: `colour-${version}`,
     evidence: [],
     *run({ document }) {
       if (document === undefined || !blocks(document.body)) return;
@@ -51,7 +50,6 @@ function rule(version: number, blocks: (text: string) => boolean, severity: Find
 
 const throwing: Check = {
   name: 'fragile',
-  version: 1,
   evidence: [],
   run() {
     throw new Error('a bug in the check');

@@ -32,7 +32,6 @@ function counting(): { check: Check; runs: string[] } {
   const runs: string[] = [];
   const check: Check = {
     name: 'counting',
-    version: 1,
     evidence: [],
     run({ stem }) {
       runs.push(stem);
@@ -44,7 +43,7 @@ function counting(): { check: Check; runs: string[] } {
 
 test('what was read in a file and sealed comes out as reading the file again would', async () => {
   const store = await TestStore.open();
-  const readings = new Readings(store.vault.parts.key, CHECKS, SETTINGS);
+  const readings = new Readings(store.vault.parts.key, 'rules', SETTINGS);
   const folder = join(import.meta.dirname, '../hostile');
   const hostile = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
   const others = [
@@ -68,7 +67,7 @@ test('what was read in a file and sealed comes out as reading the file again wou
 test('a seal is good for one name, one text, one machine and one set of rules', async () => {
   const [store, elsewhere] = [await TestStore.open(), await TestStore.open()];
   const { key } = store.vault.parts;
-  const readings = new Readings(key, CHECKS, SETTINGS);
+  const readings = new Readings(key, 'rules', SETTINGS);
   const bytes = Buffer.from(fileWith({}, 'The build runs with two cores and no more.'));
   const seal = readings.seal('user_x', bytes, interpret('user_x', bytes, CHECKS));
   if (seal === null) throw new Error('not sealed');
@@ -76,9 +75,9 @@ test('a seal is good for one name, one text, one machine and one set of rules', 
   expect(readings.open('user_y', bytes, seal)).toBeUndefined();
   expect(readings.open('user_x', Buffer.concat([bytes, Buffer.from('\n')]), seal)).toBeUndefined();
   const others = [
-    new Readings(elsewhere.vault.parts.key, CHECKS, SETTINGS),
-    new Readings(key, [...CHECKS, counting().check], SETTINGS),
-    new Readings(key, CHECKS, { ...SETTINGS, owner: { emails: ['me@example.com'] } }),
+    new Readings(elsewhere.vault.parts.key, 'rules', SETTINGS),
+    new Readings(key, 'other rules', SETTINGS),
+    new Readings(key, 'rules', { ...SETTINGS, owner: { emails: ['me@example.com'] } }),
   ];
   for (const other of others) expect(other.open('user_x', bytes, seal)).toBeUndefined();
   for (let at = 0; at < seal.length; at++) {

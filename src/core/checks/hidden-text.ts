@@ -29,7 +29,6 @@ const KINDS: Readonly<Record<RemovedKind, readonly [one: string, many: string, w
  */
 export const hidden: Check = {
   name: 'hidden-text',
-  version: 1,
   evidence: [
     {
       rule: 'hidden-message',

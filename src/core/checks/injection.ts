@@ -34,7 +34,6 @@ const OWN_FIELDS = new Set(['file', 'type', 'trust-level', 'created-at', 'last-v
 export function injectionCheck(mode: 'hold' | 'warn'): Check {
   return {
     name: mode === 'hold' ? 'injection' : 'injection-warn',
-    version: 2,
     get evidence() {
       return INJECTION_RULES.map(({ rule, catches, allows }) => ({
         rule,

@@ -34,7 +34,6 @@ export function personalCheck(owner: OwnerIdentity): PersonalCheck {
   const active = rules.map(({ rule }) => rule);
   return {
     name: 'personal',
-    version: 1,
     notices,
     get evidence() {
       return evidence().filter(({ rule }) => active.some((name) => name === rule));

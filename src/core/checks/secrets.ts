@@ -64,7 +64,6 @@ interface Span {
  */
 export const secrets: Check = {
   name: 'secrets',
-  version: 2,
   get evidence() {
     const own = SECRET_RULES.map(({ rule, catches, allows }) => ({
       rule,

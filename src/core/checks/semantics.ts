@@ -7,7 +7,6 @@ const WITH_MARKERS = 'Merge by rebase.\n**Why:** history stays readable.\nHow to
 /** Things worth a second look. They warn and never stop anything. */
 export const semantics: Check = {
   name: 'semantics',
-  version: 1,
   evidence: [
     {
       rule: 'recommended-key',

@@ -27,7 +27,6 @@ const REQUIRED = ['name', 'description', 'type'] as const;
 /** Whether the file is a memory at all, and whether its fields are what the format says. */
 export const structure: Check = {
   name: 'structure',
-  version: 1,
   evidence: evidence(),
   *run(subject) {
     if (subject.reading.kind === 'unreadable') {
