@@ -149,6 +149,7 @@ export class Evidence {
  */
 export function headsOf(statements: readonly Statement[]): readonly Statement[] {
   const decisions = statements.filter((s) => s.to !== null);
+  if (decisions.length < 2) return decisions;
   const byHash = Map.groupBy(decisions, (s) => s.hash);
   const superseded = new Set<Statement>();
   for (const later of decisions) {

@@ -3,7 +3,8 @@ import type { Entry, Stamp } from './disk.ts';
 import { codeOf } from './failures.ts';
 
 export function readAll(fd: number, from: number, to: number): Buffer {
-  const bytes = Buffer.alloc(Math.max(0, to - from));
+  // Not cleared first: only what was read into it is handed on.
+  const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
   let got = 0;
   while (got < bytes.length) {
     const n = fs.readSync(fd, bytes, got, bytes.length - got, from + got);

@@ -14,7 +14,7 @@ import {
 import * as z from 'zod';
 import { maskSecrets } from '../core/checks/secrets.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
-import { type SafeText, sanitize, truncate } from '../core/text.ts';
+import { SafeText, sanitize, truncate } from '../core/text.ts';
 
 /** What a call can do to the store, in one word; the hints clients show are derived from it. */
 export type Risk = 'reads' | 'proposes' | 'decides';
@@ -101,14 +101,24 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         }
         const made = await handle(parsed.data, context, { ...call, ignored });
         if (isInputRequiredResult(made)) return made;
-        // JSON turns SafeText into strings and stops at Untrusted; parsing drops what the schema does not describe.
-        const output = definition.output.parse(JSON.parse(JSON.stringify(made)));
+        // Parsing drops what the schema does not describe.
+        const output = definition.output.parse(spelled(made));
         return reply(output, text ? text(made).toString() : JSON.stringify(output));
       } catch (thrown) {
         return explain(definition.name, thrown);
       }
     },
   };
+}
+
+/** A reply as plain values, SafeText as strings; anything else that is no plain value, Untrusted above all, is a bug. */
+function spelled(made: unknown): unknown {
+  if (made instanceof SafeText) return made.toString();
+  if (typeof made !== 'object' || made === null) return made;
+  if (Array.isArray(made)) return made.map(spelled);
+  if (Object.getPrototypeOf(made) !== Object.prototype)
+    throw new TypeError('A reply holds only plain values and SafeText.');
+  return Object.fromEntries(Object.entries(made).map(([key, value]) => [key, spelled(value)]));
 }
 
 function without(ignores: readonly string[], sent: unknown): { kept: unknown; ignored: readonly string[] } {
