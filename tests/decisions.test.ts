@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, CLIENTS, type ConnectOptions, type Home, makeHome } from './helpers/clients.ts';
+import { failingDisk } from './helpers/failing-disk.ts';
 import { prepare, sharedEnv } from './helpers/prepared.ts';
 import type { TestStore } from './helpers/store.ts';
 
@@ -215,6 +216,20 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     }
     expect(store.files('memories')).toEqual([]);
     await client.close();
+  });
+
+  test('a quarantine that the ledger cannot take is done, and the reply says that it is not on record', async () => {
+    const id = await memoryFor('demote');
+    const env = { ...sharedEnv(home), ...failingDisk(store.places.ledger, 'ENOSPC') };
+    const client = await session({ env, person: () => accept(YES.demote) });
+    const result = await client.callTool('demote', { id });
+    expect(result.structured).toMatchObject({ id, outcome: 'done', tier: 'quarantined' });
+    expect(result.text).toContain('The ledger could not take it yet');
+    expect(store.standing(id)).toBe('quarantined:folder');
+    await client.close();
+    // The next server writes down what it finds there.
+    await store.reconcile();
+    expect(store.standing(id)).toBe('quarantined:decided');
   });
 
   test('restore is never decided in the client’s dialog, and shows nothing of the text', async () => {

@@ -4,6 +4,7 @@ import type { Inspection } from '../core/findings.ts';
 import type { MemoryId } from '../core/ids.ts';
 import type { Memory } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
+import { failureOf } from '../store/audit-log.ts';
 import { type Birth, cleaned } from '../store/birth.ts';
 import type { Loaded } from '../store/loaded.ts';
 import { drafted } from './draft.ts';
@@ -89,6 +90,5 @@ function recorded<T>(session: Session, id: string | undefined, work: () => T): T
 
 /** Of a text that was refused nothing is kept, so not even its id, which is made from its name. */
 function recordFailure({ audit }: Session, id: string | undefined, error: unknown): void {
-  const refused = error instanceof Refusal;
-  audit.record({ ...ATTEMPT, id, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
+  audit.record({ ...ATTEMPT, id, ...failureOf(error) });
 }

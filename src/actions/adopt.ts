@@ -4,6 +4,7 @@ import type { MemoryId } from '../core/ids.ts';
 import { digestOf } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import { sanitize, type Untrusted } from '../core/text.ts';
+import { failureOf } from '../store/audit-log.ts';
 import type { Birth } from '../store/birth.ts';
 import type { Loaded } from '../store/loaded.ts';
 import { decide, requestsOf } from './decide.ts';
@@ -109,7 +110,7 @@ async function putAway(
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    session.audit.record({ ...attempt, outcome: 'refused', reason: error.code });
+    session.audit.record({ ...attempt, ...failureOf(error) });
     return error;
   }
 }
@@ -122,7 +123,5 @@ function refuseChanged({ vault }: Session, seen: Loaded): void {
 
 /** Of a text that was refused nothing is kept; the id is the original's. */
 function record({ audit }: Session, action: Adopting, { id }: Loaded, channel: Channel, error: unknown): void {
-  const refused = error instanceof Refusal;
-  const reason = refused ? error.code : 'bug';
-  audit.record({ channel, action, id, outcome: refused ? 'refused' : 'failed', reason });
+  audit.record({ channel, action, id, ...failureOf(error) });
 }

@@ -1,6 +1,6 @@
 import type { UserConsent } from '../core/consent.ts';
-import { Refusal } from '../core/refusal.ts';
 import { archive as putAway } from '../store/archiving.ts';
+import { failureOf } from '../store/audit-log.ts';
 import type { Loaded } from '../store/loaded.ts';
 import { quarantinedAt, retentionOf } from './retention.ts';
 import type { Session } from './session.ts';
@@ -24,8 +24,7 @@ export async function archive({ vault, audit }: Session, loaded: Loaded, consent
     audit.record({ ...attempt, outcome: 'accepted' });
     return path;
   } catch (error) {
-    const refused = error instanceof Refusal;
-    audit.record({ ...attempt, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
+    audit.record({ ...attempt, ...failureOf(error) });
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { BackfillPlan, ProposedTier } from '../core/backfill.ts';
 import type { UserConsent } from '../core/consent.ts';
-import { Refusal } from '../core/refusal.ts';
+import { failureOf } from '../store/audit-log.ts';
 import { confirmFound, fillIn, planFound } from '../store/found.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Session } from './session.ts';
@@ -84,8 +84,7 @@ async function recorded(
     await work();
     audit.record({ ...attempt, outcome: 'accepted', reason });
   } catch (error) {
-    const refused = error instanceof Refusal;
-    audit.record({ ...attempt, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
+    audit.record({ ...attempt, ...failureOf(error) });
     throw error;
   }
 }

@@ -16,6 +16,16 @@ export const DONE: Record<Decision, string> = {
   demote: 'quarantined',
 };
 
+/** What a memory is after it, and whether that could be written down: until it is, the folder alone says so. */
+export function doneWith(verb: Decision, id: string, { recorded }: Pick<Decided, 'recorded'>): string {
+  const done = `${id} is ${DONE[verb]}.`;
+  return recorded ? done : `${done} ${NOT_RECORDED}`;
+}
+
+/** What is said of a quarantine that the ledger could not take. */
+export const NOT_RECORDED =
+  'The ledger could not take it yet, so moving the file back would undo it; it is recorded as soon as the disk allows.';
+
 /** The memory somebody wants decided, as it is now; refused at once where no yes could help. */
 export function subjectOfDecision({ vault }: Session, verb: Decision, id: string): Loaded {
   const loaded = vault.load(id);

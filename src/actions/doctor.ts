@@ -1,6 +1,7 @@
 import type { UserConsent } from '../core/consent.ts';
 import { Refusal } from '../core/refusal.ts';
 import { standingOf } from '../core/standing.ts';
+import { failureOf } from '../store/audit-log.ts';
 import { Disk } from '../store/disk.ts';
 import { asDiskRefusal } from '../store/failures.ts';
 import { putKeyAside } from '../store/health.ts';
@@ -129,8 +130,7 @@ export async function recordedRepair(
     audit.record({ ...attempt, outcome: 'accepted' });
   } catch (thrown) {
     const error = asDiskRefusal(thrown);
-    const refused = error instanceof Refusal;
-    audit.record({ ...attempt, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
+    audit.record({ ...attempt, ...failureOf(error) });
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { UserConsent } from '../core/consent.ts';
 import type { MemoryId } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
+import { failureOf } from '../store/audit-log.ts';
 import { type Doomed, doomed, type Erased, refuseTrouble, erase as remove } from '../store/erasing.ts';
 import { type History, historyOf } from '../store/git-history.ts';
 import { reconcile } from '../store/reconcile.ts';
@@ -31,8 +32,7 @@ export async function erase(session: Session, shown: Doomed, consent: UserConsen
     await reconcile(vault);
     return erased;
   } catch (error) {
-    const refused = error instanceof Refusal;
-    audit.record({ ...attempt, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
+    audit.record({ ...attempt, ...failureOf(error) });
     throw error;
   }
 }

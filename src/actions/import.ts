@@ -3,6 +3,7 @@ import { maskSecrets } from '../core/checks/secrets.ts';
 import type { UserConsent } from '../core/consent.ts';
 import { unsettled } from '../core/findings.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
+import { failureOf } from '../store/audit-log.ts';
 import { read } from '../store/format.ts';
 import { type Arrival, type Meeting, meet, type Taken, takeIn } from '../store/intake.ts';
 import { openSource } from '../store/source.ts';
@@ -60,8 +61,7 @@ export async function take({ vault, audit }: Session, arrival: Arrival, consent?
     }
     return taken;
   } catch (error) {
-    const refused = error instanceof Refusal;
-    audit.record({ ...attempt, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
+    audit.record({ ...attempt, ...failureOf(error) });
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { LIMITS } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import { examine } from '../core/sanitize.ts';
 import { Untrusted } from '../core/text.ts';
+import { failureOf } from '../store/audit-log.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';
 import { refuseTooWeak } from './review.ts';
 import type { Session } from './session.ts';
@@ -152,8 +153,7 @@ async function recorded(
     await vault.exclusively(work);
     audit.record({ ...attempt, outcome: 'accepted' });
   } catch (error) {
-    const refused = error instanceof Refusal;
-    audit.record({ ...attempt, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
+    audit.record({ ...attempt, ...failureOf(error) });
     throw error;
   }
 }

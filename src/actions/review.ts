@@ -1,10 +1,10 @@
 import { CHANNELS, type Channel, type Level, type UserConsent } from '../core/consent.ts';
 import type { Memory } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { AuditEntry } from '../store/audit-log.ts';
+import { type AuditEntry, failureOf } from '../store/audit-log.ts';
 import { interpret, type Loaded } from '../store/loaded.ts';
 import type { Request } from '../store/requests.ts';
-import type { Decision } from '../store/vault.ts';
+import type { Decided, Decision } from '../store/vault.ts';
 import { decide, requestsOf } from './decide.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category, reviewQueue } from './queue.ts';
 import type { Session } from './session.ts';
@@ -184,9 +184,9 @@ export async function carryOut(
   { loaded }: Case,
   consent: UserConsent,
   reason?: string,
-): Promise<void> {
+): Promise<Decided> {
   const work = () => decide(session, verb, loaded, consent, reason);
-  await recorded(session, verb, loaded, 'accepted', consent.channel, work);
+  return recorded(session, verb, loaded, 'accepted', consent.channel, work);
 }
 
 /** Puts the vouched text back in place of the changed one. */
@@ -204,21 +204,21 @@ export async function decline(session: Session, { loaded, verb }: Case, channel:
   );
 }
 
-async function recorded(
+async function recorded<T>(
   { audit }: Session,
   action: string,
   { id, digest }: Pick<Loaded, 'id' | 'digest'>,
   outcome: 'accepted' | 'declined',
   channel: Channel,
-  work: () => Promise<unknown>,
-): Promise<void> {
+  work: () => Promise<T>,
+): Promise<T> {
   const attempt: Omit<AuditEntry, 'outcome'> = { channel, action, id, digest };
   try {
-    await work();
+    const done = await work();
     audit.record({ ...attempt, outcome, ...(outcome === 'declined' && { reason: 'person-said-no' }) });
+    return done;
   } catch (error) {
-    const refused = error instanceof Refusal;
-    audit.record({ ...attempt, outcome: refused ? 'refused' : 'failed', reason: refused ? error.code : 'bug' });
+    audit.record({ ...attempt, ...failureOf(error) });
     throw error;
   }
 }

@@ -15,6 +15,7 @@ export const REFUSALS = {
   'id-invalid': 'not an id Surety issues',
   'id-taken': 'the id is in use',
   'changed-meanwhile': 'it changed since it was read',
+  unfinished: 'it is on record, but the file could not follow',
   'checks-failed': 'a check blocks it',
   'check-crashed': 'a check could not finish, so nothing was decided',
   'secret-found': 'it holds a secret',
@@ -46,6 +47,11 @@ export class Refusal extends Error {
     super(sentence);
     this.code = code;
     this.findings = findings;
+  }
+
+  /** For the person it was done for: what is unfinished did happen, as far as its sentence says. */
+  get told(): string {
+    return this.code === 'unfinished' ? this.message : `Not done: ${this.message}`;
   }
 
   /** Whether the very same request can succeed later without anything being changed by the caller. */

@@ -1,8 +1,9 @@
 import { adopt, draftAdoption } from '../actions/adopt.ts';
-import { DONE } from '../actions/decide.ts';
+import { doneWith } from '../actions/decide.ts';
 import { afterwards, type Case, carryOut, decline, putBack } from '../actions/review.ts';
 import { TYPES } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
+import type { Decision } from '../store/vault.ts';
 import type { Answered } from './ask.ts';
 import { choicesFor, KEYS, noLowers } from './choices.ts';
 import type { Sitting, Writing } from './sitting.ts';
@@ -29,10 +30,14 @@ export async function apply(sitting: Sitting, answered: Answered, form: URLSearc
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.code === 'changed-meanwhile') {
+    if (error.code === 'unfinished' && sheet.kind !== 'end') {
+      const { id, stem } = sheet.open;
+      sitting.settle(stem, { kind: 'unfinished', id, refusal: error });
+      sitting.say('danger', error.told);
+    } else if (error.code === 'changed-meanwhile') {
       sitting.writing = undefined;
       sitting.say('warning', 'It changed while you were looking at it, so nothing was done. This is how it is now.');
-    } else sitting.say('danger', `Not done: ${error.message}`);
+    } else sitting.say('danger', error.told);
     return '';
   }
 }
@@ -46,18 +51,19 @@ async function applyToCase(
 ): Promise<string> {
   const { session } = sitting;
   const { id, stem, verb } = open;
+  const carryOutAs = async (verb: Decision, why: string | undefined) => {
+    const { recorded } = await carryOut(session, verb, open, answered.yes(verb), why);
+    sitting.settle(stem, { kind: 'done', verb, id, recorded }, verb === 'promote' ? afterwards(open) : undefined);
+    sitting.say(recorded ? 'good' : 'warning', doneWith(verb, id, { recorded }));
+  };
   const chosen = choicesFor(open).find((choice) => choice.key === key);
   switch (chosen?.key) {
     case 'y':
-      await carryOut(session, verb, open, answered.yes(verb), verb === 'demote' ? whyLowered(open, reason) : undefined);
-      sitting.settle(stem, { kind: 'done', verb, id }, verb === 'promote' ? afterwards(open) : undefined);
-      sitting.say('good', `${id} is ${DONE[verb]}.`);
+      await carryOutAs(verb, verb === 'demote' ? whyLowered(open, reason) : undefined);
       return '';
     case 'n':
       if (noLowers(open)) {
-        await carryOut(session, 'demote', open, answered.yes('demote'), reason.trim());
-        sitting.settle(stem, { kind: 'done', verb: 'demote', id });
-        sitting.say('good', `${id} is ${DONE.demote}.`);
+        await carryOutAs('demote', reason.trim());
       } else if (open.category === 'requests') {
         await decline(session, open, 'page');
         sitting.settle(stem, { kind: 'declined', id });

@@ -76,12 +76,17 @@ export async function openPage(options: PageOptions): Promise<Page> {
 
   let timer: NodeJS.Timeout | undefined;
   let shut = false;
+  const underWay = new Set<Promise<unknown>>();
+  /** Told once every answer that was given has come to its end: one that waits for its turn to write still counts. */
+  const end = async (how: Ending) => {
+    await Promise.all(underWay);
+    first.resolve({ kind: 'unanswered', how });
+    over.resolve({ how, outcomes: sitting.outcomes });
+  };
   const close = async (how: Ending) => {
     shut = true;
     clearTimeout(timer);
-    first.resolve({ kind: 'unanswered', how });
-    over.resolve({ how, outcomes: sitting.outcomes });
-    await closed(server);
+    await Promise.all([closed(server), end(how)]);
   };
   const closeIn = (ms: number, how: Ending) => {
     clearTimeout(timer);
@@ -90,11 +95,13 @@ export async function openPage(options: PageOptions): Promise<Page> {
   };
 
   server.on('request', (request, response) => {
-    void answer({ gate, sitting, witness }, request, response).then((came) => {
+    const answering = answer({ gate, sitting, witness }, request, response);
+    underWay.add(answering);
+    void answering.then((came) => {
+      underWay.delete(answering);
       if (came === 'served') entered.resolve();
       if (came === 'voided') {
-        first.resolve({ kind: 'unanswered', how: 'voided' });
-        over.resolve({ how: 'voided', outcomes: sitting.outcomes });
+        void end('voided');
         closeIn(limits.linger, 'voided');
       } else if (came === 'served' && !gate.isVoid) {
         const { ended } = sitting;

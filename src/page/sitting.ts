@@ -8,8 +8,9 @@ import type { Decision } from '../store/vault.ts';
 
 /** What the person made of one item. */
 export type Outcome =
-  | { readonly kind: 'done'; readonly verb: Decision; readonly id: string }
+  | { readonly kind: 'done'; readonly verb: Decision; readonly id: string; readonly recorded: boolean }
   | { readonly kind: 'adopted'; readonly id: string }
+  | { readonly kind: 'unfinished'; readonly id: string; readonly refusal: Refusal }
   | { readonly kind: 'put-back' | 'declined' | 'skipped'; readonly id: string };
 
 /** How it ended. Only `finished` and `left` were the person's doing. */

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Refusal } from '../core/refusal.ts';
 import type { Disk } from './disk.ts';
 import { codeOf } from './failures.ts';
 import { randomHex } from './random.ts';
@@ -31,6 +32,12 @@ export interface AuditEntry {
   /** `fingerprintRefused` of text that was refused. */
   readonly fingerprint?: string | undefined;
   readonly input?: Readonly<Record<string, string>> | undefined;
+}
+
+/** How a call that threw is written down. What is unfinished was refused by no rule. */
+export function failureOf(thrown: unknown): Required<Pick<AuditEntry, 'outcome' | 'reason'>> {
+  if (!(thrown instanceof Refusal)) return { outcome: 'failed', reason: 'bug' };
+  return { outcome: thrown.code === 'unfinished' ? 'failed' : 'refused', reason: thrown.code };
 }
 
 const ROTATE_AT = 50 * 1024 * 1024;

@@ -4,6 +4,8 @@ import { Refusal } from '../core/refusal.ts';
 import { refuseBlocked, refuseSecrets, refuseUnshown } from '../core/soundness.ts';
 import { judge, met, type Verb } from '../core/tiers.ts';
 import type { Made } from './birth.ts';
+import type { Disk } from './disk.ts';
+import { diskTrouble } from './failures.ts';
 import type { Loaded, Spot } from './loaded.ts';
 import type { Parts } from './parts.ts';
 import { byOf, record, type Writer } from './records.ts';
@@ -33,13 +35,30 @@ export function bear(parts: Parts, shelf: Shelf, verb: Verb, newborn: Newborn, b
 
   const spot: Spot = { place: 'memories', stem: id };
   if (consent) vouched.keep(digest, bytes);
-  disk.create(shelf.writable(spot), bytes);
+  const path = shelf.writable(spot);
   try {
+    disk.create(path, bytes);
     record(parts, row, { ...newborn, settled: consent?.shown.settles ?? [] }, byOf(by), null);
   } catch (error) {
     // Not acknowledged, so it must not stay: what the caller is told did not happen did not happen.
-    disk.remove(shelf.path(spot));
+    takeBack(disk, path, newborn);
     throw error;
   }
   return shelf.indexed(spot);
+}
+
+function takeBack(disk: Disk, path: string, { id, bytes }: Newborn): void {
+  const there = disk.read(path, bytes.length);
+  // Somebody else's file of this name stays.
+  if (there.kind !== 'file' || !there.bytes.equals(bytes)) return;
+  try {
+    disk.remove(path);
+  } catch (error) {
+    const why = diskTrouble(error);
+    if (why === undefined) throw error;
+    throw new Refusal(
+      'unfinished',
+      `${id} was written, could not be recorded, and could not be taken back: ${why}. Read it before it is stored again.`,
+    );
+  }
 }

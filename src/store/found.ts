@@ -34,7 +34,7 @@ export function confirmFound(vault: Vault, seen: Loaded, consent: UserConsent): 
     refuseUnshown(now.inspection, [], consent, vault.parts.settings().minimumAssurance);
     const bytes = marked(now, plan.withYes);
     consent.spend({ verb: 'backfill', id: now.id, digest: now.digest, standing: standingKey(now.standing) });
-    return raise(vault.parts, vault.shelf, row, { seen: now, bytes, reason: null }, consent).loaded;
+    return raise(vault.parts, vault.shelf, row, { seen: now, bytes, reason: null }, consent);
   });
 }
 

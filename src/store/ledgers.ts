@@ -216,7 +216,12 @@ export class Ledgers {
     }
     file.dropTornLine();
     this.#parts.disk.append(file.path, `${lines.join('\n')}\n`);
-    if (!file.takeIn()) throw new Error('the ledger does not hold the entry that was just written');
+    if (!file.takeIn()) {
+      throw new Refusal(
+        'ledger-trouble',
+        'The ledger was replaced while it was written to, as git does; nothing was changed. Try again when that is over.',
+      );
+    }
     this.#evidence.take(file.statements);
   }
 

@@ -25,7 +25,18 @@ export class Shelf {
     if (stem === undefined) return undefined;
     const memories: Spot = { place: 'memories', stem };
     // Looked for there once more: it may have been restored between the first two looks.
-    return this.load(memories) ?? this.load({ place: 'quarantine', stem }) ?? this.load(memories);
+    return (
+      this.load(memories) ?? this.load({ place: 'quarantine', stem }) ?? this.load(memories) ?? this.#numbered(stem)
+    );
+  }
+
+  /** One that got a numbered name in quarantine because its own was taken there, by a file that is gone by now. */
+  #numbered(id: MemoryId): Loaded | undefined {
+    const { disk, ledgers, places } = this.#parts;
+    if (!ledgers.evidence.knows(id) || !disk.isFolder(places.quarantine)) return undefined;
+    const stems = disk.names(places.quarantine).flatMap((name) => (name.endsWith('.md') ? [name.slice(0, -3)] : []));
+    const [stem] = stems.filter((each) => each.startsWith(`${id}~`) && idOfStem(each) === id).sort();
+    return stem === undefined ? undefined : this.load({ place: 'quarantine', stem });
   }
 
   load({ place, stem }: Spot): Loaded | undefined {
@@ -155,11 +166,22 @@ export class Shelf {
 
   /** The file as it is now, and so in the index. */
   indexed(spot: Spot): Loaded {
-    const { index, readings, rules, complain } = this.#parts;
     const loaded = this.load(spot);
     if (loaded === undefined)
-      throw new Refusal('changed-meanwhile', 'The file was moved or removed right after it was written.');
-    attempt(complain, 'the index could not be updated', () => index.put([rowOf(loaded, rules, readings)]));
+      throw new Refusal('unfinished', 'It was written, but the file was moved or removed at the same moment.');
+    this.#index(loaded);
     return loaded;
+  }
+
+  /** The same for what has happened whether or not somebody has taken the file away since. */
+  indexedIfThere(written: Loaded): Loaded {
+    const loaded = this.load(written);
+    if (loaded !== undefined) this.#index(loaded);
+    return loaded ?? written;
+  }
+
+  #index(loaded: Loaded): void {
+    const { index, readings, rules, complain } = this.#parts;
+    attempt(complain, 'the index could not be updated', () => index.put([rowOf(loaded, rules, readings)]));
   }
 }

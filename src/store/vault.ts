@@ -222,7 +222,7 @@ export class Vault {
     consent.spend({ verb, id: now.id, digest: now.digest, standing: standingKey(now.standing) });
     return bytes === undefined
       ? this.#lower(row, now, byOf(consent), reason, locked)
-      : raise(this.parts, this.shelf, row, { seen: now, bytes, reason }, consent);
+      : { loaded: raise(this.parts, this.shelf, row, { seen: now, bytes, reason }, consent), recorded: true };
   }
 
   /** Lowers whatever happens: what the ledger cannot take now is recorded by the next reconcile. */
@@ -246,7 +246,7 @@ export class Vault {
         disk.replace(this.shelf.writable(home), rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason)));
       });
     }
-    return { loaded: this.shelf.indexed(home), recorded };
+    return { loaded: this.shelf.indexedIfThere(home), recorded };
   }
 
   /** Lowerings that happened before they could be written down: as soon as the ledger takes them, with who and why. */

@@ -1,5 +1,6 @@
 import { type InputRequest, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import type { Session } from '../actions/session.ts';
+import type { Refusal } from '../core/refusal.ts';
 import type { SafeText } from '../core/text.ts';
 import { randomHex } from '../store/random.ts';
 import type { Decision } from '../store/vault.ts';
@@ -17,7 +18,8 @@ export interface PageInUse {
 }
 
 export type PageOutcome =
-  | { readonly kind: 'done'; readonly verb: Decision }
+  | { readonly kind: 'done'; readonly verb: Decision; readonly recorded: boolean }
+  | { readonly kind: 'unfinished'; readonly refusal: Refusal }
   | { readonly kind: 'adopted' | 'put-back' | 'declined' | 'skipped' };
 
 /** What came of sending somebody to the page. */
@@ -73,15 +75,18 @@ export class PageAsk {
   }
 
   /** What came of it, for a call that carries our state; undefined for any other call. Waits for the person. */
-  async answer(verb: Decision, id: string, call: Call): Promise<PageAnswer | 'forged' | undefined> {
+  async answer(verb: Decision, id: string, call: Call): Promise<PageAnswer | 'unknown' | undefined> {
     const carried = call.request.requestState<unknown>();
     const state = typeof carried === 'string' ? STATE.exec(carried)?.[1] : undefined;
     if (state === undefined) return undefined;
     const sent = this.#sent.get(state);
-    if (sent === undefined || sent.verb !== verb || sent.id !== id) return 'forged';
+    if (sent === undefined || sent.verb !== verb || sent.id !== id) return 'unknown';
     const given = call.request.inputResponses?.page as { action?: unknown } | undefined;
     if (given?.action !== 'accept') {
       await this.#forget(state, sent);
+      // Somebody who closes the client's dialog may have decided on the page before.
+      const decided = await sent.page.answered;
+      if (decided.kind !== 'unanswered') return decided;
       return { kind: 'unanswered', why: given?.action === 'decline' ? 'declined' : 'cancelled' };
     }
     const outcome = await this.#wait(sent, call);

@@ -1,12 +1,14 @@
 import * as z from 'zod';
-import { decide, queue, recordAttempt, shownFor, subjectOfDecision } from '../actions/decide.ts';
+import { decide, NOT_RECORDED, queue, recordAttempt, shownFor, subjectOfDecision } from '../actions/decide.ts';
 import type { Session } from '../actions/session.ts';
 import { CHANNELS } from '../core/consent.ts';
 import { dialogText } from '../core/dialog.ts';
 import { parseId } from '../core/ids.ts';
 import { LIMITS } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
+import { REASONS } from '../core/standing.ts';
 import { type SafeText, sanitize, text } from '../core/text.ts';
+import { failureOf } from '../store/audit-log.ts';
 import type { Loaded } from '../store/loaded.ts';
 import { reasonLine } from '../store/records.ts';
 import { looserThanDefaults } from '../store/settings.ts';
@@ -60,6 +62,9 @@ const VOID: Record<(Answer & { kind: 'void' })['why'], string> = {
   'other-question': 'The answer was given for something else',
 };
 
+const UNKNOWN_PAGE =
+  'This server knows of no such page, or no more. If the person decided there, it is done: read the memory before asking again.';
+
 /** The four tools that change trust: a call is a request, and only a person's answer to what was shown carries it out. */
 export function defineDecision(gate: Gate) {
   return defineTool({
@@ -82,8 +87,8 @@ export function defineDecision(gate: Gate) {
       try {
         return await request(gate, session, reach, call, id, reason);
       } catch (error) {
-        const refused = error instanceof Refusal;
-        recordAttempt(session, attempt, refused ? 'refused' : 'failed', refused ? error.code : 'bug');
+        const { outcome, reason: why } = failureOf(error);
+        recordAttempt(session, attempt, outcome, why);
         throw error;
       }
     },
@@ -92,7 +97,7 @@ export function defineDecision(gate: Gate) {
 
 async function request(gate: Gate, session: Session, { dialog, page }: Reach, call: Call, id: string, reason?: string) {
   const decided = await page.answer(gate.verb, id, call);
-  if (decided === 'forged') throw new Refusal('consent-mismatch', `${VOID.forged}. Nothing was changed.`);
+  if (decided === 'unknown') throw new Refusal('consent-mismatch', UNKNOWN_PAGE);
   if (decided !== undefined) return fromPage(gate, session, call, id, decided);
 
   const loaded = subjectOfDecision(session, gate.verb, id);
@@ -116,7 +121,7 @@ async function request(gate: Gate, session: Session, { dialog, page }: Reach, ca
     case 'yes': {
       const decided = await decide(session, gate.verb, loaded, answer.consent, reason);
       recordAttempt(session, attempt, 'accepted');
-      return reply(decided.loaded, 'done', sanitize(gate.done, 'line'));
+      return reply(decided.loaded, 'done', doneNote(gate, decided.loaded, decided.recorded));
     }
     case 'no':
       recordAttempt(session, attempt, 'declined', 'person-said-no');
@@ -138,6 +143,16 @@ function needsMore({ verb }: Gate, { vault }: Session): boolean {
   return verb !== 'demote' && vault.parts.settings().minimumAssurance > CHANNELS.dialog;
 }
 
+/** What a yes has come to, as it counts now: git may have taken the ledger away for a moment, or somebody edited the file. */
+function doneNote({ verb, done }: Gate, { standing }: Loaded, recorded: boolean): SafeText {
+  const asked = verb === 'demote' ? 'quarantined' : 'verified';
+  if (standing.tier !== asked) {
+    const now = `It is ${standing.tier} for now: ${REASONS[standing.reason]}.`;
+    return sanitize(`The person confirmed it, and that is on record. ${now}`, 'line');
+  }
+  return sanitize(recorded ? done : `${done} ${NOT_RECORDED}`, 'line');
+}
+
 function waits(why: keyof typeof WAITING): SafeText {
   return text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: surety review. Do not ask again.`;
 }
@@ -145,10 +160,15 @@ function waits(why: keyof typeof WAITING): SafeText {
 /** What the person decided on the page, which has carried it out and put it on record. */
 function fromPage(gate: Gate, session: Session, call: Call, id: string, decided: PageAnswer) {
   const loaded = session.vault.load(id);
-  if (loaded === undefined) throw new Refusal('no-such-memory', 'The memory is gone since the person was asked.');
+  if (decided.kind === 'unfinished') throw decided.refusal;
+  if (loaded === undefined) {
+    const answered = decided.kind !== 'unanswered' && decided.kind !== 'skipped' && decided.kind !== 'elsewhere';
+    if (answered) throw new Refusal('unfinished', 'The person’s answer is on record, but the file is gone since.');
+    throw new Refusal('no-such-memory', 'The memory is gone since the person was asked.');
+  }
   switch (decided.kind) {
     case 'done':
-      if (decided.verb === gate.verb) return reply(loaded, 'done', sanitize(gate.done, 'line'));
+      if (decided.verb === gate.verb) return reply(loaded, 'done', doneNote(gate, loaded, decided.recorded));
       return reply(
         loaded,
         'declined',

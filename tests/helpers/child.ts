@@ -271,6 +271,8 @@ export interface Facts {
   readonly trouble: string | null;
   /** Of the last entry on the memory: who decided what. */
   readonly decision: { readonly to: string | null; readonly actor: string; readonly level: number } | null;
+  /** How many entries on the memory decide something. */
+  readonly decisions: number;
   readonly consecutive: boolean;
   readonly unreadable: readonly string[];
   readonly temporary: number;
@@ -293,7 +295,8 @@ export async function examine(name: ScenarioName, home: string): Promise<Facts> 
   };
   const first = { standing: standing(scenario.id), bystander: standing('user_bystander'), trouble: troubleOf(vault) };
   const entries = ledgerEntries(vault);
-  const last = entries.filter((e) => e.id === scenario.id && e.to !== null).at(-1);
+  const decisions = entries.filter((e) => e.id === scenario.id && e.to !== null);
+  const last = decisions.at(-1);
   const names = [memories, quarantine].flatMap((folder) => fs.readdirSync(folder).map((file) => join(folder, file)));
   const unreadable = (['memories', 'quarantine'] as const).flatMap((place) =>
     stems(vault, place).filter((stem) => vault.loadSpot({ place, stem })?.memory === undefined),
@@ -314,6 +317,7 @@ export async function examine(name: ScenarioName, home: string): Promise<Facts> 
   const facts = {
     ...first,
     decision: last === undefined ? null : { to: last.to, actor: last.by.actor, level: last.by.level },
+    decisions: decisions.length,
     consecutive: entries.every((entry, n) => entry.seq === n),
     unreadable,
     temporary: names.filter((path) => path.includes('.tmp-')).length,

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { type Home, MAIN, makeHome } from '../helpers/clients.ts';
 import { prepare, sharedEnv } from '../helpers/prepared.ts';
 import type { TestStore } from '../helpers/store.ts';
-import { describeInBrowser, knock, launch, press, settled } from './page.ts';
+import { describeInBrowser, knock, launch, press, settled, Visitor } from './page.ts';
 
 interface Sent {
   readonly mode?: string | undefined;
@@ -157,6 +157,18 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       const queue = await declining.call('review_queue', { category: 'requests' });
       expect(queue.structured).toMatchObject({ waiting: [{ id, reason: 'promote' }] });
       expect(store.tier(id)).toBe('inferred');
+    });
+
+    test('somebody who decides on the page and then closes the client’s dialog has decided', async () => {
+      const id = await store.propose('long one', LONG);
+      const client = await connect(async ({ url = '' }) => {
+        const visitor = await Visitor.enter({ url });
+        expect((await visitor.post({ token: await visitor.token(), key: 'y' })).status).toBe(303);
+        return 'cancel';
+      });
+      const result = await client.call('promote', { id });
+      expect(result.structured).toMatchObject({ id, outcome: 'done', tier: 'verified' });
+      expect(store.tier(id)).toBe('verified');
     });
 
     test('restore and a changed memory are decided on the page, and nothing of the text reaches the client', async () => {

@@ -4,6 +4,7 @@ import { itemsToReview, openCase } from '../../src/actions/review.ts';
 import { sanitize } from '../../src/core/text.ts';
 import { PageWitness } from '../../src/page/ask.ts';
 import { html, Markup, type Part } from '../../src/page/markup.ts';
+import { Disk } from '../../src/store/disk.ts';
 import { Requests } from '../../src/store/requests.ts';
 import { TestStore } from '../helpers/store.ts';
 import { knock, pageOf, sessionOf, Visitor } from './page.ts';
@@ -149,6 +150,52 @@ test('a page nobody opens, or that is left alone, closes by itself', async () =>
   await Visitor.enter(left);
   expect(await left.ended).toMatchObject({ how: 'idle' });
   expect(await left.answered).toEqual({ kind: 'unanswered', how: 'idle' });
+});
+
+describe('a page that ends while an answer is being carried out', () => {
+  class Interrupted extends Disk {
+    meanwhile: (() => void) | undefined;
+    override append(path: string, text: string | Buffer): void {
+      super.append(path, text);
+      if (path.includes('/ledger/')) this.meanwhile?.();
+      this.meanwhile = undefined;
+    }
+  }
+
+  test('tells what came of the answer, and not that there was none', async () => {
+    const disk = new Interrupted();
+    const store = await TestStore.open({ disk });
+    const id = await store.propose('ripe');
+    store.pass(8);
+    const page = await pageOf(store);
+    const visitor = await Visitor.enter(page);
+    const token = await visitor.token();
+    let closing: Promise<void> | undefined;
+    disk.meanwhile = () => {
+      closing = page.close();
+    };
+    // Its connection is cut, since the page is closing.
+    await visitor.post({ token, key: 'y' }).catch(() => undefined);
+    expect(await page.answered).toMatchObject({ kind: 'done', verb: 'promote', id });
+    expect(await page.ended).toMatchObject({ outcomes: [{ kind: 'done', id }] });
+    await closing;
+    expect(store.tier(id)).toBe('verified');
+  });
+
+  test('where the file could not follow, the person and whoever sent them hear that the yes is on record', async () => {
+    const disk = new Interrupted();
+    const store = await TestStore.open({ disk });
+    const id = await store.propose('ripe');
+    store.pass(8);
+    const page = await pageOf(store);
+    const visitor = await Visitor.enter(page);
+    const token = await visitor.token();
+    disk.meanwhile = () => store.edit(id, (text) => text.replace('two cores', 'three cores'));
+    await visitor.post({ token, key: 'y' });
+    expect(await page.answered).toMatchObject({ kind: 'unfinished', id, refusal: { code: 'unfinished' } });
+    expect((await visitor.get()).text).toContain('is on record, but its file changed at the same moment');
+    expect(store.audit().at(-1)).toMatchObject({ action: 'promote', outcome: 'failed', reason: 'unfinished' });
+  });
 });
 
 describe('markup', () => {

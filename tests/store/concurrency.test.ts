@@ -260,9 +260,73 @@ test('a demotion that could not wait for the lock is not undone by the promotion
     other.shelf.putAway(seen);
   };
   const subject = found(vault, id);
-  await vault.decide('promote', subject, yes('promote', subject)).catch(() => undefined);
+  const promotion = vault.decide('promote', subject, yes('promote', subject));
+  await expect(promotion).rejects.toMatchObject({
+    code: 'unfinished',
+    message: expect.stringContaining('quarantined'),
+  });
   await reconcile(vault);
   expect(found(vault, id).standing.tier).toBe('quarantined');
   other.close();
   vault.close();
+});
+
+describe('a file that changes between the receipt of a promotion and its own turn', () => {
+  class Interrupted extends Disk {
+    meanwhile: (() => void) | undefined;
+    override append(path: string, text: string | Buffer): void {
+      super.append(path, text);
+      this.meanwhile?.();
+      this.meanwhile = undefined;
+    }
+  }
+
+  test.each([
+    ['is marked verified by hand', (text: string) => text.replace('inferred', 'verified'), 'verified:vouched'],
+    ['is edited', (text: string) => text.replace('two cores', 'three cores'), 'inferred:changed'],
+    [
+      'says something of no account',
+      (text: string) => text.replace('---\n', '---\nnote: mine\n'),
+      'inferred:unfinished',
+    ],
+  ])('%s: nobody is told that nothing changed', async (_, change, standing) => {
+    const home = temporaryFolder();
+    const past = await openAt(home, LATER - 8 * 86_400_000);
+    const id = await propose(past, 'subject');
+    past.close();
+    const disk = new Interrupted();
+    const vault = await openAt(home, LATER, { disk });
+    const path = vault.shelf.path({ place: 'memories', stem: id });
+    disk.meanwhile = () => fs.writeFileSync(path, change(fs.readFileSync(path, 'utf8')));
+    const outcome = await decide(vault, 'promote', id).then(
+      ({ loaded }) => standingKey(loaded.standing),
+      (error: unknown) => error,
+    );
+    expect(standingKey(found(vault, id).standing)).toBe(standing);
+    if (standing === 'verified:vouched') expect(outcome).toBe(standing);
+    else
+      expect(outcome).toMatchObject({ code: 'unfinished', message: expect.stringMatching(/on record.*is inferred/) });
+    vault.close();
+  });
+
+  test('is taken away right after it was written: the reply says so', async () => {
+    const home = temporaryFolder();
+    const past = await openAt(home, LATER - 8 * 86_400_000);
+    const id = await propose(past, 'subject');
+    past.close();
+    class Taken extends Disk {
+      taking = '';
+      override putInPlace(temporary: string, path: string): void {
+        super.putInPlace(temporary, path);
+        if (path === this.taking) fs.unlinkSync(path);
+      }
+    }
+    const disk = new Taken();
+    const vault = await openAt(home, LATER, { disk });
+    disk.taking = vault.shelf.path({ place: 'memories', stem: id });
+    const gone = { code: 'unfinished', message: expect.stringMatching(/on record.*its file is gone/) };
+    await expect(decide(vault, 'promote', id)).rejects.toMatchObject(gone);
+    expect(ledgerEntries(vault).at(-1)).toMatchObject({ action: 'promote', id });
+    vault.close();
+  });
 });

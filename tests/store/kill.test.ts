@@ -35,6 +35,7 @@ const ERRNOS: readonly Errno[] = ['ENOSPC', 'EIO', 'EROFS'];
 let folder: string;
 let copies = 0;
 const steps = new Map<ScenarioName, readonly Step[]>();
+const decisionsBefore = new Map<ScenarioName, number>();
 
 beforeAll(async () => {
   // Thousands of stores: in memory where there is such a folder. Neither a kill nor an error tells it from a disk.
@@ -45,11 +46,13 @@ beforeAll(async () => {
     const disk = new FaultyDisk();
     await perform(name, copyOf(name), disk);
     steps.set(name, [...disk.steps]);
+    if (!isFresh(name)) decisionsBefore.set(name, (await examine(name, copyOf(name))).decisions);
   }
 });
 afterEach(endChildren);
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
+const isFresh = (name: ScenarioName) => (SCENARIOS[name] as Scenario).fresh === true;
 const base = (name: ScenarioName) => join(folder, 'base', name.replaceAll(' ', '-'));
 
 function copyOf(name: ScenarioName): string {
@@ -95,6 +98,24 @@ function expectSound(name: ScenarioName, facts: Facts, acknowledged: boolean, wh
   expect(facts.notices, where).not.toContain('not-an-id');
   expect(facts.notices, where).not.toContain('refused');
   expect(facts.repeated.split(':')[0], `repeated ${where}`).toBe(scenario.asked);
+}
+
+/** Who is told that nothing was changed finds no decision more than before, and who is told otherwise finds one. */
+function expectTold(
+  name: ScenarioName,
+  { decisions, standing }: Facts,
+  { code, message }: Refusal,
+  where: string,
+): void {
+  const before = decisionsBefore.get(name) ?? 0;
+  const { before: tier, asked }: Scenario = SCENARIOS[name];
+  if (tier === 'absent') {
+    expect(standing === 'absent', `${standing} ${where}`).toBe(code !== 'unfinished');
+    return;
+  }
+  if (asked !== 'verified' || name === 'put back') return;
+  expect(decisions, `decisions ${where}`).toBe(code === 'unfinished' ? before + 1 : before);
+  if (code === 'unfinished') expect(message, where).toContain(`it is ${standing.split(':')[0]} for now`);
 }
 
 const told = (name: string, { at, moment }: Pick<Fault, 'at' | 'moment'>) =>
@@ -255,10 +276,11 @@ describe('a disk that fails', () => {
         expect(error, where).not.toBeInstanceOf(Died);
         if (error !== undefined) {
           expect(error, where).toBeInstanceOf(Refusal);
-          expect(['disk-failed', 'root-unusable'], where).toContain((error as Refusal).code);
+          expect(['disk-failed', 'root-unusable', 'unfinished'], where).toContain((error as Refusal).code);
         }
         const facts = await examine(name, home);
         expectSound(name, facts, error === undefined, where);
+        if (error !== undefined) expectTold(name, facts, error as Refusal, where);
         if (lowering && error !== undefined && !facts.standing.startsWith('quarantined')) {
           // Only where even the move was impossible may a lowering be refused.
           expect(disk.failed === 'rename' || fault.lasting === EVERYTHING, where).toBe(true);

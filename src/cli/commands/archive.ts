@@ -90,7 +90,7 @@ async function settle(session: Session, witness: Witness, first: Loaded, tally: 
       if (!(error instanceof Refusal)) throw error;
       if (error.code !== 'changed-meanwhile') {
         tally.failed += 1;
-        tell(text`Not done: ${sanitize(error.message, 'line')}`, 'danger');
+        tell(sanitize(error.told, 'line'), 'danger');
         return 'next';
       }
       tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');

@@ -148,7 +148,7 @@ async function settle(session: Session, asker: OneByOne, id: string, tally: Tall
       if (!(error instanceof Refusal) || stopsAll(error)) throw error;
       if (error.code !== 'changed-meanwhile') {
         tally.failed += 1;
-        tell(text`${sanitize(id, 'line')} is as it was: ${sanitize(error.message, 'line')}`, 'danger');
+        tell(sanitize(error.told, 'line'), 'danger');
         return key;
       }
       tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');

@@ -1,4 +1,4 @@
-import { DONE } from '../../actions/decide.ts';
+import { DONE, doneWith } from '../../actions/decide.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../actions/queue.ts';
 import {
   afterwards,
@@ -146,7 +146,7 @@ async function settle(session: Session, witness: Witness, item: Item, tally: Tal
       if (!(error instanceof Refusal)) throw error;
       if (error.code !== 'changed-meanwhile') {
         tally.failed += 1;
-        tell(text`Not done: ${sanitize(error.message, 'line')}`, 'danger');
+        tell(sanitize(error.told, 'line'), 'danger');
         return 'next';
       }
       tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');
@@ -165,9 +165,9 @@ async function apply(session: Session, witness: Witness, open: Case, answer: Ans
     const verb = key === 'y' ? open.verb : 'demote';
     const why = open.correctedBy && `corrected by ${open.correctedBy}`;
     const reason = verb === 'demote' ? (why ?? (await reasonFor(witness))) : undefined;
-    await carryOut(session, verb, open, consent, reason);
+    const decided = await carryOut(session, verb, open, consent, reason);
     tally.count(DONE[verb]);
-    tell(text`${id} is ${sanitize(DONE[verb], 'line')}.`, 'good');
+    tell(sanitize(doneWith(verb, open.id, decided), 'line'), decided.recorded ? 'good' : 'warning');
   } else if (key === 'n' && open.correctedBy !== undefined) {
     tally.count('kept beside its correction');
     tell(text`${id} stays as it is.`, 'good');
