@@ -136,8 +136,8 @@ class Pass {
       return;
     }
     const failing = this.#failing.length;
-    if (spot.place === 'quarantine') this.#inQuarantine(seen);
-    else this.#inMemories(seen, before);
+    if (spot.place === 'memories') this.#inMemories(seen, before);
+    else if (this.#isUnrecorded(seen)) this.#unrecorded.push(suspect(seen, REASONS[seen.standing.reason]));
     if (this.#failing.length > failing) return;
     // A file that is not served is looked at in every pass, so that it is reported until it is settled.
     if (before === undefined) this.#fresh += 1;
@@ -173,11 +173,9 @@ class Pass {
   }
 
   /** What was moved here without a word in any ledger: by hand, or while the ledger could not be written. */
-  #inQuarantine(seen: Loaded): void {
-    const { disk } = this.#vault.parts;
-    const alive = disk.exists(this.#vault.shelf.path({ place: 'memories', stem: seen.id }));
-    if (!alive && seen.standing.reason !== 'decided')
-      this.#unrecorded.push(suspect(seen, REASONS[seen.standing.reason]));
+  #isUnrecorded({ id, standing }: Loaded): boolean {
+    const alive = this.#vault.parts.disk.exists(this.#vault.shelf.path({ place: 'memories', stem: id }));
+    return !alive && standing.reason !== 'decided';
   }
 
   #lookForGone(spot: Spot): void {
@@ -245,7 +243,8 @@ class Pass {
   #quarantine(suspect: Suspect): void {
     const { why } = suspect;
     const now = this.#isUnchanged(suspect) ? this.#vault.shelf.load(suspect) : undefined;
-    if (now === undefined) return;
+    // Judged anew: a person may have restored it, and it was looked at with the ledger as it was before.
+    if (now === undefined || !this.#isFailing(now)) return;
     try {
       const { recorded } = this.#vault.quarantine(now, why);
       this.#notice(
@@ -258,6 +257,11 @@ class Pass {
       const what = error instanceof Refusal ? error.message : codeOf(error) || 'unknown';
       this.#notice('held-back', suspect, `${why}; it could not be moved (${what})`);
     }
+  }
+
+  #isFailing(now: Loaded): boolean {
+    if (now.place === 'quarantine') return this.#isUnrecorded(now);
+    return now.standing.tier === 'quarantined' || now.inspection.findings.some((f) => f.severity === 'block');
   }
 
   #isUnchanged({ stamp, ...spot }: Spot & { readonly stamp: Stamp }): boolean {

@@ -194,6 +194,48 @@ describe('looking over the folders', () => {
   });
 });
 
+describe('a memory that is restored while the folders are looked over', () => {
+  /** Another process restores it after the ledger was read and before the folder is. */
+  class Interrupted extends Disk {
+    meanwhile: (() => void) | undefined;
+    override namesInPortions(folder: string, portion: number): Iterable<readonly string[]> {
+      if (folder.endsWith('memories')) this.meanwhile?.();
+      this.meanwhile = undefined;
+      return super.namesInPortions(folder, portion);
+    }
+  }
+
+  test('stays restored', async () => {
+    const home = temporaryFolder();
+    const disk = new Interrupted();
+    const vault = await openAt(home, LATER, { disk });
+    const id = await add(vault, 'subject');
+    await decide(vault, 'demote', id);
+    await reconcile(vault);
+    disk.meanwhile = () => orderAtOnce({ do: 'decide', home, id, verb: 'restore' });
+    const { notices } = await reconcile(vault);
+    expect(notices.map((notice) => notice.kind)).not.toContain('quarantined');
+    expect(standingKey(found(vault, id).standing)).toBe('verified:vouched');
+    expect(ledgerEntries(vault).at(-1)).toMatchObject({ action: 'restore', id });
+    vault.close();
+  });
+
+  test('takes no other with it that says the same', async () => {
+    const home = temporaryFolder();
+    const disk = new Interrupted();
+    const vault = await openAt(home, LATER, { disk });
+    const id = await add(vault, 'subject');
+    await decide(vault, 'demote', id);
+    await reconcile(vault);
+    const twin = 'user_twin';
+    fs.writeFileSync(vault.shelf.path({ place: 'memories', stem: twin }), foundFile('subject'));
+    disk.meanwhile = () => orderAtOnce({ do: 'decide', home, id, verb: 'restore' });
+    await reconcile(vault);
+    expect(standingKey(found(vault, twin).standing)).toBe('inferred:found');
+    vault.close();
+  });
+});
+
 describe('a reader beside a writer', () => {
   test('sees one of the two standings and a whole ledger, a hundred times over', { timeout: 180_000 }, async () => {
     const home = temporaryFolder();
