@@ -19,6 +19,8 @@ export type Repair = PlainRepair | MendLedger;
 
 export interface PlainRepair {
   readonly name: string;
+  /** The memory it is for, where each of several has its own. */
+  readonly id?: string;
   readonly question: string;
   readonly done: string;
   readonly apply: () => void | Promise<void>;

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { dateOf } from '../core/clocks.ts';
-import { TROUBLES } from '../core/replay.ts';
+import { Refusal } from '../core/refusal.ts';
+import { type Statement, TROUBLES } from '../core/replay.ts';
+import { finish } from '../store/finishing.ts';
 import { type LedgerRepair, repairsOf } from '../store/ledger-repair.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';
 import type { Notice } from '../store/notices.ts';
@@ -12,6 +14,7 @@ import { requestsOf } from './decide.ts';
 import { settlePlaces } from './places.ts';
 import type { Look } from './session.ts';
 import { everyMemory } from './status.ts';
+import { surveyed } from './survey.ts';
 
 /** Beyond this the store is large enough that a word is due; a hundred thousand are supported. */
 const LARGE = 50_000;
@@ -25,6 +28,7 @@ export function ailmentsOfStore(look: Look, root: string | undefined): Ailment[]
     ...machines(vault),
     ...clock(vault),
     ...files(notices),
+    ...unfinished(vault, root),
     ...requests(look, root),
     ...index(vault),
     ...size(vault),
@@ -119,6 +123,45 @@ function files(notices: readonly Notice[]): Ailment[] {
     if (about.length === 0) return [];
     return [{ code: `files-${kind}`, severity: 'problem' as const, about, what, means, advice, repairs: [] }];
   });
+}
+
+/** What a person said yes to and the file does not say: killed in between, an older file put back, or lowered by hand. */
+function unfinished(vault: Vault, root: string | undefined): Ailment[] {
+  const found: { readonly id: string; readonly receipt: Statement }[] = [];
+  for (const { id, standing } of surveyed(vault)) {
+    if (standing.reason === 'unfinished') found.push({ id, receipt: standing.receipt });
+  }
+  if (found.length === 0) return [];
+  return [
+    {
+      code: 'unfinished',
+      severity: 'note',
+      about: found.map(({ id }) => id),
+      what: 'A person vouched for exactly these texts, but their files do not say verified.',
+      means:
+        'They are advisory. A process was stopped in between, an older file was put back, or somebody lowered them by hand.',
+      advice:
+        'Have each finished, unless you lowered it yourself; to put it away for good, demote it in surety review.',
+      repairs: found.map(({ id, receipt: { at, channel = 'unknown', level } }) => ({
+        name: 'finish',
+        id,
+        question: `Let the file of ${id} say verified, as a person (${channel}, level ${level}) decided on ${dateOf(at)}?`,
+        done: `${id} is verified.`,
+        apply: () => finishOne(root, id),
+      })),
+    },
+  ];
+}
+
+async function finishOne(root: string | undefined, id: string): Promise<void> {
+  const vault = await openVault(settlePlaces(root), { complain: () => {} });
+  try {
+    const loaded = vault.load(id);
+    if (loaded === undefined) throw new Refusal('no-such-memory', `The file of ${id} is gone; nothing was changed.`);
+    await finish(vault, loaded);
+  } finally {
+    vault.close();
+  }
 }
 
 function requests(look: Look, root: string | undefined): Ailment[] {

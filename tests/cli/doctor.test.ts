@@ -107,6 +107,7 @@ test.each<[code: string, severity: string, damage: (store: TestStore) => void | 
     'note',
     (store) => writeFileSync(join(store.places.config, 'config.json'), '{"observationDays":0}', { mode: 0o600 }),
   ],
+  ['unfinished', 'note', (store) => unfinish(store, 'user_good_rule')],
   ['folder-missing', 'problem', (store) => rmSync(store.places.quarantine, { recursive: true })],
   ['leftovers', 'note', (store) => leftover(join(store.places.memories, '.tmp-0123456789abcdef'))],
   ['lock-abandoned', 'note', (store) => oldFolder(join(store.places.guard, 'queue'))],
@@ -143,6 +144,12 @@ test.each<[code: string, severity: string, damage: (store: TestStore) => void | 
   expect({ healthy, exit }).toEqual(severity === 'note' ? { healthy: true, exit: 0 } : { healthy: false, exit: 3 });
   expect([store.places.root, store.places.state, store.places.config].map(contentsOf)).toEqual(before);
 });
+
+/** As after a kill between the receipt and the file. */
+function unfinish(store: TestStore, id: string): void {
+  store.edit(id, (text) => text.replace('trust-level: verified\n', '').replace(/last-verified: .*\n/, ''));
+  expect(store.standing(id)).toBe('inferred:unfinished');
+}
 
 function leftover(path: string): void {
   writeFileSync(path, 'half a mem');
@@ -233,6 +240,31 @@ terminalTest('repairs are offered one by one; each yes is done, each no is left,
   ]);
   expect(await codes(store.home)).toEqual(['leftovers']);
 });
+
+terminalTest(
+  'what a person vouched for and the file does not say is finished one by one, without a new yes',
+  async () => {
+    const store = await wellStore();
+    const lowered = await store.add('lowered by hand');
+    for (const id of ['user_good_rule', lowered]) unfinish(store, id);
+    const lines = store.ledgerLines();
+    const terminal = new TestTerminal(store.home, ['doctor']);
+    expect(await terminal.answer('y')).toMatch(
+      /Let the file of user_good_rule say verified, as a person \(page, level 3\)\s+decided on \d{4}-\d\d-\d\d\?/,
+    );
+    expect(await terminal.answer('n')).toContain(`Let the file of ${lowered} say verified`);
+    const { code, shown } = await terminal.end();
+    expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining('user_good_rule is verified.') });
+    expect(store.standing('user_good_rule')).toBe('verified:vouched');
+    expect(store.text('memories', 'user_good_rule')).toMatch(/last-verified: \d{4}-/);
+    expect(store.standing(lowered)).toBe('inferred:unfinished');
+    expect(store.ledgerLines()).toEqual(lines);
+    expect(audited(store)).toEqual([
+      'doctor-finish user_good_rule accepted',
+      `doctor-finish ${lowered} declined person-said-no`,
+    ]);
+  },
+);
 
 terminalTest(
   'folders that are missing are made, and a ticket nobody renews is removed, each with its yes',

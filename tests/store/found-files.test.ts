@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CHECKS } from '../../src/core/checks/all.ts';
@@ -262,6 +262,20 @@ test('the second text of an id is restored to its own id, and only one of the tw
   await store.reconcile();
   expect(store.standing(id)).toBe('verified:vouched');
   expect(store.tier('user_moved_away')).toBe('quarantined');
+});
+
+test('a memory that has nothing but a numbered file in quarantine is found there by its id', async () => {
+  const store = await TestStore.open();
+  const id = await store.verified('the build');
+  await store.decide('demote', id, 'wrong');
+  store.write('memories', id, fileWith({}, body('another')));
+  await store.reconcile();
+  unlinkSync(store.path('quarantine', id));
+  expect(store.load(id)).toMatchObject({ place: 'quarantine', stem: `${id}~2` });
+  expect(store.standing(id)).toBe('quarantined:decided');
+  await store.decide('restore', id);
+  expect(store.load(id)).toMatchObject({ place: 'memories', stem: id });
+  expect(store.tier(id)).toBe('verified');
 });
 
 test('twelve texts of one id are put away one after the other', async () => {

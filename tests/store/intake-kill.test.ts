@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { witnessed } from '../../src/core/consent.ts';
 import { standingKey } from '../../src/core/standing.ts';
+import { finish } from '../../src/store/finishing.ts';
 import { confirmFound, fillIn } from '../../src/store/found.ts';
 import { type Arrival, meet, takeIn } from '../../src/store/intake.ts';
 import { copyHome, type Fault, FaultyDisk, MACHINE } from '../helpers/faults.ts';
@@ -51,7 +52,8 @@ const WORK: Record<string, (store: TestStore) => Promise<void>> = {
         settles: [],
       } as const;
       // What a kill left between its receipt and its file needs no second yes.
-      if (seen.standing.reason !== 'unfinished') await confirmFound(store.vault, seen, witnessed('page', shown));
+      if (seen.standing.reason === 'unfinished') await finish(store.vault, seen);
+      else await confirmFound(store.vault, seen, witnessed('page', shown));
     }
   },
   'backfill as inferred': async (store) => {
@@ -90,6 +92,7 @@ for (const [what, work] of Object.entries(WORK)) {
       const after = store.files('memories').filter((name) => !name.startsWith('.'));
       expect(after).toEqual(counted.store.files('memories'));
       for (const name of before) expect(after).toContain(name);
+      if (what === 'backfill with a yes') expect(tiersIn(store)).toEqual(['verified', 'verified']);
       if (what.startsWith('import')) expect(tiersIn(store)).toHaveLength(4);
     }
   });

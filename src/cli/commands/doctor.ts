@@ -144,11 +144,17 @@ async function repairOneByOne(root: string | undefined, first: Examination): Pro
 function offers({ ailments }: Examination): { key: string; ailment: Ailment; repair: Repair }[] {
   return ailments.flatMap((ailment) =>
     ailment.repairs.map((repair) => ({
-      key: [repair.name, ailment.code, ...ailment.about].join('\n'),
+      key: keyOf(ailment, repair),
       ailment,
       repair,
     })),
   );
+}
+
+/** What was answered once is not offered again, also when others of its kind are settled meanwhile. */
+function keyOf({ code, about }: Ailment, repair: Repair): string {
+  const which = 'id' in repair ? [repair.id] : about;
+  return [repair.name, code, ...which].join('\n');
 }
 
 async function offer(root: string | undefined, witness: Witness, ailment: Ailment, repair: Repair): Promise<YesOrNo> {
@@ -156,12 +162,12 @@ async function offer(root: string | undefined, witness: Witness, ailment: Ailmen
   try {
     if ('ledger' in repair) return await offerLedger(root, witness, about, repair);
     const answer = await witness.askPlainly(about, sanitize(repair.question, 'line'));
-    if (answer !== 'q') await recordedRepair(root, repair.name, undefined, answer === 'y' ? repair.apply : undefined);
+    if (answer !== 'q') await recordedRepair(root, repair.name, repair.id, answer === 'y' ? repair.apply : undefined);
     if (answer === 'y') tell(sanitize(repair.done, 'line'), 'good');
     return answer;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    tell(text`Not done: ${sanitize(error.message, 'line')}`, 'danger');
+    tell(sanitize(error.told, 'line'), 'danger');
     return 'n';
   }
 }
