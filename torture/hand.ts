@@ -37,9 +37,11 @@ function edit(lane: Lane): void {
 
 /** The shortest attack: the file says of itself that it is verified. */
 function typeVerified(lane: Lane): void {
-  const path = pathOf(lane, 'memories', lane.pick(lane.journal.certainly('inferred').slice(-60)));
-  if (path === undefined) return;
+  const id = lane.pick(lane.journal.certainly('inferred').slice(-60));
+  const path = pathOf(lane, 'memories', id);
+  if (path === undefined || id === undefined) return;
   save(lane, path, readFileSync(path, 'utf8').replace('trust-level: inferred', 'trust-level: verified'));
+  lane.journal.note(id, 'marked verified by hand');
 }
 
 /** A quarantined file carried back, and marked as verified. */
@@ -50,6 +52,7 @@ function moveBack(lane: Lane): void {
   if (path === undefined || existsSync(home)) return;
   renameSync(path, home);
   save(lane, home, readFileSync(home, 'utf8').replace('trust-level: quarantined', 'trust-level: verified'));
+  lane.journal.note(id, 'carried out of quarantine by hand');
 }
 
 function pathOf(lane: Lane, place: 'memories' | 'quarantine', id: string | undefined): string | undefined {

@@ -19,8 +19,16 @@ export interface Pending {
   readonly before: ReadonlySet<Tier>;
 }
 
+/** One thing that was done or told, for whoever looks into a damage. */
+export interface Step {
+  readonly at: string;
+  readonly id: string;
+  readonly what: string;
+}
+
 /** What the outside knows of a store, kept while servers come and go. */
 export class Journal implements Told {
+  readonly trail: Step[] = [];
   readonly acknowledged = new Map<string, Text>();
   readonly created = new Set<string>();
   readonly givenTwice: string[] = [];
@@ -36,7 +44,12 @@ export class Journal implements Told {
   /** Answers that must not be. */
   readonly wrong: { readonly kind: 'leaked' | 'above' | 'unfound' | 'bug'; readonly what: string }[] = [];
 
+  note(id: string, what: string): void {
+    this.trail.push({ at: new Date().toISOString(), id, what });
+  }
+
   proposed(id: string, text: Text, outcome: 'created' | 'existing'): void {
+    this.note(id, `proposed: ${outcome}`);
     if (outcome === 'created') this.created.add(id);
     const before = this.acknowledged.get(id);
     if (before !== undefined && before.body !== text.body) this.givenTwice.push(id);
@@ -51,30 +64,39 @@ export class Journal implements Told {
 
   begin(verb: Verb, id: string): Pending {
     this.busy.add(id);
+    this.note(id, `${verb} is asked for`);
     return { verb, id, before: new Set(this.may.get(id)) };
   }
 
   /** A person says yes: from now on the memory may be what was asked for. */
   yes({ verb, id }: Pick<Pending, 'verb' | 'id'>): void {
     const what = `${verb} ${id}`;
+    this.note(id, `a person says yes to ${verb}`);
     this.yeses.set(what, (this.yeses.get(what) ?? 0) + 1);
     this.may.get(id)?.add(ASKED[verb]);
   }
 
-  /** `tier` is what the server says it is now; without one nothing was changed. */
-  ended({ id, before }: Pending, tier?: Tier): void {
+  /**
+   * `tier` is what the server says it is now; without one nothing was changed. What was asked for is on record then, also
+   * where it counts for less at the moment. What is not recorded can be undone by hand.
+   */
+  ended({ verb, id, before }: Pending, tier?: Tier, recorded = true): void {
     this.busy.delete(id);
-    this.may.set(id, tier === undefined ? new Set(before) : new Set([tier]));
+    this.note(id, tier === undefined ? 'nothing changed, it is said' : `it is ${tier}, it is said`);
+    if (tier === undefined) this.may.set(id, new Set(before));
+    else this.may.set(id, new Set([tier, ASKED[verb], ...(recorded ? [] : before)]));
     if (tier !== undefined) this.counts.decisions += 1;
   }
 
-  /** The server died: what was asked for may have happened, or not. */
+  /** The server died, or says that it could not finish: what was asked for may have happened, or not. */
   inDoubt({ id }: Pending): void {
     this.busy.delete(id);
+    this.note(id, 'whether it happened is not known');
   }
 
   /** Somebody with an editor gave the file another text, so no receipt vouches for it any more. */
   edited(id: string, text: Text): void {
+    this.note(id, 'edited by hand');
     this.typed.set(id, [...(this.typed.get(id) ?? []), text]);
     const quarantined = this.may.get(id)?.has('quarantined') === true;
     this.may.set(id, new Set(quarantined ? ['inferred', 'quarantined'] : ['inferred']));

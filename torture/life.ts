@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as Client2, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -15,6 +16,7 @@ export type Reply =
   | { readonly kind: 'gone' };
 
 const CAPABILITIES = { capabilities: { elicitation: { form: {}, url: {} } } };
+const STARTS_WITHIN_MS = 30_000;
 const IDENTITY = { name: 'torture', version: '1' };
 const CLOCK = join(import.meta.dirname, 'clock.ts');
 const TAKEN_OVER = join(import.meta.dirname, 'injected.ts');
@@ -23,6 +25,12 @@ const TAKEN_OVER = join(import.meta.dirname, 'injected.ts');
 export function preloads(lane: Lane): string[] {
   const files = [...(lane.ownClock ? [CLOCK] : []), ...(lane.ground.means === 'injected' ? [TAKEN_OVER] : [])];
   return files.flatMap((file) => ['--import', file]);
+}
+
+/** A client can wait for ever for a server that was killed while they were agreeing on how to speak. */
+async function tooLong(): Promise<never> {
+  await sleep(STARTS_WITHIN_MS, undefined, { ref: false });
+  throw new Error('nothing was heard of it');
 }
 
 /** One server process with a real client on its pipes, until it is killed or told to leave. */
@@ -74,9 +82,12 @@ export class Life {
   static async start(lane: Lane, modern: boolean, killAfter?: number): Promise<Life> {
     const life = new Life(lane, modern);
     if (killAfter !== undefined) setTimeout(() => life.kill(), killAfter);
+    const connected =
+      life.#client instanceof Client2
+        ? life.#client.connect(life.#transport as Transport)
+        : life.#client.connect(life.#transport as unknown as Transport1);
     try {
-      if (life.#client instanceof Client2) await life.#client.connect(life.#transport as Transport);
-      else await life.#client.connect(life.#transport as unknown as Transport1);
+      await Promise.race([connected, life.gone, tooLong()]);
     } catch (error) {
       life.#over = true;
       if (!life.#ending) lane.journal.wrong.push({ kind: 'bug', what: `no server could be started: ${String(error)}` });

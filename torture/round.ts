@@ -64,7 +64,7 @@ async function standingOf(lane: Lane, life: Life, id: string): Promise<string> {
   const hits = found.kind === 'said' ? (found.said.hits as { id: string }[]) : [];
   const isFound = hits.some((hit) => hit.id === id);
   if (isFound && tier === 'quarantined') journal.wrong.push({ kind: 'leaked', what: `${id} is quarantined and found` });
-  if (!isFound && tier !== 'quarantined')
+  if (!isFound && (tier === 'verified' || tier === 'inferred'))
     journal.wrong.push({ kind: 'unfound', what: `${id} is ${tier} and not found` });
   return tier;
 }

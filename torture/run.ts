@@ -1,7 +1,7 @@
 // npm run torture [-- --kills 60] [--seed 1] [--json] [--main dist/main.js] [--injected] [--keep FOLDER]
 import { spawnSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { built } from '../bench/built.ts';
 import { FAULTS, type FaultName } from './faults.ts';
@@ -66,6 +66,7 @@ async function torture(kills: number, seed: number): Promise<Outcome> {
         rounds.push({ fault, kills: count });
         if (!values.json) process.stderr.write(`${kills - left} of ${kills} kills begun; ${name}: ${fault}\n`);
       }
+      if (values.keep !== undefined) keepTrail(opened, join(values.keep, `${name}.jsonl`));
       return opened;
     } finally {
       if (values.keep !== undefined) cpSync(land.folder, join(values.keep, name), { recursive: true });
@@ -78,6 +79,13 @@ async function torture(kills: number, seed: number): Promise<Outcome> {
   } finally {
     bin.remove();
   }
+}
+
+/** What was done and told, step by step, for looking into a damage. */
+function keepTrail({ journal, damages }: Lane, path: string): void {
+  const lines = [...journal.trail, ...damages.values()].map((each) => JSON.stringify(each));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${lines.join('\n')}\n`);
 }
 
 const status = inNamespace();

@@ -58,6 +58,8 @@ export async function propose(lane: Lane, life: Life, text: Text): Promise<void>
       if (!journal.isAcknowledged(text)) journal.unanswered.push(text);
       return;
     case 'refused':
+      // It was written, and may be found and taken in: it is sent again as if nobody had answered.
+      if (reply.code === 'unfinished') journal.unanswered.push(text);
       if (reply.code === 'budget-spent' || reply.code === 'lock-busy') await sleep(20);
   }
 }
@@ -101,7 +103,10 @@ async function decide(lane: Lane, life: Life, verb: Verb, tier: Tier): Promise<v
   const dice = lane.chance();
   const mood: Mood = dice < 0.8 ? 'yes' : dice < 0.88 ? 'no' : dice < 0.95 ? 'cancel' : 'nonsense';
   const reply = await life.decide(asked, mood);
-  if (reply.kind === 'gone') journal.inDoubt(asked);
-  else if (reply.kind === 'said' && reply.said.outcome === 'done') journal.ended(asked, reply.said.tier as Tier);
-  else journal.ended(asked);
+  journal.note(asked.id, `${mood}: ${JSON.stringify(reply)}`);
+  if (reply.kind === 'gone' || (reply.kind === 'refused' && reply.code === 'unfinished')) journal.inDoubt(asked);
+  else if (reply.kind === 'said' && reply.said.outcome === 'done') {
+    const recorded = !String(reply.said.note).includes('The ledger could not take it yet');
+    journal.ended(asked, reply.said.tier as Tier, recorded);
+  } else journal.ended(asked);
 }

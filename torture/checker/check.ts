@@ -82,6 +82,7 @@ export function compareServed(tiers: ReadonlyMap<string, Tier>, served: Readonly
     const earned = tiers.get(id);
     if (said === earned || (said === 'withheld' && earned === 'quarantined')) return [];
     if (earned === undefined) return [{ kind: 'lost', what: `${id} is served as ${said} and has no file` }];
+    if (HEIGHT[said] === undefined) return [{ kind: 'lost', what: `${id} is ${earned} and cannot be read (${said})` }];
     if (earned === 'quarantined') return [{ kind: 'leaked', what: `${id} is quarantined and served as ${said}` }];
     const kind = (HEIGHT[said] ?? -1) > (HEIGHT[earned] ?? 0) ? 'above' : 'below';
     return [{ kind, what: `${id} is served as ${said} and has earned ${earned}` }];
