@@ -53,10 +53,9 @@ export class Terminal {
       await sleep(QUIET_MS);
     } while (this.#typed && this.#over === undefined);
     this.#lines.length = 0;
+    // What stands in the line already goes with the editor: in a plain window (TERM=dumb) no key clears a line.
     if (this.#over === undefined && this.#editor.line !== '') {
-      this.#editor.setPrompt('');
-      this.#editor.write(null, { ctrl: true, name: 'e' });
-      this.#editor.write(null, { ctrl: true, name: 'u' });
+      await this.lend(async () => void process.stdout.write('\n'));
     }
     return this.line(prompt);
   }

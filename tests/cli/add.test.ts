@@ -63,15 +63,17 @@ terminalTest('with options and a file only the yes is left; Enter and no store n
   expect(audited(store)).toEqual([declined, declined, 'add user_two_cores accepted']);
 });
 
-terminalTest('a pasted text cannot answer the question that follows it', async () => {
-  const store = await storeTenDaysAgo();
-  const terminal = new TestTerminal(store.home, ['add', ...FLAGS]);
-  await terminal.until('only a dot ends it:');
-  terminal.press(`${TEXT}\r.\ry\ryes\ry`);
-  await terminal.answer('');
-  expect(await terminal.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was stored.') });
-  expect(store.files('memories')).toEqual([]);
-});
+for (const TERM of ['xterm-256color', 'dumb']) {
+  terminalTest(`a pasted text cannot answer the question that follows it, where TERM is ${TERM}`, async () => {
+    const store = await storeTenDaysAgo();
+    const terminal = new TestTerminal(store.home, ['add', ...FLAGS], { env: { TERM } });
+    await terminal.until('only a dot ends it:');
+    terminal.press(`${TEXT}\r.\ry\ryes\ry`);
+    await terminal.answer('');
+    expect(await terminal.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was stored.') });
+    expect(store.files('memories')).toEqual([]);
+  });
+}
 
 /** Put together here, so that nobody's secret scanner takes this file for a leak. */
 const KEY = `AKIA${'Q3EGRTZ7MN4LKW2P'}`;
