@@ -7,7 +7,8 @@ import type { LedgerReport } from '../store/ledger-report.ts';
 import type { Loaded } from '../store/loaded.ts';
 import { agentShell } from './agents.ts';
 import { type Exhibit, linesOf } from './exhibit.ts';
-import { type Line, say, tell, windowSize } from './print.ts';
+import { isCramped, type Line, SMALLEST, say, tell, windowSize } from './print.ts';
+import { wrapped } from './quote.ts';
 import { Terminal } from './terminal.ts';
 
 /** A way to answer that decides nothing by itself. */
@@ -59,8 +60,11 @@ export function whyNobody(command: string): string | undefined {
   if (shell !== undefined) {
     return `surety ${command} asks a person and does not run in an agent’s shell (${shell.variable} says this is ${shell.agent}); open a terminal window of your own and run it there.`;
   }
-  if (process.stdin.isTTY && process.stdout.isTTY) return undefined;
-  return `surety ${command} asks a person, so its input and output must be a terminal; run it by hand in a terminal window, without pipes or redirections.`;
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    return `surety ${command} asks a person, so its input and output must be a terminal; run it by hand in a terminal window, without pipes or redirections.`;
+  }
+  if (!isCramped()) return undefined;
+  return `surety ${command} asks a person, and nothing can be shown whole in a window this small; make it at least ${SMALLEST.columns} columns wide and ${SMALLEST.rows} rows high, and run it again.`;
 }
 
 /**
@@ -115,17 +119,19 @@ export class Witness {
 
   /** Asks about something that raises nothing; the answer is all there is. */
   async askPlainly(lines: readonly Line[], sentence: SafeText): Promise<YesOrNo> {
-    if (!(await this.#show(lines))) return 'q';
+    const ways = [{ key: 'y', means: 'yes' }, ...NO_OR_QUIT] as const;
+    if (!(await this.#show(lines, rowsOf(sentence, explained(ways, 'n'))))) return 'q';
     say();
     tell(sentence, 'strong');
-    return (await this.choose([{ key: 'y', means: 'yes' }, ...NO_OR_QUIT], 'n')) ?? 'q';
+    return (await this.choose(ways, 'n')) ?? 'q';
   }
 
   /** Asks for a memory to be erased: by typing its id, since nothing brings it back. */
   async askToErase({ id, seen }: Doomed, lines: readonly Line[]): Promise<UserConsent | undefined> {
-    if (!(await this.#show(lines))) return undefined;
+    const prompt = text`Type the id to erase it for good; anything else leaves it: `;
+    if (!(await this.#show(lines, rowsOf(prompt)))) return undefined;
     say();
-    const typed = await this.terminal.answer('Type the id to erase it for good; anything else leaves it: ');
+    const typed = await this.terminal.answer(prompt.toString());
     if (typed?.trim() !== id) return undefined;
     const standing = seen === undefined ? GONE : standingKey(seen.standing);
     return witnessed('terminal', { verb: 'erase', id, digest: seen?.digest ?? null, standing, settles: [] });
@@ -136,7 +142,8 @@ export class Witness {
     { sentence, choices, otherwise, leave }: Omit<Question<Key>, 'exhibit'>,
     yesTo: (verb: Matter) => UserConsent,
   ): Promise<Answer<Key>> {
-    if (!(await this.#show(lines))) return { key: leave, consent: undefined };
+    const closing = rowsOf(sentence, explained(choices, otherwise));
+    if (!(await this.#show(lines, closing))) return { key: leave, consent: undefined };
     say();
     tell(sentence, 'strong');
     const choice = await this.#choice(choices, otherwise);
@@ -157,18 +164,29 @@ export class Witness {
     }
   }
 
-  /** A window's height at a time: what has run out of the top of the window unread was not shown. False: left. */
-  async #show(lines: readonly Line[]): Promise<boolean> {
-    const height = windowSize().height - 3;
-    for (let from = 0; from < lines.length; from += height) {
-      for (const line of lines.slice(from, from + height)) say(...line);
-      const left = lines.length - from - height;
-      if (left <= 0) break;
-      const typed = await this.terminal.answer(`${left} more lines; Enter shows them, q leaves: `);
+  /**
+   * A window's height at a time: what has run out of the top of the window unread was not shown. That counts for the
+   * question as well, which takes `closing` rows below the last lines. False: left.
+   */
+  async #show(lines: readonly Line[], closing: number): Promise<boolean> {
+    const { height } = windowSize();
+    const atOnce = height - 3;
+    for (let from = 0; ; from += atOnce) {
+      const shown = lines.slice(from, from + atOnce);
+      for (const line of shown) say(...line);
+      const left = lines.length - from - shown.length;
+      if (left === 0 && shown.length + closing <= height) return true;
+      const next = left === 0 ? 'That is all; Enter goes on to the question' : `${left} more lines; Enter shows them`;
+      const typed = await this.terminal.answer(`${next}, q leaves: `);
       if (typed === undefined || ['q', 'quit'].includes(typed.trim().toLowerCase())) return false;
+      if (left === 0) return true;
     }
-    return true;
   }
+}
+
+/** How many rows a question takes: a blank one, its own, and the one it is answered in. */
+function rowsOf(...parts: readonly SafeText[]): number {
+  return 2 + parts.flatMap((part) => wrapped(part, windowSize().width)).length;
 }
 
 /** What can be said yes to without the whole text: none of it makes anything count. */

@@ -41,11 +41,23 @@ export function complain(sentence: string): void {
 /** In a pipe nothing has to be broken: a program reads lines. */
 const UNBROKEN = 100_000;
 
+/** In a smaller window the terminal breaks our lines itself, and stored text could begin where ours does. */
+export const SMALLEST = { columns: 20, rows: 8 } as const;
+
+/** Whether the window is smaller than that; one that does not know its size is taken for an ordinary one. */
+export function isCramped(): boolean {
+  const { columns, rows } = process.stdout;
+  return (columns || SMALLEST.columns) < SMALLEST.columns || (rows || SMALLEST.rows) < SMALLEST.rows;
+}
+
 /** Room for text in the window; the last column stays free, since some terminals break the line there. */
 export function windowSize(): { readonly width: number; readonly height: number } {
   const { columns, rows, isTTY } = process.stdout;
   if (!isTTY) return { width: UNBROKEN, height: UNBROKEN };
-  return { width: Math.max(20, Math.min(columns || 80, 100) - 1), height: Math.max(8, rows || 24) };
+  return {
+    width: Math.max(SMALLEST.columns, Math.min(columns || 80, 100)) - 1,
+    height: Math.max(SMALLEST.rows, rows || 24),
+  };
 }
 
 /** One line for a program: exact, and harmless in a terminal, since what is stored may hold any character. */

@@ -91,6 +91,36 @@ terminalTest('a text longer than the window is shown a window at a time, and no 
   expect(store.tier(id)).toBe('verified');
 });
 
+terminalTest('a question never pushes the text it is about out of the window', async () => {
+  const store = await storeTenDaysAgo();
+  const rows = 24;
+  const shownAtOnce = async (lines: number) => {
+    const body = Array.from({ length: lines }, (_, i) => `This is line number ${i + 1} of it.`).join('\n');
+    const id = await store.propose(`of ${lines} lines`, { body });
+    const terminal = new TestTerminal(store.home, ['adopt', id], { rows });
+    const first = await terminal.until(/(?:answer|leaves): $/);
+    terminal.hangUp();
+    await terminal.exit;
+    return { rows: first.split('\n').length, asked: first.endsWith('answer: ') };
+  };
+  const all = [await shownAtOnce(9)];
+  while (all.at(-1)?.asked) all.push(await shownAtOnce(9 + all.length));
+  expect(all.map((each) => each.rows).filter((each) => each > rows)).toEqual([]);
+  expect(all.at(-2)?.rows).toBe(rows);
+});
+
+terminalTest('a window in which no text can be shown whole takes no yes', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  for (const window of [{ columns: 19 }, { rows: 7 }]) {
+    const { code, shown } = await new TestTerminal(store.home, ['review'], window).end();
+    expect(code).toBe(1);
+    expect(shown.replaceAll('\n', ' ')).toContain('at least 20 columns wide and 8 rows high');
+  }
+  expect(store.tier(id)).toBe('inferred');
+  expect(audited(store)).toEqual(['review refused needs-person', 'review refused needs-person']);
+});
+
 terminalTest('settings looser than the defaults are on the screen when a yes is asked for', async () => {
   const store = await storeTenDaysAgo();
   await store.propose('two cores');
