@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readForeign } from './foreign-file.ts';
 import { workTreesAround } from './git-top.ts';
 import { realPlace } from './layout.ts';
 
@@ -13,12 +13,14 @@ export function projectAt(folder: string): string | undefined {
   return ownerAndName(originOf(top) ?? '') ?? slug(basename(top));
 }
 
+const LONGEST_CONFIG = 100_000;
+
 function originOf(top: string): string | undefined {
   let config: string;
   try {
-    config = readFileSync(join(top, '.git', 'config'), 'utf8').slice(0, 100_000);
+    config = readForeign(join(top, '.git', 'config')).bytes?.toString('utf8', 0, LONGEST_CONFIG) ?? '';
   } catch {
-    // A linked work tree, or no repository any more: then the folder's name must do.
+    // A linked work tree, a pipe or a device, or no repository any more: then the folder's name must do.
     return undefined;
   }
   let inOrigin = false;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectAt } from '../../src/store/project.ts';
@@ -31,4 +31,15 @@ test('a hostile git configuration is read in time and yields a plain slug', () =
   const config = join(folder, '..', '.git', 'config');
   writeFileSync(config, `[remote "origin"]\n${'\t \n'.repeat(20_000)}url = https://x/<b>"a/\u001b[2Jname\n`);
   expect(projectAt(folder)).toMatch(/^[a-z0-9._-]+\/[a-z0-9._-]+$/);
+});
+
+test.each([
+  ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+  ['a link to a device', (path: string) => symlinkSync('/dev/zero', path)],
+])('a git configuration that is %s is not waited for: the folder gives the name', (_what, make) => {
+  const folder = repository('git@github.com:Acme/Shop.git');
+  const config = join(folder, '..', '.git', 'config');
+  rmSync(config);
+  make(config);
+  expect(projectAt(folder)).toBe('my-shop');
 });
