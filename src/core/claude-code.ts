@@ -37,7 +37,12 @@ export interface Entry {
 /** What goes into the file with the servers of the user. */
 export function serverEntries({ command, args }: Start): readonly Entry[] {
   const value = { type: 'stdio', command, args, env: {} };
-  const starts = (there: unknown) => JSON.stringify(argsOf(there).slice(-args.length)) === JSON.stringify(args);
+  const starts = (there: unknown) => {
+    const { command: program } = (there ?? {}) as { readonly command?: unknown };
+    // A bare name is found on the PATH; another path may be a Node that was there before an update.
+    const runs = program === command || (typeof program === 'string' && !/[\\/]/.test(program));
+    return runs && isSame(argsOf(there).slice(-args.length), args);
+  };
   return [{ into: ['mcpServers'], key: 'surety', value, isOurs: () => true, suffices: starts }];
 }
 
@@ -50,13 +55,15 @@ export function hookEntries(start: Start, platform: NodeJS.Platform): readonly E
     { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10, matcher: { matcher: GUARDED_TOOLS } },
   ] as const;
   return groups.map(({ event, hook, timeout, matcher }) => {
-    const value = { ...matcher, hooks: [{ type: 'command', ...spoken(start, ['hook', hook], platform), timeout }] };
+    const words = spoken(start, ['hook', hook], platform);
+    const value = { ...matcher, hooks: [{ type: 'command', ...words, timeout }] };
+    const starts = (each: unknown) => isSame({ ...(each as object), ...words }, each);
     return {
       into: ['hooks', event],
       value,
       isOurs: (there) => hooksOf(there).some((each) => isHook(each, hook)),
-      // A group that somebody added to is theirs as well.
-      suffices: (there) => JSON.stringify(there) === JSON.stringify(value) || hooksOf(there).length > 1,
+      // A group that somebody added to is theirs as well, as long as it starts us.
+      suffices: (there) => isSame(there, value) || (hooksOf(there).length > 1 && hooksOf(there).some(starts)),
     };
   });
 }
@@ -92,6 +99,10 @@ function wordsIn(line: string): string[] {
   return words.map((word) => word.replaceAll(/'([^']*)'|\\(.)/g, (_, quoted = '', escaped = '') => quoted + escaped));
 }
 
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 function hooksOf(group: unknown): readonly unknown[] {
   const { hooks } = (group ?? {}) as { readonly hooks?: unknown };
   return Array.isArray(hooks) ? hooks : [];
@@ -111,7 +122,8 @@ function isHook(value: unknown, hook: string): boolean {
 /** The text with the entries in it; the same text when they are there already. */
 export function withEntries(text: string, entries: readonly Entry[]): string {
   let now = text;
-  for (const { into, key, value, isOurs, suffices } of entries) {
+  for (const entry of entries) {
+    const { into, key, value, isOurs, suffices } = entry;
     const root = rootOf(now, [...into, ...(key === undefined ? [] : [key])]);
     const made = into.length - depthOf(root, into);
     const deepest = nodeAt(root, into.slice(0, into.length - made));
@@ -127,9 +139,17 @@ export function withEntries(text: string, entries: readonly Entry[]): string {
     }
     const there = key === undefined ? itemsOf(now, deepest, isOurs)[0] : nodeAt(deepest, [key]);
     if (there === undefined) now = added(now, deepest, value, key);
-    else if (!suffices(saidBy(now, there))) now = replaced(now, there, value);
+    else if (!suffices(saidBy(now, there))) now = replaced(now, ...outdated(now, there, entry));
   }
   return now;
+}
+
+/** What is written anew of an entry that is there, and with what: of a group with hooks of others only our own hook. */
+function outdated(text: string, there: JsonNode, { value, isOurs }: Entry): [node: JsonNode, value: unknown] {
+  const hooks = nodeAt(there, ['hooks']);
+  const items = hooks?.kind === 'array' && hooks.items.length > 1 ? hooks.items : [];
+  const ours = items.find((item) => isOurs({ hooks: [saidBy(text, item)] }));
+  return ours === undefined ? [there, value] : [ours, hooksOf(value)[0]];
 }
 
 /**

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { startsOfHooks } from '../core/claude-code.ts';
 import { claudeFiles } from './claude-files.ts';
-import { codeOf } from './failures.ts';
+import { readForeign } from './foreign-file.ts';
 
 /** Whether Claude Code knows this server, by its own files. Only looked at: `surety init` is what changes them. */
 export interface Registration {
@@ -11,30 +11,33 @@ export interface Registration {
   readonly state: 'no-client' | 'unreadable' | 'not-registered' | 'gone' | 'registered';
 }
 
-const LARGEST = 50_000_000;
-
 export function serverRegistration(home: string, env: NodeJS.ProcessEnv): Registration {
-  return registrationIn(claudeFiles(home, env).server, (config) =>
+  const starts = (config: unknown) =>
     serversIn(config).map((server) => {
       const { command, args } = server as { command?: unknown; args?: unknown };
       return [command, ...(Array.isArray(args) ? args : [])];
-    }),
-  );
+    });
+  return registrationIn(claudeFiles(home, env).server, starts, 'some');
 }
 
 export function hookRegistration(home: string, env: NodeJS.ProcessEnv): Registration {
-  return registrationIn(claudeFiles(home, env).hooks, startsOfHooks);
+  return registrationIn(claudeFiles(home, env).hooks, startsOfHooks, 'every');
 }
 
-function registrationIn(file: string, startsIn: (config: unknown) => readonly (readonly unknown[])[]): Registration {
+/** One server that starts is enough; of the hooks each that does not start fails by itself. */
+function registrationIn(
+  file: string,
+  startsIn: (config: unknown) => readonly (readonly unknown[])[],
+  enough: 'some' | 'every',
+): Registration {
   try {
-    const text = readFileSync(file, 'utf8');
-    if (text.length > LARGEST) return { file, state: 'unreadable' };
-    const starts = startsIn(JSON.parse(text));
+    const { bytes } = readForeign(file);
+    if (bytes === undefined) return { file, state: 'no-client' };
+    const starts = startsIn(JSON.parse(bytes.toString('utf8')));
     if (starts.length === 0) return { file, state: 'not-registered' };
-    return { file, state: starts.some(isThere) ? 'registered' : 'gone' };
-  } catch (error) {
-    return { file, state: codeOf(error) === 'ENOENT' ? 'no-client' : 'unreadable' };
+    return { file, state: starts[enough](isThere) ? 'registered' : 'gone' };
+  } catch {
+    return { file, state: 'unreadable' };
   }
 }
 

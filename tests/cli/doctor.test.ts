@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -123,13 +124,17 @@ test.each<[code: string, severity: string, damage: (store: TestStore) => void | 
     'problem',
     (store) => {
       mkdirSync(join(store.home, '.claude'));
-      const command = "'/no such/node' /opt/surety/dist/main.js hook session-start";
-      const hooks = { SessionStart: [{ hooks: [{ type: 'command', command }] }] };
+      const gone = "'/no such/node' /opt/surety/dist/main.js hook session-start";
+      const hooks = {
+        SessionStart: [{ hooks: [{ type: 'command', command: gone }] }],
+        PreToolUse: [{ hooks: [{ type: 'command', command: 'surety hook pre-tool-use' }] }],
+      };
       writeFileSync(join(store.home, '.claude', 'settings.json'), JSON.stringify({ hooks }));
     },
   ],
   ['client-not-registered', 'note', (store) => client(store.home, '{"mcpServers":{}}')],
   ['client-unreadable', 'note', (store) => client(store.home, '{"mcpServers":')],
+  ['client-unreadable', 'note', (store) => execFileSync('mkfifo', [join(store.home, '.claude.json')])],
   [
     'requests-unreadable',
     'note',

@@ -131,6 +131,24 @@ test('hooks that somebody added to our group stay when ours goes', () => {
   expect(JSON.parse(left)).toEqual({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'mine' }] }] } });
 });
 
+test('a Node that is another one now is written anew everywhere, and nothing of others with it', () => {
+  const updated = { ...START, command: '/opt/node-24' };
+  const server = withEntries(withEntries('{}', SERVER), serverEntries(updated));
+  expect(JSON.parse(server).mcpServers.surety).toMatchObject(updated);
+  const made = JSON.parse(withEntries('{}', HOOKS));
+  made.hooks.SessionStart[0].hooks.unshift({ type: 'command', command: 'mine' });
+  const { hooks } = JSON.parse(withEntries(JSON.stringify(made), hookEntries(updated, 'linux')));
+  const command = '/opt/node-24 /opt/surety/dist/main.js hook session-start';
+  expect(hooks.SessionStart).toEqual([
+    {
+      hooks: [
+        { type: 'command', command: 'mine' },
+        { type: 'command', command, timeout: 30 },
+      ],
+    },
+  ]);
+});
+
 test('another program’s hook of the same name is not taken for ours', () => {
   const text = JSON.stringify({
     hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'other hook session-start' }] }] },
