@@ -8,6 +8,8 @@ import type { Vault } from '../store/vault.ts';
 /** Most words the same is a near duplicate; a name of mostly the same words is about the same thing. */
 export const NEAR_DUPLICATE = 0.5;
 const MOST_ALIKE = 3;
+/** Each is read from its file, so of a crowd that turns out not to be served not all are. */
+const MOST_LOOKS = 20;
 
 /**
  * Memories that may be served and are about the same as this one, near duplicates first. For somebody to look at: they are
@@ -18,15 +20,24 @@ export function alikeTo(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'
   const { index } = vault.parts;
   const fields = fieldsOf(shown);
   const words = wordsOf(fields.name);
-  const alike = index.alike(fields, NEAR_DUPLICATE).flatMap(({ known }) => vault.shelf.load(known) ?? []);
-  const named = index
-    .matching(words, MOST_ALIKE * 3)
-    .flatMap((row) => vault.shelf.load(row) ?? [])
-    .filter((other) => sharesMost(words, wordsOf(String(other.subject.document?.fields.get('name') ?? ''))));
-  const others = [...alike, ...named].filter(
-    (other) => other.id !== id && other.shown !== undefined && !other.withheld && other.standing.tier !== 'quarantined',
-  );
-  return [...new Map(others.map((other) => [other.id, other])).values()].slice(0, MOST_ALIKE);
+  const found = new Map<string, Loaded>();
+  let looks = 0;
+  for (const { rowid, likeness } of index.alike(fields, words, NEAR_DUPLICATE)) {
+    if (found.size === MOST_ALIKE || looks++ === MOST_LOOKS) break;
+    const known = index.at(rowid);
+    const other = known && known.id !== id ? vault.shelf.load(known) : undefined;
+    if (other === undefined || other.id === id || !isServed(other)) continue;
+    if (likeness >= NEAR_DUPLICATE || sharesMost(words, wordsOf(nameOf(other)))) found.set(other.id, other);
+  }
+  return [...found.values()];
+}
+
+function isServed({ shown, withheld, standing }: Loaded): boolean {
+  return shown !== undefined && !withheld && standing.tier !== 'quarantined';
+}
+
+function nameOf({ subject }: Loaded): string {
+  return String(subject.document?.fields.get('name') ?? '');
 }
 
 /** A memory's words as the index compares them. */

@@ -145,11 +145,19 @@ function standsAt(imprint: Imprint, at: number, end: number, terms: readonly str
 
 /** How much of the words two memories share, 0 to 1: rarely written ones and usual ones alike, each counted once. */
 export function likeness(one: Imprint, other: Imprint): number {
-  const [mine, theirs] = [wordsIn(one), wordsIn(other)];
-  let shared = 0;
-  for (const word of mine) if (theirs.has(word)) shared += 1;
-  const all = mine.size + theirs.size - shared;
-  return all === 0 ? 0 : shared / all;
+  return likenessTo(one)(other);
+}
+
+/** The same for one memory beside many. */
+export function likenessTo(one: Imprint): (other: Imprint) => number {
+  const mine = wordsIn(one);
+  return (other) => {
+    const theirs = wordsIn(other);
+    let shared = 0;
+    for (const word of theirs) if (mine.has(word)) shared += 1;
+    const all = mine.size + theirs.size - shared;
+    return all === 0 ? 0 : shared / all;
+  };
 }
 
 function wordsIn(imprint: Imprint): Set<number> {

@@ -1,8 +1,7 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fields, imprintOf, SEGMENTS } from '../core/imprint.ts';
-import { type Question, understand } from '../core/query.ts';
-import { likeness } from '../core/rank.ts';
+import type { Question } from '../core/query.ts';
 import type { Place } from '../core/standing.ts';
 import type { Disk } from './disk.ts';
 import { attempt, codeOf } from './failures.ts';
@@ -17,12 +16,14 @@ import {
 } from './index-rows.ts';
 import { isBeyondUse, openIndex } from './index-schema.ts';
 import { type Candidate, Lookup, type Wants } from './lookup.ts';
+import { type Alike, Resemblance } from './resemblance.ts';
 import type { Sqlite } from './sqlite.ts';
 
 interface Opened {
   readonly sqlite: Sqlite;
   readonly statements: RowStatements;
   readonly lookup: Lookup;
+  readonly resemblance: Resemblance;
   readonly inode: bigint | undefined;
 }
 
@@ -154,20 +155,10 @@ export class IndexDb {
     return this.#with(({ lookup }) => lookup.find(question, wants));
   }
 
-  /** Files whose words are mostly the same as this text's, most alike first; looked for by the text's own rarest words. */
-  alike(fields: Fields, least: number): { readonly known: Known; readonly likeness: number }[] {
+  /** What is about the same as this text, by most of its words or by those of its name; most alike first. */
+  alike(fields: Fields, named: readonly string[], least: number): Alike[] {
     const { imprint, terms } = imprintOf(fields);
-    return this.#with(({ lookup, statements }) =>
-      lookup
-        .sharing(terms)
-        .flatMap((rowid) => {
-          const [stored, other] = [statements.at.get(rowid), lookup.imprint(rowid)];
-          if (stored === undefined || other === undefined) return [];
-          return [{ known: knownOf(stored), likeness: likeness(imprint, other) }];
-        })
-        .filter((each) => each.likeness >= least)
-        .sort((a, b) => b.likeness - a.likeness),
-    );
+    return this.#with(({ resemblance }) => resemblance.find(imprint, terms, named, least));
   }
 
   /** Every text that can be found, as it is compared with others. */
@@ -179,13 +170,6 @@ export class IndexDb {
   at(rowid: number): Known | undefined {
     const stored = this.#with(({ statements }) => statements.at.get(rowid));
     return stored && knownOf(stored);
-  }
-
-  /** Files with any of these words, best first. */
-  matching(words: readonly string[], limit: number): Known[] {
-    return this.find(understand(words.join(' ')))
-      .slice(0, limit)
-      .flatMap(({ rowid }) => this.at(rowid) ?? []);
   }
 
   /** Whether a whole look at the files is in it: a new one is empty until then. */
@@ -275,7 +259,13 @@ export class IndexDb {
       const sqlite = openIndex(this.#path);
       this.#openings += 1;
       const inode = this.#path === this.#file ? inodeOf(this.#path) : undefined;
-      this.#db = { sqlite, statements: prepareRows(sqlite), lookup: new Lookup(sqlite), inode };
+      this.#db = {
+        sqlite,
+        statements: prepareRows(sqlite),
+        lookup: new Lookup(sqlite),
+        resemblance: new Resemblance(sqlite),
+        inode,
+      };
     }
     return this.#db;
   }

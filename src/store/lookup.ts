@@ -24,9 +24,6 @@ const MOST_WEIGHED = 48;
 const MOST_COMMONER = 2;
 /** A word in more than this is known well enough as it is; words that it begins would only add noise. */
 const WELL_KNOWN = 50;
-/** A text is compared by so many of its terms at most, and by the rarest of those. */
-const MOST_COMPARED = 64;
-const RAREST_COMPARED = 12;
 const MOST_REMEMBERED = 5_000;
 const MOST_LOOKED_AT = 4_000;
 
@@ -77,28 +74,8 @@ export class Lookup {
     return this.#on.some.all(JSON.stringify(rowids));
   }
 
-  /** The words of one memory, to compare it with others. */
-  imprint(rowid: number): Uint32Array | undefined {
-    const [row] = this.#imprinted([rowid]);
-    return row && numbersIn(row[3]);
-  }
-
   imprints(): { readonly id: string; readonly imprint: Uint32Array }[] {
     return this.#on.imprints.all().map(([id, bytes]) => ({ id, imprint: numbersIn(bytes) }));
-  }
-
-  /** Memories that have the rarest of these terms, those with most of them first. */
-  sharing(terms: readonly string[]): number[] {
-    const { memories } = this.totals();
-    const looked = terms.slice(0, MOST_COMPARED).map((term) => ({ term, ...this.#look(quoted(term), memories) }));
-    const rarest = looked.filter(({ df }) => df > 0).sort((a, b) => a.df - b.df);
-    const sums = new Map<number, number>();
-    for (const { term, df, rows } of rarest.slice(0, RAREST_COMPARED)) {
-      for (const rowid of rows ?? this.#on.rows.all(quoted(term), COMMON)) {
-        sums.set(rowid, (sums.get(rowid) ?? 0) + rarity(df, memories));
-      }
-    }
-    return best(sums, MOST_WEIGHED);
   }
 
   #weigh(unit: Unit, memories: number): Sought {
@@ -209,7 +186,7 @@ function queryOf({ kind, keys, whole }: Unit, alike: readonly string[]): string 
   return [...own, ...(whole === null ? [] : [quoted(whole)]), ...alike.map(quoted)].join(' OR ');
 }
 
-function quoted(term: string): string {
+export function quoted(term: string): string {
   return `"${term.replaceAll('"', '')}"`;
 }
 
@@ -223,7 +200,8 @@ function best(sums: ReadonlyMap<number, number>, most: number): number[] {
   return order.slice(0, most).map(([rowid]) => rowid);
 }
 
-function numbersIn(bytes: Buffer): Uint32Array {
+/** An imprint as it comes from the database. */
+export function numbersIn(bytes: Buffer): Uint32Array {
   const many = Math.floor(bytes.byteLength / 4);
   if (many < SEGMENTS) return new Uint32Array(SEGMENTS);
   // What comes from the database may begin at any byte; numbers may not.
