@@ -49,7 +49,8 @@ export const FAULTS = {
     const queue = join(folder, 'queue');
     if (lane.chance() < 0.3) removeAll(folder);
     else if (!existsSync(queue)) {
-      mkdirSync(queue, { recursive: true });
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(queue, '');
       const when = Date.now() / 1000 + lane.pick([-3600, 0, 3600]);
       utimesSync(queue, when, when);
     }

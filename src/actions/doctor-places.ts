@@ -7,8 +7,8 @@ import {
   missingFolders,
   notWritable,
   openToOthers,
+  removeAbandonedTicket,
   removeLeftover,
-  removeTicket,
 } from '../store/health.ts';
 import type { Places } from '../store/layout.ts';
 import { openVault } from '../store/open.ts';
@@ -137,7 +137,7 @@ function lock(places: Places, now: number): Ailment[] {
           name: 'remove-ticket',
           question: 'Remove the ticket?',
           done: 'It is gone.',
-          apply: () => removeTicket(places, Date.now()),
+          apply: () => removeAbandonedTicket(places, Date.now()),
         },
       ],
     },

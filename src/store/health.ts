@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from './failures.ts';
 import { KEY_FILE } from './keys.ts';
 import type { Places } from './layout.ts';
+import { isTicket, removeTicket } from './lock.ts';
 import { randomHex } from './random.ts';
 
 /** Half-written files and tickets are somebody's work for a moment; after this long nobody is at it any more. */
@@ -75,14 +76,14 @@ export function removeLeftover(path: string): void {
 export function lockState({ guard }: Places, now: number): 'fine' | 'abandoned' | 'foreign' {
   const ticket = fs.lstatSync(ticketOf(guard), { throwIfNoEntry: false });
   const database = fs.lstatSync(join(guard, 'guard.db'), { throwIfNoEntry: false });
-  if (ticket !== undefined && !ticket.isDirectory()) return 'foreign';
+  if (ticket !== undefined && !isTicket(ticket)) return 'foreign';
   if (database !== undefined && !(database.isFile() && database.nlink === 1)) return 'foreign';
   return ticket !== undefined && isAbandoned(ticketOf(guard), now, ABANDONED_TICKET_MS) ? 'abandoned' : 'fine';
 }
 
 /** Removes the ticket if nobody has renewed it meanwhile. */
-export function removeTicket({ guard }: Places, now: number): void {
-  if (isAbandoned(ticketOf(guard), now, ABANDONED_TICKET_MS)) fs.rmdirSync(ticketOf(guard));
+export function removeAbandonedTicket({ guard }: Places, now: number): void {
+  if (isAbandoned(ticketOf(guard), now, ABANDONED_TICKET_MS)) removeTicket(ticketOf(guard));
 }
 
 function ticketOf(guard: string): string {

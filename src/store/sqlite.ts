@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 export type Sqlite = Database.Database;
+export type Statement = Database.Statement;
 
 /**
  * Opens a database of our own. `trusted_schema` is off because a planted file could carry triggers and views; nothing in

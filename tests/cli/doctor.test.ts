@@ -12,7 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../src/core/columns.ts';
 import { Requests } from '../../src/store/requests.ts';
@@ -111,7 +111,7 @@ test.each<[code: string, severity: string, damage: (store: TestStore) => void | 
   ['unfinished', 'note', (store) => unfinish(store, 'user_good_rule')],
   ['folder-missing', 'problem', (store) => rmSync(store.places.quarantine, { recursive: true })],
   ['leftovers', 'note', (store) => leftover(join(store.places.memories, '.tmp-0123456789abcdef'))],
-  ['lock-abandoned', 'note', (store) => oldFolder(join(store.places.guard, 'queue'))],
+  ['lock-abandoned', 'note', (store) => oldTicket(join(store.places.guard, 'queue'))],
   ['lock-foreign', 'problem', (store) => writeFileSync(join(store.places.guard, 'queue'), 'mine')],
   [
     'machines-void',
@@ -161,8 +161,9 @@ function leftover(path: string): void {
   utimesSync(path, 1, 1);
 }
 
-function oldFolder(path: string): void {
-  mkdirSync(path, { recursive: true });
+function oldTicket(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '');
   utimesSync(path, 1, 1);
 }
 
@@ -179,7 +180,7 @@ test('a client that knows this server is no finding; what a project registers co
 test('what a living process has just written is no leftover', async () => {
   const store = await wellStore();
   writeFileSync(join(store.places.memories, '.tmp-0123456789abcdef'), 'half');
-  mkdirSync(join(store.places.guard, 'queue'), { recursive: true });
+  writeFileSync(join(store.places.guard, 'queue'), '');
   expect(await codes(store.home)).toEqual([]);
 });
 
@@ -276,7 +277,7 @@ terminalTest(
   async () => {
     const store = await wellStore();
     rmSync(store.places.quarantine, { recursive: true });
-    oldFolder(join(store.places.guard, 'queue'));
+    oldTicket(join(store.places.guard, 'queue'));
     const terminal = new TestTerminal(store.home, ['doctor']);
     expect(await terminal.answer('y')).toContain('Make the missing folders anew, empty?');
     expect(await terminal.answer('y')).toContain('Remove the ticket?');

@@ -77,7 +77,7 @@ describe('one writer at a time', () => {
 
   test('while every queue ticket looks abandoned and several processes take it over', async () => {
     const place = guardFolder();
-    fs.mkdirSync(place.queue);
+    fs.writeFileSync(place.queue, '');
     setAge(place.queue, 90);
     const counts = await countTogether(place, { processes: 4, times: 50, wait: 60_000 }, () => setAge(place.queue, 90));
     expect(counts.filter((count) => count.alone !== true)).toEqual([]);
@@ -132,9 +132,12 @@ describe('a lock nobody holds any more', () => {
     lock.close();
   });
 
-  test('older than a minute is taken over at once', async () => {
+  test.each([
+    ['as it is now', (queue: string) => fs.writeFileSync(queue, '')],
+    ['as earlier versions made it', (queue: string) => fs.mkdirSync(queue)],
+  ])('older than a minute is taken over at once, %s', async (_, leave) => {
     const { folder, queue } = guardFolder();
-    fs.mkdirSync(queue);
+    leave(queue);
     setAge(queue, 61);
     const lock = new Lock(folder, 1000);
     await expect(lock.hold(() => 'written')).resolves.toBe('written');
@@ -143,7 +146,7 @@ describe('a lock nobody holds any more', () => {
 
   test('dated in the future, after the clock was set back, is taken over as well', async () => {
     const { folder, queue } = guardFolder();
-    fs.mkdirSync(queue);
+    fs.writeFileSync(queue, '');
     setAge(queue, -3600);
     const lock = new Lock(folder);
     await expect(lock.hold(() => 'written')).resolves.toBe('written');
@@ -195,10 +198,17 @@ describe('a lock that cannot be had', () => {
       },
     ],
     [
-      'its queue is a file',
+      'its queue is somebody’s file',
       (guard: string) => {
         fs.mkdirSync(guard);
-        fs.writeFileSync(join(guard, 'queue'), '');
+        fs.writeFileSync(join(guard, 'queue'), 'mine');
+        setAge(join(guard, 'queue'), 90);
+      },
+    ],
+    [
+      'its queue is a folder that holds something',
+      (guard: string) => {
+        fs.mkdirSync(join(guard, 'queue', 'something'), { recursive: true });
         setAge(join(guard, 'queue'), 90);
       },
     ],
