@@ -80,9 +80,15 @@ const WAYS: readonly By['channel'][] = ['terminal', 'dialog', 'page', 'tool', 'c
  * Reads a ledger's complete lines from a position on, and adds what they state. The chain is checked in full and one
  * signature, the last, which commits to all before it; only in a ledger that is not whole is every line's own signature
  * looked at, for which the lines are gone through a second time. `known` is the ledger's key where this machine has it from
- * elsewhere, so that a damaged first line hides nothing.
+ * elsewhere, so that a damaged first line hides nothing; `signed` a line that this process has just signed with it.
  */
-export function replay(into: Statements, lines: Iterable<string>, known?: KeyObject, from: Position = START): Replayed {
+export function replay(
+  into: Statements,
+  lines: Iterable<string>,
+  known?: KeyObject,
+  from: Position = START,
+  signed?: string,
+): Replayed {
   const first = into.count;
   let { count, hash } = from.head;
   let { lastAt } = from;
@@ -112,7 +118,8 @@ export function replay(into: Statements, lines: Iterable<string>, known?: KeyObj
     into.add(statementOf(hash, entry, at));
   }
 
-  if (last !== undefined && (publicKey === undefined || !isAuthentic(last, publicKey))) trouble ??= 'bad-signature';
+  const proven = last === undefined || (publicKey !== undefined && (last === signed || isAuthentic(last, publicKey)));
+  if (!proven) trouble ??= 'bad-signature';
   if (trouble === undefined) for (let row = first; row < into.count; row++) into.setAuthentic(row, true);
   else if (publicKey !== undefined) markSigned(into, first, lines, publicKey);
   return { end: { head: { count, hash }, lastAt }, publicKey, machine, trouble };

@@ -44,7 +44,8 @@ export function bear(parts: Parts, shelf: Shelf, verb: Verb, newborn: Newborn, b
     takeBack(disk, path, newborn);
     throw error;
   }
-  return shelf.indexed(spot);
+  // Nothing blocked it, and what is not blocked in a proposal is found the same in a file.
+  return shelf.indexed(spot, { ...newborn, subject: { ...newborn.subject, origin: 'found' } });
 }
 
 function takeBack(disk: Disk, path: string, { id, bytes }: Newborn): void {

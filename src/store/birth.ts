@@ -1,5 +1,5 @@
 import { dateOf, timestamp } from '../core/clocks.ts';
-import { type Check, type Inspection, inspect } from '../core/findings.ts';
+import { type Check, type Inspection, inspect, type Subject } from '../core/findings.ts';
 import type { MemoryId } from '../core/ids.ts';
 import { digestOf, type MemoryType, sayingOf } from '../core/memory.ts';
 import { dropPrivate } from '../core/private.ts';
@@ -30,6 +30,7 @@ export type Born = { readonly kind: 'created' | 'existing'; readonly loaded: Loa
 
 export interface Made {
   readonly bytes: Buffer;
+  readonly subject: Subject;
   readonly digest: string;
   readonly saying: string;
   readonly inspection: Inspection;
@@ -89,5 +90,5 @@ export function make(
   if (subject.memory === undefined) {
     throw new Refusal('checks-failed', 'Name, description and type are needed; see the findings.', inspection.findings);
   }
-  return { bytes, digest: digestOf(subject.memory), saying: sayingOf(subject.memory.body), inspection };
+  return { bytes, subject, digest: digestOf(subject.memory), saying: sayingOf(subject.memory.body), inspection };
 }

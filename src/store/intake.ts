@@ -131,8 +131,8 @@ function born({ parts }: Vault, id: MemoryId, { bytes, reading }: Arrived) {
   refuseBlocked(inspection);
   const { memory } = subject;
   if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this file.', inspection.findings);
-  const newborn = { id, bytes, digest: digestOf(memory), saying: sayingOf(memory.body), inspection, replaces: null };
-  return { newborn, memory };
+  const [digest, saying] = [digestOf(memory), sayingOf(memory.body)];
+  return { newborn: { id, bytes, subject, digest, saying, inspection, replaces: null }, memory };
 }
 
 /** The checks say what is wrong with it. */

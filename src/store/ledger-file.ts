@@ -50,8 +50,11 @@ export class LedgerFile {
     this.#stamp = this.#disk.stamp(this.path);
   }
 
-  /** Takes in what was added since the last look; false when the file is not a continuation of what was read. */
-  takeIn(): boolean {
+  /**
+   * Takes in what was added since the last look; false when the file is not a continuation of what was read. `signed` is
+   * the line that this process has just put at its end, whose signature need not be proven again.
+   */
+  takeIn(signed?: string): boolean {
     const stamp = this.#disk.stamp(this.path);
     const first = this.#stamp === undefined;
     if (stamp === undefined) {
@@ -69,7 +72,7 @@ export class LedgerFile {
     if (!first && !grown) return false;
 
     const lines = new Lines(this.#disk, this.path, this.size);
-    const read = replay(this.statements, lines, this.#publicKey, this.#position);
+    const read = replay(this.statements, lines, this.#publicKey, this.#position, signed);
     if (lines.failed) {
       this.damage = 'unreadable';
       this.statements = new Statements(this.statements.ledger);

@@ -216,7 +216,7 @@ export class Ledgers {
     }
     file.dropTornLine();
     this.#parts.disk.append(file.path, `${lines.join('\n')}\n`);
-    if (!file.takeIn()) {
+    if (!file.takeIn(lines.at(-1))) {
       throw new Refusal(
         'ledger-trouble',
         'The ledger was replaced while it was written to, as git does; nothing was changed. Try again when that is over.',

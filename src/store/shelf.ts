@@ -7,6 +7,10 @@ import { attempt } from './failures.ts';
 import { assess, type Interpreted, interpret, type Loaded, rowOf, type Spot } from './loaded.ts';
 import type { Parts } from './parts.ts';
 
+interface Read extends Interpreted {
+  readonly bytes: Buffer;
+}
+
 /** The memory files: where each lies and what is in it now, always read from the file itself. */
 export class Shelf {
   readonly #parts: Parts;
@@ -39,7 +43,8 @@ export class Shelf {
     return stem === undefined ? undefined : this.load({ place: 'quarantine', stem });
   }
 
-  load({ place, stem }: Spot): Loaded | undefined {
+  /** `read` is what was read in certain bytes a moment ago; where others lie there now it is of no use. */
+  load({ place, stem }: Spot, read?: Read): Loaded | undefined {
     const { disk, ledgers, checks } = this.#parts;
     const id = idOfStem(stem);
     // A folder that was swapped for a link would let files be read from anywhere.
@@ -48,7 +53,10 @@ export class Shelf {
     let found = disk.read(path, LIMITS_OF_A_FILE.bytes);
     if (found.kind === 'refused' && found.why === 'too-large') found = disk.readStart(path, LIMITS_OF_A_FILE.bytes + 1);
     if (found.kind !== 'file') return undefined;
-    const interpreted = this.#readBefore({ place, stem }, found.bytes) ?? interpret(stem, found.bytes, checks);
+    const interpreted =
+      read?.bytes.equals(found.bytes) === true
+        ? read
+        : (this.#readBefore({ place, stem }, found.bytes) ?? interpret(stem, found.bytes, checks));
     return assess({ place, stem }, id, found, interpreted, ledgers.evidence);
   }
 
@@ -165,8 +173,8 @@ export class Shelf {
   }
 
   /** The file as it is now, and so in the index. */
-  indexed(spot: Spot): Loaded {
-    const loaded = this.load(spot);
+  indexed(spot: Spot, read?: Read): Loaded {
+    const loaded = this.load(spot, read);
     if (loaded === undefined)
       throw new Refusal('unfinished', 'It was written, but the file was moved or removed at the same moment.');
     this.#index(loaded);
