@@ -5,8 +5,6 @@ import { openSession } from '../src/actions/session.ts';
 import { watchStore } from '../src/actions/watch.ts';
 import { text } from '../src/core/text.ts';
 import { type Context, lazily, serveTools, TOOLS } from '../src/server.ts';
-import { PageAsk } from '../src/tools/ask-page.ts';
-import { Dialog } from '../src/tools/ask-user.ts';
 import { defineTool } from '../src/tools/define.ts';
 
 const empty = defineTool({
@@ -25,10 +23,9 @@ const context: Context = {
     watchStore(session, async () => {});
     return session;
   }),
-  dialog: new Dialog(Date.now),
-  page: new PageAsk(() => Promise.reject(new Error('the benchmark asks nobody'))),
-  notice: noticeOnce,
-  project: () => undefined,
+  asking: () => Promise.reject(new Error('the benchmark asks nobody')),
+  notice: async (session) => noticeOnce(session),
+  project: async () => undefined,
   onInvalid: async () => {},
 };
 

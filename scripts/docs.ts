@@ -21,7 +21,7 @@ import { CHANNELS, type Channel, witnessed } from '../src/core/consent.ts';
 import { type Fault, LIMITS_OF_A_FILE } from '../src/core/document.ts';
 import { issueId } from '../src/core/ids.ts';
 import { hashOf } from '../src/core/ledger.ts';
-import { LIMITS } from '../src/core/memory.ts';
+import { LIMITS } from '../src/core/limits.ts';
 import { TROUBLES, type Trouble } from '../src/core/replay.ts';
 import { REASONS, type Standing, standingKey } from '../src/core/standing.ts';
 import { subjectOf } from '../src/core/subject.ts';

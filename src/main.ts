@@ -36,6 +36,9 @@ if (isNodeTooOld()) {
     `surety needs Node 22.13 or newer; this is ${process.version}; install a newer Node and start it again.\n`,
   );
   process.exitCode = 1;
+} else if (process.argv.length === 2) {
+  // As clients start it: there is no command line to be read.
+  await serve(undefined);
 } else {
   const { run } = await import('./cli/run.ts');
   process.exitCode = await run(process.argv.slice(2), { serve, openPage, hook });

@@ -1,8 +1,6 @@
 import { Console } from 'node:console';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { recordAttempt } from './actions/decide.ts';
-import { noticeOnce } from './actions/notice.ts';
 import type { Session } from './actions/session.ts';
 import { type Prompt, registerPrompt } from './prompts/define.ts';
 import { memoryReview } from './prompts/memory-review.ts';
@@ -14,16 +12,14 @@ import { status } from './resources/status.ts';
 import { Subscriptions } from './resources/subscriptions.ts';
 import { verifiedList, verifiedPage } from './resources/verified-list.ts';
 import { verifiedMemory } from './resources/verified-memory.ts';
-import { projectAt } from './store/project.ts';
 import { randomHex } from './store/random.ts';
-import { PageAsk } from './tools/ask-page.ts';
-import { Dialog } from './tools/ask-user.ts';
 import { register, type Tool, type Watchful } from './tools/define.ts';
 import { demote } from './tools/demote.ts';
 import { promote } from './tools/promote.ts';
 import { proposeMemory } from './tools/propose-memory.ts';
 import { readMemory } from './tools/read-memory.ts';
 import { reaffirm } from './tools/reaffirm.ts';
+import type { Asking } from './tools/request.ts';
 import { restore } from './tools/restore.ts';
 import { reviewQueueTool } from './tools/review-queue.ts';
 import { searchMemories } from './tools/search-memories.ts';
@@ -32,11 +28,10 @@ import { VERSION } from './version.ts';
 /** What every tool can reach. The store is opened by the first call that needs it, never before the handshake. */
 export interface Context {
   session(): Promise<Session>;
-  readonly dialog: Dialog;
-  readonly page: PageAsk;
-  notice(session: Session): string | null;
+  asking(): Promise<Asking>;
+  notice(session: Session): Promise<string | null>;
   /** The project at work, by the folder the client started this process in. */
-  project(): string | undefined;
+  project(): Promise<string | undefined>;
   onInvalid: Watchful['onInvalid'];
 }
 
@@ -102,12 +97,15 @@ export function lazily<Opened>(open: () => Promise<Opened>): () => Promise<Opene
   };
 }
 
-/** A process serves one session in one folder: what that is does not change, and is looked up once. */
-function once<Value>(look: () => Value): () => Value {
-  let found: { readonly value: Value } | undefined;
-  return () => {
-    found ??= { value: look() };
-    return found.value;
+/** The page is wired in here, since doors do not import one another. */
+async function openAsking(): Promise<Asking> {
+  const [{ Dialog }, { PageAsk }] = await Promise.all([import('./tools/ask-user.ts'), import('./tools/ask-page.ts')]);
+  return {
+    dialog: new Dialog(Date.now),
+    page: new PageAsk(async (session, id, client) => {
+      const { openPage } = await import('./page/serve.ts');
+      return openPage({ session, items: [{ category: 'requests', id, stem: id }], client, offersMore: true });
+    }),
   };
 }
 
@@ -138,15 +136,14 @@ export function serve(options: { root: string | undefined }): void {
   });
   const context: Context = {
     session,
-    dialog: new Dialog(Date.now),
-    page: new PageAsk(async (session, id, client) => {
-      const { openPage } = await import('./page/serve.ts');
-      return openPage({ session, items: [{ category: 'requests', id, stem: id }], client, offersMore: true });
-    }),
-    notice: noticeOnce,
-    project: once(() => projectAt(process.cwd())),
-    onInvalid: async (tool, call) =>
-      recordAttempt(await session(), { client: call.client, action: tool }, 'refused', 'invalid-input'),
+    asking: lazily(openAsking),
+    notice: async (opened) => (await import('./actions/notice.ts')).noticeOnce(opened),
+    // A process serves one session in one folder: which project that is does not change, and is looked up once.
+    project: lazily(async () => (await import('./store/project.ts')).projectAt(process.cwd())),
+    onInvalid: async (tool, call) => {
+      const { recordAttempt } = await import('./actions/decide.ts');
+      recordAttempt(await session(), { client: call.client, action: tool }, 'refused', 'invalid-input');
+    },
   };
   const subscriptions = new Subscriptions(RESOURCES, context);
   serveTools(TOOLS, context, {

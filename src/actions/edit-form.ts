@@ -2,7 +2,7 @@ import { structure } from '../core/checks/structure.ts';
 import type { FieldValue } from '../core/document.ts';
 import { listOf, textOf } from '../core/document.ts';
 import { type Finding, inspect } from '../core/findings.ts';
-import { TYPES } from '../core/memory.ts';
+import { TYPES } from '../core/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { subjectOf } from '../core/subject.ts';
 import type { Birth } from '../store/birth.ts';

@@ -1,5 +1,6 @@
 import { typeOfId } from '../core/ids.ts';
-import type { Memory, MemoryType } from '../core/memory.ts';
+import type { MemoryType } from '../core/limits.ts';
+import type { Memory } from '../core/memory.ts';
 import type { Standing } from '../core/standing.ts';
 import { sanitize } from '../core/text.ts';
 import type { Tier } from '../core/tiers.ts';

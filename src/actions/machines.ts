@@ -1,5 +1,5 @@
 import type { UserConsent } from '../core/consent.ts';
-import { LIMITS } from '../core/memory.ts';
+import { LIMITS } from '../core/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { examine } from '../core/sanitize.ts';
 import { Untrusted } from '../core/text.ts';

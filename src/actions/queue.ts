@@ -1,23 +1,10 @@
+import { CATEGORIES, CATEGORY_NAMES, type Category } from '../core/categories.ts';
 import { retention, timestamp } from '../core/clocks.ts';
 import type { Standing } from '../core/standing.ts';
 import type { Vault } from '../store/vault.ts';
 import { requestsOf } from './decide.ts';
 import type { Session } from './session.ts';
 import { isReady, isStaleNow, type Surveyed, served, surveyed } from './survey.ts';
-
-/** Why something waits for the operator, in the order it is shown. */
-export const CATEGORIES = ['requests', 'promote-ready', 'changed', 'stale', 'held', 'quarantined'] as const;
-export type Category = (typeof CATEGORIES)[number];
-
-/** Each as the operator reads it. */
-export const CATEGORY_NAMES: Record<Category, string> = {
-  requests: 'asked for by an agent',
-  'promote-ready': 'ready to be verified',
-  changed: 'changed since you vouched for it',
-  stale: 'not looked at for long',
-  held: 'held back by a finding',
-  quarantined: 'in quarantine',
-};
 
 /** One thing that waits: of a quarantined memory never more than this. */
 export interface Waiting {

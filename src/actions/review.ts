@@ -1,3 +1,4 @@
+import { CATEGORIES, CATEGORY_NAMES, type Category } from '../core/categories.ts';
 import { CHANNELS, type Channel, type Level, type UserConsent } from '../core/consent.ts';
 import type { Memory } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -6,7 +7,7 @@ import { interpret, type Loaded } from '../store/loaded.ts';
 import type { Request } from '../store/requests.ts';
 import type { Decided, Decision } from '../store/vault.ts';
 import { decide, requestsOf } from './decide.ts';
-import { CATEGORIES, CATEGORY_NAMES, type Category, reviewQueue } from './queue.ts';
+import { reviewQueue } from './queue.ts';
 import type { Session } from './session.ts';
 import { isStaleNow, survey } from './survey.ts';
 

@@ -1,5 +1,5 @@
 import { inert } from '../core/inert.ts';
-import type { MemoryType } from '../core/memory.ts';
+import type { MemoryType } from '../core/limits.ts';
 import { type Question, snippetAround, understand } from '../core/query.ts';
 import type { Facts } from '../core/render.ts';
 import { type Standing, standingOf } from '../core/standing.ts';

@@ -1,6 +1,7 @@
 import type { Document } from './document.ts';
 import { textOf } from './document.ts';
-import { LIMITS, lengthOf, type MemoryType, TYPES } from './memory.ts';
+import { LIMITS, type MemoryType, TYPES } from './limits.ts';
+import { lengthOf } from './memory.ts';
 import { type Retold, retold, shortened } from './retold.ts';
 
 /** What the index of a Claude Code memory folder says of one of its files. */

@@ -1,7 +1,7 @@
 import { dateOf, parseDate, parseTimestamp, timestamp } from './clocks.ts';
 import type { Document, Unreadable } from './document.ts';
 import { textOf } from './document.ts';
-import { type MemoryType, TYPES } from './memory.ts';
+import { type MemoryType, TYPES } from './limits.ts';
 import { TIERS } from './tiers.ts';
 
 /** What is known about a file besides its text. `modified` is its mtime; times are milliseconds. */

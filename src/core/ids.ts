@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { holdsToken } from './checks/secrets.ts';
-import type { MemoryType } from './memory.ts';
+import type { MemoryType } from './limits.ts';
 
 declare const issued: unique symbol;
 /** A file's stem that is safe as a path on every system and means the same everywhere. */

@@ -1,4 +1,5 @@
-import { LIMITS, lengthOf, type MemoryType, TYPES } from './memory.ts';
+import { LIMITS, type MemoryType, TYPES } from './limits.ts';
+import { lengthOf } from './memory.ts';
 import { type Retold, shortened } from './retold.ts';
 
 /** The file of the reference memory server: one JSON object a line, entities with what was observed, and relations. */

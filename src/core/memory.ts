@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
 import type { MemoryId } from './ids.ts';
+import type { MemoryType } from './limits.ts';
 import { reveal, Untrusted } from './text.ts';
 import type { Tier } from './tiers.ts';
-
-export const TYPES = ['user', 'feedback', 'project', 'reference'] as const;
-export type MemoryType = (typeof TYPES)[number];
 
 /** What a person vouches for: every part of it goes into the digest, and nothing else of a file is ever served. */
 export interface Memory {
@@ -23,16 +21,6 @@ export interface Claims {
   readonly quarantinedAt: number | undefined;
   readonly lastVerified: number | undefined;
 }
-
-/** Limits, in code points after NFC. */
-export const LIMITS = {
-  name: { min: 2, max: 100 },
-  description: { min: 1, max: 256 },
-  tags: { count: 12, min: 1, max: 40 },
-  project: { min: 1, max: 100 },
-  body: { min: 30, max: 5000 },
-  reason: { max: 300 },
-} as const;
 
 export function lengthOf(text: string): number {
   return [...text.normalize('NFC')].length;

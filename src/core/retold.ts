@@ -1,4 +1,5 @@
-import { LIMITS, lengthOf, type MemoryType } from './memory.ts';
+import { LIMITS, type MemoryType } from './limits.ts';
+import { lengthOf } from './memory.ts';
 
 /** What some other program keeps, told as the memory it would be here. */
 export interface Retold {

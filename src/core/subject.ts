@@ -2,7 +2,8 @@ import { parseDate, parseTimestamp } from './clocks.ts';
 import { type Document, LIMITS_OF_A_FILE, listOf, type Reading, textOf } from './document.ts';
 import type { Subject } from './findings.ts';
 import { idOfStem } from './ids.ts';
-import { type Claims, type Memory, memoryOf, TYPES } from './memory.ts';
+import { TYPES } from './limits.ts';
+import { type Claims, type Memory, memoryOf } from './memory.ts';
 import { TIERS } from './tiers.ts';
 
 /** Makes of a file what can be made of it. A file with no memory in it is still a subject: checks say what is wrong. */

@@ -1,9 +1,10 @@
 import { isAbsolute } from 'node:path';
-import { brief, briefText, HOW_TO_READ } from '../actions/brief.ts';
+import { brief, briefText } from '../actions/brief.ts';
 import { waitingLine } from '../actions/queue.ts';
 import { type Look, openLook } from '../actions/session.ts';
 import { syncLine } from '../actions/sync-notices.ts';
 import { Refusal } from '../core/refusal.ts';
+import { HOW_TO_READ } from '../core/render.ts';
 import { projectAt } from '../store/project.ts';
 import { randomHex } from '../store/random.ts';
 import { type HookInput, textIn } from './input.ts';

@@ -1,7 +1,7 @@
 import { adopt, draftAdoption } from '../actions/adopt.ts';
 import { doneWith } from '../actions/decide.ts';
 import { afterwards, type Case, carryOut, decline, putBack } from '../actions/review.ts';
-import { TYPES } from '../core/memory.ts';
+import { TYPES } from '../core/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Decision } from '../store/vault.ts';
 import type { Answered } from './ask.ts';

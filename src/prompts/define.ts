@@ -9,7 +9,7 @@ export interface Prompt<Arguments extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   readonly input: Arguments;
   /** The nonce is of this reply: text that came in cannot know it. */
-  readonly say: (input: z.output<Arguments>, nonce: string) => SafeText;
+  readonly say: (input: z.output<Arguments>, nonce: string) => SafeText | Promise<SafeText>;
 }
 
 /** Keeps the argument's type beside what uses it, and spends it for the list. */
@@ -21,10 +21,13 @@ export function definePrompt<Arguments extends z.ZodObject>(prompt: Prompt<Argum
 /** Puts a prompt on a server. */
 export function registerPrompt(server: McpServer, prompt: Prompt, makeNonce: () => string): void {
   const { name, title, description, input, say } = prompt;
-  const message = (sent: Record<string, unknown>) => ({
-    description,
-    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: say(sent, makeNonce()).toString() } }],
-  });
+  const message = async (sent: Record<string, unknown>) => {
+    const said = await say(sent, makeNonce());
+    return {
+      description,
+      messages: [{ role: 'user' as const, content: { type: 'text' as const, text: said.toString() } }],
+    };
+  };
   // With an argument schema some clients insist on being asked for arguments, even where there are none.
   if (Object.keys(input.shape).length === 0) server.registerPrompt(name, { title, description }, () => message({}));
   else server.registerPrompt(name, { title, description, argsSchema: input }, message);

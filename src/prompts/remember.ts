@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { maskSecrets } from '../core/checks/secrets.ts';
 import { inert } from '../core/inert.ts';
-import { LIMITS } from '../core/memory.ts';
+import { LIMITS } from '../core/limits.ts';
 import { joinText, type SafeText, sanitize, text } from '../core/text.ts';
 import { definePrompt } from './define.ts';
 
@@ -18,7 +17,8 @@ export const remember = definePrompt({
       .max(body.max * 2)
       .describe('What to remember, in your own words'),
   }),
-  say: ({ statement }, nonce) => {
+  say: async ({ statement }, nonce) => {
+    const { maskSecrets } = await import('../core/checks/secrets.ts');
     const mark = sanitize(nonce, 'line');
     return text`Propose one memory from the statement below: one call of propose_memory, no more.
 

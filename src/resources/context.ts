@@ -1,11 +1,11 @@
-import { brief, briefText, HOW_TO_READ } from '../actions/brief.ts';
 import type { Session } from '../actions/session.ts';
+import { HOW_TO_READ } from '../core/render.ts';
 import type { Resource } from './define.ts';
 
 interface Reach {
   session(): Promise<Session>;
   /** The project at work, where it is known. */
-  project?(): string | undefined;
+  project?(): Promise<string | undefined>;
 }
 
 export const context: Resource<Reach> = {
@@ -15,7 +15,8 @@ export const context: Resource<Reach> = {
   description: `The memories to begin a session with, within the operator’s budget. ${HOW_TO_READ}`,
   mimeType: 'text/plain',
   read: async (reach, { nonce }) => {
+    const { brief, briefText } = await import('../actions/brief.ts');
     const { vault } = await reach.session();
-    return briefText(brief(vault, { project: reach.project?.() }), nonce);
+    return briefText(brief(vault, { project: await reach.project?.() }), nonce);
   },
 };

@@ -5,7 +5,6 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { maskSecrets } from '../core/checks/secrets.ts';
 import { Refusal } from '../core/refusal.ts';
 import { SafeText, sanitize } from '../core/text.ts';
 
@@ -68,7 +67,7 @@ export function registerResource<Context>(
     try {
       return { contents: [{ uri: href, mimeType, text: await contentOf(resource, context, href, makeNonce()) }] };
     } catch (thrown) {
-      throw explain(name, href, thrown);
+      throw await explain(name, href, thrown);
     }
   };
   const variable = /\{(\w+)\}$/.exec(uri)?.[1];
@@ -90,7 +89,7 @@ async function listed<Item>(name: string, work: () => Promise<readonly Item[]>):
   try {
     return await work();
   } catch (thrown) {
-    explain(name, name, thrown);
+    await explain(name, name, thrown);
     return [];
   }
 }
@@ -116,9 +115,9 @@ function variableIn({ uri: form }: { readonly uri: string }, uri: string): strin
   return rest === '' || rest.includes('/') ? undefined : rest;
 }
 
-function explain(name: string, uri: string, thrown: unknown): ProtocolError {
+async function explain(name: string, uri: string, thrown: unknown): Promise<ProtocolError> {
   if (thrown instanceof Refusal) {
-    if (thrown.code === 'no-such-memory') return new ResourceNotFoundError(maskSecrets(uri), thrown.message);
+    if (thrown.code === 'no-such-memory') return new ResourceNotFoundError(await masked(uri), thrown.message);
     return new ProtocolError(ProtocolErrorCode.InternalError, `${thrown.code}: ${thrown.message}`);
   }
   const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
@@ -127,4 +126,10 @@ function explain(name: string, uri: string, thrown: unknown): ProtocolError {
     ProtocolErrorCode.InternalError,
     'Surety failed at this; the operator finds the reason in the server’s log.',
   );
+}
+
+/** A URI as it may be repeated to whoever sent it: it is kept, and could hold a secret. */
+export async function masked(uri: string): Promise<string> {
+  const { maskSecrets } = await import('../core/checks/secrets.ts');
+  return maskSecrets(uri);
 }

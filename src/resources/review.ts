@@ -1,5 +1,5 @@
-import { CATEGORIES, reviewQueue } from '../actions/queue.ts';
 import type { Session } from '../actions/session.ts';
+import { CATEGORIES } from '../core/categories.ts';
 import { sanitize } from '../core/text.ts';
 import type { Resource } from './define.ts';
 
@@ -14,6 +14,7 @@ export const review: Resource<{ session(): Promise<Session> }> = {
     'How many memories wait for the person’s decision and which: requests, ready to be verified, changed, stale, held, quarantined. Ids, reasons and dates only; the tool review_queue lists all of them.',
   mimeType: 'application/json',
   read: async (context) => {
+    const { reviewQueue } = await import('../actions/queue.ts');
     const { waiting, counts } = reviewQueue(await context.session());
     const categories = CATEGORIES.map((category) => {
       const here = waiting.filter((each) => each.category === category);

@@ -1,7 +1,5 @@
 import type { Session } from '../actions/session.ts';
-import { countsOf, everyMemory } from '../actions/status.ts';
 import { sanitize } from '../core/text.ts';
-import { looserThanDefaults } from '../store/settings.ts';
 import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../version.ts';
 import type { Resource } from './define.ts';
 
@@ -13,6 +11,10 @@ export const status: Resource<{ session(): Promise<Session> }> = {
     'Where the store lies, how many memories it holds by tier, ledgers in trouble and what to do, settings looser than the defaults, and versions.',
   mimeType: 'application/json',
   read: async (context) => {
+    const [{ countsOf, everyMemory }, { looserThanDefaults }] = await Promise.all([
+      import('../actions/status.ts'),
+      import('../store/settings.ts'),
+    ]);
     const { vault } = await context.session();
     const line = (ours: string) => sanitize(ours, 'line');
     const { verified, stale, inferred, quarantined } = countsOf(vault, everyMemory(vault));

@@ -5,10 +5,8 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import { maskSecrets } from '../core/checks/secrets.ts';
-import { sha256 } from '../core/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { contentOf, type Resource, resourceFor } from './define.ts';
+import { contentOf, masked, type Resource, resourceFor } from './define.ts';
 
 const MOST_FOLLOWED = 1_000;
 
@@ -38,7 +36,7 @@ export class Subscriptions<Context> {
     this.#server = server;
     server.server.registerCapabilities({ resources: { subscribe: true, listChanged: true } });
     server.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-      if (resourceFor(this.#resources, uri) === undefined) throw new ResourceNotFoundError(maskSecrets(uri));
+      if (resourceFor(this.#resources, uri) === undefined) throw new ResourceNotFoundError(await masked(uri));
       if (this.#followed.size >= MOST_FOLLOWED) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `At most ${MOST_FOLLOWED} resources can be followed.`);
       }
@@ -102,7 +100,7 @@ export class Subscriptions<Context> {
 
   async #listNow(): Promise<string> {
     const lists = this.#resources.map(async ({ list }) => (list === undefined ? [] : list(this.#context)));
-    return sha256(JSON.stringify(await Promise.all(lists)));
+    return digest(JSON.stringify(await Promise.all(lists)));
   }
 
   /** What cannot be read says so: a memory that is verified no more has changed for whoever follows it. */
@@ -110,9 +108,9 @@ export class Subscriptions<Context> {
     const resource = resourceFor(this.#resources, uri);
     if (resource === undefined) return '';
     try {
-      return sha256(await contentOf(resource, this.#context, uri, NONCE));
+      return await digest(await contentOf(resource, this.#context, uri, NONCE));
     } catch (thrown) {
-      if (thrown instanceof Refusal) return sha256(thrown.message);
+      if (thrown instanceof Refusal) return digest(thrown.message);
       throw thrown;
     }
   }
@@ -120,6 +118,11 @@ export class Subscriptions<Context> {
   async #send(notify: (server: McpServer) => Promise<void>): Promise<void> {
     if (this.#server?.isConnected()) await notify(this.#server).catch(() => {}); // the client is gone
   }
+}
+
+async function digest(said: string): Promise<string> {
+  const { sha256 } = await import('../core/memory.ts');
+  return sha256(said);
 }
 
 /** The URIs a subscriptions/listen asks for; the SDK checks the message, so anything odd is simply not ours. */

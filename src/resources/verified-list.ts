@@ -1,6 +1,4 @@
-import { factsOf } from '../actions/recall.ts';
 import type { Session } from '../actions/session.ts';
-import { newestVerified, served } from '../actions/survey.ts';
 import { timestamp } from '../core/clocks.ts';
 import { inert } from '../core/inert.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -38,7 +36,11 @@ export const verifiedPage: Resource<Reach> = {
 };
 
 /** Chosen by the index and the ledgers, told from the files: one that changed a moment ago is left out. */
-function page(vault: Vault, number: number): Shown {
+async function page(vault: Vault, number: number): Promise<Shown> {
+  const [{ factsOf }, { newestVerified, served }] = await Promise.all([
+    import('../actions/recall.ts'),
+    import('../actions/survey.ts'),
+  ]);
   const all = newestVerified(vault);
   const pages = Math.max(1, Math.ceil(all.length / PAGE));
   if (number < 1 || number > pages) {

@@ -1,7 +1,8 @@
 import { dateOf, timestamp } from '../core/clocks.ts';
 import { type Check, type Inspection, inspect, type Subject } from '../core/findings.ts';
 import type { MemoryId } from '../core/ids.ts';
-import { digestOf, type MemoryType, sayingOf } from '../core/memory.ts';
+import type { MemoryType } from '../core/limits.ts';
+import { digestOf, sayingOf } from '../core/memory.ts';
 import { dropPrivate } from '../core/private.ts';
 import { Refusal } from '../core/refusal.ts';
 import { examine } from '../core/sanitize.ts';

@@ -1,12 +1,11 @@
-import { randomFillSync } from 'node:crypto';
-
 /** Asked for in portions: one call to the system's source takes longer than most of what a reply is made of. */
 const portion = Buffer.alloc(1024);
 let used = portion.length;
 
 export function randomHex(bytes: number): string {
   if (bytes > portion.length - used) {
-    randomFillSync(portion);
+    // Through the global: whoever only might need it does not load all of node:crypto.
+    crypto.getRandomValues(portion);
     used = 0;
   }
   used += bytes;

@@ -2,7 +2,7 @@ import { maskSecrets } from '../core/checks/secrets.ts';
 import { dateOf, timestamp } from '../core/clocks.ts';
 import { UserConsent } from '../core/consent.ts';
 import type { By, Draft, RecordKind } from '../core/ledger.ts';
-import { LIMITS } from '../core/memory.ts';
+import { LIMITS } from '../core/limits.ts';
 import { dropPrivate } from '../core/private.ts';
 import { Refusal } from '../core/refusal.ts';
 import { examine } from '../core/sanitize.ts';

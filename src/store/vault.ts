@@ -3,7 +3,7 @@ import { UserConsent } from '../core/consent.ts';
 import type { Evidence } from '../core/evidence.ts';
 import { issueId, type MemoryId } from '../core/ids.ts';
 import type { By, RecordKind } from '../core/ledger.ts';
-import type { MemoryType } from '../core/memory.ts';
+import type { MemoryType } from '../core/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { refuseBlocked, refuseEdited, refuseUnshown } from '../core/soundness.ts';
 import { standingKey, startOf } from '../core/standing.ts';

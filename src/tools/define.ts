@@ -12,7 +12,6 @@ import {
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { maskSecrets } from '../core/checks/secrets.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { SafeText, sanitize, truncate } from '../core/text.ts';
 
@@ -177,7 +176,7 @@ export function register<Context>(server: McpServer, tool: Tool<Context>, contex
       outputSchema: shown(z.union([tool.output, FAILURE])),
       ...(tool.meta && { _meta: tool.meta }),
     },
-    (sent: unknown, { mcpReq }) => tool.answer(sent, context, callOf(server, mcpReq)),
+    async (sent: unknown, { mcpReq }) => tool.answer(sent, context, await callOf(server, mcpReq)),
   );
 }
 
@@ -188,19 +187,20 @@ interface Envelope {
 }
 
 /** The handshake says once who the client is; since 2026-07-28 every request does. */
-function callOf(server: McpServer, request: ServerContext['mcpReq']): Call {
+async function callOf(server: McpServer, request: ServerContext['mcpReq']): Promise<Call> {
   const envelope: Envelope = request.envelope ?? {};
   return {
     request,
     ignored: [],
-    client: plainly(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()),
+    client: await plainly(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()),
     capabilities: envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities(),
   };
 }
 
 /** A client says what it likes about itself, and it is written down: its name and version, short, clean and without a secret. */
-function plainly(client: Implementation | undefined): Call['client'] {
+async function plainly(client: Implementation | undefined): Promise<Call['client']> {
   if (client === undefined) return undefined;
+  const { maskSecrets } = await import('../core/checks/secrets.ts');
   const short = (said: unknown) => truncate(sanitize(maskSecrets(String(said).slice(0, 500)), 'line'), 100).toString();
   return { name: short(client.name), version: short(client.version) };
 }

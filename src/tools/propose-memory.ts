@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { propose } from '../actions/propose.ts';
 import type { Session } from '../actions/session.ts';
-import { LIMITS, TYPES } from '../core/memory.ts';
+import { LIMITS, TYPES } from '../core/limits.ts';
 import { joinText, sanitize, text } from '../core/text.ts';
 import { defineTool } from './define.ts';
 
@@ -63,6 +62,7 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
     note: z.string(),
   }),
   handle: async (input, context: { session(): Promise<Session> }, call) => {
+    const { propose } = await import('../actions/propose.ts');
     const { kind, loaded, similar, leftOut } = await propose(await context.session(), input, call.client);
     const tier = loaded.standing.tier === 'verified' ? ('verified' as const) : ('inferred' as const);
     const note =

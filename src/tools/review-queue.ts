@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { CATEGORIES, reviewQueue } from '../actions/queue.ts';
 import type { Session } from '../actions/session.ts';
+import { CATEGORIES } from '../core/categories.ts';
 import { sanitize } from '../core/text.ts';
 import { defineTool } from './define.ts';
 
@@ -30,6 +30,7 @@ export const reviewQueueTool = defineTool({
     more: z.number(),
   }),
   handle: async ({ category, limit, offset }, context: { session(): Promise<Session> }) => {
+    const { reviewQueue } = await import('../actions/queue.ts');
     const { waiting, counts } = reviewQueue(await context.session());
     const asked = waiting.filter((each) => category === undefined || each.category === category);
     const shown = asked.slice(offset, offset + limit);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { madeUp } from '../../src/core/checks/made-up.ts';
 import { idOfStem, issueId, type MemoryId, parseId, quarantineStem, typeOfId } from '../../src/core/ids.ts';
-import { TYPES } from '../../src/core/memory.ts';
+import { TYPES } from '../../src/core/limits.ts';
 
 const issue = (name: string, taken: readonly string[] = []) => issueId('user', name, (id) => taken.includes(id));
 const slug = (name: string) => issue(name).slice('user_'.length);

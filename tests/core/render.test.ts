@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MemoryId } from '../../src/core/ids.ts';
 import { inert } from '../../src/core/inert.ts';
-import { memoryOf, TYPES } from '../../src/core/memory.ts';
+import { TYPES } from '../../src/core/limits.ts';
+import { memoryOf } from '../../src/core/memory.ts';
 import { type Facts, frame, hitsFrame } from '../../src/core/render.ts';
 import { sanitize } from '../../src/core/text.ts';
 

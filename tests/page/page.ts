@@ -3,9 +3,9 @@ import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'nod
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page as Tab } from 'playwright-core';
 import { describe, onTestFinished } from 'vitest';
-import type { Category } from '../../src/actions/queue.ts';
 import { type Item, itemsToReview } from '../../src/actions/review.ts';
 import type { Session } from '../../src/actions/session.ts';
+import type { Category } from '../../src/core/categories.ts';
 import { openPage, type Page, type PageOptions } from '../../src/page/serve.ts';
 import { AuditLog } from '../../src/store/audit-log.ts';
 import { Requests } from '../../src/store/requests.ts';

@@ -1,6 +1,6 @@
 import { type Draft, draft, recordDeclined, refuseAdding, add as store, textOfFile } from '../../actions/add.ts';
 import type { Session } from '../../actions/session.ts';
-import { LIMITS, TYPES } from '../../core/memory.ts';
+import { LIMITS, TYPES } from '../../core/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text.ts';
 import type { Birth } from '../../store/birth.ts';

@@ -1,7 +1,7 @@
 import { type Listed, type Mark, list as memories } from '../../actions/list.ts';
 import { openLook } from '../../actions/session.ts';
 import { dateOf, timestamp } from '../../core/clocks.ts';
-import { TYPES } from '../../core/memory.ts';
+import { TYPES } from '../../core/limits.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text.ts';
 import { TIERS } from '../../core/tiers.ts';
 import { type Command, EXIT } from '../command.ts';

@@ -1,5 +1,4 @@
 import { DONE, doneWith } from '../../actions/decide.ts';
-import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../actions/queue.ts';
 import {
   afterwards,
   type Case,
@@ -13,6 +12,7 @@ import {
 } from '../../actions/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../../actions/sync-notices.ts';
+import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/categories.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text.ts';
 import type { Answer, Witness } from '../ask.ts';

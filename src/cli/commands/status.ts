@@ -1,7 +1,7 @@
-import { CATEGORIES, CATEGORY_NAMES } from '../../actions/queue.ts';
 import { openLook } from '../../actions/session.ts';
 import { type Status, statusOf } from '../../actions/status.ts';
-import { TYPES } from '../../core/memory.ts';
+import { CATEGORIES, CATEGORY_NAMES } from '../../core/categories.ts';
+import { TYPES } from '../../core/limits.ts';
 import { visible } from '../../core/text.ts';
 import type { LedgerReport } from '../../store/ledger-report.ts';
 import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../../version.ts';

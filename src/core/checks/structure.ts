@@ -3,7 +3,8 @@ import type { Document, Fault } from '../document.ts';
 import { listOf, textOf } from '../document.ts';
 import type { Check, Evidence, Finding, FindingClass, Severity, Subject } from '../findings.ts';
 import { typeOfId } from '../ids.ts';
-import { LIMITS, lengthOf, TYPES } from '../memory.ts';
+import { LIMITS, TYPES } from '../limits.ts';
+import { lengthOf } from '../memory.ts';
 import { TIERS } from '../tiers.ts';
 import { fileWith } from './evidence.ts';
 

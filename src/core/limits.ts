@@ -1,0 +1,12 @@
+export const TYPES = ['user', 'feedback', 'project', 'reference'] as const;
+export type MemoryType = (typeof TYPES)[number];
+
+/** Limits, in code points after NFC. */
+export const LIMITS = {
+  name: { min: 2, max: 100 },
+  description: { min: 1, max: 256 },
+  tags: { count: 12, min: 1, max: 40 },
+  project: { min: 1, max: 100 },
+  body: { min: 30, max: 5000 },
+  reason: { max: 300 },
+} as const;

@@ -1,0 +1,197 @@
+import { decide, NOT_RECORDED, queue, recordAttempt, shownFor, subjectOfDecision } from '../actions/decide.ts';
+import type { Session } from '../actions/session.ts';
+import { CHANNELS } from '../core/consent.ts';
+import { dialogText } from '../core/dialog.ts';
+import { parseId } from '../core/ids.ts';
+import { Refusal } from '../core/refusal.ts';
+import { REASONS } from '../core/standing.ts';
+import { type SafeText, sanitize, text } from '../core/text.ts';
+import { failureOf } from '../store/audit-log.ts';
+import type { Loaded } from '../store/loaded.ts';
+import { reasonLine } from '../store/records.ts';
+import { looserThanDefaults } from '../store/settings.ts';
+import { type PageAnswer, PageAsk } from './ask-page.ts';
+import { type Answer, Dialog, type Question } from './ask-user.ts';
+import type { Gate } from './decision.ts';
+import type { Call } from './define.ts';
+
+/** The ways this process has of asking a person. */
+export interface Asking {
+  readonly dialog: Dialog;
+  readonly page: PageAsk;
+}
+
+/** Why a request waits in the operator's queue. */
+const WAITING = {
+  'no-channel': 'This client cannot ask a person',
+  'too-long': 'The whole text does not fit the client’s dialog, and a yes counts only for text that was shown',
+  'too-weak': 'The operator asks for a stronger channel than the client’s dialog',
+  cancelled: 'Nobody answered',
+  declined: 'The client declined to ask',
+  empty: 'The answer was empty',
+  'wrong-value': 'The answer was none of the choices',
+  left: 'The person left the page without deciding',
+  voided:
+    'The link to the page was used twice, so the page was closed; tell the person, another program may have read it',
+} as const;
+
+const VOID: Record<(Answer & { kind: 'void' })['why'], string> = {
+  forged: 'The answer did not come from a question of this server',
+  expired: 'The answer came too late',
+  used: 'The answer was used already',
+  'other-question': 'The answer was given for something else',
+};
+
+const UNKNOWN_PAGE =
+  'This server knows of no such page, or no more. If the person decided there, it is done: read the memory before asking again.';
+
+/** Puts a request before a person, and carries out what they say. Every outcome is on record. */
+export async function requestOf(
+  gate: Gate,
+  session: Session,
+  asking: Asking,
+  call: Call,
+  { id, reason }: { readonly id: string; readonly reason?: string | undefined },
+) {
+  // What is no id may be anything, also a secret: it is not written down.
+  const attempt = { client: call.client, action: gate.verb, id: parseId(id) };
+  try {
+    return await request(gate, session, asking, call, id, reason);
+  } catch (error) {
+    const { outcome, reason: why } = failureOf(error);
+    recordAttempt(session, attempt, outcome, why);
+    throw error;
+  }
+}
+
+async function request(
+  gate: Gate,
+  session: Session,
+  { dialog, page }: Asking,
+  call: Call,
+  id: string,
+  reason?: string,
+) {
+  const decided = await page.answer(gate.verb, id, call);
+  if (decided === 'unknown') throw new Refusal('consent-mismatch', UNKNOWN_PAGE);
+  if (decided !== undefined) return fromPage(gate, session, call, id, decided);
+
+  const loaded = subjectOfDecision(session, gate.verb, id);
+  const attempt = { client: call.client, action: gate.verb, id: loaded.id, digest: loaded.digest };
+  const question = questionFor(gate, loaded, session, reason);
+  const answer = dialog.answer(call, question);
+  const askable = Dialog.isOffered(call) && question.message !== undefined && !needsMore(gate, session);
+
+  if (askable && (answer === undefined || (answer.kind === 'void' && answer.why === 'other-question'))) {
+    recordAttempt(session, attempt, 'asked', answer === undefined ? undefined : 'changed-meanwhile');
+    return dialog.ask({ ...question, message: question.message ?? text`` });
+  }
+  if (answer === undefined && !askable && PageAsk.isOffered(call)) {
+    // Queued first: somebody who closes the page finds it again in surety review.
+    await queue(session, gate.verb, loaded, call.client, reason);
+    recordAttempt(session, attempt, 'asked', 'page');
+    const where = text`${gate.ask(sanitize(loaded.id, 'line'))} The whole text is on the page; decide there.`;
+    return page.ask(session, gate.verb, loaded.id, where, call);
+  }
+  switch (answer?.kind) {
+    case 'yes': {
+      const decided = await decide(session, gate.verb, loaded, answer.consent, reason);
+      recordAttempt(session, attempt, 'accepted');
+      return reply(decided.loaded, 'done', doneNote(gate, decided.loaded, decided.recorded));
+    }
+    case 'no':
+      recordAttempt(session, attempt, 'declined', 'person-said-no');
+      return reply(loaded, 'declined', text`The person said no. Do not ask again unless they ask you to.`);
+    case 'void':
+      throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
+    default: {
+      const unshown = needsMore(gate, session) ? 'too-weak' : 'too-long';
+      const why = answer?.why ?? (Dialog.isOffered(call) ? unshown : 'no-channel');
+      await queue(session, gate.verb, loaded, call.client, reason);
+      recordAttempt(session, attempt, 'queued', why);
+      return reply(loaded, 'queued', waits(why));
+    }
+  }
+}
+
+/** Where the operator asks for more than a dialog proves, a yes in one would count for nothing. */
+function needsMore({ verb }: Gate, { vault }: Session): boolean {
+  return verb !== 'demote' && vault.parts.settings().minimumAssurance > CHANNELS.dialog;
+}
+
+/** What a yes has come to, as it counts now: git may have taken the ledger away for a moment, or somebody edited the file. */
+function doneNote({ verb, done }: Gate, { standing }: Loaded, recorded: boolean): SafeText {
+  const asked = verb === 'demote' ? 'quarantined' : 'verified';
+  if (standing.tier !== asked) {
+    const now = `It is ${standing.tier} for now: ${REASONS[standing.reason]}.`;
+    return sanitize(`The person confirmed it, and that is on record. ${now}`, 'line');
+  }
+  return sanitize(recorded ? done : `${done} ${NOT_RECORDED}`, 'line');
+}
+
+function waits(why: keyof typeof WAITING): SafeText {
+  return text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: surety review. Do not ask again.`;
+}
+
+/** What the person decided on the page, which has carried it out and put it on record. */
+function fromPage(gate: Gate, session: Session, call: Call, id: string, decided: PageAnswer) {
+  const loaded = session.vault.load(id);
+  if (decided.kind === 'unfinished') throw decided.refusal;
+  if (loaded === undefined) {
+    const answered = decided.kind !== 'unanswered' && decided.kind !== 'skipped' && decided.kind !== 'elsewhere';
+    if (answered) throw new Refusal('unfinished', 'The person’s answer is on record, but the file is gone since.');
+    throw new Refusal('no-such-memory', 'The memory is gone since the person was asked.');
+  }
+  switch (decided.kind) {
+    case 'done':
+      if (decided.verb === gate.verb) return reply(loaded, 'done', doneNote(gate, loaded, decided.recorded));
+      return reply(
+        loaded,
+        'declined',
+        text`The person decided otherwise: it is ${sanitize(loaded.standing.tier, 'line')}.`,
+      );
+    case 'declined':
+      return reply(loaded, 'declined', text`The person said no. Do not ask again unless they ask you to.`);
+    case 'adopted':
+      return reply(
+        loaded,
+        'declined',
+        text`The person wrote it in their own words instead, as a new verified memory; this one is put away. Search for it.`,
+      );
+    case 'put-back':
+      return reply(loaded, 'declined', text`The person put the text back that they had vouched for.`);
+    case 'elsewhere':
+      return reply(loaded, 'declined', text`It was settled elsewhere meanwhile; read it again before you ask again.`);
+    case 'skipped':
+    case 'unanswered': {
+      const why = 'why' in decided ? decided.why : 'left';
+      const attempt = { client: call.client, action: gate.verb, id: loaded.id, digest: loaded.digest };
+      recordAttempt(session, attempt, 'queued', why);
+      return reply(loaded, 'queued', waits(why));
+    }
+  }
+}
+
+/** Of a quarantined memory, or a possible secret, no text may pass through a client: such a one is decided elsewhere. */
+function questionFor(
+  gate: Gate,
+  loaded: Loaded,
+  { vault }: Session,
+  said: string | undefined,
+): Omit<Question, 'message'> & { message: SafeText | undefined } {
+  const { memory, standing, inspection, id } = loaded;
+  const secret = inspection.findings.some((f) => f.class === 'secret');
+  const showable = memory !== undefined && !secret && standing.tier !== 'quarantined' && standing.reason !== 'changed';
+  const reason = reasonLine(said) ?? undefined;
+  const beside = { findings: inspection.findings, reason, looser: looserThanDefaults(vault.parts.settings()) };
+  return {
+    shown: shownFor(gate.verb, loaded),
+    message: showable ? dialogText(gate.ask(sanitize(id, 'line')), memory, beside) : undefined,
+    reason,
+    yes: gate.yes,
+  };
+}
+
+function reply(loaded: Loaded, outcome: 'done' | 'queued' | 'declined', note: SafeText) {
+  return { id: sanitize(loaded.id, 'line'), outcome, tier: loaded.standing.tier, note };
+}
