@@ -86,11 +86,17 @@ export function againstIncoming({ notices }: Reconciled, received: ReadonlySet<s
 
 /** Machines that nobody here was told of yet. */
 export function newMachines(session: Session, before: SyncRecord | undefined): { told: string[]; news: News[] } {
-  const all = listMachines(session);
   const known = new Set(before?.machines ?? []);
-  const strangers = all.filter(({ own, trusted, fingerprint }) => !own && !trusted && !known.has(fingerprint));
+  const others = session.vault.parts.ledgers.reports().filter(({ own }) => !own);
+  const told = others.map(({ fingerprint }) => fingerprint);
+  const unknown = new Set(
+    others.flatMap(({ trusted, fingerprint }) => (trusted || known.has(fingerprint) ? [] : fingerprint)),
+  );
+  // What a machine vouches for takes a look at every memory, and mostly there is no new one.
+  if (unknown.size === 0) return { told, news: [] };
+  const strangers = listMachines(session).filter(({ fingerprint }) => unknown.has(fingerprint));
   return {
-    told: all.filter(({ own }) => !own).map(({ fingerprint }) => fingerprint),
+    told,
     news: strangers.map(({ fingerprint, name, sameName, vouchesFor }) => {
       const called = `${truncate(visible(name, 'line'), 40)} (${fingerprint.slice(0, 16)})`;
       const same = sameName ? '; another machine has the same name' : '';

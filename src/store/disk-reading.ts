@@ -1,82 +1,88 @@
 import * as fs from 'node:fs';
-import type { Entry, Stamp } from './disk.ts';
+import { bytesInPortions, type Entry, namesInPortions, readAll, type Stamp, stampOf, unopened } from './disk-opened.ts';
 import { codeOf } from './failures.ts';
 
-export function readAll(fd: number, from: number, to: number): Buffer {
-  // Not cleared first: only what was read into it is handed on.
-  const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
-  let got = 0;
-  while (got < bytes.length) {
-    const n = fs.readSync(fd, bytes, got, bytes.length - got, from + got);
-    if (n === 0) break;
-    got += n;
-  }
-  return bytes.subarray(0, got);
-}
-
-const PORTION = 1 << 20;
-
-export function* bytesInPortions(path: string, offset: number): Generator<Buffer | undefined> {
-  let fd: number | undefined;
-  try {
-    fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
-    const stat = fs.fstatSync(fd);
-    if (!stat.isFile() || stat.nlink > 1) return yield undefined;
-    for (let at = offset; at < stat.size; at += PORTION) yield readAll(fd, at, Math.min(stat.size, at + PORTION));
-  } catch {
-    yield undefined;
-  } finally {
-    if (fd !== undefined) fs.closeSync(fd);
-  }
-}
-
-export function* namesInPortions(folder: string, portion: number): Generator<readonly string[]> {
-  const listing = fs.opendirSync(folder, { bufferSize: portion });
-  try {
-    let names: string[] = [];
-    for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
-      if (names.push(entry.name) < portion) continue;
-      yield names;
-      names = [];
+/** Every way the store reads: nothing is followed, and nothing but ordinary files of one link is opened. */
+export class ReadingDisk {
+  /** Reads a regular file of one link. O_NONBLOCK because opening a FIFO would otherwise wait for ever. */
+  read(path: string, atMost: number): Entry {
+    let fd: number;
+    try {
+      fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+    } catch (error) {
+      return unopened(error);
     }
-    yield names;
-  } finally {
-    listing.closeSync();
-  }
-}
-
-/** A second link, a FIFO or a device lets a write land outside the store, as a symlink would. */
-export function refuseForeign(fd: number): fs.Stats {
-  const stat = fs.fstatSync(fd);
-  if (stat.isFile() && stat.nlink <= 1) return stat;
-  throw Object.assign(new Error('not an ordinary file of one link'), { code: 'EMLINK' });
-}
-
-export function unopened(error: unknown): Entry {
-  switch (codeOf(error)) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return { kind: 'absent' };
-    case 'ELOOP':
-    case 'EMLINK':
-      return { kind: 'refused', why: 'symlink' };
-    case 'ENXIO':
-      return { kind: 'refused', why: 'not-a-file' };
-    default:
+    try {
+      const stat = fs.fstatSync(fd, { bigint: true });
+      if (!stat.isFile()) return { kind: 'refused', why: 'not-a-file' };
+      if (stat.nlink > 1n) return { kind: 'refused', why: 'hard-link' };
+      if (stat.size > BigInt(atMost)) return { kind: 'refused', why: 'too-large' };
+      return { kind: 'file', bytes: readAll(fd, 0, Number(stat.size)), stamp: stampOf(stat) };
+    } catch {
       return { kind: 'refused', why: 'unreadable' };
+    } finally {
+      fs.closeSync(fd);
+    }
   }
-}
 
-export function stampOf(stat: fs.BigIntStats): Stamp {
-  return { inode: stat.ino, size: Number(stat.size), modified: stat.mtimeNs };
-}
+  /** The first bytes of a file that is too large to be read whole; enough to say what is wrong with it. */
+  readStart(path: string, bytes: number): Entry {
+    const stamp = this.stamp(path);
+    const start = stamp && this.readFrom(path, 0, bytes);
+    return start === undefined || stamp === undefined ? { kind: 'absent' } : { kind: 'file', bytes: start, stamp };
+  }
 
-/** Whether a folder's names can be listed and what lies in it be opened. */
-export function canRead(folder: string): boolean {
-  try {
-    fs.accessSync(folder, fs.constants.R_OK | fs.constants.X_OK);
-    return true;
-  } catch {
-    return false;
+  /** The bytes of an append-only file from `offset` to its end; undefined for anything `read` would refuse. */
+  readFrom(path: string, offset: number, atMost = Number.POSITIVE_INFINITY): Buffer | undefined {
+    let fd: number;
+    try {
+      fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+    } catch {
+      return undefined;
+    }
+    try {
+      const stat = fs.fstatSync(fd);
+      return stat.isFile() && stat.nlink <= 1 ? readAll(fd, offset, Math.min(stat.size, offset + atMost)) : undefined;
+    } catch {
+      return undefined;
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  /** The same in portions, for what may be large; undefined, as the last one, where it cannot be read. */
+  readPortions(path: string, offset: number): Iterable<Buffer | undefined> {
+    return bytesInPortions(path, offset);
+  }
+
+  /** The file's size, modification and inode without reading it; undefined for anything `read` would refuse. */
+  stamp(path: string): Stamp | undefined {
+    const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    // A file that is being replaced can show no link at all for a moment.
+    return stat?.isFile() && stat.nlink <= 1n ? stampOf(stat) : undefined;
+  }
+
+  /** A real folder, and no link to one. */
+  isFolder(path: string): boolean {
+    return fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  }
+
+  exists(path: string): boolean {
+    return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  }
+
+  /** Entry names of a folder, none when it is missing. */
+  names(folder: string): string[] {
+    try {
+      return fs.readdirSync(folder);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  /** The same in portions, so that the names of a hundred thousand files are never held at once. */
+  namesInPortions(folder: string, portion: number): Iterable<readonly string[]> {
+    return namesInPortions(folder, portion);
   }
 }

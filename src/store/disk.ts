@@ -1,21 +1,14 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bytesInPortions, namesInPortions, readAll, refuseForeign, stampOf, unopened } from './disk-reading.ts';
+import { promisify } from 'node:util';
+import { refuseForeign } from './disk-opened.ts';
+import { ReadingDisk } from './disk-reading.ts';
 import { codeOf } from './failures.ts';
 import { randomHex } from './random.ts';
 
-/** What a path turned out to be, told without following it. */
-export type Entry =
-  | { readonly kind: 'file'; readonly bytes: Buffer; readonly stamp: Stamp }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'refused'; readonly why: 'symlink' | 'hard-link' | 'not-a-file' | 'too-large' | 'unreadable' };
+export type { Entry, Stamp } from './disk-opened.ts';
 
-/** Enough to tell, without reading, that a file is still the one that was read. */
-export interface Stamp {
-  readonly inode: bigint;
-  readonly size: number;
-  readonly modified: bigint;
-}
+const synced = promisify(fs.fsync);
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -31,73 +24,9 @@ const NEW = O_WRONLY | O_CREAT | O_EXCL;
  * lose a line, and SQLite write for themselves), so a test that fails or kills the process at the n-th step has covered
  * every moment there is. Writers hold the store's lock.
  */
-export class Disk {
-  /** Reads a regular file of one link. O_NONBLOCK because opening a FIFO would otherwise wait for ever. */
-  read(path: string, atMost: number): Entry {
-    let fd: number;
-    try {
-      fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
-    } catch (error) {
-      return unopened(error);
-    }
-    try {
-      const stat = fs.fstatSync(fd, { bigint: true });
-      if (!stat.isFile()) return { kind: 'refused', why: 'not-a-file' };
-      if (stat.nlink > 1n) return { kind: 'refused', why: 'hard-link' };
-      if (stat.size > BigInt(atMost)) return { kind: 'refused', why: 'too-large' };
-      return { kind: 'file', bytes: readAll(fd, 0, Number(stat.size)), stamp: stampOf(stat) };
-    } catch {
-      return { kind: 'refused', why: 'unreadable' };
-    } finally {
-      fs.closeSync(fd);
-    }
-  }
-
-  /** The first bytes of a file that is too large to be read whole; enough to say what is wrong with it. */
-  readStart(path: string, bytes: number): Entry {
-    const stamp = this.stamp(path);
-    const start = stamp && this.readFrom(path, 0, bytes);
-    return start === undefined || stamp === undefined ? { kind: 'absent' } : { kind: 'file', bytes: start, stamp };
-  }
-
-  /** The bytes of an append-only file from `offset` to its end; undefined for anything `read` would refuse. */
-  readFrom(path: string, offset: number, atMost = Number.POSITIVE_INFINITY): Buffer | undefined {
-    let fd: number;
-    try {
-      fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
-    } catch {
-      return undefined;
-    }
-    try {
-      const stat = fs.fstatSync(fd);
-      return stat.isFile() && stat.nlink <= 1 ? readAll(fd, offset, Math.min(stat.size, offset + atMost)) : undefined;
-    } catch {
-      return undefined;
-    } finally {
-      fs.closeSync(fd);
-    }
-  }
-
-  /** The same in portions, for what may be large; undefined, as the last one, where it cannot be read. */
-  readPortions(path: string, offset: number): Iterable<Buffer | undefined> {
-    return bytesInPortions(path, offset);
-  }
-
-  /** The file's size, modification and inode without reading it; undefined for anything `read` would refuse. */
-  stamp(path: string): Stamp | undefined {
-    const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    // A file that is being replaced can show no link at all for a moment.
-    return stat?.isFile() && stat.nlink <= 1n ? stampOf(stat) : undefined;
-  }
-
-  /** A real folder, and no link to one. */
-  isFolder(path: string): boolean {
-    return fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  }
-
-  exists(path: string): boolean {
-    return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  }
+export class Disk extends ReadingDisk {
+  /** Folders that wait for the end of `together`. */
+  #unsettled: Set<string> | undefined;
 
   /** Creates or replaces a file whole: another process sees the old bytes or the new ones, also after a power cut. */
   replace(path: string, bytes: Buffer | string): void {
@@ -125,6 +54,37 @@ export class Disk {
       throw error;
     }
     this.settle(dirname(path));
+  }
+
+  /**
+   * The first half for many files, each under a name its caller owns. The disk is waited for once and not once a file,
+   * which is what most of the time goes into.
+   */
+  async prepareAll(files: Iterable<readonly [temporary: string, bytes: Buffer]>): Promise<void> {
+    const open: number[] = [];
+    try {
+      for (const [temporary, bytes] of files) {
+        const fd = this.open(temporary, NEW);
+        open.push(fd);
+        fs.fchmodSync(fd, FILE_MODE);
+        this.write(fd, bytes);
+      }
+      await this.syncAll(open);
+    } finally {
+      for (const fd of open) fs.closeSync(fd);
+    }
+  }
+
+  /** Makes folders durable once after `work`, and not after each change in them. */
+  together<T>(work: () => T): T {
+    const folders = new Set<string>();
+    this.#unsettled = folders;
+    try {
+      return work();
+    } finally {
+      this.#unsettled = undefined;
+      for (const folder of folders) this.settle(folder);
+    }
   }
 
   /** Creates a file that must not exist yet, whole and durable. */
@@ -179,21 +139,6 @@ export class Disk {
     for (let at = path; at.length >= first.length && at !== dirname(at); at = dirname(at)) this.settle(dirname(at));
   }
 
-  /** Entry names of a folder, none when it is missing. */
-  names(folder: string): string[] {
-    try {
-      return fs.readdirSync(folder);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return [];
-      throw error;
-    }
-  }
-
-  /** The same in portions, so that the names of a hundred thousand files are never held at once. */
-  namesInPortions(folder: string, portion: number): Iterable<readonly string[]> {
-    return namesInPortions(folder, portion);
-  }
-
   private writeNew(path: string, bytes: Buffer | string): void {
     const fd = this.open(path, NEW);
     try {
@@ -226,6 +171,10 @@ export class Disk {
 
   /** The change is there already when this fails: to say now that nothing was changed would be wrong. */
   private settle(folder: string): void {
+    if (this.#unsettled !== undefined) {
+      this.#unsettled.add(folder);
+      return;
+    }
     try {
       this.syncFolder(folder);
     } catch {
@@ -254,6 +203,10 @@ export class Disk {
 
   protected sync(fd: number): void {
     fs.fsyncSync(fd);
+  }
+
+  protected async syncAll(fds: readonly number[]): Promise<void> {
+    await Promise.all(fds.map((fd) => synced(fd)));
   }
 
   protected cut(fd: number, length: number): void {

@@ -17,7 +17,8 @@ const HARMLESS = [
   /^remote\..+\.(?:url|pushurl|fetch|prune|tagopt)$/s,
   /^branch\..+\.(?:remote|merge|rebase|description)$/s,
   /^(?:user\.(?:name|email|signingkey)|commit\.gpgsign|gpg\.format)$/,
-  /^(?:gc|pack|maintenance|color|advice|index)\.[a-z.-]+$/,
+  // Among those of gc is one that names a program.
+  /^(?:gc(?!\.recentobjectshook)|pack|maintenance|color|advice|index)\.[a-z.-]+$/,
   /^(?:push\.(?:default|autosetupremote)|pull\.(?:rebase|ff)|fetch\.prune|merge\.(?:ff|conflictstyle))$/,
 ];
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../core/refusal.ts';
 import type { Disk } from './disk.ts';
-import { canRead } from './disk-reading.ts';
+import { canRead } from './disk-opened.ts';
 import type { Places } from './layout.ts';
 import { shownPath } from './shown-path.ts';
 

@@ -1,13 +1,14 @@
 import { dirname, join } from 'node:path';
 import { quarantineStem } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
-import { pathOfMemory, sharedAt } from '../core/tree-paths.ts';
+import { pathOfMemory, SHARED_FOLDERS, sharedAt } from '../core/tree-paths.ts';
+import type { Parts } from './parts.ts';
 import type { LocalFiles } from './sync-local.ts';
 import type { Step } from './sync-plan.ts';
 import type { Vault } from './vault.ts';
 
-/** How long the store's lock is held at a time: others get their turn between two portions. */
-const TURN_MS = 200;
+/** So many files are written at a time; then the store's lock is held while they are put in place, and others get their turn. */
+const PORTION = 128;
 
 /**
  * Carries steps out in the store's folder, under its lock, each only if the file still is what was seen. Every file is
@@ -20,54 +21,93 @@ export async function carryOut(
   steps: readonly Step[],
   stays: ReadonlySet<string>,
 ): Promise<boolean> {
-  let next = 0;
-  while (next < steps.length) {
-    const going = await vault.exclusively(() => {
-      const end = performance.now() + TURN_MS;
-      for (; next < steps.length && performance.now() < end; next++) {
-        const step = steps[next];
-        if (step !== undefined && !apply(vault, local, step, stays)) return false;
-      }
-      return true;
-    });
-    if (!going) return false;
+  const { disk, places } = vault.parts;
+  for (let next = 0; next < steps.length; next += PORTION) {
+    const portion = steps.slice(next, next + PORTION);
+    const prepared = new Map<Step, string>();
+    for (const step of portion) {
+      if (step.after === undefined || step.path.startsWith('ledger/')) continue;
+      prepared.set(step, join(places.root, dirname(step.path), preparedName(prepared.size)));
+    }
+    refuseLinkedFolders(vault.parts);
+    try {
+      await disk.prepareAll([...prepared].map(([step, path]) => [path, step.after ?? Buffer.alloc(0)]));
+      const going = await vault.exclusively(() => {
+        refuseLinkedFolders(vault.parts);
+        return disk.together(() => portion.every((step) => apply(vault, local, step, stays, prepared.get(step))));
+      });
+      if (!going) return false;
+    } finally {
+      clearPrepared(vault.parts);
+    }
   }
   return true;
 }
 
-function apply(vault: Vault, local: LocalFiles, step: Step, stays: ReadonlySet<string>): boolean {
-  const { path, from } = step;
-  const { disk, places } = vault.parts;
-  for (const each of [path, from?.path ?? path]) {
-    if (disk.isFolder(dirname(join(places.root, each)))) continue;
-    throw new Refusal(
-      'root-unusable',
-      'A folder of the store is missing or a link; sync stopped. Put the folder back.',
-    );
+/** A folder that is a link leads out of the store, and one that is gone was somebody's mistake. */
+function refuseLinkedFolders({ disk, places }: Pick<Parts, 'disk' | 'places'>): void {
+  if (SHARED_FOLDERS.every((folder) => disk.isFolder(places[folder]))) return;
+  throw new Refusal('root-unusable', 'A folder of the store is missing or a link; sync stopped. Put the folder back.');
+}
+
+/** One sync is at work at a time, so the names need not differ from those of the last one, which may have died. */
+function preparedName(n: number): string {
+  return `.tmp-${n.toString(16).padStart(16, '0')}`;
+}
+
+/** Takes away what was prepared and not used: the file had become something else, or the process died. */
+export function clearPrepared({ disk, places }: Pick<Parts, 'disk' | 'places'>): void {
+  for (const folder of ['memories', 'quarantine'] as const) {
+    for (let n = 0; n < PORTION; n++) {
+      const path = join(places[folder], preparedName(n));
+      if (disk.exists(path)) disk.discard(path);
+    }
   }
+}
+
+function apply(
+  vault: Vault,
+  local: LocalFiles,
+  step: Step,
+  stays: ReadonlySet<string>,
+  prepared: string | undefined,
+): boolean {
+  const { path, from } = step;
   if (stays.has(path) && !makeRoom(vault, path)) return true;
-  if (from !== undefined && !stays.has(from.path) && local.isThere(from.path)) return putAway(vault, local, step, from);
-  return write(vault, local, step);
+  if (from !== undefined && !stays.has(from.path) && local.isThere(from.path))
+    return putAway(vault, local, step, from, prepared);
+  return write(vault, local, step, prepared);
 }
 
 /**
  * The living file goes where its quarantined text is to be, and becomes that. A copy there and the file still here would be
  * two texts for whoever looks in between, and again after a kill.
  */
-function putAway(vault: Vault, local: LocalFiles, step: Step, { path, before }: NonNullable<Step['from']>): boolean {
+function putAway(
+  vault: Vault,
+  local: LocalFiles,
+  step: Step,
+  { path, before }: NonNullable<Step['from']>,
+  prepared: string | undefined,
+): boolean {
   const { disk, places } = vault.parts;
   const living = local.bytes(path);
   if (living === undefined || local.oid(living) !== before) return false;
   if (local.isThere(step.path)) {
-    if (!write(vault, local, step)) return false;
+    if (!write(vault, local, step, prepared)) return false;
     disk.remove(join(places.root, path));
     return true;
   }
   disk.move(join(places.root, path), join(places.root, step.path));
-  return write(vault, local, { ...step, before });
+  return write(vault, local, { ...step, before }, prepared);
 }
 
-function write({ parts: { disk, places } }: Vault, local: LocalFiles, { path, before, after }: Step): boolean {
+function write(
+  { parts: { disk, places } }: Vault,
+  local: LocalFiles,
+  { path, before, after }: Step,
+  prepared: string | undefined,
+): boolean {
   const file = join(places.root, path);
   const bytes = local.bytes(path);
   if (bytes === undefined && local.isThere(path)) return false;
@@ -79,7 +119,8 @@ function write({ parts: { disk, places } }: Vault, local: LocalFiles, { path, be
     // What a crash left behind the last whole line would become part of the next one.
     if (disk.stamp(file)?.size !== bytes.length) disk.truncate(file, bytes.length);
     disk.append(file, after.subarray(bytes.length));
-  } else disk.replace(file, after);
+  } else if (prepared === undefined) disk.replace(file, after);
+  else disk.putInPlace(prepared, file);
   return true;
 }
 

@@ -3,10 +3,11 @@ import { Refusal } from '../core/refusal.ts';
 import { sharedAt } from '../core/tree-paths.ts';
 import { clearDeadLocks } from './git-locks.ts';
 import { commonBase, fetchFrom, pushTo } from './git-remote.ts';
+import { tidy } from './git-tidy.ts';
 import type { Tree } from './git-tree.ts';
 import { type Content, WORKSHOP } from './git-write.ts';
 import { commitAt, type Repository } from './repository.ts';
-import { carryOut } from './sync-apply.ts';
+import { carryOut, clearPrepared } from './sync-apply.ts';
 import { type Local, localChanges, othersFor } from './sync-commit.ts';
 import { privateHistory } from './sync-history.ts';
 import { keepLeftLines, type LedgerNews } from './sync-ledgers.ts';
@@ -65,6 +66,7 @@ export class SyncRun {
   async begin(): Promise<void> {
     const { git, upstream } = this.#repo;
     if (!this.#options.dry) {
+      clearPrepared(this.#vault.parts);
       await clearDeadLocks(this.#vault.parts.disk, git.folder, [upstream.branch, upstream.tracked, WORKSHOP]);
     }
     this.#branch = await commitAt(this.#repo, this.#repo.upstream.branch);
@@ -170,7 +172,7 @@ export class SyncRun {
     return pushTo(this.#repo.git, this.#repo.upstream, this.#head);
   }
 
-  /** Makes git's own view of the folder agree with it, and keeps what stays here from anybody's `git add`. */
+  /** Makes git's own view of the folder agree with it, keeps what stays here from anybody's `git add`, and tidies up. */
   async settle(): Promise<void> {
     const { trees, writer } = this.#repo;
     if (this.#head === undefined) return;
@@ -179,6 +181,7 @@ export class SyncRun {
     const elsewhere = await notInTheFolder(this.#vault.parts, trees, tree, this.#first, this.#local);
     await writer.settleIndex(this.#head, [...kept.filter((path) => tree.shared.has(path)), ...elsewhere]);
     writer.exclude(kept.filter((path) => !tree.shared.has(path)));
+    await tidy(this.#repo.git);
   }
 
   async #commitOf(

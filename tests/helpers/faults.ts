@@ -112,6 +112,10 @@ export class FaultyDisk extends Disk {
     this.#step('sync', () => super.sync(fd));
   }
 
+  protected override syncAll(fds: readonly number[]): Promise<void> {
+    return this.#step('sync', () => super.syncAll(fds));
+  }
+
   protected override cut(fd: number, length: number): void {
     this.#step('cut', () => super.cut(fd, length));
   }

@@ -138,6 +138,7 @@ const DANGEROUS: readonly (readonly [key: string, value: string])[] = [
   ['extensions.worktreeConfig', 'true'],
   ['submodule.x.update', '!x'],
   ['uploadpack.packObjectsHook', 'x'],
+  ['gc.recentObjectsHook', 'x'],
 ];
 
 test('a store whose own settings could make git run something is refused by the setting’s name', async () => {

@@ -10,7 +10,7 @@ import { BODY, bareRemote, git, Machine, memoryFile } from '../helpers/fleet.ts'
 import { TestStore, temporaryFolder } from '../helpers/store.ts';
 
 /** Every moment with 1; each n-th of them otherwise, beginning with another one in each scenario. */
-const EVERY = Number(process.env.SURETY_KILL_EVERY ?? 6);
+const EVERY = Number(process.env.SURETY_KILL_EVERY ?? 8);
 const PATH = process.env.PATH ?? '';
 const REAL_GIT = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
 afterEach(() => {
@@ -122,7 +122,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
 test.each(Object.keys(SCENARIOS))(
   'a sync that is killed at any moment while it %s is finished by the next one: nothing lost, doubled or half-merged',
-  { timeout: 60_000 + 600_000 / EVERY },
+  { timeout: 300_000 + 1_200_000 / EVERY },
   async (name) => {
     const scenario = SCENARIOS[name] as Scenario;
     const life = new Mortal();
