@@ -54,8 +54,10 @@ export function recognize(source: Source, disk: Disk, project: string | undefine
   return { kind, size: files.length, pieces: () => new Folder(files, disk, project).pieces(passed) };
 }
 
+const NO_ENTITY = 'it is neither an entity nor a relation, or a name in it is too long for one';
+
 function* entities({ entities, unknown }: Graph, project: string | undefined): Generator<Piece> {
-  for (const line of unknown) yield { label: `line ${line}`, why: 'it is neither an entity nor a relation' };
+  for (const line of unknown) yield { label: `line ${line}`, why: NO_ENTITY };
   for (const entity of entities.values()) {
     for (const each of retellEntity(entity)) yield arrivalOf(each, undefined, project);
   }

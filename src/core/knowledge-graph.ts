@@ -5,7 +5,7 @@ import { type Retold, shortened } from './retold.ts';
 /** The file of the reference memory server: one JSON object a line, entities with what was observed, and relations. */
 export interface Graph {
   readonly entities: ReadonlyMap<string, Entity>;
-  /** Numbers of the lines that are neither, from 1. */
+  /** Numbers of the lines that are neither, or whose names are no names, from 1. */
   readonly unknown: readonly number[];
 }
 
@@ -16,6 +16,9 @@ export interface Entity {
   readonly observations: Set<string>;
   readonly relations: Set<string>;
 }
+
+/** Each memory of an entity names it and its type, and half of it is left for what is told: names beyond are none. */
+const LONGEST_NAME = LIMITS.body.max / 4;
 
 /** Reads a graph. A line that says what an earlier one said adds nothing; one that is damaged hides no other. */
 export function readGraph(text: string): Graph {
@@ -46,7 +49,7 @@ export function retellEntity({ name, kind, observations, relations }: Entity): R
       ? `${name} is an entity of a knowledge graph that only its relations name.`
       : `${name} is an entity of a knowledge graph, of the type ${kind}.`;
   const lines = told.map((each) => `- ${each.replaceAll('\n', '\n  ')}`);
-  const description = `${kind ?? 'entity'}: ${told[0] ?? name}`;
+  const description = shortened(`${kind ?? 'entity'}: ${told[0] ?? name}`, LIMITS.description.max);
   return portions(lines, LIMITS.body.max - lengthOf(opening) - 2).map((portion, i) => {
     const title = i === 0 ? name : `${shortened(name, LIMITS.name.max - 10)} (${i + 1})`;
     const fits = lengthOf(title) >= LIMITS.name.min ? title : `${title} (${kind ?? 'entity'})`;
@@ -54,7 +57,7 @@ export function retellEntity({ name, kind, observations, relations }: Entity): R
       label: name,
       type: typeOf(name, kind),
       name: shortened(fits, LIMITS.name.max),
-      description: shortened(description, LIMITS.description.max),
+      description,
       body: [opening, ...(portion.length > 0 ? ['', ...portion] : [])].join('\n'),
     };
   });
@@ -104,7 +107,7 @@ interface EntityLine {
 
 function isEntity(item: unknown): item is EntityLine {
   if (!isObject(item) || item.type !== 'entity' || !Array.isArray(item.observations)) return false;
-  return isNamed(item.name) && typeof item.entityType === 'string' && item.observations.every(isText);
+  return isNamed(item.name) && isShort(item.entityType) && item.observations.every(isText);
 }
 
 function isRelation(
@@ -124,5 +127,9 @@ function isText(value: unknown): value is string {
 }
 
 function isNamed(value: unknown): value is string {
-  return isText(value) && value.trim() !== '';
+  return isShort(value) && value.trim() !== '';
+}
+
+function isShort(value: unknown): value is string {
+  return isText(value) && value.length <= LONGEST_NAME;
 }

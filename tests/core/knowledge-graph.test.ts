@@ -88,3 +88,20 @@ test('an entity that says more than a memory holds becomes several, and every wo
     { numRuns: 100 },
   );
 });
+
+test('a graph is told in memories of bounded size altogether: what is no name by its length is no entity', () => {
+  const many = Array.from({ length: 2_000 }, (_, i) => `observation ${i}`);
+  const longest = 'n'.repeat(LIMITS.body.max / 4);
+  const graph = readGraph(
+    lines(
+      entity(longest, longest, ...many),
+      entity(`${longest}n`, 'person', ...many),
+      entity('Acme', `${longest}n`, ...many),
+      relation(`${longest}n`, 'works_at', 'Acme'),
+    ),
+  );
+  expect(graph.unknown).toEqual([2, 3, 4]);
+  const memories = [...graph.entities.values()].flatMap(retellEntity);
+  expect(memories.length).toBeLessThan(30);
+  expect(memories.every(({ body }) => lengthOf(body) <= LIMITS.body.max)).toBe(true);
+});
