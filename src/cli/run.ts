@@ -17,7 +17,7 @@ export async function run(argv: readonly string[], doors: Doors): Promise<number
     if (switches.has('version')) return print(await describeVersion(switches.has('verbose')));
     if (switches.has('verbose')) throw new Misuse('--verbose goes with --version');
     if (command !== undefined) {
-      process.stdout.once('error', leaveUnread);
+      heedReader();
       return await command.run(given, doors);
     }
     await doors.serve(given.root);
@@ -27,10 +27,13 @@ export async function run(argv: readonly string[], doors: Doors): Promise<number
   }
 }
 
-/** Whoever reads the output has heard enough, as `head` does: there is nobody left to tell that to. */
-function leaveUnread(error: Error): void {
-  if (!('code' in error) || error.code !== 'EPIPE') throw error;
-  process.exit(EXIT.done);
+/** Ends where nobody takes what is printed. A reader who has heard enough, as `head` has, is no failure; a full disk is. */
+function heedReader(): void {
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.done);
+    process.stderr.write(`surety: what it prints cannot be written (${error.code}); see where its output goes.\n`);
+    process.exit(EXIT.failed);
+  });
 }
 
 /** The first argument that is no option names the command; undefined means `serve`. */
@@ -89,6 +92,7 @@ function tokensOf(argv: readonly string[], valued: Readonly<Record<string, strin
 }
 
 function print(text: string): number {
+  heedReader();
   process.stdout.write(text);
   return EXIT.done;
 }

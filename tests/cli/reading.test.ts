@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -337,6 +337,21 @@ test('whoever stops reading ends the listing, without an error', async () => {
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
   await new Promise((ended) => child.on('close', ended));
   expect(said).toMatch(/^inferred +user_n0 +│ Number 0\n0\n$/);
+});
+
+test.runIf(existsSync('/dev/full'))('output that cannot be written is a failure in one sentence', async () => {
+  const { home } = await storeTenDaysAgo();
+  for (const args of [['status'], ['--help'], ['status', '--json']]) {
+    const { status, stderr } = spawnSync('sh', ['-c', '"$0" "$@" > /dev/full', process.execPath, MAIN, ...args], {
+      env: { PATH: process.env.PATH ?? '', HOME: home },
+      cwd: home,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'surety: what it prints cannot be written (ENOSPC); see where its output goes.\n',
+    });
+  }
 });
 
 test('a damaged ledger is told, and its memories are still listed', async () => {
