@@ -31,7 +31,10 @@ export const PERSONS_COMMANDS: ReadonlySet<string> = new Set([
 ]);
 
 const PATH_KEY = /path|file|dir|folder|root|cwd|uri|source|destination|target/i;
-const COMMAND_KEY = /^(?:command|cmd|script|code)s?$/i;
+/** A command may be one text, a list, or a program and its arguments apart. */
+const COMMAND_KEY = /^(?:command|cmd|script|code|argv?|argument)s?$/i;
+/** Where a tool of Claude Code's names files by wildcards, beginning at its `path`. */
+const WILDCARDS: Readonly<Record<string, string>> = { Glob: 'pattern', Grep: 'glob' };
 const MOST_VALUES = 2_000;
 
 /** The machine the call is made on, and the file of the program that asks. */
@@ -43,25 +46,35 @@ export interface Scene extends Surroundings {
 export function trespassOf({ tool, input, cwd }: ToolCall, scene: Scene): Trespass | undefined {
   const { home, env, platform } = scene;
   const ground = new OwnGround(scene);
-  const from = (base: string, path: string) => resolve(base, withoutTilde(path.replace(/^file:\/\//i, ''), home));
+  const from = (base: string, path: string) => resolve(base, withoutTilde(withoutScheme(path), home));
   const values = [...valuesOf(input)];
 
   for (const { key, value } of values) {
     if (PATH_KEY.test(key) && reaches(ground, from(cwd, value))) return 'own-files';
   }
-  // Glob takes its path apart from its pattern; a pattern can also be a whole path.
-  if (tool === 'Glob') {
+  const wildcards = Object.hasOwn(WILDCARDS, tool) ? WILDCARDS[tool] : undefined;
+  if (wildcards !== undefined) {
     const base = from(cwd, values.find(({ key }) => key === 'path')?.value ?? '.');
-    const pattern = values.find(({ key }) => key === 'pattern')?.value ?? '';
+    // It can also be a whole path.
+    const pattern = values.find(({ key }) => key === wildcards)?.value ?? '';
     if (reaches(ground, from(base, pattern))) return 'own-files';
   }
-  for (const { key, value } of values) {
-    if (!COMMAND_KEY.test(key)) continue;
-    const words = shellWords(value, { HOME: home, ...env, PWD: cwd }, platform === 'win32' ? '\\' : '/');
-    if (touches(words, ground, { cwd, home, from })) return 'own-files';
-    if (runsSubcommand(words, (word) => isSurety(word, cwd, scene.program), PERSONS_COMMANDS)) return 'persons-command';
+  const commands = values.filter(({ key }) => COMMAND_KEY.test(key)).map(({ value }) => value);
+  const words = shellWords(commands.join(' '), { HOME: home, ...env, PWD: cwd }, platform === 'win32' ? '\\' : '/');
+  if (touches(words, ground, { cwd, home, from })) return 'own-files';
+  const isOurs = (word: string) => isSurety(word, cwd, scene.program);
+  return runsSubcommand(words, isOurs, PERSONS_COMMANDS) ? 'persons-command' : undefined;
+}
+
+/** The path of a file: address, in which any character may stand as %XX. */
+function withoutScheme(path: string): string {
+  const [, encoded] = /^file:\/\/(.*)$/is.exec(path) ?? [];
+  if (encoded === undefined) return path;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
   }
-  return undefined;
 }
 
 /** Every text in the input with the key it stands under, arrays taking the key of the array; the outermost first. */

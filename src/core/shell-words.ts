@@ -25,7 +25,8 @@ export function shellWords(
     .replaceAll('\\', separator === '\\' ? '/' : '')
     .replaceAll(/["']/g, '');
   const flat = plain
-    .replaceAll(/\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?/g, (whole, name: string) => variables[name] ?? whole)
+    .replaceAll(/\$([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\}/g, (whole, name, braced) => variables[name ?? braced] ?? whole)
+    .replaceAll(/\$\{([A-Za-z_]\w*):?-([^{}]*)\}/g, (_, name, otherwise) => variables[name] || otherwise)
     .replaceAll('\\', '/');
   const words = new Set<string>();
   for (const word of flat.split(/[\s;|&<>()`]+/)) {

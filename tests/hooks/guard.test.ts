@@ -38,6 +38,7 @@ const FILE_TOOLS: readonly [tool: string, input: (path: string) => unknown][] = 
   ['Grep', (path) => ({ pattern: 'x', path })],
   ['Glob', (path) => ({ pattern: '*.md', path })],
   ['Glob', (pattern) => ({ pattern })],
+  ['Grep', (glob) => ({ pattern: 'x', glob })],
   ['mcp__filesystem__write_file', (path) => ({ path, content: 'x' })],
   ['mcp__filesystem__move_file', (destination) => ({ source: 'a.md', destination })],
   ['mcp__filesystem__read_multiple_files', (path) => ({ paths: ['a.md', path] })],
@@ -77,6 +78,8 @@ test.each([
   ['through ..', () => '../../.surety/memories/x.md'],
   ['through .. out of the store and back', () => join(home, '.surety', '..', '.surety', 'memories', 'x.md')],
   ['with ~', () => '~/.surety/memories/x.md'],
+  ['as an address with its letters encoded', () => `file://${join(home, '%2Esurety', 'memor%69es', 'x.md')}`],
+  ['as an address that is none', () => `file://${join(home, '.surety', '%')}`],
   ['in another case', () => join(home, '.Surety', 'MEMORIES', 'x.md')],
   ['with doubled slashes and dots', () => `${home}//.surety/./memories//x.md`],
   ['through a link to the folder', () => link('shortcut', join(home, '.surety'), 'memories/x.md')],
@@ -160,6 +163,8 @@ test.each([
   'ln ~/.surety/memories/user_x.md /tmp/y',
   'cat ~/.sure\\ty/memories/x',
   'cat ~/.surety\\\n/memories/x',
+  `ls "$${'{XDG_STATE_HOME:-$HOME/.local/state}'}/surety"`,
+  `cat $${'{XDG_CONFIG_HOME-$HOME/.config}'}/surety/config.json`,
 ])('a command that names them is refused: %s', (command) => {
   expect(judge('Bash', { command, description: 'look' })).toBe('own-files');
 });
@@ -185,6 +190,20 @@ test.each([
   mkdirSync(join(home, 'opt', 'dist'), { recursive: true });
   writeFileSync(join(home, 'opt', 'dist', 'main.js'), '');
   expect(judge('Bash', { command })).toBe('persons-command');
+});
+
+test.each<[string, unknown]>([
+  ['a list', { command: ['surety', 'review'] }],
+  ['a program and its arguments', { cmd: 'npx', args: ['-y', 'surety', 'review'] }],
+  ['a list of arguments', { argv: ['env', '-u', 'CLAUDECODE', 'surety', 'add'] }],
+])('a command that is the person’s is refused as %s', (_, input) => {
+  expect(judge('mcp__shell__run', input)).toBe('persons-command');
+});
+
+test('wildcards of a search begin where the search does', () => {
+  expect(judge('Grep', { pattern: 'x', path: home, glob: '.surety/**' })).toBe('own-files');
+  expect(judge('Grep', { pattern: 'x', path: '~', glob: '**/.surety/memories/*.md' })).toBe('own-files');
+  expect(judge('Grep', { pattern: 'x', path: home, glob: '**/*.md' })).toBeUndefined();
 });
 
 test.each([
