@@ -62,7 +62,8 @@ export function trespassOf({ tool, input, cwd }: ToolCall, scene: Scene): Trespa
   const commands = values.filter(({ key }) => COMMAND_KEY.test(key)).map(({ value }) => value);
   const words = shellWords(commands.join(' '), { HOME: home, ...env, PWD: cwd }, platform === 'win32' ? '\\' : '/');
   if (touches(words, ground, { cwd, home, from })) return 'own-files';
-  const isOurs = (word: string) => isSurety(word, cwd, scene.program);
+  const program = scene.program === undefined ? undefined : leadsTo(scene.program);
+  const isOurs = (word: string) => isSurety(word, cwd, program);
   return runsSubcommand(words, isOurs, PERSONS_COMMANDS) ? 'persons-command' : undefined;
 }
 
@@ -129,6 +130,6 @@ const BY_NAME = /(?:^|[\\/])surety(?:@[\w.^~*-]+|\.cmd|\.ps1|[\\/]dist[\\/]main\
 /** By its name, by its package's, or by the file that is running now. */
 function isSurety(word: string, cwd: string, program: string | undefined): boolean {
   if (BY_NAME.test(word)) return true;
-  if (program === undefined || basename(word) !== basename(leadsTo(program))) return false;
-  return leadsTo(resolve(cwd, word)) === leadsTo(program);
+  if (program === undefined || basename(word) !== basename(program)) return false;
+  return leadsTo(resolve(cwd, word)) === program;
 }

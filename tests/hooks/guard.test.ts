@@ -259,6 +259,20 @@ test('an input nested without end, or with hundreds of thousands of values, come
   expect(judge('Bash', { command })).toBeUndefined();
 });
 
+test('a command padded with words is judged as fast as they are read: where the program lies is asked once', () => {
+  let asked = 0;
+  const { program, ...rest } = scene;
+  scene = {
+    ...rest,
+    get program() {
+      asked += 1;
+      return program;
+    },
+  };
+  expect(judge('Bash', { command: `${'a b '.repeat(20_000)} ; surety review` })).toBe('persons-command');
+  expect(asked).toBeLessThan(5);
+});
+
 test('every command that asks a person or takes a store into use is on the list of theirs', () => {
   const folder = join(ROOT, 'src/cli/commands');
   const asks = readdirSync(folder).filter((name) =>
