@@ -1,5 +1,8 @@
 import { wholeDays } from '../core/clocks.ts';
-import { SyncMemory, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';
+import { parseId } from '../core/ids.ts';
+import { type SafeText, sanitize } from '../core/text.ts';
+import { sharedAt } from '../core/tree-paths.ts';
+import { NOTICES, SyncMemory, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';
 import type { Vault } from '../store/vault.ts';
 import type { Session } from './session.ts';
 
@@ -36,6 +39,44 @@ export function syncLine(session: Pick<Session, 'vault'>): string | null {
   const count = lastSync(session)?.notices.length ?? 0;
   if (count === 0) return null;
   return `Surety: syncing brought up ${count === 1 ? 'one thing' : `${count} things`} you have not seen; surety status tells, surety review ticks off.`;
+}
+
+/** Something a sync brought up, in our own words only. */
+export type SyncNews = {
+  readonly kind: SafeText;
+  /** The memory's id, or the first 16 characters of a machine's fingerprint. */
+  readonly about: SafeText | null;
+  readonly what: SafeText;
+  readonly at: SafeText;
+};
+
+const MOST_NEWS = 20;
+
+/**
+ * What the operator has not seen, as a model is told: the newest of it, and neither a name another machine gave itself nor a
+ * path, a branch or an answer of the remote. Being told is not being seen; only the operator ticks off.
+ */
+export function syncNews(session: Pick<Session, 'vault'>): {
+  readonly news: readonly SyncNews[];
+  readonly more: number;
+} {
+  const notices = lastSync(session)?.notices ?? [];
+  const line = (ours: string) => sanitize(ours, 'line');
+  const news = notices.slice(-MOST_NEWS).map(({ kind, about, at }) => {
+    const known = idIn(about) ?? /(?:^|\()([0-9a-f]{16})\)?$/.exec(about)?.[1];
+    return {
+      kind: line(kind),
+      about: known === undefined ? null : line(known),
+      what: line(NOTICES[kind]),
+      at: line(at),
+    };
+  });
+  return { news, more: notices.length - news.length };
+}
+
+function idIn(about: string): string | undefined {
+  const what = sharedAt(about);
+  return what?.kind === 'memory' ? what.id : parseId(about);
 }
 
 /** The operator has had these on the screen; what came up meanwhile stays. */

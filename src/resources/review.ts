@@ -11,20 +11,24 @@ export const review: Resource<{ session(): Promise<Session> }> = {
   uri: 'memory://review',
   title: 'What waits for the person',
   description:
-    'How many memories wait for the person’s decision and which: requests, ready to be verified, changed, stale, held, quarantined. Ids, reasons and dates only; the tool review_queue lists all of them.',
+    'How many memories wait for the person’s decision and which: requests, ready to be verified, changed, stale, held, quarantined. Ids, reasons and dates only; the tool review_queue lists all of them. And what syncing brought up that the person has not seen.',
   mimeType: 'application/json',
   read: async (context) => {
     const { reviewQueue } = await import('../actions/queue.ts');
-    const { waiting, counts } = reviewQueue(await context.session());
+    const { syncNews } = await import('../actions/sync-notices.ts');
+    const session = await context.session();
+    const { waiting, counts } = reviewQueue(session);
+    const line = (ours: string) => sanitize(ours, 'line');
     const categories = CATEGORIES.map((category) => {
       const here = waiting.filter((each) => each.category === category);
       const shown = here.slice(0, SHOWN).map(({ id, reason, since }) => ({
-        id: sanitize(id, 'line'),
-        reason: sanitize(reason, 'line'),
-        since: since === null ? null : sanitize(since, 'line'),
+        id: line(id),
+        reason: line(reason),
+        since: since === null ? null : line(since),
       }));
       return [category, { count: counts[category], waiting: shown, more: here.length - shown.length }] as const;
     });
-    return Object.fromEntries(categories);
+    const { news, more } = syncNews(session);
+    return { ...Object.fromEntries(categories), sync: { count: news.length + more, news, more } };
   },
 };

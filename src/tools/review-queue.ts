@@ -7,7 +7,7 @@ import { defineTool } from './define.ts';
 export const reviewQueueTool = defineTool({
   name: 'review_queue',
   title: 'What waits for the person',
-  description: `List what waits for the person's decision: requests, inferred memories whose observation is over, changed and stale ones, quarantined ones (only id, reason and date). Use it when the person wants to review memory; they decide, one memory at a time.`,
+  description: `List what waits for the person's decision: requests, inferred memories whose observation is over, changed and stale ones, quarantined ones (only id, reason and date), and what syncing with other machines brought up that they have not seen. Use it when the person wants to review memory; they decide, one memory at a time.`,
   risk: 'reads',
   input: z
     .object({
@@ -28,10 +28,13 @@ export const reviewQueueTool = defineTool({
       }),
     ),
     more: z.number(),
+    sync: z.array(z.object({ kind: z.string(), about: z.string().nullable(), what: z.string(), at: z.string() })),
   }),
   handle: async ({ category, limit, offset }, context: { session(): Promise<Session> }) => {
     const { reviewQueue } = await import('../actions/queue.ts');
-    const { waiting, counts } = reviewQueue(await context.session());
+    const { syncNews } = await import('../actions/sync-notices.ts');
+    const session = await context.session();
+    const { waiting, counts } = reviewQueue(session);
     const asked = waiting.filter((each) => category === undefined || each.category === category);
     const shown = asked.slice(offset, offset + limit);
     return {
@@ -43,6 +46,7 @@ export const reviewQueueTool = defineTool({
         since: since === null ? null : sanitize(since, 'line'),
       })),
       more: Math.max(0, asked.length - offset - shown.length),
+      sync: category === undefined && offset === 0 ? syncNews(session).news : [],
     };
   },
 });

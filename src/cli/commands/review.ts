@@ -56,11 +56,12 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
     const { root, switches } = given;
     const only = choice(given, 'category', CATEGORIES);
     const limit = number(given, 'limit', 999_999, Number.POSITIVE_INFINITY);
-    return attended('review', root, (session, witness) =>
-      switches.has('web')
+    return attended('review', root, async (session, witness) => {
+      await tellOfSync(session);
+      return switches.has('web')
         ? goThroughOnPage(session, witness, itemsToReview(session, only).slice(0, limit), doors)
-        : goThrough(session, witness, only, limit),
-    );
+        : goThrough(session, witness, only, limit);
+    });
   },
 };
 
@@ -70,7 +71,6 @@ async function goThrough(
   only: Category | undefined,
   limit: number,
 ): Promise<number> {
-  await tellOfSync(session);
   const items = itemsToReview(session, only);
   if (items.length === 0) {
     tell(
