@@ -6,6 +6,7 @@ import type { Finding, Severity } from '../src/core/findings.ts';
 import { subjectOf } from '../src/core/subject.ts';
 import { read } from '../src/store/format.ts';
 import { HOSTILE, type InjectionRow, rowsOf, type SecretRow } from './checks-data.ts';
+import { dice, freshTexts } from './fresh.ts';
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean' } } });
 const folder = values.data ?? join(import.meta.dirname, '../../shared/data');
@@ -64,6 +65,13 @@ const unlisted = secrets.filter(({ secret, text }) => secret && withoutTables(te
 const positives = secrets.filter(({ secret }) => secret).length;
 row('all, without the tables of providers', positives, '', percent(unlisted, positives));
 if (missed.size > 0) say(`missed: ${[...missed].map(([rule, count]) => `${rule} (${count})`).join(', ')}`);
+
+for (const [name, texts] of Object.entries(freshTexts(dice(7), 40))) {
+  const found = texts.map(inspected);
+  const block = found.filter((each) => has(each, 'secret', 'block')).length;
+  const either = found.filter((each) => has(each, 'secret', 'block', 'hold')).length;
+  row(name, texts.length, percent(block, texts.length), percent(either, texts.length));
+}
 
 /** As if no provider were listed: only labels and the look of a token. */
 function withoutTables(text: string): boolean {

@@ -3,18 +3,25 @@ import { fileWith } from './evidence.ts';
 import { lineAt, type PlainPassage, plainPassagesOf, type Words, wordsOf } from './fold.ts';
 import { AGENT_RULES } from './injection-agent.ts';
 import { disguised } from './injection-disguise.ts';
+import { REWORDED_RULES } from './injection-reworded.ts';
 import { type InjectionRule, STRONG } from './injection-rules.ts';
 import { WEAK } from './injection-weak.ts';
 
-export const INJECTION_RULES: readonly InjectionRule[] = [...STRONG, ...AGENT_RULES, ...WEAK];
+const FAMILIES: readonly (readonly InjectionRule[])[] = [STRONG, AGENT_RULES, REWORDED_RULES, WEAK];
+export const INJECTION_RULES: readonly InjectionRule[] = FAMILIES.flat();
 
-/** All patterns in one: most texts match none, and looking for each by itself takes ten times as long. */
-const ANY_PATTERN: readonly RegExp[] = [
-  ...Map.groupBy(
-    INJECTION_RULES.flatMap(({ patterns }) => patterns),
-    ({ flags }) => flags.replace('g', ''),
-  ),
-].map(([flags, patterns]) => new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), flags));
+/**
+ * All patterns of a family in one, for most texts match none and looking for each by itself takes ten times as long; not of
+ * all families, because alternatives beyond a number cost more than they save. Made when first asked for.
+ */
+const ANY_PATTERN: (readonly RegExp[] | undefined)[] = [];
+
+function anyOf(family: number): readonly RegExp[] {
+  ANY_PATTERN[family] ??= [
+    ...Map.groupBy(FAMILIES[family]?.flatMap(({ patterns }) => patterns) ?? [], ({ flags }) => flags.replace('g', '')),
+  ].map(([flags, patterns]) => new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), flags));
+  return ANY_PATTERN[family];
+}
 
 /** A rule that says less than the one beside it. */
 const COVERED: Readonly<Record<string, string>> = {
@@ -22,6 +29,11 @@ const COVERED: Readonly<Record<string, string>> = {
   'role-word': 'role-marker',
   'persona-word': 'persona-override',
   'persona-assigned': 'persona-override',
+  'persona-claimed': 'persona-override',
+  'rules-voided': 'override-phrase',
+  'kept-from-person': 'concealment',
+  'permission-claimed': 'self-authority',
+  'turn-forged': 'role-marker',
 };
 
 /** What the file itself says about its standing is the server's own field, and no phrase to look for. */
@@ -44,15 +56,18 @@ export function injectionCheck(mode: 'hold' | 'warn'): Check {
     *run(subject) {
       const readings = plainPassagesOf(subject)
         .filter(({ field }) => !OWN_FIELDS.has(field))
-        .flatMap(readingsOf)
-        .filter(({ words }) => ANY_PATTERN.some((any) => any.test(words.text)));
+        .flatMap(readingsOf);
       const fired = new Set<string>();
-      for (const rule of INJECTION_RULES) {
-        const first = fires(rule, readings);
-        if (first === undefined || fired.has(COVERED[rule.rule] ?? '')) continue;
-        fired.add(rule.rule);
-        const severity = rule.strength === 'strong' ? mode : 'warn';
-        yield { class: 'injection', rule: rule.rule, severity, ...first, message: rule.message };
+      for (const [family, rules] of FAMILIES.entries()) {
+        const telling = readings.filter(({ words }) => anyOf(family).some((any) => any.test(words.text)));
+        if (telling.length === 0) continue;
+        for (const rule of rules) {
+          const first = fires(rule, telling);
+          if (first === undefined || fired.has(COVERED[rule.rule] ?? '')) continue;
+          fired.add(rule.rule);
+          const severity = rule.strength === 'strong' ? mode : 'warn';
+          yield { class: 'injection', rule: rule.rule, severity, ...first, message: rule.message };
+        }
       }
     },
   };

@@ -53,6 +53,24 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     [alnum(40, 44)],
   ),
   prefixed('doppler-service-token', 'a Doppler token', ['dp.st.'], [alnum(40, 44)]),
+  prefixed('doppler-config-token', 'a Doppler token', 'dp.st.', [slug(2, 35), '.', alnum(40, 44)]),
+  prefixed('docker-swarm-token', 'a Docker Swarm join token', 'SWMTKN-1-', [lower(49, 50), '-', lower(25)]),
+  prefixed('k3s-token', 'a K3s join token', 'K10', [hex(64), '::', lower(4, 12), ':', alnum(16, 64)]),
+  prefixed('portainer-token', 'a Portainer token', 'ptr_', [base64(40, 48)]),
+  prefixed('gitpod-token', 'a Gitpod token', 'gitpod_pat_', [dotted(40, 120)]),
+  prefixed(
+    'backblaze-key',
+    'a Backblaze application key',
+    ['K000', 'K001', 'K002', 'K003', 'K004', 'K005'],
+    [base64(27)],
+  ),
+  prefixed(
+    'inngest-key',
+    'an Inngest signing key',
+    ['signkey-prod-', 'signkey-test-', 'signkey-branch-'],
+    [hex(32, 64)],
+  ),
+  prefixed('trigger-key', 'a Trigger.dev key', ['tr_dev_', 'tr_prod_', 'tr_stg_', 'tr_pat_'], [alnum(20, 48)]),
   prefixed('infracost-key', 'an Infracost key', 'ico-', [alnum(32)]),
   prefixed('scalingo-token', 'a Scalingo token', 'tk-us-', [wide(48)]),
   prefixed('openshift-token', 'an OpenShift token', 'sha256~', [wide(43)]),
@@ -96,6 +114,10 @@ export const CLOUD_RULES: readonly SecretRule[] = [
   prefixed('dnsimple-token', 'a DNSimple token', ['dnsimple_a_', 'dnsimple_u_'], [alnum(32)]),
   prefixed('scaleway-key-id', 'a Scaleway key id', 'SCW', [upper(17)]),
 ];
+
+function slug(least: number, most: number) {
+  return { ...lower(least, most), source: `[a-z0-9_-]{${least},${most}}` };
+}
 
 function part64(least: number, most: number) {
   return { ...base64(least, most), source: `[A-Za-z0-9+/=_,-]{${least},${most}}` };

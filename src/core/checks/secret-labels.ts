@@ -3,7 +3,9 @@ import { isStandIn, mayBeLive } from './placeholders.ts';
 import type { SecretRule } from './secret-facts.ts';
 
 const KINDS = /[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]/g;
-const WORD_LIKE = /^(?:[A-Z]?[a-z]*|[A-Z]+|[0-9]+|[A-Za-z0-9]{1,3})$/;
+const WORD_LIKE = /^#?(?:[A-Z]?[a-z]*|[A-Z]+|[0-9]+|[0-9]{1,4}[a-z]{1,4}|[A-Za-z0-9]{1,3})$/;
+/** Words in camel case, with a number at the end at most. */
+const NAME_LIKE = /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4}){1,5}[0-9]{0,4}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ADDRESS = /:\/\/|^[~./\\]|\\|^[\w.-]+\/[\w./-]+\.[a-z]{1,5}$|@[\w-]+\.[a-z]/i;
 
@@ -28,6 +30,14 @@ function mixtureAsked(length: number, numbers: number): number {
   return numbers === 1 && length >= 20 ? 0.32 : 0.42;
 }
 
+/** Whether a setting's value is no name of anything: small and large letters and digits, changing often. */
+function looksTyped(value: string): boolean {
+  if (!/[0-9]/.test(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value)) return false;
+  if (isStandIn(value) || ADDRESS.test(value) || TECHNICAL.test(value)) return false;
+  if (value.split(/[-_./]/).every((part) => WORD_LIKE.test(part) || NAME_LIKE.test(part))) return false;
+  return (value.match(KINDS)?.length ?? 0) / value.length >= 0.42 && mayBeLive(value, 8);
+}
+
 const PASSWORD_LIKE = /^(?=.*[A-Za-z])(?=.*[0-9!@#$%^&*?~+]).{6,}$/;
 const TECHNICAL = /^(?:base|sha|md|utf|aes|bcrypt|scrypt|argon|pbkdf|hmac|rsa|ed|es|hs|rs|oauth|http|ipv?|v|x)-?[0-9]/i;
 
@@ -41,6 +51,7 @@ function decoded(part: string): string {
 }
 
 const guid = () => [8, 4, 4, 4, 12].map((length, i) => madeUp(length, HEX, i + 1)).join('-');
+const typed = (length: number) => `k7R${madeUp(length - 5)}x2`;
 const seven = () => `k${madeUp(5, HEX)}${7}`;
 
 /** What makes a secret likely without a provider's format: where it stands, or what it is called. */
@@ -51,7 +62,10 @@ export const LABEL_RULES: readonly SecretRule[] = [
     what: 'a password inside an address',
     keywords: ['://'],
     pattern: /:\/\/[^\s:@/?#"'<>`|\\]{0,80}:([^\s@/"'<>`|\\]{3,200})(?=@[A-Za-z0-9[$])/g,
-    accepts: (secret, { 0: whole }) => !isStandIn(secret) && whole.slice(3, -secret.length - 1) !== secret,
+    accepts: (secret, { 0: whole }) =>
+      !isStandIn(secret) &&
+      !/^(?:[a-z]{1,4}|[0-9]{1,4})$/.test(secret) &&
+      whole.slice(3, -secret.length - 1) !== secret,
     get catches() {
       return [`postgres://app:${madeUp(12)}@db.internal:5432/app`, `https://deploy:${seven()}@git.corp.dev/x.git`];
     },
@@ -61,6 +75,7 @@ export const LABEL_RULES: readonly SecretRule[] = [
       'https://<user>:<password>@host/',
       `redis://:${'$'}{REDIS_PASSWORD}@cache:6379/0`,
       'redis://localhost:6379/0',
+      "new URL('https://abc:xyz@host.dev')",
     ],
   },
   {
@@ -127,13 +142,19 @@ export const LABEL_RULES: readonly SecretRule[] = [
     rule: 'labelled-uuid',
     severity: 'hold',
     what: 'a secret written beside its name',
-    keywords: ['token', 'secret', 'apikey', 'api_key', 'api-key', 'api key'],
+    keywords: ['token', 'secret', 'apikey', 'api_key', 'api-key', 'api key', 'bearer'],
     // An id is written the same way; only what is named a secret outright, and given at once, is taken for one.
     pattern:
-      /(?:token|secret|api[_ -]?key)["'`]?\s{0,4}(?::{1,3}=|=>|[:=,?]{1,2})\s{0,4}["'`]?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-f-])/gi,
+      /(?:token|secret|api[_ -]?key|secret[_ -]?key|bearer)["'`\]]{0,2}(?:\s{0,4}(?::{1,3}=|=>|[:=,?>]{1,2})\s{0,4}|\sis\s|\s{1,4})(?:\w{1,10}(?:::\w{1,10})?\()?["'`*(]{0,3}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-f-])/gi,
     accepts: (secret) => mayBeLive(secret, 24),
     get catches() {
-      return [`ACME_TOKEN="${guid()}"`, `api-key: ${guid()}`];
+      return [
+        `ACME_TOKEN="${guid()}"`,
+        `api-key: ${guid()}`,
+        `tool login --token ${guid()}`,
+        `Authorization: Bearer ${guid()}`,
+        `the gateway’s token is \`${guid()}\``,
+      ];
     },
     get allows() {
       return [`clientId = "${guid()}"`, `token id ${guid()}`, 'token: 00000000-0000-0000-0000-000000000000'];
@@ -157,7 +178,8 @@ export const LABEL_RULES: readonly SecretRule[] = [
       'recovery',
     ],
     pattern: labelThenWord(),
-    accepts: (secret) => looksDrawn(secret) || isHexKey(secret),
+    accepts: (secret, { 0: whole }) =>
+      !/--recv-keys |fingerprint/i.test(whole) && (looksDrawn(secret) || isHexKey(secret)),
     get catches() {
       return [
         `api_key=${madeUp(24)}`,
@@ -176,9 +198,39 @@ export const LABEL_RULES: readonly SecretRule[] = [
         'auth lives in src/auth/tokenV2Store.ts',
         'the key is 550e8400-e29b-41d4-a716-446655440000',
         'primary key: the sha1 of the file',
+        'the cookie of [rfc-6265bis-09-5.4.7]',
+        'a listed key, see #3-a-publicly-listed-gpg-key',
+        `gpg --keyserver keys.dev --recv-keys ${madeUp(40, '0123456789ABCDEF')}`,
+        `pubkey256 = '${madeUp(43)}='`,
         `public key ${madeUp(44)}`,
       ];
     },
+  },
+  {
+    rule: 'assigned-secret',
+    severity: 'hold',
+    what: 'a secret that a setting is given',
+    keywords: ['key', 'token', 'secret', 'credential'],
+    // Given at once and named outright, a value may be shorter than one that only stands nearby.
+    pattern:
+      /(?:api[_ -]?key|access[_ -]?key|auth[_ -]?key|secret[_ -]?key|token|secret|credentials?)["'`\]]{0,2}\s{0,4}(?::{1,2}=|=>|[:=])\s{0,4}["'`]?([^\s"'`,;:<>()[\]{}|$]{8,200})(?![\w(.[])/gi,
+    accepts: (secret, { input, index }) =>
+      looksTyped(secret) && !/\bbadge[^\s]{0,30}$/.test(input.slice(Math.max(0, index - 40), index)),
+    get catches() {
+      return [`API_TOKEN=${typed(10)}`, `apiKey: "${typed(11)}"`, `client_secret => '${typed(9)}'`];
+    },
+    allows: [
+      'token = getToken2(Session)',
+      'token: string',
+      'secret = settings.Secret2',
+      'apiKey: API_KEY_V2',
+      'token: JWT-HS256',
+      'max_token=Claude3Opus',
+      'api_key = "Your-Key-1"',
+      'secret: deploy/Prod-Key2',
+      'token: 2026-05-01T10Z',
+      '![coverage](https://coverage.dev/main/badge.svg?token=k7RTqcLxx2)',
+    ],
   },
 ];
 
@@ -187,7 +239,7 @@ function labelThenWord(): RegExp {
   const label =
     '(?:key|token|secret|password|passwd|passphrase|pwd|credentials?|login|auth|cookie|recovery code)(?![a-z]{3})';
   return new RegExp(
-    `(?<!public[_ -]?)${label}[^\\n]{0,60}?(?<![\\w+/~!@#$%^&*?.-])([\\w+/~!@#$%^&*?.-][\\w+/=~!@#$%^&*?.-]{11,400})`,
+    `(?<!pub(?:lic)?[_ -]?|--recv-)${label}[^\\n]{0,60}?(?<![\\w+/~!@#$%^&*?.-])([\\w+/~!@#$%^&*?.-][\\w+/=~!@#$%^&*?.-]{11,400})`,
     'gi',
   );
 }

@@ -18,7 +18,7 @@ const MATERIAL =
   /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|AAAAB3NzaC1|AAAAC3NzaC1|AAAAE2Vj|MII[A-Za-z]|d09GM|PHN2Zy|JVBERi|H4sI)/;
 /** What is written before something random that opens nothing. */
 const HARMLESS_BEFORE =
-  /(?:base64,|sha(?:1|256|384|512)[-:=]|\bh1:|integrity["'=: ]{1,4}|public[-_ ]?key[^\n]{0,12}|ssh-[a-z0-9-]{3,12} |fingerprint[^\n]{0,12}|(?:commit|digest|checksum|hash|etag|nonce|cursor)["'=: ]{1,4})$/i;
+  /(?:base64,|sha(?:1|256|384|512)[-:=]|\bh1:|integrity["'=: ]{1,4}|pub(?:lic)?[-_ ]?key[^\n]{0,12}|ssh-[a-z0-9-]{3,12} |fingerprint[^\n]{0,12}|(?:commit|digest|checksum|hash|etag|nonce|cursor|challenge)["'=: ]{1,4}|--recv-keys )$/i;
 /** Links to shared documents: their ids look random, and open nothing to who was not let in. */
 const DOCUMENT_BEFORE = /\/\/(?:[\w-]{1,20}\.){0,2}(?:google|figma|notion|miro|loom|trello)\.$/i;
 const SECRET_BEFORE = /key|secret|token|passw|credential|auth|\bapi/i;
@@ -49,6 +49,8 @@ export const RANDOM_RULE: SecretRule = {
       return false;
     if (/^\s?(?:\.\.\.|…)/.test(match.input.slice(match.index + secret.length, match.index + secret.length + 4)))
       return false;
+    // A playground's link carries the whole program, packed.
+    if (before.endsWith('#') && secret.startsWith('code/')) return false;
     if (HEXADECIMAL.test(secret)) return isHexKey(secret, before.slice(-NEAR));
     return secret.split('/').some(isDrawn) && isRandom(secret) && !isArmoured(match);
   },
@@ -72,13 +74,18 @@ export const RANDOM_RULE: SecretRule = {
       `it begins ${madeUp(24)}... and goes on`,
       `https://docs.google.com/document/d/${madeUp(44)}/edit`,
       `https://www.figma.com/file/${madeUp(22)}/Sketch`,
+      `https://forge.dev/them/tool/commit/${madeUp(40, '0123456789abcdef')}`,
+      `https://play.dev/?target=6#code/${madeUp(120)}`,
+      `gpg --recv-keys ${madeUp(40, '0123456789ABCDEF')}`,
       'GHSA-35jh-r3h4-6jhm and CVE-2024-12345',
       `-----BEGIN CERTIFICATE-----\n${madeUp(64)}\n${madeUp(64, undefined, 2)}\n-----END CERTIFICATE-----`,
     ];
   },
 };
 
-function isDrawn(segment: string): boolean {
+/** The part of a path that is nothing but hexadecimal names a commit or a blob. */
+function isDrawn(segment: string, _: number, segments: readonly string[]): boolean {
+  if (segments.length > 1 && HEXADECIMAL.test(segment)) return false;
   return segment.length >= LEAST && isRandom(segment) && mayBeLive(segment, LEAST);
 }
 

@@ -35,6 +35,30 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     allows: [`AccountKey=${'x'.repeat(86)}==`, 'AccountKey=<key>'],
   },
   {
+    rule: 'azure-devops-newer-token',
+    severity: 'block',
+    what: 'an Azure DevOps token',
+    keywords: ['azdo'],
+    pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/g,
+    accepts: (secret) => mayBeLive(secret.slice(0, 76), 76),
+    get catches() {
+      return [`${madeUp(76)}AZDO${madeUp(4)}`];
+    },
+    allows: [`${'x'.repeat(76)}AZDOxxxx`, 'AZDO stands near the end'],
+  },
+  {
+    rule: 'cloudinary-address',
+    severity: 'block',
+    what: 'a Cloudinary address with its secret',
+    keywords: ['cloudinary://'],
+    pattern: /cloudinary:\/\/[0-9]{12,16}:([A-Za-z0-9_-]{24,32})(?=@)/g,
+    accepts: (secret) => mayBeLive(secret, 24),
+    get catches() {
+      return [`CLOUDINARY_URL=cloudinary://${madeUp(15, DIGITS)}:${madeUp(27)}@demo`];
+    },
+    allows: ['cloudinary://<key>:<secret>@demo', `cloudinary://123456789012345:${'x'.repeat(27)}@demo`],
+  },
+  {
     rule: 'terraform-token',
     severity: 'block',
     what: 'a Terraform Cloud token',
