@@ -12,10 +12,12 @@ export interface Alike {
 /** A text is compared by so many of its terms at most. */
 const MOST_TERMS = 64;
 /** A term in more memories than this tells little by itself; two such in one memory tell more. */
-const FEW = 24;
-/** As many of those are looked for in pairs. */
-const PAIRED = 5;
-const MOST_COMPARED = 48;
+const FEW = 16;
+/** As many of those are looked for in pairs, and as many memories taken that have two of them. */
+const PAIRED = 4;
+const MOST_PAIRS = 16;
+const MOST_COMPARED = 32;
+const MOST_REMEMBERED = 5_000;
 
 /**
  * Finds memories that resemble a text, by its rarest terms and by pairs of its commoner ones. Every proposal asks for it,
@@ -23,6 +25,8 @@ const MOST_COMPARED = 48;
  */
 export class Resemblance {
   readonly #on: ReturnType<typeof prepare>;
+  /** Terms that were in more than a few memories once, and in how many. */
+  readonly #common = new Map<string, number>();
 
   constructor(db: Sqlite) {
     this.#on = prepare(db);
@@ -30,11 +34,9 @@ export class Resemblance {
 
   /** Those with a likeness of at least this, most alike first; then those with at least half of the name's words in theirs. */
   find(imprint: Imprint, terms: readonly string[], named: readonly string[], least: number): Alike[] {
-    const looked = new Map(terms.slice(0, MOST_TERMS).map((term) => [term, this.#look(term)]));
-    const rowids = new Set([...this.#sharing(looked, terms), ...this.#sharing(looked, named)]);
     const likenessOf = likenessTo(imprint);
     const name = new Set(named.map(hashOf));
-    const found = this.#on.imprints.all(JSON.stringify([...rowids])).flatMap(([rowid, bytes]) => {
+    const found = this.#on.imprints.all(JSON.stringify(this.#sharing(terms, named))).flatMap(([rowid, bytes]) => {
       const other = numbersIn(bytes);
       const likeness = likenessOf(other);
       return likeness >= least || sharesName(name, other) ? [{ rowid, likeness }] : [];
@@ -43,30 +45,43 @@ export class Resemblance {
     return found.sort((a, b) => rank(b) - rank(a) || b.rowid - a.rowid);
   }
 
-  /** The memories a term is in, or the first of them; and in how many it is, judged by how far into the store those go. */
-  #look(term: string): Looked {
-    const rows = this.#on.rows.all(quoted(term), FEW + 1);
-    if (rows.length <= FEW) return { rows, df: rows.length };
-    return { rows: null, df: (rows.length * (this.#on.end.get() ?? 1)) / Math.max(1, rows.at(-1) ?? 1) };
-  }
-
-  #sharing(looked: ReadonlyMap<string, Looked>, terms: readonly string[]): number[] {
+  #sharing(terms: readonly string[], named: readonly string[]): number[] {
     const sums = new Map<number, number>();
-    const add = (rowid: number, worth: number) => sums.set(rowid, (sums.get(rowid) ?? 0) + worth);
     const end = this.#on.end.get() ?? 1;
-    const common: { term: string; df: number }[] = [];
-    for (const term of terms) {
-      const { rows, df } = looked.get(term) ?? { rows: [], df: 0 };
+    const add = (rowids: readonly number[], df: number) => {
+      for (const rowid of rowids) sums.set(rowid, (sums.get(rowid) ?? 0) + rarity(df, end));
+    };
+    const common: Common[] = [];
+    for (const term of terms.slice(0, MOST_TERMS)) {
+      const { rows, df } = this.#look(term, end);
       if (rows === null) common.push({ term, df });
-      else for (const rowid of rows) add(rowid, rarity(df, end));
+      else add(rows, df);
     }
-    const rarest = common.sort((a, b) => a.df - b.df).slice(0, PAIRED);
-    const query = pairsOf(rarest.map(({ term }) => quoted(term)));
-    const worth = rarity(rarest.at(-1)?.df ?? end, end);
-    if (query !== '') for (const rowid of this.#on.newest.all(query, MOST_COMPARED)) add(rowid, worth);
+    const ofName = common.filter(({ term }) => named.includes(term));
+    for (const some of [common, ...(ofName.length > 1 && ofName.length < common.length ? [ofName] : [])]) {
+      const rarest = some.sort((a, b) => a.df - b.df).slice(0, PAIRED);
+      if (rarest.length > 0) add(this.#on.rows.all(pairsOf(rarest), MOST_PAIRS), rarest.at(-1)?.df ?? end);
+    }
     const order = [...sums].sort(([a, x], [b, y]) => y - x || b - a);
     return order.slice(0, MOST_COMPARED).map(([rowid]) => rowid);
   }
+
+  /** The memories a term is in where they are few; else in how many it is, judged by how far into the store the first go. */
+  #look(term: string, end: number): Looked {
+    const known = this.#common.get(term);
+    if (known !== undefined) return { rows: null, df: known };
+    const rows = this.#on.rows.all(quoted(term), FEW + 1);
+    if (rows.length <= FEW) return { rows, df: rows.length };
+    const df = (rows.length * end) / Math.max(1, rows.at(-1) ?? 1);
+    if (this.#common.size >= MOST_REMEMBERED) this.#common.clear();
+    this.#common.set(term, df);
+    return { rows: null, df };
+  }
+}
+
+interface Common {
+  readonly term: string;
+  readonly df: number;
 }
 
 interface Looked {
@@ -76,9 +91,10 @@ interface Looked {
 }
 
 /** Any two of them; the one there is, where it is alone. */
-function pairsOf(quotedTerms: readonly string[]): string {
-  if (quotedTerms.length < 2) return quotedTerms.join('');
-  const pairs = quotedTerms.slice(0, -1).map((term, at) => `(${term} AND (${quotedTerms.slice(at + 1).join(' OR ')}))`);
+function pairsOf(terms: readonly Common[]): string {
+  const [first = '', ...others] = terms.map(({ term }) => quoted(term));
+  if (others.length === 0) return first;
+  const pairs = [first, ...others.slice(0, -1)].map((term, at) => `(${term} AND (${others.slice(at).join(' OR ')}))`);
   return pairs.join(' OR ');
 }
 
@@ -92,10 +108,8 @@ function sharesName(name: ReadonlySet<number>, other: Imprint): boolean {
 
 function prepare(db: Sqlite) {
   return {
+    // In the order they are kept: the other way round every list of a term would be gone through to its end first.
     rows: db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
-    newest: db
-      .prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?')
-      .pluck(),
     end: db.prepare<[], number>('SELECT max(rowid) FROM imprints').pluck(),
     imprints: db
       .prepare<[string], [number, Buffer]>(

@@ -131,7 +131,9 @@ export class Shelf {
     return (
       disk.exists(join(places.memories, file)) ||
       disk.exists(join(places.quarantine, file)) ||
-      disk.names(places.archive).some((month) => disk.exists(join(places.archive, month, file)))
+      // Asked first: most stores have none, and a folder that cannot be listed is found out the slow way.
+      (disk.exists(places.archive) &&
+        disk.names(places.archive).some((month) => disk.exists(join(places.archive, month, file))))
     );
   }
 
