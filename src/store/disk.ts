@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { refuseForeign } from './disk-opened.ts';
 import { ReadingDisk } from './disk-reading.ts';
-import { codeOf } from './failures.ts';
+import { codeOf, overtaken } from './failures.ts';
 import { randomHex } from './random.ts';
 
 export type { Entry, Stamp } from './disk-opened.ts';
@@ -101,10 +101,10 @@ export class Disk extends ReadingDisk {
     this.settle(dirname(from));
   }
 
-  /** Adds whole lines at the end of a file, creating it when missing. */
-  append(path: string, text: string | Buffer): void {
+  /** Adds whole lines at the end of a file, creating it when missing; with `end`, only where it still ends there. */
+  append(path: string, text: string | Buffer, end?: number): void {
     const fresh = !this.exists(path);
-    this.appendTo(path, text, true);
+    this.appendTo(path, text, true, end);
     if (fresh) this.settle(dirname(path));
   }
 
@@ -150,10 +150,11 @@ export class Disk extends ReadingDisk {
     }
   }
 
-  private appendTo(path: string, text: string | Buffer, durable: boolean): void {
+  private appendTo(path: string, text: string | Buffer, durable: boolean, end?: number): void {
     const fd = this.open(path, AT_THE_END);
     try {
       const { size, mode } = refuseForeign(fd);
+      if (end !== undefined && size !== end) throw overtaken();
       // A ledger that came with a git pull has the mode git gave it.
       if ((mode & 0o077) !== 0) fs.fchmodSync(fd, FILE_MODE);
       try {

@@ -3,6 +3,7 @@ import type { Head } from '../core/ledger.ts';
 import { type LedgerFace, type Position, replay, START, type Trouble } from '../core/replay.ts';
 import { Statements } from '../core/statements.ts';
 import type { Disk, Stamp } from './disk.ts';
+import { overtaken } from './failures.ts';
 import { sameStamp } from './signed-file.ts';
 
 /** About half a million entries; what is larger was not written by this program. */
@@ -46,6 +47,8 @@ export class LedgerFile {
   dropTornLine(): void {
     const stamp = this.#disk.stamp(this.path);
     if (stamp === undefined || stamp.size <= this.size) return;
+    // Whole lines are no crash's doing, and somebody was told that they are there.
+    if (this.#disk.readFrom(this.path, this.size)?.includes(0x0a) !== false) throw overtaken();
     this.#disk.truncate(this.path, this.size);
     this.#stamp = this.#disk.stamp(this.path);
   }

@@ -215,7 +215,7 @@ export class Ledgers {
       lastAt = Math.max(now, lastAt);
     }
     file.dropTornLine();
-    this.#parts.disk.append(file.path, `${lines.join('\n')}\n`);
+    this.#parts.disk.append(file.path, `${lines.join('\n')}\n`, file.size);
     if (!file.takeIn(lines.at(-1))) {
       throw new Refusal(
         'ledger-trouble',

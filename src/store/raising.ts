@@ -50,8 +50,9 @@ function unfinished({ id }: Loaded, now: Loaded | undefined, error: unknown): un
   const why = error instanceof Refusal ? 'its file changed at the same moment' : diskTrouble(error);
   if (why === undefined) return error;
   const is = now === undefined ? 'its file is gone' : `it is ${now.standing.tier} for now`;
+  const help = now?.standing.reason === 'unfinished' ? ' surety doctor can finish it.' : '';
   return new Refusal(
     'unfinished',
-    `The yes to ${id} is on record, but ${why}: ${is}. Read it before asking again; surety doctor can finish it.`,
+    `The yes to ${id} is on record, but ${why}: ${is}. Read it before asking again.${help}`,
   );
 }

@@ -372,3 +372,45 @@ describe('a file that changes between the receipt of a promotion and its own tur
     vault.close();
   });
 });
+
+describe('a lock that is removed under its holder', () => {
+  /** Another process, which finds no lock, writes to the ledger in the middle of a turn. */
+  class Interrupted extends Disk {
+    meanwhile: { at: 'prepare' | 'append'; act: () => void } | undefined;
+    override prepare(path: string, bytes: Buffer | string): string {
+      this.#interrupt('prepare');
+      return super.prepare(path, bytes);
+    }
+    override append(path: string, text: string | Buffer, end?: number): void {
+      this.#interrupt('append');
+      super.append(path, text, end);
+    }
+    #interrupt(at: 'prepare' | 'append'): void {
+      if (this.meanwhile?.at !== at) return;
+      const { act } = this.meanwhile;
+      this.meanwhile = undefined;
+      act();
+    }
+  }
+
+  test.each(['prepare', 'append'] as const)('lets nobody write over the other’s entries (%s)', async (at) => {
+    const home = temporaryFolder();
+    const past = await openAt(home, LATER - 8 * 86_400_000);
+    const id = await propose(past, 'subject');
+    past.close();
+    const disk = new Interrupted();
+    const vault = await openAt(home, LATER, { disk });
+    const act = () => {
+      fs.rmSync(vault.parts.places.guard, { recursive: true });
+      orderAtOnce({ do: 'propose', home, count: 1, label: 'meanwhile' });
+    };
+    disk.meanwhile = { at, act };
+    await expect(decide(vault, 'promote', id)).rejects.toMatchObject({ code: 'lock-busy' });
+    expect(troubleOf(vault)).toBeNull();
+    expect(ledgerEntries(vault).map((entry) => entry.id)).toEqual([id, 'user_meanwhile_0']);
+    expect(standingKey(found(vault, id).standing)).toBe('inferred:proposed');
+    await decide(vault, 'promote', id);
+    expect(standingKey(found(vault, id).standing)).toBe('verified:vouched');
+    vault.close();
+  });
+});
