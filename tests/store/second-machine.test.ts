@@ -1,10 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fileWith } from '../../src/core/checks/evidence.ts';
 import { witnessed } from '../../src/core/consent.ts';
 import type { Entry } from '../../src/core/ledger.ts';
-import { DAY, TestStore } from '../helpers/store.ts';
+import { openVault } from '../../src/store/open.ts';
+import type { Vault } from '../../src/store/vault.ts';
+import { AGENT, birth, DAY, TestStore } from '../helpers/store.ts';
 
 const BODY = 'The release is cut on Fridays and nobody is asked about it.';
 
@@ -419,3 +421,74 @@ test('each machine writes only its own ledger', async () => {
   const machines = here.ledgerLines().map((line) => (JSON.parse(line) as Entry).machine);
   expect(new Set(machines)).toEqual(new Set(['here']));
 });
+
+// Another config folder on the same machine: another key, the same store and the same state
+
+async function withOtherSettings(store: TestStore): Promise<Vault> {
+  const places = { ...store.places, config: join(store.home, 'other-config') };
+  const machine = { name: 'here', identity: 'machine-one' };
+  const vault = await openVault(places, { machine, now: () => store.now, complain: () => undefined });
+  onTestFinished(() => vault.close());
+  return vault;
+}
+
+test('a process with another config folder takes nothing away from what is verified under this one', async () => {
+  const store = await TestStore.open();
+  const kept = await store.verified('the build');
+  const other = await withOtherSettings(store);
+  const { loaded } = await other.create('propose', birth('the other'), AGENT);
+  expect(other.load(kept)?.standing.tier).toBe('inferred');
+  await store.reopen();
+  expect(store.trouble()).toBeUndefined();
+  expect(store.standing(kept)).toBe('verified:vouched');
+  const mine = await store.verified('mine');
+  expect(store.tier(mine)).toBe('verified');
+  // And the other way round: its own ledger is still remembered too.
+  const again = await withOtherSettings(store);
+  expect(again.load(loaded.id)?.standing.reason).toBe('proposed');
+  expect(again.parts.ledgers.reports().every(({ trouble }) => trouble === undefined)).toBe(true);
+});
+
+test('what the other remembers of the ledgers hides nothing that is missing here', async () => {
+  const store = await TestStore.open();
+  const kept = await store.verified('the build');
+  const lowered = await store.verified('the release');
+  const other = await withOtherSettings(store);
+  await other.create('propose', birth('the other'), AGENT);
+  await store.decide('demote', lowered, 'no longer true');
+  store.writeLedger(store.ledgerLines().slice(0, -1));
+  await store.reopen();
+  expect(store.trouble()).toBe('shorter');
+  expect(store.tier(kept)).toBe('inferred');
+});
+
+test('a memory of the ledgers that was spoiled, made anew by a person, and put back spoils nothing', async () => {
+  const store = await TestStore.open();
+  const kept = await store.verified('the build');
+  const path = join(store.places.state, 'heads.json');
+  const genuine = readFileSync(path);
+  writeFileSync(path, 'spoiled');
+  await store.reopen();
+  expect(store.trouble()).toBe('unremembered');
+  accept(store);
+  expect(store.tier(kept)).toBe('verified');
+  await store.decide('reaffirm', kept);
+  writeFileSync(path, genuine);
+  store.writeLedger(store.ledgerLines().slice(0, -1));
+  await store.reopen();
+  expect(store.trouble()).toBe('shorter');
+  accept(store);
+  expect(store.trouble()).toBeUndefined();
+});
+
+function accept(store: TestStore): void {
+  const { fingerprint, head, trouble } = store.report();
+  const shown = {
+    verb: 'accept-ledger',
+    id: fingerprint,
+    digest: head.hash,
+    standing: trouble ?? '',
+    settles: [],
+  } as const;
+  store.vault.parts.ledgers.accept(fingerprint, witnessed('terminal', shown));
+}
