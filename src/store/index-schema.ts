@@ -4,6 +4,9 @@ import { openSqlite, type Sqlite } from './sqlite.ts';
 /** Raised whenever the same text would leave other terms or another imprint. */
 const TERMS_VERSION = 1;
 
+/** How long an opening waits for other processes, in milliseconds. */
+const WAIT = 5_000;
+
 const SCHEMA = [
   `CREATE TABLE files (
     rowid INTEGER PRIMARY KEY, place TEXT NOT NULL, stem TEXT NOT NULL,
@@ -25,9 +28,9 @@ const SCHEMA = [
 
 /** Opens an index that is exactly ours, or makes a new one; what is there and different is an error. */
 export function openIndex(path: string): Sqlite {
-  const db = openSqlite(path, 5000);
+  const db = openSqlite(path, WAIT);
   try {
-    db.pragma('journal_mode = WAL');
+    shareIt(db);
     db.pragma('synchronous = OFF');
     // Several servers start at once: looking and creating must be one step.
     db.transaction(() => ensureSchema(db)).immediate();
@@ -36,6 +39,25 @@ export function openIndex(path: string): Sqlite {
     db.close();
     throw error;
   }
+}
+
+/**
+ * Several servers start at once with a new file: whoever finds another one writing is told so at once, because for this step
+ * SQLite does not wait as it is told to.
+ */
+function shareIt(db: Sqlite): void {
+  for (const until = performance.now() + WAIT; ; pause()) {
+    try {
+      db.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!codeOf(error).startsWith('SQLITE_BUSY') || performance.now() > until) throw error;
+    }
+  }
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
 }
 
 function ensureSchema(db: Sqlite): void {

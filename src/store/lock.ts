@@ -272,7 +272,9 @@ function closed(error: unknown): Refusal {
       ? 'the disk is full; make room'
       : code === 'EROFS' || code.startsWith('SQLITE_READONLY')
         ? 'the disk is read-only'
-        : `its folder .surety cannot be written, or queue or guard.db in it is not ours (${code}); surety doctor tells more`;
+        : code === 'ENOENT'
+          ? 'the store’s folder is gone; put it back'
+          : `its folder .surety cannot be written, or queue or guard.db in it is not ours (${code}); surety doctor tells more`;
   return new Refusal('disk-failed', `The store’s lock cannot be taken: ${why}. Nothing was changed.`);
 }
 

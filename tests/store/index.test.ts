@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -7,6 +8,7 @@ import { understand } from '../../src/core/query.ts';
 import { Disk } from '../../src/store/disk.ts';
 import { IndexDb } from '../../src/store/index-db.ts';
 import type { Row } from '../../src/store/index-rows.ts';
+import { ROOT } from '../helpers/clients.ts';
 import { TestStore, temporaryFolder } from '../helpers/store.ts';
 
 /** An index of these texts, and the numbers of those a query finds, best first. */
@@ -127,6 +129,21 @@ test('10,000 queries of any characters find or do not find, and none is an error
     }),
     { numRuns: 10_000 },
   );
+});
+
+test('a new index that another process is just writing to is waited for', async () => {
+  const folder = temporaryFolder();
+  // As between the making of the file and its becoming one that many can use.
+  const other = `
+    const db = new (require('better-sqlite3'))(process.argv[1]);
+    db.exec('BEGIN IMMEDIATE');
+    console.log('writing');
+    setTimeout(() => db.exec('COMMIT'), 500);`;
+  const writer = spawn(process.execPath, ['-e', other, join(folder, 'index.db')], { cwd: ROOT });
+  const ended = new Promise((resolve) => writer.on('close', resolve));
+  await new Promise((resolve) => writer.stdout.once('data', resolve));
+  expect(indexOf(['waited for'], folder)('waited')).toEqual([0]);
+  expect(await ended).toBe(0);
 });
 
 describe('an index that is lost is made anew from the files', () => {
