@@ -1,4 +1,4 @@
-import type { UserConsent } from '../core/consent.ts';
+import type { Channel, Level, UserConsent } from '../core/consent.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { examine } from '../core/sanitize.ts';
@@ -89,12 +89,17 @@ export function whatTrustVerifies(session: Session, { fingerprint }: Pick<Machin
   });
 }
 
+/** Machines that somebody here may come to trust: strangers with a ledger that is whole. */
+export function strangers(session: Session): MachineView[] {
+  return listMachines(session).filter(({ own, trusted, trouble }) => !own && !trusted && trouble === undefined);
+}
+
 /** Refuses before anybody reads a long list for a yes that could not count. */
-export function refuseTrusting({ vault }: Session, machine: MachineView): void {
+export function refuseTrusting({ vault }: Session, machine: MachineView, level?: Level): void {
   if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its word counts already.');
   if (machine.trusted) throw new Refusal('not-allowed', 'This machine is trusted already. Nothing was changed.');
   if (machine.trouble !== undefined) throw new Refusal('ledger-trouble', machine.advice);
-  refuseTooWeak(vault.parts.settings().minimumAssurance);
+  refuseTooWeak(vault.parts.settings().minimumAssurance, level);
 }
 
 /** Lets the machine's word count, with the person's yes for exactly what was shown. */
@@ -105,13 +110,13 @@ export function trustMachine(
   consent: UserConsent,
 ): Promise<void> {
   const { ledgers, now } = session.vault.parts;
-  return recorded(session, 'machines-trust', machine, 'terminal', () =>
+  return recorded(session, 'machines-trust', machine, consent.channel, () =>
     ledgers.trust(machine.fingerprint, machineName(name), consent, new Date(now())),
   );
 }
 
-export function recordTrustDeclined({ audit }: Session, { fingerprint }: MachineView): void {
-  const attempt = { channel: 'terminal', action: 'machines-trust', id: fingerprint } as const;
+export function recordTrustDeclined({ audit }: Session, { fingerprint }: MachineView, channel: Channel): void {
+  const attempt = { channel, action: 'machines-trust', id: fingerprint } as const;
   audit.record({ ...attempt, outcome: 'declined', reason: 'person-said-no' });
 }
 

@@ -1,3 +1,4 @@
+import { strangers } from '../actions/machines.ts';
 import type { Item } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
 import { sanitize, text } from '../core/text.ts';
@@ -18,12 +19,15 @@ export async function goThroughOnPage(
   items: readonly Item[],
   doors: Doors,
 ): Promise<number> {
-  if (items.length === 0) {
+  const machines = strangers(session).length;
+  if (items.length === 0 && machines === 0) {
     tell(text`Nothing waits for you. All is settled.`);
     return EXIT.done;
   }
   const waits = items.length === 1 ? 'One memory waits' : `${items.length} memories wait`;
-  tell(sanitize(`${waits} for you.`, 'line'), 'strong');
+  if (items.length > 0) tell(sanitize(`${waits} for you.`, 'line'), 'strong');
+  const count = machines === 1 ? 'One machine’s word does' : `The word of ${machines} machines does`;
+  if (machines > 0) tell(sanitize(`${count} not count here yet; the page asks about that too.`, 'line'), 'strong');
   const typed = await witness.terminal.answer('Enter opens the page in your browser, q leaves: ');
   if (typed === undefined || typed.trim() !== '') return EXIT.done;
 

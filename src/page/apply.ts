@@ -1,8 +1,10 @@
 import { adopt, draftAdoption } from '../actions/adopt.ts';
 import { doneWith } from '../actions/decide.ts';
+import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/machines.ts';
 import { afterwards, type Case, carryOut, decline, putBack } from '../actions/review.ts';
 import { TYPES } from '../core/limits.ts';
 import { Refusal } from '../core/refusal.ts';
+import { visible } from '../core/text.ts';
 import type { Decision } from '../store/vault.ts';
 import type { Answered } from './ask.ts';
 import { choicesFor, KEYS, noLowers } from './choices.ts';
@@ -20,6 +22,9 @@ export async function apply(sitting: Sitting, answered: Answered, form: URLSearc
         return '';
       case 'case':
         return await applyToCase(sitting, answered, sheet.open, key, form.get('reason') ?? '');
+      case 'machine':
+        await applyToMachine(sitting, answered, sheet.machine, key);
+        return '';
       case 'edit':
         return applyToWriting(sitting, sheet.open, key, form);
       case 'draft':
@@ -30,7 +35,7 @@ export async function apply(sitting: Sitting, answered: Answered, form: URLSearc
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.code === 'unfinished' && sheet.kind !== 'end') {
+    if (error.code === 'unfinished' && 'open' in sheet) {
       const { id, stem } = sheet.open;
       sitting.settle(stem, { kind: 'unfinished', id, refusal: error });
       sitting.say('danger', error.told);
@@ -91,6 +96,26 @@ async function applyToCase(
       sitting.say('warning', 'That is none of the answers; nothing was done.');
       return '';
   }
+}
+
+async function applyToMachine(
+  sitting: Sitting,
+  answered: Answered,
+  machine: MachineView,
+  key: string | undefined,
+): Promise<void> {
+  const { session, level } = sitting;
+  if (key === 'y') {
+    refuseTrusting(session, machine, level);
+    await trustMachine(session, machine, visible(machine.name, 'line').toString(), answered.yesToMachine());
+    sitting.met(machine, 'trusted');
+    sitting.say('good', `The word of ${machine.fingerprint.slice(0, 16)} counts here from now on.`);
+  } else if (key === 'n') {
+    recordTrustDeclined(session, machine, 'page');
+    sitting.met(machine, 'not-trusted');
+  } else if (key === 's') sitting.met(machine, 'skipped');
+  else if (key === 'q') sitting.leave();
+  else sitting.say('warning', 'That is none of the answers; nothing was done.');
 }
 
 function whyLowered({ correctedBy }: Case, reason: string): string {

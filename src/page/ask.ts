@@ -1,4 +1,5 @@
 import type { Adoption } from '../actions/adopt.ts';
+import type { MachineView, Vouched } from '../actions/machines.ts';
 import type { Case } from '../actions/review.ts';
 import { type Level, type Matter, type UserConsent, witnessed } from '../core/consent.ts';
 import type { Finding } from '../core/findings.ts';
@@ -10,6 +11,7 @@ export type Sheet =
   | { readonly kind: 'case'; readonly open: Case; readonly whole: boolean }
   | { readonly kind: 'edit'; readonly open: Case }
   | { readonly kind: 'draft'; readonly open: Case; readonly adoption: Adoption }
+  | { readonly kind: 'machine'; readonly machine: MachineView; readonly vouched: readonly Vouched[] }
   | { readonly kind: 'end' };
 
 /** A sheet that came back through its own form: the only thing a yes can be had from. */
@@ -19,6 +21,8 @@ export interface Answered {
   yes(verb: Matter): UserConsent;
   /** The yes to the new text on a draft. */
   yesToDraft(): UserConsent;
+  /** The yes to the machine whose fingerprint, and what it would verify, were on the sheet. */
+  yesToMachine(): UserConsent;
 }
 
 /** Tabs somebody may have open; older sheets are forgotten and can be loaded again. */
@@ -58,11 +62,12 @@ export class PageWitness {
       sheet,
       yes: (verb) => this.#yes(verb, sheet),
       yesToDraft: () => this.#yesToDraft(sheet),
+      yesToMachine: () => this.#yesToMachine(sheet),
     };
   }
 
   #yes(verb: Matter, sheet: Sheet): UserConsent {
-    if (sheet.kind === 'edit' || sheet.kind === 'end')
+    if (sheet.kind === 'edit' || sheet.kind === 'end' || sheet.kind === 'machine')
       throw new TypeError('Nothing was shown that could be confirmed.');
     const { loaded } = sheet.open;
     const whole = sheet.kind === 'case' && sheet.whole && loaded.memory !== undefined;
@@ -77,6 +82,13 @@ export class PageWitness {
     const { verb, birth, digest, inspection } = sheet.adoption;
     const shown = { verb, id: birth.id, digest, standing: 'new', settles: holds(inspection.findings) };
     return witnessed('page', shown, { levelAtMost: this.#levelAtMost, client: this.#client });
+  }
+
+  #yesToMachine(sheet: Sheet): UserConsent {
+    if (sheet.kind !== 'machine') throw new TypeError('There was no machine on this sheet.');
+    const { fingerprint, head } = sheet.machine;
+    const shown = { verb: 'trust-machine', id: fingerprint, digest: head.hash, standing: 'untrusted' } as const;
+    return witnessed('page', { ...shown, settles: [] }, { levelAtMost: this.#levelAtMost, client: this.#client });
   }
 }
 

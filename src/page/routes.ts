@@ -4,6 +4,7 @@ import { apply } from './apply.ts';
 import type { PageWitness } from './ask.ts';
 import type { Gate, Turned } from './gate.ts';
 import { KEYS_JS } from './keys-js.ts';
+import { machineView } from './machine-view.ts';
 import type { Markup } from './markup.ts';
 import type { Sitting } from './sitting.ts';
 import { STYLE_CSS } from './style-css.ts';
@@ -83,13 +84,13 @@ const VIEWS: Readonly<Record<string, View>> = {
   __proto__: null as never,
   '': ({ sitting, witness }, nonce) => {
     const open = sitting.current();
-    return open === undefined ? endView(sitting, witness, nonce) : caseView(sitting, witness, open, nonce);
+    if (open !== undefined) return caseView(sitting, witness, open, nonce);
+    const machine = sitting.stranger();
+    return machine === undefined ? endView(sitting, witness, nonce) : machineView(sitting, witness, machine, nonce);
   },
   edit: (room, nonce) => {
     const open = room.sitting.current();
-    return open === undefined
-      ? endView(room.sitting, room.witness, nonce)
-      : editView(room.sitting, room.witness, open, nonce);
+    return open === undefined ? (VIEWS[''] as View)(room, nonce) : editView(room.sitting, room.witness, open, nonce);
   },
   draft: (room, nonce) => {
     const open = room.sitting.current();

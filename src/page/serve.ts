@@ -53,7 +53,7 @@ export interface Page {
   readonly entered: Promise<void>;
   /** What was decided first, or how the page ended before anything was. */
   readonly answered: Promise<Outcome | Unanswered>;
-  readonly ended: Promise<{ readonly how: Ending; readonly outcomes: readonly Outcome[] }>;
+  readonly ended: Promise<{ readonly how: Ending; readonly outcomes: Sitting['outcomes'] }>;
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
   const limits = { ...LIMITS, ...options.limits };
   const entered = Promise.withResolvers<void>();
   const first = Promise.withResolvers<Outcome | Unanswered>();
-  const over = Promise.withResolvers<{ how: Ending; outcomes: readonly Outcome[] }>();
+  const over = Promise.withResolvers<{ how: Ending; outcomes: Sitting['outcomes'] }>();
   const gate = new Gate();
   const sitting = new Sitting(session, items, levelAtMost, { offersMore, hear: first.resolve });
   const witness = new PageWitness(levelAtMost, client);

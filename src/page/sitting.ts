@@ -1,5 +1,6 @@
 import type { Adoption } from '../actions/adopt.ts';
 import type { Wording } from '../actions/edit-form.ts';
+import { type MachineView, strangers } from '../actions/machines.ts';
 import { type Case, type Item, itemsToReview, openCase } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
 import type { Level } from '../core/consent.ts';
@@ -12,6 +13,12 @@ export type Outcome =
   | { readonly kind: 'adopted'; readonly id: string }
   | { readonly kind: 'unfinished'; readonly id: string; readonly refusal: Refusal }
   | { readonly kind: 'put-back' | 'declined' | 'skipped'; readonly id: string };
+
+/** What they made of a machine, named by the beginning of its fingerprint. */
+export interface Met {
+  readonly kind: 'trusted' | 'not-trusted' | 'skipped';
+  readonly id: string;
+}
 
 /** How it ended. Only `finished` and `left` were the person's doing. */
 export type Ending = 'finished' | 'left' | 'idle' | 'unopened' | 'voided' | 'closed';
@@ -35,7 +42,7 @@ export class Sitting {
   readonly session: Session;
   /** What a yes here proves at most. */
   readonly level: Level;
-  readonly outcomes: Outcome[] = [];
+  readonly outcomes: (Outcome | Met)[] = [];
   writing: Writing | undefined;
   ended: 'finished' | 'left' | undefined;
   #items: readonly Item[];
@@ -45,6 +52,9 @@ export class Sitting {
 
   /** Whether somebody who came for one thing is offered the rest of the queue. */
   readonly #offersMore: boolean;
+  /** Somebody who was sent here for one memory is not asked about machines before they go on of themselves. */
+  #meetsMachines: boolean;
+  readonly #met = new Set<string>();
 
   constructor(
     session: Session,
@@ -55,6 +65,7 @@ export class Sitting {
     this.session = session;
     this.level = level;
     this.#offersMore = offersMore;
+    this.#meetsMachines = !offersMore;
     this.#items = items;
     this.#hear = hear;
   }
@@ -71,8 +82,22 @@ export class Sitting {
       if (open !== undefined) return open;
       this.say('warning', `${item?.id} was settled somewhere else meanwhile.`);
     }
-    this.ended ??= 'finished';
+    if (this.stranger() === undefined) this.ended ??= 'finished';
     return undefined;
+  }
+
+  /** After the memories: the next machine nobody here has said anything about. */
+  stranger(): MachineView | undefined {
+    return this.ended === undefined && this.#meetsMachines ? this.#unmet()[0] : undefined;
+  }
+
+  met({ fingerprint }: MachineView, kind: Met['kind']): void {
+    this.#met.add(fingerprint);
+    this.outcomes.push({ kind, id: fingerprint.slice(0, 16) });
+  }
+
+  #unmet(): MachineView[] {
+    return strangers(this.session).filter(({ fingerprint }) => !this.#met.has(fingerprint));
   }
 
   /** Notes what came of the item in hand and goes on, to what follows from it if anything does; a late answer to an earlier one does not skip what is shown now. */
@@ -106,12 +131,13 @@ export class Sitting {
   }
 
   get goesOn(): boolean {
-    return this.#offersMore && this.ended === 'finished' && this.more().length > 0;
+    return this.#offersMore && this.ended === 'finished' && (this.more().length > 0 || this.#unmet().length > 0);
   }
 
   goOn(): void {
     this.#items = this.more();
     this.#at = 0;
+    this.#meetsMachines = true;
     this.ended = undefined;
   }
 }

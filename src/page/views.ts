@@ -22,7 +22,8 @@ interface Frame {
   readonly bare?: string;
 }
 
-function framed({ title, nonce, said, where, bare }: Frame, main: Part): Markup {
+/** One sheet of the page, whatever is on it. */
+export function framed({ title, nonce, said, where, bare }: Frame, main: Part): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -96,7 +97,7 @@ function headed(sentence: string): string {
 }
 
 /** The bar at the bottom. Its first button is dead, so that Enter in a field answers nothing. */
-function answerForm(token: string, choices: readonly Choice[], more: Part): Markup {
+export function answerForm(token: string, choices: readonly Choice[], more: Part): Markup {
   return html`<form class="bar" method="post" action="answer" id="answers" aria-label="Your answer">
     <input type="hidden" name="token" value="${ours(token)}">
     <button type="submit" disabled hidden></button>
@@ -213,6 +214,10 @@ function wordsFor(outcome: Sitting['outcomes'][number]): string {
       return 'lives on in your own words';
     case 'put-back':
       return 'says again what you vouched for';
+    case 'trusted':
+      return 'is a machine whose word counts here';
+    case 'not-trusted':
+      return 'is a machine whose word does not count here';
     default:
       return 'stays as it is';
   }

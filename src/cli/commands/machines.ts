@@ -31,7 +31,8 @@ here until you trust that machine; what was quarantined there counts here at onc
 more characters of a fingerprint.
 
   trust      let the machine's word count here: shows its fingerprint and every memory that becomes verified, and asks
-             once. Compare the fingerprint with what surety machines shows on that machine. It needs a terminal.
+             once. Compare the fingerprint with what surety machines shows on that machine. It needs a terminal; the
+             review page (surety review --web, or a link in your client) asks the same after the memories.
   distrust   take its word away; what only it vouched for is advisory again at once
   name       call it something else here; this means nothing for trust
 
@@ -140,7 +141,7 @@ async function trust(session: Session, witness: Witness, which: string, asked: s
   const question = text`Let the word of ${visible(name, 'line')} count here?`;
   const { consent } = await witness.askToTrust(machine, exhibit(machine, vouched, windowSize().width), question);
   if (consent === undefined) {
-    recordTrustDeclined(session, machine);
+    recordTrustDeclined(session, machine, 'terminal');
     tell(text`Nothing was changed.`);
     return EXIT.failed;
   }

@@ -1,0 +1,68 @@
+import { type MachineView, refuseTrusting, whatTrustVerifies } from '../actions/machines.ts';
+import { dateOf } from '../core/clocks.ts';
+import { Refusal } from '../core/refusal.ts';
+import { visible } from '../core/text.ts';
+import { looserThanDefaults } from '../store/settings.ts';
+import type { PageWitness } from './ask.ts';
+import type { Choice } from './choices.ts';
+import { html, type Markup, ours, type Part, when } from './markup.ts';
+import type { Sitting } from './sitting.ts';
+import { answerForm, framed } from './views.ts';
+
+const WAYS: readonly Choice[] = [
+  { key: 'y', means: 'Yes, its word counts here', look: 'yes' },
+  { key: 'n', means: 'No', look: 'plain' },
+  { key: 's', means: 'Skip', look: 'plain' },
+  { key: 'q', means: 'Stop', look: 'plain' },
+];
+
+/** Whether another machine's word is to count: its fingerprint to compare, and each memory its word would verify. */
+export function machineView(sitting: Sitting, witness: PageWitness, machine: MachineView, nonce: string): Markup {
+  const { session, level } = sitting;
+  const vouched = whatTrustVerifies(session, machine);
+  const inVain = refusedTo(() => refuseTrusting(session, machine, level));
+  const token = witness.show({ kind: 'machine', machine, vouched });
+  const { name, callsItself, sameName, fingerprint, entries, lastAt } = machine;
+  const rows: [string, Part][] = [
+    ['Fingerprint', html`<code>${ours(fingerprint)}</code>`],
+    ['Its ledger', ours(entries === 0 ? 'empty' : `entries: ${entries}, the last on ${dateOf(lastAt)}`)],
+  ];
+  if (callsItself !== undefined) rows.push(['Calls itself', html`<q>${visible(callsItself, 'line')}</q>`]);
+  if (sameName) rows.push(['Note', ours('another machine has this name; only the fingerprint tells them apart')]);
+  for (const looser of looserThanDefaults(session.vault.parts.settings())) rows.push(['Settings', ours(looser)]);
+  if (inVain !== undefined) rows.push(['Not now', ours(inVain.message)]);
+  const many = vouched.length === 1 ? '1 memory becomes verified' : `${vouched.length} memories become verified`;
+  return framed(
+    { title: 'A machine', nonce, said: sitting.takeSaid(), where: 'machines' },
+    html`<p class="kicker">a machine whose word does not count here</p>
+    <h1>Let this machine’s word count here?</h1>
+    <p class="id"><q>${visible(name, 'line')}</q></p>
+    <dl class="facts">${rows.map(([label, value]) => html`<div><dt>${ours(label)}</dt><dd>${value}</dd></div>`)}</dl>
+    <p>Compare the fingerprint with what <code>surety machines</code> shows on that machine. From your yes on, what a person there vouches for, restores or has observed counts here too.</p>
+    <section><h2>${ours(many)} by this</h2>
+    ${when(
+      vouched.length > 0,
+      () =>
+        html`<ul class="tally">${vouched.map(
+          ({ id, name: called, at, channel, level: proves }) =>
+            html`<li><code>${ours(id)}</code> <q>${visible(called, 'line')}</q> <span class="quiet">${ours(`a person there, ${channel} (level ${proves}), on ${dateOf(at)}`)}</span></li>`,
+        )}</ul>`,
+    )}</section>
+    <div id="end"></div>
+    ${answerForm(
+      token,
+      WAYS.filter(({ key }) => key !== 'y' || inVain === undefined),
+      undefined,
+    )}`,
+  );
+}
+
+function refusedTo(work: () => void): Refusal | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
