@@ -24,7 +24,7 @@ export async function attended(
   }
   const session = await (makesStore ? openSession(root) : openStore(root));
   const { places, disk } = session.vault.parts;
-  clearDesks({ state: places.state, disk }, complain);
+  clearDesks({ state: places.state, disk, complain });
   const witness = new Witness();
   try {
     return await work(session, witness);

@@ -9,7 +9,7 @@ import type { Loaded } from '../store/loaded.ts';
 import type { Answer, Question, Witness } from './ask.ts';
 import { factsOf, loosened } from './facts.ts';
 import { tellBlocks, tellFaults } from './findings.ts';
-import { tell } from './print.ts';
+import { complain, tell } from './print.ts';
 import { Interrupted } from './terminal.ts';
 
 /** What came of saying a memory in one's own words. */
@@ -105,7 +105,7 @@ export class Rewording {
 
   async #edited(): Promise<Wording | readonly Finding[] | undefined> {
     const { places, disk } = this.#session.vault.parts;
-    const desk = { state: places.state, disk, env: process.env, platform: process.platform };
+    const desk = { state: places.state, disk, env: process.env, platform: process.platform, complain };
     const form = this.#written ?? formOf(this.#stored);
     const edited = await this.#witness.terminal.lend(() => edit(this.#original.id, form, desk));
     if (edited.kind === 'interrupted') throw new Interrupted('interrupted');

@@ -26,21 +26,26 @@ interface Desk {
   readonly disk: Disk;
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
+  readonly complain: (line: string) => void;
 }
 
 /** A file may grow in the editor past what a memory can hold; it is said then that it is too long. */
 const LARGEST = LIMITS_OF_A_FILE.bytes * 4;
+const NOT_CLEARED = 'a text that was in an editor could not be removed from the state folder';
 const USUAL: Partial<Record<NodeJS.Platform, readonly string[]>> = { win32: ['notepad'] };
 
 /**
  * Lets the person edit a text in their own editor, in a file that nobody else can read. It lies in a folder of its own, so
  * that what an editor puts beside it (a backup, a swap file) goes with it, however this ends.
  */
-export async function edit(name: string, text: string, { state, disk, env, platform }: Desk): Promise<Edited> {
+export async function edit(name: string, text: string, desk: Desk): Promise<Edited> {
+  const { state, disk, env, platform, complain } = desk;
   const desks = desksIn(state, disk);
   const folder = join(desks, `${process.pid}-${randomHex(8)}`);
   const file = join(folder, `${name}.md`);
-  const clear = () => rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
+  // What the person wrote is not lost for a folder that stays behind: clearDesks tries again.
+  const clear = () =>
+    void attempt(complain, NOT_CLEARED, () => rmSync(folder, { recursive: true, force: true, maxRetries: 2 }));
   process.once('exit', clear);
   try {
     disk.makeFolder(folder);
@@ -56,10 +61,10 @@ export async function edit(name: string, text: string, { state, disk, env, platf
 }
 
 /** Removes what a process left behind that was killed while its editor was open; what it cannot, the next one tries. */
-export function clearDesks({ state, disk }: Pick<Desk, 'state' | 'disk'>, complain: (line: string) => void): void {
+export function clearDesks({ state, disk, complain }: Pick<Desk, 'state' | 'disk' | 'complain'>): void {
   const folder = join(state, 'editing');
   if (!disk.isFolder(folder)) return;
-  attempt(complain, 'a text that was left in an editor could not be removed', () => {
+  attempt(complain, NOT_CLEARED, () => {
     for (const name of disk.names(folder)) {
       const [, pid] = /^([0-9]{1,9})-[0-9a-f]{16}$/.exec(name) ?? [];
       if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });

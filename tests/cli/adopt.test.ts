@@ -145,7 +145,7 @@ test('without a terminal nothing is adopted', async () => {
 
 test('where no editor is named and none of the usual ones is there, that is what comes back', async () => {
   const folder = temporaryFolder();
-  const desk = { state: folder, disk: new Disk(), platform: 'linux' } as const;
+  const desk = { state: folder, disk: new Disk(), platform: 'linux', complain: () => {} } as const;
   expect(await edit('user_x', 'text', { ...desk, env: { PATH: folder } })).toEqual({ kind: 'none' });
   editor(folder, 'echo "by $(basename "$0")" > "$1"', 'vi');
   const found = await edit('user_x', 'text', { ...desk, env: { PATH: `${folder}:/usr/bin:/bin`, EDITOR: '' } });
@@ -156,7 +156,7 @@ test('a link in the place of the folder for such texts is refused', async () => 
   const store = await storeTenDaysAgo();
   const { symlinkSync } = await import('node:fs');
   symlinkSync(temporaryFolder(), join(store.places.state, 'editing'));
-  const desk = { state: store.places.state, disk: new Disk(), platform: 'linux', env: {} } as const;
+  const desk = { state: store.places.state, disk: new Disk(), platform: 'linux', env: {}, complain: () => {} } as const;
   await expect(edit('user_x', 'text', desk)).rejects.toMatchObject({ code: 'disk-failed' });
   expect(desks(store)).toEqual([]);
 });

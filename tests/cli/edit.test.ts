@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { columnsOf } from '../../src/core/columns.ts';
+import { NO_RIGHTS } from '../helpers/bad-disk.ts';
 import {
   audited,
   desks,
@@ -51,6 +52,25 @@ terminalTest(
     const [born] = store.vault.evidence.of('user_build_2');
     expect(born).toMatchObject({ action: 'adopt', channel: 'terminal', level: 1, replaces: id });
     expect(audited(store)).toEqual(['adopt user_build_2 accepted', `demote ${id} accepted`]);
+  },
+);
+
+terminalTest(
+  'a desk that cannot be cleared loses nobody’s words: it is told, and cleared by the next command',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const id = await store.propose('build');
+    const EDITOR = editor(store.home, `${FOUR}; chmod 500 "$(dirname "$(dirname "$1")")"`);
+    const terminal = new TestTerminal(store.home, ['review'], { env: { EDITOR }, wrap: NO_RIGHTS });
+    await terminal.answer('e');
+    expect(await terminal.answer('y')).toContain('a text that was in an editor could not be removed');
+    expect((await terminal.end()).code).toBe(0);
+    expect(store.standing('user_build_2')).toBe('verified:vouched');
+    expect(store.standing(id)).toBe('quarantined:decided');
+    expect(desks(store)).toHaveLength(1);
+    chmodSync(join(store.places.state, 'editing'), 0o700);
+    await new TestTerminal(store.home, ['review', '--category', 'stale']).end();
+    expect(desks(store)).toEqual([]);
   },
 );
 
