@@ -5,7 +5,7 @@ export const MOST_STACKED = 4;
 /** Marks of any sort on one base: spacing vowels stand beside it, so words have more of them (that one: five). */
 export const MOST_MARKS = 8;
 /** Before normalizing, which sorts marks and would take quadratic time over an endless run of them. */
-export const MOST_UNSORTED = 32;
+const MOST_UNSORTED = 32;
 
 const STACKED = /^[\p{Mn}\p{Me}]$/v;
 

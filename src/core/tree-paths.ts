@@ -23,10 +23,6 @@ export function pathOfMemory(place: 'memories' | 'quarantine', stem: string): st
   return `${place}/${stem}.md`;
 }
 
-export function pathOfLedger(fingerprint: string): string {
-  return `ledger/${fingerprint}.jsonl`;
-}
-
 const LONGEST_NAME = 200;
 // Names that git, or a file system that folds case or spelling, takes for something else than they seem.
 const TROUBLE = /[\p{C}\\:*?"<>|\uFFFD]|^[. ]*$|^-|[. ]$|~[0-9]/u;

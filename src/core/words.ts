@@ -83,7 +83,7 @@ function plainWord(word: string, plain: string): Chunk {
   return { terms: [termOf(word)], whole: null, kind: 'word', plain };
 }
 
-export function termOf(word: string): string {
+function termOf(word: string): string {
   return stemOf(withoutArticle(word)).slice(0, LONGEST_TERM);
 }
 

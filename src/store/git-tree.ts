@@ -18,7 +18,7 @@ export interface Tree {
   readonly refused: readonly string[];
 }
 
-export const NO_TREE: Tree = { shared: new Map(), others: new Map(), refused: [] };
+const NO_TREE: Tree = { shared: new Map(), others: new Map(), refused: [] };
 
 const FILE = /^100(?:644|755|664)$/;
 const FOLDER = '040000';

@@ -4,7 +4,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { Client } from './audit-log.ts';
 import type { Disk } from './disk.ts';
 
-export const REQUEST_VERBS = ['promote', 'demote', 'restore', 'reaffirm'] as const;
+const REQUEST_VERBS = ['promote', 'demote', 'restore', 'reaffirm'] as const;
 export type RequestVerb = (typeof REQUEST_VERBS)[number];
 
 /** Something an agent asked for while nobody could be asked. It decides nothing: review looks at everything anew. */
