@@ -52,6 +52,9 @@ terminalTest('an archived memory is served nowhere, its text stays quarantined, 
   expect(store.vault.load(id)).toBeUndefined();
   expect((await piped(store.home, ['search', 'cores'])).out).not.toContain('two cores');
   expect((await piped(store.home, ['list'])).out).not.toContain(id);
+  expect((await piped(store.home, ['show', id])).out).toMatch(
+    /^It is archived: its file lies below archive\/ [\s\S]+ archived /,
+  );
   await expect(store.propose('other name', { body: text.slice(text.lastIndexOf('---') + 4) })).rejects.toMatchObject({
     code: 'was-quarantined',
   });

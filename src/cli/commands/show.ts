@@ -1,9 +1,10 @@
+import type { Logged } from '../../actions/log.ts';
 import { sinceVouched } from '../../actions/review.ts';
 import { openLook, type Session } from '../../actions/session.ts';
 import { type Whole, whole } from '../../actions/show.ts';
 import { dateOf, timestamp } from '../../core/clocks.ts';
 import { REASONS } from '../../core/standing.ts';
-import { sanitize, text } from '../../core/text.ts';
+import { type SafeText, sanitize, text } from '../../core/text.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { linesOf } from '../exhibit.ts';
 import { factsOf } from '../facts.ts';
@@ -41,7 +42,7 @@ exit codes: 0 done, 1 failed or no such memory, 64 the command line was not unde
       const found = whole(session, stem);
       if (given.switches.has('json')) printJson('loaded' in found ? asJson(found) : gone(stem, found));
       else if (!('loaded' in found)) {
-        tell(text`Its file is not in the store any more. This is what the ledgers have on record:`);
+        tell(text`${whereabouts(found)} This is what the ledgers have on record:`);
         showHistory(found, personReads());
       } else if (found.listed.memory !== undefined || personReads()) showWhole(session, found);
       else showOutline(found);
@@ -51,6 +52,15 @@ exit codes: 0 done, 1 failed or no such memory, 64 the command line was not unde
     }
   },
 };
+
+/** Why there is no file to show, by the last that was done about it. */
+function whereabouts(history: readonly Logged[]): SafeText {
+  const last = history.at(-1);
+  if (last?.entry.action === 'erased') return text`It was erased.`;
+  if (last?.entry.action !== 'archived') return text`Its file is not in the store any more.`;
+  if (!last.own) return text`It was archived on another machine, which has its file.`;
+  return text`It is archived: its file lies below archive/ in the store, and moved into quarantine/ it is shown again.`;
+}
 
 function showWhole(session: Session, { loaded, request, former, history }: Whole): void {
   const { id, standing, inspection, place, stem } = loaded;
