@@ -1,4 +1,5 @@
 import { Console } from 'node:console';
+import { setFlagsFromString } from 'node:v8';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Session } from './actions/session.ts';
@@ -111,6 +112,8 @@ async function openAsking(): Promise<Asking> {
 
 /** Speaks MCP over this process's stdin and stdout until the client goes away. */
 export function serveTools<Reach>(tools: readonly Tool<Reach>[], context: Reach, more?: Surroundings): void {
+  // Looking over a large store makes garbage for seconds; V8 would double the room for new objects up to 128 MB and keep it.
+  setFlagsFromString('--semi-space-growth-factor=1');
   // A stray line on stdout would break the protocol, whichever library prints it.
   globalThis.console = new Console(process.stderr, process.stderr);
   const transport = new StdioServerTransport();

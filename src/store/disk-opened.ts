@@ -26,7 +26,7 @@ export function readAll(fd: number, from: number, to: number): Buffer {
   return bytes.subarray(0, got);
 }
 
-const PORTION = 1 << 20;
+const PORTION = 1 << 16;
 
 export function* bytesInPortions(path: string, offset: number): Generator<Buffer | undefined> {
   let fd: number | undefined;
