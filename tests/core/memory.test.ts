@@ -177,3 +177,25 @@ test('lengths count code points after NFC', () => {
   expect(lengthOf('한국어'.normalize('NFD'))).toBe(3);
   expect(lengthOf('')).toBe(0);
 });
+
+test('a length counts code points after NFC, also under more marks than any script has', () => {
+  expect(lengthOf('e\u0301'.repeat(10))).toBe(10);
+  expect(lengthOf('🙂e\u0301한')).toBe(3);
+  expect(lengthOf(`e${'\u0301'.repeat(32)}`)).toBe(32);
+  expect(lengthOf(`x${'\u0316\u0301'.repeat(5_000)}`)).toBe(10_001);
+});
+
+test('eight times the marks take about eight times as long to count, not sixty-four', () => {
+  const marks = (many: number) => `x${'\u0301\u0316'.repeat(many)}`;
+  const quickest = (text: string) => {
+    const times = Array.from({ length: 9 }, () => {
+      const began = performance.now();
+      lengthOf(text);
+      return performance.now() - began;
+    });
+    return Math.min(...times);
+  };
+  const [little, much] = [marks(4_000), marks(32_000)];
+  quickest(little);
+  expect(quickest(much) / quickest(little)).toBeLessThan(32);
+});
