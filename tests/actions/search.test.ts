@@ -57,7 +57,7 @@ test('a tier asked for is found behind any number that match better and have ano
   expect(await found(store, 'rebase', { tier: 'verified' })).toEqual([`${id} verified`]);
 });
 
-test('files that a git checkout takes away and brings back are gone, then found again', async () => {
+test('files that are taken away and brought back are gone, then found again', async () => {
   const store = await TestStore.open();
   const id = await store.propose('merging by rebase');
   const path = join(store.places.memories, `${id}.md`);

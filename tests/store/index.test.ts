@@ -98,6 +98,39 @@ describe('small stores rank sensibly', () => {
   });
 });
 
+test.each(['회의', '문서', '배포', '서버'])('X08: two syllables of Korean are enough to find %s', (word) => {
+  expect(indexOf(['회의록은 문서함에 둔다', '금요일에는 배포하지 않는다', '새 서버를 쓴다'])(word)).toHaveLength(1);
+});
+
+test('X10: what matches far less than the best stays, as long as it has its share of what was asked', () => {
+  const find = indexOf([
+    'rebase rebase rebase',
+    'a rebase, once',
+    `${'other words here '.repeat(60)} rebase`,
+    'nothing of it',
+  ]);
+  expect(find('rebase')).toEqual([0, 1, 2]);
+});
+
+test('a query of 400 characters is one like any other', () => {
+  const words = Array.from({ length: 100 }, (_, n) => `w${n}x`).join(' ');
+  const query = `rebase ${words}`.slice(0, 400);
+  expect(query).toHaveLength(400);
+  expect(indexOf(['merge by rebase', `${words} rebase`])(query)[0]).toBe(1);
+});
+
+test('of ten, a word in all of them finds all, and a word in most is no error beside a rare one', () => {
+  const find = indexOf(Array.from({ length: 10 }, (_, n) => (n === 4 ? 'merge by rebase' : 'merge by hand')));
+  expect(find('merge')).toHaveLength(10);
+  expect(find('merge rebase')[0]).toBe(4);
+});
+
+test('a word in over a quarter of a larger store finds nothing beside a rarer one, and everything alone', () => {
+  const find = indexOf(Array.from({ length: 500 }, (_, n) => (n % 100 === 0 ? 'merge by rebase' : 'merge by hand')));
+  expect(find('merge rebase')).toEqual([400, 300, 200, 100, 0]);
+  expect(find('merge').length).toBeGreaterThanOrEqual(20);
+});
+
 test('10,000 queries of any characters find or do not find, and none is an error', () => {
   const find = indexOf(['merge by rebase', '한국어 문서', 'user_id and "quotes"', 'NEAR OR AND NOT']);
   const word = fc.constantFrom(

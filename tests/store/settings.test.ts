@@ -93,14 +93,17 @@ describe.each(NUMBER_KEYS)('%s', (key) => {
     ['an object', '{"valueOf":5}', range.standard],
     ['-0.5', '-0.5', range.least],
   ];
-  test.each(vectors)('%s is brought into range, and said when it is not what was written', (_label, json, expected) => {
-    const { settings, warnings } = given(`{"${key}": ${json}}`);
-    expect(settings[key]).toBe(expected);
-    expect(settings).toEqual({ ...DEFAULTS, [key]: expected });
-    const asWritten = json === String(expected);
-    expect(warnings).toHaveLength(asWritten ? 0 : 1);
-    if (!asWritten) expect(warnings[0]).toMatch(new RegExp(`^config\\.json: ${key} .*; ${expected} is used$`));
-  });
+  test.each(vectors)(
+    'X12: %s is brought into range, and said when it is not what was written',
+    (_label, json, expected) => {
+      const { settings, warnings } = given(`{"${key}": ${json}}`);
+      expect(settings[key]).toBe(expected);
+      expect(settings).toEqual({ ...DEFAULTS, [key]: expected });
+      const asWritten = json === String(expected);
+      expect(warnings).toHaveLength(asWritten ? 0 : 1);
+      if (!asWritten) expect(warnings[0]).toMatch(new RegExp(`^config\\.json: ${key} .*; ${expected} is used$`));
+    },
+  );
 
   test('Infinity, NaN and nothing at all give the default', () => {
     for (const bad of [Infinity, -Infinity, Number.NaN, undefined]) {
