@@ -22,6 +22,13 @@ interface Reach {
   asking(): Promise<Asking>;
 }
 
+const INPUT = z
+  .object({
+    id: z.string().min(1).max(200).describe('The memory’s id'),
+    reason: z.string().max(LIMITS.reason.max).optional().describe('One line for the person who decides'),
+  })
+  .strict();
+
 const OUTPUT = z.object({
   id: z.string(),
   outcome: z.enum(['done', 'queued', 'declined']),
@@ -37,12 +44,7 @@ export function defineDecision(gate: Gate) {
     description: gate.description,
     risk: 'decides',
     ...(gate.meta && { meta: gate.meta }),
-    input: z
-      .object({
-        id: z.string().min(1).max(200).describe('The memory’s id'),
-        reason: z.string().max(LIMITS.reason.max).optional().describe('One line for the person who decides'),
-      })
-      .strict(),
+    input: INPUT,
     output: OUTPUT,
     handle: async (asked, reach: Reach, call) => {
       const { requestOf } = await import('./request.ts');
