@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../core/document.ts';
 import { idOfStem, issueId, type MemoryId, parseId, quarantineStem } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -19,8 +19,9 @@ export class Shelf {
     this.#parts = parts;
   }
 
+  /** Put together by hand: a look over the store asks for the path of every file, and `join` takes each apart again. */
   path({ place, stem }: Spot): string {
-    return join(this.#parts.places[place], `${stem}.md`);
+    return `${this.#parts.places[place]}${sep}${stem}.md`;
   }
 
   /** A memory by id, from `memories/` or else from quarantine. */
