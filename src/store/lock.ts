@@ -192,6 +192,8 @@ export class Lock {
 const AT_ONCE = {
   mkdir: atOnce((ticket: string) => closeSync(openSync(ticket, 'wx', 0o600))),
   rmdir: atOnce(removeTicket),
+  /** When the process ends while it holds one. */
+  rmdirSync: removeTicket,
   stat: atOnce(statSync),
   utimes: atOnce(utimesSync),
   realpath: atOnce(realpathSync),
