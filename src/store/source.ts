@@ -102,16 +102,16 @@ export function outside(named: string, places: Places): string {
 function listFolder(path: string, disk: Disk): Source {
   const files: Listed[] = [];
   const passed: Passed[] = [];
-  const walk = (folder: string, above: string | undefined, depth: number): void => {
-    const names = namesIn(disk, folder).sort();
+  const walk = (folder: string, names: readonly string[], above: string | undefined, depth: number): void => {
     const index = names.includes(INDEX) ? join(folder, INDEX) : above;
     for (const name of names) {
       const at = join(folder, name);
       const label = relative(path, at);
       if (name.startsWith('.')) continue;
       if (disk.isFolder(at)) {
-        if (depth < DEEPEST) walk(at, index, depth + 1);
-        else passed.push({ label, why: `it lies more than ${DEEPEST} folders deep` });
+        const below = depth < DEEPEST ? namesIn(disk, at) : `it lies more than ${DEEPEST} folders deep`;
+        if (typeof below === 'string') passed.push({ label, why: below });
+        else walk(at, below, index, depth + 1);
       } else if (name.endsWith('.md')) {
         if (files.length >= MOST_FILES)
           throw unread(`it holds more than ${MOST_FILES} files; import its folders one by one`);
@@ -124,16 +124,20 @@ function listFolder(path: string, disk: Disk): Source {
   };
   // Of another store only what is in force there: not what it quarantined or put away.
   const [memories, ...others] = ['memories', 'quarantine', 'ledger'].map((name) => disk.isFolder(join(path, name)));
-  walk(memories && others.includes(true) ? join(path, 'memories') : path, undefined, 0);
+  const top = memories && others.includes(true) ? join(path, 'memories') : path;
+  const names = namesIn(disk, top);
+  if (typeof names === 'string') throw unread(names);
+  walk(top, names, undefined, 0);
   return { kind: 'folder', path, files, passed };
 }
 
-function namesIn(disk: Disk, folder: string): string[] {
+/** In order; or why there are none to be had. */
+function namesIn(disk: Disk, folder: string): readonly string[] | string {
   try {
-    return disk.names(folder);
+    return disk.names(folder).sort();
   } catch (error) {
     if (codeOf(error) === '') throw error;
-    throw unread(`a folder in it cannot be read (${codeOf(error)}); check its permissions`);
+    return `the folder cannot be read (${codeOf(error)}); check its permissions`;
   }
 }
 

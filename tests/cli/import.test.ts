@@ -1,6 +1,7 @@
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { NO_RIGHTS } from '../helpers/bad-disk.ts';
 import { failingDisk } from '../helpers/failing-disk.ts';
 import { piped } from '../helpers/piped.ts';
 import type { TestStore } from '../helpers/store.ts';
@@ -223,6 +224,17 @@ test('links, second names, folders and what is too large or too deep are passed 
     'user_link.md': 'it is a link, and links are not followed',
     'user_second.md': 'it has a second name (hard link); copy it first',
   });
+});
+
+terminalTest('a folder that cannot be read is named, and keeps nothing else from coming along', async () => {
+  const store = await storeTenDaysAgo();
+  const from = folder(store, { 'user_here.md': memory('here'), 'closed/user_below.md': memory('below') });
+  chmodSync(join(store.home, from, 'closed'), 0);
+  const window = { columns: 100, wrap: NO_RIGHTS };
+  const { shown } = await new TestTerminal(store.home, ['import', '--dry-run', from], window).end();
+  chmodSync(join(store.home, from, 'closed'), 0o700);
+  expect(shown).toContain('1 new, 0 here already, 0 refused, 1 skipped.');
+  expect(shown).toContain('skipped closed: the folder cannot be read (EACCES); check its permissions');
 });
 
 test('of another store only what is in force there is looked at; one file can be named by itself', async () => {
