@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { checksFor } from '../core/checks/all.ts';
-import { personalCheck } from '../core/checks/personal.ts';
+import { notLookedFor } from '../core/checks/personal.ts';
 import { maskSecrets } from '../core/checks/secrets.ts';
 import { LIMITS_OF_A_FILE } from '../core/document.ts';
 import { type Check, type Finding, inspect, overallCode, type VerdictCode, verdictCode } from '../core/findings.ts';
@@ -43,7 +43,7 @@ export function checkFiles(root: string | undefined, paths: readonly string[]): 
   const disk = new Disk();
   const { settings } = readSettings(settlePlaces(root).config, disk);
   const checks = checksFor(settings);
-  const { notices } = personalCheck(settings.owner);
+  const notices = notLookedFor(settings.owner);
   const folders = paths.some((path) => disk.isFolder(path));
   const files = paths
     .flatMap((path) => (disk.isFolder(path) ? filesIn(disk, path) : [path]))

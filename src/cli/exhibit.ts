@@ -2,10 +2,11 @@ import type { Against } from '../actions/review.ts';
 import { compare, differs, folded } from '../core/compare.ts';
 import type { Finding } from '../core/findings.ts';
 import type { Memory } from '../core/memory.ts';
+import { type Spot, spotsIn } from '../core/spots.ts';
 import { REASONS, type Standing } from '../core/standing.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../core/text.ts';
 import type { Line, Style } from './print.ts';
-import { PREFIX, quote, wrapped } from './quote.ts';
+import { PREFIX, quote, quoteMarked, wrapped } from './quote.ts';
 
 /** Something said about a memory: in our words, or in somebody else's, which are quoted. */
 export type Fact = { readonly label: string } & ({ readonly ours: string } | { readonly quoted: SafeText });
@@ -45,40 +46,81 @@ export function linesOf(exhibit: Exhibit, width: number): Line[] {
   return [
     ...ours('id', id, width, 'strong'),
     ...('file' in content ? whole('whole file', visible(content.file, 'body'), width) : []),
-    ...(memory === undefined ? [] : memoryLines(memory, width)),
+    ...(memory === undefined || 'file' in content ? [] : memoryLines(memory, content.memory, findings, width)),
     ...(memory === undefined || against === undefined ? [] : difference(against, memory, width)),
     ...facts.flatMap((fact) =>
       'ours' in fact ? ours(fact.label, fact.ours, width) : field(fact.label, [fact.quoted], width),
     ),
     ...ours('standing', stands, width),
-    ...findings.flatMap(({ severity, field: where, line, message }) =>
-      ours(severity, `${message} (${where}, line ${line})`, width, SEVERITY[severity]),
-    ),
+    ...findings.flatMap((finding) => {
+      const { severity, field: where, line, message } = finding;
+      const columns = columnsOfPiece(finding, content, memory);
+      return ours(severity, `${message} (${where}, line ${line}${columns})`, width, SEVERITY[severity]);
+    }),
   ];
 }
 
-function memoryLines({ type, name, description, tags, project, body }: Memory, width: number): Line[] {
-  const line = (stored: Untrusted) => visible(stored, 'line');
+/** `stored` is the memory without anything hidden in it, to which the findings' places belong. */
+function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[], width: number): Line[] {
+  const { type, name, description, tags, project, body } = memory;
+  const line = (label: 'name' | 'description' | 'project', value: Untrusted) => {
+    const shown = visible(value, 'line');
+    return marked(label, shown, spotsIn(findings, label, stored[label] ?? value, shown), width);
+  };
+  const trimmed = inner(visible(body, 'body'));
   return [
     ...ours('type', type, width),
-    ...field('name', [line(name)], width),
-    ...field('description', [line(description)], width),
+    ...line('name', name),
+    ...line('description', description),
     // One line each: a comma may be part of a tag.
-    ...(tags === null ? [] : field('tags', tags.map(line), width)),
-    ...(project === null ? [] : field('project', [line(project)], width)),
-    ...whole('body', visible(body, 'body'), width),
+    ...(tags === null
+      ? []
+      : field(
+          'tags',
+          tags.map((tag) => visible(tag, 'line')),
+          width,
+        )),
+    ...(project === null ? [] : line('project', project)),
+    [['label', text`body`]],
+    ...quoteMarked(trimmed, width, spotsIn(findings, 'body', stored.body, trimmed), look),
   ];
+}
+
+/** Where colours are off, the numbers say which piece it is. */
+function columnsOfPiece(finding: Finding, content: Content, shown: Memory | undefined): string {
+  const { field: where } = finding;
+  if (shown === undefined || 'file' in content) return '';
+  if (where !== 'name' && where !== 'description' && where !== 'project' && where !== 'body') return '';
+  const [stored, value] = [content.memory[where], shown[where]];
+  if (stored === null || value === null) return '';
+  const seen = visible(value, where === 'body' ? 'body' : 'line');
+  const spot = spotsIn([finding], where, stored, seen)[0];
+  if (spot === undefined) return '';
+  const first = spot.start - seen.toString().lastIndexOf('\n', spot.start - 1);
+  return `, columns ${first} to ${first + spot.end - spot.start - 1}`;
+}
+
+function look({ finding }: Spot): Style {
+  return SEVERITY[finding.severity];
+}
+
+function inner(stored: SafeText): SafeText {
+  return sanitize(stored.toString().replace(/^\n+|\n+$/g, ''), 'body');
 }
 
 function whole(label: string, stored: SafeText, width: number): Line[] {
-  const inner = sanitize(stored.toString().replace(/^\n+|\n+$/g, ''), 'body');
-  return [[['label', sanitize(label, 'line')]], ...quote(inner, width).map((row) => [row])];
+  return [[['label', sanitize(label, 'line')]], ...quote(inner(stored), width).map((row) => [row])];
 }
 
 /** A label of ours and stored text behind its prefix, further rows below it. */
 function field(label: string, stored: readonly SafeText[], width: number): Line[] {
   const rows = stored.flatMap((each) => quote(each, width - LABEL));
   return rows.map((row, i) => [margin(i === 0 ? label : ''), row]);
+}
+
+/** The same for one text, with what findings are about in a style of its own. */
+function marked(label: string, stored: SafeText, spots: readonly Spot[], width: number): Line[] {
+  return quoteMarked(stored, width - LABEL, spots, look).map((row, i) => [margin(i === 0 ? label : ''), ...row]);
 }
 
 /** A label and a sentence of ours beside it. */

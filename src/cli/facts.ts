@@ -1,6 +1,7 @@
 import { alikeTo } from '../actions/alike.ts';
 import { ago, originOf } from '../actions/origin.ts';
 import type { Session } from '../actions/session.ts';
+import { notLookedFor } from '../core/checks/personal.ts';
 import { textOf } from '../core/document.ts';
 import type { Statement } from '../core/replay.ts';
 import { text, visible } from '../core/text.ts';
@@ -42,9 +43,13 @@ function alikeFacts({ id, standing, shown }: Loaded): Fact[] {
   return shown === undefined ? [known] : [known, { label: '', quoted: visible(shown.description, 'line') }];
 }
 
-/** Settings that protect less than Surety does by itself; an agent could have edited them. */
+/** Settings that protect less than Surety does by itself, which an agent could have edited, and what none was made for. */
 export function loosened({ vault }: Session): Fact[] {
-  return looserThanDefaults(vault.parts.settings()).map((ours) => ({ label: 'settings', ours }));
+  const settings = vault.parts.settings();
+  return [
+    ...looserThanDefaults(settings).map((ours) => ({ label: 'settings', ours })),
+    ...notLookedFor(settings.owner).map((ours, i) => ({ label: i === 0 ? 'not checked' : '', ours })),
+  ];
 }
 
 /** The client's name and the agent's reason are their words, not ours. */

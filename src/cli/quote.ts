@@ -1,5 +1,7 @@
 import { columnsOf } from '../core/columns.ts';
+import { pieces, type Spot } from '../core/spots.ts';
 import { joinText, type SafeText, sanitize, text } from '../core/text.ts';
+import type { Line, Style } from './print.ts';
 
 /** Begins every line of stored text, and every further row of one that is too long for the window. */
 const LINE = text`│ `;
@@ -21,6 +23,37 @@ export function quote(stored: SafeText, width: number): SafeText[] {
   return lines.flatMap((line) =>
     rows(line, width - PREFIX).map((row, i) => joinText([i === 0 ? LINE : ROW, sanitize(row, 'body')], text``)),
   );
+}
+
+/** The same, with the pieces in a style of their own that findings are about. */
+export function quoteMarked(
+  stored: SafeText,
+  width: number,
+  spots: readonly Spot[],
+  look: (spot: Spot) => Style,
+): Line[] {
+  let offset = 0;
+  return stored
+    .toString()
+    .split('\n')
+    .flatMap((line) => {
+      let at = 0;
+      const first = offset;
+      offset += line.length + 1;
+      return rows(line.replaceAll('\t', TAB), width - PREFIX).map((row, i): Line => {
+        // Where a tab was widened nothing is marked: the row stands nowhere in the line as it is stored.
+        const place = line.indexOf(row, at);
+        if (place !== -1) at = place + row.length;
+        const cut = place === -1 ? [{ text: row }] : pieces(row, spots, first + place);
+        return [
+          i === 0 ? LINE : ROW,
+          ...cut.map(({ text: words, spot }) => {
+            const safe = sanitize(words, 'body');
+            return spot === undefined ? safe : ([look(spot), safe] as const);
+          }),
+        ];
+      });
+    });
 }
 
 /** Our own sentence, wrapped. */

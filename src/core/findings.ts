@@ -24,8 +24,15 @@ export interface Finding {
   readonly severity: Severity;
   readonly field: string;
   readonly line: number;
+  /**
+   * Which stretch of the field's own text it is about, in UTF-16 units from its beginning, so that a person can be shown the
+   * very piece; absent where no one stretch can be named. A place and a length, never what stands there.
+   */
+  readonly span?: Span;
   readonly message: string;
 }
+
+export type Span = readonly [start: number, end: number];
 
 /** One memory as the checks see it: parsed as far as it could be. */
 export interface Subject {

@@ -3,6 +3,7 @@ import { DONE } from '../actions/decide.ts';
 import { ago, elsewhere, historyOf, originOf } from '../actions/origin.ts';
 import type { Case } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
+import { notLookedFor } from '../core/checks/personal.ts';
 import { dateOf } from '../core/clocks.ts';
 import { textOf } from '../core/document.ts';
 import type { Statement } from '../core/replay.ts';
@@ -38,7 +39,9 @@ export function factList(session: Session, open: Case): Markup {
   if (corrects !== undefined)
     rows.push(['Corrects', ours(`${corrects.id}, ${corrects.standing.tier}; it is asked about after this`)]);
   if (correctedBy !== undefined) rows.push(['Corrected', ours(`by ${correctedBy}, which you vouched for`)]);
-  for (const looser of looserThanDefaults(session.vault.parts.settings())) rows.push(['Settings', ours(looser)]);
+  const settings = session.vault.parts.settings();
+  for (const looser of looserThanDefaults(settings)) rows.push(['Settings', ours(looser)]);
+  for (const gap of notLookedFor(settings.owner)) rows.push(['Not looked for', ours(gap)]);
   if (inVain !== undefined) rows.push(['Not now', ours(`it cannot be ${DONE[verb]}: ${inVain.message}`)]);
   return html`<dl class="facts">${rows.map(([label, value]) => html`<div><dt>${ours(label)}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

@@ -2,6 +2,7 @@ import { compareWords } from '../core/compare.ts';
 import type { Document } from '../core/document.ts';
 import type { Finding } from '../core/findings.ts';
 import type { Memory } from '../core/memory.ts';
+import { pieces, type Spot, spotsIn } from '../core/spots.ts';
 import { type SafeText, sanitize, type Untrusted, visible } from '../core/text.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
 
@@ -18,6 +19,14 @@ export function notesOf(findings: readonly Finding[]): Note[] {
   return sorted.map((finding, i) => ({ number: i + 1, finding }));
 }
 
+/** The same, with the pieces marked that findings are about. */
+function spotted(stored: string, spots: readonly Spot[], from = 0): Markup {
+  return html`${pieces(stored, spots, from).map(({ text, spot }) => {
+    const words = chips(sanitize(text, 'body'));
+    return spot === undefined ? words : html`<mark class="${ours(spot.finding.severity)}">${words}</mark>`;
+  })}`;
+}
+
 /** Stored text as text: what hides in it is a chip that shows, and nothing of it is markup. */
 export function chips(stored: SafeText): Markup {
   const parts = stored.toString().split(/(⟨[^⟩]*⟩)/u);
@@ -28,10 +37,22 @@ export function chips(stored: SafeText): Markup {
   )}`;
 }
 
-/** Everything a digest covers, framed so that it cannot pass for words of this page. */
-export function memoryBlock(memory: Memory, document: Document | undefined, notes: readonly Note[]): Markup {
+/**
+ * Everything a digest covers, framed so that it cannot pass for words of this page. `stored` is the memory without anything
+ * hidden in it, to which the findings' places belong.
+ */
+export function memoryBlock(
+  memory: Memory,
+  stored: Memory,
+  document: Document | undefined,
+  notes: readonly Note[],
+): Markup {
   const { name, description, tags, project, body } = memory;
-  const line = (stored: Untrusted) => chips(visible(stored, 'line'));
+  const findings = notes.map(({ finding }) => finding);
+  const line = (field: 'name' | 'description' | 'project', value: Untrusted) => {
+    const shown = visible(value, 'line');
+    return spotted(shown.toString(), spotsIn(findings, field, stored[field] ?? value, shown));
+  };
   const row = (label: string, value: Part, field = label) => html`
     <div class="${ours(classOf(notesFor(notes, field)))}">
       <dt>${ours(label)}</dt>
@@ -39,18 +60,18 @@ export function memoryBlock(memory: Memory, document: Document | undefined, note
     </div>`;
   return html`<section class="stored" aria-label="The stored text">
     <dl class="fields">
-      ${row('name', html`<strong>${line(name)}</strong>`)}
-      ${row('description', line(description))}
+      ${row('name', html`<strong>${line('name', name)}</strong>`)}
+      ${row('description', line('description', description))}
       ${when(tags !== null, () =>
         row(
           'tags',
-          (tags ?? []).map((tag) => html`<span class="tag">${line(tag)}</span> `),
+          (tags ?? []).map((tag) => html`<span class="tag">${chips(visible(tag, 'line'))}</span> `),
         ),
       )}
-      ${project === null ? undefined : row('project', line(project))}
+      ${project === null ? undefined : row('project', line('project', project))}
       ${row('type', ours(memory.type))}
     </dl>
-    <div class="body" role="group" aria-label="Body">${bodyLines(body, document, notes)}</div>
+    <div class="body" role="group" aria-label="Body">${bodyLines(body, stored.body, document, notes)}</div>
   </section>`;
 }
 
@@ -71,8 +92,16 @@ export function fileBlock(file: Untrusted, notes: readonly Note[]): Markup {
  * Each line with the number it has in the file, so that a finding is marked where it is. A line separator other than LF
  * begins no line of the file; where text was hidden and lines may have gone with it, nothing is marked.
  */
-function bodyLines(body: Untrusted, document: Document | undefined, notes: readonly Note[]): Markup[] {
-  const shown = visible(body, 'body').toString();
+function bodyLines(
+  body: Untrusted,
+  stored: Untrusted,
+  document: Document | undefined,
+  notes: readonly Note[],
+): Markup[] {
+  const whole = visible(body, 'body');
+  const shown = whole.toString();
+  const findings = notes.map(({ finding }) => finding);
+  const spots = spotsIn(findings, 'body', stored, whole);
   const lines = document?.body.split('\n').map((line) => visible(line, 'body').toString()) ?? [];
   const same = lines.join('\n') === shown;
   const all = same ? lines : shown.split('\n');
@@ -81,14 +110,18 @@ function bodyLines(body: Untrusted, document: Document | undefined, notes: reado
     all.findIndex((line) => line.trim() !== ''),
   );
   const to = all.findLastIndex((line) => line.trim() !== '');
+  let offset = all.slice(0, from).reduce((sum, line) => sum + line.length + 1, 0);
   return all.slice(from, to + 1).map((line, i) => {
     const number = (document?.bodyLine ?? 1) + from + i;
-    return lineOf(line, same ? notesFor(notes, 'body').filter(({ finding }) => finding.line === number) : []);
+    const here = same ? notesFor(notes, 'body').filter(({ finding }) => finding.line === number) : [];
+    const marked = lineOf(line, here, spots, offset);
+    offset += line.length + 1;
+    return marked;
   });
 }
 
-function lineOf(line: string, notes: readonly Note[]): Markup {
-  return html`<p class="${ours(`line ${classOf(notes)}`)}" dir="auto">${chips(sanitize(line, 'body'))}${marks(notes)}</p>`;
+function lineOf(line: string, notes: readonly Note[], spots: readonly Spot[] = [], from = 0): Markup {
+  return html`<p class="${ours(`line ${classOf(notes)}`)}" dir="auto">${spotted(line, spots, from)}${marks(notes)}</p>`;
 }
 
 function notesFor(notes: readonly Note[], field: string): readonly Note[] {

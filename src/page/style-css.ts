@@ -59,6 +59,8 @@ dd { margin: 0; }
 .noted { background: var(--warn); box-shadow: -.5rem 0 0 var(--warn), .5rem 0 0 var(--warn); }
 .noted.hold, .noted.block { background: var(--hold); box-shadow: -.5rem 0 0 var(--hold), .5rem 0 0 var(--hold); }
 .chip { font: .78em var(--mono); color: var(--chip); background: var(--chip-paper); border: 1px dashed currentColor; border-radius: 4px; padding: 0 .3em; margin: 0 .1em; }
+mark { color: inherit; background: transparent; text-decoration: underline wavy var(--rule) 2px; text-underline-offset: 4px; border-radius: 2px; }
+mark.hold, mark.block { outline: 2px solid currentColor; outline-offset: 1px; text-decoration: none; font-weight: 600; }
 .mark { font: 600 .72rem/1 var(--sans); color: var(--ink); vertical-align: .25em; margin-left: .5em; padding: .15em .4em; border: 1px solid currentColor; border-radius: 99px; text-decoration: none; }
 
 .notes { list-style: none; margin: 1.25rem 0 0; padding: 0; display: grid; gap: .6rem; font-size: .95rem; }
@@ -119,5 +121,5 @@ kbd { font: 600 .8em var(--mono); opacity: .85; border: 1px solid currentColor; 
 }
 @media (max-height: 26rem) { .bar > .choices { position: static; } }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; scroll-behavior: auto !important; } }
-@media (forced-colors: active) { .noted, ins, del, .chip { outline: 1px solid; } }
+@media (forced-colors: active) { .noted, ins, del, .chip, mark { outline: 1px solid; } }
 `;

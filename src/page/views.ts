@@ -73,7 +73,7 @@ export function caseView(sitting: Sitting, witness: PageWitness, open: Case, non
     html`<p class="kicker"><span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> ${ours(whyAsked(open))}</p>
     <h1>${ours(QUESTIONS[verb])}</h1>
     <p class="id"><code>${ours(loaded.id)}</code></p>
-    ${content === undefined ? fileBlock(Untrusted.of(maskSecrets(bytes.toString('utf8'))), notes) : memoryBlock(content, loaded.subject.document, notes)}
+    ${content === undefined ? fileBlock(Untrusted.of(maskSecrets(bytes.toString('utf8'))), notes) : memoryBlock(content, memory ?? content, loaded.subject.document, notes)}
     ${noteList(notes)}
     ${when(against !== undefined && content !== undefined, () => html`<section><h2>${ours(headed(against?.heading ?? ''))}</h2>${difference(against?.memory as Memory, content as Memory)}</section>`)}
     ${factList(sitting.session, open)}
@@ -157,7 +157,7 @@ export function draftView(
     html`<p class="kicker"><span class="tier verified">new</span> in your own words</p>
     <h1>Store exactly this?</h1>
     <p class="id"><code>${ours(birth.id)}</code></p>
-    ${memoryBlock(memory, document, notes)}
+    ${memoryBlock(memory, memory, document, notes)}
     ${noteList(notes)}
     ${when(open.loaded.shown !== undefined, () => html`<section><h2>What differs from <code>${original}</code></h2>${difference(open.loaded.shown as Memory, memory)}</section>`)}
     <section class="effects"><h2>Your yes does ${ours(verb === 'adopt' ? 'two things' : 'one thing')}</h2>

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FieldValue } from '../core/document.ts';
-import type { Finding } from '../core/findings.ts';
+import type { Finding, Span } from '../core/findings.ts';
 import { subjectOf } from '../core/subject.ts';
 import { VERSION } from '../version.ts';
 import type { MachineKey } from './keys.ts';
@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 const SEAL = 32;
 
 type Field = readonly [key: string, value: FieldValue, line: number];
-type Found = readonly [Finding['class'], string, Finding['severity'], string, number, string];
+type Found = readonly [Finding['class'], string, Finding['severity'], string, number, string, Span | null];
 type Kept = readonly [
   bodyOffset: number,
   bodyLine: number,
@@ -32,7 +32,7 @@ export class Readings {
 
   constructor(key: MachineKey, rules: string, { owner, injection }: Pick<Settings, 'owner' | 'injection'>) {
     // Everything besides the bytes that decides what is read in them.
-    const secret = key.secretFor(JSON.stringify(['surety-reading-1', VERSION, rules, owner, injection]));
+    const secret = key.secretFor(JSON.stringify(['surety-reading-2', VERSION, rules, owner, injection]));
     this.#inner = padded(secret, 0x36);
     this.#outer = padded(secret, 0x5c);
   }
@@ -50,7 +50,7 @@ export class Readings {
       [...document.fields].map(([key, value]) => [key, value, document.lines.get(key) ?? 1]),
       digest,
       saying,
-      findings.map((f) => [f.class, f.rule, f.severity, f.field, f.line, f.message]),
+      findings.map((f) => [f.class, f.rule, f.severity, f.field, f.line, f.message, f.span ?? null]),
     ];
     const payload = Buffer.from(JSON.stringify(kept));
     return Buffer.concat([this.#sealOf(stem, bytes, payload), payload]);
@@ -71,7 +71,15 @@ export class Readings {
       notes: bom ? (['bom'] as const) : [],
     };
     const findings = found.map(
-      ([of, rule, severity, field, line, message]): Finding => ({ class: of, rule, severity, field, line, message }),
+      ([of, rule, severity, field, line, message, span]): Finding => ({
+        class: of,
+        rule,
+        severity,
+        field,
+        line,
+        ...(span && { span }),
+        message,
+      }),
     );
     return {
       subject: subjectOf(stem, { kind: 'document', document }, 'found', bytes),

@@ -135,7 +135,7 @@ test('show --json: this shape, and as little of what is quarantined as of what i
   expect(Object.keys(whole)).toEqual(
     'id file tier reason why since marks type name description project tags body findings similar history'.split(' '),
   );
-  expect(Object.keys(whole.findings[0])).toEqual(['class', 'rule', 'severity', 'field', 'line', 'message']);
+  expect(Object.keys(whole.findings[0])).toEqual(['class', 'rule', 'severity', 'field', 'line', 'span', 'message']);
   const [entry] = whole.history;
   expect(Object.keys(entry)).toEqual(
     'at action id from to by machine reason settled replaces digest ledger hash own counts kept'.split(' '),

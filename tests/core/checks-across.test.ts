@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/evidence.ts';
 import { madeUp } from '../../src/core/checks/made-up.ts';
-import { MASK, maskAcross, secrets } from '../../src/core/checks/secrets.ts';
+import { MASK } from '../../src/core/checks/mask.ts';
+import { maskAcross, secrets } from '../../src/core/checks/secrets.ts';
 import { subjectOf } from '../../src/core/subject.ts';
 import { read } from '../../src/store/format.ts';
 

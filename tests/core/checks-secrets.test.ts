@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/evidence.ts';
 import { HEX, madeUp, UPPER_AND_DIGITS } from '../../src/core/checks/made-up.ts';
-import { MASK, maskSecrets, SECRET_RULES, secrets } from '../../src/core/checks/secrets.ts';
+import { MASK } from '../../src/core/checks/mask.ts';
+import { maskSecrets, SECRET_RULES, secrets } from '../../src/core/checks/secrets.ts';
 import type { Finding } from '../../src/core/findings.ts';
 import { subjectOf } from '../../src/core/subject.ts';
 import { read } from '../../src/store/format.ts';
@@ -61,6 +62,7 @@ test('S25 a finding says rule, field, line and length', () => {
       severity: 'block',
       field: 'body',
       line: 11,
+      span: [67, 111],
       message: 'This looks like a GitHub token (44 characters). Take it out, and revoke it if it was ever live.',
     },
   ]);
@@ -124,6 +126,8 @@ test('masking covers what invisible and full-width characters disguise, and noth
   const token = `ghp_${madeUp(18)}\u200B${madeUp(18, undefined, 2)}`;
   expect(maskSecrets(`before ${token} after`)).toBe(`before ${MASK} after`);
   expect(maskSecrets(`… ﬁrst ｇｈｐ_${madeUp(36)}, … after`)).toBe(`… ﬁrst ${MASK}, … after`);
+  const quoted = 'kT7-mm2_Zq9vLx41';
+  expect(maskSecrets(`  password = "${quoted}"`)).toBe(`  password = "${MASK}"`);
   expect(maskSecrets('the build takes ten minutes …')).toBe('the build takes ten minutes …');
 });
 

@@ -26,7 +26,8 @@ and in an agent's shell there are its id, the reason and dates. A possible secre
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
 json: {"id", "file", "tier", "reason", "why", "since", "marks", "type", "name", "description", "project", "tags", "body",
-"findings": [{"class", "rule", "severity", "field", "line", "message"}], "similar": [{"id", "tier"}], "history": as in surety log};
+"findings": [{"class", "rule", "severity", "field", "line", "span": [from, to] in the text of the field where it is about one
+piece of it, "message"}], "similar": [{"id", "tier"}], "history": as in surety log};
 of one that is not shown all from name to findings are null, and similar and history are empty; of one whose file is gone
 only id and history are there, the rest is null
 exit codes: 0 done, 1 failed or no such memory, 64 the command line was not understood

@@ -1,5 +1,5 @@
 import { KNOWN_KEYS, listOf } from '../document.ts';
-import type { Subject } from '../findings.ts';
+import type { Finding, Subject } from '../findings.ts';
 import { examine, survey } from '../sanitize.ts';
 import { hiddenText } from '../text-hidden.ts';
 
@@ -12,6 +12,8 @@ export interface Passage {
   readonly raw: string;
   /** The unknown key under which it stands. */
   readonly label?: string | undefined;
+  /** Spelled by characters that do not show: it stands nowhere in the field. */
+  readonly spelled?: true;
 }
 
 /** Everything a file says, in its order: every frontmatter value and unknown key, the body, and the file's own name. */
@@ -43,7 +45,7 @@ export function plainPassagesOf(subject: Subject): readonly PlainPassage[] {
   if (known !== undefined) return known;
   const passages = passagesOf(subject).flatMap((passage) => {
     const hidden = hiddenText(passage.raw);
-    const both = hidden === '' ? [passage] : [passage, { ...passage, raw: hidden }];
+    const both = hidden === '' ? [passage] : [passage, { ...passage, raw: hidden, spelled: true as const }];
     return both.map((each) => ({ ...each, folded: fold(each.raw) }));
   });
   PLAIN.set(subject, passages);
@@ -107,6 +109,14 @@ function clean(raw: string): { readonly cleaned: string; readonly origins: reado
   };
 }
 
+/** Fields that are one text, in which a stretch can be named by its offsets. */
+const SINGLE = new Set(['name', 'description', 'project', 'body']);
+
+/** The stretch of a field that a finding is about, from offsets of a passage's raw text. */
+export function spanOf({ field, spelled }: Passage, start: number, end: number): Pick<Finding, 'span'> {
+  return SINGLE.has(field) && spelled === undefined && start < end ? { span: [start, end] } : {};
+}
+
 /** The line of the file on which an offset of a passage's raw text stands. Only a body has lines of its own. */
 export function lineAt(passage: Passage, rawOffset: number): number {
   if (passage.field !== 'body') return passage.line;
@@ -147,18 +157,20 @@ export interface Words {
   readonly text: string;
   /** The file's line of an offset in `text`. */
   lineOf(offset: number): number;
+  /** The offset in the raw text of the character at an offset in `text`. */
+  rawOf(offset: number): number;
 }
 
 export function wordsOf(passage: PlainPassage): Words {
   const { folded } = passage;
   const lines: string[] = [];
-  const starts: { readonly offset: number; readonly rawOffset: number }[] = [];
+  const starts: { readonly offset: number; readonly at: number; readonly line: string }[] = [];
   let offset = 0;
   let at = 0;
   for (const line of folded.text.split('\n')) {
     const words = line === '' ? '' : plainWords(line);
     if (words !== '') {
-      starts.push({ offset, rawOffset: folded.from(at) });
+      starts.push({ offset, at, line });
       lines.push(words);
       offset += words.length + 1;
     }
@@ -166,8 +178,24 @@ export function wordsOf(passage: PlainPassage): Words {
   }
   return {
     text: lines.join('\n'),
-    lineOf: (wanted) => lineAt(passage, starts.findLast((start) => start.offset <= wanted)?.rawOffset ?? 0),
+    lineOf: (wanted) => lineAt(passage, folded.from(starts.findLast((start) => start.offset <= wanted)?.at ?? 0)),
+    rawOf: (wanted) => {
+      const start = starts.findLast(({ offset: first }) => first <= wanted);
+      return start === undefined ? 0 : folded.from(start.at + placeOf(start.line, wanted - start.offset));
+    },
   };
+}
+
+/** Where in a line the character stands that is the `index`th of its words. Slow, and asked of what was found alone. */
+function placeOf(line: string, index: number): number {
+  let [low, high] = [0, line.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    // With a letter after it no white space is trimmed.
+    if (plainWords(`${line.slice(0, middle + 1)}x`).length - 1 > index) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function plainWords(line: string): string {

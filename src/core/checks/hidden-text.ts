@@ -3,7 +3,7 @@ import { lengthOf } from '../memory.ts';
 import { examine, type RemovedKind } from '../sanitize.ts';
 import { hiddenText } from '../text-hidden.ts';
 import { fileWith } from './evidence.ts';
-import { lineAt, type Passage, passagesOf } from './fold.ts';
+import { lineAt, type Passage, passagesOf, spanOf } from './fold.ts';
 
 /** What each kind is called, one and several, and what it can do to a reader. */
 const KINDS: Readonly<Record<RemovedKind, readonly [one: string, many: string, why: string]>> = {
@@ -116,13 +116,16 @@ export function* hiddenIn(passage: Passage): Iterable<Finding> {
   }
   const lookalike = LOOKALIKES.exec(passage.raw);
   if (lookalike !== null) {
-    const line = lineAt(passage, lookalike.index);
+    const { index, 0: letters } = lookalike;
+    const start = index - (/[^\s]{0,40}$/.exec(passage.raw.slice(0, index))?.[0].length ?? 0);
+    const after = /^[^\s]{0,40}/.exec(passage.raw.slice(index + letters.length))?.[0].length ?? 0;
     yield {
       class: 'hidden',
       rule: 'hidden-lookalike',
       severity: 'warn',
       field: passage.field,
-      line,
+      line: lineAt(passage, index),
+      ...spanOf(passage, start, index + letters.length + after),
       message: LOOKALIKE_MESSAGE,
     };
   }

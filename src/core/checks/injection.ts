@@ -1,6 +1,6 @@
 import type { Check, Finding } from '../findings.ts';
 import { fileWith } from './evidence.ts';
-import { lineAt, type PlainPassage, plainPassagesOf, type Words, wordsOf } from './fold.ts';
+import { lineAt, type PlainPassage, plainPassagesOf, spanOf, type Words, wordsOf } from './fold.ts';
 import { AGENT_RULES } from './injection-agent.ts';
 import { disguised } from './injection-disguise.ts';
 import { REWORDED_RULES } from './injection-reworded.ts';
@@ -79,30 +79,33 @@ interface Reading {
   readonly words: Words;
   /** A way that only somebody who hides something writes for; what is weak or counted says nothing there. */
   readonly disguise: boolean;
+  /** The stretch of the field that offsets of the words stand for, where it can be told. */
+  readonly spanOf?: (start: number, end: number) => Pick<Finding, 'span'>;
 }
+
+type Place = Pick<Finding, 'field' | 'line' | 'span'>;
 
 function readingsOf(passage: PlainPassage): readonly Reading[] {
   const { field, folded } = passage;
   const words = wordsOf(passage);
+  const span = (start: number, end: number) => spanOf(passage, words.rawOf(start), words.rawOf(end - 1) + 1);
   const others = disguised(words.text, folded.text).map(({ text, from }): Reading => {
-    const lineOf = from === undefined ? words.lineOf : (offset: number) => lineAt(passage, folded.from(from(offset)));
-    return { field, words: { text, lineOf }, disguise: true };
+    if (from === undefined) return { field, words: { ...words, text }, disguise: true, spanOf: span };
+    const rawOf = (offset: number) => folded.from(from(offset));
+    return { field, words: { text, rawOf, lineOf: (offset) => lineAt(passage, rawOf(offset)) }, disguise: true };
   });
-  return [{ field, words, disguise: false }, ...others];
+  return [{ field, words, disguise: false, spanOf: span }, ...others];
 }
 
 /** Where a rule first matches, if it matches often enough. */
-function fires(
-  { patterns, strength, least = 1 }: InjectionRule,
-  readings: readonly Reading[],
-): Pick<Finding, 'field' | 'line'> | undefined {
+function fires({ patterns, strength, least = 1 }: InjectionRule, readings: readonly Reading[]): Place | undefined {
   let count = 0;
-  let first: Pick<Finding, 'field' | 'line'> | undefined;
-  for (const { field, words, disguise } of readings) {
+  let first: Place | undefined;
+  for (const { field, words, disguise, spanOf: span } of readings) {
     if (disguise && strength === 'weak') continue;
     for (const pattern of patterns) {
-      for (const { index } of words.text.matchAll(pattern)) {
-        first ??= { field, line: words.lineOf(index) };
+      for (const { 0: piece, index } of words.text.matchAll(pattern)) {
+        first ??= { field, line: words.lineOf(index), ...span?.(index, index + piece.length) };
         if (++count >= least) return first;
       }
     }

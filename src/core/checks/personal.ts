@@ -1,6 +1,6 @@
-import type { Check, Finding } from '../findings.ts';
+import type { Check, Span } from '../findings.ts';
 import { fileWith } from './evidence.ts';
-import { lineAt, plainPassagesOf } from './fold.ts';
+import { lineAt, plainPassagesOf, spanOf } from './fold.ts';
 
 /** Whose memories these are, as far as the operator said so. */
 export interface OwnerIdentity {
@@ -9,32 +9,23 @@ export interface OwnerIdentity {
   readonly homeUser?: string;
 }
 
-export interface PersonalCheck extends Check {
-  /** Which rules are off for want of configuration. Said by surety check; never a verdict on a memory. */
-  readonly notices: readonly string[];
-}
-
 type RuleName = 'foreign-email' | 'private-ip' | 'foreign-home';
 
 interface PersonalRule {
   readonly rule: RuleName;
   readonly message: string;
-  /** The offset of everything in a folded text that somebody other than the owner may mind being kept. */
-  places(text: string): Iterable<number>;
+  /** The stretches of a folded text that somebody other than the owner may mind being kept. */
+  places(text: string): Iterable<Span>;
 }
 
 /** Other people's addresses and homes, and addresses inside a network: worth a look before they are kept or pushed. */
-export function personalCheck(owner: OwnerIdentity): PersonalCheck {
+export function personalCheck(owner: OwnerIdentity): Check {
   const rules: PersonalRule[] = [PRIVATE_IP];
-  const notices: string[] = [];
   if (owner.emails.length > 0) rules.push(foreignEmail(owner));
-  else notices.push('e-mail addresses of other people, because owner.emails is not set.');
   if (namesOf(owner).length > 0) rules.push(foreignHome(owner));
-  else notices.push('home folders of other people, because owner.homeUser is not set.');
   const active = rules.map(({ rule }) => rule);
   return {
     name: 'personal',
-    notices,
     get evidence() {
       return evidence().filter(({ rule }) => active.some((name) => name === rule));
     },
@@ -42,15 +33,27 @@ export function personalCheck(owner: OwnerIdentity): PersonalCheck {
       for (const passage of plainPassagesOf(subject)) {
         for (const { rule, message, places } of rules) {
           const lines = new Set<number>();
-          for (const place of places(passage.folded.text)) {
-            const line = lineAt(passage, passage.folded.from(place));
-            if (!lines.has(line)) yield finding(rule, passage.field, line, message);
+          for (const [start, end] of places(passage.folded.text)) {
+            const first = passage.folded.from(start);
+            const line = lineAt(passage, first);
+            const place = { line, ...spanOf(passage, first, passage.folded.from(end)) };
+            if (!lines.has(line)) {
+              yield { class: 'personal', rule, severity: 'warn', field: passage.field, ...place, message };
+            }
             if (lines.add(line).size === MOST_PER_FIELD) break;
           }
         }
       }
     },
   };
+}
+
+/** What is not looked for, for want of a setting. Said wherever a person decides; never a verdict on a memory. */
+export function notLookedFor(owner: OwnerIdentity): readonly string[] {
+  return [
+    ...(owner.emails.length > 0 ? [] : ['e-mail addresses of other people, because owner.emails is not set.']),
+    ...(namesOf(owner).length > 0 ? [] : ['home folders of other people, because owner.homeUser is not set.']),
+  ];
 }
 
 /** More of the same say nothing new. */
@@ -76,10 +79,10 @@ function foreignEmail(owner: OwnerIdentity): PersonalRule {
     message: 'An e-mail address that is not one of yours. Leave it out unless the memory is about it.',
     *places(text) {
       if (!text.includes('@')) return;
-      for (const { 1: local = '', 2: domain = '', index } of text.matchAll(EMAIL)) {
+      for (const { 0: address, 1: local = '', 2: domain = '', index } of text.matchAll(EMAIL)) {
         // What stands between a colon and an @ in an address is a password, and the secrets check's to judge.
         const inUrl = /:\/\/[^\s/@]{0,80}:$/.test(text.slice(Math.max(0, index - 90), index));
-        if (!inUrl && isForeign(local.toLowerCase(), domain.toLowerCase())) yield index;
+        if (!inUrl && isForeign(local.toLowerCase(), domain.toLowerCase())) yield [index, index + address.length];
       }
     },
   };
@@ -97,7 +100,7 @@ const PRIVATE_IP: PersonalRule = {
   *places(text) {
     for (const { 0: address, index } of text.matchAll(PRIVATE)) {
       const fits = address.split('.').every((part) => Number(part) <= 255);
-      if (fits && !BLOCK.test(text.slice(index, index + 20))) yield index;
+      if (fits && !BLOCK.test(text.slice(index, index + 20))) yield [index, index + address.length];
     }
   },
 };
@@ -127,14 +130,11 @@ function foreignHome(owner: OwnerIdentity): PersonalRule {
         const name = (FOLDER.exec(rest)?.[0] ?? '').replace(/[.!?…]+$/, '');
         // A Windows name may hold spaces, so the owner's is compared as it is.
         const isOwn = own.some((mine) => rest.startsWith(mine) && !/^[\w-]|^\.\w/.test(rest.slice(mine.length)));
-        if (name !== '' && !isOwn && !NOBODY.has(name) && !/^[$%<{~*]|^\.+$/.test(name)) yield index;
+        if (name !== '' && !isOwn && !NOBODY.has(name) && !/^[$%<{~*]|^\.+$/.test(name))
+          yield [index, index + start.length + name.length];
       }
     },
   };
-}
-
-function finding(rule: RuleName, field: string, line: number, message: string): Finding {
-  return { class: 'personal', rule, severity: 'warn', field, line, message };
 }
 
 /** True for any owner but a Mrs. Stranger. */

@@ -36,7 +36,7 @@ export const FILE_RULES: readonly SecretRule[] = [
     keywords: ['password" value='],
     pattern: /key="(?:ClearText)?Password"\s{1,4}value="([^"%\n]{1,80}%?[^"\n]{0,80})"/gi,
     accepts: (secret) =>
-      secret.length >= 6 && !/^%.*%$|^\$|^\{|^#\{/.test(secret) && !/^(?:x+|\*+|password)$/i.test(secret),
+      secret.length >= 6 && !/^%.*%$|^\$|^\{|^#\{|^\[/.test(secret) && !/^(?:x+|\*+|password)$/i.test(secret),
     get catches() {
       return ['<add key="ClearTextPassword" value="Blue%Kite" />', `<add key="Password" value="${madeUp(9)}" />`];
     },

@@ -1,8 +1,9 @@
 import type { Check, Finding } from '../findings.ts';
 import { fileWith } from './evidence.ts';
-import { type Folded, fold, lineAt, type PlainPassage, plainPassagesOf } from './fold.ts';
+import { type Folded, fold, lineAt, type PlainPassage, plainPassagesOf, spanOf } from './fold.ts';
 import { Keyworded } from './keywords.ts';
 import { HEX, madeUp } from './made-up.ts';
+import { MASK } from './mask.ts';
 import { redactions } from './placeholders.ts';
 import { type Labelled, secretsAcross } from './secret-across.ts';
 import { ADDRESS_RULES } from './secret-addresses.ts';
@@ -37,9 +38,6 @@ export const SECRET_RULES: readonly SecretRule[] = [
 /** What is looked for under a layer of encoding: there, a random look says nothing. */
 const CERTAIN = new Keyworded(SECRET_RULES.filter(({ severity }) => severity === 'block'));
 const ALL = new Keyworded(SECRET_RULES);
-
-/** What stands where a secret stood. No rule matches it, so masking twice changes nothing. */
-export const MASK = '[possible secret hidden]';
 
 /** Found by looking at several fields at once, so it is no pattern among the others. */
 const ACROSS = {
@@ -84,14 +82,14 @@ export const secrets: Check = {
         const place = `${passage.field} ${rule.rule}`;
         const count = (counts.get(place) ?? 0) + 1;
         counts.set(place, count);
-        if (count <= MOST_PER_FIELD) yield found(rule, passage.field, lineAt(passage, folded.from(start)), end - start);
+        if (count <= MOST_PER_FIELD) yield found(rule, passage, start, end);
       }
     }
     if (raw !== undefined) return;
     for (const { index, start, end } of across(passages).slice(0, MOST_PER_FIELD)) {
       const passage = passages[index];
       if (passage === undefined) continue;
-      yield found(ACROSS, passage.field, lineAt(passage, passage.folded.from(start)), end - start);
+      yield found(ACROSS, passage, start, end);
     }
   },
 };
@@ -188,25 +186,34 @@ function* matches(rule: SecretRule, text: string): Iterable<Span> {
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const secret = match[1] ?? match[2] ?? match[0];
-    const end = match.index + match[0].length;
-    if (rule.accepts?.(secret, match) ?? true) yield { rule, start: end - secret.length, end };
+    // A closing quotation mark may stand behind it.
+    const start = match.index + match[0].lastIndexOf(secret);
+    if (rule.accepts?.(secret, match) ?? true) yield { rule, start, end: start + secret.length };
     // What was looked at and let pass may hide the label of the next one.
-    else pattern.lastIndex = Math.max(match.index + 1, end - secret.length);
+    else pattern.lastIndex = Math.max(match.index + 1, start);
   }
 }
 
 function found(
   rule: Pick<SecretRule, 'rule' | 'severity' | 'what'>,
-  field: string,
-  line: number,
-  length: number,
+  passage: PlainPassage,
+  start: number,
+  end: number,
 ): Finding {
+  const [first, last] = [passage.folded.from(start), passage.folded.from(end)];
   const advice =
     rule.severity === 'block'
       ? 'Take it out, and revoke it if it was ever live.'
       : 'Take it out, or write what it is for and where it is kept.';
-  const message = `This looks like ${rule.what} (${length} characters). ${advice}`;
-  return { class: 'secret', rule: rule.rule, severity: rule.severity, field, line, message };
+  return {
+    class: 'secret',
+    rule: rule.rule,
+    severity: rule.severity,
+    field: passage.field,
+    line: lineAt(passage, first),
+    ...spanOf(passage, first, last),
+    message: `This looks like ${rule.what} (${end - start} characters). ${advice}`,
+  };
 }
 
 /** Evidence stands in a body that is long enough, on a line of its own. */
