@@ -27,6 +27,9 @@ const LONGEST_NAME = 200;
 // Names that git, or a file system that folds case or spelling, takes for something else than they seem.
 const TROUBLE = /[\p{C}\\:*?"<>|\uFFFD]|^[. ]*$|^-|[. ]$|~[0-9]/u;
 
+/** What Windows takes for a device, whatever follows a dot. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])(?:\.|$)/;
+
 /**
  * Whether a name in a repository, other than a shared one, can be carried along: it must mean the same on every system
  * and must not be one that git or this store gives a meaning to. Nothing of it is ever written into the store's folder.
@@ -37,6 +40,7 @@ export function isHarmlessName(name: string): boolean {
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase();
+  if (DEVICE.test(folded)) return false;
   if (folded.startsWith('.git')) return ['.gitignore', '.gitkeep', '.github', '.gitlab-ci.yml'].includes(name);
   return ![...SHARED_FOLDERS, 'archive', '.surety'].some((own) => own === folded);
 }

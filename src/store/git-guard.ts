@@ -35,6 +35,8 @@ const PARTS = [
   'info',
   'index',
 ];
+/** By which a repository takes objects, or its history, from elsewhere. */
+const BORROWED = ['objects/info/alternates', 'objects/info/http-alternates', 'info/grafts'];
 /** Left behind by somebody's own merge or rebase that is not finished. */
 const UNFINISHED = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
 
@@ -50,6 +52,13 @@ export async function refuseForeignRepository({ root }: Pick<Places, 'root'>): P
   }
   for (const part of PARTS) {
     if (kind(part)?.isSymbolicLink()) throw unusable(`The store’s .git/${part} is a link; sync does not follow it.`);
+  }
+  const borrowed = BORROWED.find((name) => kind(name) !== undefined);
+  if (borrowed !== undefined) {
+    throw unusable(
+      `The store’s repository borrows from another one (.git/${borrowed}); sync uses what is its own. ` +
+        'Copy what it needs with git repack -a -d, then remove that file.',
+    );
   }
   if (UNFINISHED.some((name) => kind(name) !== undefined)) {
     throw unusable(

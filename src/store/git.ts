@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { codeOf } from './failures.ts';
 
 /** Git said no. What it said may hold the remote's own words, so it is shown to people only, cleaned. */
@@ -145,8 +145,12 @@ function environment(): NodeJS.ProcessEnv {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || KEPT.test(name)),
   );
+  // Git runs in the store's folder: a program that lies there must not be found instead of it.
+  const path = (process.env.PATH ?? '').split(delimiter).filter(isAbsolute).join(delimiter);
   return {
     ...env,
+    ...(process.env.PATH !== undefined && { PATH: path }),
+    NoDefaultCurrentDirectoryInExePath: '1',
     LC_ALL: 'C',
     // Somebody at a terminal may be asked for a password; a timer must fail instead of waiting for ever.
     GIT_TERMINAL_PROMPT: process.stdin.isTTY ? '1' : '0',
