@@ -88,13 +88,40 @@ export function writeStore(folder: string, memories: number, seed = 1): void {
   }
 }
 
+/** Which words are in under one memory of a hundred of such a store, and in one at least: counted, not guessed. */
+export function rareIn(memories: number, seed = 1): (word: string) => boolean {
+  const counts = new Map<string, number>();
+  for (const { name, description, body } of samples(memories, seed)) {
+    for (const word of new Set(`${name} ${description} ${body}`.match(/[a-z]+/g))) {
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+  }
+  return (word) => {
+    const count = counts.get(word) ?? 0;
+    return count > 0 && count < memories / 100;
+  };
+}
+
 /** Queries of two to six words. `ordinary` ones have a word that is in few memories, the others only usual ones. */
-export function queries(kind: 'ordinary' | 'common', many: number, seed = 2): string[] {
+export function queries(
+  kind: 'ordinary' | 'common',
+  many: number,
+  seed = 2,
+  isRare: (word: string) => boolean = () => true,
+): string[] {
   const chance = seeded(seed);
   return Array.from({ length: many }, () => {
     const words = Array.from({ length: 2 + Math.floor(chance() * 5) }, () => wordAt(Math.floor(chance() * 12)));
-    // From rank 400 on a word is in under one memory of a hundred.
-    if (kind === 'ordinary') words[Math.floor(chance() * words.length)] = wordAt(400 + Math.floor(chance() * 2_000));
+    if (kind === 'ordinary') words[Math.floor(chance() * words.length)] = rareWord(chance, isRare);
     return words.join(' ');
   });
+}
+
+/** From rank 400 on a word is in about one memory of a hundred, or fewer. */
+function rareWord(chance: () => number, isRare: (word: string) => boolean): string {
+  for (let tries = 0; tries < 10_000; tries++) {
+    const word = wordAt(400 + Math.floor(chance() * 2_000));
+    if (isRare(word)) return word;
+  }
+  throw new Error('no word of this store is rare enough');
 }

@@ -5,7 +5,8 @@ import { understand } from '../src/core/query.ts';
 import { resolvePlaces } from '../src/store/layout.ts';
 import { openVault } from '../src/store/open.ts';
 import { reconcile } from '../src/store/reconcile.ts';
-import { queries, writeStore } from './corpus.ts';
+import { bundle } from './built.ts';
+import { queries, rareIn, writeStore } from './corpus.ts';
 import { type Start, Wire } from './wire.ts';
 
 export interface Spread {
@@ -29,55 +30,78 @@ export interface Latency {
 const ROUNDS = 300;
 const WARMING = 100;
 
+/** Queries that each have a word in under one memory of a hundred of the store at hand. */
+type Ordinary = (many: number, seed?: number) => string[];
+
 export async function latencyAt(memories: number): Promise<Latency> {
   const home = mkdtempSync(join(tmpdir(), 'surety-bench-'));
   try {
     writeStore(join(home, '.surety', 'memories'), memories);
-    const core = await inProcess(home);
-    const trips = await roundTrips(home);
+    const isRare = rareIn(memories);
+    const ordinary: Ordinary = (many, seed) => queries('ordinary', many, seed, isRare);
+    const core = await inProcess(home, ordinary);
+    const trips = await roundTrips(home, ordinary);
     return { memories, ...core, ...trips };
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-async function inProcess(home: string) {
+async function inProcess(home: string, ordinary: Ordinary) {
   const places = resolvePlaces({ root: undefined, env: {}, home, account: home, platform: process.platform });
   const vault = await openVault(places);
   const rebuildMs = await timed(() => reconcile(vault));
   const unchangedMs = await timed(() => reconcile(vault));
   const ask = (query: string) => vault.parts.index.find(understand(query));
-  const core = await spread(queries('ordinary', ROUNDS), ask);
+  const core = await spread(ordinary(ROUNDS), ask);
   const coreCommon = await spread(queries('common', ROUNDS), ask);
   vault.close();
   return { rebuildMs, unchangedMs, core, coreCommon };
 }
 
-async function roundTrips(home: string) {
-  const bare = await Wire.open(serverIn(home));
-  await spread(queries('ordinary', ROUNDS), () => bare.mustCall('empty', {}));
-  const bareMb = bare.residentMb();
+async function roundTrips(home: string, ordinary: Ordinary) {
+  const [bareServer, server] = [
+    bundle(join(import.meta.dirname, 'bare.ts')),
+    bundle(join(import.meta.dirname, 'server.ts')),
+  ];
+  try {
+    const bareMb = await bareResident(startOf(home, bareServer.main));
+    return { ...(await turns(startOf(home, server.main), ordinary)), bareMb };
+  } finally {
+    bareServer.remove();
+    server.remove();
+  }
+}
+
+/** The same SDK with one empty tool and nothing behind it, after as many calls. */
+async function bareResident(start: Start): Promise<number> {
+  const bare = await Wire.open(start);
+  for (let call = 0; call < WARMING + ROUNDS; call++) await bare.mustCall('empty', {});
+  const resident = bare.residentMb();
   await bare.close();
-  const wire = await Wire.open(serverIn(home));
+  return resident;
+}
+
+async function turns(start: Start, ordinary: Ordinary) {
+  const wire = await Wire.open(start);
   const ask = (query: string) => wire.mustCall('search_memories', { query });
   // Other queries first: a server that just started runs code nothing has compiled yet.
-  for (const query of queries('ordinary', WARMING, 3)) await Promise.all([wire.mustCall('empty', {}), ask(query)]);
+  for (const query of ordinary(WARMING, 3)) await Promise.all([wire.mustCall('empty', {}), ask(query)]);
   // Taken in turns, so that whatever else the machine does is felt by both alike.
   const [empties, trips, commons]: [number[], number[], number[]] = [[], [], []];
   const common = queries('common', ROUNDS);
-  for (const [at, query] of queries('ordinary', ROUNDS).entries()) {
+  for (const [at, query] of ordinary(ROUNDS).entries()) {
     empties.push(await timed(() => wire.mustCall('empty', {})));
     trips.push(await timed(() => ask(query)));
     commons.push(await timed(() => ask(common[at] ?? '')));
   }
   const residentMb = wire.residentMb();
   await wire.close();
-  return { empty: of(empties), trip: of(trips), tripCommon: of(commons), residentMb, bareMb };
+  return { empty: of(empties), trip: of(trips), tripCommon: of(commons), residentMb };
 }
 
-function serverIn(home: string): Start {
-  const args = [join(import.meta.dirname, 'server.ts')];
-  return { command: process.execPath, args, cwd: join(home, 'work'), env: { HOME: home } };
+function startOf(home: string, main: string): Start {
+  return { command: process.execPath, args: [main], cwd: join(home, 'work'), env: { HOME: home } };
 }
 
 export async function timed(work: () => unknown): Promise<number> {
