@@ -13,7 +13,7 @@ export interface Alike {
 const MOST_TERMS = 64;
 /** A term in more memories than this tells little by itself; two such in one memory tell more. */
 const FEW = 16;
-/** As many of those are looked for in pairs, and as many memories taken that have two of them. */
+/** As many of those are looked for together, and as many memories taken that have all of them, or two. */
 const PAIRED = 4;
 const MOST_PAIRS = 16;
 const MOST_COMPARED = 32;
@@ -60,7 +60,10 @@ export class Resemblance {
     const ofName = common.filter(({ term }) => named.includes(term));
     for (const some of [common, ...(ofName.length > 1 && ofName.length < common.length ? [ofName] : [])]) {
       const rarest = some.sort((a, b) => a.df - b.df).slice(0, PAIRED);
-      if (rarest.length > 0) add(this.#on.rows.all(pairsOf(rarest), MOST_PAIRS), rarest.at(-1)?.df ?? end);
+      if (rarest.length === 0) continue;
+      const df = rarest.at(-1)?.df ?? end;
+      // Those with all of them by themselves: among the first that have two there may be none.
+      for (const query of [allOf(rarest), pairsOf(rarest)]) add(this.#on.rows.all(query, MOST_PAIRS), df);
     }
     const order = [...sums].sort(([a, x], [b, y]) => y - x || b - a);
     return order.slice(0, MOST_COMPARED).map(([rowid]) => rowid);
@@ -88,6 +91,10 @@ interface Looked {
   /** null where they are not few. */
   readonly rows: readonly number[] | null;
   readonly df: number;
+}
+
+function allOf(terms: readonly Common[]): string {
+  return terms.map(({ term }) => quoted(term)).join(' AND ');
 }
 
 /** Any two of them; the one there is, where it is alone. */

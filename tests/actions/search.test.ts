@@ -122,6 +122,22 @@ test('a proposal names near duplicates by their text, whatever they are called',
   expect(similar).toEqual([first]);
 });
 
+test('near duplicates are named also where every word of theirs is in many memories', async () => {
+  const store = await TestStore.open();
+  const words = 'release branch review server client database query index cache config token schema'.split(' ');
+  const common = { name: 'Kept', description: 'For later' };
+  // Every pair of words stands in some of them, no four of those that follow in any.
+  for (const [a, one] of words.entries()) {
+    for (const other of words.slice(a + 1)) {
+      await store.propose('', { ...common, body: `${one} and ${other}, which belong together here` });
+    }
+  }
+  const body = `${words.slice(0, 8).join(' ')} belong together here`;
+  const first = await store.propose('', { ...common, body });
+  const { similar } = await propose(sessionOf(store), birth('', { ...common, body: `${body}.` }), undefined);
+  expect(similar[0]).toBe(first);
+});
+
 function fileAbout(what: string): string {
   return `---\nname: About ${what}\ndescription: found\ntype: user\n---\nSomething about ${what} that is long enough to be kept.\n`;
 }
