@@ -2,14 +2,19 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectStore } from '../src/actions/connect.ts';
 import { COMMANDS } from '../src/cli/table.ts';
 import { fileWith } from '../src/core/checks/evidence.ts';
 import { madeUp } from '../src/core/checks/made-up.ts';
 import { SECRET_RULES } from '../src/core/checks/secrets.ts';
 import { CLIENTS, type Home, makeHome, type Session } from './helpers/clients.ts';
+import { bareRemote, git } from './helpers/fleet.ts';
 import { piped } from './helpers/piped.ts';
 import { prepare, sharedEnv } from './helpers/prepared.ts';
 import type { TestStore } from './helpers/store.ts';
+import { TestTerminal, terminalTest } from './helpers/terminal.ts';
+import { runHook } from './hooks/run.ts';
+import { pageOf, Visitor } from './page/page.ts';
 
 let home: Home;
 let store: TestStore;
@@ -83,11 +88,10 @@ function expectNone(secrets: readonly string[], said: readonly (readonly [where:
 
 const person = () => ({ action: 'accept', content: { answer: 'yes' } }) as const;
 
-async function connected(): Promise<Session> {
-  const connect = CLIENTS[0]?.connect;
-  if (connect === undefined) throw new Error('no client');
-  return connect({ home, env: sharedEnv(home), person });
-}
+/** Both eras: the oldest client and the newest. */
+const ERAS = [CLIENTS[0], CLIENTS.at(-1)].filter((each) => each !== undefined);
+const connected = ({ connect }: (typeof CLIENTS)[number]): Promise<Session> =>
+  connect({ home, env: sharedEnv(home), person });
 
 /** Calls everything a model can call, with these words wherever words can be put. */
 async function callEverything(client: Session, words: string, id: string): Promise<void> {
@@ -119,40 +123,43 @@ async function callEverything(client: Session, words: string, id: string): Promi
   await client.complete('memory://verified/{id}', 'id', words).catch(() => undefined);
 }
 
-test('no word an agent sends in any argument of any tool comes back or is written down, if it is a secret', async () => {
-  const id = await store.verified('the harmless one');
-  const secrets = [...TOKENS, ...LIKELY];
-  const client = await connected();
-  for (const { text } of secrets.filter((_, i) => i % 4 === 0)) await callEverything(client, text, id);
-  for (const [i, { text }] of secrets.entries()) {
-    const asked = {
+test.each(ERAS)(
+  '$client: no word an agent sends in any argument of any tool comes back or is written down, if it is a secret',
+  async (era) => {
+    const id = await store.verified('the harmless one');
+    const secrets = [...TOKENS, ...LIKELY];
+    const client = await connected(era);
+    for (const { text } of secrets.filter((_, i) => i % 4 === 0)) await callEverything(client, text, id);
+    for (const [i, { text }] of secrets.entries()) {
+      const asked = {
+        type: 'user',
+        name: `Note ${i}`,
+        description: 'One line about it',
+        body: `A line before it.\n${text}\nAnd one after it.`,
+      };
+      const refused = [
+        await client.callTool('propose_memory', asked),
+        await client.callTool('propose_memory', {
+          ...asked,
+          name: text.slice(0, 100),
+          body: 'A line that is long enough to be stored.',
+        }),
+      ];
+      expect([text, ...refused.map(({ isError }) => isError)]).toEqual([text, true, true]);
+    }
+    const across = {
       type: 'user',
-      name: `Note ${i}`,
-      description: 'One line about it',
-      body: `A line before it.\n${text}\nAnd one after it.`,
+      name: 'Staging password',
+      description: ELSEWHERE,
+      body: 'It opens the box by the door, and nothing else.',
     };
-    const refused = [
-      await client.callTool('propose_memory', asked),
-      await client.callTool('propose_memory', {
-        ...asked,
-        name: text.slice(0, 100),
-        body: 'A line that is long enough to be stored.',
-      }),
-    ];
-    expect([text, ...refused.map(({ isError }) => isError)]).toEqual([text, true, true]);
-  }
-  const across = {
-    type: 'user',
-    name: 'Staging password',
-    description: ELSEWHERE,
-    body: 'It opens the box by the door, and nothing else.',
-  };
-  expect(await client.callTool('propose_memory', across)).toMatchObject({ isError: true });
-  await client.close();
-  const said = [['stdout', client.server.stdout.join('\n')] as const, ['stderr', client.server.stderr] as const];
-  expectNone([...secrets.map(({ secret }) => secret), ELSEWHERE], said);
-  expect(existsSync(store.places.quarantine) ? readdirSync(store.places.quarantine) : []).toEqual([]);
-});
+    expect(await client.callTool('propose_memory', across)).toMatchObject({ isError: true });
+    await client.close();
+    const said = [['stdout', client.server.stdout.join('\n')] as const, ['stderr', client.server.stderr] as const];
+    expectNone([...secrets.map(({ secret }) => secret), ELSEWHERE], said);
+    expect(existsSync(store.places.quarantine) ? readdirSync(store.places.quarantine) : []).toEqual([]);
+  },
+);
 
 /** Files with a secret in every place of a file, its name included. */
 function plant(): {
@@ -175,32 +182,36 @@ function plant(): {
   return { secrets: [...tokens, lower, ELSEWHERE, ...LIKELY.map(({ secret }) => secret)], blocked, held };
 }
 
-test('nothing of a secret in a found file reaches a model, a ledger, the index or a log', async () => {
-  await store.verified('the harmless one');
-  const { secrets, blocked, held } = plant();
-  await store.reconcile();
-  const client = await connected();
-  for (const query of [
-    'password',
-    'gateway',
-    'token',
-    'line before it',
-    ELSEWHERE,
-    ...LIKELY.map(({ secret }) => secret),
-  ])
-    await client.callTool('search_memories', { query, limit: 20 });
-  for (const id of [...blocked, ...held, `user_ghp_${madeUp(36, LOWER, 11)}`])
-    for (const tool of ['read_memory', 'promote', 'demote', 'restore', 'reaffirm']) await client.callTool(tool, { id });
-  await client.callTool('review_queue', {});
-  for (const uri of ['verified', 'context', 'review', 'status']) await client.readResource(`memory://${uri}`);
-  await client.close();
-  // What the test itself asked for is not what the server said.
-  const said = [['stdout', client.server.stdout.join('\n')] as const, ['stderr', client.server.stderr] as const];
-  expectNone(secrets, [...said, ['complaints', store.complaints.join('\n')]]);
-  expect(readdirSync(store.places.quarantine).map((name) => name.replace('.md', ''))).toEqual(
-    expect.arrayContaining([...blocked]),
-  );
-});
+test.each(ERAS)(
+  '$client: nothing of a secret in a found file reaches a model, a ledger, the index or a log',
+  async (era) => {
+    await store.verified('the harmless one');
+    const { secrets, blocked, held } = plant();
+    await store.reconcile();
+    const client = await connected(era);
+    for (const query of [
+      'password',
+      'gateway',
+      'token',
+      'line before it',
+      ELSEWHERE,
+      ...LIKELY.map(({ secret }) => secret),
+    ])
+      await client.callTool('search_memories', { query, limit: 20 });
+    for (const id of [...blocked, ...held, `user_ghp_${madeUp(36, LOWER, 11)}`])
+      for (const tool of ['read_memory', 'promote', 'demote', 'restore', 'reaffirm'])
+        await client.callTool(tool, { id });
+    await client.callTool('review_queue', {});
+    for (const uri of ['verified', 'context', 'review', 'status']) await client.readResource(`memory://${uri}`);
+    await client.close();
+    // What the test itself asked for is not what the server said.
+    const said = [['stdout', client.server.stdout.join('\n')] as const, ['stderr', client.server.stderr] as const];
+    expectNone(secrets, [...said, ['complaints', store.complaints.join('\n')]]);
+    expect(readdirSync(store.places.quarantine).map((name) => name.replace('.md', ''))).toEqual(
+      expect.arrayContaining([...blocked]),
+    );
+  },
+);
 
 /** What each command is called with, beside what every command is; one that is not here is called by its name alone. */
 const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -245,4 +256,111 @@ test.each(Object.keys(COMMANDS))('surety %s prints and writes nothing of a secre
   }
   expect(said.every(([, text]) => text.length > 1 || command === 'hook')).toBe(true);
   expectNone([...secrets, token(16).secret], said);
+});
+
+test('a hook that is told a secret, or loads memories that hold one, says and writes down nothing of it', async () => {
+  await store.verified('the harmless one');
+  const { secrets } = plant();
+  await store.reconcile();
+  store.vault.close();
+  const told = token(17);
+  const said: (readonly [string, string])[] = [];
+  const inputs = [
+    ['session-start', { session_id: told.secret, source: 'startup', cwd: home.folder }],
+    ['pre-tool-use', { tool_name: 'Bash', tool_input: { command: `echo ${told.secret} > .surety/memories/x.md` } }],
+    [
+      'pre-tool-use',
+      { tool_name: 'Write', tool_input: { file_path: `.surety/${told.secret}.md`, content: told.text } },
+    ],
+    ['pre-tool-use', `not json ${told.secret}`],
+  ] as const;
+  for (const [hook, input] of inputs) {
+    const { out, err } = await runHook(home.folder, hook, input);
+    said.push([hook, `${out}\n${err}`]);
+  }
+  expectNone([...secrets, told.secret], said);
+});
+
+test('the page shows a possible secret to nobody but who is asked to vouch for it, and writes down nothing of one', async () => {
+  await store.verified('the harmless one');
+  const { secrets } = plant();
+  await store.reconcile();
+  store.pass(8);
+  const page = await pageOf(store);
+  const visitor = await Visitor.enter(page);
+  const said: (readonly [string, string])[] = [];
+  const asked: string[] = [];
+  for (let sheets = 0; sheets < 30; sheets++) {
+    const { text } = await visitor.get();
+    if (!text.includes('id="answers"')) break;
+    // Vouching is for a text that was shown whole: there, and only there, the value is on the sheet.
+    if (/Do you vouch for this/.test(text) && !text.includes('Not now')) asked.push(text);
+    else said.push([`sheet ${sheets}`, text]);
+    for (const name of ['style.css', 'keys.js', 'edit', 'draft', 'nothing'])
+      if (asked.at(-1) !== text || !['edit', 'draft'].includes(name)) said.push([name, (await visitor.get(name)).text]);
+    await visitor.post({ token: await visitor.token(), key: 's' });
+  }
+  said.push(['the end', (await visitor.get()).text]);
+  expect(asked.length).toBeGreaterThan(0);
+  expectNone(secrets, [...said, ['complaints', store.complaints.join('\n')]]);
+  // What no yes overrules is on no sheet at all.
+  const certain = secrets.filter((secret) => secret.startsWith('ghp_'));
+  for (const piece of tellTales(certain)) expect(asked.join('\n').toLowerCase()).not.toContain(piece);
+});
+
+terminalTest('the terminal shows nothing of a secret that no yes overrules, in any command that asks', async () => {
+  await store.verified('the harmless one');
+  const { secrets } = plant();
+  await store.reconcile();
+  store.vault.close();
+  const certain = secrets.filter((secret) => secret.startsWith('ghp_'));
+  const said: (readonly [string, string])[] = [];
+  for (const args of [
+    ['review'],
+    ['doctor'],
+    ['show', 'user_in_body'],
+    ['show', 'user_unreadable'],
+    ['adopt', 'user_in_body'],
+    ['list'],
+    ['log'],
+    ['status'],
+  ]) {
+    const terminal = new TestTerminal(home.folder, args);
+    // Whatever it asks is left for now; what ends by itself is not waited for.
+    const leaving = (async () => {
+      for (let i = 0; i < 30; i++) await terminal.reply(/(?:answer: |\] )$/, 's');
+    })().catch(() => undefined);
+    await Promise.race([terminal.exit, leaving]);
+    terminal.hangUp();
+    said.push([args.join(' '), terminal.screen]);
+  }
+  expect(said.every(([, screen]) => screen.length > 0)).toBe(true);
+  expectNone(certain, said);
+});
+
+test('a sync with a real remote sends nothing of a secret and says none', async () => {
+  const remote = bareRemote();
+  await store.verified('the harmless one');
+  const { secrets } = plant();
+  await store.reconcile();
+  await connectStore(store.vault, remote);
+  store.vault.close();
+  const said: (readonly [string, string])[] = [];
+  for (const args of [['sync'], ['sync', '--json'], ['sync', '--dry-run'], ['status']]) {
+    const { out, err } = await piped(home.folder, args);
+    said.push([args.join(' '), `${out}\n${err}`]);
+  }
+  // Objects are packed: what is in them is read as git reads it.
+  const objects = git(remote, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)')
+    .split('\n')
+    .filter(Boolean);
+  expect(objects.length).toBeGreaterThan(3);
+  const certain = secrets.filter((secret) => secret.startsWith('ghp_'));
+  for (const repository of [remote, store.places.root]) {
+    const names = git(repository, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)')
+      .split('\n')
+      .filter(Boolean);
+    said.push([repository, names.map((name) => git(repository, 'cat-file', '-p', name)).join('\n')]);
+  }
+  expectNone(certain, said);
 });
