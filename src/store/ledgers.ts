@@ -105,18 +105,21 @@ export class Ledgers {
   recordAside(now: number): void {
     const { kept, key, disk } = this.#parts;
     if (!kept.hasLowerings(key.fingerprint)) return;
+    this.refresh();
     if (this.#own().trouble !== undefined) return;
     const aside = kept.lowerings(key.fingerprint, key.verifier);
     const lines = (disk.readFrom(aside.path, 0, aside.size)?.toString('utf8') ?? '').split('\n').filter(Boolean);
+    const known = new Map<string, readonly string[]>();
     for (const line of lines) {
       const entry = parseEntry(line);
       // Signed anew below: so only what this machine itself wrote, and only what lowers.
       if (entry?.to !== 'quarantined' || !isAuthentic(line, key.verifier)) continue;
-      const heads = this.#evidence.heads(entry.id);
+      // The line itself is no evidence any more once it is recorded, so what it came after is named again.
+      const before = [...(known.get(entry.id) ?? []), ...entry.after];
+      known.set(entry.id, before);
+      const heads = this.#evidence.heads(entry.id).map(({ hash }) => hash);
       // What a person has decided since is later than this, and stays.
-      if (heads.some((head) => head.hash === hashOf(line))) {
-        this.append([{ ...entry, after: heads.map((head) => head.hash) }], now);
-      }
+      if (heads.includes(hashOf(line))) this.append([{ ...entry, after: [...new Set([...before, ...heads])] }], now);
     }
     kept.settleLowerings(key.fingerprint);
   }

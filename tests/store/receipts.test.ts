@@ -520,6 +520,22 @@ test('a lowering counts while the ledger is in trouble, and still after it was m
   expect(store.standing(lowered)).toBe('quarantined:decided');
 });
 
+test('lowerings that were set aside are recorded after all that they came after, so that the ledger alone says the same', async () => {
+  const { store, kept } = await storeWithBoth();
+  const whole = readFileSync(store.ledgerPath, 'utf8');
+  store.writeLedger(store.ledgerLines().slice(0, -1));
+  await store.decide('demote', kept, 'wrong');
+  // Another text under the same id, which is put away as well.
+  store.write('memories', kept, fileWith({}, 'Another text altogether, under an id that is quarantined.'));
+  await store.reconcile();
+  writeFileSync(store.ledgerPath, whole);
+  await store.propose('what makes this machine write');
+  const entries = store.ledgerLines().map((line) => ({ hash: hashOf(line), ...(JSON.parse(line) as Entry) }));
+  const decisions = entries.filter(({ id, to }) => id === kept && to !== null);
+  const named = new Set(decisions.flatMap(({ after }) => after));
+  expect(decisions.filter(({ hash }) => !named.has(hash)).map(({ to }) => to)).toEqual(['quarantined']);
+});
+
 test('a lowering made while ledger and copy were gone counts after the ledger came from a backup', async () => {
   const { store, kept, lowered } = await storeWithBoth();
   const older = backup(store.ledgerPath);
