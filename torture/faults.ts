@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { readFolder } from './checker/file.ts';
 import { DAY_MS, type Lane } from './lane.ts';
 
 /** What goes wrong in a round besides the kills. Each comes back when `stop` says so, with everything put right. */
@@ -63,7 +64,7 @@ export const FAULTS = {
       await pause(lane, 100, 400);
       await repository.commit();
       await pause(lane, 0, 150);
-      await repository.lookBack();
+      if (await repository.lookBack()) carriedBack(lane);
       await pause(lane, 50, 300);
       if (await repository.comeBack()) loosen(lane);
     }
@@ -89,6 +90,22 @@ function over(once: (lane: Lane) => Promise<void>): Fault {
 
 function pause(lane: Lane, least: number, most: number): Promise<void> {
   return sleep(least + lane.chance() * (most - least));
+}
+
+/**
+ * Git put back into the quarantine folder what was restored since, and whatever lies there is quarantined: told apart, since
+ * nobody decided it.
+ */
+function carriedBack({ root, journal }: Lane): void {
+  // Git takes the folder away with the last file in it.
+  if (!existsSync(join(root, 'quarantine'))) return;
+  for (const { id } of readFolder(root, 'quarantine').found) {
+    const may = journal.may.get(id);
+    if (may === undefined || may.has('quarantined')) continue;
+    may.add('quarantined');
+    journal.carriedBack.add(id);
+    journal.note(id, 'carried back into quarantine by git');
+  }
 }
 
 /**

@@ -37,6 +37,8 @@ export class Journal implements Told {
   readonly yeses = new Map<string, number>();
   /** Proposals that were sent to a server which died before it answered. */
   unanswered: Text[] = [];
+  /** Restored ones that git put back into the quarantine folder, from where they count as quarantined. */
+  readonly carriedBack = new Set<string>();
   /** Memories that somebody is deciding on, or whose file somebody is editing. */
   readonly busy = new Set<string>();
   readonly counts = { proposals: 0, decisions: 0, searches: 0, edits: 0 };

@@ -20,6 +20,8 @@ export interface Outcome {
   readonly refusals: Readonly<Record<string, number>>;
   readonly leftovers: number;
   readonly ledgersMended: number;
+  /** Restored memories that git put back into the quarantine folder, where whatever lies is quarantined. */
+  readonly carriedBack: number;
   readonly seconds: number;
   readonly load: number;
   readonly harmed: boolean;
@@ -69,6 +71,7 @@ export function outcomeOf({ lanes, rounds, seed, means, seconds }: Run): Outcome
     refusals,
     leftovers: sum((lane) => lane.leftovers),
     ledgersMended: sum((lane) => lane.mended),
+    carriedBack: sum((lane) => lane.journal.carriedBack.size),
     seconds: Math.round(seconds),
     load: Number((loadavg()[0] ?? 0).toFixed(1)),
     harmed: all.length > 0,
@@ -109,6 +112,7 @@ export function table(outcome: Outcome, order: readonly string[]): string {
     '',
     row(outcome.leftovers, 'harmless leftovers: temporary files, unfinished last lines'),
     row(outcome.ledgersMended, 'ledgers that git cut, put back from the kept copy'),
+    row(outcome.carriedBack, 'restored memories that git put back into the quarantine folder, which quarantines them'),
     `refused: ${Object.entries(refusals)
       .sort(([, a], [, b]) => b - a)
       .map(([code, times]) => `${code} ${times}`)
