@@ -103,8 +103,8 @@ terminalTest('a question never pushes the text it is about out of the window', a
     await terminal.exit;
     return { rows: first.split('\n').length, asked: first.endsWith('answer: ') };
   };
-  const all = [await shownAtOnce(9)];
-  while (all.at(-1)?.asked) all.push(await shownAtOnce(9 + all.length));
+  const all = [await shownAtOnce(7)];
+  while (all.at(-1)?.asked) all.push(await shownAtOnce(7 + all.length));
   expect(all.map((each) => each.rows).filter((each) => each > rows)).toEqual([]);
   expect(all.at(-2)?.rows).toBe(rows);
 });
