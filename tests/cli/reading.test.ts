@@ -336,7 +336,8 @@ test('whoever stops reading ends the listing, without an error', async () => {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
   await new Promise((ended) => child.on('close', ended));
-  expect(said).toMatch(/^inferred +user_n0 +│ Number 0\n0\n$/);
+  // How far it is may be said meanwhile, on a machine with much to do.
+  expect(said.replaceAll(/^surety: .* so far\n/gm, '')).toMatch(/^inferred +user_n0 +│ Number 0\n0\n$/);
 });
 
 test.runIf(existsSync('/dev/full'))('output that cannot be written is a failure in one sentence', async () => {
