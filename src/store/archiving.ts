@@ -3,7 +3,7 @@ import { refuseLookalike, type UserConsent } from '../core/consent.ts';
 import { quarantineStem } from '../core/ids.ts';
 import { Refusal } from '../core/refusal.ts';
 import { REASONS, standingKey } from '../core/standing.ts';
-import { attempt } from './failures.ts';
+import { attempt, diskTrouble } from './failures.ts';
 import type { Loaded } from './loaded.ts';
 import { byOf, recordDraft } from './records.ts';
 import type { Vault } from './vault.ts';
@@ -35,10 +35,22 @@ export function archive(vault: Vault, seen: Loaded, month: string, consent: User
     ledgers.append([draft], now());
     const stem = quarantineStem(file.id, (taken) => disk.exists(join(folder, `${taken}.md`)));
     const home = join(folder, `${stem}.md`);
-    disk.move(vault.shelf.path(file), home);
+    try {
+      disk.move(vault.shelf.path(file), home);
+    } catch (error) {
+      throw unmoved(file, error);
+    }
     attempt(complain, 'the index could not be updated', () => index.drop(file.place, file.stem));
     return home;
   });
+}
+
+/** It is on record already, so nobody may be told that nothing was changed. */
+function unmoved({ id }: Loaded, error: unknown): unknown {
+  const why = diskTrouble(error);
+  if (why === undefined) return error;
+  const sentence = `It is on record that ${id} was archived, but ${why}: its file may still lie in quarantine.`;
+  return new Refusal('unfinished', `${sentence} Make room or check the store’s permissions, then archive it again.`);
 }
 
 function monthFolder({ parts: { disk, places } }: Vault, month: string): string {

@@ -6,6 +6,7 @@ import { witnessed } from '../../src/core/consent.ts';
 import { type MemoryId, parseId } from '../../src/core/ids.ts';
 import { standingKey } from '../../src/core/standing.ts';
 import { archive } from '../../src/store/archiving.ts';
+import { Disk } from '../../src/store/disk.ts';
 import { type Doomed, doomed, erase, GONE } from '../../src/store/erasing.ts';
 import type { Loaded } from '../../src/store/loaded.ts';
 import { Requests } from '../../src/store/requests.ts';
@@ -20,6 +21,15 @@ function idOf(text: string): MemoryId {
   const id = parseId(text);
   if (id === undefined) throw new Error('not an id');
   return id;
+}
+
+class UnmovingDisk extends Disk {
+  stuck = false;
+
+  override move(from: string, to: string): void {
+    if (this.stuck) throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+    super.move(from, to);
+  }
 }
 
 function yesToErase({ id, seen }: Doomed) {
@@ -133,6 +143,21 @@ test('a process that dies while it archives leaves the memory quarantined, and r
     expect(store.trouble()).toBeUndefined();
   }
 }, 120_000);
+
+test('where the file cannot follow its record, nobody is told that nothing changed, and archiving again finishes it', async () => {
+  const disk = new UnmovingDisk();
+  const store = await TestStore.open({ disk });
+  const id = await store.propose('the build');
+  await store.decide('demote', id);
+  disk.stuck = true;
+  const refused = archiveIt(store, store.load(id));
+  await expect(refused).rejects.toMatchObject({ code: 'unfinished' });
+  await expect(refused).rejects.not.toThrow('Nothing was changed');
+  expect(store.tier(id)).toBe('quarantined');
+  disk.stuck = false;
+  await archiveIt(store, store.load(id));
+  expect(store.files('quarantine')).toEqual([]);
+});
 
 test('a yes to erase or to archive counts for the memory that was shown, and once', async () => {
   const store = await TestStore.open();
