@@ -88,7 +88,7 @@ function recorded<T>(session: Session, id: string | undefined, work: () => T): T
   }
 }
 
-/** Of a text that was refused nothing is kept, so not even its id, which is made from its name. */
+/** Of a text that was refused nothing is kept; an id only where the person gave it, or a draft with it had passed. */
 function recordFailure({ audit }: Session, id: string | undefined, error: unknown): void {
   audit.record({ ...ATTEMPT, id, ...failureOf(error) });
 }

@@ -195,7 +195,7 @@ function isEverywhere(df: number, memories: number): boolean {
 }
 
 /** The most promising, newer ones first among equals. */
-function best(sums: ReadonlyMap<number, number>, most: number): number[] {
+export function best(sums: ReadonlyMap<number, number>, most: number): number[] {
   const order = [...sums].sort(([a, x], [b, y]) => y - x || b - a);
   return order.slice(0, most).map(([rowid]) => rowid);
 }

@@ -1,6 +1,6 @@
 import { hashOf, type Imprint, SEGMENTS } from '../core/imprint.ts';
 import { likenessTo, rarity } from '../core/rank.ts';
-import { numbersIn, quoted } from './lookup.ts';
+import { best, numbersIn, quoted } from './lookup.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /** A memory that is about the same as a text, by its words as a whole or by those of its name. */
@@ -65,8 +65,7 @@ export class Resemblance {
       // Those with all of them by themselves: among the first that have two there may be none.
       for (const query of [allOf(rarest), pairsOf(rarest)]) add(this.#on.rows.all(query, MOST_PAIRS), df);
     }
-    const order = [...sums].sort(([a, x], [b, y]) => y - x || b - a);
-    return order.slice(0, MOST_COMPARED).map(([rowid]) => rowid);
+    return best(sums, MOST_COMPARED);
   }
 
   /** The memories a term is in where they are few; else in how many it is, judged by how far into the store the first go. */
