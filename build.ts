@@ -17,7 +17,7 @@ const { outputFiles, metafile } = await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  target: 'node22.13',
+  target: 'node22.14',
   chunkNames: '[name]-[hash]',
   // Native: its prebuilt binaries are found from where it is installed.
   external: ['better-sqlite3'],

@@ -5,9 +5,10 @@ import type { Item } from './actions/review.ts';
 import type { Session } from './actions/session.ts';
 import type { OpenedPage } from './cli/command.ts';
 
+/** The native part of SQLite crashes below: it is built for Node-API 10, which came with 22.14. */
 function isNodeTooOld(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  return major < 22 || (major === 22 && minor < 13);
+  return major < 22 || (major === 22 && minor < 14);
 }
 
 async function serve(root: string | undefined): Promise<void> {
@@ -33,7 +34,7 @@ async function hook(name: string, root: string | undefined): Promise<void> {
 // The exit code is set and not exited with: process.exit() would cut short what is still on its way into a pipe.
 if (isNodeTooOld()) {
   process.stderr.write(
-    `surety needs Node 22.13 or newer; this is ${process.version}; install a newer Node and start it again.\n`,
+    `surety needs Node 22.14 or newer; this is ${process.version}; install a newer Node and start it again.\n`,
   );
   process.exitCode = 1;
 } else if (process.argv.length === 2) {

@@ -50,7 +50,7 @@ function findOldNode(): string | undefined {
       const [major = 0, minor = 0] = execFileSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' })
         .split('.')
         .map(Number);
-      if (major >= 14 && (major < 22 || (major === 22 && minor < 13))) return path;
+      if (major >= 14 && (major < 22 || (major === 22 && minor < 14))) return path;
     } catch {
       // Not there, or not a Node.
     }
@@ -63,11 +63,11 @@ const oldNode = findOldNode();
 test.skipIf(oldNode === undefined)(
   oldNode
     ? 'an old Node is told in one sentence what is needed'
-    : 'NOT TESTED, this machine has no Node older than 22.13: an old Node is told in one sentence what is needed',
+    : 'NOT TESTED, this machine has no Node older than 22.14: an old Node is told in one sentence what is needed',
   async () => {
     const { code, stdout, stderr } = await run([bin], oldNode);
     expect(stderr).toMatch(
-      /^surety needs Node 22\.13 or newer; this is v\d+\.\d+\.\d+; install a newer Node and start it again\.\n$/,
+      /^surety needs Node 22\.14 or newer; this is v\d+\.\d+\.\d+; install a newer Node and start it again\.\n$/,
     );
     expect(stdout).toBe('');
     expect(code).toBe(1);
