@@ -138,7 +138,8 @@ export class Lane {
 
   /** Files and ledgers as they are while nobody writes. */
   check(settled: boolean): Report {
-    const report = check({ root: this.root, own: this.own, settled }, this.journal, this.#lines);
+    const { root, state, own } = this;
+    const report = check({ root, state, own, settled }, this.journal, this.#lines);
     this.#lines = report.lines;
     this.leftovers = report.leftovers;
     this.files = report.files;

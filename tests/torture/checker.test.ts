@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { check, compareServed, type Kind, type Told } from '../../torture/checker/check.ts';
+import { check, compareServed, type Kind, type Store, type Told } from '../../torture/checker/check.ts';
 import { digestOf, readOne, sayingOf } from '../../torture/checker/file.ts';
 import type { Tier } from '../../torture/checker/standing.ts';
 import { birth, TestStore } from '../helpers/store.ts';
@@ -48,8 +48,11 @@ function told(changes: Partial<Told> = {}): Told {
 }
 
 function report(changes: Partial<Told> = {}, before: readonly string[] = []) {
-  const own = store.vault.parts.key.fingerprint;
-  return check({ root: store.places.root, own, settled: true }, told(changes), before);
+  return check(opened(store), told(changes), before);
+}
+
+function opened({ places, vault }: TestStore): Store {
+  return { root: places.root, state: places.state, own: vault.parts.key.fingerprint, settled: true };
 }
 
 /** What is wrong, by kind, each once. */
@@ -198,16 +201,87 @@ describe('above the evidence', () => {
     // The checker looks at times alone here, so the chain may break: what counts is that the haste is told.
     const late = lines[1].at;
     eager.writeLedger(eager.ledgerLines().map((line) => line.replace(lines[0].at, late)));
-    const { damages } = check(
-      { root: eager.places.root, own: eager.vault.parts.key.fingerprint, settled: true },
-      { ...told(), acknowledged: new Map(), may: new Map(), yeses: new Map([[`promote ${id}`, 1]]) },
-    );
+    const { damages } = check(opened(eager), {
+      ...told(),
+      acknowledged: new Map(),
+      may: new Map(),
+      yeses: new Map([[`promote ${id}`, 1]]),
+    });
     expect(damages.map(({ what }) => what).join()).toContain('promoted after 0 days');
   });
 
   test('a server that tells more than files and ledgers are worth', () => {
     expect(compareServed(report().tiers, new Map([[proposed, 'verified']]))).toMatchObject([{ kind: 'above' }]);
   });
+});
+
+describe('what was set aside while the ledger could not take it', () => {
+  const aside = (tag: string) =>
+    join(store.places.state, 'ledgers', `${store.vault.parts.key.fingerprint}.${tag}.jsonl`);
+  const demoted = () => ({
+    may: new Map<string, ReadonlySet<Tier>>([[verified, new Set(['quarantined'] as const)]]),
+  });
+
+  /** Demoted while git had cut the ledger; then the ledger is put back, and the file carried out and marked verified. */
+  beforeEach(async () => {
+    const whole = store.ledgerLines();
+    store.writeLedger(whole.slice(0, -2));
+    await store.decide('demote', verified);
+    store.writeLedger(whole);
+    renameSync(store.path('quarantine', verified), store.path('memories', verified));
+    store.edit(verified, (text) => text.replace('trust-level: quarantined', 'trust-level: verified'));
+  });
+
+  test('quarantines before any ledger has recorded it, whatever the file says', () => {
+    expect(readdirSync(join(store.places.state, 'ledgers'))).toContain(basename(aside('lowered')));
+    expect(report(demoted()).tiers.get(verified)).toBe('quarantined');
+    expect(kinds(demoted())).toEqual([]);
+    expect(compareServed(report().tiers, new Map([[verified, 'verified']]))).toMatchObject([{ kind: 'leaked' }]);
+  });
+
+  test('and once it is gone, the memory stands above what was decided', () => {
+    rmSync(aside('lowered'));
+    expect(report(demoted()).tiers.get(verified)).toBe('verified');
+    expect(kinds(demoted())).toEqual(['above']);
+  });
+
+  test('counts on under the name it has once it is recorded', async () => {
+    await store.reopen();
+    await store.reconcile();
+    const [recorded = ''] = readdirSync(join(store.places.state, 'ledgers')).filter((name) => /recorded/.test(name));
+    expect(recorded).not.toBe('');
+    expect(kinds(demoted())).toEqual([]);
+    renameSync(store.path('quarantine', verified), store.path('memories', verified));
+    store.writeLedger(store.ledgerLines().slice(0, -1));
+    expect(report(demoted()).tiers.get(verified)).toBe('quarantined');
+  });
+
+  test('is superseded by a restore that came after it', async () => {
+    await store.reopen();
+    await store.reconcile();
+    await store.decide('restore', verified);
+    expect(report().tiers.get(verified)).toBe('verified');
+    expect(kinds(demoted())).toContain('above');
+  });
+
+  test('raises nothing, though it be a whole ledger', () => {
+    rmSync(aside('lowered'));
+    renameSync(store.ledgerPath, aside('was-0123456789ab'));
+    expect(report().tiers.get(verified)).toBe('inferred');
+    expect(report().tiers.get(quarantined)).toBe('quarantined');
+  });
+
+  test('is torn when one character of it is', () => {
+    writeFileSync(aside('lowered'), readFileSync(aside('lowered'), 'utf8').replace('"demote"', '"demoted"'));
+    expect(kinds(demoted())).toContain('torn');
+  });
+});
+
+test('a ledger that ends before its kept copy raises nothing, and lowers what the copy lowers', () => {
+  store.writeLedger(store.ledgerLines().slice(0, -1));
+  renameSync(store.path('quarantine', quarantined), store.path('memories', quarantined));
+  expect(report().tiers.get(verified)).toBe('inferred');
+  expect(report().tiers.get(quarantined)).toBe('quarantined');
 });
 
 describe('below it', () => {

@@ -1,4 +1,5 @@
 import { digestOf, digestWhenStored, type Found, readFolder, type Text } from './file.ts';
+import { readKept } from './kept.ts';
 import { type Ledger, type Line, readLedgers } from './ledger.ts';
 import { Evidence, HEIGHT, isLawful, type Tier, tierOf } from './standing.ts';
 
@@ -29,6 +30,8 @@ export interface Told {
 
 export interface Store {
   readonly root: string;
+  /** This machine's folder for this store. */
+  readonly state: string;
   /** The fingerprint of this machine's key. */
   readonly own: string;
   /** Whether a server has looked over the folders since anything else touched them. */
@@ -55,7 +58,8 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
   const found = folders.flatMap((folder) => folder.found);
   const ledgers = readLedgers(store.root);
   const own = ledgers.find(({ fingerprint }) => fingerprint === store.own);
-  const evidence = new Evidence(ledgers, store.own);
+  const kept = readKept(store.state, ledgers);
+  const evidence = new Evidence(ledgers, kept, store.own);
   const tiers = new Map<string, Tier>();
   for (const each of found) {
     const tier = tierOf(each, evidence);
@@ -65,6 +69,7 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
   const damages = [
     ...found.flatMap(({ stem, place, torn }) => (torn ? [{ kind: 'torn', what: `${place}/${stem}: ${torn}` }] : [])),
     ...ledgers.flatMap((ledger) => tornLedger(ledger, ledger === own ? before : [])),
+    ...kept.lowerings.flatMap((aside) => tornLedger(aside, [], 'lowerings set aside of ')),
     ...(before.length > 0 && own === undefined ? [{ kind: 'torn', what: 'the ledger is gone' }] : []),
     ...lost(found, own?.lines ?? [], told, store.settled),
     ...duplicated(found, own?.lines ?? [], told),
@@ -89,11 +94,11 @@ export function compareServed(tiers: ReadonlyMap<string, Tier>, served: Readonly
   });
 }
 
-function tornLedger({ fingerprint, faults, hashes }: Ledger, before: readonly string[]): Damage[] {
-  const name = fingerprint.slice(0, 8);
-  const torn = faults.map((fault): Damage => ({ kind: 'torn', what: `ledger ${name}, ${fault}` }));
+function tornLedger({ fingerprint, faults, hashes }: Ledger, before: readonly string[], kind = ''): Damage[] {
+  const name = `${kind}ledger ${fingerprint.slice(0, 8)}`;
+  const torn = faults.map((fault): Damage => ({ kind: 'torn', what: `${name}, ${fault}` }));
   const kept = before.every((hash, at) => hashes[at] === hash);
-  return kept ? torn : [...torn, { kind: 'torn', what: `ledger ${name} does not continue what it was` }];
+  return kept ? torn : [...torn, { kind: 'torn', what: `${name} does not continue what it was` }];
 }
 
 function lost(found: readonly Found[], lines: readonly Line[], told: Told, settled: boolean): Damage[] {

@@ -31,6 +31,8 @@ export interface Line {
 
 export interface Ledger {
   readonly fingerprint: string;
+  /** What its lines are signed with, where the first line or somebody else has told. */
+  readonly key: KeyObject | undefined;
   readonly lines: readonly Line[];
   /** Hashes of all complete lines, readable or not. */
   readonly hashes: readonly string[];
@@ -45,13 +47,13 @@ export function readLedgers(root: string): Ledger[] {
   return names.map((name) => readLedger(name.slice(0, -6), readFileSync(join(root, 'ledger', name), 'utf8')));
 }
 
-/** Every line's own signature is verified, also where the last one would be enough. */
-export function readLedger(fingerprint: string, content: string): Ledger {
+/** Every line's own signature is verified, also where the last one would be enough. `known` is its key, had from elsewhere. */
+export function readLedger(fingerprint: string, content: string, known?: KeyObject): Ledger {
   const whole = content.slice(0, content.lastIndexOf('\n') + 1);
   const texts = whole === '' ? [] : whole.slice(0, -1).split('\n');
   const faults: string[] = [];
   const lines: Line[] = [];
-  let key: KeyObject | undefined;
+  let key = known;
   let [prev, lastAt]: [string | null, string] = [null, ''];
   for (const [at, text] of texts.entries()) {
     const fault = (what: string) => faults.push(`entry ${at}: ${what}`);
@@ -73,7 +75,7 @@ export function readLedger(fingerprint: string, content: string): Ledger {
     }
     prev = hash;
   }
-  return { fingerprint, lines, hashes: texts.map(sha256), faults, cut: content.length > whole.length };
+  return { fingerprint, key, lines, hashes: texts.map(sha256), faults, cut: content.length > whole.length };
 }
 
 function parsed(text: string): Entry | undefined {

@@ -1,4 +1,5 @@
 import type { Found } from './file.ts';
+import type { Kept } from './kept.ts';
 import type { Ledger, Line } from './ledger.ts';
 
 // The rules of docs/trust-model.md in their order; no code of the store is used.
@@ -30,21 +31,31 @@ interface Statement extends Line {
   readonly raises: boolean;
 }
 
-/** What all ledgers of a store say, by memory. */
+/** What all ledgers of a store and the lines this machine keeps of them say, by memory. */
 export class Evidence {
   readonly #byId = new Map<string, Statement[]>();
   readonly #quarantined = new Map<string, string[]>();
 
   /** `own` is the fingerprint of the only machine whose word raises here. */
-  constructor(ledgers: readonly Ledger[], own: string) {
+  constructor(ledgers: readonly Ledger[], { copies, lowerings, replaced }: Kept, own: string) {
+    const stands = new Set<string>();
     for (const ledger of ledgers) {
-      const raises = ledger.fingerprint === own && ledger.faults.length === 0;
-      for (const line of ledger.lines) {
-        const { id, to, saying } = line.entry;
-        this.#byId.set(id, [...(this.#byId.get(id) ?? []), { ...line, ledger, raises }]);
-        if (to === 'quarantined' && saying !== null) {
-          this.#quarantined.set(saying, [...(this.#quarantined.get(saying) ?? []), id]);
-        }
+      const goesOn = continues(ledger, copies.get(ledger.fingerprint));
+      this.#take(ledger, ledger.lines, ledger.fingerprint === own && ledger.faults.length === 0 && goesOn);
+      for (const { hash } of ledger.lines) stands.add(`${ledger.fingerprint} ${hash}`);
+    }
+    for (const kept of [...copies.values(), ...lowerings, ...replaced]) {
+      const missing = kept.lines.filter(({ hash }) => !stands.has(`${kept.fingerprint} ${hash}`));
+      this.#take(kept, missing, false);
+    }
+  }
+
+  #take(ledger: Ledger, lines: readonly Line[], raises: boolean): void {
+    for (const line of lines) {
+      const { id, to, saying } = line.entry;
+      this.#byId.set(id, [...(this.#byId.get(id) ?? []), { ...line, ledger, raises }]);
+      if (to === 'quarantined' && saying !== null) {
+        this.#quarantined.set(saying, [...(this.#quarantined.get(saying) ?? []), id]);
       }
     }
   }
@@ -66,12 +77,17 @@ export class Evidence {
   }
 }
 
+/** A ledger that ends before its copy does, or says something else, raises nothing; a copy that is not whole tells nothing. */
+function continues({ hashes }: Ledger, copy: Ledger | undefined): boolean {
+  return copy === undefined || copy.faults.length > 0 || copy.hashes.every((hash, at) => hashes[at] === hash);
+}
+
 function supersedes(later: Statement, earlier: Statement): boolean {
   return (
     later.authentic &&
     isLawful(later.entry) &&
     later.entry.after.includes(earlier.hash) &&
-    (later.raises || later.ledger === earlier.ledger) &&
+    (later.raises || later.ledger.fingerprint === earlier.ledger.fingerprint) &&
     (earlier.entry.to !== 'quarantined' || later.entry.to === 'quarantined' || later.entry.from === 'quarantined')
   );
 }
