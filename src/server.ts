@@ -137,8 +137,8 @@ async function openAsking(): Promise<Asking> {
 
 /** Speaks MCP over this process's stdin and stdout until the client goes away. */
 export function serveTools<Reach>(tools: readonly Tool<Reach>[], context: Reach, more?: Surroundings): void {
-  // Looking over a large store makes garbage for seconds; V8 would double the room for new objects up to 128 MB and keep it.
-  setFlagsFromString('--semi-space-growth-factor=1');
+  // Looking over a large store makes garbage for seconds, of which V8 would keep the room: a third of all memory taken.
+  setFlagsFromString('--optimize-for-size');
   // A stray line on stdout would break the protocol, whichever library prints it.
   globalThis.console = new Console(process.stderr, process.stderr);
   const transport = new StdioServerTransport();
