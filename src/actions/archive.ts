@@ -2,7 +2,7 @@ import type { UserConsent } from '../core/consent.ts';
 import { archive as putAway } from '../store/archiving.ts';
 import { failureOf } from '../store/audit-log.ts';
 import type { Loaded } from '../store/loaded.ts';
-import { quarantinedAt, retentionOf } from './retention.ts';
+import { monthOfQuarantine, quarantinedAt, retentionOf } from './retention.ts';
 import type { Session } from './session.ts';
 import { survey } from './survey.ts';
 
@@ -19,8 +19,7 @@ export async function archive({ vault, audit }: Session, loaded: Loaded, consent
   const { id, digest } = loaded;
   const attempt = { channel: consent.channel, action: 'archive', id, digest } as const;
   try {
-    const month = new Date(quarantinedAt(loaded)).toISOString().slice(0, 7);
-    const path = await putAway(vault, loaded, month, consent);
+    const path = await putAway(vault, loaded, monthOfQuarantine(loaded), consent);
     audit.record({ ...attempt, outcome: 'accepted' });
     return path;
   } catch (error) {

@@ -11,6 +11,7 @@ import { SignedFile } from '../store/signed-file.ts';
 import type { Vault } from '../store/vault.ts';
 import type { Ailment, MendLedger } from './ailment.ts';
 import { requestsOf } from './decide.ts';
+import { doubled } from './doctor-doubled.ts';
 import { settlePlaces } from './places.ts';
 import type { Look } from './session.ts';
 import { everyMemory } from './status.ts';
@@ -29,6 +30,7 @@ export function ailmentsOfStore(look: Look, root: string | undefined): Ailment[]
     ...clock(vault),
     ...files(notices),
     ...unfinished(vault, root),
+    ...doubled(vault, root),
     ...requests(look, root),
     ...index(vault),
     ...size(vault),

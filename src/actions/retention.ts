@@ -9,6 +9,11 @@ export function quarantinedAt({ standing, subject, stamp }: Loaded): number {
   return said ?? decided ?? lastVerified ?? Number(stamp.modified / 1_000_000n);
 }
 
+/** The month of that, which its place in the archive is named after: `YYYY-MM`. */
+export function monthOfQuarantine(loaded: Loaded): string {
+  return new Date(quarantinedAt(loaded)).toISOString().slice(0, 7);
+}
+
 /** How long it has been there, as the trust model counts it. */
 export function retentionOf(vault: Vault, loaded: Loaded): Retention {
   return retention(quarantinedAt(loaded), vault.parts.now());

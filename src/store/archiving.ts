@@ -15,7 +15,7 @@ import type { Vault } from './vault.ts';
  */
 export function archive(vault: Vault, seen: Loaded, month: string, consent: UserConsent): Promise<string> {
   return vault.exclusively(() => {
-    const { ledgers, disk, index, complain, now } = vault.parts;
+    const { ledgers, now } = vault.parts;
     ledgers.refresh();
     const file = vault.shelf.unchanged(seen);
     if (file.place !== 'quarantine' || file.standing.tier !== 'quarantined') {
@@ -33,16 +33,35 @@ export function archive(vault: Vault, seen: Loaded, month: string, consent: User
       { by: byOf(consent) },
     );
     ledgers.append([draft], now());
-    const stem = quarantineStem(file.id, (taken) => disk.exists(join(folder, `${taken}.md`)));
-    const home = join(folder, `${stem}.md`);
     try {
-      disk.move(vault.shelf.path(file), home);
+      return moveTo(vault, folder, file);
     } catch (error) {
       throw unmoved(file, error);
     }
-    attempt(complain, 'the index could not be updated', () => index.drop(file.place, file.stem));
-    return home;
   });
+}
+
+/**
+ * The same for a file beside a verified memory of its id that says exactly what it says, such as git leaves behind: the
+ * text is in use, so nothing is decided and nothing recorded.
+ */
+export function archiveCopy(vault: Vault, copy: Loaded, month: string): Promise<string> {
+  return vault.exclusively(() => {
+    vault.parts.ledgers.refresh();
+    const file = vault.shelf.unchanged(copy);
+    if (file.place !== 'quarantine' || !vault.shelf.isCopy(file)) {
+      throw new Refusal('not-allowed', `There is no verified memory that says what this file of ${file.id} says.`);
+    }
+    return moveTo(vault, monthFolder(vault, month), file);
+  });
+}
+
+function moveTo({ parts: { disk, index, complain }, shelf }: Vault, folder: string, file: Loaded): string {
+  const stem = quarantineStem(file.id, (taken) => disk.exists(join(folder, `${taken}.md`)));
+  const home = join(folder, `${stem}.md`);
+  disk.move(shelf.path(file), home);
+  attempt(complain, 'the index could not be updated', () => index.drop(file.place, file.stem));
+  return home;
 }
 
 /** It is on record already, so nobody may be told that nothing was changed. */

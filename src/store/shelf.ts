@@ -139,13 +139,24 @@ export class Shelf {
   }
 
   /** Refuses while anything else has the id a quarantined file would get back. */
-  refuseTaken({ id, place, stem }: Loaded): void {
+  refuseTaken({ id, place, stem, digest }: Loaded): void {
     const others: Spot[] = [
       { place: 'memories', stem: id },
       { place: 'quarantine', stem: id },
     ];
     const taken = others.some((o) => !(o.place === place && o.stem === stem) && this.#parts.disk.exists(this.path(o)));
+    if (taken && this.isCopy({ id, digest }))
+      throw new Refusal(
+        'id-taken',
+        `${id} is verified and says the same as this file; surety doctor puts such a copy away.`,
+      );
     if (taken) throw new Refusal('id-taken', `Another file has the id ${id}; move it away before restoring this one.`);
+  }
+
+  /** Whether a verified memory has this id and says exactly this. */
+  isCopy({ id, digest }: { readonly id: string; readonly digest: string | null }): boolean {
+    const inUse = this.load({ place: 'memories', stem: id });
+    return inUse?.standing.tier === 'verified' && inUse.digest === digest;
   }
 
   /** The file a write goes to, in a folder that is one. */
