@@ -1,10 +1,18 @@
-import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { readFolder } from './checker/file.ts';
 import { DAY_MS, type Lane } from './lane.ts';
+import { Repository } from './repository.ts';
 
 /** What goes wrong in a round besides the kills. Each comes back when `stop` says so, with everything put right. */
 export type Fault = (lane: Lane, stop: () => boolean) => Promise<void>;
@@ -64,9 +72,9 @@ export const FAULTS = {
       await pause(lane, 100, 400);
       await repository.commit();
       await pause(lane, 0, 150);
-      if (await repository.lookBack()) carriedBack(lane);
+      if (await noticing(lane, repository, () => repository.lookBack())) carriedBack(lane);
       await pause(lane, 50, 300);
-      if (await repository.comeBack()) loosen(lane);
+      if (await noticing(lane, repository, () => repository.comeBack())) loosen(lane);
     }
     mend(lane);
   },
@@ -90,6 +98,31 @@ function over(once: (lane: Lane) => Promise<void>): Fault {
 
 function pause(lane: Lane, least: number, most: number): Promise<void> {
   return sleep(least + lane.chance() * (most - least));
+}
+
+/** Writes down which memories a checkout left with one file more than they had, by a file that git has. */
+async function noticing<T>({ root, journal }: Lane, repository: Repository, checkOut: () => Promise<T>): Promise<T> {
+  const before = filesOf(root);
+  const done = await checkOut();
+  const tracked = new Set(await repository.tracked());
+  for (const [id, files] of filesOf(root)) {
+    const had = before.get(id) ?? [];
+    const came = files.filter((file) => tracked.has(file) && !had.includes(file));
+    if (files.length < 2 || files.length <= had.length || came.length === 0) continue;
+    journal.doubledByGit.add(id);
+    journal.note(id, `doubled by git: ${came.join(', ')}`);
+  }
+  return done;
+}
+
+/** The files of each memory, as git names them. */
+function filesOf(root: string): Map<string, string[]> {
+  const names = (['memories', 'quarantine'] as const).flatMap((place) => {
+    // Git takes the folder away with the last file in it.
+    if (!existsSync(join(root, place))) return [];
+    return readdirSync(join(root, place)).map((name) => `${place}/${name}`);
+  });
+  return Map.groupBy(names, (name) => name.replace(/^.*\/|(~\d+)?\.md$/g, ''));
 }
 
 /**
@@ -128,49 +161,4 @@ function mend(lane: Lane): void {
     return;
   copyFileSync(copy, ledger);
   lane.mended += 1;
-}
-
-/** The store as its owner's git repository. */
-class Repository {
-  readonly #root: string;
-
-  constructor(root: string) {
-    this.#root = root;
-  }
-
-  async begin(): Promise<void> {
-    if (existsSync(join(this.#root, '.git'))) return;
-    await this.#git('init', '-q', '-b', 'main');
-    await this.commit();
-    await this.commit();
-  }
-
-  async commit(): Promise<void> {
-    await this.#git('add', '-A');
-    await this.#git('commit', '-q', '--allow-empty', '-m', 'as it is');
-  }
-
-  lookBack(): Promise<boolean> {
-    return this.#git('checkout', '-q', '--detach', 'HEAD~1');
-  }
-
-  /** Whether git had to be forced, which throws away what was written since. */
-  async comeBack(): Promise<boolean> {
-    if (await this.#git('checkout', '-q', 'main')) return false;
-    await this.#git('checkout', '-qf', 'main');
-    return true;
-  }
-
-  async #git(...args: string[]): Promise<boolean> {
-    const person = ['-c', 'user.name=Torture', '-c', 'user.email=torture@example.com', '-c', 'gc.auto=0'];
-    try {
-      await promisify(execFile)('git', [...person, ...args], {
-        cwd: this.#root,
-        env: { PATH: process.env.PATH ?? '', HOME: join(this.#root, '..') },
-      });
-      return true;
-    } catch {
-      return false;
-    }
-  }
 }

@@ -29,8 +29,8 @@ function edit(lane: Lane): void {
   );
   const { text, torn } = readOne('memories', id, changed);
   if (text === undefined || torn !== undefined || changed.equals(before)) return;
-  // On a full disk an editor that writes in place destroys the file itself.
-  if (lane.chance() < 0.5 || lane.during === 'full disk') save(lane, path, changed);
+  // On a full disk an editor that writes in place destroys the file itself, and git would commit what is half written.
+  if (lane.chance() < 0.5 || lane.during === 'full disk' || lane.during === 'git checkout') save(lane, path, changed);
   else writeFileSync(path, changed);
   lane.journal.edited(id, text);
 }

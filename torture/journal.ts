@@ -39,6 +39,7 @@ export class Journal implements Told {
   unanswered: Text[] = [];
   /** Restored ones that git put back into the quarantine folder, from where they count as quarantined. */
   readonly carriedBack = new Set<string>();
+  readonly doubledByGit = new Set<string>();
   /** Memories that somebody is deciding on, or whose file somebody is editing. */
   readonly busy = new Set<string>();
   readonly counts = { proposals: 0, decisions: 0, searches: 0, edits: 0 };

@@ -39,6 +39,8 @@ export class Lane {
   apart = 0;
   #furthest = 0;
   #lines: readonly string[] = [];
+  /** Files that git put beside another and that the operator was told of. */
+  readonly doubledByGit = new Set<string>();
   #texts = 0;
   #number = 0;
   leftovers = 0;
@@ -149,6 +151,14 @@ export class Lane {
 
   compare(report: Report, served: ReadonlyMap<string, string>): void {
     this.#note(compareServed(report.tiers, served));
+  }
+
+  /** What git has doubled is no damage as long as somebody says so. */
+  told(doubled: readonly string[], named: ReadonlySet<string>): void {
+    for (const file of doubled) {
+      if (named.has(file)) this.doubledByGit.add(file);
+      else this.#note([{ kind: 'duplicated', what: `${file} was doubled by git, and nobody is told` }]);
+    }
   }
 
   /** The same damage is found by every later look: it is told once, with where it came about. */

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { FaultName } from './faults.ts';
 import { FAULTS } from './faults.ts';
 import { meddle } from './hand.ts';
 import type { Lane } from './lane.ts';
-import { Life } from './life.ts';
+import { Life, preloads } from './life.ts';
 import { atTerminal, HAS_TERMINAL } from './terminal.ts';
 import { liveAndDie, propose } from './work.ts';
 
@@ -49,7 +51,20 @@ export async function settle(lane: Lane): Promise<void> {
   };
   await Promise.all(Array.from({ length: 4 }, reader));
   await life.leave();
-  lane.compare(lane.check(true), served);
+  const report = lane.check(true);
+  lane.compare(report, served);
+  if (report.doubledByGit.length > 0) lane.told(report.doubledByGit, await namedByDoctor(lane));
+}
+
+/** Everything that `surety doctor` has something to say about. */
+async function namedByDoctor(lane: Lane): Promise<ReadonlySet<string>> {
+  const args = [...preloads(lane), lane.main, 'doctor', '--json'];
+  // It ends with 3 where there is a problem, whatever that is.
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: lane.home, env: lane.env }).catch(
+    (failed) => failed as { stdout: string },
+  );
+  const { findings } = JSON.parse(stdout) as { findings: { about: string[] }[] };
+  return new Set(findings.flatMap(({ about }) => about));
 }
 
 const LOOKED_AT = 150;

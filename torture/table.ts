@@ -22,6 +22,8 @@ export interface Outcome {
   readonly ledgersMended: number;
   /** Restored memories that git put back into the quarantine folder, where whatever lies is quarantined. */
   readonly carriedBack: number;
+  /** Files that git put beside another of the same id, each named by `surety doctor`. */
+  readonly doubledByGit: number;
   readonly seconds: number;
   readonly load: number;
   readonly harmed: boolean;
@@ -72,6 +74,7 @@ export function outcomeOf({ lanes, rounds, seed, means, seconds }: Run): Outcome
     leftovers: sum((lane) => lane.leftovers),
     ledgersMended: sum((lane) => lane.mended),
     carriedBack: sum((lane) => lane.journal.carriedBack.size),
+    doubledByGit: sum((lane) => lane.doubledByGit.size),
     seconds: Math.round(seconds),
     load: Number((loadavg()[0] ?? 0).toFixed(1)),
     harmed: all.length > 0,
@@ -113,6 +116,7 @@ export function table(outcome: Outcome, order: readonly string[]): string {
     row(outcome.leftovers, 'harmless leftovers: temporary files, unfinished last lines'),
     row(outcome.ledgersMended, 'ledgers that git cut, put back from the kept copy'),
     row(outcome.carriedBack, 'restored memories that git put back into the quarantine folder, which quarantines them'),
+    row(outcome.doubledByGit, 'doubled by git: files put beside another of the same id; surety doctor names each'),
     `refused: ${Object.entries(refusals)
       .sort(([, a], [, b]) => b - a)
       .map(([code, times]) => `${code} ${times}`)

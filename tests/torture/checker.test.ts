@@ -43,6 +43,7 @@ function told(changes: Partial<Told> = {}): Told {
       [`promote ${verified}`, 1],
       [`demote ${quarantined}`, 1],
     ]),
+    doubledByGit: new Set(),
     ...changes,
   };
 }
@@ -175,6 +176,16 @@ describe('duplicated', () => {
   test('one id in both folders', () => {
     store.write('quarantine', proposed, store.text('memories', proposed));
     expect(kinds()).toContain('duplicated');
+  });
+
+  test('but not what git put back beside it, which is told apart', () => {
+    store.write('quarantine', verified, store.text('memories', verified));
+    store.write('quarantine', `${verified}~2`, store.text('memories', verified));
+    expect(kinds()).toEqual(['duplicated']);
+    expect(kinds({ doubledByGit: new Set([proposed]) })).toEqual(['duplicated']);
+    const { damages, doubledByGit } = report({ doubledByGit: new Set([verified]) });
+    expect(damages).toEqual([]);
+    expect(doubledByGit.toSorted()).toEqual([`quarantine/${verified}.md`, `quarantine/${verified}~2.md`]);
   });
 
   test('one id for two texts', () => {

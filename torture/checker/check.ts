@@ -26,6 +26,8 @@ export interface Told {
   readonly may: ReadonlyMap<string, ReadonlySet<Tier>>;
   /** How often a person said yes, by "verb id". */
   readonly yeses: ReadonlyMap<string, number>;
+  /** Memories of which git put a file back beside another. */
+  readonly doubledByGit: ReadonlySet<string>;
 }
 
 export interface Store {
@@ -41,6 +43,8 @@ export interface Store {
 export interface Report {
   readonly damages: readonly Damage[];
   readonly tiers: ReadonlyMap<string, Tier>;
+  /** Files in quarantine beside a memory of their id, where that is git's doing: the operator must be told of each. */
+  readonly doubledByGit: readonly string[];
   /** Hashes of the own ledger's lines, for the next time. */
   readonly lines: readonly string[];
   readonly files: number;
@@ -66,6 +70,7 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
     const other = tiers.get(each.id);
     if (other === undefined || (HEIGHT[tier] ?? 0) > (HEIGHT[other] ?? 0)) tiers.set(each.id, tier);
   }
+  const twins = store.settled ? inBothFolders(found) : [];
   const damages = [
     ...found.flatMap(({ stem, place, torn }) => (torn ? [{ kind: 'torn', what: `${place}/${stem}: ${torn}` }] : [])),
     ...ledgers.flatMap((ledger) => tornLedger(ledger, ledger === own ? before : [])),
@@ -73,12 +78,13 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
     ...(before.length > 0 && own === undefined ? [{ kind: 'torn', what: 'the ledger is gone' }] : []),
     ...lost(found, own?.lines ?? [], told, store.settled),
     ...duplicated(found, own?.lines ?? [], told),
-    ...(store.settled ? inBothFolders(found) : []),
+    ...twins.flatMap(({ id }): Damage[] => (told.doubledByGit.has(id) ? [] : [twice(`${id} lies in both folders`)])),
     ...standing(tiers, told),
     ...decided(own?.lines ?? [], told),
   ] as Damage[];
   const leftovers = folders.reduce((sum, folder) => sum + folder.leftovers, own?.cut ? 1 : 0);
-  return { damages, tiers, lines: own?.hashes ?? [], files: found.length, leftovers };
+  const doubledByGit = twins.flatMap(({ id, stem }) => (told.doubledByGit.has(id) ? [`quarantine/${stem}.md`] : []));
+  return { damages, tiers, doubledByGit, lines: own?.hashes ?? [], files: found.length, leftovers };
 }
 
 /** Holds what a server says of memories against what their files and ledgers are worth. */
@@ -120,8 +126,11 @@ function lost(found: readonly Found[], lines: readonly Line[], told: Told, settl
   });
 }
 
+function twice(what: string): Damage {
+  return { kind: 'duplicated', what };
+}
+
 function duplicated(found: readonly Found[], lines: readonly Line[], { givenTwice }: Told): Damage[] {
-  const twice = (what: string): Damage => ({ kind: 'duplicated', what });
   const marks = Map.groupBy(found, ({ text }) => MARK.exec(text?.body ?? '')?.[0]);
   const texts = [...marks].flatMap(([mark, files]) => {
     const ids = new Set(files.map(({ id }) => id));
@@ -137,12 +146,10 @@ function duplicated(found: readonly Found[], lines: readonly Line[], { givenTwic
   return [...texts, ...births, ...givenTwice.map((id) => twice(`${id} was given to two texts`))];
 }
 
-function inBothFolders(found: readonly Found[]): Damage[] {
-  return [...Map.groupBy(found, ({ id }) => id)].flatMap(([id, files]): Damage[] =>
-    new Set(files.map(({ place }) => place)).size > 1
-      ? [{ kind: 'duplicated', what: `${id} lies in both folders` }]
-      : [],
-  );
+/** What lies in quarantine although a memory of its id is in the other folder. */
+function inBothFolders(found: readonly Found[]): Found[] {
+  const inUse = new Set(found.flatMap(({ place, id }) => (place === 'memories' ? [id] : [])));
+  return found.filter(({ place, id }) => place === 'quarantine' && inUse.has(id));
 }
 
 function standing(tiers: ReadonlyMap<string, Tier>, { may }: Told): Damage[] {
