@@ -1,83 +1,95 @@
-// npm run bench:sync [-- --machines 2,5,10] [--memories 10000]
+// npm run bench:sync [-- --machines 2,5,10] [--memories 10000] [--main dist/main.js]
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { connectStore } from '../src/actions/connect.ts';
-import type { Session } from '../src/actions/session.ts';
-import { sync } from '../src/actions/sync.ts';
-import { AuditLog } from '../src/store/audit-log.ts';
-import { resolvePlaces } from '../src/store/layout.ts';
-import { openVault } from '../src/store/open.ts';
-import { reconcile } from '../src/store/reconcile.ts';
+import { built } from './built.ts';
 
 const { values } = parseArgs({
   options: {
     machines: { type: 'string', default: '2,5,10' },
     memories: { type: 'string', default: '10000' },
+    main: { type: 'string' },
   },
 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const memories = Number(values.memories);
+const { main, remove } = built(values.main);
 
-/** One computer: a home of its own, and a store that syncs with the remote. */
-async function machine(folder: string, name: string, remote: string): Promise<Session> {
-  const home = join(folder, name);
-  mkdirSync(home);
-  const places = resolvePlaces({ env: {}, home, account: home, platform: 'linux' });
-  const vault = await openVault(places, { machine: { name, identity: name }, complain: () => {} });
-  await connectStore(vault, remote);
-  const audit = new AuditLog(
-    join(places.state, 'audit.ndjson'),
-    () => new Date(),
-    () => {},
-  );
-  return { vault, audit, proposals: 0 };
-}
-
-async function timed(session: Session): Promise<number> {
+/** How long a command takes from its start to its end, in seconds. */
+function timed(program: string, args: readonly string[], home: string, cwd = home): number {
+  const env = { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   const begun = performance.now();
-  await reconcile(session.vault);
-  const { code, said } = await sync(session);
-  if (code !== 0) throw new Error(`sync came to ${code}: ${said}`);
+  execFileSync(program, args, { env, cwd, stdio: ['ignore', 'ignore', 'inherit'] });
   return (performance.now() - begun) / 1000;
 }
 
-function memory(i: number): string {
-  return `---\nname: Memory ${i}\ndescription: What is known about number ${i}\ntype: project\ntrust-level: inferred\n---\n\nNumber ${i} is built with two cores, because more of them wait for the disk anyway.\n`;
+/** One computer: a home of its own with a store and a key. */
+class Machine {
+  readonly #home: string;
+
+  /** A copy of another one's store is a machine that has joined, without the waiting. */
+  constructor(folder: string, name: string, remote: string, like?: Machine) {
+    this.#home = join(folder, name);
+    mkdirSync(this.#home);
+    if (like !== undefined) cpSync(like.#store, this.#store, { recursive: true });
+    timed(process.execPath, [main, 'init', '--remote', remote], this.#home);
+  }
+
+  get #store(): string {
+    return join(this.#home, '.surety');
+  }
+
+  write(number: number): void {
+    const about = `name: Memory ${number}\ndescription: What is known about number ${number}\ntype: project`;
+    const body = `Number ${number} is built with two cores, because more of them wait for the disk anyway.`;
+    const text = `---\n${about}\ntrust-level: inferred\n---\n\n${body}\n`;
+    writeFileSync(join(this.#store, 'memories', `project_memory_${number}.md`), text);
+  }
+
+  /** The command as a person or a timer runs it, the start of the program included. */
+  sync(): number {
+    return timed(process.execPath, [main, 'sync', '--json'], this.#home);
+  }
 }
 
-async function measure(count: number): Promise<void> {
+function measure(count: number): void {
   const folder = mkdtempSync(join(tmpdir(), 'surety-bench-'));
   try {
     const remote = join(folder, 'remote.git');
-    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', remote]);
-    const fleet: Session[] = [];
-    for (let i = 0; i < count; i++) fleet.push(await machine(folder, `machine${i}`, remote));
-    const [first, ...others] = fleet as [Session, ...Session[]];
-    for (let i = 0; i < memories; i++)
-      writeFileSync(join(first.vault.parts.places.memories, `project_memory_${i}.md`), memory(i));
-    await reconcile(first.vault);
-    const sent = await timed(first);
-    const joined: number[] = [];
-    for (const other of others) joined.push(await timed(other));
-    await timed(first);
-    const idle = await timed(first);
-    writeFileSync(join(first.vault.parts.places.memories, 'project_news.md'), memory(memories));
-    const one = await timed(first);
-    const received = await timed(others[0] ?? first);
+    const git = (...args: string[]) => timed('git', args, folder);
+    git('init', '--quiet', '--bare', '--initial-branch=main', remote);
+    const first = new Machine(folder, 'first', remote);
+    for (let number = 0; number < memories; number++) first.write(number);
+    const sent = first.sync();
+    const second = new Machine(folder, 'second', remote);
+    const joined = second.sync();
+    for (let n = 2; n < count - 1; n++) new Machine(folder, `machine${n}`, remote, second).sync();
+    const last = count > 2 ? new Machine(folder, 'last', remote).sync() : joined;
+    // Until these two have what the others wrote down when they joined, and have read once what lies still.
+    for (const machine of [first, second, first, second, first, second]) machine.sync();
+    const clone = join(folder, 'clone');
+    git('clone', '--quiet', remote, clone);
+    const idle = first.sync();
+    const gitIdle = git('-C', clone, 'fetch', '--quiet') + git('-C', clone, 'status', '--porcelain');
+    first.write(memories);
+    const one = first.sync();
+    const gitReceived = git('-C', clone, 'pull', '--quiet', '--ff-only');
+    const received = second.sync();
     const size = execFileSync('du', ['-sk', remote], { encoding: 'utf8' }).split('\t')[0];
-    const seconds = (value: number) => value.toFixed(1).padStart(8);
-    say(
-      `${String(count).padStart(8)}${seconds(sent)}${seconds(joined[0] ?? 0)}${seconds(joined.at(-1) ?? 0)}${seconds(idle)}${seconds(one)}${seconds(received)}${(Number(size) / 1024).toFixed(0).padStart(8)}`,
-    );
-    for (const { vault } of fleet) vault.close();
+    const columns = [sent, joined, last, idle, gitIdle, one, received, gitReceived];
+    const figures = columns.map((seconds) => seconds.toFixed(1).padStart(9)).join('');
+    say(`${String(count).padStart(8)}${figures}${(Number(size) / 1024).toFixed(0).padStart(9)}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-say(`${memories} memories; seconds, and MB of the remote`);
-say('machines    send    join  last    idle     one received  remote');
-for (const count of values.machines.split(',').map(Number)) await measure(count);
+try {
+  say(`${memories} memories; seconds, and MB of the remote`);
+  say('machines     send     join     last     idle  git idle      one received git pull   remote');
+  for (const count of values.machines.split(',').map(Number)) measure(count);
+} finally {
+  remove();
+}

@@ -5,9 +5,10 @@ import { examine } from '../core/sanitize.ts';
 import { Untrusted } from '../core/text.ts';
 import { failureOf } from '../store/audit-log.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';
+import type { Vault } from '../store/vault.ts';
 import { refuseTooWeak } from './review.ts';
 import type { Session } from './session.ts';
-import { judged, type Surveyed, served, survey } from './survey.ts';
+import { newestVerified, served, verifiedAmong } from './survey.ts';
 
 /** A machine that has written a ledger of this store. */
 export interface MachineView extends LedgerReport {
@@ -44,6 +45,7 @@ export function listMachines(session: Session): MachineView[] {
     'unknown';
   const named = reports.map((report) => ({ report, called: nameOf(report) }));
   const word = verifiedBy(session);
+  const ids = claims(session.vault);
   return named
     .map(({ report, called }) => ({
       ...report,
@@ -51,7 +53,7 @@ export function listMachines(session: Session): MachineView[] {
       callsItself: report.machine === undefined || report.machine === called ? undefined : Untrusted.of(report.machine),
       sameName: named.some((other) => other.report !== report && other.called.toLowerCase() === called.toLowerCase()),
       trustedAt: report.trusted ? trusted.get(report.fingerprint)?.trustedAt : undefined,
-      vouchesFor: report.raises ? (word.get(report.fingerprint) ?? 0) : wouldVerify(session, report).length,
+      vouchesFor: report.raises ? (word.get(report.fingerprint) ?? 0) : wouldVerify(session, report, ids).length,
     }))
     .sort((a, b) => Number(b.own) - Number(a.own) || (a.fingerprint < b.fingerprint ? -1 : 1));
 }
@@ -169,21 +171,36 @@ function isCalled({ vault }: Session, { fingerprint, machine, own }: LedgerRepor
   return names.some((name) => name?.toLowerCase() === wanted);
 }
 
-function wouldVerify({ vault }: Session, { fingerprint }: Pick<LedgerReport, 'fingerprint'>): Surveyed[] {
-  const now = new Set(
-    survey(vault)
-      .filter(({ standing }) => standing.tier === 'verified')
-      .map(({ id }) => id),
-  );
-  const then = vault.parts.ledgers.supposing(fingerprint, () => judged(vault));
-  return then.filter(({ id, standing }) => standing.tier === 'verified' && !now.has(id));
+/** What would be verified besides if this machine's word counted. */
+function wouldVerify({ vault }: Session, { fingerprint }: Pick<LedgerReport, 'fingerprint'>, ids = claims(vault)) {
+  const decided = [...(ids.get(fingerprint) ?? [])].sort();
+  const now = new Set(verifiedAmong(vault, decided).map(({ id }) => id));
+  const then = vault.parts.ledgers.supposing(fingerprint, () => verifiedAmong(vault, decided));
+  return then.filter(({ id }) => !now.has(id));
+}
+
+/**
+ * By machine, the memories whose standing its word could raise: it has decided on them, and some machine states that they
+ * are verified. All others stay what they are whoever is trusted, so nobody looks at the whole store once for each machine.
+ */
+function claims({ parts, evidence }: Vault): ReadonlyMap<string, readonly string[]> {
+  parts.ledgers.refresh();
+  const found = new Map<string, string[]>();
+  for (const { id } of evidence.everVerified()) {
+    const decisions = evidence.of(id).filter((s) => s.to !== null);
+    for (const fingerprint of new Set(decisions.map(({ ledger }) => ledger.fingerprint))) {
+      const ids = found.get(fingerprint);
+      if (ids === undefined) found.set(fingerprint, [id]);
+      else ids.push(id);
+    }
+  }
+  return found;
 }
 
 /** How many memories are verified by each machine's word. */
 function verifiedBy({ vault }: Session): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { standing } of survey(vault)) {
-    if (standing.tier !== 'verified') continue;
+  for (const { standing } of newestVerified(vault)) {
     const { fingerprint } = standing.receipt.ledger;
     counts.set(fingerprint, (counts.get(fingerprint) ?? 0) + 1);
   }
@@ -191,5 +208,5 @@ function verifiedBy({ vault }: Session): ReadonlyMap<string, number> {
 }
 
 function countVerified({ vault }: Session): number {
-  return survey(vault).filter(({ standing }) => standing.tier === 'verified').length;
+  return newestVerified(vault).length;
 }

@@ -22,13 +22,16 @@ export function surveyed(vault: Vault, place?: 'memories' | 'quarantine'): Itera
   return judging(vault, place);
 }
 
-/** The same by the evidence that was taken in last. */
-export function judged(vault: Vault): Surveyed[] {
-  return [...judging(vault)];
-}
-
 function* judging(vault: Vault, place: 'memories' | 'quarantine' = 'memories'): Generator<Surveyed> {
   for (const row of vault.parts.index.each(place)) yield* judge(vault, row);
+}
+
+/** Those of these memories that are verified by the evidence that was taken in last. */
+export function verifiedAmong(vault: Vault, ids: Iterable<string>): Verified[] {
+  return [...ids].flatMap((id) => {
+    const row = vault.parts.index.get('memories', id);
+    return row === undefined ? [] : judge(vault, row).filter(isVerified);
+  });
 }
 
 function judge(vault: Vault, row: Known): Surveyed[] {
@@ -49,8 +52,7 @@ export function newestVerified(vault: Vault, most = Number.POSITIVE_INFINITY): V
       if (last !== undefined && last.standing.receipt.at > at) break;
     }
     before = at;
-    const row = vault.parts.index.get('memories', id);
-    if (row !== undefined) found.push(...judge(vault, row).filter(isVerified));
+    found.push(...verifiedAmong(vault, [id]));
   }
   return found.sort(newestFirst).slice(0, most);
 }

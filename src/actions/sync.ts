@@ -92,9 +92,7 @@ async function synced(
     news.splice(0, news.length, ...told.map((each) => ({ ...each, at })));
   };
   const takeIn = async () => {
-    if (theirs === undefined) return;
-    await run.merge(theirs);
-    if (dry) return;
+    if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
     incoming.push(...againstIncoming(await reconcile(vault), run.received));
     bring([...newsOf(run, []), ...incoming, ...staying]);
     // What was merged shows in no later sync: it is told even if this one is killed while it sends.

@@ -1,6 +1,6 @@
 import { Refusal } from '../core/refusal.ts';
 import { type Git, GitFailure, NETWORK_MS } from './git.ts';
-import type { Who } from './git-write.ts';
+import type { Algorithm, Who } from './git-write.ts';
 
 /** What the repository syncs with, and how it commits. */
 export interface Upstream {
@@ -10,8 +10,7 @@ export interface Upstream {
   readonly theirs: string;
   /** Where this repository remembers the branch over there. */
   readonly tracked: string;
-  /** How the repository names its objects. */
-  readonly algorithm: 'sha1' | 'sha256';
+  readonly algorithm: Algorithm;
   readonly who: Who;
 }
 

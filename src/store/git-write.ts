@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk } from './disk.ts';
 import { codeOf } from './failures.ts';
@@ -7,36 +8,79 @@ import type { TreeEntry } from './git-tree.ts';
 /** A file as it is to stand in a tree: a blob that is there already, or its bytes. */
 export type Content = Buffer | TreeEntry;
 
-/** Where a tree is put together; nothing but this program looks at it. */
-export const WORKSHOP = 'refs/surety/work';
+const LARGE = 1 << 16;
+
+/** How a repository names its objects. */
+export type Algorithm = 'sha1' | 'sha256';
+
+/** The name git gives to these bytes as a file. */
+export function blobName(algorithm: Algorithm, bytes: Buffer): string {
+  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}
 
 /** Writes into the store's repository. Only objects and, as the last step, one ref that is swapped if it is what was seen. */
 export class GitWriter {
   readonly #git: Git;
   readonly #disk: Disk;
+  readonly #algorithm: Algorithm;
 
-  constructor(git: Git, disk: Disk) {
+  constructor(git: Git, disk: Disk, algorithm: Algorithm) {
     this.#git = git;
     this.#disk = disk;
+    this.#algorithm = algorithm;
   }
 
   /**
-   * The tree that holds exactly these files. Through fast-import, which takes the bytes as they are: no file is opened by
-   * git, no filter or attribute is looked at, and nothing of another tree comes along unnamed.
+   * The tree that holds exactly these files: nothing of another tree comes along unnamed. Folder by folder, as git keeps
+   * them, because its tools that take whole paths look for each among all others.
    */
   async tree(files: ReadonlyMap<string, Content>): Promise<string> {
-    const parts: Buffer[] = [Buffer.from(`commit ${WORKSHOP}\ncommitter surety <surety> 0 +0000\ndata 0\n\n`)];
+    await this.#writeBlobs([...files.values()].filter((content) => Buffer.isBuffer(content)));
+    const top: string[] = [];
+    const folders = new Map<string, string[]>();
     for (const [path, content] of files) {
-      if (/[\n"\0]/.test(path)) throw new Error('a path that git could misread');
-      if (Buffer.isBuffer(content)) {
-        parts.push(Buffer.from(`M 100644 inline ${path}\ndata ${content.length}\n`), content, Buffer.from('\n'));
-      } else parts.push(Buffer.from(`M ${content.mode} ${content.oid} ${path}\n`));
+      if (/[\n"\0]|\/.*\//.test(path)) throw new Error('a path that git could misread');
+      const [folder, name] = path.includes('/') ? path.split('/', 2) : [undefined, path];
+      const entries = folder === undefined ? top : (folders.get(folder) ?? []);
+      if (folder !== undefined) folders.set(folder, entries);
+      entries.push(this.#entry(name ?? '', content));
     }
-    parts.push(Buffer.from('\ndone\n'));
-    await this.#git.run(['fast-import', '--quiet', '--force', '--done', '--date-format=raw'], {
-      input: Buffer.concat(parts),
-    });
-    return this.#git.text(['rev-parse', '--verify', `${WORKSHOP}^{tree}`]);
+    const made = await this.#makeTrees([...folders.values()]);
+    const below = [...folders.keys()].map((name, i) => `040000 tree ${made[i]}\t${name}\0`);
+    const [tree] = await this.#makeTrees([[...top, ...below]]);
+    return tree ?? '';
+  }
+
+  /** Through fast-import, which takes the bytes as they are: no file is opened by git, no filter or attribute looked at. */
+  async #writeBlobs(contents: readonly Buffer[]): Promise<void> {
+    const blobs = await this.#withoutKnown(contents);
+    if (blobs.length === 0) return;
+    const parts = blobs.flatMap((blob) => [Buffer.from(`blob\ndata ${blob.length}\n`), blob, Buffer.from('\n')]);
+    const input = Buffer.concat([...parts, Buffer.from('done\n')]);
+    await this.#git.run(['fast-import', '--quiet', '--done'], { input });
+  }
+
+  /** A ledger that came in whole is here already, and takes longer to store than all else. */
+  async #withoutKnown(contents: readonly Buffer[]): Promise<readonly Buffer[]> {
+    const large = contents.filter(({ length }) => length > LARGE).map((bytes) => blobName(this.#algorithm, bytes));
+    if (large.length === 0) return contents;
+    const { out } = await this.#git.run(['cat-file', '--batch-check'], { input: `${large.join('\n')}\n` });
+    const answers = out.toString('utf8').split('\n');
+    const known = new Set(large.filter((oid) => answers.some((answer) => answer.startsWith(`${oid} blob `))));
+    return contents.filter((bytes) => bytes.length <= LARGE || !known.has(blobName(this.#algorithm, bytes)));
+  }
+
+  #entry(name: string, content: Content): string {
+    const { mode, oid } = Buffer.isBuffer(content)
+      ? { mode: '100644', oid: blobName(this.#algorithm, content) }
+      : content;
+    return `${mode} ${mode === '040000' ? 'tree' : 'blob'} ${oid}\t${name}\0`;
+  }
+
+  /** Git looks whether everything a tree names is there. */
+  async #makeTrees(trees: readonly (readonly string[])[]): Promise<string[]> {
+    const input = trees.map((entries) => entries.join('')).join('\0');
+    return (await this.#git.text(['mktree', '-z', '--batch'], { input })).split('\n');
   }
 
   /** A commit, signed where the operator's git signs. */

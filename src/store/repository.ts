@@ -22,7 +22,7 @@ export async function openRepository({
   await refuseForeignRepository(places);
   const git = new Git(places.root);
   const upstream = await upstreamOf(git, key.machine);
-  return { git, trees: new GitTrees(git), writer: new GitWriter(git, disk), upstream };
+  return { git, trees: new GitTrees(git), writer: new GitWriter(git, disk, upstream.algorithm), upstream };
 }
 
 /** The commit a ref names; undefined where there is none yet. */

@@ -136,6 +136,7 @@ class Pass {
 
   /** Taken out by somebody, unless so many are missing that it was no decision. */
   async settleGone(): Promise<void> {
+    if (this.#gone.length === 0) return;
     const { head, takeDeletions } = this.#work;
     const here = new Set([...this.#folder.files.keys(), ...this.#folder.unread].map(idAt));
     const lost = this.#gone.filter((path) => path.startsWith('memories/') && !here.has(idAt(path)));

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../core/document.ts';
 import { inspect, unsettled } from '../core/findings.ts';
 import { Refusal } from '../core/refusal.ts';
 import { subjectOf } from '../core/subject.ts';
 import { SHARED_FOLDERS, sharedAt } from '../core/tree-paths.ts';
-import type { Stamp } from './disk.ts';
 import { read } from './format.ts';
+import { type Algorithm, blobName } from './git-write.ts';
+import { type KnownBlob, KnownBlobs } from './known-blobs.ts';
 import { textKey } from './merge-files.ts';
 import type { Parts } from './parts.ts';
 import { sameStamp } from './signed-file.ts';
@@ -22,12 +22,17 @@ export interface Folder {
 /** Looks at the store's folder without git: no filter, attribute or ignore rule has a say in what is in a file. */
 export class LocalFiles {
   readonly #parts: Parts;
-  readonly #algorithm: 'sha1' | 'sha256';
-  readonly #known = new Map<string, { readonly stamp: Stamp; readonly oid: string }>();
+  readonly #algorithm: Algorithm;
+  readonly #blobs: KnownBlobs;
+  readonly #known: Map<string, KnownBlob>;
+  /** When files were first looked at, if something new was read since. */
+  #news: number | undefined;
 
-  constructor(parts: Parts, algorithm: 'sha1' | 'sha256') {
+  constructor(parts: Parts, algorithm: Algorithm) {
     this.#parts = parts;
     this.#algorithm = algorithm;
+    this.#blobs = new KnownBlobs(parts, algorithm);
+    this.#known = this.#blobs.read();
   }
 
   look(): Folder {
@@ -50,6 +55,7 @@ export class LocalFiles {
         else files.set(path, oid);
       }
     }
+    for (const path of this.#known.keys()) if (!files.has(path)) this.#known.delete(path);
     return { files, unread };
   }
 
@@ -70,18 +76,25 @@ export class LocalFiles {
 
   /** The name git gives these bytes. */
   oid(bytes: Buffer): string {
-    return createHash(this.#algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+    return blobName(this.#algorithm, bytes);
   }
 
   #oidAt(path: string): string | undefined {
     const stamp = this.#parts.disk.stamp(join(this.#parts.places.root, path));
     const known = this.#known.get(path);
     if (stamp !== undefined && known !== undefined && sameStamp(stamp, known.stamp)) return known.oid;
+    const lookedAt = Date.now();
     const bytes = this.bytes(path);
     if (bytes === undefined) return undefined;
     const oid = this.oid(bytes);
     if (stamp !== undefined) this.#known.set(path, { stamp, oid });
+    this.#news ??= lookedAt;
     return oid;
+  }
+
+  /** Keeps what was read for the next sync. */
+  remember(): void {
+    if (this.#news !== undefined) this.#blobs.write(this.#known, this.#news);
   }
 }
 

@@ -5,7 +5,7 @@ import { clearDeadLocks } from './git-locks.ts';
 import { commonBase, fetchFrom, pushTo } from './git-remote.ts';
 import { tidy } from './git-tidy.ts';
 import type { Tree } from './git-tree.ts';
-import { type Content, WORKSHOP } from './git-write.ts';
+import type { Content } from './git-write.ts';
 import { commitAt, type Repository } from './repository.ts';
 import { carryOut, clearPrepared } from './sync-apply.ts';
 import { type Local, localChanges, othersFor } from './sync-commit.ts';
@@ -67,7 +67,7 @@ export class SyncRun {
     const { git, upstream } = this.#repo;
     if (!this.#options.dry) {
       clearPrepared(this.#vault.parts);
-      await clearDeadLocks(this.#vault.parts.disk, git.folder, [upstream.branch, upstream.tracked, WORKSHOP]);
+      await clearDeadLocks(this.#vault.parts.disk, git.folder, [upstream.branch, upstream.tracked]);
     }
     this.#branch = await commitAt(this.#repo, this.#repo.upstream.branch);
     this.#head = this.#branch;
@@ -127,15 +127,15 @@ export class SyncRun {
     return theirs;
   }
 
-  /** Takes in what the remote has, file by file and by rule; the folder first, the branch last. */
-  async merge(theirs: string): Promise<void> {
+  /** Takes in what the remote has, file by file and by rule; the folder first, the branch last. False: there was no news. */
+  async merge(theirs: string): Promise<boolean> {
     const { git, trees } = this.#repo;
     const { parts } = this.#vault;
     for (let tries = 0; tries < TRIES; tries++) {
       const head = this.#head;
       if (head === undefined) throw new Error('a commit comes before a merge');
       const base = await commonBase(git, head, theirs);
-      if (base === theirs) return;
+      if (base === theirs) return false;
       if (base === undefined && !this.isFresh) this.history = 'unrelated';
       const sides = { base: await trees.of(base), ours: await trees.of(head), theirs: await trees.of(theirs) };
       refuseNoStore(sides.theirs);
@@ -155,7 +155,10 @@ export class SyncRun {
       await this.#keep(plan);
       const files = new Map([...plan.files, ...othersFor(parts, others)]);
       const next = await this.#commitOf(files, base, theirs, plan.parked.length);
-      if (await this.#moveTo(next)) return this.#took(plan, sides.theirs);
+      if (await this.#moveTo(next)) {
+        this.#took(plan, sides.theirs);
+        return true;
+      }
       await this.commit(theirs);
     }
     throw busy();
@@ -181,6 +184,7 @@ export class SyncRun {
     const elsewhere = await notInTheFolder(this.#vault.parts, trees, tree, this.#first, this.#local);
     await writer.settleIndex(this.#head, [...kept.filter((path) => tree.shared.has(path)), ...elsewhere]);
     writer.exclude(kept.filter((path) => !tree.shared.has(path)));
+    this.#local.remember();
     await tidy(this.#repo.git);
   }
 
