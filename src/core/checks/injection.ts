@@ -15,11 +15,20 @@ export const INJECTION_RULES: readonly InjectionRule[] = FAMILIES.flat();
  * all families, because alternatives beyond a number cost more than they save. Made when first asked for.
  */
 const ANY_PATTERN: (readonly RegExp[] | undefined)[] = [];
+/**
+ * A pattern that is first asked about a long text is compiled for good at once. For a short one V8 first makes an
+ * interpreted form, and of patterns as large as these that takes a third of a second altogether, ten times as long.
+ */
+const LONG_TEXT = ' '.repeat(1_000);
 
 function anyOf(family: number): readonly RegExp[] {
   ANY_PATTERN[family] ??= [
     ...Map.groupBy(FAMILIES[family]?.flatMap(({ patterns }) => patterns) ?? [], ({ flags }) => flags.replace('g', '')),
-  ].map(([flags, patterns]) => new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), flags));
+  ].map(([flags, patterns]) => {
+    const any = new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), flags);
+    any.test(LONG_TEXT);
+    return any;
+  });
   return ANY_PATTERN[family];
 }
 
