@@ -148,20 +148,25 @@ export function likeness(one: Imprint, other: Imprint): number {
   return likenessTo(one)(other);
 }
 
-/** The same for one memory beside many. */
-export function likenessTo(one: Imprint): (other: Imprint) => number {
-  const mine = wordsIn(one);
+/** The same for one memory beside many, and 0 for what is less alike than `least`: most are, and that is seen sooner. */
+export function likenessTo(one: Imprint, least = 0): (other: Imprint) => number {
+  const mine = new Set(wordsIn(one));
   return (other) => {
-    const theirs = wordsIn(other);
+    const words = wordsIn(other);
     let shared = 0;
+    for (const word of words) if (mine.has(word)) shared += 1;
+    if (shared < mine.size * least) return 0;
+    const theirs = new Set(words);
+    shared = 0;
     for (const word of theirs) if (mine.has(word)) shared += 1;
     const all = mine.size + theirs.size - shared;
-    return all === 0 ? 0 : shared / all;
+    return all === 0 || shared < all * least ? 0 : shared / all;
   };
 }
 
-function wordsIn(imprint: Imprint): Set<number> {
+/** In their order, each as often as it was written. */
+function wordsIn(imprint: Imprint): Imprint {
   let words = 0;
   for (let segment = 0; segment < SEGMENTS - 1; segment++) words += imprint[segment] ?? 0;
-  return new Set(imprint.subarray(SEGMENTS, SEGMENTS + words));
+  return imprint.subarray(SEGMENTS, SEGMENTS + words);
 }

@@ -13,10 +13,12 @@ export interface Alike {
 const MOST_TERMS = 64;
 /** A term in more memories than this tells little by itself; two such in one memory tell more. */
 const FEW = 16;
-/** As many of those are looked for together, and as many memories taken that have all of them, or two. */
+/** So many terms that are in few memories are enough: half of the words the same, and none of these, is next to impossible. */
+const TELLING = 8;
+/** As many of the commoner ones are looked for together, and as many memories taken that have all of them, or two. */
 const PAIRED = 4;
 const MOST_PAIRS = 16;
-const MOST_COMPARED = 32;
+const MOST_COMPARED = 16;
 const MOST_REMEMBERED = 5_000;
 
 /**
@@ -34,7 +36,17 @@ export class Resemblance {
 
   /** Those with a likeness of at least this, most alike first; then those with at least half of the name's words in theirs. */
   find(imprint: Imprint, terms: readonly string[], named: readonly string[], least: number): Alike[] {
-    const likenessOf = likenessTo(imprint);
+    // One reading for all its questions: by itself each would lock the file and unlock it.
+    this.#on.begin.run();
+    try {
+      return this.#find(imprint, terms, named, least);
+    } finally {
+      this.#on.commit.run();
+    }
+  }
+
+  #find(imprint: Imprint, terms: readonly string[], named: readonly string[], least: number): Alike[] {
+    const likenessOf = likenessTo(imprint, least);
     const name = new Set(named.map(hashOf));
     const found = this.#on.imprints.all(JSON.stringify(this.#sharing(terms, named))).flatMap(([rowid, bytes]) => {
       const other = numbersIn(bytes);
@@ -52,11 +64,14 @@ export class Resemblance {
       for (const rowid of rowids) sums.set(rowid, (sums.get(rowid) ?? 0) + rarity(df, end));
     };
     const common: Common[] = [];
-    for (const term of terms.slice(0, MOST_TERMS)) {
+    let telling = 0;
+    for (const term of mostTelling(terms, named)) {
       const { rows, df } = this.#look(term, end);
       if (rows === null) common.push({ term, df });
       else add(rows, df);
+      if (df > 0 && rows !== null && ++telling === TELLING) break;
     }
+    if (telling === TELLING) return best(sums, MOST_COMPARED);
     const ofName = common.filter(({ term }) => named.includes(term));
     for (const some of [common, ...(ofName.length > 1 && ofName.length < common.length ? [ofName] : [])]) {
       const rarest = some.sort((a, b) => a.df - b.df).slice(0, PAIRED);
@@ -79,6 +94,12 @@ export class Resemblance {
     this.#common.set(term, df);
     return { rows: null, df };
   }
+}
+
+/** Those of the name, which has few, then the longest, which are in fewer memories than short ones. */
+function mostTelling(terms: readonly string[], named: readonly string[]): string[] {
+  const [ofName, others] = [terms.filter((term) => named.includes(term)), terms.filter((term) => !named.includes(term))];
+  return [...ofName, ...others.sort((a, b) => b.length - a.length)].slice(0, MOST_TERMS);
 }
 
 interface Common {
@@ -114,6 +135,8 @@ function sharesName(name: ReadonlySet<number>, other: Imprint): boolean {
 
 function prepare(db: Sqlite) {
   return {
+    begin: db.prepare('BEGIN'),
+    commit: db.prepare('COMMIT'),
     // In the order they are kept: the other way round every list of a term would be gone through to its end first.
     rows: db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
     end: db.prepare<[], number>('SELECT max(rowid) FROM imprints').pluck(),
