@@ -45,7 +45,7 @@ export function bear(parts: Parts, shelf: Shelf, verb: Verb, newborn: Newborn, b
     throw error;
   }
   // Nothing blocked it, and what is not blocked in a proposal is found the same in a file.
-  return shelf.indexed(spot, { ...newborn, subject: { ...newborn.subject, origin: 'found' } });
+  return shelf.born(spot, { ...newborn, subject: { ...newborn.subject, origin: 'found' } });
 }
 
 function takeBack(disk: Disk, path: string, { id, bytes }: Newborn): void {

@@ -41,6 +41,8 @@ export class IndexDb {
   readonly #makeFolder: () => void;
   readonly #complain: (line: string) => void;
   readonly #remembered = new Set<string>();
+  /** Rows that are written once the answer that waits for them is out, or before the next question. */
+  readonly #later: (() => Row)[] = [];
   /** Where the index is: its file, or memory where the disk does not let it have one. */
   #path: string;
   #db: Opened | undefined;
@@ -61,13 +63,27 @@ export class IndexDb {
 
   /** What was read in a file when its row was written, sealed. */
   reading(place: Place, stem: string): Buffer | undefined {
-    return this.#with(({ statements }) => statements.reading.get(place, stem));
+    return this.#asItIs(({ statements }) => statements.reading.get(place, stem));
   }
 
   /** What is known of some files of a place, by their stems. */
   some(place: Place, stems: readonly string[]): Map<string, Known> {
     const stored = this.#with(({ statements }) => statements.some.all(place, JSON.stringify(stems)));
     return new Map(stored.map((row) => [row.stem, knownOf(row)]));
+  }
+
+  /**
+   * Writes a row after whatever the process is about to say. A process that dies before has left a file that is not in the
+   * index, as any editor does, and the next look finds it.
+   */
+  putLater(row: () => Row): void {
+    if (this.#later.push(row) === 1) setImmediate(() => this.#catchUp());
+  }
+
+  #catchUp(): void {
+    const rows = this.#later.splice(0);
+    if (rows.length === 0) return;
+    attempt(this.#complain, 'the index could not be updated', () => this.put(rows.map((row) => row())));
   }
 
   put(rows: readonly Row[]): void {
@@ -158,7 +174,7 @@ export class IndexDb {
   /** What is about the same as this text, by most of its words or by those of its name; most alike first. */
   alike(fields: Fields, named: readonly string[], least: number): Alike[] {
     const { imprint, terms } = imprintOf(fields);
-    return this.#with(({ resemblance }) => resemblance.find(imprint, terms, named, least));
+    return this.#asItIs(({ resemblance }) => resemblance.find(imprint, terms, named, least));
   }
 
   /** Every text that can be found, as it is compared with others. */
@@ -168,7 +184,7 @@ export class IndexDb {
 
   /** The file a candidate stands for. */
   at(rowid: number): Known | undefined {
-    const stored = this.#with(({ statements }) => statements.at.get(rowid));
+    const stored = this.#asItIs(({ statements }) => statements.at.get(rowid));
     return stored && knownOf(stored);
   }
 
@@ -198,6 +214,11 @@ export class IndexDb {
   }
 
   close(): void {
+    this.#catchUp();
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#db?.sqlite.close();
     this.#db = undefined;
     this.#remembered.clear();
@@ -205,16 +226,24 @@ export class IndexDb {
 
   /** Another process may have thrown a damaged index away: what is open here would then be a file nobody else sees. */
   #lookForAnother(): void {
-    if (this.#db?.inode !== undefined && this.#db.inode !== inodeOf(this.#path)) this.close();
+    if (this.#db?.inode !== undefined && this.#db.inode !== inodeOf(this.#path)) this.#forget();
   }
 
-  /** One new start for an index that is damaged, foreign or gone; it costs a rebuild and loses nothing. */
   #with<T>(work: (opened: Opened) => T): T {
+    this.#catchUp();
+    return this.#asItIs(work);
+  }
+
+  /**
+   * Without what is still to be written: for questions about other memories. One new start for an index that is damaged,
+   * foreign or gone; it costs a rebuild and loses nothing.
+   */
+  #asItIs<T>(work: (opened: Opened) => T): T {
     try {
       return work(this.#openOrElse());
     } catch (error) {
       if (!isBeyondUse(error)) throw error;
-      this.close();
+      this.#forget();
       this.#complain(`surety: the search index could not be used (${codeOf(error)}); it is made anew from the files`);
       return work(this.#anew());
     }
@@ -222,7 +251,7 @@ export class IndexDb {
 
   /** Throws the index away, and with it what deleted rows have left in its pages. The next look fills a new one. */
   discard(): void {
-    this.close();
+    this.#forget();
     if (this.#path === this.#file) for (const suffix of ['', '-wal', '-shm']) removeFile(this.#file + suffix);
   }
 

@@ -187,12 +187,24 @@ export class Shelf {
   }
 
   /** The file as it is now, and so in the index. */
-  indexed(spot: Spot, read?: Read): Loaded {
-    const loaded = this.load(spot, read);
-    if (loaded === undefined)
-      throw new Refusal('unfinished', 'It was written, but the file was moved or removed at the same moment.');
+  indexed(spot: Spot): Loaded {
+    const loaded = this.#there(spot);
     this.#index(loaded);
     return loaded;
+  }
+
+  /** The same for a file that is new: whoever wrote it does not wait for the index, and no answer before had it. */
+  born(spot: Spot, read: Read): Loaded {
+    const { index, readings, rules } = this.#parts;
+    const loaded = this.#there(spot, read);
+    index.putLater(() => rowOf(loaded, rules, readings));
+    return loaded;
+  }
+
+  #there(spot: Spot, read?: Read): Loaded {
+    const loaded = this.load(spot, read);
+    if (loaded !== undefined) return loaded;
+    throw new Refusal('unfinished', 'It was written, but the file was moved or removed at the same moment.');
   }
 
   /** The same for what has happened whether or not somebody has taken the file away since. */

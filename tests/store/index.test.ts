@@ -11,10 +11,8 @@ import type { Row } from '../../src/store/index-rows.ts';
 import { ROOT } from '../helpers/clients.ts';
 import { TestStore, temporaryFolder } from '../helpers/store.ts';
 
-/** An index of these texts, and the numbers of those a query finds, best first. */
-function indexOf(texts: readonly string[], folder = temporaryFolder()) {
-  const index = new IndexDb(folder, new Disk());
-  const row = (body: string, at: number): Row => ({
+function rowOf(body: string, at: number): Row {
+  return {
     place: 'memories',
     stem: `user_${at}`,
     stamp: { inode: 1n, size: 1, modified: 1n },
@@ -25,8 +23,13 @@ function indexOf(texts: readonly string[], folder = temporaryFolder()) {
     rules: '',
     reading: null,
     text: { type: 'user', project: null, name: '', about: '', body },
-  });
-  index.put(texts.map(row));
+  };
+}
+
+/** An index of these texts, and the numbers of those a query finds, best first. */
+function indexOf(texts: readonly string[], folder = temporaryFolder()) {
+  const index = new IndexDb(folder, new Disk());
+  index.put(texts.map(rowOf));
   return (query: string) => index.find(understand(query)).map(({ rowid }) => rowid - 1);
 }
 
@@ -162,6 +165,53 @@ test('10,000 queries of any characters find or do not find, and none is an error
     }),
     { numRuns: 10_000 },
   );
+});
+
+describe('a row that is written later', () => {
+  test('is there for the next question', () => {
+    const index = new IndexDb(temporaryFolder(), new Disk());
+    index.putLater(() => rowOf('merging by rebase', 0));
+    expect(index.find(understand('rebase'))).toHaveLength(1);
+  });
+
+  test('is there for other processes as soon as this one has nothing else to do', async () => {
+    const folder = temporaryFolder();
+    const [one, other] = [new IndexDb(folder, new Disk()), new IndexDb(folder, new Disk())];
+    one.putLater(() => rowOf('merging by rebase', 0));
+    expect(other.find(understand('rebase'))).toEqual([]);
+    await expect.poll(() => other.find(understand('rebase'))).toHaveLength(1);
+  });
+
+  test('is not lost by closing, and one that cannot be written is told and stops nothing', () => {
+    const folder = temporaryFolder();
+    const complaints: string[] = [];
+    const index = new IndexDb(folder, new Disk(), (line) => complaints.push(line));
+    index.putLater(() => rowOf('merging by rebase', 0));
+    index.close();
+    index.putLater(() => {
+      throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+    });
+    expect(index.find(understand('rebase'))).toHaveLength(1);
+    expect(complaints).toEqual([expect.stringContaining('the index could not be updated')]);
+  });
+});
+
+test('a text of which every fourth word was changed is found again among a thousand', () => {
+  const index = new IndexDb(temporaryFolder(), new Disk());
+  let state = 7;
+  const draw = (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % below;
+  };
+  // Some words in most memories, most words in few.
+  const word = () => (draw(3) === 0 ? `usual${draw(20)}` : `word${draw(2_000)}`);
+  const texts = Array.from({ length: 1_000 }, () => Array.from({ length: 30 }, word));
+  index.put(texts.map((words, at) => rowOf(words.join(' '), at)));
+  const missed = texts.slice(0, 200).filter((words, at) => {
+    const edited = words.map((each, place) => (place % 4 === at % 4 ? `other${draw(2_000)}` : each)).join(' ');
+    return index.alike({ name: '', about: '', body: edited }, [], 0.5)[0]?.rowid !== at + 1;
+  });
+  expect(missed).toEqual([]);
 });
 
 test('a new index that another process is just writing to is waited for', async () => {
