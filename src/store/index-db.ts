@@ -1,20 +1,13 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Fields, imprintOf, SEGMENTS } from '../core/imprint.ts';
+import { type Fields, imprintOf } from '../core/imprint.ts';
 import type { Question } from '../core/query.ts';
 import type { Place } from '../core/standing.ts';
 import type { Disk } from './disk.ts';
 import { attempt, codeOf } from './failures.ts';
-import {
-  dropRow,
-  type Known,
-  knownOf,
-  prepareRows,
-  type Row,
-  type RowStatements,
-  type Searchable,
-} from './index-rows.ts';
+import { type Known, knownOf, prepareRows, type Row, type RowStatements } from './index-rows.ts';
 import { isBeyondUse, openIndex } from './index-schema.ts';
+import { RowWriter } from './index-writing.ts';
 import { type Candidate, Lookup, type Wants } from './lookup.ts';
 import { type Alike, Resemblance } from './resemblance.ts';
 import type { Sqlite } from './sqlite.ts';
@@ -22,14 +15,12 @@ import type { Sqlite } from './sqlite.ts';
 interface Opened {
   readonly sqlite: Sqlite;
   readonly statements: RowStatements;
+  readonly writer: RowWriter;
   readonly lookup: Lookup;
   readonly resemblance: Resemblance;
   readonly inode: bigint | undefined;
 }
 
-/** Terms known to be written down already, so that most are not written again. */
-const MOST_REMEMBERED = 50_000;
-const LONG_TERM = 8;
 const PORTION = 500;
 
 /**
@@ -40,7 +31,6 @@ export class IndexDb {
   readonly #file: string;
   readonly #makeFolder: () => void;
   readonly #complain: (line: string) => void;
-  readonly #remembered = new Set<string>();
   /** Rows that are written once the answer that waits for them is out, or before the next question. */
   readonly #later: (() => Row)[] = [];
   /** Where the index is: its file, or memory where the disk does not let it have one. */
@@ -89,37 +79,11 @@ export class IndexDb {
   put(rows: readonly Row[]): void {
     if (rows.length === 0) return;
     this.#lookForAnother();
-    this.#with(({ statements: on, sqlite }) => {
-      const written: string[] = [];
-      sqlite
-        .transaction(() => {
-          for (const { stamp, text, reading, ...row } of rows) {
-            dropRow(on, row.place, row.stem);
-            const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
-            const { lastInsertRowid } = on.insert.run(values);
-            if (reading) on.read.run(lastInsertRowid, reading);
-            if (text) written.push(...this.#say(on, lastInsertRowid, text));
-          }
-        })
-        .immediate();
-      // Only once it is certain: a transaction that was undone has written nothing.
-      if (this.#remembered.size > MOST_REMEMBERED) this.#remembered.clear();
-      for (const term of written) this.#remembered.add(term);
-    });
-  }
-
-  #say(on: RowStatements, rowid: number | bigint, { type, project, ...fields }: Searchable): string[] {
-    const { imprint, terms } = imprintOf(fields);
-    on.say.run(rowid, terms.join(' '));
-    on.imprint.run(rowid, type, project, Buffer.from(imprint.buffer, imprint.byteOffset, imprint.byteLength));
-    on.count.run(1, imprint.length - SEGMENTS);
-    const fresh = terms.filter((term) => !this.#remembered.has(term));
-    for (const term of fresh) on.term.run(term, term.length >= LONG_TERM ? [...term].reverse().join('') : null);
-    return fresh;
+    this.#with(({ writer }) => writer.put(rows));
   }
 
   drop(place: Place, stem: string): void {
-    this.#with(({ statements, sqlite }) => sqlite.transaction(() => dropRow(statements, place, stem)).immediate());
+    this.#with(({ writer }) => writer.drop(place, stem));
   }
 
   /** Everything known of a place, by stem. */
@@ -221,7 +185,6 @@ export class IndexDb {
   #forget(): void {
     this.#db?.sqlite.close();
     this.#db = undefined;
-    this.#remembered.clear();
   }
 
   /** Another process may have thrown a damaged index away: what is open here would then be a file nobody else sees. */
@@ -288,9 +251,11 @@ export class IndexDb {
       const sqlite = openIndex(this.#path);
       this.#openings += 1;
       const inode = this.#path === this.#file ? inodeOf(this.#path) : undefined;
+      const statements = prepareRows(sqlite);
       this.#db = {
         sqlite,
-        statements: prepareRows(sqlite),
+        statements,
+        writer: new RowWriter(sqlite, statements),
         lookup: new Lookup(sqlite),
         resemblance: new Resemblance(sqlite),
         inode,

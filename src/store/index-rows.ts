@@ -1,4 +1,4 @@
-import { type Fields, SEGMENTS } from '../core/imprint.ts';
+import type { Fields } from '../core/imprint.ts';
 import type { Place } from '../core/standing.ts';
 import type { Tier } from '../core/tiers.ts';
 import type { Stamp } from './disk.ts';
@@ -82,19 +82,6 @@ export function prepareRows(db: Sqlite) {
     complete: db.prepare<[], number>('SELECT complete FROM totals').pluck(),
     completed: db.prepare('UPDATE totals SET complete = 1'),
   };
-}
-
-export function dropRow(on: RowStatements, place: Place, stem: string): void {
-  const found = on.one.get(place, stem);
-  if (found === undefined) return;
-  const size = on.size.get(found.rowid);
-  if (size !== undefined) {
-    on.count.run(-1, SEGMENTS - size);
-    on.unsay.run(found.rowid);
-    on.unprint.run(found.rowid);
-  }
-  on.unread.run(found.rowid);
-  on.remove.run(found.rowid);
 }
 
 export function knownOf({ rowid: _, inode, size, modified, ...row }: Stored): Known {

@@ -98,8 +98,8 @@ export class Resemblance {
 
 /** Those of the name, which has few, then the longest, which are in fewer memories than short ones. */
 function mostTelling(terms: readonly string[], named: readonly string[]): string[] {
-  const [ofName, others] = [terms.filter((term) => named.includes(term)), terms.filter((term) => !named.includes(term))];
-  return [...ofName, ...others.sort((a, b) => b.length - a.length)].slice(0, MOST_TERMS);
+  const isOfName = (term: string) => Number(named.includes(term));
+  return [...terms].sort((a, b) => isOfName(b) - isOfName(a) || b.length - a.length).slice(0, MOST_TERMS);
 }
 
 interface Common {

@@ -1,0 +1,68 @@
+import { imprintOf, SEGMENTS } from '../core/imprint.ts';
+import type { Place } from '../core/standing.ts';
+import type { Row, RowStatements, Searchable } from './index-rows.ts';
+import type { Sqlite } from './sqlite.ts';
+
+const MOST_REMEMBERED = 50_000;
+const LONG_TERM = 8;
+
+/** Writes rows, and with each what a search finds it by. One for each opening of the database. */
+export class RowWriter {
+  readonly #sqlite: Sqlite;
+  readonly #on: RowStatements;
+  /** Terms known to be written down already, so that most are not written again. */
+  readonly #remembered = new Set<string>();
+
+  constructor(sqlite: Sqlite, statements: RowStatements) {
+    this.#sqlite = sqlite;
+    this.#on = statements;
+  }
+
+  /** All or none of them; what was known of the same files before goes. */
+  put(rows: readonly Row[]): void {
+    const written: string[] = [];
+    this.#sqlite
+      .transaction(() => {
+        for (const { stamp, text, reading, ...row } of rows) {
+          this.#drop(row.place, row.stem);
+          const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
+          const { lastInsertRowid } = this.#on.insert.run(values);
+          if (reading) this.#on.read.run(lastInsertRowid, reading);
+          if (text) written.push(...this.#say(lastInsertRowid, text));
+        }
+      })
+      .immediate();
+    // Only once it is certain: a transaction that was undone has written nothing.
+    if (this.#remembered.size > MOST_REMEMBERED) this.#remembered.clear();
+    for (const term of written) this.#remembered.add(term);
+  }
+
+  drop(place: Place, stem: string): void {
+    this.#sqlite.transaction(() => this.#drop(place, stem)).immediate();
+  }
+
+  #say(rowid: number | bigint, { type, project, ...fields }: Searchable): string[] {
+    const { imprint, terms } = imprintOf(fields);
+    const on = this.#on;
+    on.say.run(rowid, terms.join(' '));
+    on.imprint.run(rowid, type, project, Buffer.from(imprint.buffer, imprint.byteOffset, imprint.byteLength));
+    on.count.run(1, imprint.length - SEGMENTS);
+    const fresh = terms.filter((term) => !this.#remembered.has(term));
+    for (const term of fresh) on.term.run(term, term.length >= LONG_TERM ? [...term].reverse().join('') : null);
+    return fresh;
+  }
+
+  #drop(place: Place, stem: string): void {
+    const on = this.#on;
+    const found = on.one.get(place, stem);
+    if (found === undefined) return;
+    const size = on.size.get(found.rowid);
+    if (size !== undefined) {
+      on.count.run(-1, SEGMENTS - size);
+      on.unsay.run(found.rowid);
+      on.unprint.run(found.rowid);
+    }
+    on.unread.run(found.rowid);
+    on.remove.run(found.rowid);
+  }
+}
