@@ -42,7 +42,7 @@ const LONGEST_TARGET = 80;
 
 /** Goes through every memory once. `progress` hears how far it is. */
 export async function audit(vault: Vault, progress: (done: number, of: number) => void = () => {}): Promise<Audit> {
-  const all = everyMemory(vault);
+  const all = [...everyMemory(vault)];
   const report = new Report(vault, all);
   for (const [i, known] of all.entries()) {
     const loaded = vault.shelf.load(known);

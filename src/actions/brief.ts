@@ -23,6 +23,8 @@ export interface Scope {
   readonly project?: string | undefined;
   /** Characters there is room for, where that is less than the operator's budget. */
   readonly atMost?: number;
+  /** What was found for the project already. */
+  readonly candidates?: Candidates;
 }
 
 /**
@@ -42,10 +44,11 @@ const LONGEST_REMARK = 240;
  * first, as much as fits. One that is too long does not keep shorter ones out. The index says which files to read, and
  * each file what it is.
  */
-export function brief(vault: Vault, { project, atMost: room = Number.POSITIVE_INFINITY }: Scope = {}): Brief {
+export function brief(vault: Vault, scope: Scope = {}): Brief {
   const { contextCharacters, contextMemories } = vault.parts.settings();
-  const atMost = Math.min(contextCharacters, room);
-  const { candidates, total, otherProjects } = candidatesIn(vault, project);
+  const { project } = scope;
+  const atMost = Math.min(contextCharacters, scope.atMost ?? Number.POSITIVE_INFINITY);
+  const { candidates, total, otherProjects } = scope.candidates ?? candidatesIn(vault, project, surveyed(vault));
   const left = { budget: total - candidates.length, otherProjects, held: 0 };
 
   const told: Told[] = [];
@@ -98,7 +101,7 @@ function remarkOn({ budget, otherProjects, held }: Brief['left']): SafeText | un
   return parts.length === 0 ? undefined : text`Left out: ${joinText(parts, text`, `)}. search_memories finds them.`;
 }
 
-interface Candidates {
+export interface Candidates {
   readonly candidates: readonly Surveyed[];
   /** How many there are, those that could never have their turn included. */
   readonly total: number;
@@ -106,11 +109,11 @@ interface Candidates {
 }
 
 /** In the order they are to be told, as far as the index knows; of each sort no more than could be looked at. */
-function candidatesIn(vault: Vault, project: string | undefined): Candidates {
+export function candidatesIn(vault: Vault, project: string | undefined, all: Iterable<Surveyed>): Candidates {
   const projects = vault.parts.index.projects('memories');
   const sorts = [new Newest(), new Newest(), new Newest(), new Newest()];
   let [total, otherProjects] = [0, 0];
-  for (const known of surveyed(vault)) {
+  for (const known of all) {
     const { id, stem, digest, standing } = known;
     if (standing.tier === 'quarantined') continue;
     const its = projects.get(stem);

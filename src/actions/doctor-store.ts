@@ -14,7 +14,6 @@ import { requestsOf } from './decide.ts';
 import { doubled } from './doctor-doubled.ts';
 import { settlePlaces } from './places.ts';
 import type { Look } from './session.ts';
-import { everyMemory } from './status.ts';
 import { surveyed } from './survey.ts';
 
 /** Beyond this the store is large enough that a word is due; a hundred thousand are supported. */
@@ -233,7 +232,7 @@ function index({ parts: { index: search, places } }: Vault): Ailment[] {
 }
 
 function size(vault: Vault): Ailment[] {
-  const count = everyMemory(vault).length;
+  const count = vault.parts.index.count('memories') + vault.parts.index.count('quarantine');
   if (count < LARGE) return [];
   return [
     {

@@ -20,13 +20,19 @@ export interface Queue {
   readonly counts: Readonly<Record<Category, number>>;
 }
 
+/** As many ready memories are read for whoever wants an overview: a thousand take a tenth of a second, all of them minutes. */
+export const READ_FOR_OVERVIEW = 1_000;
+
 /**
  * Everything that waits for a person. Held ones are found by reading, so only ready ones are looked at for it, and those
- * that a check blocked when they were last looked at: rules that changed move nothing, so a person has to.
+ * that a check blocked when they were last looked at: rules that changed move nothing, so a person has to. Of ready ones no
+ * more than `read` are: the others count as ready until they have their turn.
  */
-export function reviewQueue(session: Session): Queue {
+export function reviewQueue(session: Session, read = Number.POSITIVE_INFINITY): Queue {
   const { vault } = session;
   const waiting: Waiting[] = [];
+  const counts = Object.fromEntries(CATEGORIES.map((category) => [category, 0])) as Record<Category, number>;
+  let unread = read;
   for (const { id, verb, askedAt } of requestsOf(session).list().requests) {
     const tier = vault.load(id)?.standing.tier;
     if (tier !== undefined) waiting.push({ category: 'requests', id, tier, reason: verb, since: askedAt });
@@ -35,7 +41,7 @@ export function reviewQueue(session: Session): Queue {
     const { id, standing, digest } = known;
     const waits = categoryOf(vault, known);
     if (waits === undefined) continue;
-    const isHeld = waits === 'promote-ready' && (served(vault, known)?.held.length ?? 0) > 0;
+    const isHeld = waits === 'promote-ready' && unread-- > 0 && (served(vault, known)?.held.length ?? 0) > 0;
     const seen = digest === null ? undefined : vault.evidence.firstSeen(id, digest);
     const at = waits === 'held' ? undefined : 'receipt' in standing ? standing.receipt.at : seen;
     waiting.push({
@@ -57,9 +63,8 @@ export function reviewQueue(session: Session): Queue {
       since: at === undefined ? null : timestamp(at),
     });
   }
-  const count = (category: Category) => waiting.filter((w) => w.category === category).length;
-  const counts = Object.fromEntries(CATEGORIES.map((category) => [category, count(category)]));
-  return { waiting, counts: counts as Record<Category, number> };
+  for (const { category } of waiting) counts[category] += 1;
+  return { waiting, counts };
 }
 
 /** Why a memory waits, by what the index knows of it; whether a ready one is held back shows only in its text. */
@@ -73,21 +78,34 @@ function categoryOf(vault: Vault, known: Surveyed): Exclude<Category, 'requests'
 }
 
 /**
- * What waits, in one line for the person; null when nothing does. Ready memories are counted without reading them, and
- * what lies in quarantine has been settled.
+ * What waits, in one line for the person, counted while somebody goes through the memories for something else. Ready ones
+ * are counted without reading them, and what lies in quarantine has been settled.
  */
-export function waitingLine(session: Session): string | null {
-  const { vault } = session;
-  const counts = new Map<Category, number>([['requests', requestsOf(session).list().requests.length]]);
-  for (const known of surveyed(vault)) {
-    const waits = categoryOf(vault, known);
-    if (waits !== undefined) counts.set(waits, (counts.get(waits) ?? 0) + 1);
+export class WaitingLine {
+  readonly #vault: Vault;
+  readonly #counts = new Map<Category, number>();
+
+  constructor(session: Session) {
+    this.#vault = session.vault;
+    this.#counts.set('requests', requestsOf(session).list().requests.length);
   }
-  const parts = CATEGORIES.flatMap((category) => {
-    const count = counts.get(category) ?? 0;
-    return count === 0 ? [] : [`${count} ${CATEGORY_NAMES[category]}`];
-  });
-  return parts.length === 0
-    ? null
-    : `Surety: ${parts.join(', ')}. surety review goes through them, in a terminal of yours.`;
+
+  *counting(all: Iterable<Surveyed>): Generator<Surveyed> {
+    for (const known of all) {
+      const waits = categoryOf(this.#vault, known);
+      if (waits !== undefined) this.#counts.set(waits, (this.#counts.get(waits) ?? 0) + 1);
+      yield known;
+    }
+  }
+
+  /** Null when nothing waits. */
+  said(): string | null {
+    const parts = CATEGORIES.flatMap((category) => {
+      const count = this.#counts.get(category) ?? 0;
+      return count === 0 ? [] : [`${count} ${CATEGORY_NAMES[category]}`];
+    });
+    return parts.length === 0
+      ? null
+      : `Surety: ${parts.join(', ')}. surety review goes through them, in a terminal of yours.`;
+  }
 }

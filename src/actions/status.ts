@@ -2,9 +2,9 @@ import { type MemoryType, TYPES } from '../core/limits.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';
 import { looserThanDefaults } from '../store/settings.ts';
 import type { Vault } from '../store/vault.ts';
-import { type Queue, reviewQueue } from './queue.ts';
+import { type Queue, READ_FOR_OVERVIEW, reviewQueue } from './queue.ts';
 import type { Look } from './session.ts';
-import { isStaleNow, type Surveyed, survey } from './survey.ts';
+import { isStaleNow, type Surveyed, surveyed } from './survey.ts';
 import { type LastSync, lastSync } from './sync-notices.ts';
 
 /** How many memories there are of which standing. */
@@ -33,34 +33,33 @@ export interface Status {
   readonly sync: LastSync | null;
 }
 
-export function countsOf(vault: Vault, all: readonly Surveyed[]): Counts {
-  const count = (is: (each: Surveyed) => boolean) => all.filter(is).length;
-  return {
-    verified: count(({ standing }) => standing.tier === 'verified'),
-    stale: count(({ standing }) => isStaleNow(vault, standing)),
-    inferred: count(({ standing }) => standing.tier === 'inferred'),
-    changed: count(({ standing }) => standing.reason === 'changed'),
-    quarantined: count(({ standing }) => standing.tier === 'quarantined'),
-  };
+export function countsOf(vault: Vault, all: Iterable<Surveyed>): Counts {
+  const counts = { verified: 0, stale: 0, inferred: 0, changed: 0, quarantined: 0 };
+  for (const { standing } of all) {
+    counts[standing.tier] += 1;
+    if (isStaleNow(vault, standing)) counts.stale += 1;
+    if (standing.reason === 'changed') counts.changed += 1;
+  }
+  return counts;
 }
 
 /** Every memory, wherever its file lies. */
-export function everyMemory(vault: Vault): Surveyed[] {
-  return [...survey(vault), ...survey(vault, 'quarantine')];
+export function* everyMemory(vault: Vault): Generator<Surveyed> {
+  yield* surveyed(vault);
+  yield* surveyed(vault, 'quarantine');
 }
 
 /** How the store is, on one screen. */
 export function statusOf(look: Look): Status {
   const { vault, notices } = look;
   const { places, key, ledgers, index, settings, rules } = vault.parts;
-  const all = everyMemory(vault);
-  const perType = TYPES.map((type) => [type, all.filter(({ id }) => id.startsWith(`${type}_`)).length] as const);
+  const types = Object.fromEntries(TYPES.map((type) => [type, 0])) as Record<MemoryType, number>;
   return {
     store: places.root,
     key: { fingerprint: key.fingerprint, machine: key.machine },
-    memories: countsOf(vault, all),
-    types: Object.fromEntries(perType) as Record<MemoryType, number>,
-    waiting: reviewQueue(look).counts,
+    memories: countsOf(vault, countingTypes(everyMemory(vault), types)),
+    types,
+    waiting: reviewQueue(look, READ_FOR_OVERVIEW).counts,
     notServed: notices.length,
     ledgers: ledgers.reports(),
     index: { complete: index.isComplete, bytes: index.bytes },
@@ -68,4 +67,12 @@ export function statusOf(look: Look): Status {
     checks: rules,
     sync: lastSync(look) ?? null,
   };
+}
+
+function* countingTypes(all: Iterable<Surveyed>, types: Record<MemoryType, number>): Generator<Surveyed> {
+  for (const each of all) {
+    const type = TYPES.find((type) => each.id.startsWith(`${type}_`));
+    if (type !== undefined) types[type] += 1;
+    yield each;
+  }
 }

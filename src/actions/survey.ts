@@ -1,12 +1,12 @@
 import { isStale, observationOver } from '../core/clocks.ts';
 import { parseId } from '../core/ids.ts';
 import { type Standing, standingOf } from '../core/standing.ts';
-import type { Known } from '../store/index-rows.ts';
+import type { Sketch } from '../store/index-rows.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Vault } from '../store/vault.ts';
 
 /** A memory by what the index last saw of it, with the standing the ledgers give it now. Not to be served: load it first. */
-export interface Surveyed extends Known {
+export interface Surveyed extends Sketch {
   readonly id: string;
   readonly standing: Standing;
 }
@@ -23,21 +23,25 @@ export function surveyed(vault: Vault, place?: 'memories' | 'quarantine'): Itera
 }
 
 function* judging(vault: Vault, place: 'memories' | 'quarantine' = 'memories'): Generator<Surveyed> {
-  for (const row of vault.parts.index.each(place)) yield* judge(vault, row);
+  for (const row of vault.parts.index.each(place)) {
+    const surveyed = judge(vault, row);
+    if (surveyed !== undefined) yield surveyed;
+  }
 }
 
 /** Those of these memories that are verified by the evidence that was taken in last. */
 export function verifiedAmong(vault: Vault, ids: Iterable<string>): Verified[] {
   return [...ids].flatMap((id) => {
     const row = vault.parts.index.get('memories', id);
-    return row === undefined ? [] : judge(vault, row).filter(isVerified);
+    const surveyed = row && judge(vault, row);
+    return surveyed !== undefined && isVerified(surveyed) ? [surveyed] : [];
   });
 }
 
-function judge(vault: Vault, row: Known): Surveyed[] {
-  const { id } = row;
-  if (id === null) return [];
-  return [{ ...row, id, standing: standingOf({ ...row, id, claim: row.claim ?? undefined }, vault.evidence) }];
+function judge(vault: Vault, { place, stem, id, claim, digest, saying, rules }: Sketch): Surveyed | undefined {
+  if (id === null) return undefined;
+  const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, vault.evidence);
+  return { place, stem, id, claim, digest, saying, rules, standing };
 }
 
 /** Verified memories, the newest receipt first; cheaper where only so many are wanted. */

@@ -3,8 +3,6 @@ import type { Statement } from './replay.ts';
 import { grown, type Statements } from './statements.ts';
 import { couldHappen } from './tiers.ts';
 
-const MOST_LATELY = 100;
-
 /** Everything all ledgers of a store state, answered by memory. It holds facts and no verdicts. */
 export class Evidence {
   readonly #ledgers: Statements[] = [];
@@ -18,8 +16,6 @@ export class Evidence {
   readonly #bySaying = new Finder();
   /** Numbers in whose place the original of the same line has come. */
   readonly #replaced = new Set<number>();
-  /** What was asked for lately: a memory is looked at from several sides, one soon after the other. */
-  readonly #lately = new Map<string, readonly Statement[]>();
 
   /** Takes in what a ledger states and has not stated before. */
   take(statements: Statements): void {
@@ -53,17 +49,12 @@ export class Evidence {
   }
 
   of(id: string): readonly Statement[] {
-    const lately = this.#lately.get(id);
-    if (lately !== undefined) return lately;
-    const statements = this.#numbered(id).map((number) => this.#at(number));
-    if (this.#lately.size >= MOST_LATELY) this.#lately.clear();
-    if (statements.length <= MOST_LATELY) this.#lately.set(id, statements);
-    return statements;
+    return this.#numbered(id).map((number) => this.#at(number));
   }
 
   /** The decisions on a memory that nothing which counts has superseded. */
   heads(id: string): readonly Statement[] {
-    return headsOf(this.of(id));
+    return headsOf(this.#decisions(id));
   }
 
   /**
@@ -71,13 +62,18 @@ export class Evidence {
    * ledgers that can raise are asked.
    */
   firstSeen(id: string, digest: string): number | undefined {
-    const seen = this.of(id).filter((s) => s.digest === digest && s.ledger.raises);
-    return seen.length === 0 ? undefined : seen.reduce((first, s) => Math.min(first, s.at), Number.POSITIVE_INFINITY);
+    let first: number | undefined;
+    for (const number of this.#numbered(id)) {
+      const [statements, row] = [this.#of(number), this.#row[number] ?? 0];
+      if (!statements.ledger.raises || statements.digestAt(row) !== digest) continue;
+      first = Math.min(first ?? Number.POSITIVE_INFINITY, statements.timeAt(row));
+    }
+    return first;
   }
 
   /** Hold rules that a person saw and accepted for exactly this text. */
   settled(id: string, digest: string): ReadonlySet<string> {
-    const receipts = this.of(id).filter((s) => vouches(s) && s.digest === digest);
+    const receipts = this.#decisions(id).filter((s) => vouches(s) && s.digest === digest);
     return new Set(receipts.flatMap((s) => s.settled));
   }
 
@@ -115,7 +111,12 @@ export class Evidence {
     this.#byId.add(keyOf(statements.idAt(row)), number);
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
-    this.#lately.clear();
+  }
+
+  /** Unpacked only these: most memories were seen and never decided on, and every one of a store is asked about. */
+  #decisions(id: string): Statement[] {
+    const decided = this.#numbered(id).filter((number) => this.#of(number).decidesAt(this.#row[number] ?? 0));
+    return decided.map((number) => this.#at(number));
   }
 
   /** What counts about an id, in the order it was taken in. */

@@ -94,22 +94,38 @@ export class Statements {
   }
 
   idAt(row: number): string {
-    const [chunk, start] = this.#find(row);
-    return new Reader(chunk, start + HEADER.end).text() ?? '';
+    return this.#reader(row).text() ?? '';
   }
 
   hashAt(row: number): string | undefined {
     if (row < 0 || row >= this.#count) return undefined;
-    const [chunk, start] = this.#find(row);
-    const reader = new Reader(chunk, start + HEADER.end);
-    reader.text();
+    const reader = this.#reader(row);
+    reader.pass();
     return reader.text() ?? '';
+  }
+
+  digestAt(row: number): string | null {
+    const reader = this.#reader(row);
+    reader.pass();
+    reader.pass();
+    return reader.text();
+  }
+
+  timeAt(row: number): number {
+    const [chunk, start] = this.#find(row);
+    return chunk.readDoubleLE(start + HEADER.at);
+  }
+
+  /** Whether a row states a decision, and not only that something was seen or done. */
+  decidesAt(row: number): boolean {
+    const [chunk, start] = this.#find(row);
+    return chunk[start + HEADER.to] !== numberOf(null);
   }
 
   /** When a row was made that states a verification; undefined for every other. */
   verifiedAt(row: number): number | undefined {
     const [chunk, start] = this.#find(row);
-    return chunk[start + HEADER.to] === numberOf('verified') ? chunk.readDoubleLE(start + HEADER.at) : undefined;
+    return chunk[start + HEADER.to] === numberOf('verified') ? this.timeAt(row) : undefined;
   }
 
   /** What the text of a quarantine says; null for every other row. */
@@ -146,6 +162,11 @@ export class Statements {
   #find(row: number): [chunk: Buffer, start: number] {
     const place = this.#rows[row] ?? 0;
     return [this.#chunks[Math.floor(place / CHUNK)] as Buffer, place % CHUNK];
+  }
+
+  #reader(row: number): Reader {
+    const [chunk, start] = this.#find(row);
+    return new Reader(chunk, start + HEADER.end);
   }
 
   #numberOf({ action, level, channel, rules }: Common): number {
@@ -211,6 +232,15 @@ class Reader {
     const length = this.#long();
     if (kept === KEPT.narrow) return this.#chunk.toString('latin1', this.#at, this.#skip(length));
     return this.#chunk.toString('utf16le', this.#at, this.#skip(length * 2));
+  }
+
+  /** Goes past a text without reading it. */
+  pass(): void {
+    const kept = this.#chunk[this.#at] ?? KEPT.none;
+    this.#at += 1;
+    if (kept === KEPT.hash) this.#skip(32);
+    else if (kept >= KEPT.short) this.#skip(kept - KEPT.short);
+    else if (kept !== KEPT.none) this.#skip(this.#long() * (kept === KEPT.wide ? 2 : 1));
   }
 
   texts(): readonly string[] {

@@ -1,7 +1,8 @@
 import { isAbsolute } from 'node:path';
-import { brief, briefText } from '../actions/brief.ts';
-import { waitingLine } from '../actions/queue.ts';
+import { brief, briefText, type Candidates, candidatesIn } from '../actions/brief.ts';
+import { WaitingLine } from '../actions/queue.ts';
 import { type Look, openLook } from '../actions/session.ts';
+import { surveyed } from '../actions/survey.ts';
 import { syncLine } from '../actions/sync-notices.ts';
 import { Refusal } from '../core/refusal.ts';
 import { HOW_TO_READ } from '../core/render.ts';
@@ -20,8 +21,12 @@ export const sessionStart: Hook = async (input, root) => {
   const session = await lookAt(root);
   if (session === undefined) return undefined;
   try {
-    const context = carriesOn(input) ? '' : contextFor(session, input);
-    const lines = [waitingLine(session), syncLine(session)].filter((line) => line !== null);
+    const waiting = new WaitingLine(session);
+    const project = projectOf(textIn(input, 'cwd'));
+    // Gone through once for both, since that takes time with the size of the store.
+    const candidates = candidatesIn(session.vault, project, waiting.counting(surveyed(session.vault)));
+    const context = carriesOn(input) ? '' : contextFor(session, project, candidates);
+    const lines = [waiting.said(), syncLine(session)].filter((line) => line !== null);
     const waits = lines.length === 0 ? null : lines.join('\n');
     if (context === '' && waits === null) return undefined;
     return {
@@ -48,12 +53,11 @@ function carriesOn(input: HookInput): boolean {
   return ['resume', 'fork'].includes(textIn(input, 'source') ?? '');
 }
 
-function contextFor({ vault }: Look, input: HookInput): string {
-  const project = projectOf(textIn(input, 'cwd'));
+function contextFor({ vault }: Look, project: string | undefined, candidates: Candidates): string {
   const nonce = randomHex(8);
   // Code points are counted by the brief, and some take two units.
   for (let atMost = MOST_UNITS - OPENING.length; atMost > 0; atMost = Math.floor(atMost * 0.75)) {
-    const loaded = brief(vault, { project, atMost });
+    const loaded = brief(vault, { project, atMost, candidates });
     const memories = loaded.told.length === 0 ? '' : briefText(loaded, nonce).toString();
     if (memories === '') return '';
     if (OPENING.length + memories.length <= MOST_UNITS) return OPENING + memories;

@@ -5,7 +5,7 @@ import type { Question } from '../core/query.ts';
 import type { Place } from '../core/standing.ts';
 import type { Disk } from './disk.ts';
 import { attempt, codeOf } from './failures.ts';
-import { type Known, knownOf, prepareRows, type Row, type RowStatements } from './index-rows.ts';
+import { type Known, knownOf, prepareRows, type Row, type RowStatements, type Sketch } from './index-rows.ts';
 import { isBeyondUse, openIndex } from './index-schema.ts';
 import { RowWriter } from './index-writing.ts';
 import { type Candidate, Lookup, type Wants } from './lookup.ts';
@@ -21,7 +21,7 @@ interface Opened {
   readonly inode: bigint | undefined;
 }
 
-const PORTION = 500;
+const PORTION = 128;
 
 /**
  * Derived from the files, shared by all processes of this machine, and worth nothing by itself: it may be deleted at any
@@ -37,13 +37,18 @@ export class IndexDb {
   #path: string;
   #db: Opened | undefined;
   #openings = 0;
+  /** Whether it was said why this index begins with nothing. */
+  #explained = false;
 
   constructor(cacheFolder: string, disk: Disk, complain: (line: string) => void = () => {}) {
     this.#makeFolder = () => disk.makeFolder(cacheFolder);
     this.#file = join(cacheFolder, 'index.db');
-    this.#complain = complain;
+    this.#complain = (line) => {
+      this.#explained = true;
+      complain(line);
+    };
     const otherwise = 'the cache folder cannot be made; this process keeps its search index in memory';
-    this.#path = attempt(complain, otherwise, this.#makeFolder) ? this.#file : ':memory:';
+    this.#path = attempt(this.#complain, otherwise, this.#makeFolder) ? this.#file : ':memory:';
   }
 
   get(place: Place, stem: string): Known | undefined {
@@ -92,10 +97,10 @@ export class IndexDb {
   }
 
   /** The same in portions, for a look at each that keeps none; anything may be asked and written meanwhile. */
-  *each(place: Place): Generator<Known> {
+  *each(place: Place): Generator<Sketch> {
     for (let last = ''; ; ) {
       const portion = this.#with(({ statements }) => statements.from.all(place, last, PORTION));
-      for (const stored of portion) yield knownOf(stored);
+      yield* portion;
       last = portion.at(-1)?.stem ?? '';
       if (portion.length < PORTION) return;
     }
@@ -173,8 +178,15 @@ export class IndexDb {
     return this.#openings;
   }
 
+  /** For a store that was in use before: an index with nothing in it was deleted. */
+  tellIfMissing(): void {
+    if (this.isComplete || this.count('memories') > 0 || this.#explained) return;
+    this.#complain('surety: there is no search index; it is made from the files');
+  }
+
   completed(since: number): void {
     if (since === this.opening && !this.isComplete) this.#with(({ statements }) => statements.completed.run());
+    this.#explained = false;
   }
 
   close(): void {

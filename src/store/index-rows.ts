@@ -30,6 +30,9 @@ export interface Searchable extends Fields {
 /** A row as it comes back: the rest is only ever written, or asked for by itself. */
 export type Known = Omit<Row, 'text' | 'reading'>;
 
+/** The same for whoever goes through all of them and does not ask whether a file is still the one that was read. */
+export type Sketch = Omit<Known, 'stamp'>;
+
 export interface Stored extends Omit<Known, 'stamp'> {
   readonly rowid: number;
   readonly inode: string;
@@ -58,8 +61,9 @@ export function prepareRows(db: Sqlite) {
     some: db.prepare<[string, string], Stored>(
       'SELECT * FROM files WHERE place = ? AND stem IN (SELECT value FROM json_each(?))',
     ),
-    from: db.prepare<[string, string, number], Stored>(
-      'SELECT * FROM files WHERE place = ? AND stem > ? ORDER BY stem LIMIT ?',
+    from: db.prepare<[string, string, number], Sketch>(
+      `SELECT place, stem, id, claim, digest, saying, rules FROM files
+       WHERE place = ? AND stem > ? ORDER BY stem LIMIT ?`,
     ),
     many: db.prepare<[string], number>('SELECT count(*) FROM files WHERE place = ?').pluck(),
     read: db.prepare('INSERT INTO readings (rowid, reading) VALUES (?, ?)'),
