@@ -112,16 +112,16 @@ export function resolvePlaces(input: Surroundings): Places {
 export function createStore(places: Places, disk: Disk): void {
   // Looked at again: between settling the places and now, somebody may have put something else there.
   refuseForeignFolder(places.root);
-  const { memories, quarantine, ledger, guard, config, state, cache } = places;
+  const { memories, quarantine, ledger, guard, config, state } = places;
   try {
-    // memories/ first: it is what makes the folder a store, should this be interrupted.
-    for (const folder of [memories, quarantine, ledger, guard, config, state, cache]) disk.makeFolder(folder);
+    // memories/ first: it is what makes the folder a store, should this be interrupted. The index makes its own, or does without.
+    for (const folder of [memories, quarantine, ledger, guard, config, state]) disk.makeFolder(folder);
     for (const [name, text] of Object.entries(STARTER_FILES)) createMissing(disk, join(places.root, name), text);
   } catch (error) {
     if (codeOf(error) === '') throw error;
     throw unusable(
       `The store ${shownPath(places.root)} could not be created (${codeOf(error)}). ` +
-        'Make sure that its folder and the config, state and cache folders can be written, then try again.',
+        'Make sure that its folder and the config and state folders can be written, then try again.',
     );
   }
 }

@@ -76,10 +76,11 @@ class Pass {
   }
 
   async look(): Promise<void> {
-    this.#vault.parts.ledgers.refresh();
-    const opening = this.#vault.parts.index.opening;
+    const { ledgers, index, disk, places } = this.#vault.parts;
+    ledgers.refresh();
+    const { opening } = index;
+    if (ledgers.reports().some(({ entries }) => entries > 0)) index.tellIfMissing();
     for (const place of ['memories', 'quarantine'] as const) {
-      const { disk, places } = this.#vault.parts;
       if (!disk.isFolder(places[place])) {
         this.#notice('refused', { place, stem: '' }, 'the folder is missing or a link, so it is not read; put it back');
         continue;
@@ -89,7 +90,7 @@ class Pass {
     this.#index();
     // Folders are listed in no order; whoever reads of several files reads of them in one.
     this.notices.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
-    this.#vault.parts.index.completed(opening);
+    index.completed(opening);
   }
 
   async #lookThrough(place: Place): Promise<void> {

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { chmodSync, closeSync, constants, lstatSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 export type Sqlite = Database.Database;
@@ -10,6 +10,7 @@ export type Statement = Database.Statement;
  */
 export function openSqlite(path: string, busyTimeout: number): Sqlite {
   for (const suffix of ['', '-wal', '-shm', '-journal']) refuseLink(path + suffix);
+  makeOurs(path);
   const db = opened(path, busyTimeout);
   db.pragma('trusted_schema = OFF');
   return db;
@@ -22,6 +23,17 @@ function opened(path: string, busyTimeout: number): Sqlite {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw Object.assign(new Error('the folder of the database is missing', { cause: error }), { code: 'ENOENT' });
+  }
+}
+
+/** The files SQLite makes beside a database have its mode; a database that it makes itself could be read by everybody. */
+function makeOurs(path: string): void {
+  if (path === ':memory:') return;
+  try {
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
+    if ((lstatSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+  } catch {
+    // Whether it can be used is told by whoever opens it.
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
@@ -17,6 +17,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
  */
 export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(ROOT, '.built-for-tests-'));
+  // Some tests run it as somebody else.
+  chmodSync(folder, 0o755);
   execFileSync(process.execPath, [join(ROOT, 'build.ts'), folder], { stdio: ['ignore', 'ignore', 'inherit'] });
   project.provide('main', join(folder, 'main.js'));
   return () => rmSync(folder, { recursive: true, force: true });

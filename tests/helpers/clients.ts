@@ -68,6 +68,8 @@ export interface StartOptions {
   readonly entry?: string;
   readonly args?: readonly string[];
   readonly env?: Record<string, string>;
+  /** Whom it runs as, where that is somebody else. */
+  readonly uid?: number;
 }
 
 /** A server process on real pipes, and all that came out of it. */
@@ -78,8 +80,12 @@ export class RunningServer {
   onLine: ((line: string) => void) | undefined;
   readonly #child: ChildProcessWithoutNullStreams;
 
-  constructor({ home, entry = MAIN, args = [], env = {} }: StartOptions) {
-    this.#child = spawn(process.execPath, [entry, ...args], { cwd: home.folder, env: { ...home.env, ...env } });
+  constructor({ home, entry = MAIN, args = [], env = {}, uid }: StartOptions) {
+    this.#child = spawn(process.execPath, [entry, ...args], {
+      cwd: home.folder,
+      env: { ...home.env, ...env },
+      ...(uid !== undefined && { uid, gid: uid }),
+    });
     home.leftovers.push(() => this.#child.kill('SIGKILL'));
     this.#child.stdin.on('error', () => {}); // the child may be gone first
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
