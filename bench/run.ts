@@ -22,7 +22,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 const sizes = (values.sizes ?? (values.quick ? '1000' : '1000,10000,100000')).split(',').map(Number);
 const budget: Budget = values.quick
   ? { queries: 60, writes: 40, seconds: 5 }
-  : { queries: 300, writes: 200, seconds: 20 };
+  : { queries: 300, writes: 200, seconds: 10 };
 
 const bin = built();
 const floor = bundle(join(import.meta.dirname, 'bare.ts'));

@@ -14,6 +14,8 @@ export type Answer =
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'gone' };
 
+const PATIENCE_MS = 120_000;
+
 /** A client without a library: what is measured is the server. */
 export class Wire {
   readonly #child: ChildProcessWithoutNullStreams;
@@ -57,22 +59,31 @@ export class Wire {
     return wire;
   }
 
-  call(name: string, args: Readonly<Record<string, unknown>>): Promise<Answer> {
-    return this.ask('tools/call', { name, arguments: args });
+  call(name: string, args: Readonly<Record<string, unknown>>, patience?: number): Promise<Answer> {
+    return this.ask('tools/call', { name, arguments: args }, patience);
   }
 
   /** The same for what must not fail. */
-  async mustCall(name: string, args: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
-    const answer = await this.call(name, args);
+  async mustCall(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    patience?: number,
+  ): Promise<Record<string, unknown>> {
+    const answer = await this.call(name, args, patience);
     if (answer.kind === 'said') return answer.result;
     throw new Error(`${name}: ${answer.kind === 'refused' ? answer.text.slice(0, 300) : 'the server is gone'}`);
   }
 
-  ask(method: string, params: unknown): Promise<Answer> {
+  /** A server that takes longer than this for one answer is ended, and so is gone. */
+  ask(method: string, params: unknown, patience = PATIENCE_MS): Promise<Answer> {
     if (this.#over) return Promise.resolve({ kind: 'gone' });
     const id = ++this.#next;
     return new Promise((answer) => {
-      this.#waiting.set(id, answer);
+      const late = setTimeout(() => this.kill(), patience);
+      this.#waiting.set(id, (its) => {
+        clearTimeout(late);
+        answer(its);
+      });
       this.#send({ id, method, params });
     });
   }
