@@ -20,6 +20,7 @@ export function alikeTo(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'
   const { index } = vault.parts;
   const fields = fieldsOf(shown);
   const words = wordsOf(fields.name);
+  const isNamedAlike = (other: Loaded) => sharesMost(words, wordsOf(nameOf(other)));
   const found = new Map<string, Loaded>();
   let looks = 0;
   for (const { rowid, likeness } of index.alike(fields, words, NEAR_DUPLICATE)) {
@@ -27,9 +28,17 @@ export function alikeTo(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'
     const known = index.at(rowid);
     const other = known && known.id !== id ? vault.shelf.load(known) : undefined;
     if (other === undefined || other.id === id || !isServed(other)) continue;
-    if (likeness >= NEAR_DUPLICATE || sharesMost(words, wordsOf(nameOf(other)))) found.set(other.id, other);
+    if (likeness >= NEAR_DUPLICATE || isNamedAlike(other)) found.set(other.id, other);
   }
-  return [...found.values()];
+  const before = namesake(vault, id);
+  const isLeftOut = before !== undefined && !found.has(before.id) && isServed(before) && isNamedAlike(before);
+  return isLeftOut ? [...[...found.values()].slice(0, MOST_ALIKE - 1), before] : [...found.values()];
+}
+
+/** The one that an id was numbered after because its name was taken: words in every memory would not find it. */
+function namesake(vault: Vault, id: string): Loaded | undefined {
+  const stem = /^(.+)_\d+$/.exec(id)?.[1];
+  return stem === undefined ? undefined : vault.shelf.load({ place: 'memories', stem });
 }
 
 function isServed({ shown, withheld, standing }: Loaded): boolean {
@@ -51,5 +60,5 @@ function fieldsOf({ name, description, body }: Memory): Fields {
 
 function sharesMost(one: readonly string[], other: readonly string[]): boolean {
   const shared = one.filter((word) => other.includes(word)).length;
-  return shared > 0 && shared * 2 >= Math.max(one.length, other.length);
+  return shared * 2 > Math.max(one.length, other.length);
 }

@@ -34,7 +34,7 @@ export class Resemblance {
     this.#on = prepare(db);
   }
 
-  /** Those with a likeness of at least this, most alike first; then those with at least half of the name's words in theirs. */
+  /** Those with a likeness of at least this, most alike first; then those with most of the name’s words in theirs. */
   find(imprint: Imprint, terms: readonly string[], named: readonly string[], least: number): Alike[] {
     // One reading for all its questions: by itself each would lock the file and unlock it.
     this.#on.begin.run();
@@ -71,9 +71,10 @@ export class Resemblance {
       else add(rows, df);
       if (df > 0 && rows !== null && ++telling === TELLING) break;
     }
-    if (telling === TELLING) return best(sums, MOST_COMPARED);
     const ofName = common.filter(({ term }) => named.includes(term));
-    for (const some of [common, ...(ofName.length > 1 && ofName.length < common.length ? [ofName] : [])]) {
+    const sought = telling < TELLING ? [common] : [];
+    if (ofName.length > 1 && (sought.length === 0 || ofName.length < common.length)) sought.push(ofName);
+    for (const some of sought) {
       const rarest = some.sort((a, b) => a.df - b.df).slice(0, PAIRED);
       if (rarest.length === 0) continue;
       const df = rarest.at(-1)?.df ?? end;
@@ -125,12 +126,12 @@ function pairsOf(terms: readonly Common[]): string {
   return pairs.join(' OR ');
 }
 
-/** Whether a memory's name has at least half of these words; its own other words are looked at in its file. */
+/** Whether a memory's name has most of these words; its own other words are looked at in its file. */
 function sharesName(name: ReadonlySet<number>, other: Imprint): boolean {
   let shared = 0;
   const theirs = new Set(other.subarray(SEGMENTS, SEGMENTS + (other[0] ?? 0)));
   for (const word of name) if (theirs.has(word)) shared += 1;
-  return shared > 0 && shared * 2 >= name.size;
+  return shared * 2 > name.size;
 }
 
 function prepare(db: Sqlite) {

@@ -122,6 +122,30 @@ test('a proposal names near duplicates by their text, whatever they are called',
   expect(similar).toEqual([first]);
 });
 
+test('a name of mostly the same words is named, one that shares half of them is not', async () => {
+  const store = await TestStore.open();
+  const named = async (name: string, body: string) =>
+    (await propose(sessionOf(store), birth(name, { description: body, body }), undefined)).similar;
+  await named('Release day', 'Ships leave on Tuesdays when the harbour is calm.');
+  expect(await named('Release notes', 'Written by whoever merged last, in plain words.')).toEqual([]);
+  expect(await named('The day of the release', 'Nobody starts anything large before lunch.')).toEqual([
+    'user_release_day',
+  ]);
+});
+
+test('the memory whose name was taken is named, also where every memory has its words', async () => {
+  const store = await TestStore.open();
+  for (let n = 0; n < 20; n++)
+    await store.propose(`Deploy ${n}`, { body: `The ${n}th deploy of ours, of which nothing else is known.` });
+  await store.propose('Deploy', { body: 'Deploys are made by whoever is on duty.' });
+  const { similar } = await propose(
+    sessionOf(store),
+    birth('Deploy', { body: 'Nobody deploys on a Friday after noon.' }),
+    undefined,
+  );
+  expect(similar).toContain('user_deploy');
+});
+
 test('near duplicates are named also where every word of theirs is in many memories', async () => {
   const store = await TestStore.open();
   const words = 'release branch review server client database query index cache config token schema'.split(' ');
