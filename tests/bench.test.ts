@@ -6,7 +6,7 @@ import { ROOT } from './helpers/clients.ts';
 
 const spread = (p50: number, p95 = p50) => ({ p50, p95 });
 const searched = (ms: number) => ({ trip: spread(ms), empty: spread(1), found: 1, residentMb: 100 });
-const written = (perSecond: number) => ({ perSecond, rawPerSecond: 100, refused: 0 });
+const written = (perSecond: number) => ({ perSecond, rawPerSecond: 100, firstMs: 50, refused: 0 });
 const survived = (stored: number) => ({ started: 1, sent: 200, acknowledged: 200, stored, seconds: 1 });
 
 function figures(changes: Partial<Figures> = {}): Figures {
