@@ -6,6 +6,7 @@ import { type Handed, handToBrowser } from '../store/browser.ts';
 import type { Witness } from './ask.ts';
 import { type Doors, EXIT, type OpenedPage } from './command.ts';
 import { tell } from './print.ts';
+import { tellOfSync } from './sync-news.ts';
 
 const WAIT_FOR_BROWSER_MS = 8_000;
 
@@ -21,6 +22,7 @@ export async function goThroughOnPage(
 ): Promise<number> {
   const machines = strangers(session).length;
   if (items.length === 0 && machines === 0) {
+    await tellOfSync(session);
     tell(text`Nothing waits for you. All is settled.`);
     return EXIT.done;
   }

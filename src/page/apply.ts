@@ -15,6 +15,7 @@ export async function apply(sitting: Sitting, answered: Answered, form: URLSearc
   const { sheet } = answered;
   const key = KEYS.find((known) => known === form.get('key'));
   try {
+    await sitting.tickOff();
     switch (sheet.kind) {
       case 'end':
         if (key === 'y') sitting.goOn();

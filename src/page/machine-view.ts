@@ -33,7 +33,7 @@ export function machineView(sitting: Sitting, witness: PageWitness, machine: Mac
   if (inVain !== undefined) rows.push(['Not now', ours(inVain.message)]);
   const many = vouched.length === 1 ? '1 memory becomes verified' : `${vouched.length} memories become verified`;
   return framed(
-    { title: 'A machine', nonce, said: sitting.takeSaid(), where: 'machines' },
+    { title: 'A machine', nonce, said: sitting.takeSaid(), notices: sitting.syncNotices, where: 'machines' },
     html`<p class="kicker">a machine whose word does not count here</p>
     <h1>Let this machine’s word count here?</h1>
     <p class="id"><q>${visible(name, 'line')}</q></p>

@@ -3,8 +3,10 @@ import type { Wording } from '../actions/edit-form.ts';
 import { type MachineView, strangers } from '../actions/machines.ts';
 import { type Case, type Item, itemsToReview, openCase } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
+import { lastSync, tickOffSyncNotices } from '../actions/sync-notices.ts';
 import type { Level } from '../core/consent.ts';
-import type { Refusal } from '../core/refusal.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { SyncNotice } from '../store/sync-record.ts';
 import type { Decision } from '../store/vault.ts';
 
 /** What the person made of one item. */
@@ -44,6 +46,8 @@ export class Sitting {
   readonly level: Level;
   readonly outcomes: (Outcome | Met)[] = [];
   writing: Writing | undefined;
+  /** What syncs brought up and nobody has seen: on every sheet until one is answered. */
+  syncNotices: readonly SyncNotice[];
   ended: 'finished' | 'left' | undefined;
   #items: readonly Item[];
   #at = 0;
@@ -68,6 +72,19 @@ export class Sitting {
     this.#meetsMachines = !offersMore;
     this.#items = items;
     this.#hear = hear;
+    this.syncNotices = lastSync(session)?.notices ?? [];
+  }
+
+  /** Somebody has answered a sheet, so they have had on the screen what stood above it. */
+  async tickOff(): Promise<void> {
+    if (this.syncNotices.length === 0) return;
+    try {
+      await tickOffSyncNotices(this.session, this.syncNotices);
+      this.syncNotices = [];
+    } catch (error) {
+      // Their answer counts all the same; these stay for the next sheet.
+      if (!(error instanceof Refusal)) throw error;
+    }
   }
 
   get position(): { readonly at: number; readonly of: number } {

@@ -86,6 +86,8 @@ q, .quoted { quotes: '“' '”'; font-family: var(--text); font-style: italic; 
 .effects ol { margin: 0; padding-left: 1.25rem; }
 
 .said.none { display: none; }
+.syncs { margin: 1.5rem 0 0; padding: .7rem 1rem; border-radius: 6px; border-left: 4px solid var(--inferred); background: var(--warn); }
+.syncs h2 { margin: 0; } .syncs + h1 { margin-top: 2.75rem; }
 .said { margin: 1.5rem 0 0; padding: .7rem 1rem; border-radius: 6px; border-left: 4px solid var(--verified); background: var(--ins); }
 .said.warning { border-color: var(--inferred); background: var(--warn); }
 .said.danger { border-color: var(--quarantined); background: var(--hold); }

@@ -5,6 +5,7 @@ import { maskSecrets } from '../core/checks/secrets.ts';
 import { LIMITS, TYPES } from '../core/limits.ts';
 import type { Memory } from '../core/memory.ts';
 import { type SafeText, sanitize, Untrusted } from '../core/text.ts';
+import type { SyncNotice } from '../store/sync-record.ts';
 import type { PageWitness } from './ask.ts';
 import { type Choice, choicesFor, noLowers, QUESTIONS } from './choices.ts';
 import { alikeList, factList, historyList } from './facts.ts';
@@ -16,6 +17,7 @@ interface Frame {
   readonly title: string;
   readonly nonce: string;
   readonly said?: Said | undefined;
+  readonly notices?: readonly SyncNotice[];
   /** What stands at the right of the top line. */
   readonly where?: string;
   /** Loaded without a cookie nothing else could be. */
@@ -23,7 +25,7 @@ interface Frame {
 }
 
 /** One sheet of the page, whatever is on it. */
-export function framed({ title, nonce, said, where, bare }: Frame, main: Part): Markup {
+export function framed({ title, nonce, said, notices = [], where, bare }: Frame, main: Part): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -39,6 +41,7 @@ ${bare === undefined ? html`<link rel="stylesheet" href="style.css" nonce="${our
 <header class="top"><span class="wordmark">Surety</span><span class="quiet">${where === undefined ? undefined : ours(where)}</span></header>
 <main>
 <div role="status" id="said" class="${ours(`said ${said?.tone ?? 'none'}`)}">${said === undefined ? undefined : ours(said.sentence)}</div>
+${when(notices.length > 0, () => html`<section class="syncs"><h2>From the last syncs</h2><ul class="tally">${notices.map(({ about, what }) => html`<li>${ours(about)} ${ours(what)}</li>`)}</ul></section>`)}
 ${main}
 </main>
 </body>
@@ -69,7 +72,13 @@ export function caseView(sitting: Sitting, witness: PageWitness, open: Case, non
   const notes = notesOf(inspection.findings);
   const { at, of } = sitting.position;
   return framed(
-    { title: `${at} of ${of}, ${whyAsked(open)}`, nonce, said: sitting.takeSaid(), where: `${at} of ${of}` },
+    {
+      title: `${at} of ${of}, ${whyAsked(open)}`,
+      nonce,
+      said: sitting.takeSaid(),
+      notices: sitting.syncNotices,
+      where: `${at} of ${of}`,
+    },
     html`<p class="kicker"><span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> ${ours(whyAsked(open))}</p>
     <h1>${ours(QUESTIONS[verb])}</h1>
     <p class="id"><code>${ours(loaded.id)}</code></p>
@@ -184,7 +193,7 @@ export function endView(sitting: Sitting, witness: PageWitness, nonce: string): 
   const heading =
     decided.length === 0 ? 'Nothing was changed' : goesOn ? 'Done' : waits === 0 ? 'All is settled' : 'Done for now';
   return framed(
-    { title: heading, nonce, said: sitting.takeSaid(), where: '' },
+    { title: heading, nonce, said: sitting.takeSaid(), notices: sitting.syncNotices, where: '' },
     html`<h1>${ours(heading)}</h1>
     ${when(decided.length > 0, () => html`<ul class="tally">${decided.map((outcome) => html`<li><code>${ours(outcome.id)}</code> ${ours(wordsFor(outcome))}</li>`)}</ul>`)}
     <p class="quiet">${ours(waits === 0 ? 'Nothing waits for you.' : `${waits} ${waits === 1 ? 'memory still waits' : 'memories still wait'} for you.`)} You can close this page.</p>

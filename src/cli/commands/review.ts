@@ -11,7 +11,6 @@ import {
   whyAsked,
 } from '../../actions/review.ts';
 import type { Session } from '../../actions/session.ts';
-import { lastSync, tickOffSyncNotices } from '../../actions/sync-notices.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/categories.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text.ts';
@@ -22,6 +21,7 @@ import { choice, number } from '../options.ts';
 import { say, tell } from '../print.ts';
 import { type Key, questionFor } from '../question.ts';
 import { Rewording, tellStored } from '../reword.ts';
+import { tellOfSync } from '../sync-news.ts';
 import { Tally } from '../tally.ts';
 import { goThroughOnPage } from '../web.ts';
 
@@ -57,10 +57,10 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
     const only = choice(given, 'category', CATEGORIES);
     const limit = number(given, 'limit', 999_999, Number.POSITIVE_INFINITY);
     return attended('review', root, async (session, witness) => {
+      if (switches.has('web'))
+        return goThroughOnPage(session, witness, itemsToReview(session, only).slice(0, limit), doors);
       await tellOfSync(session);
-      return switches.has('web')
-        ? goThroughOnPage(session, witness, itemsToReview(session, only).slice(0, limit), doors)
-        : goThrough(session, witness, only, limit);
+      return goThrough(session, witness, only, limit);
     });
   },
 };
@@ -103,16 +103,6 @@ async function goThrough(
     tell(tally.summary());
   }
   return tally.failed > 0 ? EXIT.failed : EXIT.done;
-}
-
-/** What syncs brought up comes first, and once: here somebody reads it. */
-async function tellOfSync(session: Session): Promise<void> {
-  const notices = lastSync(session)?.notices ?? [];
-  if (notices.length === 0) return;
-  tell(text`From the last syncs:`, 'strong');
-  for (const { about, what } of notices) tell(text`  ${sanitize(about, 'line')} ${sanitize(what, 'line')}`, 'warning');
-  say();
-  await tickOffSyncNotices(session, notices);
 }
 
 const CHANGED_WHILE_WRITING = text`It changed while you were writing. Nothing was done; this is how it is now. What you wrote is kept: e opens it again.`;

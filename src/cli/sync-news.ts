@@ -1,0 +1,14 @@
+import type { Session } from '../actions/session.ts';
+import { lastSync, tickOffSyncNotices } from '../actions/sync-notices.ts';
+import { sanitize, text } from '../core/text.ts';
+import { say, tell } from './print.ts';
+
+/** What syncs brought up comes first, and once: here somebody reads it. */
+export async function tellOfSync(session: Session): Promise<void> {
+  const notices = lastSync(session)?.notices ?? [];
+  if (notices.length === 0) return;
+  tell(text`From the last syncs:`, 'strong');
+  for (const { about, what } of notices) tell(text`  ${sanitize(about, 'line')} ${sanitize(what, 'line')}`, 'warning');
+  say();
+  await tickOffSyncNotices(session, notices);
+}

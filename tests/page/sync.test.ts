@@ -1,0 +1,52 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lastSync } from '../../src/actions/sync-notices.ts';
+import { BODY, bareRemote, Machine } from '../helpers/fleet.ts';
+import { describeInBrowser, launch, pageOf, press, quiet, tabOn } from './page.ts';
+
+/** A memory that was changed on two machines at once, of which one bears a name that is meant to break out. */
+async function conflict(name = 'desk') {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote, { machine: { name, identity: 'another computer' } });
+  const here = await Machine.open('here', remote);
+  const id = await desk.store.propose('the build', { body: BODY });
+  for (const machine of [desk, here, desk]) await machine.sync();
+  desk.store.edit(id, (text) => text.replace('long enough', 'quite long enough'));
+  here.store.edit(id, (text) => text.replace('long enough', 'as long as it takes'));
+  await desk.sync();
+  expect(await here.sync()).toMatchObject({ code: 3 });
+  return { here, id };
+}
+
+describeInBrowser('what syncs brought up, on the page', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  test('it stands above the first question in the words of surety status, until that is answered', async () => {
+    const { here, id } = await conflict();
+    const notices = lastSync(here.session)?.notices ?? [];
+    expect(notices.map(({ kind }) => kind).sort()).toEqual(['conflict', 'machine']);
+    const tab = await tabOn(browser, await pageOf(here.store));
+    await quiet(tab);
+    await tab.reload();
+    const shown = (await tab.textContent('.syncs')) ?? '';
+    for (const { about, what } of notices) expect(shown).toContain(`${about} ${what}`);
+    expect(shown).toContain(`${id} was changed here and on desk at once`);
+    expect(lastSync(here.session)?.notices).toEqual(notices);
+    await press(tab, 's');
+    expect(await tab.$('.syncs')).toBeNull();
+    expect(lastSync(here.session)?.notices).toEqual([]);
+  });
+
+  test('a page that nobody opened has shown nothing, and a name in it closes nothing', async () => {
+    const { here } = await conflict('</li><script>alert(1)</script>');
+    await (await pageOf(here.store)).close();
+    expect(lastSync(here.session)?.notices).toHaveLength(2);
+    const tab = await tabOn(browser, await pageOf(here.store));
+    expect(await tab.textContent('.syncs')).toContain('<script>alert(1)');
+    expect(await tab.$('main script')).toBeNull();
+  });
+});
