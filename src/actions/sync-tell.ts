@@ -3,7 +3,7 @@ import { truncate, visible } from '../core/text.ts';
 import { pathOfMemory, sharedAt } from '../core/tree-paths.ts';
 import type { Reconciled } from '../store/reconcile.ts';
 import { PRIVATE } from '../store/sync-local.ts';
-import type { NoticeKind, SyncNotice, SyncRecord } from '../store/sync-record.ts';
+import { NOTICES, type NoticeKind, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';
 import type { SyncRun } from '../store/sync-run.ts';
 import { listMachines } from './machines.ts';
 import type { Session } from './session.ts';
@@ -19,6 +19,19 @@ const FAULTS = {
   broken: 'lacks lines in every version; it raises nothing until its file is mended',
   'no-ledger': 'is a file in the remote that is no ledger; it was left out',
 } as const;
+
+/** A remote can hold thousands of odd files; so many of a kind are told one by one. */
+const MOST_OF_A_KIND = 20;
+
+/** The first of each kind, and how many more there are. */
+export function inFewWords(told: readonly News[]): News[] {
+  return [...Map.groupBy(told, ({ kind }) => kind)].flatMap(([kind, all]) => {
+    const more = all.length - MOST_OF_A_KIND;
+    return more <= 0
+      ? all
+      : [...all.slice(0, MOST_OF_A_KIND), news(kind, `${more} more`, `of this kind: ${NOTICES[kind]}`)];
+  });
+}
 
 /** What came of a run, in sentences for the operator. */
 export function newsOf(run: SyncRun, blocked: readonly string[]): News[] {

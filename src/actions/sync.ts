@@ -1,6 +1,6 @@
 import { Refusal } from '../core/refusal.ts';
 import { truncate, visible } from '../core/text.ts';
-import { asDiskRefusal, codeOf } from '../store/failures.ts';
+import { asDiskRefusal, codeOf, diskTrouble } from '../store/failures.ts';
 import { GitFailure } from '../store/git.ts';
 import { reconcile } from '../store/reconcile.ts';
 import { openRepository } from '../store/repository.ts';
@@ -9,7 +9,15 @@ import { SyncRun } from '../store/sync-run.ts';
 import { takeTurn } from '../store/sync-turn.ts';
 import type { Session } from './session.ts';
 import { changeRecord } from './sync-notices.ts';
-import { againstIncoming, countMemories, type News, newlyStaying, newMachines, newsOf } from './sync-tell.ts';
+import {
+  againstIncoming,
+  countMemories,
+  inFewWords,
+  type News,
+  newlyStaying,
+  newMachines,
+  newsOf,
+} from './sync-tell.ts';
 
 /** What a sync came to; these are also the command's exit codes. */
 export const SYNC = { done: 0, stays: 1, incoming: 2, conflict: 3, rejected: 4, busy: 5, failed: 6 } as const;
@@ -53,7 +61,8 @@ async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> 
   try {
     const before = new SyncMemory(session.vault.parts).read();
     const news: SyncNotice[] = [];
-    const outcome = await synced(session, options, before, news).catch((error: unknown) => failure(error, news));
+    const midway = (error: unknown) => (options.dry ? failure : failureMidway)(error, news);
+    const outcome = await synced(session, options, before, news).catch(midway);
     if (!options.dry) {
       const lost = (error: unknown) => complain(`surety: this sync could not be remembered (${codeOf(error)})`);
       await remember(session, outcome).catch(lost);
@@ -89,7 +98,7 @@ async function synced(
   const incoming: News[] = [];
   const bring = (told: readonly News[]) => {
     const at = new Date(vault.parts.now()).toISOString();
-    news.splice(0, news.length, ...told.map((each) => ({ ...each, at })));
+    news.splice(0, news.length, ...inFewWords(told).map((each) => ({ ...each, at })));
   };
   const takeIn = async () => {
     if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
@@ -169,6 +178,20 @@ function failure(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
   const code = error.code === 'lock-busy' ? SYNC.busy : SYNC.failed;
   return { ...done, code, said: error.message };
 }
+
+/** The same in the middle of it, where some files may be done and others not. */
+function failureMidway(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
+  const outcome = failure(thrown, notices);
+  const full = thrown instanceof GitFailure && NO_ROOM.test(thrown.said) ? 'the disk is full' : undefined;
+  const why = diskTrouble(thrown) ?? (thrown instanceof Refusal ? diskTrouble(thrown.cause) : undefined) ?? full;
+  if (why === undefined) return outcome;
+  const stands = 'Each memory is whole, as it was here or as it came in, and none is lost.';
+  const next = 'Make room or check the store’s permissions, then run surety sync again: it goes on from there.';
+  return { ...outcome, said: `Sync stopped before it was done: ${why}. ${stands} ${next}` };
+}
+
+/** In git's words, which it is told to say in English. */
+const NO_ROOM = /No space left on device|Disk quota exceeded/;
 
 /** Notices of a sync that is not at its end; whatever ends it well takes the place of the rest. */
 function keepNotices({ vault }: Session, news: readonly SyncNotice[]): Promise<void> {

@@ -3,14 +3,19 @@ import { Refusal } from '../core/refusal.ts';
 /** A failure of the disk itself, in words for whoever asked; anything else is a bug and stays one. */
 export function asDiskRefusal(error: unknown): unknown {
   if (codeOf(error) === OVERTAKEN) {
-    return new Refusal('lock-busy', 'Another process was writing; nothing was changed. Try again in a few seconds.');
+    const what = 'Another process was writing; nothing was changed. Try again in a few seconds.';
+    return because(error, new Refusal('lock-busy', what));
   }
   const why = diskTrouble(error);
   if (why === undefined) return error;
-  return new Refusal(
-    'disk-failed',
-    `Nothing was changed: ${why}. Make room or check the store’s permissions, then try again.`,
-  );
+  const what = `Nothing was changed: ${why}. Make room or check the store’s permissions, then try again.`;
+  return because(error, new Refusal('disk-failed', what));
+}
+
+/** The failure itself goes along, for whoever had changed something before it and must say so in other words. */
+function because(cause: unknown, refusal: Refusal): Refusal {
+  refusal.cause = cause;
+  return refusal;
 }
 
 /** What the disk said no to, in a few words; undefined where it was not the disk. */

@@ -1,4 +1,5 @@
 import { Refusal } from '../core/refusal.ts';
+import { truncate, visible } from '../core/text.ts';
 import { type Git, GitFailure, NETWORK_MS } from './git.ts';
 import type { Algorithm, Who } from './git-write.ts';
 
@@ -73,6 +74,13 @@ export async function pushTo(
   const how = await ifLocal(git, remote, 'receive-pack', ['--push']);
   const args = ['push', '--porcelain', '--no-verify', '--no-follow-tags', ...how, '--', remote, `${commit}:${theirs}`];
   const { code, out, said } = await git.run(args, { timeout: NETWORK_MS, answers: [1] });
+  // Git takes any name over there that ends in the branch's for it, also where it was given whole.
+  if (/^error: dst refspec .* matches more than one$/m.test(said)) {
+    throw unusable(
+      `The remote has another branch or tag whose name ends in ${truncate(visible(theirs, 'line'), 80)}, so git refuses to push: it cannot tell them apart. ` +
+        `Find it with git ls-remote ${remote} in the store’s folder, take it away with git push --delete ${remote} and its whole name, then sync.`,
+    );
+  }
   if (code === 0) {
     await git.run(['update-ref', tracked, commit]);
     return 'done';

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { codeOf } from './failures.ts';
+import { type Ended, runToEnd } from './git-process.ts';
 
 /** Git said no. What it said may hold the remote's own words, so it is shown to people only, cleaned. */
 export class GitFailure extends Error {
@@ -106,40 +105,20 @@ export async function makeRepository(root: string, branch: string): Promise<void
   await runGit([...settings, 'init', '--quiet', '--template=', `--initial-branch=${branch}`, '--', root], root, {});
 }
 
-function runGit(args: readonly string[], cwd: string, asked: Asked): Promise<Answered> {
-  const { input, index, answers = [], timeout = LOCAL_MS, atMost = MOST_BYTES, env = {} } = asked;
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      'git',
-      [...args],
-      {
-        cwd,
-        env: { ...environment(), ...(index === undefined ? {} : { GIT_INDEX_FILE: index }), ...env },
-        encoding: 'buffer',
-        maxBuffer: atMost,
-        timeout,
-        windowsHide: true,
-      },
-      (error, out, stderr) => {
-        const said = stderr.toString('utf8');
-        if (error === null) return resolve({ code: 0, out, said });
-        const code = typeof error.code === 'number' ? error.code : undefined;
-        if (code !== undefined && answers.includes(code)) return resolve({ code, out, said });
-        reject(new GitFailure(whatFailed(error, code), said));
-      },
-    );
-    // Git may be gone before it has read everything; that it failed is told above.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input ?? '');
-  });
+async function runGit(args: readonly string[], cwd: string, asked: Asked): Promise<Answered> {
+  const { input = '', index, answers = [], timeout = LOCAL_MS, atMost = MOST_BYTES, env = {} } = asked;
+  const variables = { ...environment(), ...(index === undefined ? {} : { GIT_INDEX_FILE: index }), ...env };
+  const { code, stopped, out, said } = await runToEnd(args, { cwd, env: variables, input, timeout, atMost });
+  if (code !== undefined && (code === 0 || answers.includes(code))) return { code, out, said };
+  throw new GitFailure(stopped === undefined ? `git failed (${code ?? 'killed'})` : STOPPED[stopped], said);
 }
 
-function whatFailed(error: Error & { readonly killed?: boolean }, code: number | undefined): string {
-  if (codeOf(error) === 'ENOENT') return 'git is not installed, or not where programs are looked for';
-  if (codeOf(error) === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'the repository holds more than can be read';
-  if (error.killed === true) return 'git took too long and was stopped';
-  return code === undefined ? 'git could not be run' : `git failed (${code})`;
-}
+const STOPPED: Readonly<Record<NonNullable<Ended['stopped']>, string>> = {
+  'too-long': 'git took too long and was stopped',
+  'too-much': 'the repository holds more than can be read',
+  'not-found': 'git is not installed, or not where programs are looked for',
+  'not-started': 'git could not be run',
+};
 
 function environment(): NodeJS.ProcessEnv {
   const env = Object.fromEntries(

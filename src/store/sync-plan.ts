@@ -64,7 +64,7 @@ export async function planMerge(sides: Sides, around: Circumstances): Promise<Pl
   const { trees } = around;
   const tooLarge = await largeNews(sides, trees);
   const [base, ours] = [sides.base, sides.ours].map((tree) => byMemory(tree.shared));
-  const theirs = byMemory(withoutLarge(sides, tooLarge));
+  const theirs = byMemory(asIfLeftAlone(sides, tooLarge));
   if (base === undefined || ours === undefined) throw new Error('two sides');
   const ids = new Set([...ours.keys(), ...theirs.keys()]);
 
@@ -140,13 +140,14 @@ async function largeNews({ base, ours, theirs }: Sides, trees: GitTrees): Promis
   return new Set(news.filter(([, oid]) => !fitting.has(oid)).map(([path]) => path));
 }
 
-/** The other side as if it had left alone what is too large. */
-function withoutLarge({ base, theirs }: Sides, large: ReadonlySet<string>): ReadonlyMap<string, string> {
+/** The other side as if it had left alone what is too large, or has something that is no file in its place. */
+function asIfLeftAlone({ base, theirs }: Sides, large: ReadonlySet<string>): ReadonlyMap<string, string> {
   const shared = new Map(theirs.shared);
-  for (const path of large) {
-    const before = base.shared.get(path);
-    if (before === undefined) shared.delete(path);
-    else shared.set(path, before);
+  const refused = new Set(theirs.refused);
+  for (const path of large) shared.delete(path);
+  for (const [path, before] of base.shared) {
+    const folder = path.slice(0, path.indexOf('/'));
+    if (large.has(path) || refused.has(path) || refused.has(folder)) shared.set(path, before);
   }
   return shared;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { isHarmlessName, sharedAt } from '../../src/core/tree-paths.ts';
@@ -237,3 +237,67 @@ test('a program that poses as git’s helper in the store’s folder is not foun
   expect(existsSync(mark)).toBe(false);
   expect(code).toBe(0);
 });
+
+test('a branch over there whose name ends in this one’s stops the push with what to do, and then nothing is lost', async () => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  await desk.store.propose('the build');
+  await desk.sync();
+  git(remote, 'update-ref', 'refs/heads/refs/heads/main', 'main');
+  const id = await desk.store.propose('the door');
+  const { code, said } = await desk.sync();
+  expect(code).toBe(6);
+  expect(said).toContain('git push --delete origin and its whole name');
+  desk.git('push', '--quiet', '--delete', 'origin', 'refs/heads/refs/heads/main');
+  expect((await desk.sync()).code).toBe(0);
+  expect(git(remote, 'ls-tree', '-r', '--name-only', 'main')).toContain(`memories/${id}.md`);
+});
+
+test('a remote with a thousand odd names, one memory that is a folder and one of thirty megabytes: told in few words, and the rest comes in', async () => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  const id = await desk.store.propose('the build');
+  await desk.sync();
+  const here = await Machine.open('here', remote);
+  await here.sync();
+  const intruder = new Intruder(remote);
+  for (let n = 0; n < 1_000; n++) intruder.write(`memories/Odd ${n}.md`, 'x');
+  intruder.write('memories/user_swapped.md/inner.md', BODY);
+  intruder.write('memories/user_large.md', Buffer.alloc(30 << 20));
+  intruder.write('memories/user_fine.md', memoryFile('Fine', BODY));
+  intruder.push();
+  const { code, notices, received } = await here.sync();
+  expect({ code, received }).toEqual({ code: 2, received: 1 });
+  expect(notices.length).toBeLessThan(30);
+  expect(notices.find(({ about }) => about.endsWith(' more'))).toMatchObject({ about: '982 more', kind: 'refused' });
+  expect(here.names()).toEqual(['memories/user_fine.md', `memories/${id}.md`].sort());
+  expect(here.status()).toBe('');
+  expect(await here.sync()).toMatchObject({ code: 0, notices: [] });
+});
+
+test.each(['a folder where a memory was', 'a file where a folder was', 'a link where a memory was'])(
+  '%s takes nothing away',
+  async (swap) => {
+    const remote = bareRemote();
+    const desk = await Machine.open('desk', remote);
+    const id = await desk.store.propose('the build');
+    await desk.sync();
+    const before = git(remote, 'ls-tree', '-r', 'main');
+    const intruder = new Intruder(remote);
+    const memory = join(intruder.folder, 'memories', `${id}.md`);
+    rmSync(memory);
+    if (swap.startsWith('a folder')) intruder.write(`memories/${id}.md/inner.md`, BODY);
+    if (swap.startsWith('a link')) symlinkSync('/etc/passwd', memory);
+    if (swap.startsWith('a file')) {
+      for (const folder of ['memories', 'ledger']) {
+        rmSync(join(intruder.folder, folder), { recursive: true });
+        intruder.write(folder, 'no folder');
+      }
+    }
+    intruder.push();
+    expect((await desk.sync()).code).toBe(2);
+    expect(git(remote, 'ls-tree', '-r', 'main')).toBe(before);
+    expect(desk.names()).toEqual([`memories/${id}.md`]);
+    expect(desk.status()).toBe('');
+  },
+);

@@ -185,7 +185,7 @@ test.each(Object.keys(SCENARIOS))(
 
 // The program itself, with every git it started.
 
-/** `surety` with a git that, at its n-th call, has just been started when the whole group of processes is killed. */
+/** `surety` with a git that, at its n-th call, has just been started when it and the program are killed. */
 function surety(home: string, path: string, ...args: string[]): Promise<number | string> {
   const { GIT_CONFIG_GLOBAL = '' } = process.env;
   const env = { PATH: path, HOME: home, GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM: '1' };
@@ -201,7 +201,7 @@ function killingGit(lastCall: number): string {
     `[ -n "$SURETY_INNER" ] && exec ${REAL_GIT} "$@"`,
     'export SURETY_INNER=1',
     `echo >> ${calls}`,
-    `[ "$(wc -l < ${calls})" -eq ${lastCall} ] && { ${REAL_GIT} "$@" & kill -9 0; }`,
+    `[ "$(wc -l < ${calls})" -eq ${lastCall} ] && { ${REAL_GIT} "$@" & kill -9 $PPID 0; }`,
     `exec ${REAL_GIT} "$@"`,
   ];
   writeFileSync(join(folder, 'git'), `${lines.join('\n')}\n`);
