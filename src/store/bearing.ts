@@ -1,14 +1,15 @@
 import { UserConsent } from '../core/consent.ts';
 import type { MemoryId } from '../core/ids.ts';
+import type { By } from '../core/ledger.ts';
 import { Refusal } from '../core/refusal.ts';
 import { refuseBlocked, refuseSecrets, refuseUnshown } from '../core/soundness.ts';
-import { judge, met, type Verb } from '../core/tiers.ts';
+import { judge, met, type Transition, type Verb } from '../core/tiers.ts';
 import type { Made } from './birth.ts';
 import type { Disk } from './disk.ts';
 import { diskTrouble } from './failures.ts';
 import type { Loaded, Spot } from './loaded.ts';
 import type { Parts } from './parts.ts';
-import { byOf, record, type Writer } from './records.ts';
+import { byOf, type Judged, recordAll, type Writer } from './records.ts';
 import type { Shelf } from './shelf.ts';
 
 /** A file that is to be, under the id it will have. */
@@ -17,47 +18,82 @@ export interface Newborn extends Made {
   readonly replaces: string | null;
 }
 
-/**
- * Brings a new file into the store: judged by the table, with a person's yes for exactly it or as inferred, written and
- * recorded, or not there at all. The caller holds the lock.
- */
-export function bear(parts: Parts, shelf: Shelf, verb: Verb, newborn: Newborn, by: Writer | UserConsent): Loaded {
-  const { disk, vouched, settings } = parts;
+/** A newborn that nothing stands against any more: what is left is to write it down. */
+export interface Admitted {
+  readonly newborn: Newborn;
+  readonly row: Transition;
+  readonly by: By;
+  readonly settled: readonly string[];
+  readonly path: string;
+}
+
+const home = ({ id }: Newborn): Spot => ({ place: 'memories', stem: id });
+
+/** Judges a newborn by the table, with a person's yes for exactly it or as inferred. The caller holds the lock. */
+export function admit(parts: Parts, shelf: Shelf, verb: Verb, newborn: Newborn, by: Writer | UserConsent): Admitted {
   const { id, bytes, digest, inspection } = newborn;
   const consent = UserConsent.isGenuine(by) ? by : undefined;
   if (shelf.isTaken(id)) throw new Refusal('id-taken', `${id} is in use, or was once; choose another name.`);
   if (!consent) refuseSecrets(inspection);
   refuseBlocked(inspection);
-  if (consent) refuseUnshown(inspection, [], consent, settings().minimumAssurance);
+  if (consent) refuseUnshown(inspection, [], consent, parts.settings().minimumAssurance);
   const who = consent ? 'operator' : (by as Writer).actor;
   const row = judge({ verb, from: null, who, met: met({ checks: true, consent: consent !== undefined }) });
   consent?.spend({ verb, id, digest, standing: 'new' });
-
-  const spot: Spot = { place: 'memories', stem: id };
-  if (consent) vouched.keep(digest, bytes);
-  const path = shelf.writable(spot);
-  try {
-    disk.create(path, bytes);
-    record(parts, row, { ...newborn, settled: consent?.shown.settles ?? [] }, byOf(by), null);
-  } catch (error) {
-    // Not acknowledged, so it must not stay: what the caller is told did not happen did not happen.
-    takeBack(disk, path, newborn);
-    throw error;
-  }
-  // Nothing blocked it, and what is not blocked in a proposal is found the same in a file.
-  return shelf.born(spot, { ...newborn, subject: { ...newborn.subject, origin: 'found' } });
+  if (consent) parts.vouched.keep(digest, bytes);
+  return { newborn, row, by: byOf(by), settled: consent?.shown.settles ?? [], path: shelf.writable(home(newborn)) };
 }
 
-function takeBack(disk: Disk, path: string, { id, bytes }: Newborn): void {
+/** Brings one new file into the store, or it is not there at all. The caller holds the lock. */
+export function bear(parts: Parts, shelf: Shelf, admitted: Admitted): Loaded {
+  writeDown(parts, [admitted]);
+  return welcome(shelf, admitted);
+}
+
+/**
+ * Writes newborns and their receipts, all or none. Every file is durable before any receipt is written; folder and ledger
+ * are waited for once. The caller holds the lock.
+ */
+export function writeDown(parts: Parts, all: readonly Admitted[]): void {
+  const { disk } = parts;
+  const begun: Admitted[] = [];
+  try {
+    disk.together(() => {
+      for (const each of all) {
+        begun.push(each);
+        disk.create(each.path, each.newborn.bytes);
+      }
+    });
+    recordAll(parts, all.map(receiptOf));
+  } catch (error) {
+    // Not acknowledged, so it must not stay: what the caller is told did not happen did not happen.
+    const left = begun.flatMap((each) => takenBack(disk, each) ?? []);
+    throw left[0] ?? error;
+  }
+}
+
+/** What was written down, as it lies there now. */
+export function welcome(shelf: Shelf, { newborn }: Admitted): Loaded {
+  // Nothing blocked it, and what is not blocked in a proposal is found the same in a file.
+  return shelf.born(home(newborn), { ...newborn, subject: { ...newborn.subject, origin: 'found' } });
+}
+
+function receiptOf({ row, newborn, settled, by }: Admitted): Judged {
+  return { row, about: { ...newborn, settled }, by, reason: null };
+}
+
+/** Undefined, or why it is still there. */
+function takenBack(disk: Disk, { path, newborn: { id, bytes } }: Admitted): unknown {
   const there = disk.read(path, bytes.length);
   // Somebody else's file of this name stays.
-  if (there.kind !== 'file' || !there.bytes.equals(bytes)) return;
+  if (there.kind !== 'file' || !there.bytes.equals(bytes)) return undefined;
   try {
     disk.remove(path);
+    return undefined;
   } catch (error) {
     const why = diskTrouble(error);
-    if (why === undefined) throw error;
-    throw new Refusal(
+    if (why === undefined) return error;
+    return new Refusal(
       'unfinished',
       `${id} was written, could not be recorded, and could not be taken back: ${why}. Read it before it is stored again.`,
     );

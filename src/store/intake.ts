@@ -9,7 +9,7 @@ import { Refusal } from '../core/refusal.ts';
 import { refuseBlocked } from '../core/soundness.ts';
 import { standingOf } from '../core/standing.ts';
 import { subjectOf } from '../core/subject.ts';
-import { bear, type Newborn } from './bearing.ts';
+import { admit, bear, type Newborn } from './bearing.ts';
 import { read, rewrite } from './format.ts';
 import type { Loaded, Spot } from './loaded.ts';
 import type { Writer } from './records.ts';
@@ -82,7 +82,9 @@ export function takeIn(vault: Vault, arrival: Arrival, by: Writer | UserConsent)
     const meeting = meet(vault, arrival, UserConsent.isGenuine(by) ? 'verified' : 'inferred');
     if (meeting.kind === 'here') return meeting;
     const { newborn } = meeting;
-    if (meeting.kind === 'new') return { kind: 'new', loaded: bear(parts, shelf, 'import', newborn, by) };
+    if (meeting.kind === 'new') {
+      return { kind: 'new', loaded: bear(parts, shelf, admit(parts, shelf, 'import', newborn, by)) };
+    }
     // Nothing is decided anew, so nothing is recorded: the ledger says already what this file stands for.
     const spot: Spot = { place: 'memories', stem: newborn.id };
     parts.disk.create(shelf.writable(spot), newborn.bytes);

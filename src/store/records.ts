@@ -41,26 +41,33 @@ export interface Recorded extends Pick<Loaded, 'digest' | 'saying' | 'inspection
   readonly replaces: string | null;
 }
 
-/** Writes a decision into the ledger, after every decision on the memory that is known here. */
-export function record(
-  parts: InForce & Pick<Parts, 'ledgers' | 'now'>,
-  row: Transition,
-  about: Recorded,
-  by: By,
-  reason: string | null,
-): void {
-  const after = parts.ledgers.evidence.heads(about.id).map((head) => head.hash);
-  parts.ledgers.append([decisionDraft(parts, row, about, by, reason, after)], parts.now());
+/** A decision on a memory, by whom and why. */
+export interface Judged {
+  readonly row: Transition;
+  readonly about: Recorded;
+  readonly by: By;
+  readonly reason: string | null;
 }
 
-function decisionDraft(
-  inForce: InForce,
-  { verb, from, to }: Transition,
-  { id, inspection, settled, replaces, ...text }: Recorded,
-  by: By,
-  reason: string | null,
-  after: readonly string[],
-): Draft {
+type Recording = InForce & Pick<Parts, 'ledgers' | 'now'>;
+
+/** Writes a decision into the ledger, after every decision on the memory that is known here. */
+export function record(parts: Recording, row: Transition, about: Recorded, by: By, reason: string | null): void {
+  recordAll(parts, [{ row, about, by, reason }]);
+}
+
+/** The same for several, all or none of them. */
+export function recordAll(parts: Recording, decisions: readonly Judged[]): void {
+  const drafts = decisions.map((judged) => {
+    const after = parts.ledgers.evidence.heads(judged.about.id).map((head) => head.hash);
+    return decisionDraft(parts, judged, after);
+  });
+  parts.ledgers.append(drafts, parts.now());
+}
+
+function decisionDraft(inForce: InForce, { row, about, by, reason }: Judged, after: readonly string[]): Draft {
+  const { verb, from, to } = row;
+  const { id, inspection, settled, replaces, ...text } = about;
   // Of a text that holds a secret not even a hash is written down.
   const secret = inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
   const { digest, saying } = secret ? { digest: null, saying: null } : text;

@@ -8,8 +8,8 @@ import { Refusal } from '../core/refusal.ts';
 import { refuseBlocked, refuseEdited, refuseUnshown } from '../core/soundness.ts';
 import { standingKey, startOf } from '../core/standing.ts';
 import { judge, met, type Transition, type Verb } from '../core/tiers.ts';
-import { bear } from './bearing.ts';
-import { type Birth, type Born, cleaned, make } from './birth.ts';
+import type { Birth, Born } from './birth.ts';
+import { Births } from './births.ts';
 import { asDiskRefusal, attempt } from './failures.ts';
 import { rewrite } from './format.ts';
 import { interpret, type Loaded, type Spot } from './loaded.ts';
@@ -40,12 +40,14 @@ export interface Decided {
 export class Vault {
   readonly parts: Parts;
   readonly shelf: Shelf;
+  readonly #births: Births;
   readonly #unrecorded: (() => void)[] = [];
   #looking: Promise<unknown> | undefined;
 
   constructor(parts: Parts) {
     this.parts = parts;
     this.shelf = new Shelf(parts);
+    this.#births = new Births(parts, this.shelf, (work) => this.exclusively(work));
   }
 
   get evidence(): Evidence {
@@ -74,7 +76,7 @@ export class Vault {
     for (let tries = 0; ; tries++) {
       const careful = tries < MOST_LOOKS && !UserConsent.isGenuine(by);
       if (careful && !this.parts.index.isComplete) await this.#lookOver();
-      const born = await this.#bear(verb, asked, by, careful);
+      const born = await this.#births.bear({ verb, asked, by, careful });
       if (born !== undefined) return born;
     }
   }
@@ -85,24 +87,6 @@ export class Vault {
       this.#looking = undefined;
     });
     return this.#looking;
-  }
-
-  /** Undefined while the index lacks files: nobody could tell then that a text is here already. */
-  #bear(verb: Verb, asked: Birth, by: Writer | UserConsent, careful: boolean): Promise<Born | undefined> {
-    return this.exclusively(() => {
-      const { ledgers, index, key, checks, now } = this.parts;
-      ledgers.refresh();
-      const consent = UserConsent.isGenuine(by) ? by : undefined;
-      if (careful && !index.isComplete) return undefined;
-      const birth = cleaned(asked);
-      const existing = consent === undefined ? this.shelf.sameText(birth) : undefined;
-      if (existing !== undefined) return { kind: 'existing', loaded: existing };
-
-      const id = birth.id ?? issueId(birth.type, birth.name, (taken) => this.shelf.isTaken(taken));
-      const made = make(birth, id, consent ? 'verified' : 'inferred', now(), key.machine, checks);
-      const loaded = bear(this.parts, this.shelf, verb, { ...made, id, replaces: birth.replaces ?? null }, by);
-      return { kind: 'created', loaded };
-    });
   }
 
   /** Carries out what a person decided about exactly the file that was seen. */
