@@ -32,7 +32,7 @@ export class IndexDb {
   readonly #makeFolder: () => void;
   readonly #complain: (line: string) => void;
   /** Rows that are written once the answer that waits for them is out, or before the next question. */
-  readonly #later: (() => Row)[] = [];
+  readonly #later = new Map<string, () => Row>();
   /** Where the index is: its file, or memory where the disk does not let it have one. */
   #path: string;
   #db: Opened | undefined;
@@ -58,6 +58,7 @@ export class IndexDb {
 
   /** What was read in a file when its row was written, sealed. */
   reading(place: Place, stem: string): Buffer | undefined {
+    if (this.#later.has(keyOf(place, stem))) this.#catchUp();
     return this.#asItIs(({ statements }) => statements.reading.get(place, stem));
   }
 
@@ -71,13 +72,15 @@ export class IndexDb {
    * Writes a row after whatever the process is about to say. A process that dies before has left a file that is not in the
    * index, as any editor does, and the next look finds it.
    */
-  putLater(row: () => Row): void {
-    if (this.#later.push(row) === 1) setImmediate(() => this.#catchUp());
+  putLater({ place, stem }: Pick<Row, 'place' | 'stem'>, row: () => Row): void {
+    if (this.#later.size === 0) setImmediate(() => this.#catchUp());
+    this.#later.set(keyOf(place, stem), row);
   }
 
   #catchUp(): void {
-    const rows = this.#later.splice(0);
-    if (rows.length === 0) return;
+    if (this.#later.size === 0) return;
+    const rows = [...this.#later.values()];
+    this.#later.clear();
     attempt(this.#complain, 'the index could not be updated', () => this.put(rows.map((row) => row())));
   }
 
@@ -275,6 +278,10 @@ export class IndexDb {
     }
     return this.#db;
   }
+}
+
+function keyOf(place: Place, stem: string): string {
+  return `${place}/${stem}`;
 }
 
 /** Not rmSync: on a read-only disk that throws an error without a code. */

@@ -197,7 +197,7 @@ export class Shelf {
   born(spot: Spot, read: Read): Loaded {
     const { index, readings, rules } = this.#parts;
     const loaded = this.#there(spot, read);
-    index.putLater(() => rowOf(loaded, rules, readings));
+    index.putLater(spot, () => rowOf(loaded, rules, readings));
     return loaded;
   }
 

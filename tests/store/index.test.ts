@@ -168,16 +168,18 @@ test('10,000 queries of any characters find or do not find, and none is an error
 });
 
 describe('a row that is written later', () => {
+  const SPOT = { place: 'memories', stem: 'user_0' } as const;
+
   test('is there for the next question', () => {
     const index = new IndexDb(temporaryFolder(), new Disk());
-    index.putLater(() => rowOf('merging by rebase', 0));
+    index.putLater(SPOT, () => rowOf('merging by rebase', 0));
     expect(index.find(understand('rebase'))).toHaveLength(1);
   });
 
   test('is there for other processes as soon as this one has nothing else to do', async () => {
     const folder = temporaryFolder();
     const [one, other] = [new IndexDb(folder, new Disk()), new IndexDb(folder, new Disk())];
-    one.putLater(() => rowOf('merging by rebase', 0));
+    one.putLater(SPOT, () => rowOf('merging by rebase', 0));
     expect(other.find(understand('rebase'))).toEqual([]);
     await expect.poll(() => other.find(understand('rebase'))).toHaveLength(1);
   });
@@ -186,9 +188,9 @@ describe('a row that is written later', () => {
     const folder = temporaryFolder();
     const complaints: string[] = [];
     const index = new IndexDb(folder, new Disk(), (line) => complaints.push(line));
-    index.putLater(() => rowOf('merging by rebase', 0));
+    index.putLater(SPOT, () => rowOf('merging by rebase', 0));
     index.close();
-    index.putLater(() => {
+    index.putLater(SPOT, () => {
       throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
     });
     expect(index.find(understand('rebase'))).toHaveLength(1);
