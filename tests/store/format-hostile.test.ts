@@ -315,7 +315,10 @@ test('hostile frontmatter takes no longer than a small multiple of an ordinary o
   for (const unit of units)
     for (const before of ['', 'k: ', 'k: "', 'k: [', 'k: |\n '])
       for (const bytes of [64_000, 8_000, Math.min(8_000, 395 * Buffer.byteLength(unit))]) {
-        const took = shortest(fenced(before + filled(unit, bytes)));
-        expect(took / yardstick, JSON.stringify({ before, unit, bytes })).toBeLessThan(30);
+        const hostile = fenced(before + filled(unit, bytes));
+        let ratio = Number.POSITIVE_INFINITY;
+        // A machine that is busy with something else is given other tries; a text that takes long takes long each time.
+        for (let tries = 0; tries < 5 && ratio >= 30; tries++) ratio = Math.min(ratio, shortest(hostile) / yardstick);
+        expect(ratio, JSON.stringify({ before, unit, bytes })).toBeLessThan(30);
       }
 });

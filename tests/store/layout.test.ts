@@ -410,8 +410,8 @@ describe('creating a store', () => {
   test('makes its folders closed to others, and the files git needs', () => {
     const found = places();
     createStore(found, new Disk());
-    const { root, memories, quarantine, ledger, guard, state, config, cache } = found;
-    for (const path of [root, memories, quarantine, ledger, guard, state, config, cache]) {
+    const { root, memories, quarantine, ledger, guard, state, config } = found;
+    for (const path of [root, memories, quarantine, ledger, guard, state, config]) {
       expect([path, mode(path)]).toEqual([path, 0o700]);
     }
     expect(fs.readFileSync(join(root, '.gitattributes'), 'utf8')).toBe('* -text\n');
