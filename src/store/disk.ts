@@ -165,9 +165,26 @@ export class Disk extends ReadingDisk {
         this.cut(fd, size);
         throw error;
       }
+      if (end !== undefined) this.giveWay(fd, path, Buffer.from(text), end);
     } finally {
       fs.closeSync(fd);
     }
+  }
+
+  /**
+   * Somebody may have written between the look at the end and the write, if the lock was removed and this process stood
+   * still just then. What stands at `end` was first; what came behind it takes itself back.
+   */
+  private giveWay(fd: number, path: string, written: Buffer, end: number): void {
+    const { size } = fs.fstatSync(fd);
+    const isAt = (offset: number) => this.readFrom(path, offset, written.length)?.equals(written) === true;
+    if (size === end + written.length || isAt(end)) return;
+    const begin = size - written.length;
+    if (isAt(begin)) {
+      this.cut(fd, begin);
+      this.sync(fd);
+    }
+    throw overtaken();
   }
 
   /** The change is there already when this fails: to say now that nothing was changed would be wrong. */

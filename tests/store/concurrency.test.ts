@@ -376,24 +376,37 @@ describe('a file that changes between the receipt of a promotion and its own tur
 describe('a lock that is removed under its holder', () => {
   /** Another process, which finds no lock, writes to the ledger in the middle of a turn. */
   class Interrupted extends Disk {
-    meanwhile: { at: 'prepare' | 'append'; act: () => void } | undefined;
+    meanwhile: { at: Moment; act: () => void } | undefined;
+    #appending = false;
     override prepare(path: string, bytes: Buffer | string): string {
       this.#interrupt('prepare');
       return super.prepare(path, bytes);
     }
     override append(path: string, text: string | Buffer, end?: number): void {
       this.#interrupt('append');
+      this.#appending = true;
       super.append(path, text, end);
+      this.#appending = false;
     }
-    #interrupt(at: 'prepare' | 'append'): void {
+    protected override write(fd: number, bytes: Buffer | string): void {
+      if (this.#appending) this.#interrupt('write');
+      super.write(fd, bytes);
+    }
+    protected override sync(fd: number): void {
+      if (this.#appending) this.#interrupt('sync');
+      super.sync(fd);
+    }
+    #interrupt(at: Moment): void {
       if (this.meanwhile?.at !== at) return;
       const { act } = this.meanwhile;
       this.meanwhile = undefined;
       act();
     }
   }
+  type Moment = 'prepare' | 'append' | 'write' | 'sync';
 
-  test.each(['prepare', 'append'] as const)('lets nobody write over the other’s entries (%s)', async (at) => {
+  /** A memory that can be promoted, and a disk on which another process proposes one at this moment of it. */
+  async function interruptedAt(at: Moment) {
     const home = temporaryFolder();
     const past = await openAt(home, LATER - 8 * 86_400_000);
     const id = await propose(past, 'subject');
@@ -405,11 +418,25 @@ describe('a lock that is removed under its holder', () => {
       orderAtOnce({ do: 'propose', home, count: 1, label: 'meanwhile' });
     };
     disk.meanwhile = { at, act };
+    return { vault, id };
+  }
+
+  test.each(['prepare', 'append', 'write'] as const)('lets nobody write over the other’s entries (%s)', async (at) => {
+    const { vault, id } = await interruptedAt(at);
     await expect(decide(vault, 'promote', id)).rejects.toMatchObject({ code: 'lock-busy' });
     expect(troubleOf(vault)).toBeNull();
     expect(ledgerEntries(vault).map((entry) => entry.id)).toEqual([id, 'user_meanwhile_0']);
     expect(standingKey(found(vault, id).standing)).toBe('inferred:proposed');
     await decide(vault, 'promote', id);
+    expect(standingKey(found(vault, id).standing)).toBe('verified:vouched');
+    vault.close();
+  });
+
+  test('and whoever was first stays, with the other’s entries behind (sync)', async () => {
+    const { vault, id } = await interruptedAt('sync');
+    await decide(vault, 'promote', id);
+    expect(troubleOf(vault)).toBeNull();
+    expect(ledgerEntries(vault).map((entry) => entry.id)).toEqual([id, id, 'user_meanwhile_0']);
     expect(standingKey(found(vault, id).standing)).toBe('verified:vouched');
     vault.close();
   });
