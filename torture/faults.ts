@@ -5,12 +5,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFolder } from './checker/file.ts';
+import type { Journal } from './journal.ts';
 import { DAY_MS, type Lane } from './lane.ts';
 import { Repository } from './repository.ts';
 
@@ -74,7 +76,8 @@ export const FAULTS = {
       await pause(lane, 0, 150);
       if (await noticing(lane, repository, () => repository.lookBack())) carriedBack(lane);
       await pause(lane, 50, 300);
-      if (await noticing(lane, repository, () => repository.comeBack())) loosen(lane);
+      const forced = await noticing(lane, repository, () => repository.comeBack());
+      if (forced) for (const id of lane.journal.may.keys()) loosen(lane.journal, id);
     }
     mend(lane);
   },
@@ -100,29 +103,36 @@ function pause(lane: Lane, least: number, most: number): Promise<void> {
   return sleep(least + lane.chance() * (most - least));
 }
 
-/** Writes down which memories a checkout left with one file more than they had, by a file that git has. */
+/** Writes down what a checkout did behind everybody's back: which files it put there, and which of them beside another. */
 async function noticing<T>({ root, journal }: Lane, repository: Repository, checkOut: () => Promise<T>): Promise<T> {
-  const before = filesOf(root);
+  const before = inventory(root);
   const done = await checkOut();
-  const tracked = new Set(await repository.tracked());
-  for (const [id, files] of filesOf(root)) {
-    const had = before.get(id) ?? [];
-    const came = files.filter((file) => tracked.has(file) && !had.includes(file));
-    if (files.length < 2 || files.length <= had.length || came.length === 0) continue;
+  const asCommitted = new Set(await repository.asCommitted());
+  const after = inventory(root);
+  const isGits = (file: string) => asCommitted.has(file) && before.get(file) !== after.get(file);
+  const had = Map.groupBy(before.keys(), idOf);
+  for (const [id, files] of Map.groupBy(after.keys(), idOf)) {
+    const came = files.filter(isGits);
+    if (came.length === 0 || files.length < 2 || files.length <= (had.get(id)?.length ?? 0)) continue;
     journal.doubledByGit.add(id);
     journal.note(id, `doubled by git: ${came.join(', ')}`);
   }
+  for (const id of journal.may.keys()) if (isGits(`memories/${id}.md`)) loosen(journal, id);
   return done;
 }
 
-/** The files of each memory, as git names them. */
-function filesOf(root: string): Map<string, string[]> {
-  const names = (['memories', 'quarantine'] as const).flatMap((place) => {
+/** Every file of the two folders as git names it, and which one it is: moving a file keeps that, and git makes a new one. */
+function inventory(root: string): Map<string, bigint | undefined> {
+  const names = ['memories', 'quarantine'].flatMap((place) => {
     // Git takes the folder away with the last file in it.
     if (!existsSync(join(root, place))) return [];
     return readdirSync(join(root, place)).map((name) => `${place}/${name}`);
   });
-  return Map.groupBy(names, (name) => name.replace(/^.*\/|(~\d+)?\.md$/g, ''));
+  return new Map(names.map((name) => [name, statSync(join(root, name), { bigint: true, throwIfNoEntry: false })?.ino]));
+}
+
+function idOf(file: string): string {
+  return file.replace(/^.*\/|(~\d+)?\.md$/g, '');
 }
 
 /**
@@ -142,14 +152,13 @@ function carriedBack({ root, journal }: Lane): void {
 }
 
 /**
- * Git put older files back by force: what was marked verified since may not say so any more, and what was edited since may
- * say again what a person vouched for.
+ * Git put another state of a file back: what was marked verified may not say so any more or say something else, and what was
+ * edited may say again what a person vouched for.
  */
-function loosen({ journal }: Lane): void {
-  for (const [id, may] of journal.may) {
-    if (may.has('inferred') && journal.wasVouchedFor(id)) may.add('verified');
-    if (may.has('verified')) may.add('inferred');
-  }
+function loosen(journal: Journal, id: string): void {
+  const may = journal.may.get(id);
+  if (may?.has('inferred') && journal.wasVouchedFor(id)) may.add('verified');
+  if (may?.has('verified')) may.add('inferred');
 }
 
 /** Puts the kept copy of the ledger back where git took lines away, as the server tells the person to. */

@@ -34,9 +34,14 @@ export class Repository {
     return true;
   }
 
-  /** Every file of the state that is checked out. */
-  async tracked(): Promise<string[]> {
-    return (await this.#run('ls-files', '-z')).split('\0');
+  /** Every file that is as it is in the state which is checked out; none where git cannot tell. */
+  async asCommitted(): Promise<string[]> {
+    try {
+      const others = new Set((await this.#run('diff', '--name-only', '-z', 'HEAD')).split('\0'));
+      return (await this.#run('ls-files', '-z')).split('\0').filter((file) => !others.has(file));
+    } catch {
+      return [];
+    }
   }
 
   async #git(...args: string[]): Promise<boolean> {

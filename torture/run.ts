@@ -1,4 +1,4 @@
-// npm run torture [-- --kills 60] [--seed 1] [--json] [--main dist/main.js] [--injected] [--keep FOLDER]
+// npm run torture [-- --kills 60] [--seed 1] [--json] [--main dist/main.js] [--injected] [--keep FOLDER] [--only FAULT]
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     main: { type: 'string' },
     injected: { type: 'boolean', default: false },
     keep: { type: 'string' },
+    only: { type: 'string' },
     inside: { type: 'boolean', default: false },
   },
 });
@@ -54,12 +55,17 @@ async function torture(kills: number, seed: number): Promise<Outcome> {
   const began = performance.now();
   const rounds: { fault: FaultName; kills: number }[] = [];
   let left = kills;
+  const lanes = LANES.flatMap((each) => {
+    const faults = each.faults.filter((fault) => values.only === undefined || fault === values.only);
+    return faults.length === 0 ? [] : [{ ...each, faults }];
+  });
+  if (lanes.length === 0) throw new Error(`--only is one of: ${Object.keys(FAULTS).join(', ')}`);
   const lane = async ({ name, small, ownClock, faults }: (typeof LANES)[number], at: number) => {
     const land = ground(small, means);
     try {
       const opened = await Lane.open({ name, seed: seed * 1000 + at, main: bin.main, ground: land, ownClock });
       for (let n = 0; left > 0; n++) {
-        const count = Math.min(A_ROUND, left, Math.ceil(kills / LANES.length));
+        const count = Math.min(A_ROUND, left, Math.ceil(kills / lanes.length));
         left -= count;
         const fault = faults[n % faults.length] ?? 'kills only';
         await round(opened, fault, count);
@@ -74,8 +80,8 @@ async function torture(kills: number, seed: number): Promise<Outcome> {
     }
   };
   try {
-    const lanes = await Promise.all(LANES.map(lane));
-    return outcomeOf({ lanes, rounds, seed, means, seconds: (performance.now() - began) / 1000 });
+    const done = await Promise.all(lanes.map(lane));
+    return outcomeOf({ lanes: done, rounds, seed, means, seconds: (performance.now() - began) / 1000 });
   } finally {
     bin.remove();
   }
