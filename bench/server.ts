@@ -17,12 +17,15 @@ const empty = defineTool({
   handle: async () => ({ done: text`done` }),
 });
 
+const session = lazily(async () => {
+  const session = await openSession(undefined);
+  watchStore(session, async () => {});
+  return session;
+});
+
 const context: Context = {
-  session: lazily(async () => {
-    const session = await openSession(undefined);
-    watchStore(session, async () => {});
-    return session;
-  }),
+  session,
+  opened: session,
   asking: () => Promise.reject(new Error('the benchmark asks nobody')),
   notice: async (session) => noticeOnce(session),
   project: async () => undefined,

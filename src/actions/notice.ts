@@ -9,6 +9,13 @@ const AGAIN_MS = 600_000;
 const SMALL = 2_000;
 const PORTION = 256;
 
+/** Said with whatever is found before all files of a store were read for the first time. */
+export function stillReading({ looking, vault: { parts } }: Session): string | null {
+  if (looking === undefined || parts.index.isComplete) return null;
+  const read = parts.index.count('memories');
+  return `The memories are being read for the first time on this machine, ${read} so far: what is not found yet may be in a minute or two.`;
+}
+
 /** Said at most once in a session, and only when there is something: how many inferred memories await a person. */
 export function noticeOnce(session: Session): string | null {
   if (told.has(session)) return null;

@@ -46,12 +46,15 @@ const DAY_MS = 86_400_000;
 /** A store where most of what is found is turned away by its file must not make a search read all of it. */
 const MOST_READ = 200;
 
-/** Finds by the index, answers by the files: text and tier of every hit are what they are now. */
-export async function search(vault: Vault, asked: Asked): Promise<Found> {
+/**
+ * Finds by the index, answers by the files: text and tier of every hit are what they are now. While the files are still
+ * being looked at for the first time (`soFar`) it finds what has been.
+ */
+export async function search(vault: Vault, asked: Asked, soFar = false): Promise<Found> {
   const question = understand(asked.query);
   if (question.units.length === 0) return { hits: [], nothing: noWords(asked.query) };
   // The index was lost or damaged since the last look at the files.
-  if (!vault.parts.index.isComplete) await lookOver(vault);
+  if (!soFar && !vault.parts.index.isComplete) await lookOver(vault);
   vault.parts.ledgers.refresh();
   return vault.parts.index.atOnce(() => answerTo(vault, asked, question));
 }

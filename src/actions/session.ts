@@ -17,6 +17,8 @@ export interface Session {
   readonly audit: AuditLog;
   /** Proposals this process has made; the budget is per process. */
   proposals: number;
+  /** There while the first look at the files goes on, and ends with it. */
+  looking?: Promise<void> | undefined;
 }
 
 /** A look at a store, with what was noticed on the way. */
@@ -30,11 +32,29 @@ const toStderr: Complain = (line) => process.stderr.write(`${line}\n`);
 
 /** Opens the store and takes in what happened to its files while nobody looked. */
 export async function openSession(root: string | undefined, lockWait?: number): Promise<Session> {
+  const session = await beginSession(root, lockWait);
+  await session.looking;
+  return session;
+}
+
+/**
+ * The same as soon as something can be found, while the files are still looked at: a store that this machine has never
+ * seen takes minutes to read. Whoever writes waits until that is over.
+ */
+export async function beginSession(root: string | undefined, lockWait?: number): Promise<Session> {
   const places = settlePlaces(root);
   const disk = new Disk();
   refuseStranger(places, disk);
   const wait = lockWait === undefined ? {} : { lockWait };
   const vault = await openVault(places, { disk, complain: toStderr, ...wait });
+  const session: Session = { vault, audit: auditOf(places, toStderr), proposals: 0 };
+  session.looking = firstLook(vault).finally(() => {
+    session.looking = undefined;
+  });
+  return session;
+}
+
+async function firstLook(vault: Vault): Promise<void> {
   try {
     const { notices } = await reconcile(vault);
     tellNotices(notices, ['added', 'removed'], toStderr);
@@ -44,7 +64,6 @@ export async function openSession(root: string | undefined, lockWait?: number): 
     toStderr(`surety: the folders could not be looked over: ${error.message}`);
   }
   tellTroubles(vault, toStderr);
-  return { vault, audit: auditOf(places, toStderr), proposals: 0 };
 }
 
 /** The same for a command that makes no store: refuses where there is none, or one that cannot be read. */
