@@ -21,7 +21,7 @@ const { main, remove } = built(values.main);
 function timed(program: string, args: readonly string[], home: string, cwd = home): number {
   const env = { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   const begun = performance.now();
-  execFileSync(program, args, { env, cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(program, args, { env, cwd, stdio: ['ignore', 'ignore', 'pipe'] });
   return (performance.now() - begun) / 1000;
 }
 
@@ -59,28 +59,31 @@ function measure(count: number): void {
   try {
     const remote = join(folder, 'remote.git');
     const git = (...args: string[]) => timed('git', args, folder);
+    // Each figure as soon as it is known: the whole line takes minutes.
+    const told = (seconds: number) => process.stdout.write(seconds.toFixed(1).padStart(9));
+    process.stdout.write(String(count).padStart(8));
     git('init', '--quiet', '--bare', '--initial-branch=main', remote);
     const first = new Machine(folder, 'first', remote);
     for (let number = 0; number < memories; number++) first.write(number);
-    const sent = first.sync();
+    told(first.sync());
     const second = new Machine(folder, 'second', remote);
     const joined = second.sync();
+    told(joined);
     for (let n = 2; n < count - 1; n++) new Machine(folder, `machine${n}`, remote, second).sync();
-    const last = count > 2 ? new Machine(folder, 'last', remote).sync() : joined;
+    told(count > 2 ? new Machine(folder, 'last', remote).sync() : joined);
     // Until these two have what the others wrote down when they joined, and have read once what lies still.
     for (const machine of [first, second, first, second, first, second]) machine.sync();
     const clone = join(folder, 'clone');
     git('clone', '--quiet', remote, clone);
-    const idle = first.sync();
-    const gitIdle = git('-C', clone, 'fetch', '--quiet') + git('-C', clone, 'status', '--porcelain');
+    told(first.sync());
+    told(git('-C', clone, 'fetch', '--quiet') + git('-C', clone, 'status', '--porcelain'));
     first.write(memories);
-    const one = first.sync();
-    const gitReceived = git('-C', clone, 'pull', '--quiet', '--ff-only');
-    const received = second.sync();
+    told(first.sync());
+    const pulled = git('-C', clone, 'pull', '--quiet', '--ff-only');
+    told(second.sync());
+    told(pulled);
     const size = execFileSync('du', ['-sk', remote], { encoding: 'utf8' }).split('\t')[0];
-    const columns = [sent, joined, last, idle, gitIdle, one, received, gitReceived];
-    const figures = columns.map((seconds) => seconds.toFixed(1).padStart(9)).join('');
-    say(`${String(count).padStart(8)}${figures}${(Number(size) / 1024).toFixed(0).padStart(9)}`);
+    say((Number(size) / 1024).toFixed(0).padStart(9));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -31,8 +31,8 @@ type Complain = (line: string) => void;
 const toStderr: Complain = (line) => process.stderr.write(`${line}\n`);
 
 /** Opens the store and takes in what happened to its files while nobody looked. */
-export async function openSession(root: string | undefined, lockWait?: number): Promise<Session> {
-  const session = await beginSession(root, lockWait);
+export async function openSession(root: string | undefined): Promise<Session> {
+  const session = await beginSession(root);
   await session.looking;
   return session;
 }
@@ -41,35 +41,50 @@ export async function openSession(root: string | undefined, lockWait?: number): 
  * The same as soon as something can be found, while the files are still looked at: a store that this machine has never
  * seen takes minutes to read. Whoever writes waits until that is over.
  */
-export async function beginSession(root: string | undefined, lockWait?: number): Promise<Session> {
-  const places = settlePlaces(root);
-  const disk = new Disk();
-  refuseStranger(places, disk);
-  const wait = lockWait === undefined ? {} : { lockWait };
-  const vault = await openVault(places, { disk, complain: toStderr, ...wait });
-  const session: Session = { vault, audit: auditOf(places, toStderr), proposals: 0 };
-  session.looking = firstLook(vault).finally(() => {
+export async function beginSession(root: string | undefined): Promise<Session> {
+  const session = await opened(root);
+  session.looking = firstLook(session).finally(() => {
     session.looking = undefined;
   });
   return session;
 }
 
-async function firstLook(vault: Vault): Promise<void> {
+async function opened(root: string | undefined, lockWait?: number): Promise<Session> {
+  const places = settlePlaces(root);
+  const disk = new Disk();
+  refuseStranger(places, disk);
+  const wait = lockWait === undefined ? {} : { lockWait };
+  const vault = await openVault(places, { disk, complain: toStderr, ...wait });
+  return { vault, audit: auditOf(places, toStderr), proposals: 0 };
+}
+
+async function firstLook(session: Session): Promise<void> {
   try {
-    const { notices } = await reconcile(vault);
-    tellNotices(notices, ['added', 'removed'], toStderr);
+    await takeInFiles(session, toStderr);
   } catch (error) {
     // Reading goes on: every file is judged when it is served, whether or not it could be written down.
     if (!(error instanceof Refusal)) throw error;
     toStderr(`surety: the folders could not be looked over: ${error.message}`);
   }
-  tellTroubles(vault, toStderr);
+  tellTroubles(session.vault, toStderr);
+}
+
+/** Takes in what happened to the files, and says which are not as they should be. */
+export async function takeInFiles({ vault }: Pick<Session, 'vault'>, complain: Complain): Promise<void> {
+  const { notices } = await reconcile(vault);
+  tellNotices(notices, ['added', 'removed'], complain);
 }
 
 /** The same for a command that makes no store: refuses where there is none, or one that cannot be read. */
-export async function openStore(root: string | undefined, lockWait?: number): Promise<Session> {
+export async function openStore(root: string | undefined): Promise<Session> {
   refuseMissing(settlePlaces(root), new Disk());
-  return openSession(root, lockWait);
+  return openSession(root);
+}
+
+/** The same without a look at the files, for a command that sees for itself whether anything happened to them. */
+export async function openUnlooked(root: string | undefined, lockWait: number): Promise<Session> {
+  refuseMissing(settlePlaces(root), new Disk());
+  return opened(root, lockWait);
 }
 
 /**

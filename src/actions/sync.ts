@@ -7,7 +7,7 @@ import { openRepository } from '../store/repository.ts';
 import { gathered, SyncMemory, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';
 import { SyncRun } from '../store/sync-run.ts';
 import { takeTurn } from '../store/sync-turn.ts';
-import type { Session } from './session.ts';
+import { type Session, takeInFiles } from './session.ts';
 import { changeRecord } from './sync-notices.ts';
 import {
   againstIncoming,
@@ -90,6 +90,9 @@ async function synced(
   const repo = await openRepository(vault.parts);
   const run = new SyncRun(vault, repo, { stayed: new Map(Object.entries(before?.stays ?? {})), takeDeletions, dry });
   await run.begin();
+  const still = run.filesLieStill();
+  // Ledgers of years take their time to read; without news nobody asks them anything.
+  if (!still && !dry) await takeInFiles(session, vault.parts.complain);
   let theirs = run.isFresh && !pushOnly ? await run.fetch() : undefined;
   const joining = theirs;
   await run.commit(joining);
@@ -100,8 +103,10 @@ async function synced(
     const at = new Date(vault.parts.now()).toISOString();
     news.splice(0, news.length, ...inFewWords(told).map((each) => ({ ...each, at })));
   };
+  let came = false;
   const takeIn = async () => {
     if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
+    came = true;
     incoming.push(...againstIncoming(await reconcile(vault), run.received));
     bring([...newsOf(run, []), ...incoming, ...staying]);
     // What was merged shows in no later sync: it is told even if this one is killed while it sends.
@@ -121,7 +126,8 @@ async function synced(
   }
   if (!dry) await run.settle();
 
-  const machines = newMachines(session, before);
+  const known = { told: before?.machines ?? [], news: [] };
+  const machines = still && !came ? known : newMachines(session, before);
   bring([...newsOf(run, blocked), ...incoming, ...staying, ...machines.news]);
   const code = codeFor(run, { blocked, incoming: incoming.length, staying: staying.length, pushed });
   const [sent, received] = [countMemories(run.sent), countMemories(run.received)];

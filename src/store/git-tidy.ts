@@ -10,6 +10,8 @@ const KEPT = [
   'gc.pruneExpire=2.weeks.ago',
   'gc.reflogExpire=90.days.ago',
   'gc.reflogExpireUnreachable=30.days.ago',
+  // A ledger is like its own last version and like nothing else; to hold it against ten others takes most of the time.
+  'pack.window=2',
 ];
 
 /**

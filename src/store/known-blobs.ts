@@ -25,8 +25,9 @@ const TOO_LATE_MS = 2_000;
 export class KnownBlobs {
   readonly #file: SignedFile<Kept>;
 
-  constructor({ places, disk, key }: Pick<Parts, 'places' | 'disk' | 'key'>, algorithm: string) {
-    const purpose = `blobs ${algorithm} ${places.rootHash}`;
+  constructor({ places, disk, key, rules }: Pick<Parts, 'places' | 'disk' | 'key' | 'rules'>, algorithm: string) {
+    // Under other rules everything is to be looked at anew.
+    const purpose = `blobs ${algorithm} ${rules} ${places.rootHash}`;
     this.#file = new SignedFile(join(places.cache, 'blobs.json'), purpose, disk, key, LARGEST);
   }
 

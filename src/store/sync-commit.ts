@@ -45,7 +45,9 @@ export async function localChanges(work: Committing): Promise<Local> {
   const committed = new Map<string, Content>();
   for (const [path, oid] of work.head.shared) committed.set(path, { mode: '100644', oid });
   const pass = new Pass(work, folder, committed);
-  for (const [path, oid] of folder.files) if (work.head.shared.get(path) !== oid) await pass.differs(path);
+  const differing = [...folder.files].filter(([path, oid]) => work.head.shared.get(path) !== oid);
+  if (differing.length > 0) work.parts.ledgers.refresh();
+  for (const [path] of differing) await pass.differs(path);
   for (const path of work.head.shared.keys()) {
     if (!folder.files.has(path) && !folder.unread.has(path)) await pass.isGone(path);
   }

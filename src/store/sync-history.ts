@@ -25,6 +25,7 @@ export async function privateHistory(
     if (space > 0 && isOfInterest(path) && !clean.has(oid)) named.set(oid, path);
   }
   if (named.size === 0) return [];
+  parts.ledgers.refresh();
   const byHand = await git.text(['rev-list', '--invert-grep', '--grep=^Surety-Machine: ', '-1', ...range]);
   const found: string[] = [];
   for (const [oid, bytes] of await trees.blobs(named.keys(), LIMITS_OF_A_FILE.bytes)) {

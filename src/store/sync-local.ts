@@ -27,6 +27,7 @@ export class LocalFiles {
   readonly #known: Map<string, KnownBlob>;
   /** When files were first looked at, if something new was read since. */
   #news: number | undefined;
+  #lost = false;
 
   constructor(parts: Parts, algorithm: Algorithm) {
     this.#parts = parts;
@@ -55,7 +56,11 @@ export class LocalFiles {
         else files.set(path, oid);
       }
     }
-    for (const path of this.#known.keys()) if (!files.has(path)) this.#known.delete(path);
+    for (const path of this.#known.keys()) {
+      if (files.has(path)) continue;
+      this.#known.delete(path);
+      this.#lost = true;
+    }
     return { files, unread };
   }
 
@@ -90,6 +95,12 @@ export class LocalFiles {
     if (stamp !== undefined) this.#known.set(path, { stamp, oid });
     this.#news ??= lookedAt;
     return oid;
+  }
+
+  /** Whether every file is the one it was at the end of the last sync. */
+  lieStill(): boolean {
+    const { files, unread } = this.look();
+    return files.size > 0 && unread.size === 0 && this.#news === undefined && !this.#lost;
   }
 
   /** Keeps what was read for the next sync. */

@@ -74,6 +74,11 @@ export class SyncRun {
     this.#first = await this.#repo.trees.of(this.#head);
   }
 
+  /** Whether nothing has happened to the store's files since a sync last looked at them. */
+  filesLieStill(): boolean {
+    return this.#local.lieStill();
+  }
+
   /** A repository without a commit: if the remote has one, this store goes on from there. */
   get isFresh(): boolean {
     return this.#branch === undefined;

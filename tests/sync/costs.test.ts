@@ -1,12 +1,19 @@
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sync } from '../../src/actions/sync.ts';
 import { Disk, type Entry } from '../../src/store/disk.ts';
 import { BODY, bareRemote, Machine, memoryFile } from '../helpers/fleet.ts';
 
-/** Counts the memories whose files are read. */
+/** Counts how often memories' and ledgers' files are read. */
 class CountingDisk extends Disk {
   memories = 0;
+  ledgers = 0;
+
+  override readPortions(path: string, offset: number): Iterable<Buffer | undefined> {
+    if (path.includes('/ledger/')) this.ledgers += 1;
+    return super.readPortions(path, offset);
+  }
 
   override read(path: string, atMost: number): Entry {
     if (/memories\/[^/]*\.md$/.test(path)) this.memories += 1;
@@ -26,19 +33,33 @@ async function storeOf(count: number, disk: Disk): Promise<Machine> {
   return desk;
 }
 
-test('a sync with nothing to do reads no memory, and one with a change reads that one, also in a new process', async () => {
+test('a sync with nothing to do reads no memory and no ledger, and one with a change reads that one', async () => {
   const disk = new CountingDisk();
   const desk = await storeOf(20, disk);
+  utimesSync(join(desk.root, 'ledger', `${desk.fingerprint}.jsonl`), LONG_AGO, LONG_AGO);
+  await desk.sync();
   await desk.store.reopen();
-  disk.memories = 0;
-  expect(await desk.sync()).toMatchObject({ code: 0, sent: 0 });
-  expect(disk.memories).toBe(0);
+  Object.assign(disk, { memories: 0, ledgers: 0 });
+  expect(await sync(desk.session)).toMatchObject({ code: 0, sent: 0 });
+  expect({ memories: disk.memories, ledgers: disk.ledgers }).toEqual({ memories: 0, ledgers: 0 });
+
   desk.store.edit('user_note_7', (text) => text.replace('number 7', 'number seven'));
-  await desk.store.reconcile();
   await desk.store.reopen();
   disk.memories = 0;
-  expect(await desk.sync()).toMatchObject({ code: 0, sent: 1 });
-  expect(disk.memories).toBeLessThan(5);
+  expect(await sync(desk.session)).toMatchObject({ code: 0, sent: 1 });
+  expect(disk.memories).toBeLessThan(10);
+  expect(desk.store.load('user_note_7').firstSeen).toBeDefined();
+});
+
+test('a machine that was told of stays so after syncs with nothing to do', async () => {
+  const desk = await storeOf(1, new Disk());
+  const here = await Machine.open('here', desk.remote);
+  expect((await here.sync()).notices).toMatchObject([{ kind: 'machine' }]);
+  for (let n = 0; n < 3; n++) expect((await here.sync()).notices).toEqual([]);
+  await desk.store.propose('the build');
+  await desk.sync();
+  await here.store.reopen();
+  expect(await sync(here.session)).toMatchObject({ received: 1, notices: [] });
 });
 
 test('what is remembered of files can be thrown away, and made up it hides no change', async () => {
