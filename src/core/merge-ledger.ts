@@ -80,19 +80,20 @@ function assemble({ fingerprint, base, own }: LedgerVersions, ours: string, thei
   // Nobody can say whose these lines are: what is here stays, and nothing of the kind comes in.
   if (key === undefined) return { text: ours === '' ? undefined : ours, left: [], fault: 'no-ledger' };
 
+  const isSigned = provenOnce(key);
   const preferOurs = own || ours !== (base ?? '');
-  const first = chain(preferOurs ? [mine, others] : [others, mine], key);
-  const second = chain(preferOurs ? [others, mine] : [mine, others], key);
+  const first = chain(preferOurs ? [mine, others] : [others, mine], isSigned);
+  const second = chain(preferOurs ? [others, mine] : [mine, others], isSigned);
   const chosen = isBeginning(first, second) ? second : first;
   const text = textOf(chosen);
   const placed = new Set(chosen);
   const left = [...new Set([...mine, ...others])].filter((line) => !placed.has(line));
-  const signed = left.filter((line) => isAuthentic(line, key));
+  const signed = left.filter(isSigned);
 
   // Lines after a gap that no version fills: the one that has most of them stays as it is, and is reported as broken.
   const reachable = new Set([...first, ...second]);
   if (signed.some((line) => !reachable.has(line))) {
-    const count = (lines: readonly string[]) => lines.filter((line) => isAuthentic(line, key)).length;
+    const count = (lines: readonly string[]) => lines.filter(isSigned).length;
     return { text: count(others) > count(mine) ? theirs : ours, left: signed, fault: 'broken' };
   }
   if (signed.length > 0) return { text, left: signed, fault: 'forked' };
@@ -100,15 +101,25 @@ function assemble({ fingerprint, base, own }: LedgerVersions, ours: string, thei
   return { text: text === '' ? undefined : text, left: [], fault: text === '' ? 'no-ledger' : fault };
 }
 
+/** A ledger in pieces is gone through several times, and a signature takes long to prove; anybody can make one of any length. */
+function provenOnce(key: KeyObject): (line: string) => boolean {
+  const proven = new Map<string, boolean>();
+  return (line) => {
+    const known = proven.get(line) ?? isAuthentic(line, key);
+    proven.set(line, known);
+    return known;
+  };
+}
+
 /** The longest chain from the first entry, up to a line that its key signed; where it forks, the first version's way. */
-function chain(versions: readonly (readonly string[])[], key: KeyObject): string[] {
+function chain(versions: readonly (readonly string[])[], isSigned: (line: string) => boolean): string[] {
   const byPrev = new Map<string | null, { readonly line: string; readonly entry: Entry }>();
   for (const line of versions.flat()) {
     const entry = parseEntry(line);
     const known = entry && byPrev.get(entry.prev);
     if (entry === undefined || known?.line === line) continue;
     // A line that its key did not sign keeps its place only if no other claims it.
-    if (known === undefined || (!isAuthentic(known.line, key) && isAuthentic(line, key))) {
+    if (known === undefined || (!isSigned(known.line) && isSigned(line))) {
       byPrev.set(entry.prev, { line, entry });
     }
   }
@@ -119,7 +130,7 @@ function chain(versions: readonly (readonly string[])[], key: KeyObject): string
     found.push(next.line);
     link = { count: link.count + 1, hash: hashOf(next.line), at: parseTimestamp(next.entry.at) ?? 0 };
   }
-  while (found.length > 0 && !isAuthentic(found.at(-1) ?? '', key)) found.pop();
+  while (found.length > 0 && !isSigned(found.at(-1) ?? '')) found.pop();
   return found;
 }
 

@@ -301,3 +301,35 @@ test.each(['a folder where a memory was', 'a file where a folder was', 'a link w
     expect(desk.status()).toBe('');
   },
 );
+
+/** A git that, before each of its first pushes, sees the remote go on by a commit of somebody else's. */
+function overtaken(remote: string, times: number): string {
+  const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const folder = temporaryFolder();
+  const moves = `${real} -C ${remote} update-ref refs/heads/main $(${real} -C ${remote} commit-tree -p main -m moved main^{tree})`;
+  const lines = [
+    '#!/bin/sh',
+    `case " $* " in *" push "*) echo >> ${folder}/pushes; [ "$(wc -l < ${folder}/pushes)" -le ${times} ] && ${moves};; esac`,
+    `exec ${real} "$@"`,
+  ];
+  writeFileSync(join(folder, 'git'), `${lines.join('\n')}\n`);
+  chmodSync(join(folder, 'git'), 0o755);
+  return `${folder}:${process.env.PATH}`;
+}
+
+test.each([
+  [4, 0],
+  [5, 4],
+])('a remote that moves on %i times between fetch and push: %i, and nothing is lost', async (times, code) => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  await desk.store.propose('the build');
+  await desk.sync();
+  const id = await desk.store.propose('the door');
+  process.env.PATH = overtaken(remote, times);
+  expect((await desk.sync()).code).toBe(code);
+  expect(desk.status()).toBe('');
+  expect((await desk.sync()).code).toBe(0);
+  expect(git(remote, 'ls-tree', '-r', '--name-only', 'main')).toContain(`memories/${id}.md`);
+  expect(git(remote, 'rev-list', '--count', 'main', '--grep=moved')).toBe(`${times}`);
+});
