@@ -5,7 +5,7 @@ import type { AtSize, Many, Usable } from './scale.ts';
 /** What `--json` prints. */
 export interface Figures {
   readonly contestants: readonly string[];
-  /** Why the others could not be installed; null when they were. */
+  /** Why others could not be installed or do not start; null when all do. */
   readonly missing: string | null;
   /** By contestant, and `bare`: milliseconds until tools/list is answered. */
   readonly coldStart: Readonly<Record<string, Spread>>;
@@ -31,7 +31,7 @@ export function report(figures: Figures): string {
   const short = contestants.map((name) => name.split('/').at(-1) ?? name);
   const lines = [
     `${seconds} s, load ${load.map((each) => each.toFixed(1)).join(' to ')}; × are ratios to the floor of the same run`,
-    ...(missing === null ? [] : [`the other servers: ${missing}`]),
+    ...(missing === null ? [] : [`other servers: ${missing}`]),
     '',
     ...aligned([['', ...short], ...besideOthers(figures)]),
     '',

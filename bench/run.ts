@@ -41,12 +41,13 @@ async function measured(): Promise<Figures> {
   const us = surety(bin.main);
   const installed = values.alone ? { failed: 'not asked for' } : install(say);
   const others = 'modules' in installed ? alternatives(installed.modules) : [];
-  const all = [us, ...others];
   const starts = await inHome(async (home) => {
-    const each = all.map((one) => [one.name, one.start(join(home, one.name))] as const);
+    const each = [us, ...others].map((one) => [one.name, one.start(join(home, one.name))] as const);
     return coldStarts(new Map([['bare', bareIn(home)], ...each]), values.quick ? 5 : 21);
   });
   if (gaveUp(starts)) throw new Error(`cold starts: ${starts.gaveUp}`);
+  const all = [us, ...others].filter(({ name }) => starts.has(name));
+  const idle = others.filter(({ name }) => !starts.has(name)).map(({ name }) => `${name} does not start`);
   const bySize: Record<string, Record<string, AtSize>> = {};
   for (const size of sizes) {
     bySize[size] = {};
@@ -66,7 +67,7 @@ async function measured(): Promise<Figures> {
   const count = values.quick ? 50 : 250;
   const figures: Figures = {
     contestants: all.map(({ name }) => name),
-    missing: 'failed' in installed ? installed.failed : null,
+    missing: 'failed' in installed ? installed.failed : idle.join(', ') || null,
     coldStart: Object.fromEntries(starts),
     bare: await bareMemory(),
     bySize,
