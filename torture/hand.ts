@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readOne } from './checker/file.ts';
+import type { Tier } from './checker/standing.ts';
 import type { Lane } from './lane.ts';
 
 /** What anything with file tools does to a store while servers work on it, until `stop` says so. */
@@ -40,7 +41,7 @@ function typeVerified(lane: Lane): void {
   const id = lane.pick(lane.journal.certainly('inferred').slice(-60));
   const path = pathOf(lane, 'memories', id);
   if (path === undefined || id === undefined) return;
-  save(lane, path, readFileSync(path, 'utf8').replace('trust-level: inferred', 'trust-level: verified'));
+  mark(lane, path, 'inferred');
   lane.journal.note(id, 'marked verified by hand');
 }
 
@@ -51,8 +52,15 @@ function moveBack(lane: Lane): void {
   const home = join(lane.root, 'memories', `${id}.md`);
   if (path === undefined || existsSync(home)) return;
   renameSync(path, home);
-  save(lane, home, readFileSync(home, 'utf8').replace('trust-level: quarantined', 'trust-level: verified'));
+  mark(lane, home, 'quarantined');
   lane.journal.note(id, 'carried out of quarantine by hand');
+}
+
+/** Only what can be read whole: git, at work in the folder, makes a file first and fills it then. */
+function mark(lane: Lane, path: string, tier: Tier): void {
+  const text = readFileSync(path, 'utf8');
+  const marked = text.replace(`trust-level: ${tier}`, 'trust-level: verified');
+  if (marked !== text && readOne('memories', '', Buffer.from(text)).torn === undefined) save(lane, path, marked);
 }
 
 function pathOf(lane: Lane, place: 'memories' | 'quarantine', id: string | undefined): string | undefined {
