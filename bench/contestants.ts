@@ -152,8 +152,8 @@ async function once(contestant: Contestant, home: string): Promise<void> {
   const wire = await Wire.open(contestant.start(home));
   const { tool, args } = contestant.write('the first', 'The first one, so that the tables are there.');
   const answer = await wire.call(tool, args);
-  if (!acknowledges(contestant, answer)) throw new Error('it could not be filled');
   await wire.close();
+  if (!acknowledges(contestant, answer)) throw new Error('it could not be filled');
 }
 
 export function acknowledges({ took }: Contestant, answer: Answer): boolean {
