@@ -171,8 +171,6 @@ export class Lock {
       if (inodeOf(this.#guardPath) === undefined) openSqlite(this.#guardPath, 0).close();
       const before = inodeOf(this.#guardPath);
       const db = openSqlite(this.#guardPath, 0);
-      // Nothing is ever written to it: a journal would only be made and removed with every turn.
-      db.pragma('journal_mode = MEMORY');
       const after = inodeOf(this.#guardPath);
       const inode = before === after ? after : undefined;
       this.#guard = { db, begin: db.prepare('BEGIN IMMEDIATE'), end: db.prepare('ROLLBACK'), inode };
