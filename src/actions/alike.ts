@@ -38,7 +38,8 @@ export function alikeTo(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'
 /** The one that an id was numbered after because its name was taken: words in every memory would not find it. */
 function namesake(vault: Vault, id: string): Loaded | undefined {
   const stem = /^(.+)_\d+$/.exec(id)?.[1];
-  return stem === undefined ? undefined : vault.shelf.load({ place: 'memories', stem });
+  if (stem === undefined || !vault.evidence.knows(stem)) return undefined;
+  return vault.shelf.load({ place: 'memories', stem });
 }
 
 function isServed({ shown, withheld, standing }: Loaded): boolean {
