@@ -183,7 +183,8 @@ export class IndexDb {
 
   /** For a store that was in use before: an index with nothing in it was deleted. */
   tellIfMissing(): void {
-    if (this.isComplete || this.count('memories') > 0 || this.#explained) return;
+    const isEmpty = this.count('memories') === 0 && this.count('quarantine') === 0;
+    if (this.isComplete || !isEmpty || this.#explained) return;
     this.#complain('surety: there is no search index; it is made from the files');
   }
 
