@@ -160,11 +160,18 @@ export function acknowledges({ took }: Contestant, answer: Answer): boolean {
   return answer.kind === 'said' && (took === undefined || took(answer.text));
 }
 
+/** What takes longer to fill is not measured at that size: of one of them every row takes longer than the last. */
+const FILLING_MS = 90_000;
+
 function insert(path: string, memories: number, statements: readonly string[]): void {
   const db = new Database(path);
   const prepared = statements.map((sql) => db.prepare(sql));
+  const end = performance.now() + FILLING_MS;
   db.transaction(() => {
-    for (const row of rows(memories)) for (const one of prepared) one.run({ ...row, kind: 'memory' });
+    for (const row of rows(memories)) {
+      if (performance.now() > end) throw new Error(`not filled in ${FILLING_MS / 1_000} s`);
+      for (const one of prepared) one.run({ ...row, kind: 'memory' });
+    }
   })();
   db.close();
 }
