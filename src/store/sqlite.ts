@@ -26,12 +26,17 @@ function opened(path: string, busyTimeout: number): Sqlite {
   }
 }
 
-/** The files SQLite makes beside a database have its mode; a database that it makes itself could be read by everybody. */
+/**
+ * The files SQLite makes beside a database have its mode; a database that it makes itself could be read by everybody. One
+ * that is there is not opened for it: closing it again would free the locks this process has on it.
+ */
 function makeOurs(path: string): void {
   if (path === ':memory:') return;
+  const { O_WRONLY, O_CREAT, O_EXCL } = constants;
   try {
-    closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
-    if ((lstatSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+    const there = lstatSync(path, { throwIfNoEntry: false });
+    if (there === undefined) closeSync(openSync(path, O_WRONLY | O_CREAT | O_EXCL, 0o600));
+    else if ((there.mode & 0o077) !== 0) chmodSync(path, 0o600);
   } catch {
     // Whether it can be used is told by whoever opens it.
   }
