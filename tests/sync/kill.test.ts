@@ -185,7 +185,10 @@ test.each(Object.keys(SCENARIOS))(
 
 // The program itself, with every git it started.
 
-/** `surety` with a git that, at its n-th call, has just been started when it and the program are killed. */
+/**
+ * `surety` with a git that, at its n-th call or the one beside it, has just been started when it and the program are killed:
+ * two that start at once count both before either looks.
+ */
 function surety(home: string, path: string, ...args: string[]): Promise<number | string> {
   const { GIT_CONFIG_GLOBAL = '' } = process.env;
   const env = { PATH: path, HOME: home, GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM: '1' };
@@ -201,7 +204,7 @@ function killingGit(lastCall: number): string {
     `[ -n "$SURETY_INNER" ] && exec ${REAL_GIT} "$@"`,
     'export SURETY_INNER=1',
     `echo >> ${calls}`,
-    `[ "$(wc -l < ${calls})" -eq ${lastCall} ] && { ${REAL_GIT} "$@" & kill -9 $PPID 0; }`,
+    `[ "$(wc -l < ${calls})" -ge ${lastCall} ] && { ${REAL_GIT} "$@" & kill -9 $PPID 0; }`,
     `exec ${REAL_GIT} "$@"`,
   ];
   writeFileSync(join(folder, 'git'), `${lines.join('\n')}\n`);
@@ -220,7 +223,7 @@ test('killed with SIGKILL together with the git it has just started, again and a
   const memories = join(home, '.surety', 'memories');
   for (const [n, call] of [9, 12, 14, 16, 18, 20, 5].entries()) {
     writeFileSync(join(memories, `user_note_${n}.md`), memoryFile(`Note ${n}`, `${BODY} It is number ${n}.`));
-    expect(await surety(home, killingGit(call), 'sync')).toBe('SIGKILL');
+    expect(await surety(home, killingGit(call), 'sync'), `killed at call ${call}`).toBe('SIGKILL');
   }
   expect(await surety(home, PATH, 'sync')).toBe(0);
   const names = ['user_note_0.md', 'user_note_1.md', 'user_note_2.md', 'user_note_3.md', 'user_note_4.md'];
