@@ -4,7 +4,7 @@ import { noticeOnce } from '../src/actions/notice.ts';
 import { openSession } from '../src/actions/session.ts';
 import { watchStore } from '../src/actions/watch.ts';
 import { text } from '../src/core/text.ts';
-import { type Context, lazily, serveTools, TOOLS } from '../src/server.ts';
+import { type Context, careForSize, lazily, serveTools, TOOLS } from '../src/server.ts';
 import { defineTool } from '../src/tools/define.ts';
 
 const empty = defineTool({
@@ -19,6 +19,7 @@ const empty = defineTool({
 
 const session = lazily(async () => {
   const session = await openSession(undefined);
+  careForSize(false);
   watchStore(session, async () => {});
   return session;
 });

@@ -153,7 +153,7 @@ async function openAsking(): Promise<Asking> {
  * Looking over a large store makes garbage for seconds, of which V8 would keep the room: a third of all memory taken. For
  * the calls that follow speed counts for more; only their new objects get no more room than at first.
  */
-function careForSize(cares: boolean): void {
+export function careForSize(cares: boolean): void {
   setFlagsFromString(cares ? '--optimize-for-size' : '--no-optimize-for-size');
   setFlagsFromString('--semi-space-growth-factor=1');
 }
