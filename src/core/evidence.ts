@@ -1,6 +1,6 @@
-import { Finder, keyOf } from './finder.ts';
+import { Finder, grown, keyOf } from './finder.ts';
 import type { Statement } from './replay.ts';
-import { grown, type Statements } from './statements.ts';
+import type { Statements } from './statements.ts';
 import { couldHappen } from './tiers.ts';
 
 /** Everything all ledgers of a store state, answered by memory. It holds facts and no verdicts. */
@@ -30,9 +30,15 @@ export class Evidence {
    * signed counts for each ledger it stands in, since no one can say whose it is.
    */
   #add(statements: Statements, row: number, place: number): void {
-    const hash = statements.hashAt(row) ?? '';
+    const alike = this.#byHash.of(statements.hashKeyAt(row));
+    // Nearly every line is the first of its hash, and a ledger has one for every entry ever written.
+    if (alike.length === 0) {
+      this.#keep(statements, row, place);
+      return;
+    }
+    const hash = statements.hashAt(row);
     const authentic = statements.isAuthentic(row);
-    const same = this.#byHash.of(keyOf(hash)).filter((number) => this.#counts(number) && this.#hash(number) === hash);
+    const same = alike.filter((number) => this.#counts(number) && this.#hash(number) === hash);
     const original = same.find((number) => this.#of(number).isAuthentic(this.#row[number] ?? 0));
     if (original !== undefined && !authentic) return;
     const { fingerprint, raises } = statements.ledger;
@@ -40,7 +46,7 @@ export class Evidence {
     if (known !== undefined && !(raises && !this.#of(known).ledger.raises)) return;
     for (const number of authentic ? same : []) this.#replaced.add(number);
     if (known !== undefined) this.#replaced.add(known);
-    this.#keep(statements, row, place, hash);
+    this.#keep(statements, row, place);
   }
 
   /** Whether any ledger has ever named this id; such an id is never given to another text. */
@@ -102,13 +108,13 @@ export class Evidence {
     return undefined;
   }
 
-  #keep(statements: Statements, row: number, place: number, hash: string): void {
+  #keep(statements: Statements, row: number, place: number): void {
     if (this.#count === this.#row.length) [this.#ledger, this.#row] = [grown(this.#ledger), grown(this.#row)];
     const number = this.#count++;
     this.#ledger[number] = place;
     this.#row[number] = row;
-    this.#byHash.add(keyOf(hash), number);
-    this.#byId.add(keyOf(statements.idAt(row)), number);
+    this.#byHash.add(statements.hashKeyAt(row), number);
+    this.#byId.add(statements.idKeyAt(row), number);
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
   }

@@ -1,5 +1,3 @@
-import { grown } from './statements.ts';
-
 /** FNV-1a. Of a SHA-256 in hex the first eight digits will do. Two texts can share a key: whoever finds compares. */
 export function keyOf(text: string): number {
   if (text.length === 64) {
@@ -8,6 +6,13 @@ export function keyOf(text: string): number {
   }
   let key = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) key = Math.imul(key ^ text.charCodeAt(at), 0x01000193);
+  return key >>> 0;
+}
+
+/** The same of a text that is kept one byte a character, and not in 64 of them. */
+export function keyOfBytes(bytes: Uint8Array, start: number, end: number): number {
+  let key = 0x811c9dc5;
+  for (let at = start; at < end; at++) key = Math.imul(key ^ (bytes[at] ?? 0), 0x01000193);
   return key >>> 0;
 }
 
@@ -51,4 +56,11 @@ export class Finder {
     this.#next[entry] = this.#buckets[bucket] ?? 0;
     this.#buckets[bucket] = entry + 1;
   }
+}
+
+/** The same numbers in twice the room. */
+export function grown(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
 }

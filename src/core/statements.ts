@@ -1,22 +1,21 @@
+import { grown } from './finder.ts';
+import { sizeOf, TextReader, writeText, writeTexts } from './packed-text.ts';
 import type { LedgerFace, Statement } from './replay.ts';
 import { ACTORS, TIERS, type Tier } from './tiers.ts';
 
 const CHUNK = 1 << 18;
-const NO_TEXTS: readonly string[] = Object.freeze([]);
-const HASH = /^[0-9a-f]{64}$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: every character that takes one byte, controls among them
-const NARROW = /^[\u0000-\u00ff]*$/;
-
-/** How a text is kept: none, a SHA-256 in hex, two bytes a character, one, or one with its length told at once. */
-const KEPT = { none: 0, hash: 1, wide: 2, narrow: 3, short: 4 } as const;
-const LONGEST_SHORT = 255 - KEPT.short;
-const MANY = 255;
 
 /** The bytes every row begins with; what follows are its texts. */
 const HEADER = { authentic: 0, from: 1, to: 2, actor: 3, at: 4, common: 12, end: 16 } as const;
 
 /** What rows of one ledger say in the same words: there are few of these, and each is kept once. */
 type Common = Pick<Statement, 'action' | 'level' | 'channel' | 'rules'>;
+
+export interface Packed {
+  readonly commons: readonly Common[];
+  readonly rows: Uint32Array;
+  readonly chunks: readonly Buffer[];
+}
 
 /**
  * All statements of one ledger in its order, packed: a row takes about 150 bytes in a few large buffers, where an object
@@ -37,6 +36,19 @@ export class Statements {
     this.ledger = ledger;
   }
 
+  /** All rows of a ledger as `packed` gave them, ready to be added to. The chunks are taken over, not copied. */
+  static unpacked(ledger: LedgerFace, { commons, rows, chunks }: Packed): Statements {
+    const made = new Statements(ledger);
+    for (const common of commons) made.#numberOf(common);
+    made.#chunks.push(...chunks);
+    made.#used = Math.max(CHUNK, chunks.at(-1)?.length ?? 0);
+    made.#count = rows.length;
+    // Room for more, since a ledger that is read is often written to next.
+    made.#rows = new Uint32Array(rows.length + 64);
+    made.#rows.set(rows);
+    return made;
+  }
+
   get count(): number {
     return this.#count;
   }
@@ -54,19 +66,15 @@ export class Statements {
     chunk.writeDoubleLE(at, start + HEADER.at);
     chunk.writeUInt32LE(this.#numberOf(statement), start + HEADER.common);
     let offset = start + HEADER.end;
-    for (const text of texts) offset = write(chunk, offset, text);
-    for (const list of [settled, after]) {
-      offset = chunk.writeUInt8(Math.min(list.length, MANY), offset);
-      if (list.length >= MANY) offset = chunk.writeUInt32LE(list.length, offset);
-      for (const text of list) offset = write(chunk, offset, text);
-    }
+    for (const text of texts) offset = writeText(chunk, offset, text);
+    for (const list of [settled, after]) offset = writeTexts(chunk, offset, list);
     this.#used = offset;
     return this.#count++;
   }
 
   at(row: number): Statement {
     const [chunk, start] = this.#find(row);
-    const reader = new Reader(chunk, start + HEADER.end);
+    const reader = new TextReader(chunk, start + HEADER.end);
     const id = reader.text() ?? '';
     const hash = reader.text() ?? '';
     const [digest, saying, replaces] = [reader.text(), reader.text(), reader.text()];
@@ -95,6 +103,17 @@ export class Statements {
 
   idAt(row: number): string {
     return this.#reader(row).text() ?? '';
+  }
+
+  /** What `keyOf` makes of a row's id, and of its hash. */
+  idKeyAt(row: number): number {
+    return this.#reader(row).key();
+  }
+
+  hashKeyAt(row: number): number {
+    const reader = this.#reader(row);
+    reader.pass();
+    return reader.key();
   }
 
   hashAt(row: number): string | undefined {
@@ -146,6 +165,13 @@ export class Statements {
     chunk[start + HEADER.authentic] = authentic ? 1 : 0;
   }
 
+  /** All rows as they are kept in memory: good for keeping them elsewhere, and for nobody else to read. */
+  packed(): Packed {
+    const last = this.#chunks.length - 1;
+    const chunks = this.#chunks.map((chunk, at) => (at === last ? chunk.subarray(0, this.#used) : chunk));
+    return { commons: this.#commons, rows: this.#rows.subarray(0, this.#count), chunks };
+  }
+
   /** Room for a row of at most this size. One that may be larger than a chunk gets a larger one; none begins beyond. */
   #room(atMost: number): [chunk: Buffer, start: number] {
     let chunk = this.#chunks.at(-1);
@@ -164,9 +190,9 @@ export class Statements {
     return [this.#chunks[Math.floor(place / CHUNK)] as Buffer, place % CHUNK];
   }
 
-  #reader(row: number): Reader {
+  #reader(row: number): TextReader {
     const [chunk, start] = this.#find(row);
-    return new Reader(chunk, start + HEADER.end);
+    return new TextReader(chunk, start + HEADER.end);
   }
 
   #numberOf({ action, level, channel, rules }: Common): number {
@@ -178,86 +204,10 @@ export class Statements {
   }
 }
 
-/** The same numbers in twice the room. */
-export function grown(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(numbers.length * 2);
-  larger.set(numbers);
-  return larger;
-}
-
 function numberOf(tier: Tier | null): number {
   return tier === null ? 0 : TIERS.indexOf(tier) + 1;
 }
 
 function tierOf(number: number | undefined): Tier | null {
   return number ? (TIERS[number - 1] ?? null) : null;
-}
-
-/** Room that is enough for the text in any form. */
-function sizeOf(text: string | null): number {
-  return text === null ? 1 : 5 + text.length * 2;
-}
-
-function write(chunk: Buffer, offset: number, text: string | null): number {
-  if (text === null) return chunk.writeUInt8(KEPT.none, offset);
-  if (text.length === 64 && HASH.test(text)) {
-    chunk.writeUInt8(KEPT.hash, offset);
-    return offset + 1 + chunk.write(text, offset + 1, 32, 'hex');
-  }
-  const narrow = NARROW.test(text);
-  if (narrow && text.length <= LONGEST_SHORT) {
-    chunk.writeUInt8(KEPT.short + text.length, offset);
-    return offset + 1 + chunk.write(text, offset + 1, 'latin1');
-  }
-  chunk.writeUInt8(narrow ? KEPT.narrow : KEPT.wide, offset);
-  chunk.writeUInt32LE(text.length, offset + 1);
-  return offset + 5 + chunk.write(text, offset + 5, narrow ? 'latin1' : 'utf16le');
-}
-
-class Reader {
-  readonly #chunk: Buffer;
-  #at: number;
-
-  constructor(chunk: Buffer, at: number) {
-    this.#chunk = chunk;
-    this.#at = at;
-  }
-
-  text(): string | null {
-    const kept = this.#chunk[this.#at] ?? KEPT.none;
-    this.#at += 1;
-    if (kept === KEPT.none) return null;
-    if (kept === KEPT.hash) return this.#chunk.toString('hex', this.#at, this.#skip(32));
-    if (kept >= KEPT.short) return this.#chunk.toString('latin1', this.#at, this.#skip(kept - KEPT.short));
-    const length = this.#long();
-    if (kept === KEPT.narrow) return this.#chunk.toString('latin1', this.#at, this.#skip(length));
-    return this.#chunk.toString('utf16le', this.#at, this.#skip(length * 2));
-  }
-
-  /** Goes past a text without reading it. */
-  pass(): void {
-    const kept = this.#chunk[this.#at] ?? KEPT.none;
-    this.#at += 1;
-    if (kept === KEPT.hash) this.#skip(32);
-    else if (kept >= KEPT.short) this.#skip(kept - KEPT.short);
-    else if (kept !== KEPT.none) this.#skip(this.#long() * (kept === KEPT.wide ? 2 : 1));
-  }
-
-  texts(): readonly string[] {
-    const few = this.#chunk[this.#at] ?? 0;
-    this.#at += 1;
-    const many = few === MANY ? this.#long() : few;
-    return many === 0 ? NO_TEXTS : Array.from({ length: many }, () => this.text() ?? '');
-  }
-
-  #long(): number {
-    const number = this.#chunk.readUInt32LE(this.#at);
-    this.#at += 4;
-    return number;
-  }
-
-  #skip(bytes: number): number {
-    this.#at += bytes;
-    return this.#at;
-  }
 }

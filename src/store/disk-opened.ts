@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { codeOf } from './failures.ts';
 
@@ -37,6 +38,31 @@ export function* bytesInPortions(path: string, offset: number): Generator<Buffer
     for (let at = offset; at < stat.size; at += PORTION) yield readAll(fd, at, Math.min(stat.size, at + PORTION));
   } catch {
     yield undefined;
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
+  }
+}
+
+/** Larger than a portion of lines, since nothing of it is kept. */
+const HASHED_AT_ONCE = 1 << 20;
+
+export function hashOfStart(path: string, length: number): Hash | undefined {
+  let fd: number | undefined;
+  try {
+    fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+    const stat = fs.fstatSync(fd);
+    if (!stat.isFile() || stat.nlink > 1 || stat.size < length) return undefined;
+    const hash = createHash('sha256');
+    const room = Buffer.allocUnsafe(Math.min(length, HASHED_AT_ONCE));
+    for (let at = 0; at < length; ) {
+      const got = fs.readSync(fd, room, 0, Math.min(room.length, length - at), at);
+      if (got === 0) return undefined;
+      hash.update(room.subarray(0, got));
+      at += got;
+    }
+    return hash;
+  } catch {
+    return undefined;
   } finally {
     if (fd !== undefined) fs.closeSync(fd);
   }

@@ -1,5 +1,15 @@
+import type { Hash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { bytesInPortions, type Entry, namesInPortions, readAll, type Stamp, stampOf, unopened } from './disk-opened.ts';
+import {
+  bytesInPortions,
+  type Entry,
+  hashOfStart,
+  namesInPortions,
+  readAll,
+  type Stamp,
+  stampOf,
+  unopened,
+} from './disk-opened.ts';
 import { codeOf } from './failures.ts';
 
 /** Every way the store reads: nothing is followed, and nothing but ordinary files of one link is opened. */
@@ -53,6 +63,11 @@ export class ReadingDisk {
   /** The same in portions, for what may be large; undefined, as the last one, where it cannot be read. */
   readPortions(path: string, offset: number): Iterable<Buffer | undefined> {
     return bytesInPortions(path, offset);
+  }
+
+  /** SHA-256 of a file's first bytes, ready to take in more; undefined where it has fewer or cannot be read. */
+  hashOfStart(path: string, length: number): Hash | undefined {
+    return hashOfStart(path, length);
   }
 
   /** The file's size, modification and inode without reading it; undefined for anything `read` would refuse. */

@@ -113,6 +113,27 @@ export class Disk extends ReadingDisk {
     this.appendTo(path, text, false);
   }
 
+  /**
+   * Creates or replaces a file of which nothing is lost when it comes out torn: the disk is not waited for, and what a kill
+   * leaves behind is in the way of nobody.
+   */
+  replaceCache(path: string, parts: readonly Buffer[]): void {
+    const temporary = `${path}.new`;
+    this.discard(temporary);
+    try {
+      const fd = this.open(temporary, NEW);
+      try {
+        for (const part of parts) this.write(fd, part);
+      } finally {
+        fs.closeSync(fd);
+      }
+      this.rename(temporary, path);
+    } catch (error) {
+      this.discard(temporary);
+      throw error;
+    }
+  }
+
   /** Cuts a file to its first `length` bytes. */
   truncate(path: string, length: number): void {
     const fd = this.open(path, EXISTING);

@@ -1,13 +1,17 @@
-import type { KeyObject } from 'node:crypto';
-import type { Head } from '../core/ledger.ts';
+import { createHash, type Hash, type KeyObject } from 'node:crypto';
+import { type Head, publicKeyOf } from '../core/ledger.ts';
 import { type LedgerFace, type Position, replay, START, type Trouble } from '../core/replay.ts';
 import { Statements } from '../core/statements.ts';
 import type { Disk, Stamp } from './disk.ts';
 import { overtaken } from './failures.ts';
+import type { PackedLedgers } from './packed-ledgers.ts';
 import { sameStamp } from './signed-file.ts';
 
 /** About half a million entries; what is larger was not written by this program. */
 const LARGEST = 2 ** 29 - 1;
+
+/** So many lines are read again rather than kept packed anew, which takes the time of reading some of them. */
+const READ_AGAIN = { lines: 500, share: 0.02 } as const;
 
 /** One ledger file as far as it has been read. It only ever grows; anything else means reading it anew. */
 export class LedgerFile {
@@ -19,15 +23,29 @@ export class LedgerFile {
   /** What its writer calls the machine, as of the last entry read. */
   machine: string | undefined;
   readonly #disk: Disk;
+  readonly #packs: PackedLedgers | undefined;
+  readonly #givenKey: KeyObject | undefined;
   #publicKey: KeyObject | undefined;
   #position: Position = START;
   #stamp: Stamp | undefined;
+  /** Of the bytes that were read, as they were read. */
+  #sum: Hash = createHash('sha256');
+  /** How many of its lines are kept packed. */
+  #packed = 0;
 
-  constructor(face: LedgerFace, path: string, disk: Disk, publicKey: KeyObject | undefined) {
+  constructor(
+    face: LedgerFace,
+    path: string,
+    disk: Disk,
+    publicKey: KeyObject | undefined,
+    packs: PackedLedgers | undefined = undefined,
+  ) {
     this.statements = new Statements(face);
     this.path = path;
     this.#disk = disk;
+    this.#givenKey = publicKey;
     this.#publicKey = publicKey;
+    this.#packs = packs;
   }
 
   get head(): Head {
@@ -74,8 +92,64 @@ export class LedgerFile {
     const grown = this.damage === undefined && stamp.inode === before?.inode && stamp.size > before.size;
     if (!first && !grown) return false;
 
-    const lines = new Lines(this.#disk, this.path, this.size);
+    if (first) this.#takeBack();
+    const goesOn = this.#takeOn(stamp, first, signed);
+    if (first) this.pack();
+    return goesOn;
+  }
+
+  /** Keeps what was read packed, once that spares the next process more than it costs. */
+  pack(): void {
+    const { count } = this.statements;
+    if (count - this.#packed < Math.max(READ_AGAIN.lines, count * READ_AGAIN.share)) return;
+    const { publicKey } = this;
+    if (this.#packs === undefined || this.damage !== undefined || publicKey === undefined) return;
+    this.#packs.keep(this.statements.ledger.fingerprint, {
+      size: this.size,
+      sum: this.#sum.copy().digest('hex'),
+      end: this.#position,
+      machine: this.machine,
+      publicKey,
+      statements: this.statements.packed(),
+    });
+    this.#packed = count;
+  }
+
+  /** Takes over what a process before this one has read, if the file still begins with exactly that. */
+  #takeBack(): void {
+    const { ledger } = this.statements;
+    const kept = this.#packs?.read(ledger.fingerprint);
+    const sum = kept && this.#disk.hashOfStart(this.path, kept.size);
+    if (sum === undefined || sum.copy().digest('hex') !== kept?.sum) return;
+    this.statements = Statements.unpacked(ledger, kept.statements);
+    this.machine = kept.machine;
+    this.size = kept.size;
+    this.#publicKey = publicKeyOf(kept.publicKey);
+    this.#position = kept.end;
+    this.#sum = sum;
+    this.#packed = this.statements.count;
+  }
+
+  /** As if nothing had been read. */
+  #forget(): void {
+    this.statements = new Statements(this.statements.ledger);
+    this.machine = undefined;
+    this.size = 0;
+    this.#publicKey = this.#givenKey;
+    this.#position = START;
+    this.#sum = createHash('sha256');
+    this.#packed = 0;
+  }
+
+  #takeOn(stamp: Stamp, first: boolean, signed: string | undefined): boolean {
+    const sum = this.#sum.copy();
+    const lines = new Lines(this.#disk, this.path, this.size, sum);
     const read = replay(this.statements, lines, this.#publicKey, this.#position, signed);
+    if (first && this.#packed > 0 && (lines.failed || read.trouble !== undefined)) {
+      // Only what was read in one go can be called damaged, and told line by line.
+      this.#forget();
+      return this.#takeOn(stamp, first, signed);
+    }
     if (lines.failed) {
       this.damage = 'unreadable';
       this.statements = new Statements(this.statements.ledger);
@@ -87,6 +161,7 @@ export class LedgerFile {
     this.machine = read.machine ?? this.machine;
     this.#position = read.end;
     this.#stamp = stamp;
+    this.#sum = sum;
     this.size += lines.bytes;
     return true;
   }
@@ -100,11 +175,13 @@ class Lines implements Iterable<string> {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #from: number;
+  readonly #sum: Hash;
 
-  constructor(disk: Disk, path: string, from: number) {
+  constructor(disk: Disk, path: string, from: number, sum: Hash) {
     this.#disk = disk;
     this.#path = path;
     this.#from = from;
+    this.#sum = sum;
   }
 
   *[Symbol.iterator](): Iterator<string> {
@@ -122,6 +199,7 @@ class Lines implements Iterable<string> {
       }
       const whole = Buffer.concat([...begun, portion.subarray(0, end)]);
       yield* whole.toString('utf8', 0, whole.length - 1).split('\n');
+      this.#sum.update(whole);
       this.bytes += whole.length;
       begun = end === portion.length ? [] : [portion.subarray(end)];
     }

@@ -10,38 +10,20 @@ import {
   isAuthentic,
   mattersIfCut,
   parseEntry,
-  type RecordKind,
   seal,
 } from '../core/ledger.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { LedgerFace, Trouble } from '../core/replay.ts';
-import type { Disk } from './disk.ts';
 import { attempt } from './failures.ts';
-import type { RememberedHeads } from './heads.ts';
-import type { KeptLines } from './kept-lines.ts';
-import type { MachineKey } from './keys.ts';
-import type { Places } from './layout.ts';
 import { LedgerFile } from './ledger-file.ts';
+import type { LedgerParts } from './ledger-parts.ts';
 import { adviceOn, type LedgerReport, troubleOf } from './ledger-report.ts';
-import type { TrustedMachines } from './machines.ts';
 import { WhoseWord } from './whose-word.ts';
 
 interface Ledger {
   readonly face: LedgerFace;
   readonly file: LedgerFile;
   trouble: Trouble | undefined;
-}
-
-export interface LedgerParts {
-  readonly places: Places;
-  readonly disk: Disk;
-  readonly key: MachineKey;
-  readonly heads: RememberedHeads;
-  readonly machines: TrustedMachines;
-  readonly kept: KeptLines;
-  /** An entry about a ledger that decides nothing by itself, made under the rules and settings in force. */
-  readonly note: (action: RecordKind, fingerprint: string, by: By) => Draft;
-  readonly complain: (line: string) => void;
 }
 
 /** Strangers' ledgers beyond this are not remembered: a thousand planted ones must not crowd out the memory itself. */
@@ -67,6 +49,11 @@ export class Ledgers {
   /** Takes in what changed on the disk; what was rewritten, and not appended to, makes it all be read anew. */
   refresh(): void {
     if (!this.#takeIn()) this.#beginAnew();
+  }
+
+  /** Spares the next process reading again what this one has read. */
+  pack(): void {
+    for (const { file } of this.#ledgers.values()) file.pack();
   }
 
   reports(): readonly LedgerReport[] {
@@ -261,7 +248,9 @@ export class Ledgers {
 
   #open(fingerprint: string): Ledger {
     const face: LedgerFace = { fingerprint, raises: false };
-    const file = new LedgerFile(face, this.#path(fingerprint), this.#parts.disk, this.#word.keyOf(fingerprint));
+    const { disk, packs, places } = this.#parts;
+    const path = join(places.ledger, `${fingerprint}.jsonl`);
+    const file = new LedgerFile(face, path, disk, this.#word.keyOf(fingerprint), packs);
     const ledger: Ledger = { face, file, trouble: undefined };
     this.#ledgers.set(fingerprint, ledger);
     return ledger;
@@ -291,9 +280,5 @@ export class Ledgers {
   #refuseUnlessLowering(drafts: readonly Draft[], trouble: Trouble): void {
     if (drafts.every((draft) => draft.to === 'quarantined')) return;
     throw new Refusal('ledger-trouble', `Nothing was changed. ${adviceOn(trouble, this.#parts.key.fingerprint)}`);
-  }
-
-  #path(fingerprint: string): string {
-    return join(this.#parts.places.ledger, `${fingerprint}.jsonl`);
   }
 }

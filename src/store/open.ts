@@ -14,6 +14,7 @@ import { Lock } from './lock.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { TrustedMachines } from './machines.ts';
 import { refuseMissing } from './missing.ts';
+import { PackedLedgers } from './packed-ledgers.ts';
 import { Readings } from './readings.ts';
 import { ledgerDraft } from './records.ts';
 import { rulesVersion } from './rules.ts';
@@ -80,6 +81,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     heads: new RememberedHeads(places, disk, key),
     machines,
     kept,
+    packs: new PackedLedgers(places.cache, disk, key),
     note: (action, fingerprint, by) => ledgerDraft(inForce, action, fingerprint, by),
     complain,
   });

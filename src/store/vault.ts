@@ -158,6 +158,7 @@ export class Vault {
   }
 
   close(): void {
+    this.parts.ledgers.pack();
     this.parts.index.close();
     this.parts.lock.close();
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Evidence } from '../../src/core/evidence.ts';
+import { keyOf } from '../../src/core/finder.ts';
 import { sha256 } from '../../src/core/memory.ts';
 import type { LedgerFace, Statement } from '../../src/core/replay.ts';
 import { Statements } from '../../src/core/statements.ts';
@@ -44,7 +45,32 @@ test('a statement comes out of a packed ledger as it went in', () => {
       for (const [row, each] of some.entries()) {
         expect(packed.at(row)).toEqual({ ...each, ledger });
         expect([packed.idAt(row), packed.hashAt(row)]).toEqual([each.id, each.hash]);
+        expect([packed.idKeyAt(row), packed.hashKeyAt(row)]).toEqual([keyOf(each.id), keyOf(each.hash)]);
       }
+    }),
+  );
+});
+
+test('a packed ledger that was kept elsewhere states the same, and goes on where it ended', () => {
+  const ledger: LedgerFace = { fingerprint: 'here', raises: true };
+  const long = statement.map((each) => ({ ...each, id: 'x'.repeat(300_000), after: [] }));
+  const some = fc.array(fc.oneof({ weight: 20, arbitrary: statement }, long), { maxLength: 20 });
+  fc.assert(
+    fc.property(some, some, some, (first, second, third) => {
+      let packed = new Statements(ledger);
+      for (const more of [first, second, third]) {
+        for (const each of more) packed.add(each);
+        const { commons, rows, chunks } = packed.packed();
+        const told = JSON.parse(JSON.stringify(commons)) as typeof commons;
+        packed = Statements.unpacked(ledger, {
+          commons: told,
+          rows: rows.slice(),
+          chunks: chunks.map((chunk) => Buffer.from(chunk)),
+        });
+      }
+      const all = [...first, ...second, ...third];
+      expect(packed.count).toBe(all.length);
+      for (const [row, each] of all.entries()) expect(packed.at(row)).toEqual({ ...each, ledger });
     }),
   );
 });
