@@ -96,12 +96,16 @@ export class Lookup {
     if (known !== undefined && Math.abs(known.memories - memories) * 10 < memories) return { df: known.df, rows: null };
     const rows = this.#on.rows.all(query, COMMON + 1);
     if (rows.length <= COMMON && !isEverywhere(rows.length, memories)) return { df: rows.length, rows };
-    const end = this.#on.end.get() ?? 1;
-    const reach = rows.length > COMMON ? Math.round((rows.length * end) / Math.max(1, rows.at(-1) ?? 1)) : 0;
-    const df = Math.max(rows.length, Math.min(memories, reach));
+    const df = rows.length > COMMON ? Math.max(rows.length, Math.min(memories, this.#reach(rows))) : rows.length;
     if (this.#commons.size >= MOST_REMEMBERED) this.#commons.clear();
     this.#commons.set(query, { df, memories });
     return { df, rows: null };
+  }
+
+  /** How many there would be if they went on as they begin. The first row is any number once all have been written anew. */
+  #reach(rows: readonly number[]): number {
+    const [first = 1, end = 1] = this.#on.ends.get() ?? [];
+    return Math.round((rows.length * (end - first + 1)) / Math.max(1, (rows.at(-1) ?? 1) - first + 1));
   }
 
   #gather(sought: readonly Sought[], memories: number, most: number): number[] {
@@ -163,7 +167,11 @@ function prepare(db: Sqlite) {
         `SELECT files.id, imprint FROM imprints JOIN files USING (rowid) WHERE place = 'memories' ORDER BY stem`,
       )
       .raw(),
-    end: db.prepare<[], number>('SELECT max(rowid) FROM imprints').pluck(),
+    ends: db
+      .prepare<[], [first: number, last: number]>(
+        'SELECT (SELECT min(rowid) FROM imprints), (SELECT max(rowid) FROM imprints)',
+      )
+      .raw(),
     rows: db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
     newest: db
       .prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?')

@@ -33,6 +33,18 @@ function indexOf(texts: readonly string[], folder = temporaryFolder()) {
   return (query: string) => index.find(understand(query)).map(({ rowid }) => rowid - 1);
 }
 
+test('a store whose rows were all written anew is searched as before: a word in every memory still counts for little', () => {
+  const rows = Array.from({ length: 2_500 }, (_, at) =>
+    rowOf(`deploy ${at % 40 === 0 ? 'rollback' : `note${at}`}`, at),
+  );
+  const scores = (index: IndexDb) =>
+    index.find(understand('deploy rollback')).map(({ score, coverage }) => [score, coverage]);
+  const [once, again] = [new IndexDb(temporaryFolder(), new Disk()), new IndexDb(temporaryFolder(), new Disk())];
+  once.put(rows);
+  for (let time = 0; time < 3; time++) again.put(rows);
+  expect(scores(again)).toEqual(scores(once));
+});
+
 describe('identifiers are found whole and in parts', () => {
   test.each([
     ['user_id', 'the column user_id is unique'],
