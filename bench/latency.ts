@@ -52,7 +52,7 @@ async function inProcess(home: string, ordinary: Ordinary) {
   const vault = await openVault(places);
   const rebuildMs = await timed(() => reconcile(vault));
   const unchangedMs = await timed(() => reconcile(vault));
-  const ask = (query: string) => vault.parts.index.find(understand(query));
+  const ask = (query: string) => vault.parts.index.find(understand(query), 5);
   const core = await spread(ordinary(ROUNDS), ask);
   const coreCommon = await spread(queries('common', ROUNDS), ask);
   vault.close();

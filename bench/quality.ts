@@ -76,7 +76,7 @@ export function surety({ memories }: Conversation): Ask {
   index.put(memories.map(row));
   return (question) =>
     index
-      .find(understand(question))
+      .find(understand(question), 10)
       .slice(0, 10)
       .map(({ rowid }) => index.at(rowid)?.stem ?? '');
 }

@@ -3,8 +3,9 @@ import * as z from 'zod';
 import { noticeOnce } from '../src/actions/notice.ts';
 import { openSession } from '../src/actions/session.ts';
 import { watchStore } from '../src/actions/watch.ts';
+import { lazily } from '../src/core/lazily.ts';
 import { text } from '../src/core/text.ts';
-import { type Context, careForSize, lazily, serveTools, TOOLS } from '../src/server.ts';
+import { type Context, careForSize, serveTools, TOOLS } from '../src/server.ts';
 import { defineTool } from '../src/tools/define.ts';
 
 const empty = defineTool({

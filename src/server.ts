@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Session } from './actions/session.ts';
+import { lazily } from './core/lazily.ts';
 import { type Prompt, registerPrompt } from './prompts/define.ts';
 import { memoryReview } from './prompts/memory-review.ts';
 import { remember } from './prompts/remember.ts';
@@ -95,18 +96,6 @@ function buildServer<Reach>(tools: readonly Tool<Reach>[], context: Reach, more?
   return server;
 }
 
-/** The first use opens, all others share it; an opening that failed is tried again by the next use. */
-export function lazily<Opened>(open: () => Promise<Opened>): () => Promise<Opened> {
-  let opened: Promise<Opened> | undefined;
-  return () => {
-    opened ??= open().catch((reason) => {
-      opened = undefined;
-      throw reason;
-    });
-    return opened;
-  };
-}
-
 /**
  * What later calls would load. A program that is replaced by a newer version while a session goes on cannot be asked for
  * its old parts any more. Only the page is left out: it takes longer than all others, and most sessions need none.
@@ -195,12 +184,13 @@ export function serve(options: { root: string | undefined }): void {
     await begun.looking;
     return begun;
   };
+  const notices = lazily(() => import('./actions/notice.ts'));
   const context: Context = {
     session,
     opened,
     asking: lazily(openAsking),
     notice: async (begun) => {
-      const { noticeOnce, stillReading } = await import('./actions/notice.ts');
+      const { noticeOnce, stillReading } = await notices();
       return stillReading(begun) ?? noticeOnce(begun);
     },
     // A process serves one session in one folder: which project that is does not change, and is looked up once.

@@ -2,10 +2,11 @@ import { inert } from '../core/inert.ts';
 import type { MemoryType } from '../core/limits.ts';
 import { type Question, snippetAround, understand } from '../core/query.ts';
 import type { Facts } from '../core/render.ts';
-import { type Standing, standingOf } from '../core/standing.ts';
+import { standingOf } from '../core/standing.ts';
 import { type SafeText, sanitize } from '../core/text.ts';
-import type { Known } from '../store/index-rows.ts';
-import type { Loaded, Spot } from '../store/loaded.ts';
+import type { Tier } from '../core/tiers.ts';
+import type { Entry } from '../store/index-rows.ts';
+import type { Loaded } from '../store/loaded.ts';
 import type { Candidate, Wants } from '../store/lookup.ts';
 import { lookOver } from '../store/reconcile.ts';
 import type { Vault } from '../store/vault.ts';
@@ -43,6 +44,8 @@ const HERE = 0.03;
 const FRESH = 0.01;
 const FRESH_DAYS = 90;
 const DAY_MS = 86_400_000;
+/** More than are wanted are fetched at once, since what is worth more than it matches goes before others. */
+const SPARE = 3;
 /** A store where most of what is found is turned away by its file must not make a search read all of it. */
 const MOST_READ = 200;
 
@@ -53,10 +56,14 @@ const MOST_READ = 200;
 export async function search(vault: Vault, asked: Asked, soFar = false): Promise<Found> {
   const question = understand(asked.query);
   if (question.units.length === 0) return { hits: [], nothing: noWords(asked.query) };
+  const { index, ledgers } = vault.parts;
+  ledgers.refresh();
+  const found = index.atOnce(() => (soFar || index.isComplete ? answerTo(vault, asked, question) : undefined));
+  if (found !== undefined) return found;
   // The index was lost or damaged since the last look at the files.
-  if (!soFar && !vault.parts.index.isComplete) await lookOver(vault);
-  vault.parts.ledgers.refresh();
-  return vault.parts.index.atOnce(() => answerTo(vault, asked, question));
+  await lookOver(vault);
+  ledgers.refresh();
+  return index.atOnce(() => answerTo(vault, asked, question));
 }
 
 function answerTo(vault: Vault, asked: Asked, question: Question): Found {
@@ -65,17 +72,22 @@ function answerTo(vault: Vault, asked: Asked, question: Question): Found {
   const wants: Wants = (facts) =>
     (type === undefined || facts.type === type) &&
     (project === undefined || facts.project === project) &&
-    (tier === undefined || rowAt(vault, facts.rowid)?.standing.tier === tier);
-  const found = vault.parts.index.find(question, narrow ? wants : undefined);
+    (tier === undefined || tierAt(vault, facts.rowid) === tier);
+  const found = vault.parts.index.find(question, asked.limit, narrow ? wants : undefined);
   const hits: Hit[] = [];
   let reads = 0;
-  for (const spot of inOrder(vault, found, asked)) {
+  for (const entry of inOrder(vault, found, asked)) {
     if (hits.length >= asked.limit || reads >= MOST_READ) break;
     reads += 1;
-    const loaded = vault.shelf.load(spot);
+    const loaded = vault.shelf.load(entry, { sealed: entry.reading });
     if (loaded !== undefined && fits(loaded, asked)) hits.push(...hitOf(vault, loaded, question));
   }
   return { hits, nothing: hits.length === 0 ? nothingFound(asked) : null };
+}
+
+function tierAt(vault: Vault, rowid: number): Tier | undefined {
+  const known = vault.parts.index.at(rowid);
+  return known && standingBy(vault, known)?.tier;
 }
 
 function noWords(query: string): string {
@@ -91,43 +103,57 @@ function nothingFound({ type, project, tier }: Asked): string {
 }
 
 interface Worthy {
-  readonly spot: Spot;
+  readonly entry: Entry;
   readonly worth: number;
 }
 
 /** The best by their words, with a person's word, this project and newer text before what matches alike. */
-function* inOrder(vault: Vault, found: readonly Candidate[], asked: Asked): Generator<Spot> {
+function* inOrder(vault: Vault, found: readonly Candidate[], asked: Asked): Generator<Entry> {
   /** The best last. */
   const waiting: Worthy[] = [];
-  for (const candidate of found) {
+  for (const [candidate, entry] of entered(vault, found, asked.limit)) {
     // Nothing that follows can be worth more than this, so it need not be looked at before these have had their turn.
     const most = candidate.score * (1 + TRUSTED + HERE + FRESH);
     for (let best = waiting.at(-1); best !== undefined && best.worth >= most; best = waiting.at(-1)) {
       waiting.pop();
-      yield best.spot;
+      yield best.entry;
     }
-    const one = weighed(vault, candidate, asked);
-    if (one !== undefined) waiting.splice(waiting.findLastIndex(({ worth }) => worth < one.worth) + 1, 0, one);
+    const worth = worthOf(vault, candidate, entry, asked);
+    waiting.splice(waiting.findLastIndex((other) => other.worth < worth) + 1, 0, { entry, worth });
   }
-  for (const { spot } of waiting.reverse()) yield spot;
+  for (const { entry } of waiting.reverse()) yield entry;
 }
 
-/** What the index knows of a memory, with the standing that this and the ledgers give it. */
-function rowAt(vault: Vault, rowid: number): { known: Known; standing: Standing } | undefined {
-  const known = vault.parts.index.at(rowid);
-  if (known === undefined || known.id === null) return undefined;
-  return { known, standing: standingOf({ ...known, id: known.id, claim: known.claim ?? undefined }, vault.evidence) };
+/** Fetched as many at once as will probably do. */
+function* entered(vault: Vault, found: readonly Candidate[], limit: number): Generator<[Candidate, Entry]> {
+  const many = limit + SPARE;
+  for (let from = 0; from < found.length; from += many) {
+    const portion = found.slice(from, from + many);
+    const entries = vault.parts.index.entries(portion.map(({ rowid }) => rowid));
+    for (const candidate of portion) {
+      const entry = entries.get(candidate.rowid);
+      if (entry !== undefined && entry.id !== null) yield [candidate, entry];
+    }
+  }
 }
 
-function weighed(vault: Vault, { rowid, score, project }: Candidate, { here }: Asked): Worthy | undefined {
-  const row = rowAt(vault, rowid);
-  if (row === undefined) return undefined;
-  const { known, standing } = row;
-  const trusted = standing.tier === 'verified' && !isStaleNow(vault, standing) ? TRUSTED : 0;
+function worthOf(vault: Vault, { score, project }: Candidate, entry: Entry, { here }: Asked): number {
   const near = here !== undefined && project === here ? HERE : 0;
-  const age = (vault.parts.now() - Number(known.stamp.modified / 1_000_000n)) / DAY_MS;
+  const age = (vault.parts.now() - entry.modified) / DAY_MS;
   const fresh = FRESH / (1 + Math.max(0, age) / FRESH_DAYS);
-  return { spot: known, worth: score * (1 + trusted + near + fresh) };
+  return score * (1 + (isTrusted(vault, entry) ? TRUSTED : 0) + near + fresh);
+}
+
+/** Of a file that does not even say so the ledgers need not be asked. */
+function isTrusted(vault: Vault, entry: Entry): boolean {
+  const standing = entry.claim === 'verified' ? standingBy(vault, entry) : undefined;
+  return standing?.tier === 'verified' && !isStaleNow(vault, standing);
+}
+
+/** The standing that what the index knows of a memory and the ledgers give it. */
+function standingBy(vault: Vault, known: Pick<Entry, 'place' | 'id' | 'claim' | 'digest' | 'saying'>) {
+  const { id, claim, ...facts } = known;
+  return id === null ? undefined : standingOf({ ...facts, id, claim: claim ?? undefined }, vault.evidence);
 }
 
 function fits({ memory, standing, withheld, subject }: Loaded, { type, project, tier }: Asked): boolean {

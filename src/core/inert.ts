@@ -12,6 +12,8 @@ export const CHAT_TOKENS: readonly string[] = [
 ];
 
 const CHAT_TOKEN = new RegExp(CHAT_TOKENS.join('|'), 'gi');
+/** Every one of them, and every picture, has one of these; most text has neither. */
+const OPENS = /[<[]/;
 const OPENING: Readonly<Record<string, string>> = { '<': '‹', '[': '⁅' };
 
 /**
@@ -19,7 +21,9 @@ const OPENING: Readonly<Record<string, string>> = { '<': '‹', '[': '⁅' };
  * picture its effect, because clients that render markdown fetch it from whatever address it names.
  */
 export function inert(stored: Untrusted | string, shape: 'line' | 'body'): SafeText {
-  const clean = sanitize(stored, shape).toString();
-  const quiet = clean.replaceAll(CHAT_TOKEN, (token) => `${OPENING[token[0] ?? ''] ?? ''}${token.slice(1)}`);
+  const clean = sanitize(stored, shape);
+  const written = clean.toString();
+  if (!OPENS.test(written)) return clean;
+  const quiet = written.replaceAll(CHAT_TOKEN, (token) => `${OPENING[token[0] ?? ''] ?? ''}${token.slice(1)}`);
   return sanitize(quiet.replaceAll('![', '\\!['), shape);
 }

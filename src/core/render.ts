@@ -50,9 +50,7 @@ export function hitsFrame(hits: readonly ShownHit[], remarks: readonly (SafeText
       text`<memory-context nonce="${mark}" items="${hits.length}">`,
       ...hits.flatMap(({ id, tier, type, stale, held, name, description, snippet }) => [
         text`<memory nonce="${mark}" id="${id}" tier="${sanitize(tier, 'line')}" type="${type}" stale="${stale}" held="${held}">`,
-        quoted(text`name: ${name}`),
-        quoted(text`description: ${description}`),
-        quoted(snippet),
+        quoted(text`name: ${name}\ndescription: ${description}\n${snippet}`),
         text`</memory nonce="${mark}">`,
       ]),
       text`</memory-context nonce="${mark}">`,
@@ -102,9 +100,5 @@ function fitting(body: SafeText): SafeText {
 
 /** Line ends are normalised by the sanitizer, so a prefix after each of them is on every line there is. */
 function quoted(stored: SafeText): SafeText {
-  const lines = escapeMarkup(stored).toString().split('\n');
-  return joinText(
-    lines.map((line) => text`| ${sanitize(line, 'body')}`),
-    NEWLINE,
-  );
+  return sanitize(`| ${escapeMarkup(stored).toString().replaceAll('\n', '\n| ')}`, 'body');
 }

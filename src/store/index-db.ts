@@ -1,11 +1,19 @@
-import { lstatSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fields, imprintOf } from '../core/imprint.ts';
 import type { Question } from '../core/query.ts';
 import type { Place } from '../core/standing.ts';
 import type { Disk } from './disk.ts';
 import { attempt, codeOf } from './failures.ts';
-import { type Known, knownOf, prepareRows, type Row, type RowStatements, type Sketch } from './index-rows.ts';
+import { inodeOf, removeDatabase, sizeOfDatabase } from './index-files.ts';
+import {
+  type Entry,
+  type Known,
+  knownOf,
+  prepareRows,
+  type Row,
+  type RowStatements,
+  type Sketch,
+} from './index-rows.ts';
 import { isBeyondUse, openIndex } from './index-schema.ts';
 import { RowWriter } from './index-writing.ts';
 import { type Candidate, Lookup, type Wants } from './lookup.ts';
@@ -138,9 +146,15 @@ export class IndexDb {
   }
 
   /** What may answer a question, best first. */
-  find(question: Question, wants?: Wants): Candidate[] {
+  find(question: Question, wanted: number, wants?: Wants): Candidate[] {
     this.#lookForAnother();
-    return this.#with(({ lookup }) => lookup.find(question, wants));
+    return this.#with(({ lookup }) => lookup.find(question, wanted, wants));
+  }
+
+  /** The files that candidates stand for, in one question. */
+  entries(rowids: readonly number[]): Map<number, Entry> {
+    const found = this.#asItIs(({ statements }) => statements.entries.all(JSON.stringify(rowids)));
+    return new Map(found.map((entry) => [entry.rowid, entry]));
   }
 
   /** What is about the same as this text, by most of its words or by those of its name; most alike first. */
@@ -168,11 +182,7 @@ export class IndexDb {
 
   /** How large it is on the disk; null where it is kept in memory. */
   get bytes(): number | null {
-    if (this.#path !== this.#file) return null;
-    return ['', '-wal'].reduce(
-      (sum, end) => sum + (lstatSync(this.#file + end, { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    );
+    return this.#path === this.#file ? sizeOfDatabase(this.#file) : null;
   }
 
   /** Tells which opening of the index this is; a look that began in another has not filled this one. */
@@ -231,7 +241,7 @@ export class IndexDb {
   /** Throws the index away, and with it what deleted rows have left in its pages. The next look fills a new one. */
   discard(): void {
     this.#forget();
-    if (this.#path === this.#file) for (const suffix of ['', '-wal', '-shm']) removeFile(this.#file + suffix);
+    if (this.#path === this.#file) removeDatabase(this.#file);
   }
 
   /** On a full disk an index that is there still answers, and a new one has no room. */
@@ -283,17 +293,4 @@ export class IndexDb {
 
 function keyOf(place: Place, stem: string): string {
   return `${place}/${stem}`;
-}
-
-/** Not rmSync: on a read-only disk that throws an error without a code. */
-function removeFile(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  }
-}
-
-function inodeOf(path: string): bigint | undefined {
-  return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;
 }

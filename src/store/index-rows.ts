@@ -30,6 +30,13 @@ export interface Searchable extends Fields {
 /** A row as it comes back: the rest is only ever written, or asked for by itself. */
 export type Known = Omit<Row, 'text' | 'reading'>;
 
+/** What a search asks of a row, and what was read in its file. */
+export interface Entry extends Pick<Row, 'place' | 'stem' | 'id' | 'claim' | 'digest' | 'saying' | 'reading'> {
+  readonly rowid: number;
+  /** In milliseconds. */
+  readonly modified: number;
+}
+
 /** The same for whoever goes through all of them and does not ask whether a file is still the one that was read. */
 export type Sketch = Omit<Known, 'stamp'>;
 
@@ -47,6 +54,10 @@ export function prepareRows(db: Sqlite) {
   return {
     one: db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?'),
     at: db.prepare<[number], Stored>('SELECT * FROM files WHERE rowid = ?'),
+    entries: db.prepare<[string], Entry>(
+      `SELECT files.rowid, place, stem, id, claim, digest, saying, CAST(modified AS INTEGER) / 1000000 AS modified, reading
+       FROM files LEFT JOIN readings USING (rowid) WHERE files.rowid IN (SELECT value FROM json_each(?))`,
+    ),
     all: db.prepare<[string], Stored>('SELECT * FROM files WHERE place = ? ORDER BY stem'),
     projects: db
       .prepare<[string], [stem: string, project: string]>(

@@ -18,8 +18,8 @@ const EVERYWHERE = 0.25;
 const FEW = 100;
 /** Once so many are found by the rarest terms, no further term is needed to find more. */
 const ENOUGH = 600;
-/** As many as are weighed by every word they have; the others share too little with the question. */
-const MOST_WEIGHED = 48;
+/** So many more than are wanted are weighed by every word they have; the others share too little with the question. */
+const weighedFor = (wanted: number): number => 16 + 3 * wanted;
 /** As many commoner words tell apart those that have the same rare ones; each costs more the larger the store is. */
 const MOST_COMMONER = 2;
 /** A word in more than this is known well enough as it is; words that it begins would only add noise. */
@@ -49,17 +49,18 @@ export class Lookup {
     return this.#on.totals.get() ?? { memories: 0, words: 0 };
   }
 
-  /** Best first. What `wants` turns away takes nobody's place. */
-  find({ units }: Question, wants?: Wants): Candidate[] {
+  /** Best first, and more than `wanted` where there are. What `wants` turns away takes nobody's place. */
+  find({ units }: Question, wanted: number, wants?: Wants): Candidate[] {
     const totals = this.totals();
     if (totals.memories === 0) return [];
     const sought = units.map((unit) => this.#weigh(unit, totals.memories));
     const ranker = new Ranker(sought, totals);
     const found: Candidate[] = [];
-    const rowids = this.#gather(sought, totals.memories, wants ? MOST_LOOKED_AT : MOST_WEIGHED);
-    let left = MOST_WEIGHED;
-    for (let from = 0; from < rowids.length && left > 0; from += MOST_WEIGHED) {
-      for (const [rowid, type, project, imprint] of this.#imprinted(rowids.slice(from, from + MOST_WEIGHED))) {
+    const most = weighedFor(wanted);
+    const rowids = this.#gather(sought, totals.memories, wants ? MOST_LOOKED_AT : most);
+    let left = most;
+    for (let from = 0; from < rowids.length && left > 0; from += most) {
+      for (const [rowid, type, project, imprint] of this.#imprinted(rowids.slice(from, from + most))) {
         if (wants?.({ rowid, type, project }) === false) continue;
         const { score, coverage } = ranker.score(numbersIn(imprint));
         if (coverage >= LEAST_COVERAGE) found.push({ rowid, type, project, score, coverage });
@@ -122,18 +123,23 @@ export class Lookup {
       add(each, each.rows ?? []);
       gathered.push(each);
     }
-    if (sums.size > most) for (const each of this.#commoner(sought, gathered, memories)) add(...each);
+    if (sums.size > most) {
+      for (const each of this.#commoner(sought, gathered, memories)) {
+        add(each, each.rows?.filter((rowid) => sums.has(rowid)) ?? this.#both(gathered, each));
+      }
+    }
     return best(sums, most);
   }
 
-  /** Which of those that were gathered have the commoner words too, where not all can be weighed. */
-  #commoner(sought: readonly Sought[], gathered: readonly Sought[], memories: number): [Sought, readonly number[]][] {
-    const found = gathered.map(({ unit, alike }) => `(${queryOf(unit, alike)})`).join(' OR ');
+  /** Words that tell apart those that were gathered, where not all can be weighed. */
+  #commoner(sought: readonly Sought[], gathered: readonly Sought[], memories: number): Sought[] {
     const others = sought.filter((each) => each.df > 0 && !isEverywhere(each.df, memories) && !gathered.includes(each));
-    others.sort((a, b) => a.df - b.df);
-    return others.slice(0, MOST_COMMONER).map((each) => {
-      return [each, this.#on.rows.all(`(${found}) AND (${queryOf(each.unit, each.alike)})`, COMMON)];
-    });
+    return others.sort((a, b) => a.df - b.df).slice(0, MOST_COMMONER);
+  }
+
+  #both(gathered: readonly Sought[], { unit, alike }: Sought): number[] {
+    const found = gathered.map((each) => `(${queryOf(each.unit, each.alike)})`).join(' OR ');
+    return this.#on.rows.all(`(${found}) AND (${queryOf(unit, alike)})`, COMMON);
   }
 
   /** Where every term is common: the newest with all of them, or else with all but the most common, and so on. */

@@ -11,6 +11,14 @@ interface Read extends Interpreted {
   readonly bytes: Buffer;
 }
 
+/** What somebody has at hand that may spare reading a file's bytes anew. None of it is believed of other bytes. */
+interface AtHand {
+  /** What was read in certain bytes a moment ago. */
+  readonly read?: Read;
+  /** What the index keeps of the file, sealed; null where it keeps nothing. Asked for where it is left out. */
+  readonly sealed?: Buffer | null;
+}
+
 /** The memory files: where each lies and what is in it now, always read from the file itself. */
 export class Shelf {
   readonly #parts: Parts;
@@ -44,8 +52,7 @@ export class Shelf {
     return stem === undefined ? undefined : this.load({ place: 'quarantine', stem });
   }
 
-  /** `read` is what was read in certain bytes a moment ago; where others lie there now it is of no use. */
-  load({ place, stem }: Spot, read?: Read): Loaded | undefined {
+  load({ place, stem }: Spot, { read, sealed }: AtHand = {}): Loaded | undefined {
     const { disk, ledgers, checks } = this.#parts;
     const id = idOfStem(stem);
     // A folder that was swapped for a link would let files be read from anywhere.
@@ -57,15 +64,15 @@ export class Shelf {
     const interpreted =
       read?.bytes.equals(found.bytes) === true
         ? read
-        : (this.#readBefore({ place, stem }, found.bytes) ?? interpret(stem, found.bytes, checks));
+        : (this.#readBefore({ place, stem }, found.bytes, sealed) ?? interpret(stem, found.bytes, checks));
     return assess({ place, stem }, id, found, interpreted, ledgers.evidence);
   }
 
   /** What this machine once read in exactly these bytes. An index that cannot be asked only means reading them. */
-  #readBefore({ place, stem }: Spot, bytes: Buffer): Interpreted | undefined {
+  #readBefore({ place, stem }: Spot, bytes: Buffer, atHand: AtHand['sealed']): Interpreted | undefined {
     try {
-      const sealed = this.#parts.index.reading(place, stem);
-      return sealed && this.#parts.readings.open(stem, bytes, sealed);
+      const sealed = atHand === undefined ? this.#parts.index.reading(place, stem) : atHand;
+      return sealed ? this.#parts.readings.open(stem, bytes, sealed) : undefined;
     } catch {
       return undefined;
     }
@@ -202,7 +209,7 @@ export class Shelf {
   }
 
   #there(spot: Spot, read?: Read): Loaded {
-    const loaded = this.load(spot, read);
+    const loaded = this.load(spot, { ...(read && { read }) });
     if (loaded !== undefined) return loaded;
     throw new Refusal('unfinished', 'It was written, but the file was moved or removed at the same moment.');
   }

@@ -1,9 +1,10 @@
 // A server with tools that only tests need: it shows what define.ts and server.ts do with every kind of ending.
 import { inputRequired } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { lazily } from '../../src/core/lazily.ts';
 import { Refusal } from '../../src/core/refusal.ts';
 import { joinText, sanitize, text, Untrusted } from '../../src/core/text.ts';
-import { lazily, serveTools } from '../../src/server.ts';
+import { serveTools } from '../../src/server.ts';
 import { defineTool } from '../../src/tools/define.ts';
 
 interface SampleContext {

@@ -30,7 +30,7 @@ function rowOf(body: string, at: number): Row {
 function indexOf(texts: readonly string[], folder = temporaryFolder()) {
   const index = new IndexDb(folder, new Disk());
   index.put(texts.map(rowOf));
-  return (query: string) => index.find(understand(query)).map(({ rowid }) => rowid - 1);
+  return (query: string) => index.find(understand(query), 10).map(({ rowid }) => rowid - 1);
 }
 
 test('a store whose rows were all written anew is searched as before: a word in every memory still counts for little', () => {
@@ -38,7 +38,7 @@ test('a store whose rows were all written anew is searched as before: a word in 
     rowOf(`deploy ${at % 40 === 0 ? 'rollback' : `note${at}`}`, at),
   );
   const scores = (index: IndexDb) =>
-    index.find(understand('deploy rollback')).map(({ score, coverage }) => [score, coverage]);
+    index.find(understand('deploy rollback'), 5).map(({ score, coverage }) => [score, coverage]);
   const [once, again] = [new IndexDb(temporaryFolder(), new Disk()), new IndexDb(temporaryFolder(), new Disk())];
   once.put(rows);
   for (let time = 0; time < 3; time++) again.put(rows);
@@ -185,15 +185,15 @@ describe('a row that is written later', () => {
   test('is there for the next question', () => {
     const index = new IndexDb(temporaryFolder(), new Disk());
     index.putLater(SPOT, () => rowOf('merging by rebase', 0));
-    expect(index.find(understand('rebase'))).toHaveLength(1);
+    expect(index.find(understand('rebase'), 5)).toHaveLength(1);
   });
 
   test('is there for other processes as soon as this one has nothing else to do', async () => {
     const folder = temporaryFolder();
     const [one, other] = [new IndexDb(folder, new Disk()), new IndexDb(folder, new Disk())];
     one.putLater(SPOT, () => rowOf('merging by rebase', 0));
-    expect(other.find(understand('rebase'))).toEqual([]);
-    await expect.poll(() => other.find(understand('rebase'))).toHaveLength(1);
+    expect(other.find(understand('rebase'), 5)).toEqual([]);
+    await expect.poll(() => other.find(understand('rebase'), 5)).toHaveLength(1);
   });
 
   test('is not lost by closing, and one that cannot be written is told and stops nothing', () => {
@@ -205,7 +205,7 @@ describe('a row that is written later', () => {
     index.putLater(SPOT, () => {
       throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
     });
-    expect(index.find(understand('rebase'))).toHaveLength(1);
+    expect(index.find(understand('rebase'), 5)).toHaveLength(1);
     expect(complaints).toEqual([expect.stringContaining('the index could not be updated')]);
   });
 });
