@@ -20,6 +20,8 @@ const SCHEMA = [
   // Terms come as core makes them, and the tokenizer only separates them. Where words stand is in the imprints.
   `CREATE VIRTUAL TABLE texts USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
   'CREATE TABLE imprints (rowid INTEGER PRIMARY KEY, type TEXT NOT NULL, project TEXT, imprint BLOB NOT NULL)',
+  // What memories of mostly the same words have in common; see traits.ts.
+  'CREATE TABLE traits (trait INTEGER NOT NULL, memory INTEGER NOT NULL, PRIMARY KEY (trait, memory)) WITHOUT ROWID',
   'CREATE TABLE terms (term TEXT PRIMARY KEY, backwards TEXT) WITHOUT ROWID',
   'CREATE INDEX terms_by_end ON terms (backwards) WHERE backwards IS NOT NULL',
   // `complete` is 1 once a whole look at the files was taken in.

@@ -1,6 +1,8 @@
 import { imprintOf, SEGMENTS } from '../core/imprint.ts';
 import type { Place } from '../core/standing.ts';
+import { traitsOf } from '../core/traits.ts';
 import type { Row, RowStatements, Searchable } from './index-rows.ts';
+import { numbersIn } from './lookup.ts';
 import type { Sqlite } from './sqlite.ts';
 
 const MOST_REMEMBERED = 50_000;
@@ -46,6 +48,7 @@ export class RowWriter {
     const on = this.#on;
     on.say.run(rowid, terms.join(' '));
     on.imprint.run(rowid, type, project, Buffer.from(imprint.buffer, imprint.byteOffset, imprint.byteLength));
+    for (const trait of traitsOf(imprint)) on.trait.run(trait, rowid);
     on.count.run(1, imprint.length - SEGMENTS);
     const fresh = terms.filter((term) => !this.#remembered.has(term));
     for (const term of fresh) on.term.run(term, term.length >= LONG_TERM ? [...term].reverse().join('') : null);
@@ -56,9 +59,11 @@ export class RowWriter {
     const on = this.#on;
     const found = on.one.get(place, stem);
     if (found === undefined) return;
-    const size = on.size.get(found.rowid);
-    if (size !== undefined) {
-      on.count.run(-1, SEGMENTS - size);
+    const bytes = on.imprinted.get(found.rowid);
+    if (bytes !== undefined) {
+      const imprint = numbersIn(bytes);
+      on.count.run(-1, SEGMENTS - imprint.length);
+      for (const trait of traitsOf(imprint)) on.untrait.run(trait, found.rowid);
       on.unsay.run(found.rowid);
       on.unprint.run(found.rowid);
     }

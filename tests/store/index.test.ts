@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { seeded } from '../../bench/corpus.ts';
 import { search } from '../../src/actions/search.ts';
 import { understand } from '../../src/core/query.ts';
 import { Disk } from '../../src/store/disk.ts';
@@ -226,6 +228,34 @@ test('a text of which every fourth word was changed is found again among a thous
     return index.alike({ name: '', about: '', body: edited }, [], 0.5)[0]?.rowid !== at + 1;
   });
   expect(missed).toEqual([]);
+});
+
+test('a text of words that are all in many memories is found again among two thousand', () => {
+  const index = new IndexDb(temporaryFolder(), new Disk());
+  const chance = seeded(3);
+  const draw = (below: number) => Math.floor(chance() * below);
+  const texts = Array.from({ length: 2_000 }, () => Array.from({ length: 24 }, () => `usual${draw(120)}`));
+  index.put(texts.map((words, at) => rowOf(words.join(' '), at)));
+  const missed = texts.slice(0, 200).filter((words, at) => {
+    const edited = words.map((each, place) => (place === draw(24) ? `usual${draw(120)}` : each)).slice(1);
+    return index.alike({ name: '', about: '', body: edited.join(' ') }, [], 0.5)[0]?.rowid !== at + 1;
+  });
+  expect(missed).toEqual([]);
+});
+
+test('nothing of a memory is left behind when its row goes', () => {
+  const folder = temporaryFolder();
+  const index = new IndexDb(folder, new Disk());
+  index.put([rowOf('merging by rebase', 0), rowOf('merging by rebase and squash', 1)]);
+  index.put([rowOf('something else altogether', 0)]);
+  for (const stem of ['user_0', 'user_1']) index.drop('memories', stem);
+  index.close();
+  const db = new Database(join(folder, 'index.db'), { readonly: true });
+  const left = ['files', 'imprints', 'readings', 'traits', 'texts_docsize'].map((table) =>
+    db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(),
+  );
+  db.close();
+  expect(left).toEqual([0, 0, 0, 0, 0]);
 });
 
 test('a new index that another process is just writing to is waited for', async () => {
