@@ -185,8 +185,8 @@ export function serve(options: { root: string | undefined }): void {
       import('./actions/watch.ts'),
     ]);
     const begun = await beginSession(options.root);
-    const { looking } = begun;
-    await Promise.race([looking, new Promise((late) => setTimeout(late, LOOKING_MS).unref())]);
+    const { looking, findable } = begun;
+    await Promise.race([findable, new Promise((late) => setTimeout(late, LOOKING_MS).unref())]);
     setTimeout(() => void loadTheRest().catch(() => {}), LOADING_MS).unref();
     // Not waited for: it asks for this very session.
     const looked = Promise.resolve(looking)

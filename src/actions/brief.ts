@@ -3,7 +3,7 @@ import { type Facts, frame } from '../core/render.ts';
 import { joinText, type SafeText, sanitize, text } from '../core/text.ts';
 import type { Vault } from '../store/vault.ts';
 import { factsOf } from './recall.ts';
-import { type Surveyed, served, surveyed } from './survey.ts';
+import { everyScoped, type Surveyed, served } from './survey.ts';
 
 export interface Told {
   readonly facts: Facts;
@@ -48,7 +48,7 @@ export function brief(vault: Vault, scope: Scope = {}): Brief {
   const { contextCharacters, contextMemories } = vault.parts.settings();
   const { project } = scope;
   const atMost = Math.min(contextCharacters, scope.atMost ?? Number.POSITIVE_INFINITY);
-  const { candidates, total, otherProjects } = scope.candidates ?? candidatesIn(vault, project, surveyed(vault));
+  const { candidates, total, otherProjects } = scope.candidates ?? candidatesIn(vault, project);
   const left = { budget: total - candidates.length, otherProjects, held: 0 };
 
   const told: Told[] = [];
@@ -108,32 +108,44 @@ export interface Candidates {
   readonly otherProjects: number;
 }
 
-/** In the order they are to be told, as far as the index knows; of each sort no more than could be looked at. */
-export function candidatesIn(vault: Vault, project: string | undefined, all: Iterable<Surveyed>): Candidates {
-  const projects = vault.parts.index.projects('memories');
+/**
+ * In the order they are to be told, as far as the index knows; of each sort no more than could be looked at. Whoever wants
+ * to know of every memory besides is told of each: going through them takes time with the size of the store.
+ */
+export function candidatesIn(
+  vault: Vault,
+  project: string | undefined,
+  met: (known: Surveyed) => void = () => {},
+): Candidates {
+  vault.parts.ledgers.refresh();
   const sorts = [new Newest(), new Newest(), new Newest(), new Newest()];
   let [total, otherProjects] = [0, 0];
-  for (const known of all) {
-    const { id, stem, digest, standing } = known;
-    if (standing.tier === 'quarantined') continue;
-    const its = projects.get(stem);
-    if (its !== undefined && its !== project) {
-      otherProjects += 1;
-      continue;
+  vault.parts.index.atOnce(() => {
+    for (const known of everyScoped(vault)) {
+      met(known);
+      const { id, digest, standing, project: its } = known;
+      if (standing.tier === 'quarantined') continue;
+      if (its !== null && its !== project) {
+        otherProjects += 1;
+        continue;
+      }
+      total += 1;
+      const seen = digest === null ? undefined : vault.evidence.firstSeen(id, digest);
+      const at = standing.tier === 'verified' ? standing.receipt.at : (seen ?? 0);
+      sorts[(standing.tier === 'verified' ? 0 : 2) + (its === null ? 1 : 0)]?.add(known, at);
     }
-    total += 1;
-    const seen = digest === null ? undefined : vault.evidence.firstSeen(id, digest);
-    const at = standing.tier === 'verified' ? standing.receipt.at : (seen ?? 0);
-    sorts[(standing.tier === 'verified' ? 0 : 2) + (its === undefined ? 1 : 0)]?.add(known, at);
-  }
+  });
   return { candidates: sorts.flatMap((sort) => sort.first()), total, otherProjects };
 }
 
 /** The newest of many, of which only so many are kept. */
 class Newest {
   #kept: { readonly known: Surveyed; readonly at: number }[] = [];
+  /** What is older has no chance any more. */
+  #oldest = Number.NEGATIVE_INFINITY;
 
   add(known: Surveyed, at: number): void {
+    if (at < this.#oldest) return;
     this.#kept.push({ known, at });
     if (this.#kept.length >= MOST_KEPT * 2) this.#cut();
   }
@@ -145,6 +157,8 @@ class Newest {
 
   #cut(): void {
     this.#kept.sort((a, b) => b.at - a.at || (a.known.id < b.known.id ? -1 : 1));
-    this.#kept.length = Math.min(this.#kept.length, MOST_KEPT);
+    if (this.#kept.length < MOST_KEPT) return;
+    this.#kept.length = MOST_KEPT;
+    this.#oldest = this.#kept.at(-1)?.at ?? this.#oldest;
   }
 }

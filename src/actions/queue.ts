@@ -90,12 +90,9 @@ export class WaitingLine {
     this.#counts.set('requests', requestsOf(session).list().requests.length);
   }
 
-  *counting(all: Iterable<Surveyed>): Generator<Surveyed> {
-    for (const known of all) {
-      const waits = categoryOf(this.#vault, known);
-      if (waits !== undefined) this.#counts.set(waits, (this.#counts.get(waits) ?? 0) + 1);
-      yield known;
-    }
+  count(known: Surveyed): void {
+    const waits = categoryOf(this.#vault, known);
+    if (waits !== undefined) this.#counts.set(waits, (this.#counts.get(waits) ?? 0) + 1);
   }
 
   /** Null when nothing waits. */

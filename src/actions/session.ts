@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
 import { AuditLog } from '../store/audit-log.ts';
 import { Disk } from '../store/disk.ts';
+import { isWorthAGlance } from '../store/folder-look.ts';
 import type { Places } from '../store/layout.ts';
 import { refuseMissing } from '../store/missing.ts';
 import type { Notice } from '../store/notices.ts';
 import { openToLook, openVault } from '../store/open.ts';
-import { lookOver, reconcile } from '../store/reconcile.ts';
+import { glanceOver, lookOver, reconcile } from '../store/reconcile.ts';
 import { refuseStranger } from '../store/stranger.ts';
 import type { Vault } from '../store/vault.ts';
 import { settlePlaces } from './places.ts';
@@ -19,6 +20,8 @@ export interface Session {
   proposals: number;
   /** There while the first look at the files goes on, and ends with it. */
   looking?: Promise<void> | undefined;
+  /** Ends as soon as what was there before, and what came since, can be found; with the whole look at the latest. */
+  readonly findable?: Promise<void>;
 }
 
 /** A look at a store, with what was noticed on the way. */
@@ -43,11 +46,18 @@ export async function openSession(root: string | undefined): Promise<Session> {
  */
 export async function beginSession(root: string | undefined): Promise<Session> {
   const session = await opened(root);
-  session.looking = firstLook(session).finally(() => {
-    session.looking = undefined;
+  const { vault } = session;
+  const glanced = isWorthAGlance(vault) ? glanceOver(vault).then(noLonger, noLonger) : undefined;
+  const looking = Promise.resolve(glanced).then(() => firstLook(session));
+  const begun: Session = { ...session, findable: glanced ?? looking };
+  begun.looking = looking.finally(() => {
+    begun.looking = undefined;
   });
-  return session;
+  return begun;
 }
+
+/** What a glance missed or failed at, the look behind it will not. */
+function noLonger(): void {}
 
 async function opened(root: string | undefined, lockWait?: number): Promise<Session> {
   const places = settlePlaces(root);
@@ -91,12 +101,21 @@ export async function openUnlooked(root: string | undefined, lockWait: number): 
  * Opens a store that is there, to tell about it. Creates and changes nothing but the search index; what has to be written
  * down about files that changed is left to whoever opens it to work with it.
  */
-export async function openLook(root: string | undefined, complain: Complain = toStderr): Promise<Look> {
+export function openLook(root: string | undefined, complain: Complain = toStderr): Promise<Look> {
+  return looked(root, complain, lookOver);
+}
+
+/** The same with a glance at the files, for whoever shows a few of them and reads those anew. */
+export function openGlance(root: string | undefined): Promise<Look> {
+  return looked(root, toStderr, glanceOver);
+}
+
+async function looked(root: string | undefined, complain: Complain, look: typeof lookOver): Promise<Look> {
   const places = settlePlaces(root);
   const disk = new Disk();
   refuseStranger(places, disk);
   const vault = openToLook(places, { disk, complain });
-  const { notices } = await lookOver(vault);
+  const { notices } = await look(vault);
   const news = ['added', 'changed', 'removed'];
   tellNotices(notices, news, complain);
   tellTroubles(vault, complain);

@@ -22,6 +22,14 @@ export function surveyed(vault: Vault, place?: 'memories' | 'quarantine'): Itera
   return judging(vault, place);
 }
 
+/** The same in no order, with the project each belongs to; for `IndexDb.atOnce`. */
+export function* everyScoped(vault: Vault): Generator<Surveyed & { readonly project: string | null }> {
+  for (const row of vault.parts.index.scoped('memories')) {
+    const { id } = row;
+    if (id !== null) yield { ...row, id, standing: standingIn(vault, row, id) };
+  }
+}
+
 function* judging(vault: Vault, place: 'memories' | 'quarantine' = 'memories'): Generator<Surveyed> {
   for (const row of vault.parts.index.each(place)) {
     const surveyed = judge(vault, row);
@@ -38,10 +46,14 @@ export function verifiedAmong(vault: Vault, ids: Iterable<string>): Verified[] {
   });
 }
 
-function judge(vault: Vault, { place, stem, id, claim, digest, saying, rules }: Sketch): Surveyed | undefined {
+function judge(vault: Vault, row: Sketch): Surveyed | undefined {
+  const { place, stem, id, claim, digest, saying, rules } = row;
   if (id === null) return undefined;
-  const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, vault.evidence);
-  return { place, stem, id, claim, digest, saying, rules, standing };
+  return { place, stem, id, claim, digest, saying, rules, standing: standingIn(vault, row, id) };
+}
+
+function standingIn(vault: Vault, { place, claim, digest, saying }: Sketch, id: string): Standing {
+  return standingOf({ id, place, claim: claim ?? undefined, digest, saying }, vault.evidence);
 }
 
 /** Verified memories, the newest receipt first; cheaper where only so many are wanted. */

@@ -16,9 +16,12 @@ export class Evidence {
   readonly #bySaying = new Finder();
   /** Numbers in whose place the original of the same line has come. */
   readonly #replaced = new Set<number>();
+  /** What was asked last: several questions about one memory come one after the other. */
+  #asked: { readonly id: string; readonly numbers: readonly number[] } | undefined;
 
   /** Takes in what a ledger states and has not stated before. */
   take(statements: Statements): void {
+    this.#asked = undefined;
     const { place, rows } = this.#taken.get(statements) ?? { place: this.#ledgers.push(statements) - 1, rows: 0 };
     for (let row = rows; row < statements.count; row++) this.#add(statements, row, place);
     this.#taken.set(statements, { place, rows: statements.count });
@@ -126,10 +129,13 @@ export class Evidence {
   }
 
   /** What counts about an id, in the order it was taken in. */
-  #numbered(id: string): number[] {
-    return this.#byId
+  #numbered(id: string): readonly number[] {
+    if (this.#asked?.id === id) return this.#asked.numbers;
+    const numbers = this.#byId
       .of(keyOf(id))
       .filter((number) => this.#counts(number) && this.#of(number).idAt(this.#row[number] ?? 0) === id);
+    this.#asked = { id, numbers };
+    return numbers;
   }
 
   #counts(number: number): boolean {

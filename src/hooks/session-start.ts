@@ -1,8 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { brief, briefText, type Candidates, candidatesIn } from '../actions/brief.ts';
 import { WaitingLine } from '../actions/queue.ts';
-import { type Look, openLook } from '../actions/session.ts';
-import { surveyed } from '../actions/survey.ts';
+import { type Look, openGlance } from '../actions/session.ts';
 import { syncLine } from '../actions/sync-notices.ts';
 import { Refusal } from '../core/refusal.ts';
 import { HOW_TO_READ } from '../core/render.ts';
@@ -24,7 +23,7 @@ export const sessionStart: Hook = async (input, root) => {
     const waiting = new WaitingLine(session);
     const project = projectOf(textIn(input, 'cwd'));
     // Gone through once for both, since that takes time with the size of the store.
-    const candidates = candidatesIn(session.vault, project, waiting.counting(surveyed(session.vault)));
+    const candidates = candidatesIn(session.vault, project, (known) => waiting.count(known));
     const context = carriesOn(input) ? '' : contextFor(session, project, candidates);
     const lines = [waiting.said(), syncLine(session)].filter((line) => line !== null);
     const waits = lines.length === 0 ? null : lines.join('\n');
@@ -41,7 +40,7 @@ export const sessionStart: Hook = async (input, root) => {
 /** A session brings no store into being; without one there is nothing to say. */
 async function lookAt(root: string | undefined): Promise<Look | undefined> {
   try {
-    return await openLook(root);
+    return await openGlance(root);
   } catch (error) {
     if (error instanceof Refusal && error.code === 'no-store') return undefined;
     throw error;

@@ -7,11 +7,13 @@ import { attempt, codeOf } from './failures.ts';
 import { inodeOf, removeDatabase, sizeOfDatabase } from './index-files.ts';
 import {
   type Entry,
+  inPortions,
   type Known,
   knownOf,
   prepareRows,
   type Row,
   type RowStatements,
+  type Scoped,
   type Sketch,
 } from './index-rows.ts';
 import { isBeyondUse, openIndex } from './index-schema.ts';
@@ -30,6 +32,8 @@ interface Opened {
 }
 
 const PORTION = 128;
+/** Where nobody is kept waiting by it. */
+const LARGE_PORTION = 1024;
 
 /**
  * Derived from the files, shared by all processes of this machine, and worth nothing by itself: it may be deleted at any
@@ -102,19 +106,11 @@ export class IndexDb {
     this.#with(({ writer }) => writer.drop(place, stem));
   }
 
-  /** Everything known of a place, by stem. */
-  all(place: Place): Known[] {
-    return this.#with(({ statements }) => statements.all.all(place)).map(knownOf);
-  }
-
-  /** The same in portions, for a look at each that keeps none; anything may be asked and written meanwhile. */
-  *each(place: Place): Generator<Sketch> {
-    for (let last = ''; ; ) {
-      const portion = this.#with(({ statements }) => statements.from.all(place, last, PORTION));
-      yield* portion;
-      last = portion.at(-1)?.stem ?? '';
-      if (portion.length < PORTION) return;
-    }
+  /** Everything known of a place, by stem; read in portions, so that anything may be asked and written meanwhile. */
+  each(place: Place): Generator<Sketch> {
+    return inPortions(PORTION, (last?: Sketch) =>
+      this.#with(({ statements }) => statements.from.all(place, last?.stem ?? '', PORTION)),
+    );
   }
 
   /** How many files of a place are known. */
@@ -122,9 +118,16 @@ export class IndexDb {
     return this.#with(({ statements }) => statements.many.get(place)) ?? 0;
   }
 
-  /** Which project each file belonged to when it was last looked at, by stem; those of none are left out. */
-  projects(place: Place): Map<string, string> {
-    return new Map(this.#with(({ statements }) => statements.projects.all(place)));
+  /** The same in no order and sooner, for `atOnce`: what is written anew meanwhile would come twice. */
+  scoped(place: Place): Generator<Scoped> {
+    return inPortions(LARGE_PORTION, (last?: Scoped) =>
+      this.#asItIs(({ statements }) => statements.scoped.all(last?.rowid ?? 0, place, LARGE_PORTION)),
+    );
+  }
+
+  /** The stems of all files of a place that are known. */
+  stems(place: Place): Set<string> {
+    return new Set(this.#with(({ statements }) => statements.stems.all(place)));
   }
 
   /** Files that say the same, spacing and case aside. */

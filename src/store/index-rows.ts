@@ -40,6 +40,12 @@ export interface Entry extends Pick<Row, 'place' | 'stem' | 'id' | 'claim' | 'di
 /** The same for whoever goes through all of them and does not ask whether a file is still the one that was read. */
 export type Sketch = Omit<Known, 'stamp'>;
 
+/** The same with the project it belonged to when it was last looked at. */
+export interface Scoped extends Sketch {
+  readonly rowid: number;
+  readonly project: string | null;
+}
+
 export interface Stored extends Omit<Known, 'stamp'> {
   readonly rowid: number;
   readonly inode: string;
@@ -58,12 +64,13 @@ export function prepareRows(db: Sqlite) {
       `SELECT files.rowid, place, stem, id, claim, digest, saying, CAST(modified AS INTEGER) / 1000000 AS modified, reading
        FROM files LEFT JOIN readings USING (rowid) WHERE files.rowid IN (SELECT value FROM json_each(?))`,
     ),
-    all: db.prepare<[string], Stored>('SELECT * FROM files WHERE place = ? ORDER BY stem'),
-    projects: db
-      .prepare<[string], [stem: string, project: string]>(
-        'SELECT stem, project FROM files JOIN imprints USING (rowid) WHERE place = ? AND project IS NOT NULL',
-      )
-      .raw(),
+    stems: db.prepare<[string], string>('SELECT stem FROM files WHERE place = ?').pluck(),
+    // The plus keeps SQLite from going by the index on places: in the order they lie in, rows are read three times as fast.
+    scoped: db.prepare<[number, string, number], Scoped>(
+      `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, project
+       FROM files LEFT JOIN imprints USING (rowid)
+       WHERE files.rowid > ? AND +place = ? ORDER BY files.rowid LIMIT ?`,
+    ),
     bySaying: db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
     insert: db.prepare(
       `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules)
@@ -103,4 +110,14 @@ export function prepareRows(db: Sqlite) {
 
 export function knownOf({ rowid: _, inode, size, modified, ...row }: Stored): Known {
   return { ...row, stamp: { inode: BigInt(inode), size, modified: BigInt(modified) } };
+}
+
+/** Rows as they are asked for: each portion from where the one before it ended. */
+export function* inPortions<T>(size: number, next: (last: T | undefined) => readonly T[]): Generator<T> {
+  for (let last: T | undefined; ; ) {
+    const portion = next(last);
+    yield* portion;
+    if (portion.length < size) return;
+    last = portion.at(-1);
+  }
 }

@@ -338,10 +338,7 @@ export function stems(vault: Vault, place: 'memories' | 'quarantine'): string[] 
 
 /** What the index has of a folder. */
 export function indexed(vault: Vault, place: 'memories' | 'quarantine'): string[] {
-  return vault.parts.index
-    .all(place)
-    .map((row) => row.stem)
-    .sort();
+  return [...vault.parts.index.stems(place)].sort();
 }
 
 export function troubleOf(vault: Vault): string | null {
