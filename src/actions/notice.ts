@@ -32,6 +32,8 @@ function readyIn(session: Session): number {
   const now = vault.parts.now();
   const known = counts.get(session);
   if (known !== undefined && now >= known.at && now - known.at < AGAIN_MS) return known.ready;
+  // Whoever waits for the look at the files would wait for this too.
+  if (session.looking !== undefined) return 0;
   const count = { at: now, ready: 0 };
   counts.set(session, count);
   if (vault.parts.index.count('memories') > SMALL) {
