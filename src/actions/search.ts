@@ -79,7 +79,7 @@ function answerTo(vault: Vault, asked: Asked, question: Question): Found {
   for (const entry of inOrder(vault, found, asked)) {
     if (hits.length >= asked.limit || reads >= MOST_READ) break;
     reads += 1;
-    const loaded = vault.shelf.load(entry, { sealed: entry.reading });
+    const loaded = vault.shelf.load(entry, { sealed: vault.parts.index.readingAt(entry.rowid) });
     if (loaded !== undefined && fits(loaded, asked)) hits.push(...hitOf(vault, loaded, question));
   }
   return { hits, nothing: hits.length === 0 ? nothingFound(asked) : null };

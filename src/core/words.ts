@@ -26,7 +26,9 @@ const LONGEST_TERM = 60;
 const MOST_PARTS_JOINED = 5;
 
 /** What a text is made of, in its order. */
-export function chunksOf(text: string): Chunk[] {
+export function chunksOf(text: string): readonly Chunk[] {
+  const known = text.length <= LONGEST_LATELY ? lately.get(text) : undefined;
+  if (known !== undefined) return known;
   const found = PLAIN_TEXT.test(text) ? text.match(PLAIN_CHUNK) : text.normalize('NFKC').match(CHUNK);
   return (found ?? []).flatMap(chunkOf);
 }

@@ -2,6 +2,7 @@ import { idOfStem, parseId } from '../core/ids.ts';
 import { type Place, REASONS } from '../core/standing.ts';
 import type { Stamp } from './disk.ts';
 import type { Known, Row } from './index-rows.ts';
+import { isMemoryFile } from './layout.ts';
 import { type Loaded, rowOf, type Spot } from './loaded.ts';
 import { isSettled, passedOtherRules } from './looked-at.ts';
 import { type Notice, noticeOf, orderOf } from './notices.ts';
@@ -74,6 +75,7 @@ export class FolderLook {
       await (compares ? this.#compareNames(place) : this.#lookThrough(place));
     }
     this.#index();
+    while (index.tidy()) await this.#breathe(this.files, 1);
     // Folders are listed in no order; whoever reads of several files reads of them in one.
     this.notices.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
     index.completed(opening);
@@ -222,8 +224,4 @@ export class FolderLook {
 
 function suspect({ place, stem, stamp }: Loaded, why: string): Suspect {
   return { place, stem, stamp, why };
-}
-
-function isMemoryFile(name: string): boolean {
-  return name.endsWith('.md') && name !== 'MEMORY.md' && !name.startsWith('.');
 }

@@ -1,35 +1,12 @@
-import { join } from 'node:path';
 import { type Fields, imprintOf } from '../core/imprint.ts';
 import type { Question } from '../core/query.ts';
 import type { Place } from '../core/standing.ts';
 import type { Disk } from './disk.ts';
-import { attempt, codeOf } from './failures.ts';
-import { inodeOf, removeDatabase, sizeOfDatabase } from './index-files.ts';
-import {
-  type Entry,
-  inPortions,
-  type Known,
-  knownOf,
-  prepareRows,
-  type Row,
-  type RowStatements,
-  type Scoped,
-  type Sketch,
-} from './index-rows.ts';
-import { isBeyondUse, openIndex } from './index-schema.ts';
-import { RowWriter } from './index-writing.ts';
-import { type Candidate, Lookup, type Wants } from './lookup.ts';
-import { type Alike, Resemblance } from './resemblance.ts';
-import type { Sqlite } from './sqlite.ts';
-
-interface Opened {
-  readonly sqlite: Sqlite;
-  readonly statements: RowStatements;
-  readonly writer: RowWriter;
-  readonly lookup: Lookup;
-  readonly resemblance: Resemblance;
-  readonly inode: bigint | undefined;
-}
+import { attempt } from './failures.ts';
+import { type Opened, OpenedIndex } from './index-opened.ts';
+import { type Entry, inPortions, type Known, knownOf, type Row, type Scoped, type Sketch } from './index-rows.ts';
+import type { Candidate, Wants } from './lookup.ts';
+import type { Alike } from './resemblance.ts';
 
 const PORTION = 128;
 /** Where nobody is kept waiting by it. */
@@ -40,27 +17,12 @@ const LARGE_PORTION = 1024;
  * time, and whatever it finds is read from its file again before anyone sees it.
  */
 export class IndexDb {
-  readonly #file: string;
-  readonly #makeFolder: () => void;
-  readonly #complain: (line: string) => void;
+  readonly #opened: OpenedIndex;
   /** Rows that are written once the answer that waits for them is out, or before the next question. */
   readonly #later = new Map<string, () => Row>();
-  /** Where the index is: its file, or memory where the disk does not let it have one. */
-  #path: string;
-  #db: Opened | undefined;
-  #openings = 0;
-  /** Whether it was said why this index begins with nothing. */
-  #explained = false;
 
   constructor(cacheFolder: string, disk: Disk, complain: (line: string) => void = () => {}) {
-    this.#makeFolder = () => disk.makeFolder(cacheFolder);
-    this.#file = join(cacheFolder, 'index.db');
-    this.#complain = (line) => {
-      this.#explained = true;
-      complain(line);
-    };
-    const otherwise = 'the cache folder cannot be made; this process keeps its search index in memory';
-    this.#path = attempt(this.#complain, otherwise, this.#makeFolder) ? this.#file : ':memory:';
+    this.#opened = new OpenedIndex(cacheFolder, disk, complain);
   }
 
   get(place: Place, stem: string): Known | undefined {
@@ -72,6 +34,11 @@ export class IndexDb {
   reading(place: Place, stem: string): Buffer | undefined {
     if (this.#later.has(keyOf(place, stem))) this.#catchUp();
     return this.#asItIs(({ statements }) => statements.reading.get(place, stem));
+  }
+
+  /** The same of a row that a search has met. */
+  readingAt(rowid: number): Buffer | undefined {
+    return this.#asItIs(({ statements }) => statements.readingAt.get(rowid));
   }
 
   /** What is known of some files of a place, by their stems. */
@@ -93,13 +60,23 @@ export class IndexDb {
     if (this.#later.size === 0) return;
     const rows = [...this.#later.values()];
     this.#later.clear();
-    attempt(this.#complain, 'the index could not be updated', () => this.put(rows.map((row) => row())));
+    attempt(this.#opened.complain, 'the index could not be updated', () => this.put(rows.map((row) => row())));
   }
 
   put(rows: readonly Row[]): void {
     if (rows.length === 0) return;
-    this.#lookForAnother();
+    this.#opened.lookForAnother();
     this.#with(({ writer }) => writer.put(rows));
+  }
+
+  /** A step of what makes questions quicker once many rows were written; whether there is more to do. */
+  tidy(): boolean {
+    try {
+      return this.#with(({ writer }) => writer.tidy());
+    } catch {
+      // Others are at work, or the disk is full: it answers as it is.
+      return false;
+    }
   }
 
   drop(place: Place, stem: string): void {
@@ -144,13 +121,13 @@ export class IndexDb {
       return work();
     } finally {
       // An index that turned out to be damaged meanwhile was closed, and another opened in its place.
-      if (this.#db === opened) end.run();
+      if (this.#opened.isStill(opened)) end.run();
     }
   }
 
   /** What may answer a question, best first. */
   find(question: Question, wanted: number, wants?: Wants): Candidate[] {
-    this.#lookForAnother();
+    this.#opened.lookForAnother();
     return this.#with(({ lookup }) => lookup.find(question, wanted, wants));
   }
 
@@ -179,46 +156,41 @@ export class IndexDb {
 
   /** Whether a whole look at the files is in it: a new one is empty until then. */
   get isComplete(): boolean {
-    this.#lookForAnother();
+    this.#opened.lookForAnother();
     return this.#with(({ statements }) => statements.complete.get()) === 1;
   }
 
   /** How large it is on the disk; null where it is kept in memory. */
   get bytes(): number | null {
-    return this.#path === this.#file ? sizeOfDatabase(this.#file) : null;
+    return this.#opened.bytes;
   }
 
   /** Tells which opening of the index this is; a look that began in another has not filled this one. */
   get opening(): number {
-    this.#with(() => undefined);
-    return this.#openings;
+    this.#catchUp();
+    return this.#opened.opening;
   }
 
   /** For a store that was in use before: an index with nothing in it was deleted. */
   tellIfMissing(): void {
     const isEmpty = this.count('memories') === 0 && this.count('quarantine') === 0;
-    if (this.isComplete || !isEmpty || this.#explained) return;
-    this.#complain('surety: there is no search index; it is made from the files');
+    if (this.isComplete || !isEmpty || this.#opened.explained) return;
+    this.#opened.complain('surety: there is no search index; it is made from the files');
   }
 
   completed(since: number): void {
     if (since === this.opening && !this.isComplete) this.#with(({ statements }) => statements.completed.run());
-    this.#explained = false;
+    this.#opened.explained = false;
   }
 
   close(): void {
     this.#catchUp();
-    this.#forget();
+    this.#opened.forget();
   }
 
-  #forget(): void {
-    this.#db?.sqlite.close();
-    this.#db = undefined;
-  }
-
-  /** Another process may have thrown a damaged index away: what is open here would then be a file nobody else sees. */
-  #lookForAnother(): void {
-    if (this.#db?.inode !== undefined && this.#db.inode !== inodeOf(this.#path)) this.#forget();
+  /** Throws the index away, and with it what deleted rows have left in its pages. The next look fills a new one. */
+  discard(): void {
+    this.#opened.discard();
   }
 
   #with<T>(work: (opened: Opened) => T): T {
@@ -226,71 +198,9 @@ export class IndexDb {
     return this.#asItIs(work);
   }
 
-  /**
-   * Without what is still to be written: for questions about other memories. One new start for an index that is damaged,
-   * foreign or gone; it costs a rebuild and loses nothing.
-   */
+  /** Without what is still to be written: for questions about other memories. */
   #asItIs<T>(work: (opened: Opened) => T): T {
-    try {
-      return work(this.#openOrElse());
-    } catch (error) {
-      if (!isBeyondUse(error)) throw error;
-      this.#forget();
-      this.#complain(`surety: the search index could not be used (${codeOf(error)}); it is made anew from the files`);
-      return work(this.#anew());
-    }
-  }
-
-  /** Throws the index away, and with it what deleted rows have left in its pages. The next look fills a new one. */
-  discard(): void {
-    this.#forget();
-    if (this.#path === this.#file) removeDatabase(this.#file);
-  }
-
-  /** On a full disk an index that is there still answers, and a new one has no room. */
-  #openOrElse(): Opened {
-    try {
-      return this.#open();
-    } catch (error) {
-      if (this.#path !== this.#file || !codeOf(error).startsWith('SQLITE_FULL')) throw error;
-      return this.#inMemory(error);
-    }
-  }
-
-  #anew(): Opened {
-    try {
-      this.discard();
-      return this.#openOrElse();
-    } catch (error) {
-      if (!isBeyondUse(error)) throw error;
-      return this.#inMemory(error);
-    }
-  }
-
-  #inMemory(error: unknown): Opened {
-    this.#complain(`surety: the cache folder takes no index (${codeOf(error)}); this process keeps one in memory`);
-    this.#path = ':memory:';
-    return this.#open();
-  }
-
-  #open(): Opened {
-    if (this.#db === undefined) {
-      // A cache may be deleted whole, also while servers run.
-      if (this.#path === this.#file) this.#makeFolder();
-      const sqlite = openIndex(this.#path);
-      this.#openings += 1;
-      const inode = this.#path === this.#file ? inodeOf(this.#path) : undefined;
-      const statements = prepareRows(sqlite);
-      this.#db = {
-        sqlite,
-        statements,
-        writer: new RowWriter(sqlite, statements),
-        lookup: new Lookup(sqlite),
-        resemblance: new Resemblance(sqlite),
-        inode,
-      };
-    }
-    return this.#db;
+    return this.#opened.with(work);
   }
 }
 

@@ -30,8 +30,8 @@ export interface Searchable extends Fields {
 /** A row as it comes back: the rest is only ever written, or asked for by itself. */
 export type Known = Omit<Row, 'text' | 'reading'>;
 
-/** What a search asks of a row, and what was read in its file. */
-export interface Entry extends Pick<Row, 'place' | 'stem' | 'id' | 'claim' | 'digest' | 'saying' | 'reading'> {
+/** What a search asks of a row. */
+export interface Entry extends Pick<Row, 'place' | 'stem' | 'id' | 'claim' | 'digest' | 'saying'> {
   readonly rowid: number;
   /** In milliseconds. */
   readonly modified: number;
@@ -61,8 +61,8 @@ export function prepareRows(db: Sqlite) {
     one: db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?'),
     at: db.prepare<[number], Stored>('SELECT * FROM files WHERE rowid = ?'),
     entries: db.prepare<[string], Entry>(
-      `SELECT files.rowid, place, stem, id, claim, digest, saying, CAST(modified AS INTEGER) / 1000000 AS modified, reading
-       FROM files LEFT JOIN readings USING (rowid) WHERE files.rowid IN (SELECT value FROM json_each(?))`,
+      `SELECT rowid, place, stem, id, claim, digest, saying, CAST(modified AS INTEGER) / 1000000 AS modified
+       FROM files WHERE rowid IN (SELECT value FROM json_each(?))`,
     ),
     stems: db.prepare<[string], string>('SELECT stem FROM files WHERE place = ?').pluck(),
     // The plus keeps SQLite from going by the index on places: in the order they lie in, rows are read three times as fast.
@@ -91,6 +91,7 @@ export function prepareRows(db: Sqlite) {
         'SELECT reading FROM readings WHERE rowid = (SELECT rowid FROM files WHERE place = ? AND stem = ?)',
       )
       .pluck(),
+    readingAt: db.prepare<[number], Buffer>('SELECT reading FROM readings WHERE rowid = ?').pluck(),
     say: db.prepare('INSERT INTO texts (rowid, terms) VALUES (?, ?)'),
     imprint: db.prepare('INSERT INTO imprints (rowid, type, project, imprint) VALUES (?, ?, ?, ?)'),
     term: db.prepare('INSERT OR IGNORE INTO terms (term, backwards) VALUES (?, ?)'),
@@ -101,6 +102,8 @@ export function prepareRows(db: Sqlite) {
     untrait: db.prepare('DELETE FROM traits WHERE trait = ? AND memory = ?'),
     unprint: db.prepare('DELETE FROM imprints WHERE rowid = ?'),
     remove: db.prepare('DELETE FROM files WHERE rowid = ?'),
+    merge: db.prepare<[number]>(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`),
+    changes: db.prepare<[], number>('SELECT total_changes()').pluck(),
     begin: db.prepare('BEGIN'),
     end: db.prepare('COMMIT'),
     complete: db.prepare<[], number>('SELECT complete FROM totals').pluck(),

@@ -7,6 +7,10 @@ import type { Sqlite } from './sqlite.ts';
 
 const MOST_REMEMBERED = 50_000;
 const LONG_TERM = 8;
+/** After so many rows it is worth putting together what FTS5 has left in pieces: each is looked through for every word. */
+const WORTH_TIDYING = 1_000;
+/** As many pages are put together in one go. */
+const TIDIED_AT_ONCE = 64;
 
 /** Writes rows, and with each what a search finds it by. One for each opening of the database. */
 export class RowWriter {
@@ -14,6 +18,9 @@ export class RowWriter {
   readonly #on: RowStatements;
   /** Terms known to be written down already, so that most are not written again. */
   readonly #remembered = new Set<string>();
+  /** Rows since the pieces were last put together. */
+  #loose = 0;
+  #tidying = false;
 
   constructor(sqlite: Sqlite, statements: RowStatements) {
     this.#sqlite = sqlite;
@@ -34,9 +41,22 @@ export class RowWriter {
         }
       })
       .immediate();
+    this.#loose += rows.length;
     // Only once it is certain: a transaction that was undone has written nothing.
     if (this.#remembered.size > MOST_REMEMBERED) this.#remembered.clear();
     for (const term of written) this.#remembered.add(term);
+  }
+
+  /** A step towards one piece, where many rows were written; whether there is more to do. */
+  tidy(): boolean {
+    if (this.#loose < WORTH_TIDYING) return false;
+    const before = this.#on.changes.get() ?? 0;
+    // Less than nothing begins with all pieces there are, and what follows goes on with it.
+    this.#on.merge.run(this.#tidying ? TIDIED_AT_ONCE : -TIDIED_AT_ONCE);
+    // A step that found nothing to do leaves one change behind.
+    this.#tidying = (this.#on.changes.get() ?? 0) - before > 1;
+    if (!this.#tidying) this.#loose = 0;
+    return this.#tidying;
   }
 
   drop(place: Place, stem: string): void {

@@ -234,3 +234,8 @@ function unresolved(path: string, code: string): Refusal {
 function unusable(sentence: string): Refusal {
   return new Refusal('root-unusable', sentence);
 }
+
+/** Whether a file in the memories' folder is meant to be one, by its name. */
+export function isMemoryFile(name: string): boolean {
+  return name.endsWith('.md') && name !== 'MEMORY.md' && !name.startsWith('.');
+}

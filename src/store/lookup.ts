@@ -19,7 +19,7 @@ const FEW = 100;
 /** Once so many are found by the rarest terms, no further term is needed to find more. */
 const ENOUGH = 600;
 /** So many more than are wanted are weighed by every word they have; the others share too little with the question. */
-const weighedFor = (wanted: number): number => 16 + 3 * wanted;
+const weighedFor = (wanted: number): number => Math.max(16, 6 + 4 * wanted);
 /** As many commoner words tell apart those that have the same rare ones; each costs more the larger the store is. */
 const MOST_COMMONER = 2;
 /** A word in more than this is known well enough as it is; words that it begins would only add noise. */

@@ -62,10 +62,16 @@ export class Readings {
     if (sealed.length <= SEAL || !timingSafeEqual(sealed.subarray(0, SEAL), this.#sealOf(stem, bytes, payload))) {
       return undefined;
     }
-    const [offset, bodyLine, bom, fields, digest, saying, found] = JSON.parse(payload.toString('utf8')) as Kept;
+    const [offset, bodyLine, bom, kept, digest, saying, found] = JSON.parse(payload.toString('utf8')) as Kept;
+    const fields = new Map<string, FieldValue>();
+    const lines = new Map<string, number>();
+    for (const [key, value, line] of kept) {
+      fields.set(key, value);
+      lines.set(key, line);
+    }
     const document = {
-      fields: new Map(fields.map(([key, value]) => [key, value])),
-      lines: new Map(fields.map(([key, , line]) => [key, line])),
+      fields,
+      lines,
       body: bytes.toString('utf8', offset),
       bodyLine,
       notes: bom ? (['bom'] as const) : [],

@@ -15,8 +15,8 @@ interface Read extends Interpreted {
 interface AtHand {
   /** What was read in certain bytes a moment ago. */
   readonly read?: Read;
-  /** What the index keeps of the file, sealed; null where it keeps nothing. Asked for where it is left out. */
-  readonly sealed?: Buffer | null;
+  /** What the index keeps of the file, sealed; undefined where it keeps nothing. It is asked where this is left out. */
+  readonly sealed?: Buffer | undefined;
 }
 
 /** The memory files: where each lies and what is in it now, always read from the file itself. */
@@ -52,7 +52,7 @@ export class Shelf {
     return stem === undefined ? undefined : this.load({ place: 'quarantine', stem });
   }
 
-  load({ place, stem }: Spot, { read, sealed }: AtHand = {}): Loaded | undefined {
+  load({ place, stem }: Spot, atHand: AtHand = {}): Loaded | undefined {
     const { disk, ledgers, checks } = this.#parts;
     const id = idOfStem(stem);
     // A folder that was swapped for a link would let files be read from anywhere.
@@ -62,16 +62,16 @@ export class Shelf {
     if (found.kind === 'refused' && found.why === 'too-large') found = disk.readStart(path, LIMITS_OF_A_FILE.bytes + 1);
     if (found.kind !== 'file') return undefined;
     const interpreted =
-      read?.bytes.equals(found.bytes) === true
-        ? read
-        : (this.#readBefore({ place, stem }, found.bytes, sealed) ?? interpret(stem, found.bytes, checks));
+      atHand.read?.bytes.equals(found.bytes) === true
+        ? atHand.read
+        : (this.#readBefore({ place, stem }, found.bytes, atHand) ?? interpret(stem, found.bytes, checks));
     return assess({ place, stem }, id, found, interpreted, ledgers.evidence);
   }
 
   /** What this machine once read in exactly these bytes. An index that cannot be asked only means reading them. */
-  #readBefore({ place, stem }: Spot, bytes: Buffer, atHand: AtHand['sealed']): Interpreted | undefined {
+  #readBefore({ place, stem }: Spot, bytes: Buffer, atHand: AtHand): Interpreted | undefined {
     try {
-      const sealed = atHand === undefined ? this.#parts.index.reading(place, stem) : atHand;
+      const sealed = 'sealed' in atHand ? atHand.sealed : this.#parts.index.reading(place, stem);
       return sealed ? this.#parts.readings.open(stem, bytes, sealed) : undefined;
     } catch {
       return undefined;

@@ -1,6 +1,6 @@
 import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Places } from './layout.ts';
+import { isMemoryFile, type Places } from './layout.ts';
 import { sameStamp } from './signed-file.ts';
 import type { Vault } from './vault.ts';
 
@@ -116,7 +116,7 @@ export class StoreWatch {
 export function isNews({ parts: { places, key, index, disk } }: Vault, path: string): boolean {
   const name = basename(path);
   if (dirname(path) === places.ledger) return name !== `${key.fingerprint}.jsonl`;
-  if (!name.endsWith('.md') || name.startsWith('.') || name === 'MEMORY.md') return false;
+  if (!isMemoryFile(name)) return false;
   const place = dirname(path) === places.memories ? 'memories' : 'quarantine';
   return !sameStamp(index.get(place, name.slice(0, -'.md'.length))?.stamp, disk.stamp(path));
 }

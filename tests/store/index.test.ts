@@ -47,6 +47,46 @@ test('a store whose rows were all written anew is searched as before: a word in 
   expect(scores(again)).toEqual(scores(once));
 });
 
+describe('an index that was filled with many rows', () => {
+  /** FTS5 looks through each for every word; the number of a piece stands above the 37 bits of its pages'. */
+  function piecesIn(folder: string): number {
+    const db = new Database(join(folder, 'index.db'), { readonly: true });
+    const pieces = db
+      .prepare<[], number>('SELECT count(DISTINCT id >> 37) FROM texts_data WHERE id > 10')
+      .pluck()
+      .get();
+    db.close();
+    return pieces ?? 0;
+  }
+
+  function filledWith(rows: number) {
+    const folder = temporaryFolder();
+    const index = new IndexDb(folder, new Disk());
+    for (let at = 0; at < rows; at += 20) {
+      index.put(Array.from({ length: 20 }, (_, next) => rowOf(`note${at + next} about deploys`, at + next)));
+    }
+    return { folder, index };
+  }
+
+  test('is put together in steps, and finds the same', () => {
+    const { folder, index } = filledWith(1_200);
+    const found = () => ['note7', 'note1191 deploy'].map((query) => index.find(understand(query), 5));
+    const before = found();
+    expect(piecesIn(folder)).toBeGreaterThan(1);
+    while (index.tidy());
+    expect(piecesIn(folder)).toBe(1);
+    expect(found()).toEqual(before);
+    expect(index.tidy()).toBe(false);
+  });
+
+  test('is left as it is where they are few', () => {
+    const { folder, index } = filledWith(200);
+    const before = piecesIn(folder);
+    expect(index.tidy()).toBe(false);
+    expect(piecesIn(folder)).toBe(before);
+  });
+});
+
 describe('identifiers are found whole and in parts', () => {
   test.each([
     ['user_id', 'the column user_id is unique'],
