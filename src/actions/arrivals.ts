@@ -142,7 +142,7 @@ function misfits(reading: Reading): boolean {
 function arrivalOf({ label, ...told }: Retold, modified: number | undefined, project: string | undefined): Piece {
   const { type, name, description, body } = cleaned(told);
   try {
-    const bytes = compose(new Map(Object.entries({ name, description, type })), body);
+    const { bytes } = compose(new Map(Object.entries({ name, description, type })), body);
     return { label, arrival: { bytes, stem: undefined, modified: modified ?? Number.POSITIVE_INFINITY, project } };
   } catch {
     return { label, refusal: new Refusal('checks-failed', 'It is too large for a memory; split it into several.') };

@@ -47,7 +47,7 @@ export function formOf({ name, description, type, tags, project, body }: Wording
 
 function composed(fields: ReadonlyMap<string, string | readonly string[]>, body: string): string {
   try {
-    return compose(fields, body).toString('utf8');
+    return compose(fields, body).bytes.toString('utf8');
   } catch {
     throw new Refusal('unreadable-file', 'The text is too large to be edited here; write it anew with surety add.');
   }

@@ -9,7 +9,7 @@ import { examine } from '../core/sanitize.ts';
 import { subjectOf } from '../core/subject.ts';
 import { Untrusted } from '../core/text.ts';
 import type { Tier } from '../core/tiers.ts';
-import { compose, composedBody, read } from './format.ts';
+import { type Composed, compose, composedBody } from './format.ts';
 import type { Loaded } from './loaded.ts';
 
 /** A memory that is to be: what somebody wrote, as they wrote it. */
@@ -80,13 +80,14 @@ export function make(
     ['trust-level', tier],
     ...(tier === 'verified' ? ([['last-verified', dateOf(at)]] as const) : []),
   ]);
-  let bytes: Buffer;
+  let composed: Composed;
   try {
-    bytes = compose(fields, birth.body);
+    composed = compose(fields, birth.body);
   } catch {
     throw new Refusal('checks-failed', 'The text is too large for a memory; shorten it or split it into several.');
   }
-  const subject = subjectOf(id, read(bytes), 'proposal');
+  const { bytes, reading } = composed;
+  const subject = subjectOf(id, reading, 'proposal');
   const inspection = inspect(subject, checks);
   if (subject.memory === undefined) {
     throw new Refusal('checks-failed', 'Name, description and type are needed; see the findings.', inspection.findings);

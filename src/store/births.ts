@@ -80,7 +80,7 @@ export class Births {
         if (expected.some(({ admitted: { newborn } }) => newborn.saying === saying || newborn.id === birth.id)) {
           this.#bearAll(expected.splice(0));
         }
-        const existing = UserConsent.isGenuine(by) ? undefined : this.#shelf.sameText(birth);
+        const existing = UserConsent.isGenuine(by) ? undefined : this.#shelf.sameText(birth, saying);
         if (existing !== undefined) resolve({ kind: 'existing', loaded: existing });
         else expected.push({ admitted: this.#admitted(verb, birth, by, expected), resolve, refuse });
       } catch (error) {

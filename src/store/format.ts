@@ -50,19 +50,25 @@ export function rewrite(bytes: Uint8Array, changes: ReadonlyMap<string, Change>)
   return result;
 }
 
+/** A file that was composed, with what was read back from its very bytes. */
+export interface Composed {
+  readonly bytes: Buffer;
+  readonly reading: Reading;
+}
+
 /**
  * A new file: the fields in the map's order, one line each, a blank line, the body. Reading it back gives the same fields
  * and `composedBody(body)`. Throws when it would not, as for a NUL, a lone surrogate in the body or a file too large.
  * Written by hand: matter.stringify reads a body that begins with `---` as more frontmatter.
  */
-export function compose(fields: ReadonlyMap<string, string | readonly string[]>, body: string): Buffer {
+export function compose(fields: ReadonlyMap<string, string | readonly string[]>, body: string): Composed {
   const lines = [...fields].map(([key, value]) => `${fieldLine(key, value)}\n`);
-  const result = Buffer.from(`---\n${lines.join('')}---\n${composedBody(body)}`, 'utf8');
-  const reading = read(result);
+  const bytes = Buffer.from(`---\n${lines.join('')}---\n${composedBody(body)}`, 'utf8');
+  const reading = read(bytes);
   if (reading.kind === 'unreadable') throw new Error(`the composed file would be unreadable: ${reading.fault}`);
   if (!sameFields(reading.document.fields, fields) || reading.document.body !== composedBody(body))
     throw new Error('the composed file would not say what was asked');
-  return result;
+  return { bytes, reading };
 }
 
 type Parsed =

@@ -99,8 +99,7 @@ export class Shelf {
   }
 
   /** A memory that says the same: what was quarantined stays so under any title, what is here already is not doubled. */
-  sameText(birth: Birth): Loaded | undefined {
-    const saying = sayingOfBirth(birth);
+  sameText(birth: Birth, saying = sayingOfBirth(birth)): Loaded | undefined {
     const same = this.saying(saying);
     const alive = same.find((loaded) => loaded.standing.tier !== 'quarantined');
     if (alive !== undefined) return alive;
