@@ -12,6 +12,7 @@ import {
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { SafeText, sanitize, truncate } from '../core/text.ts';
 
@@ -221,10 +222,18 @@ async function callOf(server: McpServer, request: ServerContext['mcpReq']): Prom
   };
 }
 
+const secrets = lazily(() => import('../core/checks/secrets.ts'));
+
+/** A process has one client, which says the same of itself with every call. */
+let lately: { readonly said: Pick<Implementation, 'name' | 'version'>; readonly plain: Call['client'] } | undefined;
+
 /** A client says what it likes about itself, and it is written down: its name and version, short, clean and without a secret. */
 async function plainly(client: Implementation | undefined): Promise<Call['client']> {
   if (client === undefined) return undefined;
-  const { maskSecrets } = await import('../core/checks/secrets.ts');
+  const { name, version } = client;
+  if (lately?.said.name === name && lately.said.version === version) return lately.plain;
+  const { maskSecrets } = await secrets();
   const short = (said: unknown) => truncate(sanitize(maskSecrets(String(said).slice(0, 500)), 'line'), 100).toString();
-  return { name: short(client.name), version: short(client.version) };
+  lately = { said: { name, version }, plain: { name: short(name), version: short(version) } };
+  return lately.plain;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Session } from '../actions/session.ts';
+import { lazily } from '../core/lazily.ts';
 import { LIMITS, TYPES } from '../core/limits.ts';
 import { joinText, sanitize, text } from '../core/text.ts';
 import { defineTool } from './define.ts';
@@ -15,6 +16,8 @@ const LIFECYCLE = [
   'quarantine-reason',
   'quarantined-by',
 ];
+
+const actions = lazily(() => import('../actions/propose.ts'));
 
 export const proposeMemory = defineTool({
   name: 'propose_memory',
@@ -62,7 +65,7 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
     note: z.string(),
   }),
   handle: async (input, context: { session(): Promise<Session> }, call) => {
-    const { propose } = await import('../actions/propose.ts');
+    const { propose } = await actions();
     const { kind, loaded, similar, leftOut } = await propose(await context.session(), input, call.client);
     const tier = loaded.standing.tier === 'verified' ? ('verified' as const) : ('inferred' as const);
     const note =
