@@ -22,13 +22,16 @@ export function alikeTo(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'
   const words = wordsOf(fields.name);
   const isNamedAlike = (other: Loaded) => sharesMost(words, wordsOf(nameOf(other)));
   const found = new Map<string, Loaded>();
-  let looks = 0;
-  for (const { rowid, likeness } of index.alike(fields, words, NEAR_DUPLICATE)) {
-    if (found.size === MOST_ALIKE || looks++ === MOST_LOOKS) break;
-    const known = index.at(rowid);
-    const other = known && known.id !== id ? vault.shelf.load(known) : undefined;
-    if (other === undefined || other.id === id || !isServed(other)) continue;
-    if (likeness >= NEAR_DUPLICATE || isNamedAlike(other)) found.set(other.id, other);
+  const alike = index.alike(fields, words, NEAR_DUPLICATE).slice(0, MOST_LOOKS);
+  for (let from = 0; from < alike.length && found.size < MOST_ALIKE; from += MOST_ALIKE) {
+    const portion = alike.slice(from, from + MOST_ALIKE);
+    const entries = index.entries(portion.map(({ rowid }) => rowid));
+    for (const { rowid, likeness } of portion) {
+      const entry = entries.get(rowid);
+      const other = entry && entry.id !== id ? vault.shelf.load(entry, { sealed: index.readingAt(rowid) }) : undefined;
+      if (found.size === MOST_ALIKE || other === undefined || other.id === id || !isServed(other)) continue;
+      if (likeness >= NEAR_DUPLICATE || isNamedAlike(other)) found.set(other.id, other);
+    }
   }
   const before = namesake(vault, id);
   const isLeftOut = before !== undefined && !found.has(before.id) && isServed(before) && isNamedAlike(before);

@@ -11,15 +11,17 @@ export interface Alike {
 }
 
 /** So many words that are in few memories are looked for: half of the words the same, and none of these, is seldom. */
-const TELLING = 6;
+const TELLING = 4;
 /** As many are asked of the index at most; of a text of new words none is there. */
-const MOST_LOOKS = 16;
+const MOST_LOOKS = 12;
 /** A word in more memories than this tells little. */
 const FEW = 16;
 const MOST_REMEMBERED = 5_000;
 /** As many memories with the same trait are taken, newest first: a crowd of the same has all of them. */
 const MOST_OF_A_TRAIT = 32;
 const MOST_COMPARED = 16;
+/** Who has the first so many has hardly got them by chance. */
+const SURE = 4;
 /** Near duplicates beyond these are named to nobody. */
 const ENOUGH = 3;
 
@@ -68,7 +70,9 @@ export class Resemblance {
   /** The memories with most of these traits. */
   #withTraits(traits: readonly number[]): number[] {
     const shared = new Map<number, number>();
-    for (const trait of traits) {
+    for (const [asked, trait] of traits.entries()) {
+      // Of a crowd of the same each has all of them, and more would only say it again.
+      if (asked === SURE && [...shared.values()].filter((many) => many === SURE).length >= ENOUGH) break;
       for (const rowid of this.#on.having.all(trait, MOST_OF_A_TRAIT)) shared.set(rowid, (shared.get(rowid) ?? 0) + 1);
     }
     return best(shared, MOST_COMPARED);
