@@ -11,6 +11,9 @@ const HEADER = { authentic: 0, from: 1, to: 2, actor: 3, at: 4, common: 12, end:
 /** What rows of one ledger say in the same words: there are few of these, and each is kept once. */
 type Common = Pick<Statement, 'action' | 'level' | 'channel' | 'rules'>;
 
+/** Names how rows are packed, the numbers that stand for tiers and actors included. Raised with any other change of it. */
+export const PACKING = JSON.stringify([1, TIERS, ACTORS]);
+
 export interface Packed {
   readonly commons: readonly Common[];
   readonly rows: Uint32Array;

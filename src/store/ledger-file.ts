@@ -92,7 +92,7 @@ export class LedgerFile {
     const grown = this.damage === undefined && stamp.inode === before?.inode && stamp.size > before.size;
     if (!first && !grown) return false;
 
-    if (first) this.#takeBack();
+    if (first) this.#takeBack(stamp.size);
     const goesOn = this.#takeOn(stamp, first, signed);
     if (first) this.pack();
     return goesOn;
@@ -116,9 +116,9 @@ export class LedgerFile {
   }
 
   /** Takes over what a process before this one has read, if the file still begins with exactly that. */
-  #takeBack(): void {
+  #takeBack(bytes: number): void {
     const { ledger } = this.statements;
-    const kept = this.#packs?.read(ledger.fingerprint);
+    const kept = this.#packs?.read(ledger.fingerprint, bytes);
     const sum = kept && this.#disk.hashOfStart(this.path, kept.size);
     if (sum === undefined || sum.copy().digest('hex') !== kept?.sum) return;
     this.statements = Statements.unpacked(ledger, kept.statements);

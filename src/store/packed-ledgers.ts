@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import type { Position } from '../core/replay.ts';
-import type { Packed } from '../core/statements.ts';
+import { PACKING, type Packed } from '../core/statements.ts';
 import { VERSION } from '../version.ts';
 import type { Disk } from './disk.ts';
 import { diskTrouble } from './failures.ts';
@@ -27,8 +27,6 @@ type Head = Omit<PackedLedger, 'statements'> & {
 
 const SEAL = 32;
 const LENGTH = 4;
-/** More than half a million entries take; see ledger-file.ts. */
-const LARGEST = 2 ** 29 - 1;
 
 /**
  * Ledgers as they were read, kept in the cache folder so that the next process proves and parses only what was added since.
@@ -43,12 +41,13 @@ export class PackedLedgers {
   constructor(cacheFolder: string, disk: Disk, key: MachineKey) {
     this.#folder = join(cacheFolder, 'ledgers');
     this.#disk = disk;
-    this.#secret = key.secretFor(JSON.stringify(['surety-packed-ledger-1', VERSION]));
+    this.#secret = key.secretFor(JSON.stringify(['surety-packed-ledger-1', VERSION, PACKING]));
   }
 
-  /** What was kept of a ledger; undefined for anything that this machine has not sealed for it. */
-  read(fingerprint: string): PackedLedger | undefined {
-    const found = this.#disk.read(this.#path(fingerprint), LARGEST);
+  /** What was kept of a ledger that has so many bytes; undefined for anything that this machine has not sealed for it. */
+  read(fingerprint: string, bytes: number): PackedLedger | undefined {
+    // Lines take several times the room of what they state.
+    const found = this.#disk.read(this.#path(fingerprint), bytes);
     if (found.kind !== 'file' || found.bytes.length <= SEAL + LENGTH) return undefined;
     const sealed = found.bytes.subarray(SEAL);
     if (!timingSafeEqual(found.bytes.subarray(0, SEAL), this.#sealOf(fingerprint, [sealed]))) return undefined;

@@ -138,7 +138,10 @@ describe('a packed ledger that this machine did not seal for exactly this one is
 
 function genuineIn(store: TestStore): PackedLedger {
   const { cache } = store.places;
-  const found = new PackedLedgers(cache, new Disk(), store.vault.parts.key).read(ownKey(store));
+  const found = new PackedLedgers(cache, new Disk(), store.vault.parts.key).read(
+    ownKey(store),
+    statSync(store.ledgerPath).size,
+  );
   if (found === undefined) throw new Error('nothing is kept');
   return found;
 }
