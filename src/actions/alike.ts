@@ -28,7 +28,8 @@ export function alikeTo(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'
     const entries = index.entries(portion.map(({ rowid }) => rowid));
     for (const { rowid, likeness } of portion) {
       const entry = entries.get(rowid);
-      const other = entry && entry.id !== id ? vault.shelf.load(entry, { sealed: index.readingAt(rowid) }) : undefined;
+      const other =
+        entry && entry.stem !== id ? vault.shelf.load(entry, { sealed: index.readingAt(rowid) }) : undefined;
       if (found.size === MOST_ALIKE || other === undefined || other.id === id || !isServed(other)) continue;
       if (likeness >= NEAR_DUPLICATE || isNamedAlike(other)) found.set(other.id, other);
     }

@@ -2,9 +2,8 @@ import { inert } from '../core/inert.ts';
 import type { MemoryType } from '../core/limits.ts';
 import { type Question, snippetAround, understand } from '../core/query.ts';
 import type { Facts } from '../core/render.ts';
-import { standingOf } from '../core/standing.ts';
+import { type Standing, standingOf } from '../core/standing.ts';
 import { type SafeText, sanitize } from '../core/text.ts';
-import type { Tier } from '../core/tiers.ts';
 import type { Entry } from '../store/index-rows.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Candidate, Wants } from '../store/lookup.ts';
@@ -72,7 +71,7 @@ function answerTo(vault: Vault, asked: Asked, question: Question): Found {
   const wants: Wants = (facts) =>
     (type === undefined || facts.type === type) &&
     (project === undefined || facts.project === project) &&
-    (tier === undefined || tierAt(vault, facts.rowid) === tier);
+    (tier === undefined || standingAt(vault, facts.rowid)?.tier === tier);
   const found = vault.parts.index.find(question, asked.limit, narrow ? wants : undefined);
   const hits: Hit[] = [];
   let reads = 0;
@@ -83,11 +82,6 @@ function answerTo(vault: Vault, asked: Asked, question: Question): Found {
     if (loaded !== undefined && fits(loaded, asked)) hits.push(...hitOf(vault, loaded, question));
   }
   return { hits, nothing: hits.length === 0 ? nothingFound(asked) : null };
-}
-
-function tierAt(vault: Vault, rowid: number): Tier | undefined {
-  const known = vault.parts.index.at(rowid);
-  return known && standingBy(vault, known)?.tier;
 }
 
 function noWords(query: string): string {
@@ -132,7 +126,7 @@ function* entered(vault: Vault, found: readonly Candidate[], limit: number): Gen
     const entries = vault.parts.index.entries(portion.map(({ rowid }) => rowid));
     for (const candidate of portion) {
       const entry = entries.get(candidate.rowid);
-      if (entry !== undefined && entry.id !== null) yield [candidate, entry];
+      if (entry !== undefined) yield [candidate, entry];
     }
   }
 }
@@ -145,15 +139,16 @@ function worthOf(vault: Vault, { score, project }: Candidate, entry: Entry, { he
 }
 
 /** Of a file that does not even say so the ledgers need not be asked. */
-function isTrusted(vault: Vault, entry: Entry): boolean {
-  const standing = entry.claim === 'verified' ? standingBy(vault, entry) : undefined;
+function isTrusted(vault: Vault, { claim, rowid }: Entry): boolean {
+  const standing = claim === 'verified' ? standingAt(vault, rowid) : undefined;
   return standing?.tier === 'verified' && !isStaleNow(vault, standing);
 }
 
 /** The standing that what the index knows of a memory and the ledgers give it. */
-function standingBy(vault: Vault, known: Pick<Entry, 'place' | 'id' | 'claim' | 'digest' | 'saying'>) {
-  const { id, claim, ...facts } = known;
-  return id === null ? undefined : standingOf({ ...facts, id, claim: claim ?? undefined }, vault.evidence);
+function standingAt(vault: Vault, rowid: number): Standing | undefined {
+  const known = vault.parts.index.at(rowid);
+  if (known === undefined || known.id === null) return undefined;
+  return standingOf({ ...known, id: known.id, claim: known.claim ?? undefined }, vault.evidence);
 }
 
 function fits({ memory, standing, withheld, subject }: Loaded, { type, project, tier }: Asked): boolean {

@@ -30,8 +30,8 @@ export interface Searchable extends Fields {
 /** A row as it comes back: the rest is only ever written, or asked for by itself. */
 export type Known = Omit<Row, 'text' | 'reading'>;
 
-/** What a search asks of a row. */
-export interface Entry extends Pick<Row, 'place' | 'stem' | 'id' | 'claim' | 'digest' | 'saying'> {
+/** The little that a search asks of every row it may load. */
+export interface Entry extends Pick<Row, 'place' | 'stem' | 'claim'> {
   readonly rowid: number;
   /** In milliseconds. */
   readonly modified: number;
@@ -61,8 +61,8 @@ export function prepareRows(db: Sqlite) {
     one: db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?'),
     at: db.prepare<[number], Stored>('SELECT * FROM files WHERE rowid = ?'),
     entries: db.prepare<[string], Entry>(
-      `SELECT rowid, place, stem, id, claim, digest, saying, CAST(modified AS INTEGER) / 1000000 AS modified
-       FROM files WHERE rowid IN (SELECT value FROM json_each(?))`,
+      `SELECT rowid, place, stem, claim, CAST(modified AS INTEGER) / 1000000 AS modified
+       FROM files WHERE rowid IN (SELECT value FROM json_each(?)) AND id IS NOT NULL`,
     ),
     stems: db.prepare<[string], string>('SELECT stem FROM files WHERE place = ?').pluck(),
     // The plus keeps SQLite from going by the index on places: in the order they lie in, rows are read three times as fast.
