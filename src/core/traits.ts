@@ -15,19 +15,19 @@ const OF_NAME = 4;
 export function traitsOf(imprint: Imprint): number[] {
   const [inName = 0, about = 0, inBody = 0] = imprint;
   const words = imprint.subarray(SEGMENTS, SEGMENTS + inName + about + inBody);
-  const telling = [...new Set(words)].filter(isTelling);
+  const telling = Int32Array.from(new Set(words.filter(isTelling)));
   const drawn = telling.length === 0 ? [] : Array.from({ length: OF_TEXT }, (_, at) => drawnFrom(telling, at));
   return [...new Set([...drawn, ...pairsIn(words.subarray(0, inName))])];
 }
 
 /** MinHash: what comes first in a shuffled order is the same word in two texts as often as words are the same in them. */
-function drawnFrom(words: readonly number[], at: number): number {
+function drawnFrom(words: Int32Array, at: number): number {
   let trait = at;
   for (let n = 0; n < DRAWN; n++) {
-    const shuffle = Math.imul(at * DRAWN + n + 1, 0x9e3779b1);
-    let first = 0xffffffff;
-    for (const word of words) {
-      const place = mixed(word ^ shuffle);
+    const shuffle = mixed(at * DRAWN + n + 1);
+    let first = 0x7fffffff;
+    for (let word = 0; word < words.length; word++) {
+      const place = mixed((words[word] ?? 0) ^ shuffle);
       if (place < first) first = place;
     }
     trait = mixed(trait ^ first);
@@ -46,11 +46,11 @@ function pairsIn(name: Imprint): number[] {
   return words.flatMap((word, at) => words.slice(at + 1).map((other) => mixed(mixed(word) ^ other)));
 }
 
-/** The last steps of MurmurHash3: numbers that differ in one bit come out unlike. */
+/** The last steps of MurmurHash3: numbers that differ in one bit come out unlike. Signed, as V8 is quickest with. */
 function mixed(number: number): number {
   let hash = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  return hash ^ (hash >>> 16);
 }
 
 let stopWords: ReadonlySet<number> | undefined;

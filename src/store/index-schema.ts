@@ -1,8 +1,8 @@
 import { codeOf } from './failures.ts';
 import { openSqlite, type Sqlite } from './sqlite.ts';
 
-/** Raised whenever the same text would leave other terms or another imprint. */
-const TERMS_VERSION = 1;
+/** Raised whenever the same text would leave other terms, another imprint or other traits. */
+const TERMS_VERSION = 2;
 
 /** How long an opening waits for other processes, in milliseconds. */
 const WAIT = 5_000;

@@ -19,7 +19,7 @@ const FEW = 16;
 const MOST_REMEMBERED = 5_000;
 /** As many memories with the same trait are taken, newest first: a crowd of the same has all of them. */
 const MOST_OF_A_TRAIT = 32;
-const MOST_COMPARED = 16;
+const MOST_COMPARED = 12;
 /** Who has the first so many has hardly got them by chance. */
 const SURE = 4;
 /** Near duplicates beyond these are named to nobody. */
