@@ -22,7 +22,7 @@ export function surveyed(vault: Vault, place?: 'memories' | 'quarantine'): Itera
   return judging(vault, place);
 }
 
-/** The same in no order, with the project each belongs to; for `IndexDb.atOnce`. */
+/** The same with the project each belongs to, what was written last first; for `IndexDb.atOnce`. */
 export function* everyScoped(vault: Vault): Generator<Surveyed & { readonly project: string | null }> {
   for (const row of vault.parts.index.scoped('memories')) {
     const { id } = row;

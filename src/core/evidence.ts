@@ -23,6 +23,7 @@ export class Evidence {
   take(statements: Statements): void {
     this.#asked = undefined;
     const { place, rows } = this.#taken.get(statements) ?? { place: this.#ledgers.push(statements) - 1, rows: 0 };
+    for (const finder of [this.#byHash, this.#byId]) finder.expect(statements.count - rows);
     for (let row = rows; row < statements.count; row++) this.#add(statements, row, place);
     this.#taken.set(statements, { place, rows: statements.count });
   }

@@ -26,11 +26,16 @@ export class Finder {
   #count = 0;
 
   add(key: number, number: number): void {
-    if (this.#count === this.#keys.length) this.#grow();
+    if (this.#count === this.#keys.length) this.#grow(this.#count + 1);
     const entry = this.#count++;
     this.#keys[entry] = key;
     this.#numbers[entry] = number;
     this.#chain(entry);
+  }
+
+  /** Makes room for so many more at once: growing step by step costs as much as adding them. */
+  expect(more: number): void {
+    if (this.#count + more > this.#keys.length) this.#grow(this.#count + more);
   }
 
   /** In the order they were added. */
@@ -43,9 +48,8 @@ export class Finder {
     return found.reverse();
   }
 
-  #grow(): void {
-    this.#keys = grown(this.#keys);
-    this.#numbers = grown(this.#numbers);
+  #grow(atLeast: number): void {
+    while (this.#keys.length < atLeast) [this.#keys, this.#numbers] = [grown(this.#keys), grown(this.#numbers)];
     this.#next = new Uint32Array(this.#keys.length);
     this.#buckets = new Uint32Array(this.#keys.length);
     for (let entry = 0; entry < this.#count; entry++) this.#chain(entry);

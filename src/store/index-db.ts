@@ -95,10 +95,12 @@ export class IndexDb {
     return this.#with(({ statements }) => statements.many.get(place)) ?? 0;
   }
 
-  /** The same in no order and sooner, for `atOnce`: what is written anew meanwhile would come twice. */
+  /** The same sooner, what was written last first; for `atOnce`, since what is written anew meanwhile would be left out. */
   scoped(place: Place): Generator<Scoped> {
     return inPortions(LARGE_PORTION, (last?: Scoped) =>
-      this.#asItIs(({ statements }) => statements.scoped.all(last?.rowid ?? 0, place, LARGE_PORTION)),
+      this.#asItIs(({ statements }) =>
+        statements.scoped.all(last?.rowid ?? Number.MAX_SAFE_INTEGER, place, LARGE_PORTION),
+      ),
     );
   }
 

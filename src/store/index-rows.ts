@@ -69,7 +69,7 @@ export function prepareRows(db: Sqlite) {
     scoped: db.prepare<[number, string, number], Scoped>(
       `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, project
        FROM files LEFT JOIN imprints USING (rowid)
-       WHERE files.rowid > ? AND +place = ? ORDER BY files.rowid LIMIT ?`,
+       WHERE files.rowid < ? AND +place = ? ORDER BY files.rowid DESC LIMIT ?`,
     ),
     bySaying: db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
     insert: db.prepare(
