@@ -20,8 +20,8 @@ const MOST_REMEMBERED = 5_000;
 /** As many memories with the same trait are taken, newest first: a crowd of the same has all of them. */
 const MOST_OF_A_TRAIT = 32;
 const MOST_COMPARED = 12;
-/** Who has the first so many has hardly got them by chance. */
-const SURE = 4;
+/** Who has so many has hardly got them by chance. */
+const SURE = 3;
 /** Near duplicates beyond these are named to nobody. */
 const ENOUGH = 3;
 
@@ -70,10 +70,15 @@ export class Resemblance {
   /** The memories with most of these traits. */
   #withTraits(traits: readonly number[]): number[] {
     const shared = new Map<number, number>();
-    for (const [asked, trait] of traits.entries()) {
-      // Of a crowd of the same each has all of them, and more would only say it again.
-      if (asked === SURE && [...shared.values()].filter((many) => many === SURE).length >= ENOUGH) break;
-      for (const rowid of this.#on.having.all(trait, MOST_OF_A_TRAIT)) shared.set(rowid, (shared.get(rowid) ?? 0) + 1);
+    let sure = 0;
+    for (const trait of traits) {
+      // Of a crowd of the same each has most of them, and more would only say it again.
+      if (sure >= ENOUGH) break;
+      for (const rowid of this.#on.having.all(trait, MOST_OF_A_TRAIT)) {
+        const many = (shared.get(rowid) ?? 0) + 1;
+        shared.set(rowid, many);
+        if (many === SURE) sure += 1;
+      }
     }
     return best(shared, MOST_COMPARED);
   }
@@ -86,8 +91,10 @@ export class Resemblance {
       if (this.#common.has(term)) continue;
       const rows = this.#on.rows.all(quoted(term), FEW + 1);
       if (rows.length > FEW) this.#remember(term);
-      else for (const rowid of rows) shared.set(rowid, (shared.get(rowid) ?? 0) + 1 / rows.length);
-      if (rows.length > 0 && rows.length <= FEW) telling += 1;
+      else if (rows.length > 0) {
+        telling += 1;
+        for (const rowid of rows) shared.set(rowid, (shared.get(rowid) ?? 0) + 1 / rows.length);
+      }
       if (telling === TELLING || ++looks === MOST_LOOKS) break;
     }
     return best(shared, MOST_COMPARED);
