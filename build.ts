@@ -3,7 +3,9 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, parse, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { TOOLS } from './src/server.ts';
 import { sealOfSources } from './src/store/rules.ts';
+import { toldOf } from './src/tools/schemas.ts';
 
 const [folder = join(import.meta.dirname, 'dist'), entry = join(import.meta.dirname, 'src/main.ts')] =
   process.argv.slice(2);
@@ -21,14 +23,17 @@ const { outputFiles, metafile } = await build({
   chunkNames: '[name]-[hash]',
   // Native: its prebuilt binaries are found from where it is installed.
   external: ['better-sqlite3'],
-  // What was found out under other rules is not taken over, so the bundle knows which rules it has.
-  define: { BUILT_RULES: JSON.stringify(sealOfSources()) },
+  define: {
+    // What was found out under other rules is not taken over, so the bundle knows which rules it has.
+    BUILT_RULES: JSON.stringify(sealOfSources()),
+    BUILT_SCHEMAS: JSON.stringify(JSON.stringify(Object.fromEntries(TOOLS.map((tool) => [tool.name, toldOf(tool)])))),
+  },
   logLevel: 'warning',
   metafile: true,
 });
 
-/** Bundled CommonJS asks for Node's modules through `require`, which an ES module has to make for itself. */
-const REQUIRE = `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n`;
+/** Bundled CommonJS asks for Node's modules, and nothing else, through `require`, which an ES module has to make for itself. */
+const REQUIRE = 'const require = (name) => process.getBuiltinModule(name);\n';
 
 await mkdir(outdir, { recursive: true });
 for (const { path, text } of outputFiles) {

@@ -1,11 +1,12 @@
 // Surety as it is served, with one more tool that does nothing: what the protocol itself costs, in the same process.
 import * as z from 'zod';
+import { careForSize } from '../src/actions/heap.ts';
 import { noticeOnce } from '../src/actions/notice.ts';
 import { openSession } from '../src/actions/session.ts';
 import { watchStore } from '../src/actions/watch.ts';
 import { lazily } from '../src/core/lazily.ts';
 import { text } from '../src/core/text.ts';
-import { type Context, careForSize, serveTools, TOOLS } from '../src/server.ts';
+import { type Context, serveTools, TOOLS } from '../src/server.ts';
 import { defineTool } from '../src/tools/define.ts';
 
 const empty = defineTool({
@@ -19,6 +20,7 @@ const empty = defineTool({
 });
 
 const session = lazily(async () => {
+  careForSize(true);
   const session = await openSession(undefined);
   careForSize(false);
   watchStore(session, async () => {});

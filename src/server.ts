@@ -1,6 +1,4 @@
 import { Console } from 'node:console';
-import { PerformanceObserver } from 'node:perf_hooks';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Session } from './actions/session.ts';
@@ -139,33 +137,8 @@ async function openAsking(): Promise<Asking> {
   };
 }
 
-/** For new objects: with a fourth of it every third search waits for a collection, and what is taken is never given back. */
-const ROOM = 8 * 2 ** 20;
-
-/**
- * Looking over a large store makes garbage for seconds, of which V8 would keep the room: a third of all memory taken. For
- * the calls that follow speed counts for more, and their new objects get more room, once.
- */
-export function careForSize(cares: boolean): void {
-  setFlagsFromString(cares ? '--optimize-for-size' : '--no-optimize-for-size');
-  growBy(cares ? 1 : 4);
-  if (cares) return;
-  const collections = new PerformanceObserver(() => {
-    const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
-    if (young !== undefined && young.space_size < ROOM) return;
-    growBy(1);
-    collections.disconnect();
-  });
-  collections.observe({ entryTypes: ['gc'] });
-}
-
-function growBy(factor: number): void {
-  setFlagsFromString(`--semi-space-growth-factor=${factor}`);
-}
-
 /** Speaks MCP over this process's stdin and stdout until the client goes away. */
 export function serveTools<Reach>(tools: readonly Tool<Reach>[], context: Reach, more?: Surroundings): void {
-  careForSize(true);
   // A stray line on stdout would break the protocol, whichever library prints it.
   globalThis.console = new Console(process.stderr, process.stderr);
   const transport = new StdioServerTransport();
@@ -180,10 +153,12 @@ export function serveTools<Reach>(tools: readonly Tool<Reach>[], context: Reach,
 
 export function serve(options: { root: string | undefined }): void {
   const opened = lazily(async () => {
-    const [{ beginSession }, { watchStore }] = await Promise.all([
+    const [{ beginSession }, { watchStore }, { careForSize }] = await Promise.all([
       import('./actions/session.ts'),
       import('./actions/watch.ts'),
+      import('./actions/heap.ts'),
     ]);
+    careForSize(true);
     const begun = await beginSession(options.root);
     const { looking, findable } = begun;
     await Promise.race([findable, new Promise((late) => setTimeout(late, LOOKING_MS).unref())]);

@@ -2,6 +2,8 @@ import { execFile, execFileSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TOOLS } from '../src/server.ts';
+import { toldOf } from '../src/tools/schemas.ts';
 import { DEVIATIONS, VERSION } from '../src/version.ts';
 import { CLIENTS, type Home, makeHome, ROOT } from './helpers/clients.ts';
 
@@ -130,7 +132,12 @@ test.each([
 test.each(CLIENTS)('the bundle serves $client', async ({ connect }) => {
   const session = await connect({ home, entry: bin });
   expect(session.serverInfo?.version).toBe(VERSION);
-  await session.listTools();
+  // Turned when it was built: what clients are shown is what the tools hold calls to.
+  const listed = await session.listTools();
+  const told = TOOLS.map((tool) => ({ name: tool.name, ...toldOf(tool) }));
+  expect(listed).toMatchObject(
+    told.map(({ name, input, output }) => ({ name, inputSchema: input, outputSchema: output })),
+  );
   expect(await session.close()).toEqual({ code: 0, signal: null });
   expect(session.server.stderr).toBe('');
 });

@@ -8,10 +8,14 @@ const JOINING_SCRIPTS =
 /** Tatweel, the Arabic vowels and the Vedic accents serve several scripts, so Unicode files them under none. */
 const SHARED = String.raw`\u0640\u064B-\u0655\u0670\u0951\u0952`;
 
-const JOINING = new RegExp(
-  String.raw`^[[\p{L}\p{M}]&&[${SHARED}${JOINING_SCRIPTS.replaceAll(/\w+ ?/g, (name) => `\\p{sc=${name.trim()}}`)}]]$`,
-  'v',
-);
+let joining: RegExp | undefined;
+
+/** Made when a joiner is met: it takes longer than all other patterns here together. */
+function isJoining(char: string): boolean {
+  const scripts = () => JOINING_SCRIPTS.replaceAll(/\w+ ?/g, (name) => `\\p{sc=${name.trim()}}`);
+  joining ??= new RegExp(String.raw`^[[\p{L}\p{M}]&&[${SHARED}${scripts()}]]$`, 'v');
+  return joining.test(char);
+}
 
 /** After these a joiner may also end a word: Malayalam wrote its chillu letters so (IDNA has the same rule). */
 const VIRAMA =
@@ -74,7 +78,7 @@ function neededHere(kept: readonly Point[], points: readonly Point[], i: number)
   if (TAG.test(char)) return points[i - 1]?.char === BLACK_FLAG ? flagTags(points, i) : 0;
   if (char === ZWJ && PICTURE.test(next) && endsPicture(kept)) return 1;
   const joiner = char === ZWJ || char === ZWNJ;
-  return joiner && (VIRAMA.test(before) || (JOINING.test(before) && JOINING.test(next))) ? 1 : 0;
+  return joiner && (VIRAMA.test(before) || (isJoining(before) && isJoining(next))) ? 1 : 0;
 }
 
 function endsPicture(kept: readonly Point[]): boolean {

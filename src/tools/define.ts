@@ -8,13 +8,13 @@ import {
   isInputRequiredResult,
   type McpServer,
   type ServerContext,
-  type StandardSchemaWithJSON,
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { SafeText, sanitize, truncate } from '../core/text.ts';
+import { shownOf } from './schemas.ts';
 
 /** What a call can do to the store, in one word; the hints clients show are derived from it. */
 export type Risk = 'reads' | 'proposes' | 'decides';
@@ -138,8 +138,6 @@ function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   return `${described.join('; ')}. Correct this and call again.`;
 }
 
-const FAILURE = z.object({ error: z.object({ code: z.string(), sentence: z.string(), retry: z.boolean() }) });
-
 function reply(structuredContent: Record<string, unknown>, text: string): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent };
 }
@@ -155,50 +153,17 @@ function explain(tool: string, thrown: unknown): CallToolResult {
   return failure('bug', 'Surety failed at this call; the operator finds the reason in the server’s log.', false);
 }
 
-type Turn = StandardSchemaWithJSON['~standard']['jsonSchema']['input'];
-
-/** Turned once, however many tools share a schema: clients wait for this before they have heard of any tool. */
-function turning(schema: z.ZodType, way: 'input' | 'output'): Turn {
-  const { jsonSchema } = (schema as unknown as StandardSchemaWithJSON)['~standard'];
-  return (options) => {
-    const known = turned[way].get(schema) ?? jsonSchema[way](options);
-    turned[way].set(schema, known);
-    return known;
-  };
-}
-
-const turned = { input: new WeakMap<z.ZodType, JsonSchema>(), output: new WeakMap<z.ZodType, JsonSchema>() };
-type JsonSchema = ReturnType<Turn>;
-
-/**
- * Shows a schema to clients and leaves the checking to `answer`: the SDK's own messages quote what was sent, carry no code
- * and have no structured form.
- */
-function shown(input: Turn, output = input): StandardSchemaWithJSON {
-  const jsonSchema = { input, output };
-  return { '~standard': { version: 1, vendor: 'surety', validate: (value) => ({ value }), jsonSchema } };
-}
-
-/** Either of two, as zod would turn a union of them; the failure is the same for all tools and turned for none but the first. */
-function either(one: Turn, other: Turn): Turn {
-  return (options) => {
-    const { $schema, ...first } = one(options);
-    const { $schema: _, ...second } = other(options);
-    return { $schema, anyOf: [first, second] };
-  };
-}
-
 /** Puts a tool on a server. */
 export function register<Context>(server: McpServer, tool: Tool<Context>, context: Context): void {
+  const { input, output } = shownOf(tool);
   server.registerTool(
     tool.name,
     {
       title: tool.title,
       description: tool.description,
       annotations: { title: tool.title, ...ANNOTATIONS[tool.risk] },
-      inputSchema: shown(turning(tool.input, 'input')),
-      // Clients of the 1.x SDK hold failures to this schema too and would throw one away that it does not describe.
-      outputSchema: shown(either(turning(tool.output, 'output'), turning(FAILURE, 'output'))),
+      inputSchema: input,
+      outputSchema: output,
       ...(tool.meta && { _meta: tool.meta }),
     },
     async (sent: unknown, { mcpReq }) => tool.answer(sent, context, await callOf(server, mcpReq)),
