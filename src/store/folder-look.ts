@@ -50,6 +50,8 @@ export class FolderLook {
   readonly #vault: Vault;
   readonly #options: LookOptions;
   readonly #rules: string;
+  /** Whether what is seen for the first time can be written down: not while this machine's ledger is in trouble. */
+  #writesDown = false;
   #rows: Row[] = [];
   /** Rows of this folder that were not known before. */
   #fresh = 0;
@@ -65,7 +67,9 @@ export class FolderLook {
     const { ledgers, index, disk, places } = this.#vault.parts;
     ledgers.refresh();
     const { opening } = index;
-    if (ledgers.reports().some(({ entries }) => entries > 0)) index.tellIfMissing();
+    const reports = ledgers.reports();
+    if (reports.some(({ entries }) => entries > 0)) index.tellIfMissing();
+    this.#writesDown = this.#options.acts && reports.every(({ own, trouble }) => !own || trouble === undefined);
     const compares = this.#options.glances === true && isWorthAGlance(this.#vault);
     for (const place of ['memories', 'quarantine'] as const) {
       if (!disk.isFolder(places[place])) {
@@ -136,7 +140,7 @@ export class FolderLook {
     if (
       before?.rules === this.#rules &&
       sameStamp(before.stamp, stamp) &&
-      isSettled(before, this.#vault.evidence, this.#options.acts)
+      isSettled(before, this.#vault.evidence, this.#writesDown)
     )
       return;
 

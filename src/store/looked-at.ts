@@ -8,10 +8,14 @@ import { sameStamp } from './signed-file.ts';
  * Whether what is known of an unchanged file still leaves nothing to do, now that ledgers may have changed. Whoever only
  * looks has nothing to write down.
  */
-export function isSettled({ place, id, claim, digest, saying }: Known, evidence: Evidence, acts: boolean): boolean {
+export function isSettled(
+  { place, id, claim, digest, saying }: Known,
+  evidence: Evidence,
+  writesDown: boolean,
+): boolean {
   if (id === null) return place === 'quarantine';
   if (digest === null) return place === 'quarantine' && evidence.heads(id).some((head) => head.to === 'quarantined');
-  if (acts && evidence.firstSeen(id, digest) === undefined) return false;
+  if (writesDown && evidence.firstSeen(id, digest) === undefined) return false;
   const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, evidence);
   // What lies in quarantine by its folder alone may still wait to be written down.
   return place === 'quarantine' ? standing.reason === 'decided' : standing.tier !== 'quarantined';

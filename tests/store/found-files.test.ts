@@ -71,6 +71,31 @@ test('a file that was added is noticed and its text is written down as seen, onc
   expect(actions(store, 'user_found')).toEqual(['seen']);
 });
 
+test('while the ledger is in trouble no look reads unchanged files again, and what waits is written down once it is settled', async () => {
+  const store = await TestStore.open();
+  store.write('memories', 'user_found', found('one'));
+  await store.reconcile();
+  store.vault.close();
+  rmSync(join(store.places.state, 'heads.json'));
+  const read: string[] = [];
+  class Watched extends Disk {
+    override read(path: string, most: number) {
+      if (path.endsWith('.md')) read.push(path);
+      return super.read(path, most);
+    }
+  }
+  await store.reopen({ disk: new Watched() });
+  expect(store.report().trouble).toBe('unremembered');
+  store.write('memories', 'user_other', found('two'));
+  await store.reconcile();
+  read.length = 0;
+  await store.reconcile();
+  expect(read).toEqual([]);
+  store.acceptLedger();
+  await store.reconcile();
+  expect(actions(store, 'user_other')).toEqual(['seen']);
+});
+
 test('a file that was edited is noticed, and each text of it is seen once', async () => {
   const store = await TestStore.open();
   store.write('memories', 'user_found', found('one'));

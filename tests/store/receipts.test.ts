@@ -799,6 +799,7 @@ test('after the state folder is lost nothing is raised until a person accepts th
   await store.reopen();
   moveBack(store, lowered, unmarked);
   await expectNothingRaised(store, kept, lowered, 'unremembered');
+  store.write('memories', 'user_new', store.text('memories', kept).replace('two cores', 'four cores'));
   const { notices } = await store.reconcile();
   expect(notices.filter((n) => n.kind === 'ledger')[0]?.what).toContain('no memory of this ledger');
   expect(store.trouble()).toBe('unremembered');
