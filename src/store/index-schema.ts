@@ -81,12 +81,15 @@ function ensureSchema(db: Sqlite): void {
   }
 }
 
-/** Whether a new index would help: not when others are just busy with this one, the disk is full, or the fault is ours. */
+/**
+ * Whether a new index would help: not when others are just busy with this one, the disk is full, or the fault is ours. Rows
+ * that contradict each other are damage: whatever is put in takes what was there before with it.
+ */
 export function isBeyondUse(error: unknown): boolean {
   const code = codeOf(error);
   return (
     code !== '' &&
-    !/^SQLITE_(?:BUSY|LOCKED|FULL|NOMEM|INTERRUPT|CONSTRAINT|MISUSE|RANGE)/.test(code) &&
+    !/^SQLITE_(?:BUSY|LOCKED|FULL|NOMEM|INTERRUPT|MISUSE|RANGE)/.test(code) &&
     /^(?:SQLITE_|E[A-Z]|OTHER_SCHEMA)/.test(code)
   );
 }

@@ -47,6 +47,20 @@ test('a store whose rows were all written anew is searched as before: a word in 
   expect(scores(again)).toEqual(scores(once));
 });
 
+test('an index whose parts contradict each other is made anew when something is put in', () => {
+  const folder = temporaryFolder();
+  const complaints: string[] = [];
+  const index = new IndexDb(folder, new Disk(), (line) => complaints.push(line));
+  index.put([rowOf('merging by rebase', 0)]);
+  const db = new Database(join(folder, 'index.db'));
+  db.exec(`INSERT INTO imprints VALUES (2, 'user', NULL, x'00')`);
+  db.close();
+  index.put([rowOf('merging by hand', 1)]);
+  expect(complaints).toEqual([expect.stringContaining('it is made anew from the files')]);
+  expect(index.isComplete).toBe(false);
+  expect(index.find(understand('merging'), 5)).toHaveLength(1);
+});
+
 describe('an index that was filled with many rows', () => {
   /** FTS5 looks through each for every word; the number of a piece stands above the 37 bits of its pages'. */
   function piecesIn(folder: string): number {
