@@ -85,7 +85,8 @@ function parse(bytes: Uint8Array): Parsed {
     const lines = new Map(layout.entries.map(({ key, start }) => [key, lineAt(source, start)]));
     const bodyLine = fenced.frontmatter.length + 3;
     const notes = [...(fenced.bom ? (['bom'] as const) : []), ...(fenced.crlf ? (['crlf'] as const) : [])];
-    const body = fenced.body.replaceAll('\r\n', '\n');
+    // All CRs before an LF: one left over would make another CRLF, which a digest takes for the same line end.
+    const body = fenced.body.replaceAll(/\r+\n/g, '\n');
     return { kind: 'parsed', fenced, layout, document: { fields, lines, body, bodyLine, notes } };
   } catch (error) {
     if (error instanceof Found) return unreadable(error.fault, lineAt(source, error.offset));

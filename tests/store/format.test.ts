@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Document } from '../../src/core/document.ts';
+import { digestOf } from '../../src/core/memory.ts';
+import { subjectOf } from '../../src/core/subject.ts';
 import { compose, composedBody, quote, read, rewrite } from '../../src/store/format.ts';
 
 const OWNED = ['trust-level', 'last-verified', 'quarantined-at', 'quarantine-reason', 'quarantined-by', 'created-at'];
@@ -34,6 +36,19 @@ describe('reading', () => {
     expect(body).toBe('\n  Body \n');
     expect(bodyLine).toBe(11);
     expect(notes).toEqual([]);
+  });
+
+  test('CRs before a CRLF belong to the line end: what is digested is what is read, to the last line', () => {
+    const bodyOf = (body: string) => {
+      const subject = subjectOf(
+        'user_x',
+        read(Buffer.from(`---\nname: A\ndescription: b\ntype: user\n---\n${body}`)),
+        'found',
+      );
+      return [subject.document?.body, subject.memory && digestOf(subject.memory)];
+    };
+    for (const end of ['\r\n', '\r\r\n', '\r\r\r\n']) expect(bodyOf(`one${end}two`)).toEqual(bodyOf('one\ntwo'));
+    expect(bodyOf('one\rtwo')).not.toEqual(bodyOf('one\ntwo'));
   });
 
   test('a byte order mark and CRLF are accepted and noted', () => {

@@ -105,7 +105,8 @@ function split(content: string): { fields: Map<string, string | string[]>; body:
     if (fields.has(key)) throw new Error(`${key} twice`);
     fields.set(key, value.startsWith('[') ? list(value) : scalar(value));
   }
-  return { fields, body: lines.slice(end + 1).join('\n') };
+  const body = lines.slice(end + 1).join('\n');
+  return { fields, body: body.replaceAll(/\r+\n/g, '\n') };
 }
 
 /** Plain text, or text in double quotes with the escapes that JSON has too. */
