@@ -67,6 +67,7 @@ export class Births {
   #takeTurn(): void {
     const { ledgers, index } = this.#parts;
     ledgers.refresh();
+    this.#shelf.indexArrived();
     const expected: Expected[] = [];
     for (const { asked, verb, by, careful, resolve, refuse } of this.#waiting.splice(0, MOST_TOGETHER)) {
       try {

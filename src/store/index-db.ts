@@ -142,6 +142,8 @@ export class IndexDb {
   /** What is about the same as this text, by most of its words or by those of its name; most alike first. */
   alike(fields: Fields, named: readonly string[], least: number): Alike[] {
     const { imprint, terms } = imprintOf(fields);
+    // The text's own row may wait until it was answered; those that were written together with it are others.
+    if (this.#later.size > 1) this.#catchUp();
     return this.#asItIs(({ resemblance }) => resemblance.find(imprint, terms, named, least));
   }
 
@@ -181,7 +183,8 @@ export class IndexDb {
   }
 
   completed(since: number): void {
-    if (since === this.opening && !this.isComplete) this.#with(({ statements }) => statements.completed.run());
+    // Asked in this order: looking whether it is whole finds out that another process has put an empty one in its place.
+    if (!this.isComplete && since === this.opening) this.#with(({ statements }) => statements.completed.run());
     this.#opened.explained = false;
   }
 

@@ -207,6 +207,21 @@ export class Shelf {
     return loaded;
   }
 
+  /** The same for what other processes bore since the ledgers were last asked: none of them waits for the index either. */
+  indexArrived(): void {
+    const { ledgers, index, readings, rules, complain } = this.#parts;
+    const ids = ledgers.takeArrived();
+    if (ids.length === 0) return;
+    attempt(complain, 'the index could not be updated', () => {
+      const known = index.some('memories', ids);
+      const missing = ids.flatMap((id) => (known.has(id) ? [] : (parseId(id) ?? [])));
+      const loaded = missing.flatMap((stem) => this.load({ place: 'memories', stem }) ?? []);
+      // Whatever is not served is left to a look at the files, which has more to do about it.
+      const served = loaded.filter(({ withheld, standing }) => !withheld && standing.tier !== 'quarantined');
+      index.put(served.map((each) => rowOf(each, rules, readings)));
+    });
+  }
+
   #there(spot: Spot, read?: Read): Loaded {
     const loaded = this.load(spot, { ...(read && { read }) });
     if (loaded !== undefined) return loaded;
