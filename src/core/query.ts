@@ -61,12 +61,10 @@ function unitsOf({ terms, whole, kind, plain }: Chunk): Unit[] {
   return pairs.map((pair) => ({ terms: [pair], keys: [pair], whole: null, kind: 'word', plain: pair, weight }));
 }
 
-/** Whatever is not one space between two words. */
-const UNEVEN = /\s{2,}|[^\S ]/g;
-
 /** The part of a text around its first word that was asked for; from the start when none is in it. */
 export function snippetAround(text: string, question: Question, length: number): string {
-  const flat = text.replace(UNEVEN, ' ').trim();
+  // One space between two words is left as it is: replacing each of them takes longer than all that follows.
+  const flat = text.replace(/\s{2,}|[^\S ]/g, ' ').trim();
   // Without a character of two units a text is a list of its characters already.
   const points = /[\ud800-\udfff]/.test(flat) ? [...flat] : flat;
   if (points.length <= length) return flat;
