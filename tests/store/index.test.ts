@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../bench/corpus.ts';
 import { search } from '../../src/actions/search.ts';
+import { fileWith } from '../../src/core/checks/evidence.ts';
 import { understand } from '../../src/core/query.ts';
 import { Disk } from '../../src/store/disk.ts';
 import { IndexDb } from '../../src/store/index-db.ts';
@@ -91,6 +92,15 @@ describe('an index that was filled with many rows', () => {
     expect(piecesIn(folder)).toBe(1);
     expect(found()).toEqual(before);
     expect(index.tidy()).toBe(false);
+  });
+
+  test('is put together by the look that filled it', async () => {
+    const store = await TestStore.open();
+    const file = (n: number) =>
+      fileWith({ name: `Note ${n}` }, `note${n} says what to do when a deploy has to wait for another one.`);
+    for (let n = 0; n < 1_000; n++) store.write('memories', `user_note_${n}`, file(n));
+    await store.reconcile();
+    expect(piecesIn(store.places.cache)).toBe(1);
   });
 
   test('is left as it is where they are few', () => {
