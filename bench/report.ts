@@ -111,10 +111,22 @@ export function bars(figures: Figures): (readonly [met: boolean, what: string])[
     if (count !== undefined) list.push([count === of, `${what}: ${count} of ${of}`]);
   };
   most('cold start beside a bare server, p50', mine && floor && mine.p50 / floor.p50, 1.25);
-  most('search at 10,000 beside an empty tool, p95', middle && middle.trip.p95 / middle.empty.p95, 3);
-  most('search at 100,000 beside an empty tool, p95', large && large.trip.p95 / large.empty.p95, 8);
+  most(
+    'search at 10,000 for ten hits beside a bare server’s empty tool, p95',
+    middle && middle.trip.p95 / middle.empty.p95,
+    3,
+  );
+  most(
+    'search at 100,000 for ten hits beside a bare server’s empty tool, p95',
+    large && large.trip.p95 / large.empty.p95,
+    8,
+  );
   most('search at 100,000 beside 1,000, p95', large && small && large.trip.p95 / small.trip.p95, 5);
-  most('all words common at 100,000 beside an empty tool, p95', common && common.trip.p95 / common.empty.p95, 50);
+  most(
+    'all words common at 100,000 beside a bare server’s empty tool, p95',
+    common && common.trip.p95 / common.empty.p95,
+    50,
+  );
   most('resident memory at 100,000 beside the bare server', large && large.residentMb / bare, 2);
   for (const { perSecond, rawPerSecond } of written.slice(0, 1)) {
     const share = perSecond / rawPerSecond;

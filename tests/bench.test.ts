@@ -37,9 +37,9 @@ test('every bar is told with its figure, met or missed', () => {
   const told = bars(figures()).map(([met, what]) => `${met ? 'met' : 'MISSED'} ${what}`);
   expect(told).toEqual([
     'met cold start beside a bare server, p50: 1.20 × of at most 1.25 ×',
-    'met search at 100,000 beside an empty tool, p95: 6.00 × of at most 8 ×',
+    'met search at 100,000 for ten hits beside a bare server’s empty tool, p95: 6.00 × of at most 8 ×',
     'met search at 100,000 beside 1,000, p95: 3.00 × of at most 5 ×',
-    'met all words common at 100,000 beside an empty tool, p95: 20.00 × of at most 50 ×',
+    'met all words common at 100,000 beside a bare server’s empty tool, p95: 20.00 × of at most 50 ×',
     'met resident memory at 100,000 beside the bare server: 1.67 × of at most 2 ×',
     'met proposals beside a raw loop with the same fsyncs: 0.30 × of at least 0.25 ×',
     'met cost of a write at the largest store beside the smallest: 1.03 ×, flat is 1 ×',
