@@ -1,8 +1,8 @@
-/** Prints the table of src/core/checks/bigrams.ts, learned from ordinary text: `node bench/checks-bigrams.ts DIR`. */
+/** Prints the table of src/core/secrets/bigrams.ts, learned from ordinary text: `node bench/checks-bigrams.ts DIR`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { BIGRAM_LEVELS, KINDS, kindOf, STEP } from '../src/core/checks/bigrams.ts';
+import { BIGRAM_LEVELS, KINDS, kindOf, STEP } from '../src/core/secrets/bigrams.ts';
 
 const dir = process.argv[2] ?? join(import.meta.dirname, '../../shared/data');
 const texts = ['benign.jsonl.gz', 'injection.jsonl.gz'].flatMap((file) =>

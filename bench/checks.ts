@@ -1,9 +1,9 @@
 /** What the checks find and what they cost: `npm run bench:checks -- [--data DIR] [--json]`. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fileWith } from '../src/core/checks/evidence.ts';
-import type { Finding, Severity } from '../src/core/findings.ts';
-import { subjectOf } from '../src/core/subject.ts';
+import type { Finding, Severity } from '../src/core/checks/findings.ts';
+import { fileWith } from '../src/core/checks/sample-file.ts';
+import { subjectOf } from '../src/core/memory/inspected-file.ts';
 import { read } from '../src/store/format.ts';
 import { HOSTILE, type InjectionRow, rowsOf, type SecretRow } from './checks-data.ts';
 import { dice, freshTexts } from './fresh.ts';
@@ -14,9 +14,9 @@ const folder = values.data ?? join(import.meta.dirname, '../../shared/data');
 const before = performance.now();
 const { CHECKS } = await import('../src/core/checks/all.ts');
 const loading = performance.now() - before;
-const { LABEL_RULES } = await import('../src/core/checks/secret-labels.ts');
-const { RANDOM_RULE } = await import('../src/core/checks/secret-random.ts');
-const { SECRET_RULES } = await import('../src/core/checks/secrets.ts');
+const { LABEL_RULES } = await import('../src/core/secrets/rules/labels.ts');
+const { RANDOM_RULE } = await import('../src/core/secrets/random-looking.ts');
+const { SECRET_RULES } = await import('../src/core/secrets/detect.ts');
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { understand } from '../src/core/query.ts';
+import { understand } from '../src/core/search/query.ts';
 import { resolvePlaces } from '../src/store/layout.ts';
 import { openVault } from '../src/store/open.ts';
 import { reconcile } from '../src/store/reconcile.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { understand } from '../src/core/query.ts';
+import { understand } from '../src/core/search/query.ts';
 import { Disk } from '../src/store/disk.ts';
 import { IndexDb } from '../src/store/index-db.ts';
 import type { Row } from '../src/store/index-rows.ts';

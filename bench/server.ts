@@ -5,7 +5,7 @@ import { noticeOnce } from '../src/actions/notice.ts';
 import { openSession } from '../src/actions/session.ts';
 import { watchStore } from '../src/actions/watch.ts';
 import { lazily } from '../src/core/lazily.ts';
-import { text } from '../src/core/text.ts';
+import { text } from '../src/core/text/safe-text.ts';
 import { type Context, serveTools, TOOLS } from '../src/server.ts';
 import { defineTool } from '../src/tools/define.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { search } from '../src/actions/search.ts';
-import { standingKey } from '../src/core/standing.ts';
+import { standingKey } from '../src/core/ledger/standing.ts';
 import { reconcile } from '../src/store/reconcile.ts';
 import type { Vault } from '../src/store/vault.ts';
 import { add, decide, LATER, openAt, propose, stems } from '../tests/helpers/child.ts';

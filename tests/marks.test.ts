@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fileWith } from '../src/core/checks/evidence.ts';
-import { madeUp } from '../src/core/checks/made-up.ts';
 import { MASK } from '../src/core/checks/mask.ts';
+import { fileWith } from '../src/core/checks/sample-file.ts';
+import { madeUp } from '../src/core/secrets/sample-tokens.ts';
 import { TestStore } from './helpers/store.ts';
 import { ESCAPE, storeTenDaysAgo, TestTerminal, terminalTest } from './helpers/terminal.ts';
 import { pageOf, Visitor } from './page/page.ts';

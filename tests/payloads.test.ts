@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { fileWith } from '../src/core/checks/evidence.ts';
-import { columnsOf } from '../src/core/columns.ts';
+import { fileWith } from '../src/core/checks/sample-file.ts';
+import { columnsOf } from '../src/core/text/display-width.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
 import { type Answer, CLIENTS, type Home, makeHome, type Person, type Session } from './helpers/clients.ts';
 import { GIVEN, LEFT, PAYLOADS } from './helpers/payloads.ts';

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../src/core/checks/all.ts';
-import { fileWith } from '../src/core/checks/evidence.ts';
-import { KNOWN_KEYS } from '../src/core/document.ts';
-import { inspect } from '../src/core/findings.ts';
+import { inspect } from '../src/core/checks/findings.ts';
+import { fileWith } from '../src/core/checks/sample-file.ts';
+import { KNOWN_KEYS } from '../src/core/memory/document.ts';
+import { subjectOf } from '../src/core/memory/inspected-file.ts';
 import { Refusal } from '../src/core/refusal.ts';
-import { subjectOf } from '../src/core/subject.ts';
 import { read } from '../src/store/format.ts';
 import { TestStore } from './helpers/store.ts';
 

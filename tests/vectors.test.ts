@@ -2,12 +2,12 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../src/core/checks/all.ts';
-import { fileWith } from '../src/core/checks/evidence.ts';
-import { witnessed } from '../src/core/consent.ts';
-import { type Check, inspect, overallCode, type Severity, verdictCode } from '../src/core/findings.ts';
-import { standingKey } from '../src/core/standing.ts';
-import { subjectOf } from '../src/core/subject.ts';
-import { escapeMarkup, sanitize, truncate } from '../src/core/text.ts';
+import { type Check, inspect, overallCode, type Severity, verdictCode } from '../src/core/checks/findings.ts';
+import { fileWith } from '../src/core/checks/sample-file.ts';
+import { standingKey } from '../src/core/ledger/standing.ts';
+import { subjectOf } from '../src/core/memory/inspected-file.ts';
+import { escapeMarkup, sanitize, truncate } from '../src/core/text/safe-text.ts';
+import { witnessed } from '../src/core/trust/consent.ts';
 import { inside } from '../src/store/base-folders.ts';
 import { read } from '../src/store/format.ts';
 import { AGENT, birth, TestStore, yes } from './helpers/store.ts';

@@ -1,9 +1,9 @@
-import type { UserConsent } from '../core/consent.ts';
-import { LIMITS_OF_A_FILE } from '../core/document.ts';
-import type { Inspection } from '../core/findings.ts';
-import type { MemoryId } from '../core/ids.ts';
-import type { Memory } from '../core/memory.ts';
+import type { Inspection } from '../core/checks/findings.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
+import type { MemoryId } from '../core/memory/ids.ts';
+import type { Memory } from '../core/memory/memory.ts';
 import { Refusal } from '../core/refusal.ts';
+import type { UserConsent } from '../core/trust/consent.ts';
 import { failureOf } from '../store/audit-log.ts';
 import { type Birth, cleaned } from '../store/birth.ts';
 import type { Loaded } from '../store/loaded.ts';

@@ -1,9 +1,9 @@
-import { maskSecrets } from '../core/checks/secrets.ts';
-import type { Channel, UserConsent } from '../core/consent.ts';
-import type { MemoryId } from '../core/ids.ts';
-import { digestOf } from '../core/memory.ts';
+import type { MemoryId } from '../core/memory/ids.ts';
+import { digestOf } from '../core/memory/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { sanitize, type Untrusted } from '../core/text.ts';
+import { maskSecrets } from '../core/secrets/detect.ts';
+import { sanitize, type Untrusted } from '../core/text/safe-text.ts';
+import type { Channel, UserConsent } from '../core/trust/consent.ts';
 import { failureOf } from '../store/audit-log.ts';
 import type { Birth } from '../store/birth.ts';
 import type { Loaded } from '../store/loaded.ts';

@@ -1,7 +1,7 @@
-import type { Fields } from '../core/imprint.ts';
-import type { Memory } from '../core/memory.ts';
-import { wordsOf } from '../core/query.ts';
-import { sanitize } from '../core/text.ts';
+import type { Memory } from '../core/memory/memory.ts';
+import { wordsOf } from '../core/search/query.ts';
+import type { Fields } from '../core/search/term-vector.ts';
+import { sanitize } from '../core/text/safe-text.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Vault } from '../store/vault.ts';
 

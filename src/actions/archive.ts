@@ -1,4 +1,4 @@
-import type { UserConsent } from '../core/consent.ts';
+import type { UserConsent } from '../core/trust/consent.ts';
 import { archive as putAway } from '../store/archiving.ts';
 import { failureOf } from '../store/audit-log.ts';
 import type { Loaded } from '../store/loaded.ts';

@@ -1,9 +1,9 @@
-import { type Retention, timestamp, wholeDays } from '../core/clocks.ts';
-import type { Finding } from '../core/findings.ts';
-import { alikePairs, type Pair } from '../core/pairs.ts';
-import { namesOf, pointer, referencesIn } from '../core/references.ts';
-import { type SafeText, sanitize, truncate } from '../core/text.ts';
-import type { Tier } from '../core/tiers.ts';
+import type { Finding } from '../core/checks/findings.ts';
+import { namesOf, pointer, referencesIn } from '../core/memory/references.ts';
+import { alikePairs, type Pair } from '../core/search/duplicate-pairs.ts';
+import { type SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
+import { type Retention, timestamp, wholeDays } from '../core/trust/clocks.ts';
+import type { Tier } from '../core/trust/tiers.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Vault } from '../store/vault.ts';
 import { NEAR_DUPLICATE } from './alike.ts';

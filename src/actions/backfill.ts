@@ -1,5 +1,5 @@
-import type { BackfillPlan, ProposedTier } from '../core/backfill.ts';
-import type { UserConsent } from '../core/consent.ts';
+import type { BackfillPlan, ProposedTier } from '../core/memory/backfill-plan.ts';
+import type { UserConsent } from '../core/trust/consent.ts';
 import { failureOf } from '../store/audit-log.ts';
 import { confirmFound, fillIn, planFound } from '../store/found.ts';
 import type { Loaded } from '../store/loaded.ts';

@@ -1,10 +1,17 @@
 import { basename, join } from 'node:path';
 import { checksFor } from '../core/checks/all.ts';
+import {
+  type Check,
+  type Finding,
+  inspect,
+  overallCode,
+  type VerdictCode,
+  verdictCode,
+} from '../core/checks/findings.ts';
 import { notLookedFor } from '../core/checks/personal.ts';
-import { maskSecrets } from '../core/checks/secrets.ts';
-import { LIMITS_OF_A_FILE } from '../core/document.ts';
-import { type Check, type Finding, inspect, overallCode, type VerdictCode, verdictCode } from '../core/findings.ts';
-import { subjectOf } from '../core/subject.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
+import { subjectOf } from '../core/memory/inspected-file.ts';
+import { maskSecrets } from '../core/secrets/detect.ts';
 import { Disk, type Entry } from '../store/disk.ts';
 import { read } from '../store/format.ts';
 import { readSettings } from '../store/settings.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
-import { truncate, visible } from '../core/text.ts';
+import { truncate, visible } from '../core/text/safe-text.ts';
 import { GitFailure } from '../store/git.ts';
 import { isFolder } from '../store/git-remote.ts';
 import { connect } from '../store/repository.ts';

@@ -1,6 +1,6 @@
-import type { UserConsent } from '../core/consent.ts';
+import { standingKey } from '../core/ledger/standing.ts';
 import { Refusal } from '../core/refusal.ts';
-import { standingKey } from '../core/standing.ts';
+import type { UserConsent } from '../core/trust/consent.ts';
 import type { AuditEntry, Client, Outcome } from '../store/audit-log.ts';
 import type { Loaded } from '../store/loaded.ts';
 import { reasonLine } from '../store/records.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { dateOf } from '../core/clocks.ts';
+import { type Statement, TROUBLES } from '../core/ledger/replay.ts';
 import { Refusal } from '../core/refusal.ts';
-import { type Statement, TROUBLES } from '../core/replay.ts';
+import { dateOf } from '../core/trust/clocks.ts';
 import { finish } from '../store/finishing.ts';
 import { type LedgerRepair, repairsOf } from '../store/ledger-repair.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';

@@ -1,6 +1,6 @@
-import type { UserConsent } from '../core/consent.ts';
+import { standingOf } from '../core/ledger/standing.ts';
 import { Refusal } from '../core/refusal.ts';
-import { standingOf } from '../core/standing.ts';
+import type { UserConsent } from '../core/trust/consent.ts';
 import { failureOf } from '../store/audit-log.ts';
 import { Disk } from '../store/disk.ts';
 import { asDiskRefusal } from '../store/failures.ts';

@@ -1,10 +1,10 @@
-import type { Document } from '../core/document.ts';
-import type { Inspection } from '../core/findings.ts';
-import type { MemoryId } from '../core/ids.ts';
-import type { Memory } from '../core/memory.ts';
+import { refuseBlocked } from '../core/checks/enforce.ts';
+import type { Inspection } from '../core/checks/findings.ts';
+import type { Document } from '../core/memory/document.ts';
+import type { MemoryId } from '../core/memory/ids.ts';
+import { subjectOf } from '../core/memory/inspected-file.ts';
+import type { Memory } from '../core/memory/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { refuseBlocked } from '../core/soundness.ts';
-import { subjectOf } from '../core/subject.ts';
 import { type Birth, cleaned, make } from '../store/birth.ts';
 import { read } from '../store/format.ts';
 import type { Vault } from '../store/vault.ts';

@@ -1,10 +1,10 @@
+import { type Finding, inspect } from '../core/checks/findings.ts';
 import { structure } from '../core/checks/structure.ts';
-import type { FieldValue } from '../core/document.ts';
-import { listOf, textOf } from '../core/document.ts';
-import { type Finding, inspect } from '../core/findings.ts';
-import { TYPES } from '../core/limits.ts';
+import type { FieldValue } from '../core/memory/document.ts';
+import { listOf, textOf } from '../core/memory/document.ts';
+import { subjectOf } from '../core/memory/inspected-file.ts';
+import { TYPES } from '../core/memory/limits.ts';
 import { Refusal } from '../core/refusal.ts';
-import { subjectOf } from '../core/subject.ts';
 import type { Birth } from '../store/birth.ts';
 import { compose, read } from '../store/format.ts';
 

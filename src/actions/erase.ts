@@ -1,6 +1,6 @@
-import type { UserConsent } from '../core/consent.ts';
-import type { MemoryId } from '../core/ids.ts';
+import type { MemoryId } from '../core/memory/ids.ts';
 import { Refusal } from '../core/refusal.ts';
+import type { UserConsent } from '../core/trust/consent.ts';
 import { failureOf } from '../store/audit-log.ts';
 import { type Doomed, doomed, type Erased, refuseTrouble, erase as remove } from '../store/erasing.ts';
 import { type History, historyOf } from '../store/git-history.ts';

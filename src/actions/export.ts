@@ -1,4 +1,4 @@
-import type { Tier } from '../core/tiers.ts';
+import type { Tier } from '../core/trust/tiers.ts';
 import { ExportFolder } from '../store/export-folder.ts';
 import { rewrite } from '../store/format.ts';
 import type { Loaded } from '../store/loaded.ts';

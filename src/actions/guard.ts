@@ -1,5 +1,5 @@
 import { basename, isAbsolute, resolve } from 'node:path';
-import { globReaches, runsSubcommand, type ShellWords, shellWords } from '../core/shell-words.ts';
+import { globReaches, runsSubcommand, type ShellWords, shellWords } from '../core/clients/shell-words.ts';
 import { withoutTilde } from '../store/base-folders.ts';
 import type { Surroundings } from '../store/layout.ts';
 import { leadsTo, OwnGround } from '../store/own-ground.ts';

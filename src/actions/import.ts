@@ -1,8 +1,8 @@
-import { type ProposedTier, planBackfill } from '../core/backfill.ts';
-import { maskSecrets } from '../core/checks/secrets.ts';
-import type { UserConsent } from '../core/consent.ts';
-import { unsettled } from '../core/findings.ts';
+import { unsettled } from '../core/checks/findings.ts';
+import { type ProposedTier, planBackfill } from '../core/memory/backfill-plan.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
+import { maskSecrets } from '../core/secrets/detect.ts';
+import type { UserConsent } from '../core/trust/consent.ts';
 import { failureOf } from '../store/audit-log.ts';
 import { read } from '../store/format.ts';
 import { type Arrival, type Meeting, meet, type Taken, takeIn } from '../store/intake.ts';

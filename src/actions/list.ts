@@ -1,9 +1,9 @@
-import { typeOfId } from '../core/ids.ts';
-import type { MemoryType } from '../core/limits.ts';
-import type { Memory } from '../core/memory.ts';
-import type { Standing } from '../core/standing.ts';
-import { sanitize } from '../core/text.ts';
-import type { Tier } from '../core/tiers.ts';
+import type { Standing } from '../core/ledger/standing.ts';
+import { typeOfId } from '../core/memory/ids.ts';
+import type { MemoryType } from '../core/memory/limits.ts';
+import type { Memory } from '../core/memory/memory.ts';
+import { sanitize } from '../core/text/safe-text.ts';
+import type { Tier } from '../core/trust/tiers.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Vault } from '../store/vault.ts';
 import { quarantinedAt } from './retention.ts';

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../core/clocks.ts';
+import { parseTimestamp } from '../core/trust/clocks.ts';
 import { type LedgerLine, ledgerLines } from '../store/ledger-lines.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';
 import type { Vault } from '../store/vault.ts';

@@ -1,8 +1,8 @@
-import type { Channel, Level, UserConsent } from '../core/consent.ts';
-import { LIMITS } from '../core/limits.ts';
+import { LIMITS } from '../core/memory/limits.ts';
 import { Refusal } from '../core/refusal.ts';
-import { examine } from '../core/sanitize.ts';
-import { Untrusted } from '../core/text.ts';
+import { Untrusted } from '../core/text/safe-text.ts';
+import { examine } from '../core/text/sanitize.ts';
+import type { Channel, Level, UserConsent } from '../core/trust/consent.ts';
 import { failureOf } from '../store/audit-log.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';
 import type { Vault } from '../store/vault.ts';

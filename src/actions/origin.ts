@@ -1,5 +1,5 @@
-import { dateOf, wholeDays } from '../core/clocks.ts';
-import type { Statement } from '../core/replay.ts';
+import type { Statement } from '../core/ledger/replay.ts';
+import { dateOf, wholeDays } from '../core/trust/clocks.ts';
 import type { Session } from './session.ts';
 
 const ORIGINS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { hiddenIn } from '../core/checks/hidden-text.ts';
-import { dropPrivate } from '../core/private.ts';
 import { Refusal } from '../core/refusal.ts';
+import { dropPrivate } from '../core/text/private-passages.ts';
 import { type Client, fingerprintKey, fingerprintRefused } from '../store/audit-log.ts';
 import type { Birth, Born } from '../store/birth.ts';
 import { alikeTo } from './alike.ts';

@@ -1,6 +1,6 @@
-import { CATEGORIES, CATEGORY_NAMES, type Category } from '../core/categories.ts';
-import { retention, timestamp } from '../core/clocks.ts';
-import type { Standing } from '../core/standing.ts';
+import type { Standing } from '../core/ledger/standing.ts';
+import { retention, timestamp } from '../core/trust/clocks.ts';
+import { CATEGORIES, CATEGORY_NAMES, type Category } from '../core/trust/review-categories.ts';
 import type { Vault } from '../store/vault.ts';
 import { requestsOf } from './decide.ts';
 import type { Session } from './session.ts';

@@ -1,8 +1,8 @@
-import { timestamp } from '../core/clocks.ts';
-import type { Memory } from '../core/memory.ts';
+import type { Standing } from '../core/ledger/standing.ts';
+import type { Memory } from '../core/memory/memory.ts';
+import type { Facts } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Facts } from '../core/render.ts';
-import type { Standing } from '../core/standing.ts';
+import { timestamp } from '../core/trust/clocks.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Vault } from '../store/vault.ts';
 import { isStaleNow } from './survey.ts';

@@ -7,7 +7,7 @@ import {
   serverEntries,
   withEntries,
   withoutEntries,
-} from '../core/claude-code.ts';
+} from '../core/clients/claude-code-config.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type ClaudeFiles, claudeFiles } from '../store/claude-files.ts';
 import { type ForeignFile, isOnPath, isThere, readForeign, replaceForeign } from '../store/foreign-file.ts';

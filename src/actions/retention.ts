@@ -1,4 +1,4 @@
-import { type Retention, retention } from '../core/clocks.ts';
+import { type Retention, retention } from '../core/trust/clocks.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Vault } from '../store/vault.ts';
 

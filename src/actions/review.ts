@@ -1,7 +1,7 @@
-import { CATEGORIES, CATEGORY_NAMES, type Category } from '../core/categories.ts';
-import { CHANNELS, type Channel, type Level, type UserConsent } from '../core/consent.ts';
-import type { Memory } from '../core/memory.ts';
+import type { Memory } from '../core/memory/memory.ts';
 import { Refusal } from '../core/refusal.ts';
+import { CHANNELS, type Channel, type Level, type UserConsent } from '../core/trust/consent.ts';
+import { CATEGORIES, CATEGORY_NAMES, type Category } from '../core/trust/review-categories.ts';
 import { type AuditEntry, failureOf } from '../store/audit-log.ts';
 import { interpret, type Loaded } from '../store/loaded.ts';
 import type { Request } from '../store/requests.ts';

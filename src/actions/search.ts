@@ -1,9 +1,9 @@
-import { inert } from '../core/inert.ts';
-import type { MemoryType } from '../core/limits.ts';
-import { type Question, snippetAround, understand } from '../core/query.ts';
-import type { Facts } from '../core/render.ts';
-import { type Standing, standingOf } from '../core/standing.ts';
-import { type SafeText, sanitize } from '../core/text.ts';
+import { type Standing, standingOf } from '../core/ledger/standing.ts';
+import type { MemoryType } from '../core/memory/limits.ts';
+import type { Facts } from '../core/present/model-frame.ts';
+import { type Question, snippetAround, understand } from '../core/search/query.ts';
+import { inert } from '../core/text/defuse.ts';
+import { type SafeText, sanitize } from '../core/text/safe-text.ts';
 import type { Entry } from '../store/index-rows.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Candidate, Wants } from '../store/lookup.ts';

@@ -1,5 +1,5 @@
-import { idOfStem } from '../core/ids.ts';
-import type { Memory } from '../core/memory.ts';
+import { idOfStem } from '../core/memory/ids.ts';
+import type { Memory } from '../core/memory/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Request } from '../store/requests.ts';

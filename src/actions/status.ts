@@ -1,4 +1,4 @@
-import { type MemoryType, TYPES } from '../core/limits.ts';
+import { type MemoryType, TYPES } from '../core/memory/limits.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';
 import { looserThanDefaults } from '../store/settings.ts';
 import type { Vault } from '../store/vault.ts';

@@ -1,6 +1,6 @@
-import { isStale, observationOver } from '../core/clocks.ts';
-import { parseId } from '../core/ids.ts';
-import { type Standing, standingOf } from '../core/standing.ts';
+import { type Standing, standingOf } from '../core/ledger/standing.ts';
+import { parseId } from '../core/memory/ids.ts';
+import { isStale, observationOver } from '../core/trust/clocks.ts';
 import type { Sketch } from '../store/index-rows.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Vault } from '../store/vault.ts';

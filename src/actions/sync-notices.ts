@@ -1,7 +1,7 @@
-import { wholeDays } from '../core/clocks.ts';
-import { parseId } from '../core/ids.ts';
-import { type SafeText, sanitize } from '../core/text.ts';
-import { sharedAt } from '../core/tree-paths.ts';
+import { parseId } from '../core/memory/ids.ts';
+import { sharedAt } from '../core/sync/shared-paths.ts';
+import { type SafeText, sanitize } from '../core/text/safe-text.ts';
+import { wholeDays } from '../core/trust/clocks.ts';
 import { NOTICES, SyncMemory, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';
 import type { Vault } from '../store/vault.ts';
 import type { Session } from './session.ts';

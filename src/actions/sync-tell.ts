@@ -1,6 +1,6 @@
-import { REASONS } from '../core/standing.ts';
-import { truncate, visible } from '../core/text.ts';
-import { pathOfMemory, sharedAt } from '../core/tree-paths.ts';
+import { REASONS } from '../core/ledger/standing.ts';
+import { pathOfMemory, sharedAt } from '../core/sync/shared-paths.ts';
+import { truncate, visible } from '../core/text/safe-text.ts';
 import type { Reconciled } from '../store/reconcile.ts';
 import { PRIVATE } from '../store/sync-local.ts';
 import { NOTICES, type NoticeKind, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';

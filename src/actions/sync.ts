@@ -1,5 +1,5 @@
 import { Refusal } from '../core/refusal.ts';
-import { truncate, visible } from '../core/text.ts';
+import { truncate, visible } from '../core/text/safe-text.ts';
 import { asDiskRefusal, codeOf, diskTrouble } from '../store/failures.ts';
 import { GitFailure } from '../store/git.ts';
 import { reconcile } from '../store/reconcile.ts';

@@ -1,4 +1,4 @@
-import { timestamp, wholeDays } from '../core/clocks.ts';
+import { timestamp, wholeDays } from '../core/trust/clocks.ts';
 import type { Uses } from '../store/uses.ts';
 import type { Vault } from '../store/vault.ts';
 import type { Session } from './session.ts';

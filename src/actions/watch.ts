@@ -1,5 +1,5 @@
 import { Refusal } from '../core/refusal.ts';
-import { text } from '../core/text.ts';
+import { text } from '../core/text/safe-text.ts';
 import type { Notice } from '../store/notices.ts';
 import { reconcile } from '../store/reconcile.ts';
 import { isNews, StoreWatch } from '../store/watch.ts';

@@ -1,7 +1,7 @@
-import { type Matter, type UserConsent, witnessed } from '../core/consent.ts';
-import { digestOf } from '../core/memory.ts';
-import { standingKey } from '../core/standing.ts';
-import { type SafeText, sanitize, text } from '../core/text.ts';
+import { standingKey } from '../core/ledger/standing.ts';
+import { digestOf } from '../core/memory/memory.ts';
+import { type SafeText, sanitize, text } from '../core/text/safe-text.ts';
+import { type Matter, type UserConsent, witnessed } from '../core/trust/consent.ts';
 import { type Doomed, GONE } from '../store/erasing.ts';
 import type { LedgerReport } from '../store/ledger-report.ts';
 import type { Loaded } from '../store/loaded.ts';

@@ -1,6 +1,6 @@
 import type { Item } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
-import { truncate, visible } from '../core/text.ts';
+import { truncate, visible } from '../core/text/safe-text.ts';
 
 /** One command of the operator's, with its whole help text beside what it does. */
 export interface Command {

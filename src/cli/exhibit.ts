@@ -1,10 +1,10 @@
 import type { Against } from '../actions/review.ts';
-import { compare, differs, folded } from '../core/compare.ts';
-import type { Finding } from '../core/findings.ts';
-import type { Memory } from '../core/memory.ts';
-import { type Spot, spotsIn } from '../core/spots.ts';
-import { REASONS, type Standing } from '../core/standing.ts';
-import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../core/text.ts';
+import type { Finding } from '../core/checks/findings.ts';
+import { REASONS, type Standing } from '../core/ledger/standing.ts';
+import type { Memory } from '../core/memory/memory.ts';
+import { type Spot, spotsIn } from '../core/present/highlights.ts';
+import { compare, differs, folded } from '../core/text/diff.ts';
+import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../core/text/safe-text.ts';
 import type { Line, Style } from './print.ts';
 import { PREFIX, quote, quoteMarked, wrapped } from './quote.ts';
 

@@ -1,5 +1,5 @@
-import type { Finding } from '../core/findings.ts';
-import { sanitize, text } from '../core/text.ts';
+import type { Finding } from '../core/checks/findings.ts';
+import { sanitize, text } from '../core/text/safe-text.ts';
 import { tell } from './print.ts';
 
 /** Why a text cannot be stored, in the checks' words. */

@@ -1,5 +1,5 @@
-import { lengthOf } from '../core/memory.ts';
-import { sanitize, text } from '../core/text.ts';
+import { lengthOf } from '../core/memory/memory.ts';
+import { sanitize, text } from '../core/text/safe-text.ts';
 import { tell } from './print.ts';
 import type { Terminal } from './terminal.ts';
 

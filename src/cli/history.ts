@@ -1,6 +1,6 @@
 import type { Logged } from '../actions/log.ts';
-import type { By } from '../core/ledger.ts';
-import { type SafeText, sanitize, truncate, visible } from '../core/text.ts';
+import type { By } from '../core/ledger/entry.ts';
+import { type SafeText, sanitize, truncate, visible } from '../core/text/safe-text.ts';
 import { printable } from './command.ts';
 import { type Line, windowSize } from './print.ts';
 import { quote, wrapped } from './quote.ts';

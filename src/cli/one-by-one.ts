@@ -1,8 +1,8 @@
 import { refuseTooWeak } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
-import type { ProposedTier } from '../core/backfill.ts';
+import type { ProposedTier } from '../core/memory/backfill-plan.ts';
 import { Refusal } from '../core/refusal.ts';
-import { sanitize, text } from '../core/text.ts';
+import { sanitize, text } from '../core/text/safe-text.ts';
 import type { Answer, Choice, Witness } from './ask.ts';
 import type { Exhibit, Fact } from './exhibit.ts';
 

@@ -1,4 +1,4 @@
-import { parseId } from '../core/ids.ts';
+import { parseId } from '../core/memory/ids.ts';
 import { type Given, Misuse } from './command.ts';
 
 /** One of a few words, or nothing. */

@@ -1,8 +1,8 @@
 import { DONE } from '../actions/decide.ts';
 import { type Case, isTooWeak } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
-import { maskSecrets } from '../core/checks/secrets.ts';
-import { sanitize, text, Untrusted } from '../core/text.ts';
+import { maskSecrets } from '../core/secrets/detect.ts';
+import { sanitize, text, Untrusted } from '../core/text/safe-text.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Decision } from '../store/vault.ts';
 import type { Choice, Question } from './ask.ts';

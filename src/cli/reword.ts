@@ -1,9 +1,9 @@
 import { type Adopted, type Adoption, adopt, draftAdoption, leaveAdoption, wordingOf } from '../actions/adopt.ts';
 import { formOf, sameWording, type Wording, wordingIn } from '../actions/edit-form.ts';
 import type { Session } from '../actions/session.ts';
-import type { Finding } from '../core/findings.ts';
+import type { Finding } from '../core/checks/findings.ts';
 import { Refusal } from '../core/refusal.ts';
-import { type SafeText, sanitize, text } from '../core/text.ts';
+import { type SafeText, sanitize, text } from '../core/text/safe-text.ts';
 import { type Edited, edit } from '../store/editor.ts';
 import type { Loaded } from '../store/loaded.ts';
 import type { Answer, Question, Witness } from './ask.ts';

@@ -12,10 +12,10 @@ import {
   type Setup,
   unregister,
 } from '../actions/register.ts';
-import type { Start } from '../core/claude-code.ts';
-import { claudeMcpAdd, otherClients } from '../core/clients.ts';
-import { compare, folded } from '../core/compare.ts';
-import { type SafeText, sanitize, text, visible } from '../core/text.ts';
+import type { Start } from '../core/clients/claude-code-config.ts';
+import { claudeMcpAdd, otherClients } from '../core/clients/client-configs.ts';
+import { compare, folded } from '../core/text/diff.ts';
+import { type SafeText, sanitize, text, visible } from '../core/text/safe-text.ts';
 import type { Places } from '../store/layout.ts';
 import { leadsTo } from '../store/own-ground.ts';
 import { whyNobody } from './ask.ts';

@@ -1,6 +1,6 @@
 import type { Session } from '../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../actions/sync-notices.ts';
-import { sanitize, text } from '../core/text.ts';
+import { sanitize, text } from '../core/text/safe-text.ts';
 import { say, tell } from './print.ts';
 
 /** What syncs brought up comes first, and once: here somebody reads it. */

@@ -3,8 +3,8 @@ import { brief, briefText, type Candidates, candidatesIn } from '../actions/brie
 import { WaitingLine } from '../actions/queue.ts';
 import { type Look, openGlance } from '../actions/session.ts';
 import { syncLine } from '../actions/sync-notices.ts';
+import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
-import { HOW_TO_READ } from '../core/render.ts';
 import { projectAt } from '../store/project.ts';
 import { randomHex } from '../store/random.ts';
 import { type HookInput, textIn } from './input.ts';

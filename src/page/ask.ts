@@ -1,9 +1,9 @@
 import type { Adoption } from '../actions/adopt.ts';
 import type { MachineView, Vouched } from '../actions/machines.ts';
 import type { Case } from '../actions/review.ts';
-import { type Level, type Matter, type UserConsent, witnessed } from '../core/consent.ts';
-import type { Finding } from '../core/findings.ts';
-import { standingKey } from '../core/standing.ts';
+import type { Finding } from '../core/checks/findings.ts';
+import { standingKey } from '../core/ledger/standing.ts';
+import { type Level, type Matter, type UserConsent, witnessed } from '../core/trust/consent.ts';
 import { randomHex } from '../store/random.ts';
 
 /** Something a page put before the person, with the forms to answer it. */

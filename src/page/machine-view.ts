@@ -1,7 +1,7 @@
 import { type MachineView, refuseTrusting, whatTrustVerifies } from '../actions/machines.ts';
-import { dateOf } from '../core/clocks.ts';
 import { Refusal } from '../core/refusal.ts';
-import { visible } from '../core/text.ts';
+import { visible } from '../core/text/safe-text.ts';
+import { dateOf } from '../core/trust/clocks.ts';
 import { looserThanDefaults } from '../store/settings.ts';
 import type { PageWitness } from './ask.ts';
 import type { Choice } from './choices.ts';

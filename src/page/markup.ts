@@ -1,4 +1,4 @@
-import { escapeMarkup, SafeText, sanitize } from '../core/text.ts';
+import { escapeMarkup, SafeText, sanitize } from '../core/text/safe-text.ts';
 
 const MADE = Symbol('made by html');
 

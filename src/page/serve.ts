@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Item } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
-import { CHANNELS, type Level } from '../core/consent.ts';
+import { CHANNELS, type Level } from '../core/trust/consent.ts';
 import { PageWitness } from './ask.ts';
 import { Gate } from './gate.ts';
 import { answer } from './routes.ts';

@@ -4,8 +4,8 @@ import { type MachineView, strangers } from '../actions/machines.ts';
 import { type Case, type Item, itemsToReview, openCase } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../actions/sync-notices.ts';
-import type { Level } from '../core/consent.ts';
 import { Refusal } from '../core/refusal.ts';
+import type { Level } from '../core/trust/consent.ts';
 import type { SyncNotice } from '../store/sync-record.ts';
 import type { Decision } from '../store/vault.ts';
 

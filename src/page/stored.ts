@@ -1,9 +1,9 @@
-import { compareWords } from '../core/compare.ts';
-import type { Document } from '../core/document.ts';
-import type { Finding } from '../core/findings.ts';
-import type { Memory } from '../core/memory.ts';
-import { pieces, type Spot, spotsIn } from '../core/spots.ts';
-import { type SafeText, sanitize, type Untrusted, visible } from '../core/text.ts';
+import type { Finding } from '../core/checks/findings.ts';
+import type { Document } from '../core/memory/document.ts';
+import type { Memory } from '../core/memory/memory.ts';
+import { pieces, type Spot, spotsIn } from '../core/present/highlights.ts';
+import { compareWords } from '../core/text/diff.ts';
+import { type SafeText, sanitize, type Untrusted, visible } from '../core/text/safe-text.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
 
 /** A finding with the number it carries in the text and in the notes. */

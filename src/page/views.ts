@@ -1,10 +1,10 @@
 import type { Adoption } from '../actions/adopt.ts';
 import { adoptingOf, wordingOf } from '../actions/adopt.ts';
 import { type Case, whyAsked } from '../actions/review.ts';
-import { maskSecrets } from '../core/checks/secrets.ts';
-import { LIMITS, TYPES } from '../core/limits.ts';
-import type { Memory } from '../core/memory.ts';
-import { type SafeText, sanitize, Untrusted } from '../core/text.ts';
+import { LIMITS, TYPES } from '../core/memory/limits.ts';
+import type { Memory } from '../core/memory/memory.ts';
+import { maskSecrets } from '../core/secrets/detect.ts';
+import { type SafeText, sanitize, Untrusted } from '../core/text/safe-text.ts';
 import type { SyncNotice } from '../store/sync-record.ts';
 import type { PageWitness } from './ask.ts';
 import { type Choice, choicesFor, noLowers, QUESTIONS } from './choices.ts';

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
-import type { SafeText } from '../core/text.ts';
+import type { SafeText } from '../core/text/safe-text.ts';
 
 /** Words a person can hand to the model by name. */
 export interface Prompt<Arguments extends z.ZodObject = z.ZodObject> {

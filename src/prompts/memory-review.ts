@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from '../core/text.ts';
+import { text } from '../core/text/safe-text.ts';
 import { definePrompt } from './define.ts';
 
 export const memoryReview = definePrompt({

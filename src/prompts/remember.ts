@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { inert } from '../core/inert.ts';
-import { LIMITS } from '../core/limits.ts';
-import { joinText, type SafeText, sanitize, text } from '../core/text.ts';
+import { LIMITS } from '../core/memory/limits.ts';
+import { inert } from '../core/text/defuse.ts';
+import { joinText, type SafeText, sanitize, text } from '../core/text/safe-text.ts';
 import { definePrompt } from './define.ts';
 
 const { name, description, body } = LIMITS;
@@ -18,7 +18,7 @@ export const remember = definePrompt({
       .describe('What to remember, in your own words'),
   }),
   say: async ({ statement }, nonce) => {
-    const { maskSecrets } = await import('../core/checks/secrets.ts');
+    const { maskSecrets } = await import('../core/secrets/detect.ts');
     const mark = sanitize(nonce, 'line');
     return text`Propose one memory from the statement below: one call of propose_memory, no more.
 

@@ -1,5 +1,5 @@
 import type { Session } from '../actions/session.ts';
-import { HOW_TO_READ } from '../core/render.ts';
+import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import type { Resource } from './define.ts';
 
 interface Reach {

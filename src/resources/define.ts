@@ -6,7 +6,7 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { Refusal } from '../core/refusal.ts';
-import { SafeText, sanitize } from '../core/text.ts';
+import { SafeText, sanitize } from '../core/text/safe-text.ts';
 
 /** JSON in which every string is SafeText: a raw one does not type-check and throws when it is written out. */
 export type Shown = SafeText | number | boolean | null | readonly Shown[] | { readonly [key: string]: Shown };
@@ -130,6 +130,6 @@ async function explain(name: string, uri: string, thrown: unknown): Promise<Prot
 
 /** A URI as it may be repeated to whoever sent it: it is kept, and could hold a secret. */
 export async function masked(uri: string): Promise<string> {
-  const { maskSecrets } = await import('../core/checks/secrets.ts');
+  const { maskSecrets } = await import('../core/secrets/detect.ts');
   return maskSecrets(uri);
 }

@@ -1,6 +1,6 @@
 import type { Session } from '../actions/session.ts';
-import { CATEGORIES } from '../core/categories.ts';
-import { sanitize } from '../core/text.ts';
+import { sanitize } from '../core/text/safe-text.ts';
+import { CATEGORIES } from '../core/trust/review-categories.ts';
 import type { Resource } from './define.ts';
 
 /** Enough to begin with; the tool review_queue pages through the rest. */

@@ -1,5 +1,5 @@
 import type { Session } from '../actions/session.ts';
-import { sanitize } from '../core/text.ts';
+import { sanitize } from '../core/text/safe-text.ts';
 import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../version.ts';
 import type { Resource } from './define.ts';
 

@@ -121,7 +121,7 @@ export class Subscriptions<Context> {
 }
 
 async function digest(said: string): Promise<string> {
-  const { sha256 } = await import('../core/memory.ts');
+  const { sha256 } = await import('../core/memory/memory.ts');
   return sha256(said);
 }
 

@@ -1,8 +1,8 @@
 import type { Session } from '../actions/session.ts';
-import { timestamp } from '../core/clocks.ts';
-import { inert } from '../core/inert.ts';
 import { Refusal } from '../core/refusal.ts';
-import { sanitize, text } from '../core/text.ts';
+import { inert } from '../core/text/defuse.ts';
+import { sanitize, text } from '../core/text/safe-text.ts';
+import { timestamp } from '../core/trust/clocks.ts';
 import type { Vault } from '../store/vault.ts';
 import type { Resource, Shown } from './define.ts';
 

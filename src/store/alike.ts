@@ -1,4 +1,4 @@
-import type { Unit } from '../core/query.ts';
+import type { Unit } from '../core/search/query.ts';
 
 /** The terms that are in the store, or were once. */
 export interface Vocabulary {

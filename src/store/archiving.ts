@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { refuseLookalike, type UserConsent } from '../core/consent.ts';
-import { quarantineStem } from '../core/ids.ts';
+import { REASONS, standingKey } from '../core/ledger/standing.ts';
+import { quarantineStem } from '../core/memory/ids.ts';
 import { Refusal } from '../core/refusal.ts';
-import { REASONS, standingKey } from '../core/standing.ts';
+import { refuseLookalike, type UserConsent } from '../core/trust/consent.ts';
 import { attempt, diskTrouble } from './failures.ts';
 import type { Loaded } from './loaded.ts';
 import { byOf, recordDraft } from './records.ts';

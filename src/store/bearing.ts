@@ -1,9 +1,9 @@
-import { UserConsent } from '../core/consent.ts';
-import type { MemoryId } from '../core/ids.ts';
-import type { By } from '../core/ledger.ts';
+import { refuseBlocked, refuseSecrets, refuseUnshown } from '../core/checks/enforce.ts';
+import type { By } from '../core/ledger/entry.ts';
+import type { MemoryId } from '../core/memory/ids.ts';
 import { Refusal } from '../core/refusal.ts';
-import { refuseBlocked, refuseSecrets, refuseUnshown } from '../core/soundness.ts';
-import { judge, met, type Transition, type Verb } from '../core/tiers.ts';
+import { UserConsent } from '../core/trust/consent.ts';
+import { judge, met, type Transition, type Verb } from '../core/trust/tiers.ts';
 import type { Made } from './birth.ts';
 import type { Disk } from './disk.ts';
 import { diskTrouble } from './failures.ts';

@@ -1,14 +1,14 @@
-import { dateOf, timestamp } from '../core/clocks.ts';
-import { type Check, type Inspection, inspect, type Subject } from '../core/findings.ts';
-import type { MemoryId } from '../core/ids.ts';
-import type { MemoryType } from '../core/limits.ts';
-import { digestOf, sayingOf } from '../core/memory.ts';
-import { dropPrivate } from '../core/private.ts';
+import { type Check, type Inspection, inspect, type Subject } from '../core/checks/findings.ts';
+import type { MemoryId } from '../core/memory/ids.ts';
+import { subjectOf } from '../core/memory/inspected-file.ts';
+import type { MemoryType } from '../core/memory/limits.ts';
+import { digestOf, sayingOf } from '../core/memory/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { examine } from '../core/sanitize.ts';
-import { subjectOf } from '../core/subject.ts';
-import { Untrusted } from '../core/text.ts';
-import type { Tier } from '../core/tiers.ts';
+import { dropPrivate } from '../core/text/private-passages.ts';
+import { Untrusted } from '../core/text/safe-text.ts';
+import { examine } from '../core/text/sanitize.ts';
+import { dateOf, timestamp } from '../core/trust/clocks.ts';
+import type { Tier } from '../core/trust/tiers.ts';
 import { type Composed, compose, composedBody } from './format.ts';
 import type { Loaded } from './loaded.ts';
 

@@ -1,6 +1,6 @@
-import { UserConsent } from '../core/consent.ts';
-import { issueId } from '../core/ids.ts';
-import type { Verb } from '../core/tiers.ts';
+import { issueId } from '../core/memory/ids.ts';
+import { UserConsent } from '../core/trust/consent.ts';
+import type { Verb } from '../core/trust/tiers.ts';
 import { type Admitted, admit, welcome, writeDown } from './bearing.ts';
 import { type Birth, type Born, cleaned, make, sayingOfBirth } from './birth.ts';
 import { asDiskRefusal } from './failures.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { LIMITS_OF_A_FILE } from '../core/document.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Disk } from './disk.ts';
 import { asDiskRefusal, attempt, codeOf } from './failures.ts';

@@ -1,11 +1,11 @@
 import { basename, join, relative } from 'node:path';
-import { refuseLookalike, type UserConsent } from '../core/consent.ts';
-import { idOfStem, type MemoryId } from '../core/ids.ts';
-import { digestOf } from '../core/memory.ts';
+import { standingKey, startOf } from '../core/ledger/standing.ts';
+import { idOfStem, type MemoryId } from '../core/memory/ids.ts';
+import { subjectOf } from '../core/memory/inspected-file.ts';
+import { digestOf } from '../core/memory/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { standingKey, startOf } from '../core/standing.ts';
-import { subjectOf } from '../core/subject.ts';
-import { judge, met, type Tier } from '../core/tiers.ts';
+import { refuseLookalike, type UserConsent } from '../core/trust/consent.ts';
+import { judge, met, type Tier } from '../core/trust/tiers.ts';
 import { codeOf } from './failures.ts';
 import { read } from './format.ts';
 import { ledgerLines } from './ledger-lines.ts';

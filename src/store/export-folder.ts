@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sha256 } from '../core/memory.ts';
+import { sha256 } from '../core/memory/memory.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Disk } from './disk.ts';
 import { diskTrouble } from './failures.ts';

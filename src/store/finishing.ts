@@ -1,6 +1,6 @@
-import { dateOf } from '../core/clocks.ts';
+import { refuseBlocked } from '../core/checks/enforce.ts';
 import { Refusal } from '../core/refusal.ts';
-import { refuseBlocked } from '../core/soundness.ts';
+import { dateOf } from '../core/trust/clocks.ts';
 import type { Loaded } from './loaded.ts';
 import { marked } from './records.ts';
 import type { Vault } from './vault.ts';

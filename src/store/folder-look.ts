@@ -1,5 +1,5 @@
-import { idOfStem, parseId } from '../core/ids.ts';
-import { type Place, REASONS } from '../core/standing.ts';
+import { type Place, REASONS } from '../core/ledger/standing.ts';
+import { idOfStem, parseId } from '../core/memory/ids.ts';
 import type { Stamp } from './disk.ts';
 import type { Known, Row } from './index-rows.ts';
 import { isMemoryFile } from './layout.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Fault, LIMITS_OF_A_FILE, type Unreadable } from '../core/document.ts';
+import { type Fault, LIMITS_OF_A_FILE, type Unreadable } from '../core/memory/document.ts';
 
 /** One line of a file and how it ended, so that every byte can be put back. */
 export interface Line {

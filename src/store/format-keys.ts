@@ -1,4 +1,4 @@
-import { type FieldValue, KNOWN_KEYS } from '../core/document.ts';
+import { type FieldValue, KNOWN_KEYS } from '../core/memory/document.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(KNOWN_KEYS);
 

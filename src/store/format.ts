@@ -1,7 +1,7 @@
 import matter from 'gray-matter';
 import * as yaml from 'js-yaml';
-import type { Document, Fault, FieldValue, Reading, Unreadable } from '../core/document.ts';
-import { same } from '../core/merge-memory.ts';
+import type { Document, Fault, FieldValue, Reading, Unreadable } from '../core/memory/document.ts';
+import { same } from '../core/sync/merge-memory.ts';
 import { type Change, type Entry, edit, isBlank, type Layout, type Span } from './format-edit.ts';
 import { type Fenced, fence, lineAt, refence, unreadable } from './format-fence.ts';
 import { isForbidden, sameFields } from './format-keys.ts';

@@ -1,9 +1,9 @@
-import { type BackfillPlan, planBackfill } from '../core/backfill.ts';
-import { UserConsent } from '../core/consent.ts';
+import { refuseBlocked, refuseUnshown } from '../core/checks/enforce.ts';
+import { standingKey } from '../core/ledger/standing.ts';
+import { type BackfillPlan, planBackfill } from '../core/memory/backfill-plan.ts';
 import { Refusal } from '../core/refusal.ts';
-import { refuseBlocked, refuseUnshown } from '../core/soundness.ts';
-import { standingKey } from '../core/standing.ts';
-import { judge, met } from '../core/tiers.ts';
+import { UserConsent } from '../core/trust/consent.ts';
+import { judge, met } from '../core/trust/tiers.ts';
 import type { Loaded } from './loaded.ts';
 import type { Parts } from './parts.ts';
 import { raise } from './raising.ts';

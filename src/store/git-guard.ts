@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
-import { truncate, visible } from '../core/text.ts';
+import { truncate, visible } from '../core/text/safe-text.ts';
 import { keysIn } from './git.ts';
 import type { Places } from './layout.ts';
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../core/refusal.ts';
-import { truncate, visible } from '../core/text.ts';
+import { truncate, visible } from '../core/text/safe-text.ts';
 import { type Git, GitFailure, NETWORK_MS } from './git.ts';
 import type { Algorithm, Who } from './git-write.ts';
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../core/refusal.ts';
-import { isHarmlessName, SHARED_FOLDERS, sharedAt } from '../core/tree-paths.ts';
+import { isHarmlessName, SHARED_FOLDERS, sharedAt } from '../core/sync/shared-paths.ts';
 import { type Git, GitFailure } from './git.ts';
 
 /** One entry of a tree. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Head } from '../core/ledger.ts';
+import type { Head } from '../core/ledger/entry.ts';
 import type { Disk } from './disk.ts';
 import type { MachineKey } from './keys.ts';
 import type { Places } from './layout.ts';

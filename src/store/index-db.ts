@@ -1,6 +1,6 @@
-import { type Fields, imprintOf } from '../core/imprint.ts';
-import type { Question } from '../core/query.ts';
-import type { Place } from '../core/standing.ts';
+import type { Place } from '../core/ledger/standing.ts';
+import type { Question } from '../core/search/query.ts';
+import { type Fields, imprintOf } from '../core/search/term-vector.ts';
 import type { Disk } from './disk.ts';
 import { attempt } from './failures.ts';
 import { type Opened, OpenedIndex } from './index-opened.ts';

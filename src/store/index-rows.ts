@@ -1,6 +1,6 @@
-import type { Fields } from '../core/imprint.ts';
-import type { Place } from '../core/standing.ts';
-import type { Tier } from '../core/tiers.ts';
+import type { Place } from '../core/ledger/standing.ts';
+import type { Fields } from '../core/search/term-vector.ts';
+import type { Tier } from '../core/trust/tiers.ts';
 import type { Stamp } from './disk.ts';
 import type { Sqlite } from './sqlite.ts';
 

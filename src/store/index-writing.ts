@@ -1,6 +1,6 @@
-import { imprintOf, SEGMENTS } from '../core/imprint.ts';
-import type { Place } from '../core/standing.ts';
-import { traitsOf } from '../core/traits.ts';
+import type { Place } from '../core/ledger/standing.ts';
+import { traitsOf } from '../core/search/minhash.ts';
+import { imprintOf, SEGMENTS } from '../core/search/term-vector.ts';
 import type { Row, RowStatements, Searchable } from './index-rows.ts';
 import { numbersIn } from './lookup.ts';
 import type { Sqlite } from './sqlite.ts';

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { sha256 } from '../core/memory.ts';
-import type { LedgerFace } from '../core/replay.ts';
+import type { LedgerFace } from '../core/ledger/replay.ts';
+import { sha256 } from '../core/memory/memory.ts';
 import type { Disk } from './disk.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { randomHex } from './random.ts';

@@ -8,7 +8,7 @@ import {
   verify,
 } from 'node:crypto';
 import { join } from 'node:path';
-import { fingerprintOf, publicKeyOf, type Signer } from '../core/ledger.ts';
+import { fingerprintOf, publicKeyOf, type Signer } from '../core/ledger/entry.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Disk } from './disk.ts';
 import type { Machine } from './machine.ts';

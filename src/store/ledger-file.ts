@@ -1,7 +1,7 @@
 import { createHash, type Hash, type KeyObject } from 'node:crypto';
-import { type Head, publicKeyOf } from '../core/ledger.ts';
-import { type LedgerFace, type Position, replay, START, type Trouble } from '../core/replay.ts';
-import { Statements } from '../core/statements.ts';
+import { type Head, publicKeyOf } from '../core/ledger/entry.ts';
+import { Statements } from '../core/ledger/packed-statements.ts';
+import { type LedgerFace, type Position, replay, START, type Trouble } from '../core/ledger/replay.ts';
 import type { Disk, Stamp } from './disk.ts';
 import { overtaken } from './failures.ts';
 import type { PackedLedgers } from './packed-ledgers.ts';

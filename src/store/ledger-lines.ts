@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Entry, hashOf, parseEntry } from '../core/ledger.ts';
+import { type Entry, hashOf, parseEntry } from '../core/ledger/entry.ts';
 import type { Disk } from './disk.ts';
 import type { Places } from './layout.ts';
 import type { LedgerReport } from './ledger-report.ts';

@@ -1,4 +1,4 @@
-import type { By, Draft, RecordKind } from '../core/ledger.ts';
+import type { By, Draft, RecordKind } from '../core/ledger/entry.ts';
 import type { Disk } from './disk.ts';
 import type { RememberedHeads } from './heads.ts';
 import type { KeptLines } from './kept-lines.ts';

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { refuseLookalike, type UserConsent } from '../core/consent.ts';
-import type { Evidence } from '../core/evidence.ts';
-import { type Head, hashOf, isAuthentic, publicKeyOf } from '../core/ledger.ts';
+import { type Head, hashOf, isAuthentic, publicKeyOf } from '../core/ledger/entry.ts';
+import type { Evidence } from '../core/ledger/evidence.ts';
+import { againstMemory, type Trouble } from '../core/ledger/replay.ts';
 import { Refusal } from '../core/refusal.ts';
-import { againstMemory, type Trouble } from '../core/replay.ts';
+import { refuseLookalike, type UserConsent } from '../core/trust/consent.ts';
 import { Disk, type Stamp } from './disk.ts';
 import { RememberedHeads } from './heads.ts';
 import { KeptLines } from './kept-lines.ts';

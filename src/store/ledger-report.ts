@@ -1,5 +1,5 @@
-import type { Head } from '../core/ledger.ts';
-import { againstMemory, TROUBLES, type Trouble } from '../core/replay.ts';
+import type { Head } from '../core/ledger/entry.ts';
+import { againstMemory, TROUBLES, type Trouble } from '../core/ledger/replay.ts';
 import type { LedgerFile } from './ledger-file.ts';
 
 /** How a ledger stands, for the operator. */

@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { refuseLookalike, type UserConsent } from '../core/consent.ts';
-import { Evidence } from '../core/evidence.ts';
 import {
   type By,
   type Draft,
@@ -11,9 +9,11 @@ import {
   mattersIfCut,
   parseEntry,
   seal,
-} from '../core/ledger.ts';
+} from '../core/ledger/entry.ts';
+import { Evidence } from '../core/ledger/evidence.ts';
+import type { LedgerFace, Trouble } from '../core/ledger/replay.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { LedgerFace, Trouble } from '../core/replay.ts';
+import { refuseLookalike, type UserConsent } from '../core/trust/consent.ts';
 import { attempt } from './failures.ts';
 import { LedgerFile } from './ledger-file.ts';
 import type { LedgerParts } from './ledger-parts.ts';

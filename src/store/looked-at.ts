@@ -1,5 +1,5 @@
-import type { Evidence } from '../core/evidence.ts';
-import { standingOf } from '../core/standing.ts';
+import type { Evidence } from '../core/ledger/evidence.ts';
+import { standingOf } from '../core/ledger/standing.ts';
 import type { Known } from './index-rows.ts';
 import type { Loaded } from './loaded.ts';
 import { sameStamp } from './signed-file.ts';

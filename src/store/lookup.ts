@@ -1,6 +1,6 @@
-import { SEGMENTS } from '../core/imprint.ts';
-import type { Question, Unit } from '../core/query.ts';
-import { LEAST_COVERAGE, Ranker, rarity, type Score, type Totals, type Weighed } from '../core/rank.ts';
+import type { Question, Unit } from '../core/search/query.ts';
+import { LEAST_COVERAGE, Ranker, rarity, type Score, type Totals, type Weighed } from '../core/search/rank.ts';
+import { SEGMENTS } from '../core/search/term-vector.ts';
 import { alikeOf, type Vocabulary } from './alike.ts';
 import type { Sqlite } from './sqlite.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fingerprintOf } from '../core/ledger.ts';
+import { fingerprintOf } from '../core/ledger/entry.ts';
 import type { Disk } from './disk.ts';
 import type { MachineKey } from './keys.ts';
 import { SignedFile } from './signed-file.ts';

@@ -1,8 +1,8 @@
-import type { Document, FieldValue } from '../core/document.ts';
-import type { MemoryId } from '../core/ids.ts';
-import { digestOf, sha256 } from '../core/memory.ts';
-import { mergeMemories, same, saysTheSame } from '../core/merge-memory.ts';
-import { subjectOf } from '../core/subject.ts';
+import type { Document, FieldValue } from '../core/memory/document.ts';
+import type { MemoryId } from '../core/memory/ids.ts';
+import { subjectOf } from '../core/memory/inspected-file.ts';
+import { digestOf, sha256 } from '../core/memory/memory.ts';
+import { mergeMemories, same, saysTheSame } from '../core/sync/merge-memory.ts';
 import { read, rewrite } from './format.ts';
 import type { Change } from './format-edit.ts';
 

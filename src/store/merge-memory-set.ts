@@ -1,5 +1,5 @@
-import { type MemoryId, quarantineStem } from '../core/ids.ts';
-import { pathOfMemory } from '../core/tree-paths.ts';
+import { type MemoryId, quarantineStem } from '../core/memory/ids.ts';
+import { pathOfMemory } from '../core/sync/shared-paths.ts';
 import { mergeFiles, textKey } from './merge-files.ts';
 
 /** All files of one memory on one side, by path: at most one that lives, and any number in quarantine. */

@@ -1,6 +1,6 @@
-import { maskSecrets } from '../core/checks/secrets.ts';
-import type { Place } from '../core/standing.ts';
-import { type SafeText, sanitize } from '../core/text.ts';
+import type { Place } from '../core/ledger/standing.ts';
+import { maskSecrets } from '../core/secrets/detect.ts';
+import { type SafeText, sanitize } from '../core/text/safe-text.ts';
 import type { Spot } from './loaded.ts';
 
 /** One thing noticed in the folders, for the operator. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { checksFor } from '../core/checks/all.ts';
-import type { Check } from '../core/findings.ts';
+import type { Check } from '../core/checks/findings.ts';
 import { Refusal } from '../core/refusal.ts';
 import { Disk } from './disk.ts';
 import { asDiskRefusal } from './failures.ts';

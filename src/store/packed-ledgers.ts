@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
-import type { Position } from '../core/replay.ts';
-import { PACKING, type Packed } from '../core/statements.ts';
+import { PACKING, type Packed } from '../core/ledger/packed-statements.ts';
+import type { Position } from '../core/ledger/replay.ts';
 import { VERSION } from '../version.ts';
 import type { Disk } from './disk.ts';
 import { diskTrouble } from './failures.ts';

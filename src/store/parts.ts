@@ -1,4 +1,4 @@
-import type { Check } from '../core/findings.ts';
+import type { Check } from '../core/checks/findings.ts';
 import type { Disk } from './disk.ts';
 import type { IndexDb } from './index-db.ts';
 import type { KeptLines } from './kept-lines.ts';

@@ -1,6 +1,6 @@
-import type { UserConsent } from '../core/consent.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Transition } from '../core/tiers.ts';
+import type { UserConsent } from '../core/trust/consent.ts';
+import type { Transition } from '../core/trust/tiers.ts';
 import { diskTrouble } from './failures.ts';
 import type { Loaded, Spot } from './loaded.ts';
 import type { Parts } from './parts.ts';

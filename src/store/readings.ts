@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { FieldValue } from '../core/document.ts';
-import type { Finding, Span } from '../core/findings.ts';
-import { subjectOf } from '../core/subject.ts';
+import type { Finding, Span } from '../core/checks/findings.ts';
+import type { FieldValue } from '../core/memory/document.ts';
+import { subjectOf } from '../core/memory/inspected-file.ts';
 import { VERSION } from '../version.ts';
 import type { MachineKey } from './keys.ts';
 import type { Interpreted } from './loaded.ts';

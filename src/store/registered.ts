@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { startsOfHooks } from '../core/claude-code.ts';
+import { startsOfHooks } from '../core/clients/claude-code-config.ts';
 import { claudeFiles } from './claude-files.ts';
 import { readForeign } from './foreign-file.ts';
 

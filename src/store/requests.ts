@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { parseId } from '../core/ids.ts';
+import { parseId } from '../core/memory/ids.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Client } from './audit-log.ts';
 import type { Disk } from './disk.ts';

@@ -1,6 +1,6 @@
-import { hashOf, type Imprint, SEGMENTS } from '../core/imprint.ts';
-import { likenessTo } from '../core/rank.ts';
-import { traitsOf } from '../core/traits.ts';
+import { traitsOf } from '../core/search/minhash.ts';
+import { likenessTo } from '../core/search/rank.ts';
+import { hashOf, type Imprint, SEGMENTS } from '../core/search/term-vector.ts';
 import { best, numbersIn, quoted } from './lookup.ts';
 import type { Sqlite } from './sqlite.ts';
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Check } from '../core/findings.ts';
+import type { Check } from '../core/checks/findings.ts';
 
 /** Put in by build.ts; the bundle has no sources beside it. */
 declare const BUILT_RULES: string | undefined;
 
 /** Whatever decides what is read in a file and said of it is reached from these. */
-const ENTRIES = ['../core/checks/all.ts', '../core/subject.ts', './format.ts'];
+const ENTRIES = ['../core/checks/all.ts', '../core/memory/inspected-file.ts', './format.ts'];
 const IMPORTED = /(?:from|import\()\s*'(\.{1,2}\/[\w./-]+\.ts)'/g;
 
 let built: string | undefined;

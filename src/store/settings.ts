@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Level } from '../core/consent.ts';
+import type { Level } from '../core/trust/consent.ts';
 import type { Disk } from './disk.ts';
 
 export interface Owner {

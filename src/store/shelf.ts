@@ -1,6 +1,6 @@
 import { join, sep } from 'node:path';
-import { LIMITS_OF_A_FILE } from '../core/document.ts';
-import { idOfStem, issueId, type MemoryId, parseId, quarantineStem } from '../core/ids.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
+import { idOfStem, issueId, type MemoryId, parseId, quarantineStem } from '../core/memory/ids.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type Birth, sayingOfBirth } from './birth.ts';
 import { attempt } from './failures.ts';

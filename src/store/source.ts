@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path';
-import { LIMITS_OF_A_FILE } from '../core/document.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
 import { Refusal } from '../core/refusal.ts';
 import { inside } from './base-folders.ts';
 import type { Disk, Entry } from './disk.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
-import { quarantineStem } from '../core/ids.ts';
+import { quarantineStem } from '../core/memory/ids.ts';
 import { Refusal } from '../core/refusal.ts';
-import { pathOfMemory, SHARED_FOLDERS, sharedAt } from '../core/tree-paths.ts';
+import { pathOfMemory, SHARED_FOLDERS, sharedAt } from '../core/sync/shared-paths.ts';
 import type { Parts } from './parts.ts';
 import type { LocalFiles } from './sync-local.ts';
 import type { Step } from './sync-plan.ts';

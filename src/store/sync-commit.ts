@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { timestamp } from '../core/clocks.ts';
-import { LIMITS_OF_A_FILE } from '../core/document.ts';
-import { type MemoryId, quarantineStem } from '../core/ids.ts';
-import { mergeLedgers } from '../core/merge-ledger.ts';
-import { pathOfMemory, sharedAt } from '../core/tree-paths.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
+import { type MemoryId, quarantineStem } from '../core/memory/ids.ts';
+import { mergeLedgers } from '../core/sync/merge-ledger.ts';
+import { pathOfMemory, sharedAt } from '../core/sync/shared-paths.ts';
+import { timestamp } from '../core/trust/clocks.ts';
 import type { GitTrees, Tree } from './git-tree.ts';
 import type { Content } from './git-write.ts';
 import { STARTER_FILES } from './layout.ts';

@@ -1,5 +1,5 @@
-import { LIMITS_OF_A_FILE } from '../core/document.ts';
-import { SHARED_FOLDERS } from '../core/tree-paths.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
+import { SHARED_FOLDERS } from '../core/sync/shared-paths.ts';
 import type { Parts } from './parts.ts';
 import type { Repository } from './repository.ts';
 import { whyPrivate } from './sync-local.ts';

@@ -1,5 +1,5 @@
-import { type LedgerFault, mergeLedgers } from '../core/merge-ledger.ts';
-import { sharedAt } from '../core/tree-paths.ts';
+import { type LedgerFault, mergeLedgers } from '../core/sync/merge-ledger.ts';
+import { sharedAt } from '../core/sync/shared-paths.ts';
 import type { Content } from './git-write.ts';
 import type { Circumstances, Sides } from './sync-plan.ts';
 import type { Vault } from './vault.ts';

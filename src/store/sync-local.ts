@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { LIMITS_OF_A_FILE } from '../core/document.ts';
-import { inspect, unsettled } from '../core/findings.ts';
+import { inspect, unsettled } from '../core/checks/findings.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
+import { subjectOf } from '../core/memory/inspected-file.ts';
 import { Refusal } from '../core/refusal.ts';
-import { subjectOf } from '../core/subject.ts';
-import { SHARED_FOLDERS, sharedAt } from '../core/tree-paths.ts';
+import { SHARED_FOLDERS, sharedAt } from '../core/sync/shared-paths.ts';
 import { read } from './format.ts';
 import { type Algorithm, blobName } from './git-write.ts';
 import { type KnownBlob, KnownBlobs } from './known-blobs.ts';

@@ -1,5 +1,5 @@
-import { examine } from '../core/sanitize.ts';
-import { sharedAt } from '../core/tree-paths.ts';
+import { sharedAt } from '../core/sync/shared-paths.ts';
+import { examine } from '../core/text/sanitize.ts';
 import type { Git } from './git.ts';
 import type { Upstream } from './git-remote.ts';
 import type { Tree } from './git-tree.ts';

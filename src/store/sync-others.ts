@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { LIMITS_OF_A_FILE } from '../core/document.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { GitTrees, Tree, TreeEntry } from './git-tree.ts';
 import { COUNTS_AS_NOTHING } from './layout.ts';

@@ -1,4 +1,4 @@
-import { sharedAt } from '../core/tree-paths.ts';
+import { sharedAt } from '../core/sync/shared-paths.ts';
 import { attempt } from './failures.ts';
 import { reasonLine, recordDraft } from './records.ts';
 import type { Parked } from './sync-plan.ts';

@@ -1,6 +1,6 @@
-import { LIMITS_OF_A_FILE } from '../core/document.ts';
-import type { MemoryId } from '../core/ids.ts';
-import { pathOfMemory, sharedAt } from '../core/tree-paths.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
+import type { MemoryId } from '../core/memory/ids.ts';
+import { pathOfMemory, sharedAt } from '../core/sync/shared-paths.ts';
 import type { GitTrees, Tree } from './git-tree.ts';
 import type { Content } from './git-write.ts';
 import { parkedFile } from './merge-files.ts';

@@ -1,6 +1,6 @@
-import { timestamp } from '../core/clocks.ts';
 import { Refusal } from '../core/refusal.ts';
-import { sharedAt } from '../core/tree-paths.ts';
+import { sharedAt } from '../core/sync/shared-paths.ts';
+import { timestamp } from '../core/trust/clocks.ts';
 import { clearDeadLocks } from './git-locks.ts';
 import { commonBase, fetchFrom, pushTo } from './git-remote.ts';
 import { tidy } from './git-tidy.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { LIMITS_OF_A_FILE } from '../core/document.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
 import type { Disk } from './disk.ts';
 
 /** The bytes people vouched for, by digest: for showing what changed since, and for putting it back. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { Evidence } from '../core/evidence.ts';
-import { publicKeyOf } from '../core/ledger.ts';
+import { publicKeyOf } from '../core/ledger/entry.ts';
+import type { Evidence } from '../core/ledger/evidence.ts';
 import type { MachineKey } from './keys.ts';
 import type { TrustedMachines } from './machines.ts';
 

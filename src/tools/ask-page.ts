@@ -1,7 +1,7 @@
 import { type InputRequest, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import type { Session } from '../actions/session.ts';
 import type { Refusal } from '../core/refusal.ts';
-import type { SafeText } from '../core/text.ts';
+import type { SafeText } from '../core/text/safe-text.ts';
 import { randomHex } from '../store/random.ts';
 import type { Decision } from '../store/vault.ts';
 import type { Call } from './define.ts';

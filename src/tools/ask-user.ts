@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
-import { type Shown, type UserConsent, witnessed } from '../core/consent.ts';
-import type { SafeText } from '../core/text.ts';
+import type { SafeText } from '../core/text/safe-text.ts';
+import { type Shown, type UserConsent, witnessed } from '../core/trust/consent.ts';
 import { randomHex } from '../store/random.ts';
 import type { Call } from './define.ts';
 

@@ -13,7 +13,7 @@ import {
 import type * as z from 'zod';
 import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
-import { SafeText, sanitize, truncate } from '../core/text.ts';
+import { SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
 import { shownOf } from './schemas.ts';
 
 /** What a call can do to the store, in one word; the hints clients show are derived from it. */
@@ -187,7 +187,7 @@ async function callOf(server: McpServer, request: ServerContext['mcpReq']): Prom
   };
 }
 
-const secrets = lazily(() => import('../core/checks/secrets.ts'));
+const secrets = lazily(() => import('../core/secrets/detect.ts'));
 
 /** A process has one client, which says the same of itself with every call. */
 let lately: { readonly said: Pick<Implementation, 'name' | 'version'>; readonly plain: Call['client'] } | undefined;

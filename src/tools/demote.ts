@@ -1,4 +1,4 @@
-import { text } from '../core/text.ts';
+import { text } from '../core/text/safe-text.ts';
 import { defineDecision } from './decision.ts';
 
 export const demote = defineDecision({

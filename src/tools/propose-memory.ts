@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Session } from '../actions/session.ts';
 import { lazily } from '../core/lazily.ts';
-import { LIMITS, TYPES } from '../core/limits.ts';
-import { joinText, sanitize, text } from '../core/text.ts';
+import { LIMITS, TYPES } from '../core/memory/limits.ts';
+import { joinText, sanitize, text } from '../core/text/safe-text.ts';
 import { defineTool } from './define.ts';
 
 const { name, description, tags, project, body } = LIMITS;

@@ -1,11 +1,11 @@
 import { decide, NOT_RECORDED, queue, recordAttempt, shownFor, subjectOfDecision } from '../actions/decide.ts';
 import type { Session } from '../actions/session.ts';
-import { CHANNELS } from '../core/consent.ts';
-import { dialogText } from '../core/dialog.ts';
-import { parseId } from '../core/ids.ts';
+import { REASONS } from '../core/ledger/standing.ts';
+import { parseId } from '../core/memory/ids.ts';
+import { dialogText } from '../core/present/dialog-text.ts';
 import { Refusal } from '../core/refusal.ts';
-import { REASONS } from '../core/standing.ts';
-import { type SafeText, sanitize, text } from '../core/text.ts';
+import { type SafeText, sanitize, text } from '../core/text/safe-text.ts';
+import { CHANNELS } from '../core/trust/consent.ts';
 import { failureOf } from '../store/audit-log.ts';
 import type { Loaded } from '../store/loaded.ts';
 import { reasonLine } from '../store/records.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Session } from '../actions/session.ts';
-import { CATEGORIES } from '../core/categories.ts';
-import { sanitize } from '../core/text.ts';
+import { sanitize } from '../core/text/safe-text.ts';
+import { CATEGORIES } from '../core/trust/review-categories.ts';
 import { defineTool } from './define.ts';
 
 export const reviewQueueTool = defineTool({

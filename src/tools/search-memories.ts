@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Session } from '../actions/session.ts';
 import { lazily } from '../core/lazily.ts';
-import { LIMITS, TYPES } from '../core/limits.ts';
-import { hitsFrame } from '../core/render.ts';
-import { sanitize } from '../core/text.ts';
+import { LIMITS, TYPES } from '../core/memory/limits.ts';
+import { hitsFrame } from '../core/present/model-frame.ts';
+import { sanitize } from '../core/text/safe-text.ts';
 import { randomHex } from '../store/random.ts';
 import { defineTool } from './define.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formOf, sameWording, type Wording, wordingIn } from '../../src/actions/edit-form.ts';
-import { TYPES } from '../../src/core/limits.ts';
+import { TYPES } from '../../src/core/memory/limits.ts';
 import { cleaned } from '../../src/store/birth.ts';
 
 const line = fc.oneof(

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fileWith } from '../../src/core/checks/evidence.ts';
-import { madeUp } from '../../src/core/checks/made-up.ts';
+import { fileWith } from '../../src/core/checks/sample-file.ts';
+import { madeUp } from '../../src/core/secrets/sample-tokens.ts';
 import { MAIN } from '../helpers/clients.ts';
 
 let home: string;

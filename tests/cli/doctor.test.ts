@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { columnsOf } from '../../src/core/columns.ts';
+import { columnsOf } from '../../src/core/text/display-width.ts';
 import { Requests } from '../../src/store/requests.ts';
 import { contentsOf } from '../helpers/contents.ts';
 import { piped } from '../helpers/piped.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { columnsOf } from '../../src/core/columns.ts';
+import { columnsOf } from '../../src/core/text/display-width.ts';
 import { NO_RIGHTS } from '../helpers/bad-disk.ts';
 import {
   audited,

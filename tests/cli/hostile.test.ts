@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { quote } from '../../src/cli/quote.ts';
-import { columnsOf } from '../../src/core/columns.ts';
-import { visible } from '../../src/core/text.ts';
+import { columnsOf } from '../../src/core/text/display-width.ts';
+import { visible } from '../../src/core/text/safe-text.ts';
 import { ESCAPE, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';
 
 const CLEAR = '\u001b[2J\u001b[H\u001b]0;owned\u0007\u009b31m';

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { columnsOf } from '../../src/core/columns.ts';
+import { columnsOf } from '../../src/core/text/display-width.ts';
 import { MAIN } from '../helpers/clients.ts';
 import { contentsOf } from '../helpers/contents.ts';
 import { piped } from '../helpers/piped.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { columnsOf } from '../../src/core/columns.ts';
+import { columnsOf } from '../../src/core/text/display-width.ts';
 import { Disk } from '../../src/store/disk.ts';
 import { Uses } from '../../src/store/uses.ts';
 import { CLIENTS, makeHome } from '../helpers/clients.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { flattened, readIndex, retellIndex, retellTopic } from '../../src/core/auto-memory.ts';
-import { LIMITS } from '../../src/core/limits.ts';
-import { lengthOf } from '../../src/core/memory.ts';
+import { flattened, readIndex, retellIndex, retellTopic } from '../../src/core/import/claude-memory-folder.ts';
+import { LIMITS } from '../../src/core/memory/limits.ts';
+import { lengthOf } from '../../src/core/memory/memory.ts';
 import { read } from '../../src/store/format.ts';
 
 const HERE = new Set(['user_role.md', 'debugging.md']);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planBackfill } from '../../src/core/backfill.ts';
-import { fileWith } from '../../src/core/checks/evidence.ts';
+import { fileWith } from '../../src/core/checks/sample-file.ts';
+import { planBackfill } from '../../src/core/memory/backfill-plan.ts';
 import { read, rewrite } from '../../src/store/format.ts';
 
 const NOW = Date.parse('2026-05-02T08:00:00Z');

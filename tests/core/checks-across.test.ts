@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/evidence.ts';
-import { madeUp } from '../../src/core/checks/made-up.ts';
 import { MASK } from '../../src/core/checks/mask.ts';
-import { maskAcross, secrets } from '../../src/core/checks/secrets.ts';
-import { subjectOf } from '../../src/core/subject.ts';
+import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
+import { subjectOf } from '../../src/core/memory/inspected-file.ts';
+import { maskAcross, secrets } from '../../src/core/secrets/detect.ts';
+import { madeUp } from '../../src/core/secrets/sample-tokens.ts';
 import { read } from '../../src/store/format.ts';
 
 const VALUE = `k${madeUp(7)}7`;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/evidence.ts';
-import { INJECTION_RULES } from '../../src/core/checks/injection.ts';
-import type { SecretRule } from '../../src/core/checks/secret-facts.ts';
-import { SECRET_RULES, secrets } from '../../src/core/checks/secrets.ts';
-import { subjectOf } from '../../src/core/subject.ts';
+import { INJECTION_RULES } from '../../src/core/checks/injection/check.ts';
+import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
+import { subjectOf } from '../../src/core/memory/inspected-file.ts';
+import { SECRET_RULES, secrets } from '../../src/core/secrets/detect.ts';
+import type { SecretRule } from '../../src/core/secrets/rule.ts';
 import { read } from '../../src/store/format.ts';
 
 const SIZE = 65_000;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../../src/core/checks/all.ts';
-import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/evidence.ts';
+import type { Check, Finding } from '../../src/core/checks/findings.ts';
 import { hidden } from '../../src/core/checks/hidden-text.ts';
-import { injectionCheck } from '../../src/core/checks/injection.ts';
-import { madeUp } from '../../src/core/checks/made-up.ts';
+import { injectionCheck } from '../../src/core/checks/injection/check.ts';
 import { personalCheck } from '../../src/core/checks/personal.ts';
-import { maskSecrets, secrets } from '../../src/core/checks/secrets.ts';
-import type { Check, Finding } from '../../src/core/findings.ts';
-import { dropPrivate } from '../../src/core/private.ts';
-import { subjectOf } from '../../src/core/subject.ts';
+import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
+import { subjectOf } from '../../src/core/memory/inspected-file.ts';
+import { maskSecrets, secrets } from '../../src/core/secrets/detect.ts';
+import { madeUp } from '../../src/core/secrets/sample-tokens.ts';
+import { dropPrivate } from '../../src/core/text/private-passages.ts';
 import { read } from '../../src/store/format.ts';
 
 const OWN = [

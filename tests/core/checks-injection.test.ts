@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/evidence.ts';
+import { inspect, verdictCode } from '../../src/core/checks/findings.ts';
 import { hidden } from '../../src/core/checks/hidden-text.ts';
-import { INJECTION_RULES, injectionCheck } from '../../src/core/checks/injection.ts';
-import { inspect, verdictCode } from '../../src/core/findings.ts';
-import { subjectOf } from '../../src/core/subject.ts';
+import { INJECTION_RULES, injectionCheck } from '../../src/core/checks/injection/check.ts';
+import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
+import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { read } from '../../src/store/format.ts';
 
 function found(line: string, mode: 'hold' | 'warn' = 'hold') {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../../src/core/checks/all.ts';
-import { fileWith } from '../../src/core/checks/evidence.ts';
-import { type Finding, inspect } from '../../src/core/findings.ts';
-import { idOfStem } from '../../src/core/ids.ts';
-import { examine } from '../../src/core/sanitize.ts';
-import { subjectOf } from '../../src/core/subject.ts';
+import { type Finding, inspect } from '../../src/core/checks/findings.ts';
+import { fileWith } from '../../src/core/checks/sample-file.ts';
+import { idOfStem } from '../../src/core/memory/ids.ts';
+import { subjectOf } from '../../src/core/memory/inspected-file.ts';
+import { examine } from '../../src/core/text/sanitize.ts';
 import { read } from '../../src/store/format.ts';
 import { LEFT, PAYLOADS, type Payload } from '../helpers/payloads.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/evidence.ts';
+import { inspect, verdictCode } from '../../src/core/checks/findings.ts';
 import { notLookedFor, type OwnerIdentity, personalCheck } from '../../src/core/checks/personal.ts';
-import { inspect, verdictCode } from '../../src/core/findings.ts';
-import { subjectOf } from '../../src/core/subject.ts';
+import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
+import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { read } from '../../src/store/format.ts';
 
 const OWNER: OwnerIdentity = { emails: ['owner@example.com'], githubHandle: 'owner', homeUser: 'owner' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dropPrivate } from '../../src/core/private.ts';
+import { dropPrivate } from '../../src/core/text/private-passages.ts';
 
 test.each<[name: string, text: string, left: string, dropped: number]>([
   ['P01 simple', 'a <private>x</private> b', 'a  b', 1],

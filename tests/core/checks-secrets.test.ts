@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/evidence.ts';
-import { HEX, madeUp, UPPER_AND_DIGITS } from '../../src/core/checks/made-up.ts';
+import type { Finding } from '../../src/core/checks/findings.ts';
 import { MASK } from '../../src/core/checks/mask.ts';
-import { maskSecrets, SECRET_RULES, secrets } from '../../src/core/checks/secrets.ts';
-import type { Finding } from '../../src/core/findings.ts';
-import { subjectOf } from '../../src/core/subject.ts';
+import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
+import { subjectOf } from '../../src/core/memory/inspected-file.ts';
+import { maskSecrets, SECRET_RULES, secrets } from '../../src/core/secrets/detect.ts';
+import { HEX, madeUp, UPPER_AND_DIGITS } from '../../src/core/secrets/sample-tokens.ts';
 import { read } from '../../src/store/format.ts';
 
 function inFile(file: string, stem = EVIDENCE_STEM): Finding[] {

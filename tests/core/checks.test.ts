@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../../src/core/checks/all.ts';
-import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/evidence.ts';
 import {
   type Check,
   CLASSES,
@@ -14,8 +13,9 @@ import {
   unsettled,
   type VerdictCode,
   verdictCode,
-} from '../../src/core/findings.ts';
-import { subjectOf } from '../../src/core/subject.ts';
+} from '../../src/core/checks/findings.ts';
+import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
+import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { read } from '../../src/store/format.ts';
 
 function subject(file: string | Uint8Array, origin: Subject['origin'] = 'found', stem = EVIDENCE_STEM): Subject {

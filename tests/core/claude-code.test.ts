@@ -9,7 +9,7 @@ import {
   shellLine,
   withEntries,
   withoutEntries,
-} from '../../src/core/claude-code.ts';
+} from '../../src/core/clients/claude-code-config.ts';
 import { Refusal } from '../../src/core/refusal.ts';
 
 const START = { command: '/opt/node', args: ['/opt/surety/dist/main.js'] };

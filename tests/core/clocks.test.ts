@@ -9,7 +9,7 @@ import {
   retention,
   timestamp,
   wholeDays,
-} from '../../src/core/clocks.ts';
+} from '../../src/core/trust/clocks.ts';
 
 const DAY = 86_400_000;
 const at = (text: string) => Date.parse(text);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compare, compareWords, differs, folded } from '../../src/core/compare.ts';
+import { compare, compareWords, differs, folded } from '../../src/core/text/diff.ts';
 
 describe('the difference by lines', () => {
   test('taking out the new lines gives the old text, and the other way round', () => {

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CHANNELS, type Channel, type Level, type Shown, UserConsent, witnessed } from '../../src/core/consent.ts';
+import {
+  CHANNELS,
+  type Channel,
+  type Level,
+  type Shown,
+  UserConsent,
+  witnessed,
+} from '../../src/core/trust/consent.ts';
 
 const SHOWN: Shown = { verb: 'promote', id: 'user_x', digest: 'd1', standing: 'inferred:proposed', settles: ['rule'] };
 const asked = (changes: Partial<Shown> = {}) => ({ ...SHOWN, ...changes });

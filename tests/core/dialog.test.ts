@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { columnsOf, wrap } from '../../src/core/columns.ts';
-import { DIALOG, dialogText } from '../../src/core/dialog.ts';
-import type { Finding } from '../../src/core/findings.ts';
-import type { MemoryId } from '../../src/core/ids.ts';
-import { digestOf, memoryOf } from '../../src/core/memory.ts';
-import { text } from '../../src/core/text.ts';
+import type { Finding } from '../../src/core/checks/findings.ts';
+import type { MemoryId } from '../../src/core/memory/ids.ts';
+import { digestOf, memoryOf } from '../../src/core/memory/memory.ts';
+import { DIALOG, dialogText } from '../../src/core/present/dialog-text.ts';
+import { columnsOf, wrap } from '../../src/core/text/display-width.ts';
+import { text } from '../../src/core/text/safe-text.ts';
 
 type Parts = Parameters<typeof memoryOf>[0];
 const BASE: Parts = {

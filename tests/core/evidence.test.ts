@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Evidence } from '../../src/core/evidence.ts';
-import { keyOf } from '../../src/core/finder.ts';
-import { sha256 } from '../../src/core/memory.ts';
-import type { LedgerFace, Statement } from '../../src/core/replay.ts';
-import { Statements } from '../../src/core/statements.ts';
-import { ACTORS, TIERS } from '../../src/core/tiers.ts';
+import { Evidence } from '../../src/core/ledger/evidence.ts';
+import { keyOf } from '../../src/core/ledger/hash-index.ts';
+import { Statements } from '../../src/core/ledger/packed-statements.ts';
+import type { LedgerFace, Statement } from '../../src/core/ledger/replay.ts';
+import { sha256 } from '../../src/core/memory/memory.ts';
+import { ACTORS, TIERS } from '../../src/core/trust/tiers.ts';
 
 const SHA = fc.array(fc.nat(255), { minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex'));
 const TEXT = fc.oneof(

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { madeUp } from '../../src/core/checks/made-up.ts';
-import { idOfStem, issueId, type MemoryId, parseId, quarantineStem, typeOfId } from '../../src/core/ids.ts';
-import { TYPES } from '../../src/core/limits.ts';
+import { idOfStem, issueId, type MemoryId, parseId, quarantineStem, typeOfId } from '../../src/core/memory/ids.ts';
+import { TYPES } from '../../src/core/memory/limits.ts';
+import { madeUp } from '../../src/core/secrets/sample-tokens.ts';
 
 const issue = (name: string, taken: readonly string[] = []) => issueId('user', name, (id) => taken.includes(id));
 const slug = (name: string) => issue(name).slice('user_'.length);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readGraph, retellEntity } from '../../src/core/knowledge-graph.ts';
-import { LIMITS } from '../../src/core/limits.ts';
-import { lengthOf } from '../../src/core/memory.ts';
+import { readGraph, retellEntity } from '../../src/core/import/knowledge-graph.ts';
+import { LIMITS } from '../../src/core/memory/limits.ts';
+import { lengthOf } from '../../src/core/memory/memory.ts';
 
 const lines = (...items: unknown[]) => items.map((item) => JSON.stringify(item)).join('\n');
 const entity = (name: string, entityType: string, ...observations: string[]) => ({

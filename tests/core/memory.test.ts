@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { MemoryId } from '../../src/core/ids.ts';
-import { TYPES } from '../../src/core/limits.ts';
-import { digestOf, lengthOf, memoryOf, sayingOf } from '../../src/core/memory.ts';
-import { subjectOf } from '../../src/core/subject.ts';
-import { Untrusted } from '../../src/core/text.ts';
+import type { MemoryId } from '../../src/core/memory/ids.ts';
+import { subjectOf } from '../../src/core/memory/inspected-file.ts';
+import { TYPES } from '../../src/core/memory/limits.ts';
+import { digestOf, lengthOf, memoryOf, sayingOf } from '../../src/core/memory/memory.ts';
+import { Untrusted } from '../../src/core/text/safe-text.ts';
 import { read } from '../../src/store/format.ts';
 
 type Parts = Parameters<typeof memoryOf>[0];

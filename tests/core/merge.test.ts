@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseId } from '../../src/core/ids.ts';
-import { type Draft, EMPTY_HEAD, fingerprintOf, hashOf, type Signer, seal } from '../../src/core/ledger.ts';
-import { mergeLedgers } from '../../src/core/merge-ledger.ts';
-import { isHarmlessName, sharedAt } from '../../src/core/tree-paths.ts';
+import { type Draft, EMPTY_HEAD, fingerprintOf, hashOf, type Signer, seal } from '../../src/core/ledger/entry.ts';
+import { parseId } from '../../src/core/memory/ids.ts';
+import { mergeLedgers } from '../../src/core/sync/merge-ledger.ts';
+import { isHarmlessName, sharedAt } from '../../src/core/sync/shared-paths.ts';
 import { read } from '../../src/store/format.ts';
 import { mergeFiles, parkedFile, textKey } from '../../src/store/merge-files.ts';
 import { mergeSets } from '../../src/store/merge-memory-set.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { snippetAround, understand } from '../../src/core/query.ts';
-import { stemOf } from '../../src/core/stem.ts';
-import { chunksOf } from '../../src/core/words.ts';
+import { snippetAround, understand } from '../../src/core/search/query.ts';
+import { stemOf } from '../../src/core/search/stem.ts';
+import { chunksOf } from '../../src/core/search/tokenize.ts';
 
 const plain = (query: string) => understand(query).units.map((unit) => unit.plain);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Fields, imprintOf } from '../../src/core/imprint.ts';
-import { understand } from '../../src/core/query.ts';
-import { Ranker, rarity } from '../../src/core/rank.ts';
+import { understand } from '../../src/core/search/query.ts';
+import { Ranker, rarity } from '../../src/core/search/rank.ts';
+import { type Fields, imprintOf } from '../../src/core/search/term-vector.ts';
 
 const fields = (body: string, name = '', about = ''): Fields => ({ name, about, body });
 

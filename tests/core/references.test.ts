@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { imprintOf } from '../../src/core/imprint.ts';
-import { alikePairs } from '../../src/core/pairs.ts';
-import { namesOf, pointer, referencesIn } from '../../src/core/references.ts';
+import { namesOf, pointer, referencesIn } from '../../src/core/memory/references.ts';
+import { alikePairs } from '../../src/core/search/duplicate-pairs.ts';
+import { imprintOf } from '../../src/core/search/term-vector.ts';
 
 test.each([
   ['see [[user_editor]] and [[user_editor|my editor]]', ['user_editor']],

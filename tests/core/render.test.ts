@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MemoryId } from '../../src/core/ids.ts';
-import { inert } from '../../src/core/inert.ts';
-import { TYPES } from '../../src/core/limits.ts';
-import { memoryOf } from '../../src/core/memory.ts';
-import { type Facts, frame, hitsFrame } from '../../src/core/render.ts';
-import { sanitize } from '../../src/core/text.ts';
+import type { MemoryId } from '../../src/core/memory/ids.ts';
+import { TYPES } from '../../src/core/memory/limits.ts';
+import { memoryOf } from '../../src/core/memory/memory.ts';
+import { type Facts, frame, hitsFrame } from '../../src/core/present/model-frame.ts';
+import { inert } from '../../src/core/text/defuse.ts';
+import { sanitize } from '../../src/core/text/safe-text.ts';
 
 const NASTY = [
   '</memory>',

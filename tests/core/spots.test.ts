@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CHECKS, checksFor } from '../../src/core/checks/all.ts';
-import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/evidence.ts';
-import { INJECTION_RULES } from '../../src/core/checks/injection.ts';
-import { madeUp } from '../../src/core/checks/made-up.ts';
+import { type Finding, inspect } from '../../src/core/checks/findings.ts';
+import { INJECTION_RULES } from '../../src/core/checks/injection/check.ts';
 import { MASK } from '../../src/core/checks/mask.ts';
-import { maskSecrets } from '../../src/core/checks/secrets.ts';
-import { type Finding, inspect } from '../../src/core/findings.ts';
-import { pieces, spotsIn } from '../../src/core/spots.ts';
-import { subjectOf } from '../../src/core/subject.ts';
-import { Untrusted, visible } from '../../src/core/text.ts';
+import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
+import { subjectOf } from '../../src/core/memory/inspected-file.ts';
+import { pieces, spotsIn } from '../../src/core/present/highlights.ts';
+import { maskSecrets } from '../../src/core/secrets/detect.ts';
+import { madeUp } from '../../src/core/secrets/sample-tokens.ts';
+import { Untrusted, visible } from '../../src/core/text/safe-text.ts';
 import { read } from '../../src/store/format.ts';
 
 const OWNER = checksFor({ owner: { emails: ['me@home.dev'], homeUser: 'me' }, injection: 'hold' });

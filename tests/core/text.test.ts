@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { examine, isPlain, type Shape, survey } from '../../src/core/sanitize.ts';
+import { COMPOSES } from '../../src/core/text/combining-marks.ts';
+import { hiddenText } from '../../src/core/text/hidden-message.ts';
 import {
   escapeMarkup,
   joinText,
@@ -12,9 +13,8 @@ import {
   truncate,
   Untrusted,
   visible,
-} from '../../src/core/text.ts';
-import { hiddenText } from '../../src/core/text-hidden.ts';
-import { COMPOSES } from '../../src/core/text-marks.ts';
+} from '../../src/core/text/safe-text.ts';
+import { examine, isPlain, type Shape, survey } from '../../src/core/text/sanitize.ts';
 
 const tags = (ascii: string) => String.fromCodePoint(...[...ascii].map((char) => 0xe0000 + char.charCodeAt(0)));
 const selector = (byte: number) => String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16);

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { joinText, type SafeText, SafeText as SafeTextClass, sanitize, text, Untrusted } from '../../src/core/text.ts';
+import {
+  joinText,
+  type SafeText,
+  SafeText as SafeTextClass,
+  sanitize,
+  text,
+  Untrusted,
+} from '../../src/core/text/safe-text.ts';
 
 // The compiler is the test: `tsc` fails on any line below that stops being an error.
 const untrusted = Untrusted.of('raw');

@@ -1,9 +1,9 @@
 import { copyFileSync, readFileSync, renameSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { UserConsent, witnessed } from '../../src/core/consent.ts';
+import { standingKey } from '../../src/core/ledger/standing.ts';
 import { Refusal } from '../../src/core/refusal.ts';
-import { standingKey } from '../../src/core/standing.ts';
+import { UserConsent, witnessed } from '../../src/core/trust/consent.ts';
 import {
   ACTORS,
   type ActorKind,
@@ -16,7 +16,7 @@ import {
   TRANSITIONS,
   type Transition,
   type Verb,
-} from '../../src/core/tiers.ts';
+} from '../../src/core/trust/tiers.ts';
 import type { Writer } from '../../src/store/records.ts';
 import { AGENT, birth, TestStore, yes } from '../helpers/store.ts';
 

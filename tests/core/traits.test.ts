@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { imprintOf } from '../../src/core/imprint.ts';
-import { traitsOf } from '../../src/core/traits.ts';
+import { traitsOf } from '../../src/core/search/minhash.ts';
+import { imprintOf } from '../../src/core/search/term-vector.ts';
 
 const traits = (body: string, name = '') => traitsOf(imprintOf({ name, about: '', body }).imprint);
 const share = (one: readonly number[], other: readonly number[]) => one.some((trait) => other.includes(trait));

@@ -4,12 +4,12 @@
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { type Channel, type UserConsent, witnessed } from '../../src/core/consent.ts';
-import type { Check } from '../../src/core/findings.ts';
+import type { Check } from '../../src/core/checks/findings.ts';
+import { standingKey } from '../../src/core/ledger/standing.ts';
 import { Refusal } from '../../src/core/refusal.ts';
-import { standingKey } from '../../src/core/standing.ts';
-import { reveal } from '../../src/core/text.ts';
-import type { Tier } from '../../src/core/tiers.ts';
+import { reveal } from '../../src/core/text/safe-text.ts';
+import { type Channel, type UserConsent, witnessed } from '../../src/core/trust/consent.ts';
+import type { Tier } from '../../src/core/trust/tiers.ts';
 import { type Birth, cleaned, make } from '../../src/store/birth.ts';
 import { codeOf } from '../../src/store/failures.ts';
 import type { Loaded } from '../../src/store/loaded.ts';

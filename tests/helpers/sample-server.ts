@@ -3,7 +3,7 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { lazily } from '../../src/core/lazily.ts';
 import { Refusal } from '../../src/core/refusal.ts';
-import { joinText, sanitize, text, Untrusted } from '../../src/core/text.ts';
+import { joinText, sanitize, text, Untrusted } from '../../src/core/text/safe-text.ts';
 import { serveTools } from '../../src/server.ts';
 import { defineTool } from '../../src/tools/define.ts';
 

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Channel, type UserConsent, witnessed } from '../../src/core/consent.ts';
-import { standingKey } from '../../src/core/standing.ts';
-import type { Verb } from '../../src/core/tiers.ts';
+import { standingKey } from '../../src/core/ledger/standing.ts';
+import { type Channel, type UserConsent, witnessed } from '../../src/core/trust/consent.ts';
+import type { Verb } from '../../src/core/trust/tiers.ts';
 import type { Birth } from '../../src/store/birth.ts';
 import { type Places, resolvePlaces } from '../../src/store/layout.ts';
 import type { LedgerReport } from '../../src/store/ledger-report.ts';

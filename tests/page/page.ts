@@ -5,7 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page as Tab } 
 import { describe, onTestFinished } from 'vitest';
 import { type Item, itemsToReview } from '../../src/actions/review.ts';
 import type { Session } from '../../src/actions/session.ts';
-import type { Category } from '../../src/core/categories.ts';
+import type { Category } from '../../src/core/trust/review-categories.ts';
 import { openPage, type Page, type PageOptions } from '../../src/page/serve.ts';
 import { AuditLog } from '../../src/store/audit-log.ts';
 import { Requests } from '../../src/store/requests.ts';

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { standingKey } from '../../src/core/standing.ts';
+import { standingKey } from '../../src/core/ledger/standing.ts';
 import { Disk } from '../../src/store/disk.ts';
 import { reconcile } from '../../src/store/reconcile.ts';
 import {

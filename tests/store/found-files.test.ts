@@ -2,10 +2,10 @@ import { existsSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CHECKS } from '../../src/core/checks/all.ts';
-import { fileWith } from '../../src/core/checks/evidence.ts';
-import type { Check, Finding } from '../../src/core/findings.ts';
-import type { Entry } from '../../src/core/ledger.ts';
-import { standingKey } from '../../src/core/standing.ts';
+import type { Check, Finding } from '../../src/core/checks/findings.ts';
+import { fileWith } from '../../src/core/checks/sample-file.ts';
+import type { Entry } from '../../src/core/ledger/entry.ts';
+import { standingKey } from '../../src/core/ledger/standing.ts';
 import { Disk } from '../../src/store/disk.ts';
 import type { Reconciled } from '../../src/store/reconcile.ts';
 import { TestStore, yes } from '../helpers/store.ts';

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { fileWith } from '../../src/core/checks/evidence.ts';
+import { fileWith } from '../../src/core/checks/sample-file.ts';
 import type { Reconciled } from '../../src/store/reconcile.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import { AGENT, birth, TestStore, temporaryFolder, yes } from '../helpers/store.ts';

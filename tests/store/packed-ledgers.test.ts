@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TIERS } from '../../src/core/tiers.ts';
+import { TIERS } from '../../src/core/trust/tiers.ts';
 import { Disk } from '../../src/store/disk.ts';
 import { type PackedLedger, PackedLedgers } from '../../src/store/packed-ledgers.ts';
 import { EVERYTHING, type Fault, FaultyDisk } from '../helpers/faults.ts';

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { witnessed } from '../../src/core/consent.ts';
-import { type MemoryId, parseId } from '../../src/core/ids.ts';
-import { standingKey } from '../../src/core/standing.ts';
+import { standingKey } from '../../src/core/ledger/standing.ts';
+import { type MemoryId, parseId } from '../../src/core/memory/ids.ts';
+import { witnessed } from '../../src/core/trust/consent.ts';
 import { archive } from '../../src/store/archiving.ts';
 import { Disk } from '../../src/store/disk.ts';
 import { type Doomed, doomed, erase, GONE } from '../../src/store/erasing.ts';

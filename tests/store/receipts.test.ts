@@ -12,11 +12,19 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fileWith } from '../../src/core/checks/evidence.ts';
-import { isStale } from '../../src/core/clocks.ts';
-import { type Shown, witnessed } from '../../src/core/consent.ts';
-import { type Draft, EMPTY_HEAD, type Entry, fingerprintOf, hashOf, type Signer, seal } from '../../src/core/ledger.ts';
-import { standingKey } from '../../src/core/standing.ts';
+import { fileWith } from '../../src/core/checks/sample-file.ts';
+import {
+  type Draft,
+  EMPTY_HEAD,
+  type Entry,
+  fingerprintOf,
+  hashOf,
+  type Signer,
+  seal,
+} from '../../src/core/ledger/entry.ts';
+import { standingKey } from '../../src/core/ledger/standing.ts';
+import { isStale } from '../../src/core/trust/clocks.ts';
+import { type Shown, witnessed } from '../../src/core/trust/consent.ts';
 import { Disk } from '../../src/store/disk.ts';
 import type { Reconciled } from '../../src/store/reconcile.ts';
 import type { Decision } from '../../src/store/vault.ts';

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { fileWith } from '../../src/core/checks/evidence.ts';
-import { witnessed } from '../../src/core/consent.ts';
-import type { Entry } from '../../src/core/ledger.ts';
+import { fileWith } from '../../src/core/checks/sample-file.ts';
+import type { Entry } from '../../src/core/ledger/entry.ts';
+import { witnessed } from '../../src/core/trust/consent.ts';
 import { openVault } from '../../src/store/open.ts';
 import type { Vault } from '../../src/store/vault.ts';
 import { AGENT, birth, DAY, TestStore } from '../helpers/store.ts';

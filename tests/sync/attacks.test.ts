@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { isHarmlessName, sharedAt } from '../../src/core/tree-paths.ts';
+import { isHarmlessName, sharedAt } from '../../src/core/sync/shared-paths.ts';
 import { BODY, bareRemote, git, Intruder, Machine, memoryFile } from '../helpers/fleet.ts';
 import { DAY, temporaryFolder } from '../helpers/store.ts';
 

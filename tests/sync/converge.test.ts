@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lastSync } from '../../src/actions/sync-notices.ts';
-import { standingKey } from '../../src/core/standing.ts';
+import { standingKey } from '../../src/core/ledger/standing.ts';
 import { bareRemote, Machine } from '../helpers/fleet.ts';
 
 const RUNS = Number(process.env.SURETY_SYNC_RUNS ?? 3);

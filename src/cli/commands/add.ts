@@ -1,8 +1,8 @@
 import { type Draft, draft, recordDeclined, refuseAdding, add as store, textOfFile } from '../../actions/add.ts';
 import type { Session } from '../../actions/session.ts';
-import { LIMITS, TYPES } from '../../core/limits.ts';
+import { LIMITS, TYPES } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { sanitize, text } from '../../core/text.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Birth } from '../../store/birth.ts';
 import type { Witness } from '../ask.ts';
 import { attended } from '../attend.ts';

@@ -2,7 +2,7 @@ import { refuseTooWeak } from '../../actions/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { loadStem } from '../../actions/survey.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { sanitize, text } from '../../core/text.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/loaded.ts';
 import type { Witness } from '../ask.ts';
 import { attended } from '../attend.ts';

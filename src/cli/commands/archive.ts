@@ -4,7 +4,7 @@ import { quarantinedAt } from '../../actions/retention.ts';
 import type { Session } from '../../actions/session.ts';
 import { loadStem } from '../../actions/survey.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { sanitize, text } from '../../core/text.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/loaded.ts';
 import type { Question, Witness } from '../ask.ts';
 import { attended } from '../attend.ts';

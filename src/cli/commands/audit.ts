@@ -1,8 +1,8 @@
 import { type Audit, audit as goThrough } from '../../actions/audit.ts';
 import { openLook } from '../../actions/session.ts';
 import { UNUSED_DAYS } from '../../actions/unused.ts';
-import type { Retention } from '../../core/clocks.ts';
-import { type SafeText, sanitize, text, visible } from '../../core/text.ts';
+import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
+import type { Retention } from '../../core/trust/clocks.ts';
 import { type Command, EXIT } from '../command.ts';
 import { printJson, say } from '../print.ts';
 

@@ -1,7 +1,7 @@
 import { confirm, keepInferred, lookAtFind, lookOver, type Passed } from '../../actions/backfill.ts';
 import { openLook, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { type SafeText, sanitize, text } from '../../core/text.ts';
+import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import type { Witness } from '../ask.ts';
 import { attended } from '../attend.ts';
 import { type Command, EXIT } from '../command.ts';

@@ -1,6 +1,6 @@
 import { type Checked, checkFiles } from '../../actions/check.ts';
-import type { Finding, VerdictCode } from '../../core/findings.ts';
-import { sanitize, text, visible } from '../../core/text.ts';
+import type { Finding, VerdictCode } from '../../core/checks/findings.ts';
+import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { type Command, Misuse } from '../command.ts';
 import { printJson, type Style, say, tell } from '../print.ts';
 

@@ -1,4 +1,4 @@
-import { sanitize, text, visible } from '../../core/text.ts';
+import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { ThrowAwayHome } from '../../store/throw-away.ts';
 import { whyNobody } from '../ask.ts';
 import { type Command, EXIT } from '../command.ts';

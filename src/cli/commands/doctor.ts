@@ -9,10 +9,10 @@ import {
   recordedRepair,
   refuseMending,
 } from '../../actions/doctor.ts';
-import { dateOf } from '../../core/clocks.ts';
+import { TROUBLES } from '../../core/ledger/replay.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { TROUBLES } from '../../core/replay.ts';
-import { sanitize, text, visible } from '../../core/text.ts';
+import { sanitize, text, visible } from '../../core/text/safe-text.ts';
+import { dateOf } from '../../core/trust/clocks.ts';
 import { Witness, whyNobody, type YesOrNo } from '../ask.ts';
 import { type Command, EXIT } from '../command.ts';
 import { ours } from '../exhibit.ts';

@@ -1,8 +1,8 @@
 import { historyBeyond, isGone, recordSpared, erase as remove, toErase } from '../../actions/erase.ts';
 import type { Session } from '../../actions/session.ts';
-import { type MemoryId, parseId } from '../../core/ids.ts';
+import { type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { sanitize, text, visible } from '../../core/text.ts';
+import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Doomed } from '../../store/erasing.ts';
 import type { History } from '../../store/git-history.ts';
 import type { Witness } from '../ask.ts';

@@ -1,8 +1,8 @@
 import { exportTo, type LeftOut, WHY } from '../../actions/export.ts';
 import { openLook, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { sanitize, text, visible } from '../../core/text.ts';
-import { TIERS, type Tier } from '../../core/tiers.ts';
+import { sanitize, text, visible } from '../../core/text/safe-text.ts';
+import { TIERS, type Tier } from '../../core/trust/tiers.ts';
 import { MANIFEST } from '../../store/export-folder.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice } from '../options.ts';

@@ -1,9 +1,9 @@
 import type { Piece } from '../../actions/arrivals.ts';
 import { lookAt, openImport, recordSkipped, take } from '../../actions/import.ts';
 import { openLook, type Session } from '../../actions/session.ts';
-import { maskSecrets } from '../../core/checks/secrets.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { sanitize, text, visible } from '../../core/text.ts';
+import { maskSecrets } from '../../core/secrets/detect.ts';
+import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Arrival } from '../../store/intake.ts';
 import type { Witness } from '../ask.ts';
 import { attended } from '../attend.ts';

@@ -1,6 +1,6 @@
 import { connectStore } from '../../actions/connect.ts';
 import { settlePlaces } from '../../actions/places.ts';
-import { sanitize, text, visible } from '../../core/text.ts';
+import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Places } from '../../store/layout.ts';
 import { openVault } from '../../store/open.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';

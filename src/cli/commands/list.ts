@@ -1,9 +1,9 @@
 import { type Listed, type Mark, list as memories } from '../../actions/list.ts';
 import { openLook } from '../../actions/session.ts';
-import { dateOf, timestamp } from '../../core/clocks.ts';
-import { TYPES } from '../../core/limits.ts';
-import { type SafeText, sanitize, text, visible } from '../../core/text.ts';
-import { TIERS } from '../../core/tiers.ts';
+import { TYPES } from '../../core/memory/limits.ts';
+import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
+import { dateOf, timestamp } from '../../core/trust/clocks.ts';
+import { TIERS } from '../../core/trust/tiers.ts';
 import { type Command, EXIT } from '../command.ts';
 import { choice } from '../options.ts';
 import { printJson, type Style, say, tell } from '../print.ts';

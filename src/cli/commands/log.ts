@@ -1,7 +1,7 @@
 import { log as entries } from '../../actions/log.ts';
 import { openLook } from '../../actions/session.ts';
-import { idOfStem } from '../../core/ids.ts';
-import { sanitize, text } from '../../core/text.ts';
+import { idOfStem } from '../../core/memory/ids.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
 import { type Command, EXIT } from '../command.ts';
 import { entryAsJson, linesOfEntry } from '../history.ts';
 import { idIn, number } from '../options.ts';

@@ -12,8 +12,8 @@ import {
   whatTrustVerifies,
 } from '../../actions/machines.ts';
 import { openLook, openStore, type Session } from '../../actions/session.ts';
-import { dateOf, timestamp } from '../../core/clocks.ts';
-import { type SafeText, sanitize, text, visible } from '../../core/text.ts';
+import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
+import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import type { Witness } from '../ask.ts';
 import { attended } from '../attend.ts';
 import { type Command, EXIT, type Given, Misuse } from '../command.ts';

@@ -11,9 +11,9 @@ import {
   whyAsked,
 } from '../../actions/review.ts';
 import type { Session } from '../../actions/session.ts';
-import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/categories.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { sanitize, text } from '../../core/text.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
+import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/trust/review-categories.ts';
 import type { Answer, Witness } from '../ask.ts';
 import { attended } from '../attend.ts';
 import { type Command, EXIT } from '../command.ts';

@@ -1,7 +1,7 @@
 import { search as find, type Hit } from '../../actions/search.ts';
 import { openLook } from '../../actions/session.ts';
-import { TYPES } from '../../core/limits.ts';
-import { type SafeText, sanitize } from '../../core/text.ts';
+import { TYPES } from '../../core/memory/limits.ts';
+import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
 import { projectAt } from '../../store/project.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice, number } from '../options.ts';

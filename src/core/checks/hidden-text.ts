@@ -1,9 +1,9 @@
-import type { Check, Finding, Severity } from '../findings.ts';
-import { lengthOf } from '../memory.ts';
-import { examine, type RemovedKind } from '../sanitize.ts';
-import { hiddenText } from '../text-hidden.ts';
-import { fileWith } from './evidence.ts';
-import { lineAt, type Passage, passagesOf, spanOf } from './fold.ts';
+import { lengthOf } from '../memory/memory.ts';
+import { hiddenText } from '../text/hidden-message.ts';
+import { examine, type RemovedKind } from '../text/sanitize.ts';
+import type { Check, Finding, Severity } from './findings.ts';
+import { lineAt, type Passage, passagesOf, spanOf } from './passages.ts';
+import { fileWith } from './sample-file.ts';
 
 /** What each kind is called, one and several, and what it can do to a reader. */
 const KINDS: Readonly<Record<RemovedKind, readonly [one: string, many: string, why: string]>> = {

@@ -1,6 +1,6 @@
-import type { Check, Span } from '../findings.ts';
-import { fileWith } from './evidence.ts';
-import { lineAt, plainPassagesOf, spanOf } from './fold.ts';
+import type { Check, Span } from './findings.ts';
+import { lineAt, plainPassagesOf, spanOf } from './passages.ts';
+import { fileWith } from './sample-file.ts';
 
 /** Whose memories these are, as far as the operator said so. */
 export interface OwnerIdentity {

@@ -1,6 +1,6 @@
-import type { Document } from '../document.ts';
-import type { Check, Finding } from '../findings.ts';
-import { fileWith } from './evidence.ts';
+import type { Document } from '../memory/document.ts';
+import type { Check, Finding } from './findings.ts';
+import { fileWith } from './sample-file.ts';
 
 const WITH_MARKERS = 'Merge by rebase.\n**Why:** history stays readable.\nHow to apply: use the merge queue.';
 

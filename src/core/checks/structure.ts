@@ -1,12 +1,12 @@
-import { parseDate, parseTimestamp } from '../clocks.ts';
-import type { Document, Fault } from '../document.ts';
-import { listOf, textOf } from '../document.ts';
-import type { Check, Evidence, Finding, FindingClass, Severity, Subject } from '../findings.ts';
-import { typeOfId } from '../ids.ts';
-import { LIMITS, TYPES } from '../limits.ts';
-import { lengthOf } from '../memory.ts';
-import { TIERS } from '../tiers.ts';
-import { fileWith } from './evidence.ts';
+import type { Document, Fault } from '../memory/document.ts';
+import { listOf, textOf } from '../memory/document.ts';
+import { typeOfId } from '../memory/ids.ts';
+import { LIMITS, TYPES } from '../memory/limits.ts';
+import { lengthOf } from '../memory/memory.ts';
+import { parseDate, parseTimestamp } from '../trust/clocks.ts';
+import { TIERS } from '../trust/tiers.ts';
+import type { Check, Evidence, Finding, FindingClass, Severity, Subject } from './findings.ts';
+import { fileWith } from './sample-file.ts';
 
 const FAULTS: Record<Fault, string> = {
   'not-utf8': 'The file is not UTF-8 text.',

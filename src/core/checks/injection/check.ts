@@ -1,0 +1,127 @@
+import type { Check, Finding } from '../findings.ts';
+import { lineAt, type PlainPassage, plainPassagesOf, spanOf, type Words, wordsOf } from '../passages.ts';
+import { fileWith } from '../sample-file.ts';
+import { AGENT_RULES } from './agent.ts';
+import { disguised } from './disguise.ts';
+import { REWORDED_RULES } from './reworded.ts';
+import { type InjectionRule, STRONG } from './rules.ts';
+import { WEAK } from './weak.ts';
+
+const FAMILIES: readonly (readonly InjectionRule[])[] = [STRONG, AGENT_RULES, REWORDED_RULES, WEAK];
+export const INJECTION_RULES: readonly InjectionRule[] = FAMILIES.flat();
+
+/**
+ * All patterns of a family in one, for most texts match none and looking for each by itself takes ten times as long; not of
+ * all families, because alternatives beyond a number cost more than they save. Made when first asked for.
+ */
+const ANY_PATTERN: (readonly RegExp[] | undefined)[] = [];
+/**
+ * A pattern that is first asked about a long text is compiled for good at once. For a short one V8 first makes an
+ * interpreted form, and of patterns as large as these that takes a third of a second altogether, ten times as long.
+ */
+const LONG_TEXT = ' '.repeat(1_000);
+
+function anyOf(family: number): readonly RegExp[] {
+  ANY_PATTERN[family] ??= [
+    ...Map.groupBy(FAMILIES[family]?.flatMap(({ patterns }) => patterns) ?? [], ({ flags }) => flags.replace('g', '')),
+  ].map(([flags, patterns]) => {
+    const any = new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), flags);
+    any.test(LONG_TEXT);
+    return any;
+  });
+  return ANY_PATTERN[family];
+}
+
+/** A rule that says less than the one beside it. */
+const COVERED: Readonly<Record<string, string>> = {
+  'override-word': 'override-phrase',
+  'role-word': 'role-marker',
+  'persona-word': 'persona-override',
+  'persona-assigned': 'persona-override',
+  'persona-claimed': 'persona-override',
+  'rules-voided': 'override-phrase',
+  'kept-from-person': 'concealment',
+  'permission-claimed': 'self-authority',
+  'turn-forged': 'role-marker',
+};
+
+/** What the file itself says about its standing is the server's own field, and no phrase to look for. */
+const OWN_FIELDS = new Set(['file', 'type', 'trust-level', 'created-at', 'last-verified', 'quarantined-at']);
+
+/**
+ * Text that is shaped like an instruction to the agent. A flag is a reason to look, not a verdict: most attacks are worded
+ * in ways no list holds. It never blocks; with `warn` the operator chose to have it hold nothing back either.
+ */
+export function injectionCheck(mode: 'hold' | 'warn'): Check {
+  return {
+    name: mode === 'hold' ? 'injection' : 'injection-warn',
+    get evidence() {
+      return INJECTION_RULES.map(({ rule, catches, allows }) => ({
+        rule,
+        catches: catches.map(padded),
+        allows: allows.map(padded),
+      }));
+    },
+    *run(subject) {
+      const readings = plainPassagesOf(subject)
+        .filter(({ field }) => !OWN_FIELDS.has(field))
+        .flatMap(readingsOf);
+      const fired = new Set<string>();
+      for (const [family, rules] of FAMILIES.entries()) {
+        const telling = readings.filter(({ words }) => anyOf(family).some((any) => any.test(words.text)));
+        if (telling.length === 0) continue;
+        for (const rule of rules) {
+          const first = fires(rule, telling);
+          if (first === undefined || fired.has(COVERED[rule.rule] ?? '')) continue;
+          fired.add(rule.rule);
+          const severity = rule.strength === 'strong' ? mode : 'warn';
+          yield { class: 'injection', rule: rule.rule, severity, ...first, message: rule.message };
+        }
+      }
+    },
+  };
+}
+
+/** A passage in one of the ways it can be read. */
+interface Reading {
+  readonly field: string;
+  readonly words: Words;
+  /** A way that only somebody who hides something writes for; what is weak or counted says nothing there. */
+  readonly disguise: boolean;
+  /** The stretch of the field that offsets of the words stand for, where it can be told. */
+  readonly spanOf?: (start: number, end: number) => Pick<Finding, 'span'>;
+}
+
+type Place = Pick<Finding, 'field' | 'line' | 'span'>;
+
+function readingsOf(passage: PlainPassage): readonly Reading[] {
+  const { field, folded } = passage;
+  const words = wordsOf(passage);
+  const span = (start: number, end: number) => spanOf(passage, words.rawOf(start), words.rawOf(end - 1) + 1);
+  const others = disguised(words.text, folded.text).map(({ text, from }): Reading => {
+    if (from === undefined) return { field, words: { ...words, text }, disguise: true, spanOf: span };
+    const rawOf = (offset: number) => folded.from(from(offset));
+    return { field, words: { text, rawOf, lineOf: (offset) => lineAt(passage, rawOf(offset)) }, disguise: true };
+  });
+  return [{ field, words, disguise: false, spanOf: span }, ...others];
+}
+
+/** Where a rule first matches, if it matches often enough. */
+function fires({ patterns, strength, least = 1 }: InjectionRule, readings: readonly Reading[]): Place | undefined {
+  let count = 0;
+  let first: Place | undefined;
+  for (const { field, words, disguise, spanOf: span } of readings) {
+    if (disguise && strength === 'weak') continue;
+    for (const pattern of patterns) {
+      for (const { 0: piece, index } of words.text.matchAll(pattern)) {
+        first ??= { field, line: words.lineOf(index), ...span?.(index, index + piece.length) };
+        if (++count >= least) return first;
+      }
+    }
+  }
+  return undefined;
+}
+
+function padded(line: string): string {
+  return fileWith({}, `A line of text before the one that matters.\n${line}`);
+}

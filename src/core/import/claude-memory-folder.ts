@@ -1,0 +1,101 @@
+import type { Document } from '../memory/document.ts';
+import { textOf } from '../memory/document.ts';
+import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
+import { lengthOf } from '../memory/memory.ts';
+import { type Retold, retold, shortened } from './imported-text.ts';
+
+/** What the index of a Claude Code memory folder says of one of its files. */
+export interface Hook {
+  readonly title: string;
+  readonly hook: string;
+}
+
+/** The index taken apart: lines that only lead to a file of the folder, and everything else somebody wrote there. */
+export interface Index {
+  readonly hooks: ReadonlyMap<string, Hook>;
+  readonly rest: string;
+}
+
+const ENTRY = /^\s*(?:(?:[-*+]|\d+[.)])\s+)?\[([^\]]*)\]\((?:\.\/)?([^()\s]+\.md)\)\s*(?:[-–—:]+\s*)?(.*)$/;
+
+/** `isHere` tells whether the folder has a file of this name: a line that leads nowhere is text like any other. */
+export function readIndex(text: string, isHere: (name: string) => boolean): Index {
+  const hooks = new Map<string, Hook>();
+  const rest: string[] = [];
+  for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
+    const [, title = '', file = '', hook = ''] = ENTRY.exec(line) ?? [];
+    if (file !== '' && isHere(file)) hooks.set(file, { title, hook });
+    else rest.push(line);
+  }
+  return { hooks, rest: rest.join('\n') };
+}
+
+/** Sections shorter than this are kept together with the next: a memory should say more than a heading does. */
+const SHORT = 200;
+
+/**
+ * What older versions wrote into the index itself, a memory for each `##` section. Comments and headings with nothing
+ * below them are no text.
+ */
+export function retellIndex(label: string, rest: string): Retold[] {
+  const sections = rest.split(/^(?=#{1,2} )/m).filter((section) => prose(section) !== '');
+  const joined: string[] = [];
+  for (const section of sections) {
+    const before = joined.at(-1);
+    if (before !== undefined && lengthOf(prose(before)) < SHORT && lengthOf(before + section) <= LIMITS.body.max)
+      joined[joined.length - 1] = before + section;
+    else joined.push(section);
+  }
+  return joined.map((section) => {
+    const headings = [...section.matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) => heading.trim());
+    const name = headings[0] ?? 'Notes';
+    const about = shortened(`${headings.length > 1 ? headings.join(', ') : prose(section)}`, LIMITS.description.max);
+    return retold(label, 'project', named(name, 'Notes'), about, section.trim());
+  });
+}
+
+/** A file of the folder that is no memory as it stands: without frontmatter, or with fields that do not fit. */
+export function retellTopic(label: string, stem: string, content: Document | string, hook: Hook | undefined): Retold {
+  const field = (key: string) => (typeof content === 'string' ? undefined : textOf(content.fields.get(key))?.trim());
+  const body = (typeof content === 'string' ? content.replace(/^\uFEFF/, '') : content.body).replaceAll('\r\n', '\n');
+  const heading = /^#{1,2} +(.+)$/m.exec(body)?.[1]?.trim();
+  const name = field('name') || hook?.title || heading || stem.replaceAll(/[_-]+/g, ' ');
+  const description = field('description') || hook?.hook || shortened(prose(body), LIMITS.description.max) || name;
+  return retold(label, typeFrom(field('type'), stem), named(name, stem), description, body);
+}
+
+function typeFrom(written: string | undefined, stem: string): MemoryType {
+  const words = [written?.toLowerCase(), stem.split(/[_-]/)[0]?.toLowerCase()];
+  // The folder belongs to one project, and so does what it keeps unless it says otherwise.
+  return TYPES.find((type) => words.includes(type)) ?? 'project';
+}
+
+function named(name: string, otherwise: string): string {
+  return lengthOf(name.trim()) >= LIMITS.name.min ? name : `${otherwise} ${name}`.trim();
+}
+
+/** The text without headings and comments, on one line. */
+function prose(section: string): string {
+  return section
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+    .replace(/^#{1,6} .*$/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/**
+ * Newer files keep their type one level down, under `metadata:`. The same file with flat frontmatter: `type` beside the
+ * other keys, the rest behind `metadata-`. undefined where there is no such block, or it holds more than plain keys.
+ */
+export function flattened(text: string): string | undefined {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => /^metadata:[ \t\r]*$/.test(line));
+  const close = lines.findIndex((line, i) => i > 0 && /^---[ \t\r]*$/.test(line));
+  if (at === -1 || close < at) return undefined;
+  const length = lines.slice(at + 1, close).findIndex((line) => !/^[ \t]+\S/.test(line));
+  const end = length === -1 ? close : at + 1 + length;
+  const inner = lines.slice(at + 1, end).map((line) => /^[ \t]+([A-Za-z][\w-]*):(.*)$/s.exec(line));
+  if (inner.length === 0 || inner.includes(null)) return undefined;
+  const flat = inner.map((match) => `${match?.[1] === 'type' ? '' : 'metadata-'}${match?.[1]}:${match?.[2]}`);
+  return [...lines.slice(0, at), ...flat, ...lines.slice(end)].join('\n');
+}

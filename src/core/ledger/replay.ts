@@ -1,0 +1,167 @@
+import type { KeyObject } from 'node:crypto';
+import { parseTimestamp } from '../trust/clocks.ts';
+import type { ActorKind, Tier } from '../trust/tiers.ts';
+import {
+  type By,
+  EMPTY_HEAD,
+  type Entry,
+  fingerprintOf,
+  type Head,
+  hashOf,
+  isAuthentic,
+  parseEntry,
+  publicKeyOf,
+} from './entry.ts';
+import type { Statements } from './packed-statements.ts';
+
+/** Why a ledger proves nothing until the operator has looked. Each is settled by a person. */
+export const TROUBLES = {
+  missing: 'the ledger file is gone although this machine remembers it',
+  shorter: 'the ledger ends before the entry this machine remembers as its last',
+  forked: 'the ledger differs from what this machine remembers of it',
+  broken: 'the chain of entries is broken: one was changed, removed, reordered, or is of a later version',
+  'bad-signature': 'its last entry is not signed by its key',
+  'wrong-key': 'its first entry does not carry the key its file is named after',
+  unreadable: 'the ledger file is a link, or cannot be read',
+  unremembered: 'this machine has no memory of this ledger, so it cannot tell whether entries are missing',
+} as const;
+export type Trouble = keyof typeof TROUBLES;
+
+/** A ledger as others may rely on it. One object for all its statements, so that what it may do changes in one place. */
+export interface LedgerFace {
+  readonly fingerprint: string;
+  /** Trusted here, whole, and continuing what this machine remembers: only then can it raise or supersede others. */
+  raises: boolean;
+}
+
+/** What one ledger line states, as far as trust needs it. */
+export interface Statement {
+  readonly ledger: LedgerFace;
+  readonly hash: string;
+  /** This ledger's key signed exactly this line. */
+  readonly authentic: boolean;
+  readonly at: number;
+  readonly action: string;
+  readonly actor: ActorKind;
+  readonly level: number;
+  /** How it came in, where the entry names a way this version knows; for showing only. */
+  readonly channel?: By['channel'] | undefined;
+  readonly id: string;
+  readonly from: Tier | null;
+  readonly to: Tier | null;
+  /** The rules the text had been checked against. */
+  readonly rules: string;
+  readonly digest: string | null;
+  readonly saying: string | null;
+  readonly settled: readonly string[];
+  readonly replaces: string | null;
+  readonly after: readonly string[];
+}
+
+/** How far a ledger has been read: nothing yet, or up to an entry that was whole. */
+export interface Position {
+  readonly head: Head;
+  readonly lastAt: number;
+}
+
+export const START: Position = { head: EMPTY_HEAD, lastAt: 0 };
+
+export interface Replayed {
+  readonly end: Position;
+  readonly publicKey: KeyObject | undefined;
+  /** What the writer of the last entry calls its machine: somebody else's words, for people. */
+  readonly machine: string | undefined;
+  readonly trouble: Trouble | undefined;
+}
+
+const WAYS: readonly By['channel'][] = ['terminal', 'dialog', 'page', 'tool', 'command', 'reconcile'];
+
+/**
+ * Reads a ledger's complete lines from a position on, and adds what they state. The chain is checked in full and one
+ * signature, the last, which commits to all before it; only in a ledger that is not whole is every line's own signature
+ * looked at, for which the lines are gone through a second time. `known` is the ledger's key where this machine has it from
+ * elsewhere, so that a damaged first line hides nothing; `signed` a line that this process has just signed with it.
+ */
+export function replay(
+  into: Statements,
+  lines: Iterable<string>,
+  known?: KeyObject,
+  from: Position = START,
+  signed?: string,
+): Replayed {
+  const first = into.count;
+  let { count, hash } = from.head;
+  let { lastAt } = from;
+  let publicKey = known;
+  let trouble: Trouble | undefined;
+  let last: string | undefined;
+  let machine: string | undefined;
+
+  for (const line of lines) {
+    const entry = parseEntry(line);
+    if (entry === undefined) {
+      trouble ??= 'broken';
+      continue;
+    }
+    if (count === 0 && last === undefined) {
+      const named = entry.key !== undefined && fingerprintOf(entry.key) === into.ledger.fingerprint;
+      if (named && entry.key !== undefined) publicKey ??= publicKeyOf(entry.key);
+      if (!named || publicKey === undefined) trouble ??= 'wrong-key';
+    }
+    const at = parseTimestamp(entry.at) ?? 0;
+    if (entry.seq !== count || entry.prev !== hash || at < lastAt) trouble ??= 'broken';
+    hash = hashOf(line);
+    count = entry.seq + 1;
+    lastAt = Math.max(lastAt, at);
+    last = line;
+    machine = entry.machine;
+    into.add(statementOf(hash, entry, at));
+  }
+
+  const proven = last === undefined || (publicKey !== undefined && (last === signed || isAuthentic(last, publicKey)));
+  if (!proven) trouble ??= 'bad-signature';
+  if (trouble === undefined) for (let row = first; row < into.count; row++) into.setAuthentic(row, true);
+  else if (publicKey !== undefined) markSigned(into, first, lines, publicKey);
+  return { end: { head: { count, hash }, lastAt }, publicKey, machine, trouble };
+}
+
+/** A line counts as read only if it still is the one that was read. */
+function markSigned(into: Statements, first: number, lines: Iterable<string>, publicKey: KeyObject): void {
+  let row = first;
+  for (const line of lines) {
+    if (row >= into.count) return;
+    if (into.hashAt(row) !== hashOf(line)) continue;
+    into.setAuthentic(row, isAuthentic(line, publicKey));
+    row += 1;
+  }
+}
+
+/** Holds a whole ledger against where this machine remembers it to have ended. */
+export function againstMemory(ledger: Pick<Statements, 'count' | 'hashAt'>, remembered: Head): Trouble | undefined {
+  if (ledger.count < remembered.count) return ledger.count === 0 ? 'missing' : 'shorter';
+  return (ledger.hashAt(remembered.count - 1) ?? null) === remembered.hash ? undefined : 'forked';
+}
+
+function statementOf(hash: string, entry: Entry, at: number): Omit<Statement, 'ledger'> {
+  const { action, id, from, to, rules, digest, saying, settled, replaces, after } = entry;
+  const channel = WAYS.find((way) => way === entry.by.channel);
+  const { actor, level } = entry.by;
+  return {
+    hash,
+    authentic: false,
+    at,
+    action,
+    actor,
+    level,
+    channel,
+    id,
+    from,
+    to,
+    rules,
+    digest,
+    saying,
+    settled,
+    replaces,
+    after,
+  };
+}

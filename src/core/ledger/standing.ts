@@ -1,0 +1,81 @@
+import type { Tier, Verb } from '../trust/tiers.ts';
+import { type Evidence, vouches } from './evidence.ts';
+import type { Statement } from './replay.ts';
+
+/** The tier a memory has earned, and why. Computed whenever it is served; it rewrites no file. */
+export type Standing =
+  | { readonly tier: 'verified'; readonly reason: 'vouched'; readonly receipt: Statement }
+  | { readonly tier: 'inferred'; readonly reason: 'changed' | 'unfinished'; readonly receipt: Statement }
+  | { readonly tier: 'inferred'; readonly reason: 'proposed' | 'found' | 'unproven' | 'disputed' }
+  | { readonly tier: 'quarantined'; readonly reason: 'decided' | 'same-text'; readonly decision: Statement }
+  | { readonly tier: 'quarantined'; readonly reason: 'folder' | 'claim' };
+
+/** What each reason means for the person who reads it. */
+export const REASONS: Record<Standing['reason'], string> = {
+  vouched: 'a person vouched for exactly this text',
+  changed: 'the text changed since a person vouched for it',
+  unfinished: 'a person vouched for this text, but the file does not say verified',
+  proposed: 'nobody has vouched for it yet',
+  found: 'it was found in the folder; nobody has vouched for it',
+  unproven: 'the file says verified, but no receipt vouches for it',
+  disputed: 'not every decision on it counts here or agrees that it is verified',
+  decided: 'a recorded decision quarantines it',
+  'same-text': 'it says what a quarantined memory says',
+  folder: 'it lies in the quarantine or archive folder',
+  claim: 'the file says quarantined',
+};
+
+export type Place = 'memories' | 'quarantine' | 'archive';
+
+/** A file's own word, as far as it bears on its standing. */
+export interface FileFacts {
+  readonly id: string;
+  readonly place: Place;
+  readonly claim: Tier | undefined;
+  /** null when there is no memory in the file that could be vouched for. */
+  readonly digest: string | null;
+  readonly saying: string | null;
+}
+
+/** The least that all evidence supports: a file can only lower what the ledgers prove, and they only what it says. */
+export function standingOf(file: FileFacts, evidence: Evidence): Standing {
+  const heads = evidence.heads(file.id);
+  const quarantined = heads.find((head) => head.to === 'quarantined');
+  if (quarantined) return { tier: 'quarantined', reason: 'decided', decision: quarantined };
+  if (file.place !== 'memories') return { tier: 'quarantined', reason: 'folder' };
+  if (file.claim === 'quarantined') return { tier: 'quarantined', reason: 'claim' };
+
+  const receipt = heads.length > 0 && heads.every((h) => vouchesFor(h, file.digest)) ? oldest(heads) : undefined;
+  if (receipt && file.claim === 'verified') return { tier: 'verified', reason: 'vouched', receipt };
+  if (receipt) return { tier: 'inferred', reason: 'unfinished', receipt };
+
+  const same = file.saying === null ? undefined : evidence.quarantinedSaying(file.saying);
+  if (same) return { tier: 'quarantined', reason: 'same-text', decision: same };
+
+  const former = heads.find((head) => vouches(head) && head.digest !== file.digest);
+  if (former) return { tier: 'inferred', reason: 'changed', receipt: former };
+  if (heads.some((head) => head.to === 'verified')) return { tier: 'inferred', reason: 'disputed' };
+  if (file.claim === 'verified') return { tier: 'inferred', reason: 'unproven' };
+  return { tier: 'inferred', reason: heads.length > 0 ? 'proposed' : 'found' };
+}
+
+/** What a confirmation is bound to besides the text: another reason means the person was shown something else. */
+export function standingKey(standing: Standing): string {
+  return `${standing.tier}:${standing.reason}`;
+}
+
+/**
+ * The tier a transition starts from. A changed memory still is a verified one in the file and in the ledger: it can be
+ * reaffirmed, put back or demoted, and not promoted as if nobody had ever vouched for it.
+ */
+export function startOf(standing: Standing, verb: Verb): Tier {
+  return standing.reason === 'changed' && verb !== 'quarantine' ? 'verified' : standing.tier;
+}
+
+function vouchesFor(head: Statement, digest: string | null): boolean {
+  return digest !== null && vouches(head) && head.digest === digest;
+}
+
+function oldest(heads: readonly Statement[]): Statement | undefined {
+  return heads.reduce((a, b) => (b.at < a.at ? b : a));
+}

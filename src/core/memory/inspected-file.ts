@@ -1,0 +1,56 @@
+import type { Subject } from '../checks/findings.ts';
+import { parseDate, parseTimestamp } from '../trust/clocks.ts';
+import { TIERS } from '../trust/tiers.ts';
+import { type Document, LIMITS_OF_A_FILE, listOf, type Reading, textOf } from './document.ts';
+import { idOfStem } from './ids.ts';
+import { TYPES } from './limits.ts';
+import { type Claims, type Memory, memoryOf } from './memory.ts';
+
+/** Makes of a file what can be made of it. A file with no memory in it is still a subject: checks say what is wrong. */
+export function subjectOf(stem: string, reading: Reading, origin: Subject['origin'], bytes?: Uint8Array): Subject {
+  const document = reading.kind === 'document' ? reading.document : undefined;
+  const id = idOfStem(stem);
+  return {
+    origin,
+    stem,
+    id,
+    reading,
+    document,
+    memory: document && id ? memoryIn(document, id) : undefined,
+    ...(document === undefined && bytes !== undefined ? { raw: rawText(bytes) } : {}),
+    claims: document ? claimsIn(document) : { tier: undefined, quarantinedAt: undefined, lastVerified: undefined },
+  };
+}
+
+/** UTF-16 is told by its mark; in anything else a token is readable as UTF-8, whatever stands around it. */
+function rawText(bytes: Uint8Array): string {
+  const start = bytes.subarray(0, LIMITS_OF_A_FILE.bytes);
+  const wide = start[0] === 0xff && start[1] === 0xfe;
+  return Buffer.from(start).toString(wide ? 'utf16le' : 'utf8');
+}
+
+function memoryIn(document: Document, id: NonNullable<Subject['id']>): Memory | undefined {
+  const field = (key: string) => textOf(document.fields.get(key));
+  const type = TYPES.find((t) => t === field('type'));
+  const name = field('name');
+  const description = field('description');
+  if (type === undefined || name === undefined || description === undefined) return undefined;
+  return memoryOf({
+    id,
+    type,
+    name,
+    description,
+    tags: listOf(document.fields.get('tags')),
+    project: field('project') ?? null,
+    body: document.body,
+  });
+}
+
+function claimsIn(document: Document): Claims {
+  const field = (key: string) => textOf(document.fields.get(key)) ?? '';
+  return {
+    tier: TIERS.find((tier) => tier === field('trust-level')),
+    quarantinedAt: parseTimestamp(field('quarantined-at')),
+    lastVerified: parseDate(field('last-verified')),
+  };
+}

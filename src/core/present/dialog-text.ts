@@ -1,0 +1,57 @@
+import type { Finding } from '../checks/findings.ts';
+import type { Memory } from '../memory/memory.ts';
+import { columnsOf, wrap } from '../text/display-width.ts';
+import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../text/safe-text.ts';
+
+/** What the narrowest known dialog displays under its first line: more than that was not shown to anybody. */
+export const DIALOG = { lines: 3, columns: 74 } as const;
+
+/** Stand between and inside the parts, and nowhere in stored text: there they are shown as what they are. */
+const BETWEEN = '┃';
+const NEW_LINE = '⏎';
+/** Spaces that would not be seen as what they are: several in a row, at an edge, of another width, tabs. */
+const UNSEEN_SPACE = /^ | $| {2}|(?! )[\p{Zs}\t]/u;
+
+/** What stands in a dialog besides the memory. */
+export interface Beside {
+  readonly findings: readonly Finding[];
+  /** The agent's own words for why it asks. */
+  readonly reason?: string | undefined;
+  /** Settings looser than the defaults, in words. */
+  readonly looser: readonly string[];
+}
+
+/**
+ * Everything a yes would count for, in the few lines a dialog shows; undefined when it does not fit, or when two different
+ * texts would look the same there. Wrapped by hand, because the dialog cuts long lines, and with hidden characters made
+ * visible.
+ */
+export function dialogText(question: SafeText, memory: Memory, beside: Beside): SafeText | undefined {
+  const parts = partsOf(memory, beside);
+  if (parts.some((part) => part === undefined) || columnsOf(question.toString()) > DIALOG.columns) return undefined;
+  const lines = wrap(parts.join(` ${BETWEEN} `), DIALOG.columns);
+  if (lines === undefined || lines.length > DIALOG.lines) return undefined;
+  return joinText([question, ...lines.map((line) => sanitize(line, 'body'))], text`\n`);
+}
+
+/** Each part behind a label of ours. */
+function partsOf({ name, description, tags, project, body }: Memory, { findings, reason, looser }: Beside) {
+  const shown = findings.filter((f) => f.severity !== 'info').map((f) => f.message);
+  return [
+    labelled('name', name),
+    labelled('description', description),
+    ...(tags ?? []).map((tag) => labelled('tag', tag)),
+    ...(project === null ? [] : [labelled('project', project)]),
+    labelled('text', body),
+    ...(reason === undefined ? [] : [labelled('the agent says', reason)]),
+    ...[...new Set(shown)].map((message) => `finding: ${message}`),
+    ...looser.map((setting) => `setting: ${setting}`),
+  ];
+}
+
+function labelled(label: string, stored: Untrusted | string): string | undefined {
+  const lines = visible(stored, 'body').toString().trim().split('\n');
+  if (lines.some((line) => UNSEEN_SPACE.test(line))) return undefined;
+  const disarmed = lines.map((line) => line.replaceAll(BETWEEN, '⟨U+2503⟩').replaceAll(NEW_LINE, '⟨U+23CE⟩'));
+  return `${label}: ${disarmed.join(` ${NEW_LINE} `)}`;
+}

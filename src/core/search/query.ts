@@ -1,0 +1,91 @@
+import { examine } from '../text/sanitize.ts';
+import { type Chunk, chunksOf, isStopWord } from './tokenize.ts';
+import { WEAK_WORDS } from './word-forms.ts';
+
+/** One thing looked for. Its terms must stand side by side, or as one word, to count in full. */
+export interface Unit {
+  readonly terms: readonly string[];
+  /** Those of its terms that texts are found by: stop words inside a phrase are not. */
+  readonly keys: readonly string[];
+  readonly whole: string | null;
+  readonly kind: 'word' | 'identifier' | 'hyphenated' | 'phrase';
+  readonly plain: string;
+  /** How much it says beside the others; a long run of pairs is one word in several pieces. */
+  readonly weight: number;
+}
+
+/** What was asked: things to look for, all of them plain. Nothing in it can be an operator. */
+export interface Question {
+  readonly units: readonly Unit[];
+  /** Words as they would stand in a text, to find the place to show. */
+  readonly words: readonly string[];
+}
+
+const MOST_UNITS = 32;
+const WEAK = 0.6;
+const QUOTED = /["“”„«»]([^"“”„«»]+)["“”„«»]/gu;
+
+export function understand(query: string): Question {
+  const clean = examine(query, 'line').text;
+  const phrases = [...clean.matchAll(QUOTED)].flatMap(([, inner = '']) => phraseOf(chunksOf(inner)));
+  const chunks = chunksOf(clean).filter((chunk) => !isStopWord(chunk));
+  // A letter or a digit alone is in too many texts to help; alone it is all there is.
+  const telling = chunks.filter((chunk) => !/^[a-z0-9]$/.test(chunk.plain));
+  const units = [...phrases, ...(telling.length > 0 ? telling : chunks).flatMap(unitsOf)];
+  const distinct = [...new Map(units.map((unit) => [`${unit.kind} ${unit.terms.join(' ')}`, unit])).values()];
+  const words = [...phrases.map((phrase) => phrase.plain), ...chunks.map((chunk) => chunk.plain)];
+  return { units: distinct.slice(0, MOST_UNITS), words: [...new Set(words)].slice(0, MOST_UNITS) };
+}
+
+/** The words somebody looks for, as they would be compared. */
+export function wordsOf(query: string): string[] {
+  return understand(query).units.flatMap((unit) => (unit.kind === 'phrase' ? [] : unit.terms));
+}
+
+function phraseOf(chunks: readonly Chunk[]): Unit[] {
+  const terms = chunks.flatMap((chunk) =>
+    chunk.kind === 'unspaced' && chunk.terms.length > 1 ? chunk.terms.slice(0, -1) : chunk.terms,
+  );
+  const keys = chunks.filter((chunk) => !isStopWord(chunk)).flatMap((chunk) => chunk.terms.slice(0, 1));
+  if (terms.length < 2 || keys.length === 0) return [];
+  const plain = chunks.map((chunk) => chunk.plain).join(' ');
+  return [{ terms, keys, whole: null, kind: 'phrase', plain, weight: 2 }];
+}
+
+function unitsOf({ terms, whole, kind, plain }: Chunk): Unit[] {
+  if (kind !== 'unspaced') {
+    return [{ terms, keys: terms, whole, kind, plain, weight: WEAK_WORDS.has(plain) ? WEAK : 1 }];
+  }
+  const pairs = terms.length > 1 ? terms.slice(0, -1) : terms;
+  const weight = Math.min(1, 2 / pairs.length);
+  return pairs.map((pair) => ({ terms: [pair], keys: [pair], whole: null, kind: 'word', plain: pair, weight }));
+}
+
+/** The part of a text around its first word that was asked for; from the start when none is in it. */
+export function snippetAround(text: string, question: Question, length: number): string {
+  // One space between two words is left as it is: replacing each of them takes longer than all that follows.
+  const flat = text.replace(/\s{2,}|[^\S ]/g, ' ').trim();
+  // Without a character of two units a text is a list of its characters already.
+  const points = /[\ud800-\udfff]/.test(flat) ? [...flat] : flat;
+  if (points.length <= length) return flat;
+  const found = placeIn(flat, question);
+  const at = typeof points === 'string' ? found : [...flat.slice(0, found)].length;
+  const start = Math.max(0, Math.min(at - Math.floor(length / 4), points.length - length));
+  const part = points.slice(start, start + length);
+  const shown = typeof part === 'string' ? part : part.join('');
+  return `${start > 0 ? '…' : ''}${shown}${start + length < points.length ? '…' : ''}`;
+}
+
+const SPELLED = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+
+/** Where a text first says what was asked for: as it was typed, or else in another form of the same word. */
+function placeIn(text: string, { units, words }: Question): number {
+  const lower = text.toLowerCase();
+  const typed = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
+  if (typed.length > 0) return Math.min(...typed);
+  const terms = new Set(units.flatMap((unit) => unit.terms));
+  for (const { 0: word, index } of text.matchAll(SPELLED)) {
+    if (chunksOf(word).some((chunk) => chunk.terms.some((term) => terms.has(term)))) return index;
+  }
+  return 0;
+}

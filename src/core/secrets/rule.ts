@@ -1,0 +1,240 @@
+import { mayBeLive } from './placeholders.ts';
+import { isRandom } from './random-looking.ts';
+import { HEX, madeUp, UPPER_AND_DIGITS } from './sample-tokens.ts';
+
+/** One format a secret is written in, as a fact with its evidence. */
+export interface SecretRule {
+  readonly rule: string;
+  /** `block` where the format leaves no doubt, `hold` where it makes a secret likely. */
+  readonly severity: 'block' | 'hold';
+  /** As in “This looks like …”. */
+  readonly what: string;
+  /** Without one of these, in lower case, the pattern is not tried. */
+  readonly keywords: readonly string[];
+  /**
+   * Global; begins with a literal, every repetition bounded or unable to start again inside itself. The secret is the
+   * first group, or the whole match, and the match ends with it.
+   */
+  readonly pattern: RegExp;
+  /** The last word, given the secret and the whole match. */
+  accepts?(secret: string, match: RegExpExecArray): boolean;
+  /** Lines a memory may hold. */
+  readonly catches: readonly string[];
+  readonly allows: readonly string[];
+}
+
+/** Which characters a part of a token is made of, and how many. */
+interface Part {
+  readonly source: string;
+  readonly least: number;
+  /** A part of this shape, made up. */
+  make(seed: number): string;
+}
+type Shape = readonly (Part | string)[];
+
+function part(characters: string, alphabet: string | undefined): (least: number, most?: number) => Part {
+  return (least, most = least) => ({
+    source: `[${characters}]{${least === most ? least : `${least},${most}`}}`,
+    least,
+    make: (seed) => madeUp(least, alphabet, seed),
+  });
+}
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** Letters and digits. */
+export const alnum = part('A-Za-z0-9', undefined);
+/** The same with `_` and `-`, as base64url has them. */
+export const wide = part('A-Za-z0-9_-', undefined);
+/** The same with `=`. */
+export const padded = part('A-Za-z0-9_=-', undefined);
+export const base64 = part('A-Za-z0-9+/=', undefined);
+export const lower = part('a-z0-9', LOWER);
+export const upper = part('A-Z0-9', UPPER);
+export const upper32 = part('A-Z2-7', UPPER_AND_DIGITS);
+export const hex = part('A-Fa-f0-9', HEX);
+export const digits = part('0-9', '3851907264');
+/** The same as `wide` with `.` and `=`. */
+export const dotted = part('A-Za-z0-9_=.-', undefined);
+export const bech32 = part('02-9ac-hj-np-z', BECH32);
+export const base58 = part('1-9A-HJ-NP-Za-km-z', BASE58);
+
+export const UUID: Shape = [hex(8), '-', hex(4), '-', hex(4), '-', hex(4), '-', hex(12)];
+
+interface Fact {
+  readonly rule: string;
+  readonly what: string;
+  readonly severity: 'block' | 'hold';
+}
+
+function sourceOf(shape: Shape): string {
+  return shape.map((each) => (typeof each === 'string' ? escaped(each) : each.source)).join('');
+}
+
+function lengthOf(shape: Shape): number {
+  return shape.reduce((sum, each) => sum + (typeof each === 'string' ? 0 : each.least), 0);
+}
+
+function made(shape: Shape, seed = 1): string {
+  return shape.map((each, i) => (typeof each === 'string' ? each : each.make(seed + i))).join('');
+}
+
+function blanked(shape: Shape): string {
+  return shape.map((each) => (typeof each === 'string' ? each : 'x'.repeat(each.least))).join('');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}
+
+/** The fixed characters of a token tell nothing about whether the rest of it could be live. */
+function variable(secret: string, shape: Shape, prefix: string): string {
+  return shape.reduce<string>(
+    (rest, each) => (typeof each === 'string' && each.length > 2 ? rest.replace(each, '') : rest),
+    secret.slice(prefix.length),
+  );
+}
+
+/** A short prefix also begins words and names with hyphens; then the rest must not read like words. */
+const SHORT_PREFIX = 4;
+
+function readsDrawn(rest: string): boolean {
+  return (
+    isRandom(rest) || (/[0-9]/.test(rest) && /[a-z]/.test(rest) && /[A-Z]/.test(rest)) || /^[0-9a-f:./-]+$/i.test(rest)
+  );
+}
+
+/** A token that begins with letters its provider chose so that it can be found. */
+export function prefixed(
+  rule: string,
+  what: string,
+  prefixes: string | readonly string[],
+  shape: Shape,
+  severity: Fact['severity'] = 'block',
+): SecretRule {
+  const starts = typeof prefixes === 'string' ? [prefixes] : prefixes;
+  const least = lengthOf(shape);
+  return lazily({
+    rule,
+    what,
+    severity,
+    keywords: starts.map((start) => start.toLowerCase()),
+    source: () => `(?<![A-Za-z0-9])(?:${starts.map(escaped).join('|')})${sourceOf(shape)}(?![A-Za-z0-9])`,
+    flags: 'g',
+    accepts: (secret) => {
+      const prefix = starts.find((start) => secret.startsWith(start)) ?? '';
+      const rest = variable(secret, shape, prefix);
+      return mayBeLive(rest, least) && (prefix.length > SHORT_PREFIX || readsDrawn(rest));
+    },
+    catches: () =>
+      starts.flatMap((start, i) => [
+        `${start}${made(shape, i + 1)}`,
+        `the token is "${start}${made(shape, i + 9)}", keep it`,
+      ]),
+    allows: () => starts.flatMap((start) => [`${start}${blanked(shape)}`, `${start} is how they begin`]),
+  });
+}
+
+/** What stands between a name and its value in the languages people keep settings in, from `=` to a table's cell. */
+const GIVES = [
+  '=>',
+  '\\|{1,2}',
+  ':\\s?[a-z]{2,10}\\??\\s?=',
+  ':{1,3}=?',
+  '[?.+]{0,2}={1,3}',
+  '[>,(]',
+  '\\bis\\b',
+  '[\\s,"\'`]{1,6}value["\'`]?\\s{0,2}[:=]',
+  '(?<=token|key|secret|password)\\s',
+].join('|');
+
+/** From a provider's name to the value it labels: `datadogToken = "…"`, `<datadogKey>…`, `the datadog key is …`. */
+const TO_VALUE = `[\\w .\\t(/-]{0,40}?\\\\{0,2}["'\`\\])]{0,2}\\s{0,3}(?:${GIVES})[\\s\\\\"'\`=(|>]{0,10}?`;
+
+/** A digest has the alphabet and often the length of a key; what it is called tells them apart. */
+const DIGEST = /commit|digest|sha-?\d|hash|checksum|revision|fingerprint|etag|md5/i;
+
+/**
+ * A token with no mark of its own: certain only where its provider is named as its label, and of exactly its length.
+ * Between the words of a name anything may stand that joins words.
+ */
+export function near(
+  rule: string,
+  what: string,
+  names: string | readonly string[],
+  shape: Shape,
+  severity: Fact['severity'] = 'block',
+): SecretRule {
+  const labels = typeof names === 'string' ? [names] : names;
+  const least = lengthOf(shape);
+  const plain = labels.map((label) => label.replaceAll(' ', '_'));
+  return lazily({
+    rule,
+    what,
+    severity,
+    keywords: labels.map((label) => label.split(' ').reduce((one, other) => (other.length > one.length ? other : one))),
+    source: () =>
+      `(?:${labels.map((label) => label.replaceAll(' ', '[\\s_.-]?')).join('|')})${TO_VALUE}(?<![\\w.+/-])(${sourceOf(shape)})(?![\\w+/=-]|\\.\\w)`,
+    flags: 'gi',
+    accepts: (secret, match) =>
+      beginsWord(match) &&
+      !DIGEST.test(match[0].slice(0, -secret.length)) &&
+      isMixed(secret) &&
+      (mayBeLive(secret, least) || isCounted(secret)),
+    catches: () =>
+      plain.flatMap((label) => [`${label}_token = "${made(shape)}"`, `"${label}Key": "${made(shape, 5)}"`]),
+    allows: () => [
+      `${plain[0]}_token = "${blanked(shape)}"`,
+      `${plain[0]} has tokens`,
+      `commit ${made(shape)}`,
+      `${plain[0]} was built from commit: ${made(shape)}`,
+    ],
+  });
+}
+
+/** A word of letters alone is a name unless nobody could say it; a number alone may be one too, unless it is long. */
+function isMixed(secret: string): boolean {
+  if (!/[0-9]/.test(secret)) return isRandom(secret);
+  return /[a-z]/i.test(secret) || secret.length >= 16;
+}
+
+/** `myDatadogKey` names Datadog; `SetSysctl` does not name Etsy. */
+function beginsWord({ 0: whole, input, index }: RegExpExecArray): boolean {
+  const before = input[index - 1] ?? ' ';
+  return !/[A-Za-z]/.test(before) || (/[a-z]/.test(before) && /^[A-Z]/.test(whole));
+}
+
+/** Beside its provider's name and of exactly the right length, a key that counts up is still a key somebody set. */
+function isCounted(secret: string): boolean {
+  return secret.length >= 32 && /^[0-9a-h-]+$/i.test(secret) && new Set(secret.toLowerCase()).size >= 12;
+}
+
+interface Lazy extends Fact {
+  readonly keywords: readonly string[];
+  readonly flags: string;
+  source(): string;
+  accepts(secret: string, match: RegExpExecArray): boolean;
+  catches(): readonly string[];
+  allows(): readonly string[];
+}
+
+/** Most rules are never tried in the life of a process: their patterns and evidence are made when asked for. */
+function lazily({ source, flags, catches, allows, ...fact }: Lazy): SecretRule {
+  let compiled: RegExp | undefined;
+  return {
+    ...fact,
+    get pattern() {
+      compiled ??= new RegExp(source(), flags);
+      return compiled;
+    },
+    get catches() {
+      return catches();
+    },
+    get allows() {
+      return allows();
+    },
+  };
+}

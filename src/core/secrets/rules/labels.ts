@@ -1,0 +1,254 @@
+import { isStandIn, mayBeLive } from '../placeholders.ts';
+import type { SecretRule } from '../rule.ts';
+import { HEX, madeUp } from '../sample-tokens.ts';
+
+const KINDS = /[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]/g;
+const WORD_LIKE = /^#?(?:[A-Z]?[a-z]*|[A-Z]+|[0-9]+|[0-9]{1,4}[a-z]{1,4}|[A-Za-z0-9]{1,3})$/;
+/** Words in camel case, with a number at the end at most. */
+const NAME_LIKE = /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4}){1,5}[0-9]{0,4}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const ADDRESS = /:\/\/|^[~./\\]|\\|^[\w.-]+\/[\w./-]+\.[a-z]{1,5}$|@[\w-]+\.[a-z]/i;
+
+/**
+ * Whether a word beside a label looks drawn by chance: letters and digits change about every second character, where
+ * names, versions, dates and paths are made of whole words and whole numbers.
+ */
+export function looksDrawn(word: string): boolean {
+  if (word.length < 12 || UUID.test(word) || ADDRESS.test(word) || isStandIn(word)) return false;
+  const letters = word.replaceAll(/[^A-Za-z]/g, '').length;
+  const numbers = word.match(/[0-9]+/g)?.length ?? 0;
+  const marked = /[!@#$%^&*?~+]/.test(word) && /[A-Z]/.test(word) && /[a-z]/.test(word);
+  if (letters < 4 || word.split(/[-_.:/,]/).every((part) => WORD_LIKE.test(part))) return false;
+  const change = (word.match(KINDS)?.length ?? 0) / word.length;
+  return change >= mixtureAsked(word.length, numbers + (marked ? 1 : 0)) && mayBeLive(word, 12);
+}
+
+/** How often the kind of character must change: the fewer numbers a word has, the more it could be a name. */
+function mixtureAsked(length: number, numbers: number): number {
+  if (numbers >= 2) return 0.3;
+  if (length < 16) return 1;
+  return numbers === 1 && length >= 20 ? 0.32 : 0.42;
+}
+
+/** Whether a setting's value is no name of anything: small and large letters and digits, changing often. */
+function looksTyped(value: string): boolean {
+  if (!/[0-9]/.test(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value)) return false;
+  if (isStandIn(value) || ADDRESS.test(value) || TECHNICAL.test(value)) return false;
+  if (value.split(/[-_./]/).every((part) => WORD_LIKE.test(part) || NAME_LIKE.test(part))) return false;
+  return (value.match(KINDS)?.length ?? 0) / value.length >= 0.42 && mayBeLive(value, 8);
+}
+
+const PASSWORD_LIKE = /^(?=.*[A-Za-z])(?=.*[0-9!@#$%^&*?~+]).{6,}$/;
+const TECHNICAL = /^(?:base|sha|md|utf|aes|bcrypt|scrypt|argon|pbkdf|hmac|rsa|ed|es|hs|rs|oauth|http|ipv?|v|x)-?[0-9]/i;
+
+/** How the secret must read when its label names it outright. */
+export function isPassword(value: string): boolean {
+  return PASSWORD_LIKE.test(value) && !TECHNICAL.test(value) && !isStandIn(value) && !ADDRESS.test(value);
+}
+
+function decoded(part: string): string {
+  return Buffer.from(part, 'base64url').toString('utf8');
+}
+
+const guid = () => [8, 4, 4, 4, 12].map((length, i) => madeUp(length, HEX, i + 1)).join('-');
+const typed = (length: number) => `k7R${madeUp(length - 5)}x2`;
+const seven = () => `k${madeUp(5, HEX)}${7}`;
+
+/** What makes a secret likely without a provider's format: where it stands, or what it is called. */
+export const LABEL_RULES: readonly SecretRule[] = [
+  {
+    rule: 'url-credentials',
+    severity: 'hold',
+    what: 'a password inside an address',
+    keywords: ['://'],
+    pattern: /:\/\/[^\s:@/?#"'<>`|\\]{0,80}:([^\s@/"'<>`|\\]{3,200})(?=@[A-Za-z0-9[$])/g,
+    accepts: (secret, { 0: whole }) =>
+      !isStandIn(secret) &&
+      !/^(?:[a-z]{1,4}|[0-9]{1,4})$/.test(secret) &&
+      whole.slice(3, -secret.length - 1) !== secret,
+    get catches() {
+      return [`postgres://app:${madeUp(12)}@db.internal:5432/app`, `https://deploy:${seven()}@git.corp.dev/x.git`];
+    },
+    allows: [
+      'postgres://user:password@localhost/db',
+      'postgres://postgres:postgres@localhost:5432/app',
+      'https://<user>:<password>@host/',
+      `redis://:${'$'}{REDIS_PASSWORD}@cache:6379/0`,
+      'redis://localhost:6379/0',
+      "new URL('https://abc:xyz@host.dev')",
+    ],
+  },
+  {
+    rule: 'authorization-header',
+    severity: 'hold',
+    what: 'credentials in an Authorization header',
+    keywords: ['bearer ', 'basic ', 'authorization'],
+    pattern:
+      /\b(?:bearer|basic|authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:token|apikey|bot|key))\s{1,4}([A-Za-z0-9._~+/=-]{16,4000})/gi,
+    accepts: (secret, { 0: whole }) =>
+      /^basic/i.test(whole) ? isBasic(secret) : /[0-9]/.test(secret) && /[A-Za-z]/.test(secret) && looksDrawn(secret),
+    get catches() {
+      return [
+        `Authorization: Bearer ${madeUp(24)}`,
+        `Authorization: Basic ${Buffer.from(`ci:${seven()}`).toString('base64')}`,
+      ];
+    },
+    allows: [
+      'Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE',
+      'Bearer authentication-with-tokens',
+      'basic troubleshooting-steps',
+    ],
+  },
+  {
+    rule: 'command-credentials',
+    severity: 'hold',
+    what: 'a password in a command',
+    keywords: ['curl'],
+    pattern: /\s(?:-u|--user)[ =]{0,2}["']?[\w.@-]{0,64}:([^\s"'`$<{]{4,200})/g,
+    accepts: (secret) => !isStandIn(secret),
+    get catches() {
+      return [`curl -u deploy:${seven()} https://host.corp.dev/`];
+    },
+    allows: [
+      'curl -u user:password https://host/',
+      `curl -u "${'$'}USER:${'$'}PASS" https://host/`,
+      'curl -u deploy https://host/',
+    ],
+  },
+  {
+    rule: 'labelled-password',
+    severity: 'hold',
+    what: 'a password written beside its name',
+    keywords: ['passw', 'passphrase', 'passcode', 'pwd'],
+    pattern:
+      /(?:password|passwd|passphrase|passcode|pwd)["'`]?(?:\s{0,4}(?::=|=>|[:=])|\s(?:is|was|to|:|=))\s{0,4}["'`]?([^\s"'`,;<>()|]{6,200})/gi,
+    accepts: isPassword,
+    get catches() {
+      return [`the staging password is ${seven()}`, `PASSWORD=${madeUp(14)}`, `"password": "${seven()}!"`];
+    },
+    get allows() {
+      return [
+        'the password is stored in the vault',
+        'the password is base64-encoded first',
+        'password: string',
+        'password = os.environ["DB_PASSWORD_2"]',
+        'password: changeme123',
+        'password: <your password 1>',
+        'password: [possible secret hidden]',
+      ];
+    },
+  },
+  {
+    rule: 'labelled-uuid',
+    severity: 'hold',
+    what: 'a secret written beside its name',
+    keywords: ['token', 'secret', 'apikey', 'api_key', 'api-key', 'api key', 'bearer'],
+    // An id is written the same way; only what is named a secret outright, and given at once, is taken for one.
+    pattern:
+      /(?:token|secret|api[_ -]?key|secret[_ -]?key|bearer)["'`\]]{0,2}(?:\s{0,4}(?::{1,3}=|=>|[:=,?>]{1,2})\s{0,4}|\sis\s|\s{1,4})(?:\w{1,10}(?:::\w{1,10})?\()?["'`*(]{0,3}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-f-])/gi,
+    accepts: (secret) => mayBeLive(secret, 24),
+    get catches() {
+      return [
+        `ACME_TOKEN="${guid()}"`,
+        `api-key: ${guid()}`,
+        `tool login --token ${guid()}`,
+        `Authorization: Bearer ${guid()}`,
+        `the gateway’s token is \`${guid()}\``,
+      ];
+    },
+    get allows() {
+      return [`clientId = "${guid()}"`, `token id ${guid()}`, 'token: 00000000-0000-0000-0000-000000000000'];
+    },
+  },
+  {
+    rule: 'labelled-secret',
+    severity: 'hold',
+    what: 'a secret written beside its name',
+    keywords: [
+      'key',
+      'token',
+      'secret',
+      'passw',
+      'passphrase',
+      'pwd',
+      'credential',
+      'login',
+      'auth',
+      'cookie',
+      'recovery',
+    ],
+    pattern: labelThenWord(),
+    accepts: (secret, { 0: whole }) =>
+      !/--recv-keys |fingerprint/i.test(whole) && (looksDrawn(secret) || isHexKey(secret)),
+    get catches() {
+      return [
+        `api_key=${madeUp(24)}`,
+        `export ACME_API_KEY=${madeUp(32)}`,
+        `The API key for the weather service is ${madeUp(40)}`,
+        `signing secret ${madeUp(32, HEX)}`,
+        `client_secret: ${madeUp(40)}`,
+      ];
+    },
+    get allows() {
+      return [
+        'api_key=YOUR_API_KEY_GOES_HERE_1',
+        `api_key: ${'$'}{{ secrets.DEPLOY_KEY }}`,
+        'Feature flag key: enable_new_checkout_v2',
+        'the token limit of claude-3-5-sonnet-20241022 applies',
+        'auth lives in src/auth/tokenV2Store.ts',
+        'the key is 550e8400-e29b-41d4-a716-446655440000',
+        'primary key: the sha1 of the file',
+        'the cookie of [rfc-6265bis-09-5.4.7]',
+        'a listed key, see #3-a-publicly-listed-gpg-key',
+        `gpg --keyserver keys.dev --recv-keys ${madeUp(40, '0123456789ABCDEF')}`,
+        `pubkey256 = '${madeUp(43)}='`,
+        `public key ${madeUp(44)}`,
+      ];
+    },
+  },
+  {
+    rule: 'assigned-secret',
+    severity: 'hold',
+    what: 'a secret that a setting is given',
+    keywords: ['key', 'token', 'secret', 'credential'],
+    // Given at once and named outright, a value may be shorter than one that only stands nearby.
+    pattern:
+      /(?:api[_ -]?key|access[_ -]?key|auth[_ -]?key|secret[_ -]?key|token|secret|credentials?)["'`\]]{0,2}\s{0,4}(?::{1,2}=|=>|[:=])\s{0,4}["'`]?([^\s"'`,;:<>()[\]{}|$]{8,200})(?![\w(.[])/gi,
+    accepts: (secret, { input, index }) =>
+      looksTyped(secret) && !/\bbadge[^\s]{0,30}$/.test(input.slice(Math.max(0, index - 40), index)),
+    get catches() {
+      return [`API_TOKEN=${typed(10)}`, `apiKey: "${typed(11)}"`, `client_secret => '${typed(9)}'`];
+    },
+    allows: [
+      'token = getToken2(Session)',
+      'token: string',
+      'secret = settings.Secret2',
+      'apiKey: API_KEY_V2',
+      'token: JWT-HS256',
+      'max_token=Claude3Opus',
+      'api_key = "Your-Key-1"',
+      'secret: deploy/Prod-Key2',
+      'token: 2026-05-01T10Z',
+      '![coverage](https://coverage.dev/main/badge.svg?token=k7RTqcLxx2)',
+    ],
+  },
+];
+
+/** A name for a secret and, on its line and within a few words, a word; `accepts` judges the word. */
+function labelThenWord(): RegExp {
+  const label =
+    '(?:key|token|secret|password|passwd|passphrase|pwd|credentials?|login|auth|cookie|recovery code)(?![a-z]{3})';
+  return new RegExp(
+    `(?<!pub(?:lic)?[_ -]?|--recv-)${label}[^\\n]{0,60}?(?<![\\w+/~!@#$%^&*?.-])([\\w+/~!@#$%^&*?.-][\\w+/=~!@#$%^&*?.-]{11,400})`,
+    'gi',
+  );
+}
+
+export function isHexKey(word: string): boolean {
+  return /^(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{48}|[0-9a-f]{64})$/i.test(word) && mayBeLive(word, 32);
+}
+
+function isBasic(secret: string): boolean {
+  const plain = decoded(secret);
+  return /^[\x20-\x7e]{2,64}:[\x20-\x7e]{3,}$/.test(plain) && !isStandIn(plain.slice(plain.indexOf(':') + 1));
+}

@@ -1,0 +1,95 @@
+import { CONTEXTUAL, kindOf, type Point, type Removed, removal, ZWJ, ZWNJ } from './code-points.ts';
+
+/** Scripts in which a joiner changes how letters are written. */
+const JOINING_SCRIPTS =
+  'Arabic Syriac Nko Mongolian Adlam Hanifi_Rohingya Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada ' +
+  'Malayalam Sinhala Khmer Myanmar Balinese Javanese Chakma Newa Tirhuta Grantha';
+
+/** Tatweel, the Arabic vowels and the Vedic accents serve several scripts, so Unicode files them under none. */
+const SHARED = String.raw`\u0640\u064B-\u0655\u0670\u0951\u0952`;
+
+let joining: RegExp | undefined;
+
+/** Made when a joiner is met: it takes longer than all other patterns here together. */
+function isJoining(char: string): boolean {
+  const scripts = () => JOINING_SCRIPTS.replaceAll(/\w+ ?/g, (name) => `\\p{sc=${name.trim()}}`);
+  joining ??= new RegExp(String.raw`^[[\p{L}\p{M}]&&[${SHARED}${scripts()}]]$`, 'v');
+  return joining.test(char);
+}
+
+/** After these a joiner may also end a word: Malayalam wrote its chillu letters so (IDNA has the same rule). */
+const VIRAMA =
+  /^[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u1039\u17D2\u1B44\uA9C0\u{1134D}\u{11442}\u{114C2}]$/v;
+
+const PICTURE = /^\p{Extended_Pictographic}$/v;
+const SKIN_TONE = /^\p{Emoji_Modifier}$/v;
+const STYLED = /^[\p{Emoji}--[0-9#*]--\p{Regional_Indicator}]$/v;
+const KEYCAP_BASE = /^[0-9#*]$/v;
+const KEYCAP = '\u20E3';
+const IDEOGRAPH = /^[\p{sc=Han}&&\p{Ideographic}]$/v;
+const EMOJI_STYLE = /^[\uFE0E\uFE0F]$/v;
+const IDEOGRAPH_FORM = /^[\uFE00-\uFE02\u{E0100}-\u{E01EF}]$/v;
+const BLACK_FLAG = '\u{1F3F4}';
+const TAG = /^[\u{E0020}-\u{E007F}]$/v;
+const FLAG_TAGS = /^[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F}/v;
+
+/**
+ * Drops joiners, selectors and tags that no script or emoji needs. To the left it looks at what was kept, to the right
+ * only at characters that always stay, so what it leaves it would leave again.
+ */
+export function dropStrays(points: readonly Point[], removed: Removed[]): Point[] {
+  const kept: Point[] = [];
+  for (let i = 0; i < points.length; i++) {
+    const point = points[i] as Point;
+    if (!CONTEXTUAL.test(point.char)) {
+      kept.push(point);
+      continue;
+    }
+    const needed = neededHere(kept, points, i);
+    if (needed === 0) removed.push(strayOf(point));
+    else kept.push(...points.slice(i, i + needed));
+    i += Math.max(needed, 1) - 1;
+  }
+  return kept;
+}
+
+/** Text that will not settle has spent its benefit of the doubt: every joiner, selector and tag goes. */
+export function dropAllContextual(points: readonly Point[], removed: Removed[]): Point[] {
+  const kept: Point[] = [];
+  for (const point of points) {
+    if (CONTEXTUAL.test(point.char)) removed.push(strayOf(point));
+    else kept.push(point);
+  }
+  return kept;
+}
+
+function strayOf(point: Point): Removed {
+  return removal(kindOf(point.char) ?? 'ignorable', point);
+}
+
+/** How many points from `i` on belong to what stands before them; 0 when this one is a stray. */
+function neededHere(kept: readonly Point[], points: readonly Point[], i: number): number {
+  const char = points[i]?.char ?? '';
+  const before = kept.at(-1)?.char ?? '';
+  const next = points[i + 1]?.char ?? '';
+  if (EMOJI_STYLE.test(char)) return STYLED.test(before) || (KEYCAP_BASE.test(before) && next === KEYCAP) ? 1 : 0;
+  if (IDEOGRAPH_FORM.test(char)) return IDEOGRAPH.test(before) ? 1 : 0;
+  // Not `before`: once the front of an overlong run was dropped, its rest would pass for a flag.
+  if (TAG.test(char)) return points[i - 1]?.char === BLACK_FLAG ? flagTags(points, i) : 0;
+  if (char === ZWJ && PICTURE.test(next) && endsPicture(kept)) return 1;
+  const joiner = char === ZWJ || char === ZWNJ;
+  return joiner && (VIRAMA.test(before) || (isJoining(before) && isJoining(next))) ? 1 : 0;
+}
+
+function endsPicture(kept: readonly Point[]): boolean {
+  const last = kept.at(-1)?.char ?? '';
+  if (last === '\uFE0F') return PICTURE.test(kept.at(-2)?.char ?? '');
+  return PICTURE.test(last) || SKIN_TONE.test(last);
+}
+
+/** England is a black flag, then "gbeng" in tag characters, then an end tag: seven at most, so the look ahead is short. */
+function flagTags(points: readonly Point[], i: number): number {
+  const ahead = points.slice(i, i + 7).map((point) => point.char);
+  const flag = FLAG_TAGS.exec(ahead.join(''));
+  return flag ? [...flag[0]].length : 0;
+}

@@ -1,0 +1,54 @@
+import { fold, unmask } from '../checks/passages.ts';
+
+/** A tag that opens or closes a private element, in any case, however it is spaced, up to the end of its name. */
+const TAG = /<\s{0,4}(\/?)\s{0,4}private(?![\w-])/gi;
+
+/**
+ * Leaves out what its writer marked as private: `<private>…</private>`, with attributes, nested, and to the end of the
+ * text when nothing closes it. Comes before everything else that sees a proposal. Letters of another width or script and
+ * characters that do not show do not hide a tag. `dropped` counts the outermost elements.
+ */
+export function dropPrivate(text: string): { readonly text: string; readonly dropped: number } {
+  let current = text;
+  let dropped = 0;
+  for (let pass = 0; ; pass++) {
+    const once = dropOnce(current, pass === PATIENCE);
+    if (once.dropped === 0) return { text: current, dropped };
+    current = once.text;
+    dropped += once.dropped;
+  }
+}
+
+/** What is left on both sides of an element may spell a tag; a text built to do so again and again ends at the first. */
+const PATIENCE = 4;
+
+function dropOnce(text: string, all: boolean): { readonly text: string; readonly dropped: number } {
+  if (!/[<\uFF1C\uFE64]/.test(text)) return { text, dropped: 0 };
+  const folded = fold(text);
+  const plain = unmask(folded.text);
+  const kept: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (const match of plain.matchAll(TAG)) {
+    if (match[1] !== '/') {
+      if (depth === 0) kept.push(text.slice(from, folded.from(match.index)));
+      depth++;
+    } else if (depth > 0 && !all) {
+      depth--;
+      // A closing tag that is never finished has nothing after it.
+      const end = plain.indexOf('>', match.index);
+      from = end === -1 ? text.length : folded.from(end + 1);
+    }
+  }
+  const dropped = kept.length;
+  if (dropped === 0) return { text, dropped };
+  if (depth === 0) kept.push(text.slice(from));
+  return { text: kept.reduce(apart), dropped };
+}
+
+/** Keeps the two sides of a gap apart: the words beside an element are not one word. */
+function apart(before: string, after: string): string {
+  return before === '' || after === '' || /\s$/.test(before) || /^\s/.test(after)
+    ? before + after
+    : `${before} ${after}`;
+}

@@ -1,0 +1,149 @@
+import { separable } from './code-points.ts';
+import { examine, type Shape } from './sanitize.ts';
+import { markRemovals } from './visible.ts';
+
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+const MAKER: unique symbol = Symbol('maker of SafeText');
+
+let rawOf: (text: Untrusted) => string;
+let safe: (value: string) => SafeText;
+
+/** Text as it came in. It cannot be printed, joined or serialized by accident: a brand on a string could be. */
+export class Untrusted {
+  readonly #raw: string;
+
+  static {
+    rawOf = (text) => text.#raw;
+  }
+
+  private constructor(raw: string) {
+    this.#raw = raw;
+  }
+
+  static of(raw: string): Untrusted {
+    return new Untrusted(raw);
+  }
+
+  toString(): never {
+    throw new TypeError('Untrusted text has no string form; sanitize() it first.');
+  }
+
+  toJSON(): never {
+    throw new TypeError('Untrusted text has no JSON form; sanitize() it first.');
+  }
+
+  [Symbol.toPrimitive](): never {
+    throw new TypeError('Untrusted text cannot be converted; sanitize() it first.');
+  }
+
+  [INSPECT](): string {
+    return '[untrusted text]';
+  }
+}
+
+/** The only way to the raw string: for writing it to disk, digesting it and checking it, never for output. */
+export function reveal(text: Untrusted): string {
+  return rawOf(text);
+}
+
+/** Text that examine() would leave as it is. Only the functions of this file make one. */
+export class SafeText {
+  readonly #value: string;
+
+  static {
+    safe = (value) => new SafeText(value, MAKER);
+  }
+
+  /** `private` is gone at run time; the key is not. */
+  private constructor(value: string, key: typeof MAKER) {
+    if (key !== MAKER) throw new TypeError('SafeText is made by sanitize() or the text tag.');
+    this.#value = value;
+  }
+
+  /** In code points. */
+  get length(): number {
+    let count = 0;
+    for (const _ of this.#value) count++;
+    return count;
+  }
+
+  toString(): string {
+    return this.#value;
+  }
+
+  toJSON(): string {
+    return this.#value;
+  }
+
+  /** By code point. Test runners compare what can be iterated by what it yields; private fields they overlook. */
+  [Symbol.iterator](): Iterator<string> {
+    return this.#value[Symbol.iterator]();
+  }
+}
+
+export function sanitize(raw: Untrusted | string, shape: Shape): SafeText {
+  return safe(examine(stringOf(raw), shape).text);
+}
+
+/** What a confirmation shows: the sanitized text, and ⟨U+202E⟩ or the like wherever something was taken out. */
+export function visible(raw: Untrusted | string, shape: Shape): SafeText {
+  return safe(markRemovals(stringOf(raw), shape));
+}
+
+/** Our own literals around text that is already safe. */
+export function text(literals: TemplateStringsArray, ...values: readonly (SafeText | number | boolean)[]): SafeText {
+  const parts = literals.map((literal, i) => literal + (i < values.length ? partOf(values[i]) : ''));
+  return joined(parts.join(''));
+}
+
+export function joinText(parts: readonly SafeText[], separator: SafeText): SafeText {
+  return joined(parts.map(partOf).join(partOf(separator)));
+}
+
+/** Counts code points; with an ellipsis the result is still at most `maxCodePoints` long. Comes before escapeMarkup. */
+export function truncate(text: SafeText, maxCodePoints: number, ellipsis = true): SafeText {
+  const chars = [...text];
+  if (chars.length <= maxCodePoints) return text;
+  const room = Math.max(0, Math.floor(maxCodePoints));
+  const end = ellipsis && room > 0 ? '…' : '';
+  return joined(chars.slice(0, wholeCharacters(chars, room - end.length)).join('') + end);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Always the last step: cutting or cleaning what it returns could break an entity. */
+export function escapeMarkup(text: SafeText): SafeText {
+  return safe(partOf(text).replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? ''));
+}
+
+/** Two safe texts side by side need not be safe: marks add up, a joiner finds a new neighbour. */
+function joined(value: string): SafeText {
+  return safe(examine(value, 'body').text);
+}
+
+function stringOf(raw: Untrusted | string): string {
+  return typeof raw === 'string' ? raw : reveal(raw);
+}
+
+/** The types say it too; this is for callers that got around them. */
+function partOf(value: unknown): string {
+  if (value instanceof SafeText || typeof value === 'number' || typeof value === 'boolean') return value.toString();
+  throw new TypeError('Only SafeText, numbers and booleans go into text; sanitize() the value first.');
+}
+
+/** Longer than any family emoji or flag; past it the text is cut wherever it is. */
+const FARTHEST_STEP_BACK = 16;
+
+/** Moves a cut back to where no mark, skin tone or joined emoji is torn from its base. */
+function wholeCharacters(chars: readonly string[], end: number): number {
+  for (let cut = end; cut > 0 && cut > end - FARTHEST_STEP_BACK; cut--) {
+    if (separable(chars[cut - 1] ?? '', chars[cut] ?? '')) return cut;
+  }
+  return end;
+}

@@ -1,0 +1,102 @@
+import {
+  CONTEXTUAL,
+  kindOf,
+  LINE_BREAK,
+  type Point,
+  REPLACEMENT,
+  type Removed,
+  removal,
+  type Shape,
+} from './code-points.ts';
+import { capMarks, capUnsorted, compose } from './combining-marks.ts';
+import { dropAllContextual, dropStrays } from './joiners.ts';
+
+export type { Removed, RemovedKind, Shape } from './code-points.ts';
+
+export type Examined = { readonly text: string; readonly removed: readonly Removed[] };
+export type Survey = { readonly points: readonly Point[]; readonly removed: readonly Removed[] };
+
+/** Honest text settles in one pass or two; a chain built to need more meets the strict pass instead. */
+const PATIENCE = 4;
+
+/** Nothing here is ever judged or normalized, whatever it stands beside: most text takes this shortest way. */
+const PLAIN = /^[\t\n -~\u00A1-\u00AC\u00AE-\u024F\u2010-\u2027\u2030-\u203B]*$/;
+/** Without any of these, text in normal form has nothing to judge. */
+const NOTABLE = /[[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]--[\t\n]]/v;
+const LOOSE_SPACE = /^ | $| {2}|[\t\n]/;
+
+/** The one algorithm that decides what may stay: cleaning, showing and checking all ask it. A second run finds nothing. */
+export function examine(raw: string, shape: Shape): Examined {
+  if (isOrdinary(raw, shape)) return { text: raw, removed: [] };
+  const { points, removed } = survey(raw, shape);
+  return { text: points.map((point) => point.char).join(''), removed };
+}
+
+function isOrdinary(raw: string, shape: Shape): boolean {
+  if (shape === 'line' && LOOSE_SPACE.test(raw)) return false;
+  return isPlain(raw) || (!NOTABLE.test(raw) && raw.normalize('NFC') === raw);
+}
+
+export function isPlain(raw: string): boolean {
+  return PLAIN.test(raw);
+}
+
+/** The same, before the characters are joined: each still knows where it came from. Tests try how strict it can get. */
+export function survey(raw: string, shape: Shape, patience = PATIENCE): Survey {
+  const removed: Removed[] = [];
+  const points = settle(admit(raw, shape, removed), removed, patience);
+  // A later pass may remove something that stood earlier.
+  removed.sort((a, b) => a.at - b.at);
+  return { points: shape === 'line' ? collapseSpaces(points) : points, removed };
+}
+
+/** What can be judged alone: breaks become LF (or a space in a line), what is never welcome goes. */
+function admit(raw: string, shape: Shape, removed: Removed[]): Point[] {
+  const admitted: Point[] = [];
+  let at = -1;
+  let previous = '';
+  for (const char of raw) {
+    at++;
+    const crlf = char === '\n' && previous === '\r';
+    previous = char;
+    if (crlf) continue;
+    const point = { char, at };
+    if (LINE_BREAK.test(char)) {
+      if (shape === 'line') removed.push(removal('line-break', point));
+      admitted.push({ char: shape === 'line' ? ' ' : '\n', at });
+      continue;
+    }
+    if (char === '\t') {
+      admitted.push({ char: shape === 'line' ? ' ' : char, at });
+      continue;
+    }
+    const kind = kindOf(char);
+    if (kind === undefined || CONTEXTUAL.test(char)) {
+      admitted.push(point);
+      continue;
+    }
+    removed.push(removal(kind, point));
+    if (kind === 'surrogate' || kind === 'private-use') admitted.push({ char: REPLACEMENT, at });
+  }
+  return admitted;
+}
+
+/** Repeats until stable: dropping one character can make a stray of its neighbour or let two others compose. */
+function settle(points: readonly Point[], removed: Removed[], patience: number): readonly Point[] {
+  let current = points;
+  for (let pass = 0; pass < patience; pass++) {
+    const count = removed.length;
+    const tidy = capUnsorted(dropStrays(current, removed), removed);
+    const composed = compose(tidy);
+    current = capMarks(composed, removed);
+    if (composed === tidy && removed.length === count) return current;
+  }
+  // Without contextual characters composing and capping cannot undo each other, so this needs no further pass.
+  return capMarks(compose(capUnsorted(dropAllContextual(current, removed), removed)), removed);
+}
+
+function collapseSpaces(points: readonly Point[]): Point[] {
+  const kept = points.filter((point, i) => point.char !== ' ' || (i > 0 && points[i - 1]?.char !== ' '));
+  if (kept.at(-1)?.char === ' ') kept.pop();
+  return kept;
+}

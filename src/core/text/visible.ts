@@ -1,0 +1,77 @@
+import { type Removed, type RemovedKind, type Shape, separable } from './code-points.ts';
+import { decodeSelectors, decodeTags } from './hidden-message.ts';
+import { examine, survey } from './sanitize.ts';
+
+const NAMES: Readonly<Record<RemovedKind, string>> = {
+  control: 'control character',
+  bidi: 'bidi control',
+  'zero-width': 'zero-width character',
+  tag: 'tag character',
+  'variation-selector': 'variation selector',
+  blank: 'blank letter',
+  'private-use': 'private-use character',
+  noncharacter: 'noncharacter',
+  surrogate: 'lone surrogate',
+  interlinear: 'annotation character',
+  'combining-flood': 'combining mark',
+  ignorable: 'ignorable character',
+  'line-break': 'line break',
+};
+
+/** Up to this many are named one by one. */
+const FEW = 4;
+
+/** Brackets that could pass for ours. Only a marker has ⟨ and ⟩: the text's own are shown as ‹ and ›. */
+const OPENING = /[\u2329\u276C\u2770\u27E8\u2991\u29FC\u3008\uFE3F]/gv;
+const CLOSING = /[\u232A\u276D\u2771\u27E9\u2992\u29FD\u3009\uFE40]/gv;
+
+/** The clean text with a marker where something was taken out, before the next character that can stand alone. */
+export function markRemovals(raw: string, shape: Shape): string {
+  const { points, removed } = survey(raw, shape);
+  const shown: string[] = [];
+  let waiting = 0;
+  let previous = '';
+  for (const { char, at } of points) {
+    if (separable(previous, char)) {
+      const from = waiting;
+      while (waiting < removed.length && (removed[waiting] as Removed).at <= at) waiting++;
+      if (waiting > from) shown.push(markers(removed.slice(from, waiting)));
+    }
+    shown.push(disarm(char));
+    previous = char;
+  }
+  shown.push(markers(removed.slice(waiting)));
+  return examine(shown.join(''), shape).text;
+}
+
+function disarm(text: string): string {
+  return text.replaceAll(OPENING, '‹').replaceAll(CLOSING, '›');
+}
+
+/** One marker for neighbours of one kind. */
+function markers(removed: readonly Removed[]): string {
+  const runs: Removed[][] = [];
+  for (const item of removed) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    if (run && last?.kind === item.kind && last.at + 1 >= item.at) run.push(item);
+    else runs.push([item]);
+  }
+  return runs.map(marker).join('');
+}
+
+function marker(run: readonly Removed[]): string {
+  const kind = run[0]?.kind ?? 'ignorable';
+  const counted = run.length === 1 ? NAMES[kind] : `${run.length} ${NAMES[kind]}s`;
+  const spelled = spelledBy(kind, run);
+  if (spelled !== '') return `⟨${counted}: "${spelled}"⟩`;
+  if (kind === 'line-break' || run.length > FEW) return `⟨${counted}⟩`;
+  return `⟨${run.map(({ codePoint }) => `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')}⟩`;
+}
+
+/** The hidden message is as hostile as its host: cleaned, on one line, and without brackets of its own. */
+function spelledBy(kind: RemovedKind, run: readonly Removed[]): string {
+  if (kind !== 'tag' && kind !== 'variation-selector') return '';
+  const codePoints = run.map(({ codePoint }) => codePoint);
+  return disarm(examine(kind === 'tag' ? decodeTags(codePoints) : decodeSelectors(codePoints), 'line').text);
+}

@@ -1,0 +1,155 @@
+import { Refusal } from '../refusal.ts';
+
+/** What a memory may be trusted for, lowest first. */
+export const TIERS = ['quarantined', 'inferred', 'verified'] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** Who can cause a change. `operator` is never claimed: it takes a UserConsent to be one (consent.ts). */
+export const ACTORS = ['agent', 'import', 'check', 'operator'] as const;
+export type ActorKind = (typeof ACTORS)[number];
+
+/** What must hold before a transition happens. */
+export const NEEDS = {
+  checks: 'checks pass',
+  observation: 'observation over',
+  consent: 'confirmation',
+  failure: 'a check’s hard failure',
+} as const;
+export type Need = keyof typeof NEEDS;
+
+/** The frontmatter keys the server owns; a transition rewrites only those its row names. */
+export type OwnedKey =
+  | 'trust-level'
+  | 'created-at'
+  | 'last-verified'
+  | 'source-machine'
+  | 'quarantined-at'
+  | 'quarantine-reason'
+  | 'quarantined-by';
+
+export interface Transition {
+  readonly verb: string;
+  readonly from: Tier | null;
+  readonly to: Tier;
+  readonly who: ActorKind;
+  readonly needs: readonly Need[];
+  readonly sets: readonly OwnedKey[];
+  readonly removes?: readonly OwnedKey[];
+  readonly moves?: 'into quarantine' | 'out of quarantine';
+}
+
+const QUARANTINE_KEYS = ['quarantined-at', 'quarantine-reason', 'quarantined-by'] as const;
+const BORN_INFERRED = { from: null, to: 'inferred', needs: ['checks'], sets: ['trust-level', 'created-at'] } as const;
+const BORN_VERIFIED = {
+  from: null,
+  to: 'verified',
+  who: 'operator',
+  needs: ['checks', 'consent'],
+  sets: ['trust-level', 'created-at', 'last-verified'],
+} as const;
+const LOWERED = {
+  to: 'quarantined',
+  sets: ['trust-level', 'last-verified', ...QUARANTINE_KEYS],
+  moves: 'into quarantine',
+} as const;
+
+/** The trust model: every change of tier there is. A pair that is not a row here does not exist. */
+export const TRANSITIONS = [
+  { verb: 'propose', who: 'agent', ...BORN_INFERRED },
+  { verb: 'import', who: 'import', ...BORN_INFERRED },
+  { verb: 'add', ...BORN_VERIFIED },
+  { verb: 'adopt', ...BORN_VERIFIED },
+  { verb: 'rewrite', ...BORN_VERIFIED },
+  { verb: 'import', ...BORN_VERIFIED },
+  { verb: 'backfill', ...BORN_VERIFIED },
+  {
+    verb: 'promote',
+    from: 'inferred',
+    to: 'verified',
+    who: 'operator',
+    needs: ['observation', 'checks', 'consent'],
+    sets: ['trust-level', 'last-verified'],
+  },
+  { verb: 'demote', from: 'inferred', who: 'operator', needs: ['consent'], ...LOWERED },
+  { verb: 'demote', from: 'verified', who: 'operator', needs: ['consent'], ...LOWERED },
+  // What a check quarantines is moved byte for byte, so that nothing of the evidence is lost; the ledger has the rest.
+  { verb: 'quarantine', from: 'inferred', who: 'check', needs: ['failure'], ...LOWERED, sets: [] },
+  { verb: 'quarantine', from: 'verified', who: 'check', needs: ['failure'], ...LOWERED, sets: [] },
+  {
+    verb: 'restore',
+    from: 'quarantined',
+    to: 'verified',
+    who: 'operator',
+    needs: ['checks', 'consent'],
+    sets: ['trust-level', 'last-verified'],
+    removes: QUARANTINE_KEYS,
+    moves: 'out of quarantine',
+  },
+  {
+    verb: 'reaffirm',
+    from: 'verified',
+    to: 'verified',
+    who: 'operator',
+    needs: ['checks', 'consent'],
+    sets: ['trust-level', 'last-verified'],
+  },
+] as const satisfies readonly Transition[];
+
+export type Verb = (typeof TRANSITIONS)[number]['verb'];
+
+/** The facts a transition is judged by. Each is established by the vault, none by a caller's word. */
+export interface Case {
+  readonly verb: Verb;
+  readonly from: Tier | null;
+  readonly who: ActorKind;
+  readonly met: ReadonlySet<Need>;
+}
+
+/** Those of these needs that hold. */
+export function met(needs: Partial<Record<Need, boolean>>): ReadonlySet<Need> {
+  return new Set((Object.keys(needs) as Need[]).filter((need) => needs[need]));
+}
+
+const UNMET: Record<Need, () => Refusal> = {
+  checks: () =>
+    new Refusal('checks-failed', 'A check blocks this memory; see its findings, correct the text and try again.'),
+  observation: () =>
+    new Refusal(
+      'observation-running',
+      'The observation period of this text is not over; wait, or have the person take it as their own words with surety adopt.',
+    ),
+  consent: () =>
+    new Refusal(
+      'needs-person',
+      'Only a person can decide this; ask for it and let the operator answer, or run surety review.',
+    ),
+  failure: () => new Refusal('not-allowed', 'A check may quarantine only what failed it.'),
+};
+
+/** The row that allows this case, or a Refusal. The only place where a change of tier is permitted. */
+export function judge(asked: Case): Transition {
+  const row = TRANSITIONS.find((t) => t.verb === asked.verb && t.from === asked.from && t.who === asked.who);
+  if (row === undefined) throw forbidden(asked);
+  // A person comes last: nobody is asked, and no yes is spent, for what the rules refuse anyway.
+  const order = (need: Need) => (need === 'consent' ? 1 : 0);
+  for (const need of [...row.needs].sort((a, b) => order(a) - order(b))) {
+    if (!asked.met.has(need)) throw UNMET[need]();
+  }
+  return row;
+}
+
+/** Whether a recorded change could have been made under the table; a ledger line that could not proves nothing. */
+export function couldHappen(verb: string, from: Tier | null, to: Tier, who: ActorKind): boolean {
+  return TRANSITIONS.some((t) => t.verb === verb && t.from === from && t.to === to && t.who === who);
+}
+
+function forbidden({ verb, from, who }: Case): Refusal {
+  if (TRANSITIONS.some((t) => t.verb === verb && t.from === from && t.who === 'operator') && who !== 'operator') {
+    return UNMET.consent();
+  }
+  const starts = TRANSITIONS.filter((t) => t.verb === verb).map((t) => t.from ?? 'new');
+  return new Refusal(
+    'not-allowed',
+    `${verb} starts from ${[...new Set(starts)].join(' or ')}; this memory is ${from ?? 'new'}. Nothing was changed.`,
+  );
+}
