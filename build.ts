@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { basename, join, parse, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { TOOLS } from './src/server.ts';
-import { sealOfSources } from './src/store/rules.ts';
+import { sealOfSources } from './src/store/format/rules-version.ts';
 import { toldOf } from './src/tools/schemas.ts';
 
 const [folder = join(import.meta.dirname, 'dist'), entry = join(import.meta.dirname, 'src/main.ts')] =

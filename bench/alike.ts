@@ -7,9 +7,9 @@ import { NEAR_DUPLICATE } from '../src/actions/alike.ts';
 import { wordsOf } from '../src/core/search/query.ts';
 import { likeness } from '../src/core/search/rank.ts';
 import { type Fields, imprintOf } from '../src/core/search/term-vector.ts';
-import { Disk } from '../src/store/disk.ts';
-import { IndexDb } from '../src/store/index-db.ts';
-import type { Row } from '../src/store/index-rows.ts';
+import { Disk } from '../src/store/disk/disk.ts';
+import type { Row } from '../src/store/index/rows.ts';
+import { IndexDb } from '../src/store/index/search-index.ts';
 import { samples, seeded, wordAt } from './corpus.ts';
 
 type Chance = () => number;

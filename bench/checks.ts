@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Finding, Severity } from '../src/core/checks/findings.ts';
 import { fileWith } from '../src/core/checks/sample-file.ts';
 import { subjectOf } from '../src/core/memory/inspected-file.ts';
-import { read } from '../src/store/format.ts';
+import { read } from '../src/store/format/format.ts';
 import { HOSTILE, type InjectionRow, rowsOf, type SecretRow } from './checks-data.ts';
 import { dice, freshTexts } from './fresh.ts';
 

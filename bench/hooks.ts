@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { resolvePlaces } from '../src/store/layout.ts';
 import { openVault } from '../src/store/open.ts';
-import { reconcile } from '../src/store/reconcile.ts';
+import { resolvePlaces } from '../src/store/places/places.ts';
+import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import { writeStore } from './corpus.ts';
 
 const { values } = parseArgs({

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openImport, take } from '../src/actions/import.ts';
-import { AuditLog } from '../src/store/audit-log.ts';
-import { resolvePlaces } from '../src/store/layout.ts';
 import { openVault } from '../src/store/open.ts';
+import { resolvePlaces } from '../src/store/places/places.ts';
+import { AuditLog } from '../src/store/records/audit-log.ts';
 
 const { values } = parseArgs({ options: { files: { type: 'string', default: '10000' } } });
 const files = Number(values.files);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { understand } from '../src/core/search/query.ts';
-import { Disk } from '../src/store/disk.ts';
-import { IndexDb } from '../src/store/index-db.ts';
-import type { Row } from '../src/store/index-rows.ts';
+import { Disk } from '../src/store/disk/disk.ts';
+import type { Row } from '../src/store/index/rows.ts';
+import { IndexDb } from '../src/store/index/search-index.ts';
 
 /** A conversation whose turns are memories, with questions and the turns that answer them. */
 export interface Conversation {

@@ -27,9 +27,9 @@ import { LIMITS } from '../src/core/memory/limits.ts';
 import { CHANNELS, type Channel, witnessed } from '../src/core/trust/consent.ts';
 import { NEEDS, TRANSITIONS, type Transition } from '../src/core/trust/tiers.ts';
 import { TOOLS } from '../src/server.ts';
-import { resolvePlaces } from '../src/store/layout.ts';
 import { openVault } from '../src/store/open.ts';
-import type { Decision } from '../src/store/vault.ts';
+import { resolvePlaces } from '../src/store/places/places.ts';
+import type { Decision } from '../src/store/vault/vault.ts';
 import { DEVIATIONS, TRUST_MODEL } from '../src/version.ts';
 
 export const DOCS = join(import.meta.dirname, '..', 'docs');

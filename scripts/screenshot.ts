@@ -7,10 +7,10 @@ import { itemsToReview } from '../src/actions/review.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
 import { openPage } from '../src/page/serve.ts';
-import { AuditLog } from '../src/store/audit-log.ts';
-import { resolvePlaces } from '../src/store/layout.ts';
 import { openVault } from '../src/store/open.ts';
-import { reconcile } from '../src/store/reconcile.ts';
+import { resolvePlaces } from '../src/store/places/places.ts';
+import { reconcile } from '../src/store/reconcile/reconcile.ts';
+import { AuditLog } from '../src/store/records/audit-log.ts';
 
 const [file = join(import.meta.dirname, '../docs/page.png'), theme = 'light', width = '880'] = process.argv.slice(2);
 

@@ -13,7 +13,7 @@ import { status } from './resources/status.ts';
 import { Subscriptions } from './resources/subscriptions.ts';
 import { verifiedList, verifiedPage } from './resources/verified-list.ts';
 import { verifiedMemory } from './resources/verified-memory.ts';
-import { randomHex } from './store/random.ts';
+import { randomHex } from './store/disk/random.ts';
 import { register, type Tool, type Watchful } from './tools/define.ts';
 import { demote } from './tools/demote.ts';
 import { promote } from './tools/promote.ts';
@@ -116,9 +116,9 @@ function loadTheRest(): Promise<unknown> {
     import('./core/memory/ids.ts'),
     import('./core/memory/memory.ts'),
     import('./core/ledger/standing.ts'),
-    import('./store/project.ts'),
-    import('./store/settings.ts'),
-    import('./store/uses.ts'),
+    import('./store/places/project.ts'),
+    import('./store/places/settings.ts'),
+    import('./store/index/usage.ts'),
     import('./tools/ask-page.ts'),
     import('./tools/ask-user.ts'),
     import('./tools/request.ts'),
@@ -185,7 +185,7 @@ export function serve(options: { root: string | undefined }): void {
       return stillReading(begun) ?? noticeOnce(begun);
     },
     // A process serves one session in one folder: which project that is does not change, and is looked up once.
-    project: lazily(async () => (await import('./store/project.ts')).projectAt(process.cwd())),
+    project: lazily(async () => (await import('./store/places/project.ts')).projectAt(process.cwd())),
     onInvalid: async (tool, call) => {
       const { recordAttempt } = await import('./actions/decide.ts');
       recordAttempt(await opened(), { client: call.client, action: tool }, 'refused', 'invalid-input');

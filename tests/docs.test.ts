@@ -15,8 +15,8 @@ import { sayingOf } from '../src/core/memory/memory.ts';
 import { MOST_MARKS, MOST_STACKED } from '../src/core/text/combining-marks.ts';
 import { Untrusted } from '../src/core/text/safe-text.ts';
 import { retention } from '../src/core/trust/clocks.ts';
-import { read } from '../src/store/format.ts';
-import { NUMBERS } from '../src/store/settings.ts';
+import { read } from '../src/store/format/format.ts';
+import { NUMBERS } from '../src/store/places/settings.ts';
 import { DEVIATIONS } from '../src/version.ts';
 import { DAY, TestStore } from './helpers/store.ts';
 

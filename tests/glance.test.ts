@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Disk } from '../src/store/disk.ts';
-import type { Row } from '../src/store/index-rows.ts';
-import { thisMachine } from '../src/store/machine.ts';
-import { glanceOver, lookOver } from '../src/store/reconcile.ts';
+import { Disk } from '../src/store/disk/disk.ts';
+import type { Row } from '../src/store/index/rows.ts';
+import { thisMachine } from '../src/store/places/host.ts';
+import { glanceOver, lookOver } from '../src/store/reconcile/reconcile.ts';
 import { CLIENTS } from './helpers/clients.ts';
 import { TestStore } from './helpers/store.ts';
 import { storeTenDaysAgo } from './helpers/terminal.ts';

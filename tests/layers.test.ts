@@ -184,9 +184,13 @@ test('every library that src imports is a production dependency', () => {
 
 test.each([
   ['src/core/trust/tiers.ts', `import { swap } from '../../store/files.ts';`, 'core may not import store'],
-  ['src/core/secrets/detect.ts', `import type { Vault } from '../../store/vault.ts';`, 'core may not import store'],
+  [
+    'src/core/secrets/detect.ts',
+    `import type { Vault } from '../../store/vault/vault.ts';`,
+    'core may not import store',
+  ],
   ['src/core/trust/tiers.ts', `import { VERSION } from '../../version.ts';`, 'core may not import version'],
-  ['src/store/vault.ts', `export { propose } from '../actions/propose.ts';`, 'store may not import actions'],
+  ['src/store/vault/vault.ts', `export { propose } from '../../actions/propose.ts';`, 'store may not import actions'],
   ['src/actions/propose.ts', `import { z } from '../tools/define.ts';`, 'actions may not import tools'],
   ['src/tools/search.ts', `import { print } from '../cli/print.ts';`, 'tools may not import cli'],
   ['src/cli/run.ts', `const { serve } = await import('../page/serve.ts');`, 'cli may not import page'],
@@ -205,8 +209,8 @@ test.each([
   ['src/cli/run.ts', `import {\n  execFile,\n} from 'node:child_process';`, 'only store touches the disk'],
   ['src/actions/sync.ts', `import { request } from 'node:http';`, 'only the page opens a port'],
   ['src/page/serve.ts', `import { connect } from 'node:net';`, 'nothing speaks to a network'],
-  ['src/store/index-db.ts', `import { createRequire } from 'node:module';`, 'code is loaded by import alone'],
-  ['src/store/index-db.ts', `const fs = require('node:fs');`, 'loads code past import'],
+  ['src/store/index/search-index.ts', `import { createRequire } from 'node:module';`, 'code is loaded by import alone'],
+  ['src/store/index/search-index.ts', `const fs = require('node:fs');`, 'loads code past import'],
   ['src/actions/sync.ts', `process.getBuiltinModule('fs');`, 'loads code past import'],
   ['src/actions/sync.ts', `await import(name);`, 'imports something that only shows at run time'],
   ['src/actions/sync.ts', 'await import(`../page/serve.ts`);', 'imports something that only shows at run time'],
@@ -215,7 +219,7 @@ test.each([
     `import { McpServer } from '@modelcontextprotocol/server';`,
     'cli may not import @modelcontextprotocol',
   ],
-  ['src/store/settings.ts', `import * as z from 'zod';`, 'store may not import zod'],
+  ['src/store/places/settings.ts', `import * as z from 'zod';`, 'store may not import zod'],
   ['src/tools/search.ts', `import { z } from 'zod';`, 'zod is imported as a namespace'],
   [
     'src/tools/promote.ts',
@@ -244,15 +248,15 @@ test.each([
   ['src/core/secrets/detect.ts', `import type { Finding } from '../checks/findings.ts';`],
   [
     'src/core/trust/clocks.ts',
-    `/** Never Date.now(): import nothing from '../../store/vault.ts'. */\n// process.env is not read`,
+    `/** Never Date.now(): import nothing from '../../store/vault/vault.ts'. */\n// process.env is not read`,
   ],
   [
-    'src/store/vault.ts',
-    `import { reveal } from '../core/text/safe-text.ts';\nimport { open } from 'node:fs/promises';`,
+    'src/store/vault/vault.ts',
+    `import { reveal } from '../../core/text/safe-text.ts';\nimport { open } from 'node:fs/promises';`,
   ],
   [
     'src/actions/search.ts',
-    `import { load } from '../store/vault.ts';\nimport { rank } from '../core/search/rank.ts';`,
+    `import { load } from '../store/vault/vault.ts';\nimport { rank } from '../core/search/rank.ts';`,
   ],
   ['src/tools/search.ts', `import * as z from 'zod';\nimport { search } from '../actions/search.ts';`],
   ['src/tools/ask-user.ts', `import { witnessed } from '../core/trust/consent.ts';`],
@@ -266,11 +270,11 @@ test.each([
 
 test('a library with two importing files is named with both', () => {
   const line = `import matter from 'gray-matter';`;
-  expect(sharedLibraries([['src/store/format.ts', line]])).toEqual([]);
+  expect(sharedLibraries([['src/store/format/format.ts', line]])).toEqual([]);
   expect(
     sharedLibraries([
-      ['src/store/format.ts', line],
+      ['src/store/format/format.ts', line],
       ['src/actions/import.ts', line],
     ]),
-  ).toEqual(['gray-matter: src/store/format.ts, src/actions/import.ts']);
+  ).toEqual(['gray-matter: src/store/format/format.ts, src/actions/import.ts']);
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Session as ServerSession } from '../src/actions/session.ts';
 import { watchStore } from '../src/actions/watch.ts';
-import { StoreWatch } from '../src/store/watch.ts';
+import { StoreWatch } from '../src/store/reconcile/watch.ts';
 import { CLIENTS, type Home, makeHome, type Session, type Told } from './helpers/clients.ts';
 import { prepare, sharedEnv } from './helpers/prepared.ts';
 import { DAY, type TestStore } from './helpers/store.ts';

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fileWith } from '../src/core/checks/sample-file.ts';
 import { columnsOf } from '../src/core/text/display-width.ts';
-import { openSqlite } from '../src/store/sqlite.ts';
+import { openSqlite } from '../src/store/disk/sqlite.ts';
 import { type Answer, CLIENTS, type Home, makeHome, type Person, type Session } from './helpers/clients.ts';
 import { GIVEN, LEFT, PAYLOADS } from './helpers/payloads.ts';
 import { piped } from './helpers/piped.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { brief, briefText } from '../src/actions/brief.ts';
 import { tickOffSyncNotices } from '../src/actions/sync-notices.ts';
-import { SyncMemory } from '../src/store/sync-record.ts';
+import { SyncMemory } from '../src/store/sync/notices.ts';
 import { CLIENTS, type Home, makeHome, type Session } from './helpers/clients.ts';
 import { prepare, sharedEnv } from './helpers/prepared.ts';
 import { DAY, type TestStore } from './helpers/store.ts';

@@ -7,7 +7,7 @@ import { fileWith } from '../src/core/checks/sample-file.ts';
 import { KNOWN_KEYS } from '../src/core/memory/document.ts';
 import { subjectOf } from '../src/core/memory/inspected-file.ts';
 import { Refusal } from '../src/core/refusal.ts';
-import { read } from '../src/store/format.ts';
+import { read } from '../src/store/format/format.ts';
 import { TestStore } from './helpers/store.ts';
 
 /** A line of a frontmatter that is not Surety's: unknown keys in every spelling, comments, blank lines. */

@@ -8,8 +8,8 @@ import { standingKey } from '../src/core/ledger/standing.ts';
 import { subjectOf } from '../src/core/memory/inspected-file.ts';
 import { escapeMarkup, sanitize, truncate } from '../src/core/text/safe-text.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
-import { inside } from '../src/store/base-folders.ts';
-import { read } from '../src/store/format.ts';
+import { read } from '../src/store/format/format.ts';
+import { inside } from '../src/store/places/base-folders.ts';
 import { AGENT, birth, TestStore, yes } from './helpers/store.ts';
 
 // The test vectors of the systems this one follows, by their numbers, with our rulings where they differ.

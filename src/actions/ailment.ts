@@ -1,4 +1,4 @@
-import type { LedgerRepair } from '../store/ledger-repair.ts';
+import type { LedgerRepair } from '../store/maintenance/repair-ledger.ts';
 
 /** Something a doctor found: what it is, what it means, and what to do about it. */
 export interface Ailment {

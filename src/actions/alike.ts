@@ -2,8 +2,8 @@ import type { Memory } from '../core/memory/memory.ts';
 import { wordsOf } from '../core/search/query.ts';
 import type { Fields } from '../core/search/term-vector.ts';
 import { sanitize } from '../core/text/safe-text.ts';
-import type { Loaded } from '../store/loaded.ts';
-import type { Vault } from '../store/vault.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
+import type { Vault } from '../store/vault/vault.ts';
 
 /** Most words the same is a near duplicate; a name of mostly the same words is about the same thing. */
 export const NEAR_DUPLICATE = 0.5;

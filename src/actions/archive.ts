@@ -1,7 +1,7 @@
 import type { UserConsent } from '../core/trust/consent.ts';
-import { archive as putAway } from '../store/archiving.ts';
-import { failureOf } from '../store/audit-log.ts';
-import type { Loaded } from '../store/loaded.ts';
+import { archive as putAway } from '../store/maintenance/archive.ts';
+import { failureOf } from '../store/records/audit-log.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
 import { monthOfQuarantine, quarantinedAt, retentionOf } from './retention.ts';
 import type { Session } from './session.ts';
 import { survey } from './survey.ts';

@@ -8,10 +8,8 @@ import type { Reading } from '../core/memory/document.ts';
 import { textOf } from '../core/memory/document.ts';
 import { subjectOf } from '../core/memory/inspected-file.ts';
 import { Refusal } from '../core/refusal.ts';
-import { cleaned } from '../store/birth.ts';
-import type { Disk } from '../store/disk.ts';
-import { compose, read } from '../store/format.ts';
-import type { Arrival } from '../store/intake.ts';
+import type { Disk } from '../store/disk/disk.ts';
+import type { Arrival } from '../store/exchange/import-file.ts';
 import {
   INDEX,
   type Listed,
@@ -20,7 +18,9 @@ import {
   type Source,
   WHY_NOT_TEXT,
   textOf as wordsOf,
-} from '../store/source.ts';
+} from '../store/exchange/import-source.ts';
+import { compose, read } from '../store/format/format.ts';
+import { cleaned } from '../store/vault/new-memory.ts';
 
 /** One thing of a source: a memory file on its way in, or why there is none. */
 export type Piece =

@@ -1,8 +1,8 @@
 import type { BackfillPlan, ProposedTier } from '../core/memory/backfill-plan.ts';
 import type { UserConsent } from '../core/trust/consent.ts';
-import { failureOf } from '../store/audit-log.ts';
-import { confirmFound, fillIn, planFound } from '../store/found.ts';
-import type { Loaded } from '../store/loaded.ts';
+import { confirmFound, fillIn, planFound } from '../store/exchange/backfill-file.ts';
+import { failureOf } from '../store/records/audit-log.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
 import type { Session } from './session.ts';
 import { survey } from './survey.ts';
 

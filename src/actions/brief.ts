@@ -1,7 +1,7 @@
 import type { Memory } from '../core/memory/memory.ts';
 import { type Facts, frame } from '../core/present/model-frame.ts';
 import { joinText, type SafeText, sanitize, text } from '../core/text/safe-text.ts';
-import type { Vault } from '../store/vault.ts';
+import type { Vault } from '../store/vault/vault.ts';
 import { factsOf } from './recall.ts';
 import { everyScoped, type Surveyed, served } from './survey.ts';
 

@@ -12,9 +12,9 @@ import { notLookedFor } from '../core/checks/personal.ts';
 import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
 import { subjectOf } from '../core/memory/inspected-file.ts';
 import { maskSecrets } from '../core/secrets/detect.ts';
-import { Disk, type Entry } from '../store/disk.ts';
-import { read } from '../store/format.ts';
-import { readSettings } from '../store/settings.ts';
+import { Disk, type Entry } from '../store/disk/disk.ts';
+import { read } from '../store/format/format.ts';
+import { readSettings } from '../store/places/settings.ts';
 import { settlePlaces } from './places.ts';
 
 /** One file and what every check says about it. */

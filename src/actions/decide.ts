@@ -1,11 +1,11 @@
 import { standingKey } from '../core/ledger/standing.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { UserConsent } from '../core/trust/consent.ts';
-import type { AuditEntry, Client, Outcome } from '../store/audit-log.ts';
-import type { Loaded } from '../store/loaded.ts';
-import { reasonLine } from '../store/records.ts';
-import { Requests } from '../store/requests.ts';
-import type { Decided, Decision } from '../store/vault.ts';
+import type { AuditEntry, Client, Outcome } from '../store/records/audit-log.ts';
+import { Requests } from '../store/records/request-queue.ts';
+import { reasonLine } from '../store/vault/ledger-entries.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
+import type { Decided, Decision } from '../store/vault/vault.ts';
 import type { Session } from './session.ts';
 
 /** What a memory is after each, in a word or three. */

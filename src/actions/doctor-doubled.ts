@@ -1,7 +1,7 @@
-import { archiveCopy } from '../store/archiving.ts';
-import type { Spot } from '../store/loaded.ts';
+import { archiveCopy } from '../store/maintenance/archive.ts';
 import { openVault } from '../store/open.ts';
-import type { Vault } from '../store/vault.ts';
+import type { Spot } from '../store/vault/loaded-memory.ts';
+import type { Vault } from '../store/vault/vault.ts';
 import type { Ailment } from './ailment.ts';
 import { settlePlaces } from './places.ts';
 import { monthOfQuarantine } from './retention.ts';

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { Disk } from '../store/disk.ts';
+import { Disk } from '../store/disk/disk.ts';
 import {
   closeToOthers,
   leftovers,
@@ -9,11 +9,11 @@ import {
   openToOthers,
   removeAbandonedTicket,
   removeLeftover,
-} from '../store/health.ts';
-import type { Places } from '../store/layout.ts';
+} from '../store/maintenance/folder-health.ts';
 import { openVault } from '../store/open.ts';
-import { hookRegistration, serverRegistration } from '../store/registered.ts';
-import { looserThanDefaults, readSettings } from '../store/settings.ts';
+import type { Places } from '../store/places/places.ts';
+import { looserThanDefaults, readSettings } from '../store/places/settings.ts';
+import { hookRegistration, serverRegistration } from '../store/programs/registration.ts';
 import type { Ailment } from './ailment.ts';
 
 /** What can be told of a store's folders and of this machine's own without opening either. */

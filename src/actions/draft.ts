@@ -5,9 +5,9 @@ import type { MemoryId } from '../core/memory/ids.ts';
 import { subjectOf } from '../core/memory/inspected-file.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { type Birth, cleaned, make } from '../store/birth.ts';
-import { read } from '../store/format.ts';
-import type { Vault } from '../store/vault.ts';
+import { read } from '../store/format/format.ts';
+import { type Birth, cleaned, make } from '../store/vault/new-memory.ts';
+import type { Vault } from '../store/vault/vault.ts';
 
 /** A memory that a person would store, under the id it would have. */
 export interface Drafted {

@@ -5,8 +5,8 @@ import { listOf, textOf } from '../core/memory/document.ts';
 import { subjectOf } from '../core/memory/inspected-file.ts';
 import { TYPES } from '../core/memory/limits.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Birth } from '../store/birth.ts';
-import { compose, read } from '../store/format.ts';
+import { compose, read } from '../store/format/format.ts';
+import type { Birth } from '../store/vault/new-memory.ts';
 
 /** What a person says in their own words: a memory without the name it will have. */
 export type Wording = Omit<Birth, 'id' | 'replaces'>;

@@ -1,10 +1,10 @@
 import type { MemoryId } from '../core/memory/ids.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { UserConsent } from '../core/trust/consent.ts';
-import { failureOf } from '../store/audit-log.ts';
-import { type Doomed, doomed, type Erased, refuseTrouble, erase as remove } from '../store/erasing.ts';
-import { type History, historyOf } from '../store/git-history.ts';
-import { reconcile } from '../store/reconcile.ts';
+import { type History, historyOf } from '../store/git/history.ts';
+import { type Doomed, doomed, type Erased, refuseTrouble, erase as remove } from '../store/maintenance/erase.ts';
+import { reconcile } from '../store/reconcile/reconcile.ts';
+import { failureOf } from '../store/records/audit-log.ts';
 import { requestsOf } from './decide.ts';
 import type { Session } from './session.ts';
 

@@ -1,7 +1,7 @@
 import type { Tier } from '../core/trust/tiers.ts';
-import { ExportFolder } from '../store/export-folder.ts';
-import { rewrite } from '../store/format.ts';
-import type { Loaded } from '../store/loaded.ts';
+import { ExportFolder } from '../store/exchange/export-folder.ts';
+import { rewrite } from '../store/format/format.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
 import type { Session } from './session.ts';
 import { survey } from './survey.ts';
 

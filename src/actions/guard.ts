@@ -1,8 +1,8 @@
 import { basename, isAbsolute, resolve } from 'node:path';
 import { globReaches, runsSubcommand, type ShellWords, shellWords } from '../core/clients/shell-words.ts';
-import { withoutTilde } from '../store/base-folders.ts';
-import type { Surroundings } from '../store/layout.ts';
-import { leadsTo, OwnGround } from '../store/own-ground.ts';
+import { withoutTilde } from '../store/places/base-folders.ts';
+import { leadsTo, OwnGround } from '../store/places/own-folders.ts';
+import type { Surroundings } from '../store/places/places.ts';
 
 /** What an agent is about to do: a tool of its client with its input, neither of them trusted to be anything. */
 export interface ToolCall {

@@ -3,10 +3,10 @@ import { type ProposedTier, planBackfill } from '../core/memory/backfill-plan.ts
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { maskSecrets } from '../core/secrets/detect.ts';
 import type { UserConsent } from '../core/trust/consent.ts';
-import { failureOf } from '../store/audit-log.ts';
-import { read } from '../store/format.ts';
-import { type Arrival, type Meeting, meet, type Taken, takeIn } from '../store/intake.ts';
-import { openSource } from '../store/source.ts';
+import { type Arrival, type Meeting, meet, type Taken, takeIn } from '../store/exchange/import-file.ts';
+import { openSource } from '../store/exchange/import-source.ts';
+import { read } from '../store/format/format.ts';
+import { failureOf } from '../store/records/audit-log.ts';
 import { type Piece, type Recognized, recognize } from './arrivals.ts';
 import type { Session } from './session.ts';
 

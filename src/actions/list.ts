@@ -4,8 +4,8 @@ import type { MemoryType } from '../core/memory/limits.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { sanitize } from '../core/text/safe-text.ts';
 import type { Tier } from '../core/trust/tiers.ts';
-import type { Loaded } from '../store/loaded.ts';
-import type { Vault } from '../store/vault.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
+import type { Vault } from '../store/vault/vault.ts';
 import { quarantinedAt } from './retention.ts';
 import { isStaleNow, type Surveyed, survey } from './survey.ts';
 

@@ -1,7 +1,7 @@
 import { parseTimestamp } from '../core/trust/clocks.ts';
-import { type LedgerLine, ledgerLines } from '../store/ledger-lines.ts';
-import type { LedgerReport } from '../store/ledger-report.ts';
-import type { Vault } from '../store/vault.ts';
+import { type LedgerLine, ledgerLines } from '../store/ledger/history.ts';
+import type { LedgerReport } from '../store/ledger/report.ts';
+import type { Vault } from '../store/vault/vault.ts';
 
 /** An entry with whose it is and whether it can raise anything here. */
 export interface Logged extends LedgerLine {

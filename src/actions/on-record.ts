@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
-import { type AuditEntry, AuditLog } from '../store/audit-log.ts';
-import { Disk } from '../store/disk.ts';
+import { Disk } from '../store/disk/disk.ts';
+import { type AuditEntry, AuditLog } from '../store/records/audit-log.ts';
 import { settlePlaces } from './places.ts';
 
 /** Puts on record that a command was started where no person could be asked. */

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
-import { accountHome } from '../store/base-folders.ts';
-import { type Places, resolvePlaces } from '../store/layout.ts';
+import { accountHome } from '../store/places/base-folders.ts';
+import { type Places, resolvePlaces } from '../store/places/places.ts';
 
 /** Where the store and this machine's own files are, from the flag and the environment. */
 export function settlePlaces(root: string | undefined): Places {

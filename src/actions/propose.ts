@@ -1,8 +1,8 @@
 import { hiddenIn } from '../core/checks/hidden-text.ts';
 import { Refusal } from '../core/refusal.ts';
 import { dropPrivate } from '../core/text/private-passages.ts';
-import { type Client, fingerprintKey, fingerprintRefused } from '../store/audit-log.ts';
-import type { Birth, Born } from '../store/birth.ts';
+import { type Client, fingerprintKey, fingerprintRefused } from '../store/records/audit-log.ts';
+import type { Birth, Born } from '../store/vault/new-memory.ts';
 import { alikeTo } from './alike.ts';
 import type { Session } from './session.ts';
 

@@ -1,7 +1,7 @@
 import type { Standing } from '../core/ledger/standing.ts';
 import { retention, timestamp } from '../core/trust/clocks.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../core/trust/review-categories.ts';
-import type { Vault } from '../store/vault.ts';
+import type { Vault } from '../store/vault/vault.ts';
 import { requestsOf } from './decide.ts';
 import type { Session } from './session.ts';
 import { isReady, isStaleNow, type Surveyed, served, surveyed } from './survey.ts';

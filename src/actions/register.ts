@@ -9,9 +9,9 @@ import {
   withoutEntries,
 } from '../core/clients/claude-code-config.ts';
 import { Refusal } from '../core/refusal.ts';
-import { type ClaudeFiles, claudeFiles } from '../store/claude-files.ts';
-import { type ForeignFile, isOnPath, isThere, readForeign, replaceForeign } from '../store/foreign-file.ts';
-import { KeptFiles } from '../store/kept-files.ts';
+import { type ForeignFile, isOnPath, isThere, readForeign, replaceForeign } from '../store/disk/external-file.ts';
+import { KeptFiles } from '../store/programs/backups.ts';
+import { type ClaudeFiles, claudeFiles } from '../store/programs/claude-code-files.ts';
 
 /** The server and the hooks stand in two files of Claude Code's. */
 export const PARTS = ['server', 'hooks'] as const;

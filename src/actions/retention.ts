@@ -1,6 +1,6 @@
 import { type Retention, retention } from '../core/trust/clocks.ts';
-import type { Loaded } from '../store/loaded.ts';
-import type { Vault } from '../store/vault.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
+import type { Vault } from '../store/vault/vault.ts';
 
 /** Since when a memory is in quarantine: by its own word, else the ledger's, else when it was last vouched for or written. */
 export function quarantinedAt({ standing, subject, stamp }: Loaded): number {

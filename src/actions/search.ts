@@ -4,11 +4,11 @@ import type { Facts } from '../core/present/model-frame.ts';
 import { type Question, snippetAround, understand } from '../core/search/query.ts';
 import { inert } from '../core/text/defuse.ts';
 import { type SafeText, sanitize } from '../core/text/safe-text.ts';
-import type { Entry } from '../store/index-rows.ts';
-import type { Loaded } from '../store/loaded.ts';
-import type { Candidate, Wants } from '../store/lookup.ts';
-import { lookOver } from '../store/reconcile.ts';
-import type { Vault } from '../store/vault.ts';
+import type { Candidate, Wants } from '../store/index/candidates.ts';
+import type { Entry } from '../store/index/rows.ts';
+import { lookOver } from '../store/reconcile/reconcile.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
+import type { Vault } from '../store/vault/vault.ts';
 import { factsOf } from './recall.ts';
 import { isStaleNow } from './survey.ts';
 

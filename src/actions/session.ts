@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
-import { AuditLog } from '../store/audit-log.ts';
-import { Disk } from '../store/disk.ts';
-import { isWorthAGlance } from '../store/folder-look.ts';
-import type { Places } from '../store/layout.ts';
-import { refuseMissing } from '../store/missing.ts';
-import type { Notice } from '../store/notices.ts';
+import { Disk } from '../store/disk/disk.ts';
 import { openToLook, openVault } from '../store/open.ts';
-import { glanceOver, lookOver, reconcile } from '../store/reconcile.ts';
+import type { Places } from '../store/places/places.ts';
+import { refuseMissing } from '../store/places/refuse-root.ts';
+import { isWorthAGlance } from '../store/reconcile/folder-scan.ts';
+import type { Notice } from '../store/reconcile/notices.ts';
+import { glanceOver, lookOver, reconcile } from '../store/reconcile/reconcile.ts';
+import { AuditLog } from '../store/records/audit-log.ts';
 import { refuseStranger } from '../store/stranger.ts';
-import type { Vault } from '../store/vault.ts';
+import type { Vault } from '../store/vault/vault.ts';
 import { settlePlaces } from './places.ts';
 
 /** One process at work on one store: a server's session, or a command. */

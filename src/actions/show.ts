@@ -1,8 +1,8 @@
 import { idOfStem } from '../core/memory/ids.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Loaded } from '../store/loaded.ts';
-import type { Request } from '../store/requests.ts';
+import type { Request } from '../store/records/request-queue.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
 import { alikeTo } from './alike.ts';
 import { requestsOf } from './decide.ts';
 import { type Listed, listedOf } from './list.ts';

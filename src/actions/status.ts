@@ -1,7 +1,7 @@
 import { type MemoryType, TYPES } from '../core/memory/limits.ts';
-import type { LedgerReport } from '../store/ledger-report.ts';
-import { looserThanDefaults } from '../store/settings.ts';
-import type { Vault } from '../store/vault.ts';
+import type { LedgerReport } from '../store/ledger/report.ts';
+import { looserThanDefaults } from '../store/places/settings.ts';
+import type { Vault } from '../store/vault/vault.ts';
 import { type Queue, READ_FOR_OVERVIEW, reviewQueue } from './queue.ts';
 import type { Look } from './session.ts';
 import { isStaleNow, type Surveyed, surveyed } from './survey.ts';

@@ -1,9 +1,9 @@
 import { type Standing, standingOf } from '../core/ledger/standing.ts';
 import { parseId } from '../core/memory/ids.ts';
 import { isStale, observationOver } from '../core/trust/clocks.ts';
-import type { Sketch } from '../store/index-rows.ts';
-import type { Loaded } from '../store/loaded.ts';
-import type { Vault } from '../store/vault.ts';
+import type { Sketch } from '../store/index/rows.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
+import type { Vault } from '../store/vault/vault.ts';
 
 /** A memory by what the index last saw of it, with the standing the ledgers give it now. Not to be served: load it first. */
 export interface Surveyed extends Sketch {

@@ -2,8 +2,8 @@ import { parseId } from '../core/memory/ids.ts';
 import { sharedAt } from '../core/sync/shared-paths.ts';
 import { type SafeText, sanitize } from '../core/text/safe-text.ts';
 import { wholeDays } from '../core/trust/clocks.ts';
-import { NOTICES, SyncMemory, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';
-import type { Vault } from '../store/vault.ts';
+import { NOTICES, SyncMemory, type SyncNotice, type SyncRecord } from '../store/sync/notices.ts';
+import type { Vault } from '../store/vault/vault.ts';
 import type { Session } from './session.ts';
 
 /** How the last sync went, for whoever asks how the store is. */

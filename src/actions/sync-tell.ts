@@ -1,10 +1,10 @@
 import { REASONS } from '../core/ledger/standing.ts';
 import { pathOfMemory, sharedAt } from '../core/sync/shared-paths.ts';
 import { truncate, visible } from '../core/text/safe-text.ts';
-import type { Reconciled } from '../store/reconcile.ts';
-import { PRIVATE } from '../store/sync-local.ts';
-import { NOTICES, type NoticeKind, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';
-import type { SyncRun } from '../store/sync-run.ts';
+import type { Reconciled } from '../store/reconcile/reconcile.ts';
+import { PRIVATE } from '../store/sync/local-files.ts';
+import { NOTICES, type NoticeKind, type SyncNotice, type SyncRecord } from '../store/sync/notices.ts';
+import type { SyncRun } from '../store/sync/run.ts';
 import { listMachines } from './machines.ts';
 import type { Session } from './session.ts';
 

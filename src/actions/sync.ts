@@ -1,12 +1,12 @@
 import { Refusal } from '../core/refusal.ts';
 import { truncate, visible } from '../core/text/safe-text.ts';
-import { asDiskRefusal, codeOf, diskTrouble } from '../store/failures.ts';
-import { GitFailure } from '../store/git.ts';
-import { reconcile } from '../store/reconcile.ts';
-import { openRepository } from '../store/repository.ts';
-import { gathered, SyncMemory, type SyncNotice, type SyncRecord } from '../store/sync-record.ts';
-import { SyncRun } from '../store/sync-run.ts';
-import { takeTurn } from '../store/sync-turn.ts';
+import { asDiskRefusal, codeOf, diskTrouble } from '../store/disk/disk-errors.ts';
+import { GitFailure } from '../store/git/git.ts';
+import { openRepository } from '../store/git/repository.ts';
+import { reconcile } from '../store/reconcile/reconcile.ts';
+import { gathered, SyncMemory, type SyncNotice, type SyncRecord } from '../store/sync/notices.ts';
+import { SyncRun } from '../store/sync/run.ts';
+import { takeTurn } from '../store/sync/sync-lock.ts';
 import { type Session, takeInFiles } from './session.ts';
 import { changeRecord } from './sync-notices.ts';
 import {

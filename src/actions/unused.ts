@@ -1,6 +1,6 @@
 import { timestamp, wholeDays } from '../core/trust/clocks.ts';
-import type { Uses } from '../store/uses.ts';
-import type { Vault } from '../store/vault.ts';
+import type { Uses } from '../store/index/usage.ts';
+import type { Vault } from '../store/vault/vault.ts';
 import type { Session } from './session.ts';
 
 /** What no agent has found or read for long. Null where that was not recorded for long enough to tell. */
@@ -17,7 +17,8 @@ const known = new WeakMap<Vault, Promise<Uses>>();
 /** Loaded when it is needed: a server that was just started has no use for SQLite yet. */
 function usesOf(vault: Vault): Promise<Uses> {
   const { places, disk, now } = vault.parts;
-  const uses = known.get(vault) ?? import('../store/uses.ts').then(({ Uses }) => new Uses(places.cache, disk, now));
+  const uses =
+    known.get(vault) ?? import('../store/index/usage.ts').then(({ Uses }) => new Uses(places.cache, disk, now));
   known.set(vault, uses);
   return uses;
 }

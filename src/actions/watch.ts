@@ -1,8 +1,8 @@
 import { Refusal } from '../core/refusal.ts';
 import { text } from '../core/text/safe-text.ts';
-import type { Notice } from '../store/notices.ts';
-import { reconcile } from '../store/reconcile.ts';
-import { isNews, StoreWatch } from '../store/watch.ts';
+import type { Notice } from '../store/reconcile/notices.ts';
+import { reconcile } from '../store/reconcile/reconcile.ts';
+import { isNews, StoreWatch } from '../store/reconcile/watch.ts';
 import type { Session } from './session.ts';
 
 /** How long changes are gathered before they are looked at: a git pull is one change, not a thousand. */

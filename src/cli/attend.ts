@@ -1,6 +1,6 @@
 import { recordTurnedAway } from '../actions/on-record.ts';
 import { openSession, openStore, type Session } from '../actions/session.ts';
-import { clearDesks } from '../store/editor.ts';
+import { clearDesks } from '../store/programs/editor.ts';
 import { Witness, whyNobody } from './ask.ts';
 import { EXIT } from './command.ts';
 import { complain } from './print.ts';

@@ -5,9 +5,9 @@ import { notLookedFor } from '../core/checks/personal.ts';
 import type { Statement } from '../core/ledger/replay.ts';
 import { textOf } from '../core/memory/document.ts';
 import { text, visible } from '../core/text/safe-text.ts';
-import type { Loaded } from '../store/loaded.ts';
-import type { Request } from '../store/requests.ts';
-import { looserThanDefaults } from '../store/settings.ts';
+import { looserThanDefaults } from '../store/places/settings.ts';
+import type { Request } from '../store/records/request-queue.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
 import type { Fact } from './exhibit.ts';
 
 /** Where a memory is from, how old it is, who wants it decided, and under which settings. Dates are the ledger's. */

@@ -2,7 +2,7 @@ import type { Recognized } from '../actions/arrivals.ts';
 import type { Look } from '../actions/import.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { sanitize, text, visible } from '../core/text/safe-text.ts';
-import type { Loaded } from '../store/loaded.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
 import { EXIT } from './command.ts';
 import { printJson, type Style, say, tell } from './print.ts';
 

@@ -130,7 +130,7 @@ async function explain(thrown: unknown, name: string | undefined): Promise<numbe
   }
   const [{ Refusal }, { asDiskRefusal }] = await Promise.all([
     import('../core/refusal.ts'),
-    import('../store/failures.ts'),
+    import('../store/disk/disk-errors.ts'),
   ]);
   const refusal = asDiskRefusal(thrown);
   if (refusal instanceof Refusal) {

@@ -2,7 +2,7 @@ import { strangers } from '../actions/machines.ts';
 import type { Item } from '../actions/review.ts';
 import type { Session } from '../actions/session.ts';
 import { sanitize, text } from '../core/text/safe-text.ts';
-import { type Handed, handToBrowser } from '../store/browser.ts';
+import { type Handed, handToBrowser } from '../store/programs/browser.ts';
 import type { Witness } from './ask.ts';
 import { type Doors, EXIT, type OpenedPage } from './command.ts';
 import { tell } from './print.ts';

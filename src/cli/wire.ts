@@ -1,4 +1,4 @@
-import type { ServerProcess } from '../store/throw-away.ts';
+import type { ServerProcess } from '../store/programs/demo-home.ts';
 import { VERSION } from '../version.ts';
 
 /** What a tool answered, as a model reads it. */

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { type Trespass, trespassOf } from '../actions/guard.ts';
-import { accountHome } from '../store/base-folders.ts';
+import { accountHome } from '../store/places/base-folders.ts';
 import { textIn } from './input.ts';
 import type { Hook } from './run.ts';
 

@@ -5,8 +5,8 @@ import { type Look, openGlance } from '../actions/session.ts';
 import { syncLine } from '../actions/sync-notices.ts';
 import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
-import { projectAt } from '../store/project.ts';
-import { randomHex } from '../store/random.ts';
+import { randomHex } from '../store/disk/random.ts';
+import { projectAt } from '../store/places/project.ts';
 import { type HookInput, textIn } from './input.ts';
 import type { Hook } from './run.ts';
 

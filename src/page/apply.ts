@@ -5,7 +5,7 @@ import { afterwards, type Case, carryOut, decline, putBack } from '../actions/re
 import { TYPES } from '../core/memory/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
-import type { Decision } from '../store/vault.ts';
+import type { Decision } from '../store/vault/vault.ts';
 import type { Answered } from './ask.ts';
 import { choicesFor, KEYS, noLowers } from './choices.ts';
 import type { Sitting, Writing } from './sitting.ts';

@@ -4,7 +4,7 @@ import type { Case } from '../actions/review.ts';
 import type { Finding } from '../core/checks/findings.ts';
 import { standingKey } from '../core/ledger/standing.ts';
 import { type Level, type Matter, type UserConsent, witnessed } from '../core/trust/consent.ts';
-import { randomHex } from '../store/random.ts';
+import { randomHex } from '../store/disk/random.ts';
 
 /** Something a page put before the person, with the forms to answer it. */
 export type Sheet =

@@ -1,5 +1,5 @@
 import type { Case } from '../actions/review.ts';
-import type { Decision } from '../store/vault.ts';
+import type { Decision } from '../store/vault/vault.ts';
 
 /** The terminal's keys, and `e` for one's own words. */
 export const KEYS = ['y', 'n', 'p', 'e', 's', 'q'] as const;

@@ -9,8 +9,8 @@ import { REASONS } from '../core/ledger/standing.ts';
 import { textOf } from '../core/memory/document.ts';
 import { text, visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';
-import type { Loaded } from '../store/loaded.ts';
-import { looserThanDefaults } from '../store/settings.ts';
+import { looserThanDefaults } from '../store/places/settings.ts';
+import type { Loaded } from '../store/vault/loaded-memory.ts';
 import { html, type Markup, ours, type Part } from './markup.ts';
 import { chips } from './stored.ts';
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { randomHex } from '../store/random.ts';
+import { randomHex } from '../store/disk/random.ts';
 
 /** Why a request gets nothing. */
 export type Turned = 'host' | 'origin' | 'method' | 'path' | 'stranger' | 'voided';

@@ -2,7 +2,7 @@ import { type MachineView, refuseTrusting, whatTrustVerifies } from '../actions/
 import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';
-import { looserThanDefaults } from '../store/settings.ts';
+import { looserThanDefaults } from '../store/places/settings.ts';
 import type { PageWitness } from './ask.ts';
 import type { Choice } from './choices.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { randomHex } from '../store/random.ts';
+import { randomHex } from '../store/disk/random.ts';
 import { apply } from './apply.ts';
 import type { PageWitness } from './ask.ts';
 import type { Gate, Turned } from './gate.ts';

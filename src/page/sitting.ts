@@ -6,8 +6,8 @@ import type { Session } from '../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../actions/sync-notices.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Level } from '../core/trust/consent.ts';
-import type { SyncNotice } from '../store/sync-record.ts';
-import type { Decision } from '../store/vault.ts';
+import type { SyncNotice } from '../store/sync/notices.ts';
+import type { Decision } from '../store/vault/vault.ts';
 
 /** What the person made of one item. */
 export type Outcome =

@@ -5,7 +5,7 @@ import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { maskSecrets } from '../core/secrets/detect.ts';
 import { type SafeText, sanitize, Untrusted } from '../core/text/safe-text.ts';
-import type { SyncNotice } from '../store/sync-record.ts';
+import type { SyncNotice } from '../store/sync/notices.ts';
 import type { PageWitness } from './ask.ts';
 import { type Choice, choicesFor, noLowers, QUESTIONS } from './choices.ts';
 import { alikeList, factList, historyList } from './facts.ts';

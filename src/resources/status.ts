@@ -13,7 +13,7 @@ export const status: Resource<{ session(): Promise<Session> }> = {
   read: async (context) => {
     const [{ countsOf, everyMemory }, { looserThanDefaults }] = await Promise.all([
       import('../actions/status.ts'),
-      import('../store/settings.ts'),
+      import('../store/places/settings.ts'),
     ]);
     const { vault } = await context.session();
     const line = (ours: string) => sanitize(ours, 'line');

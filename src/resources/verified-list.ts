@@ -3,7 +3,7 @@ import { Refusal } from '../core/refusal.ts';
 import { inert } from '../core/text/defuse.ts';
 import { sanitize, text } from '../core/text/safe-text.ts';
 import { timestamp } from '../core/trust/clocks.ts';
-import type { Vault } from '../store/vault.ts';
+import type { Vault } from '../store/vault/vault.ts';
 import type { Resource, Shown } from './define.ts';
 
 interface Reach {

@@ -2,8 +2,8 @@ import { type InputRequest, type InputRequiredResult, inputRequired } from '@mod
 import type { Session } from '../actions/session.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { SafeText } from '../core/text/safe-text.ts';
-import { randomHex } from '../store/random.ts';
-import type { Decision } from '../store/vault.ts';
+import { randomHex } from '../store/disk/random.ts';
+import type { Decision } from '../store/vault/vault.ts';
 import type { Call } from './define.ts';
 
 /** The page as a tool reaches it; the server wires it in, since doors do not import one another. */

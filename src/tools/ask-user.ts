@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import type { SafeText } from '../core/text/safe-text.ts';
 import { type Shown, type UserConsent, witnessed } from '../core/trust/consent.ts';
-import { randomHex } from '../store/random.ts';
+import { randomHex } from '../store/disk/random.ts';
 import type { Call } from './define.ts';
 
 /** How long a person may take to answer. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Session } from '../actions/session.ts';
 import { LIMITS } from '../core/memory/limits.ts';
 import type { SafeText } from '../core/text/safe-text.ts';
-import type { Decision } from '../store/vault.ts';
+import type { Decision } from '../store/vault/vault.ts';
 import { defineTool } from './define.ts';
 import type { Asking } from './request.ts';
 

@@ -3,7 +3,7 @@ import type { Session } from '../actions/session.ts';
 import { TYPES } from '../core/memory/limits.ts';
 import { frame } from '../core/present/model-frame.ts';
 import { sanitize, text } from '../core/text/safe-text.ts';
-import { randomHex } from '../store/random.ts';
+import { randomHex } from '../store/disk/random.ts';
 import { defineTool } from './define.ts';
 
 export const readMemory = defineTool({

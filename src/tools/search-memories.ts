@@ -4,7 +4,7 @@ import { lazily } from '../core/lazily.ts';
 import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import { hitsFrame } from '../core/present/model-frame.ts';
 import { sanitize } from '../core/text/safe-text.ts';
-import { randomHex } from '../store/random.ts';
+import { randomHex } from '../store/disk/random.ts';
 import { defineTool } from './define.ts';
 
 interface Reach {

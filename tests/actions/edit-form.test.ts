@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formOf, sameWording, type Wording, wordingIn } from '../../src/actions/edit-form.ts';
 import { TYPES } from '../../src/core/memory/limits.ts';
-import { cleaned } from '../../src/store/birth.ts';
+import { cleaned } from '../../src/store/vault/new-memory.ts';
 
 const line = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),

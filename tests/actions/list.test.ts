@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { list } from '../../src/actions/list.ts';
-import { Disk } from '../../src/store/disk.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
 import { openToLook } from '../../src/store/open.ts';
-import { lookOver } from '../../src/store/reconcile.ts';
+import { lookOver } from '../../src/store/reconcile/reconcile.ts';
 import { MACHINE } from '../helpers/faults.ts';
 import { TestStore } from '../helpers/store.ts';
 

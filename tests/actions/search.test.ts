@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { propose } from '../../src/actions/propose.ts';
 import { type Asked, search } from '../../src/actions/search.ts';
 import type { Session } from '../../src/actions/session.ts';
-import { AuditLog } from '../../src/store/audit-log.ts';
 import { openVault } from '../../src/store/open.ts';
+import { AuditLog } from '../../src/store/records/audit-log.ts';
 import { birth, TestStore, yes } from '../helpers/store.ts';
 
 async function found(store: TestStore, query: string, asked: Partial<Asked> = {}) {
@@ -72,7 +72,7 @@ test('files that are taken away and brought back are gone, then found again', as
 test('two processes that look at the same files at once leave one row for each', async () => {
   const store = await TestStore.open();
   for (const n of [1, 2, 3]) store.write('memories', `user_n${n}`, fileAbout(`rebase number ${n}`));
-  const { reconcile } = await import('../../src/store/reconcile.ts');
+  const { reconcile } = await import('../../src/store/reconcile/reconcile.ts');
   const other = await elsewhere(store);
   await Promise.all([store.reconcile(), reconcile(other)]);
   expect(other.parts.index.count('memories')).toBe(3);

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Disk } from '../../src/store/disk.ts';
-import { edit } from '../../src/store/editor.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { edit } from '../../src/store/programs/editor.ts';
 import { temporaryFolder } from '../helpers/store.ts';
 import {
   audited,

@@ -1,7 +1,7 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { thisMachine } from '../../src/store/machine.ts';
+import { thisMachine } from '../../src/store/places/host.ts';
 import { failingDisk } from '../helpers/failing-disk.ts';
 import { piped } from '../helpers/piped.ts';
 import { TestStore, temporaryFolder } from '../helpers/store.ts';

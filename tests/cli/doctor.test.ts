@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../src/core/text/display-width.ts';
-import { Requests } from '../../src/store/requests.ts';
+import { Requests } from '../../src/store/records/request-queue.ts';
 import { contentsOf } from '../helpers/contents.ts';
 import { piped } from '../helpers/piped.ts';
 import { DAY, type TestStore, temporaryFolder } from '../helpers/store.ts';

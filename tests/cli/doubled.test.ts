@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { archiveCopy } from '../../src/store/archiving.ts';
+import { archiveCopy } from '../../src/store/maintenance/archive.ts';
 import { piped } from '../helpers/piped.ts';
 import type { TestStore } from '../helpers/store.ts';
 import { audited, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { requestsOf } from '../../src/actions/decide.ts';
 import type { Session } from '../../src/actions/session.ts';
 import { structure } from '../../src/core/checks/structure.ts';
-import { thisMachine } from '../../src/store/machine.ts';
+import { thisMachine } from '../../src/store/places/host.ts';
 import { DAY, TestStore } from '../helpers/store.ts';
 import { audited, lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { thisMachine } from '../../src/store/machine.ts';
+import { thisMachine } from '../../src/store/places/host.ts';
 import { MAIN } from '../helpers/clients.ts';
 import { bareRemote, git, Machine } from '../helpers/fleet.ts';
 import { temporaryFolder } from '../helpers/store.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { flattened, readIndex, retellIndex, retellTopic } from '../../src/core/import/claude-memory-folder.ts';
 import { LIMITS } from '../../src/core/memory/limits.ts';
 import { lengthOf } from '../../src/core/memory/memory.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 
 const HERE = new Set(['user_role.md', 'debugging.md']);
 const index = (text: string) => readIndex(text, (name) => HERE.has(name));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
 import { planBackfill } from '../../src/core/memory/backfill-plan.ts';
-import { read, rewrite } from '../../src/store/format.ts';
+import { read, rewrite } from '../../src/store/format/format.ts';
 
 const NOW = Date.parse('2026-05-02T08:00:00Z');
 const ORIGIN = { modified: Date.parse('2025-11-30T23:59:59.700Z'), machine: 'laptop', now: NOW, decided: false };

@@ -4,7 +4,7 @@ import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { maskAcross, secrets } from '../../src/core/secrets/detect.ts';
 import { madeUp } from '../../src/core/secrets/sample-tokens.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 
 const VALUE = `k${madeUp(7)}7`;
 const found = (file: string) => [...secrets.run(subjectOf(EVIDENCE_STEM, read(Buffer.from(file)), 'found'))];

@@ -4,7 +4,7 @@ import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { SECRET_RULES, secrets } from '../../src/core/secrets/detect.ts';
 import type { SecretRule } from '../../src/core/secrets/rule.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 
 const SIZE = 65_000;
 const fill = (piece: string) => piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);

@@ -10,7 +10,7 @@ import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { maskSecrets, secrets } from '../../src/core/secrets/detect.ts';
 import { madeUp } from '../../src/core/secrets/sample-tokens.ts';
 import { dropPrivate } from '../../src/core/text/private-passages.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 
 const OWN = [
   secrets,

@@ -8,7 +8,7 @@ import { unmask } from '../../src/core/checks/passages.ts';
 import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { secrets } from '../../src/core/secrets/detect.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 
 // Tokens are drawn anew from what providers document; none of them was there when a rule was written.
 

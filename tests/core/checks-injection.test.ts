@@ -4,7 +4,7 @@ import { hidden } from '../../src/core/checks/hidden-text.ts';
 import { INJECTION_RULES, injectionCheck } from '../../src/core/checks/injection/check.ts';
 import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 
 function found(line: string, mode: 'hold' | 'warn' = 'hold') {
   const file = fileWith({}, `A line of text before the one that matters.\n${line}`);

@@ -5,7 +5,7 @@ import { fileWith } from '../../src/core/checks/sample-file.ts';
 import { idOfStem } from '../../src/core/memory/ids.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { examine } from '../../src/core/text/sanitize.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 import { LEFT, PAYLOADS, type Payload } from '../helpers/payloads.ts';
 
 const LINE = 'A line of text that stands before the one that matters.\n';

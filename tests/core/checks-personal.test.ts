@@ -3,7 +3,7 @@ import { inspect, verdictCode } from '../../src/core/checks/findings.ts';
 import { notLookedFor, type OwnerIdentity, personalCheck } from '../../src/core/checks/personal.ts';
 import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 
 const OWNER: OwnerIdentity = { emails: ['owner@example.com'], githubHandle: 'owner', homeUser: 'owner' };
 

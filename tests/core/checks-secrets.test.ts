@@ -6,7 +6,7 @@ import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { maskSecrets, SECRET_RULES, secrets } from '../../src/core/secrets/detect.ts';
 import { HEX, madeUp, UPPER_AND_DIGITS } from '../../src/core/secrets/sample-tokens.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 
 function inFile(file: string, stem = EVIDENCE_STEM): Finding[] {
   return [...secrets.run(subjectOf(stem, read(Buffer.from(file)), 'found'))];

@@ -16,7 +16,7 @@ import {
 } from '../../src/core/checks/findings.ts';
 import { EVIDENCE_STEM, fileWith } from '../../src/core/checks/sample-file.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 
 function subject(file: string | Uint8Array, origin: Subject['origin'] = 'found', stem = EVIDENCE_STEM): Subject {
   return subjectOf(stem, read(typeof file === 'string' ? Buffer.from(file) : file), origin);

@@ -6,7 +6,7 @@ import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { TYPES } from '../../src/core/memory/limits.ts';
 import { digestOf, lengthOf, memoryOf, sayingOf } from '../../src/core/memory/memory.ts';
 import { Untrusted } from '../../src/core/text/safe-text.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 
 type Parts = Parameters<typeof memoryOf>[0];
 

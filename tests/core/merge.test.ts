@@ -5,9 +5,9 @@ import { type Draft, EMPTY_HEAD, fingerprintOf, hashOf, type Signer, seal } from
 import { parseId } from '../../src/core/memory/ids.ts';
 import { mergeLedgers } from '../../src/core/sync/merge-ledger.ts';
 import { isHarmlessName, sharedAt } from '../../src/core/sync/shared-paths.ts';
-import { read } from '../../src/store/format.ts';
-import { mergeFiles, parkedFile, textKey } from '../../src/store/merge-files.ts';
-import { mergeSets } from '../../src/store/merge-memory-set.ts';
+import { read } from '../../src/store/format/format.ts';
+import { mergeFiles, parkedFile, textKey } from '../../src/store/sync/merge-file.ts';
+import { mergeSets } from '../../src/store/sync/merge-set.ts';
 
 const BODY = 'A body that is long enough to be a memory of something.';
 

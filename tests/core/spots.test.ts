@@ -10,7 +10,7 @@ import { pieces, spotsIn } from '../../src/core/present/highlights.ts';
 import { maskSecrets } from '../../src/core/secrets/detect.ts';
 import { madeUp } from '../../src/core/secrets/sample-tokens.ts';
 import { Untrusted, visible } from '../../src/core/text/safe-text.ts';
-import { read } from '../../src/store/format.ts';
+import { read } from '../../src/store/format/format.ts';
 
 const OWNER = checksFor({ owner: { emails: ['me@home.dev'], homeUser: 'me' }, injection: 'hold' });
 const LINE = 'A line of text before the one that matters.\n';

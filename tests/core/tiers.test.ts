@@ -17,7 +17,7 @@ import {
   type Transition,
   type Verb,
 } from '../../src/core/trust/tiers.ts';
-import type { Writer } from '../../src/store/records.ts';
+import type { Writer } from '../../src/store/vault/ledger-entries.ts';
 import { AGENT, birth, TestStore, yes } from '../helpers/store.ts';
 
 const ROWS: readonly Transition[] = TRANSITIONS;

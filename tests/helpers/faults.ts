@@ -3,10 +3,10 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Disk } from '../../src/store/disk.ts';
-import { RememberedHeads } from '../../src/store/heads.ts';
-import { KEY_FILE, machineKey } from '../../src/store/keys.ts';
-import { resolvePlaces } from '../../src/store/layout.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { KEY_FILE, machineKey } from '../../src/store/ledger/machine-key.ts';
+import { RememberedHeads } from '../../src/store/ledger/remembered-heads.ts';
+import { resolvePlaces } from '../../src/store/places/places.ts';
 
 export type Step = 'open' | 'write' | 'sync' | 'cut' | 'rename' | 'unlink' | 'mkdir' | 'syncFolder';
 export type Errno = 'ENOSPC' | 'EIO' | 'EROFS';

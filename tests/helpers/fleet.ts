@@ -6,8 +6,8 @@ import { afterAll } from 'vitest';
 import { connectStore } from '../../src/actions/connect.ts';
 import type { Session } from '../../src/actions/session.ts';
 import { type Synced, type SyncOptions, sync } from '../../src/actions/sync.ts';
-import { AuditLog } from '../../src/store/audit-log.ts';
 import type { World } from '../../src/store/open.ts';
+import { AuditLog } from '../../src/store/records/audit-log.ts';
 import { TestStore, temporaryFolder } from './store.ts';
 
 // In memory where there is such a folder, since these are many small repositories.

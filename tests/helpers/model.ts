@@ -19,9 +19,9 @@ import { type Draft, seal } from '../../src/core/ledger/entry.ts';
 import { standingKey } from '../../src/core/ledger/standing.ts';
 import { Refusal } from '../../src/core/refusal.ts';
 import { type UserConsent, witnessed } from '../../src/core/trust/consent.ts';
-import { Disk } from '../../src/store/disk.ts';
-import type { Loaded, Spot } from '../../src/store/loaded.ts';
-import type { Decision } from '../../src/store/vault.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import type { Loaded, Spot } from '../../src/store/vault/loaded-memory.ts';
+import type { Decision } from '../../src/store/vault/vault.ts';
 import { TestStore, yes } from './store.ts';
 
 /** Which of the two machines something happens on. */

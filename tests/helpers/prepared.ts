@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { thisMachine } from '../../src/store/machine.ts';
+import { thisMachine } from '../../src/store/places/host.ts';
 import type { Home } from './clients.ts';
 import { TestStore } from './store.ts';
 

@@ -5,13 +5,13 @@ import { onTestFinished } from 'vitest';
 import { standingKey } from '../../src/core/ledger/standing.ts';
 import { type Channel, type UserConsent, witnessed } from '../../src/core/trust/consent.ts';
 import type { Verb } from '../../src/core/trust/tiers.ts';
-import type { Birth } from '../../src/store/birth.ts';
-import { type Places, resolvePlaces } from '../../src/store/layout.ts';
-import type { LedgerReport } from '../../src/store/ledger-report.ts';
-import type { Loaded } from '../../src/store/loaded.ts';
+import type { LedgerReport } from '../../src/store/ledger/report.ts';
 import { openVault, type World } from '../../src/store/open.ts';
-import { type Reconciled, reconcile } from '../../src/store/reconcile.ts';
-import type { Decided, Decision, Vault } from '../../src/store/vault.ts';
+import { type Places, resolvePlaces } from '../../src/store/places/places.ts';
+import { type Reconciled, reconcile } from '../../src/store/reconcile/reconcile.ts';
+import type { Loaded } from '../../src/store/vault/loaded-memory.ts';
+import type { Birth } from '../../src/store/vault/new-memory.ts';
+import type { Decided, Decision, Vault } from '../../src/store/vault/vault.ts';
 
 export const DAY = 86_400_000;
 export const START = Date.parse('2026-03-01T12:00:00Z');
@@ -121,7 +121,7 @@ export class TestStore {
   }
 
   async digestOfBirth(asked: Birth): Promise<string> {
-    const { cleaned, make } = await import('../../src/store/birth.ts');
+    const { cleaned, make } = await import('../../src/store/vault/new-memory.ts');
     if (asked.id === undefined) throw new Error('an id is needed');
     return make(cleaned(asked), asked.id, 'verified', this.now, 'here', this.vault.parts.checks).digest;
   }

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } fr
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, test } from 'vitest';
-import { thisMachine } from '../../src/store/machine.ts';
+import { thisMachine } from '../../src/store/places/host.ts';
 import { MAIN } from './clients.ts';
 import { DAY, TestStore } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { thisMachine } from '../../src/store/machine.ts';
+import { thisMachine } from '../../src/store/places/host.ts';
 import { TestStore, temporaryFolder } from '../helpers/store.ts';
 import { storeTenDaysAgo } from '../helpers/terminal.ts';
 import { runHook } from './run.ts';

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CATEGORIES, type Category } from '../../src/core/trust/review-categories.ts';
-import { Requests } from '../../src/store/requests.ts';
+import { Requests } from '../../src/store/records/request-queue.ts';
 import { TestStore } from '../helpers/store.ts';
 import { click, describeInBrowser, launch, pageOf, press, quiet, settled, tabOn, waitingFor } from './page.ts';
 

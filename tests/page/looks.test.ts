@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { Requests } from '../../src/store/requests.ts';
+import { Requests } from '../../src/store/records/request-queue.ts';
 import { ROOT } from '../helpers/clients.ts';
 import { TestStore } from '../helpers/store.ts';
 import { describeInBrowser, launch, pageOf, press, settled, tabOn } from './page.ts';

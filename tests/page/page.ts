@@ -7,8 +7,8 @@ import { type Item, itemsToReview } from '../../src/actions/review.ts';
 import type { Session } from '../../src/actions/session.ts';
 import type { Category } from '../../src/core/trust/review-categories.ts';
 import { openPage, type Page, type PageOptions } from '../../src/page/serve.ts';
-import { AuditLog } from '../../src/store/audit-log.ts';
-import { Requests } from '../../src/store/requests.ts';
+import { AuditLog } from '../../src/store/records/audit-log.ts';
+import { Requests } from '../../src/store/records/request-queue.ts';
 import type { TestStore } from '../helpers/store.ts';
 
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';

@@ -4,8 +4,8 @@ import { itemsToReview, openCase } from '../../src/actions/review.ts';
 import { sanitize } from '../../src/core/text/safe-text.ts';
 import { PageWitness } from '../../src/page/ask.ts';
 import { html, Markup, type Part } from '../../src/page/markup.ts';
-import { Disk } from '../../src/store/disk.ts';
-import { Requests } from '../../src/store/requests.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { Requests } from '../../src/store/records/request-queue.ts';
 import { TestStore } from '../helpers/store.ts';
 import { knock, pageOf, sessionOf, Visitor } from './page.ts';
 

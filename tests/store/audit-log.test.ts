@@ -6,8 +6,14 @@ import * as os from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AuditEntry, AuditLog, auditLine, fingerprintKey, fingerprintRefused } from '../../src/store/audit-log.ts';
-import { Disk } from '../../src/store/disk.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import {
+  type AuditEntry,
+  AuditLog,
+  auditLine,
+  fingerprintKey,
+  fingerprintRefused,
+} from '../../src/store/records/audit-log.ts';
 
 let folder: string;
 let file: string;
@@ -251,7 +257,7 @@ describe('rotation', () => {
     // Three rotations, and room for every line in the four files there are: one that is missing was lost.
     const rotateAt = Math.ceil(bytes / 3.5);
     const program = `
-      import { AuditLog } from ${JSON.stringify(new URL('../../src/store/audit-log.ts', import.meta.url).href)};
+      import { AuditLog } from ${JSON.stringify(new URL('../../src/store/records/audit-log.ts', import.meta.url).href)};
       const [file, who, each, rotateAt] = process.argv.slice(1);
       const log = new AuditLog(file, () => new Date(), (line) => { process.stderr.write(line); process.exitCode = 1; }, { rotateAt: Number(rotateAt) });
       process.stdout.write('ready');

@@ -2,8 +2,8 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { standingKey } from '../../src/core/ledger/standing.ts';
-import { Disk } from '../../src/store/disk.ts';
-import { reconcile } from '../../src/store/reconcile.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { reconcile } from '../../src/store/reconcile/reconcile.ts';
 import {
   add,
   decide,

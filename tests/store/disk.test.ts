@@ -3,8 +3,8 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Refusal } from '../../src/core/refusal.ts';
-import { Disk } from '../../src/store/disk.ts';
-import { asDiskRefusal, attempt } from '../../src/store/failures.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { asDiskRefusal, attempt } from '../../src/store/disk/disk-errors.ts';
 import { FaultyDisk } from '../helpers/faults.ts';
 import { temporaryFolder } from '../helpers/store.ts';
 
@@ -104,7 +104,7 @@ describe('replacing', () => {
     const texts = ['a'.repeat(5000), 'b'.repeat(9000)];
     disk.replace(path, texts[0] ?? '');
     const start = `const { existsSync } = await import('node:fs');
-      const { Disk } = await import(${JSON.stringify(new URL('../../src/store/disk.ts', import.meta.url).href)});
+      const { Disk } = await import(${JSON.stringify(new URL('../../src/store/disk/disk.ts', import.meta.url).href)});
       const disk = new Disk(); const path = ${JSON.stringify(path)}; const stop = ${JSON.stringify(stop)};`;
     // The link count of a file that is being replaced is 0 for a moment, also for who asks by its name.
     const reader = `${start}

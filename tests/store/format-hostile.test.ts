@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FieldValue, LIMITS_OF_A_FILE, type Reading } from '../../src/core/memory/document.ts';
-import { read, rewrite } from '../../src/store/format.ts';
+import { read, rewrite } from '../../src/store/format/format.ts';
 
 const FOLDER = new URL('../hostile/', import.meta.url);
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Document } from '../../src/core/memory/document.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { digestOf } from '../../src/core/memory/memory.ts';
-import { compose, composedBody, quote, read, rewrite } from '../../src/store/format.ts';
+import { compose, composedBody, quote, read, rewrite } from '../../src/store/format/format.ts';
 
 const OWNED = ['trust-level', 'last-verified', 'quarantined-at', 'quarantine-reason', 'quarantined-by', 'created-at'];
 

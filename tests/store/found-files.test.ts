@@ -6,8 +6,8 @@ import type { Check, Finding } from '../../src/core/checks/findings.ts';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
 import type { Entry } from '../../src/core/ledger/entry.ts';
 import { standingKey } from '../../src/core/ledger/standing.ts';
-import { Disk } from '../../src/store/disk.ts';
-import type { Reconciled } from '../../src/store/reconcile.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import type { Reconciled } from '../../src/store/reconcile/reconcile.ts';
 import { TestStore, yes } from '../helpers/store.ts';
 
 const body = (about: string | number) => `What was found here is about ${about}, and it is long enough.`;

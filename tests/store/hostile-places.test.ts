@@ -19,8 +19,8 @@ import {
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
-import type { Reconciled } from '../../src/store/reconcile.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openSqlite } from '../../src/store/disk/sqlite.ts';
+import type { Reconciled } from '../../src/store/reconcile/reconcile.ts';
 import { AGENT, birth, TestStore, temporaryFolder, yes } from '../helpers/store.ts';
 
 const SECRET = fileWith({ 'trust-level': 'verified' }, 'These words lie outside the store and are nobody’s memory.');

@@ -8,9 +8,9 @@ import { seeded } from '../../bench/corpus.ts';
 import { search } from '../../src/actions/search.ts';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
 import { understand } from '../../src/core/search/query.ts';
-import { Disk } from '../../src/store/disk.ts';
-import { IndexDb } from '../../src/store/index-db.ts';
-import type { Row } from '../../src/store/index-rows.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import type { Row } from '../../src/store/index/rows.ts';
+import { IndexDb } from '../../src/store/index/search-index.ts';
 import { ROOT } from '../helpers/clients.ts';
 import { TestStore, temporaryFolder } from '../helpers/store.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { standingKey } from '../../src/core/ledger/standing.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
-import { finish } from '../../src/store/finishing.ts';
-import { confirmFound, fillIn } from '../../src/store/found.ts';
-import { type Arrival, meet, takeIn } from '../../src/store/intake.ts';
+import { confirmFound, fillIn } from '../../src/store/exchange/backfill-file.ts';
+import { type Arrival, meet, takeIn } from '../../src/store/exchange/import-file.ts';
+import { finish } from '../../src/store/maintenance/finish-promotion.ts';
 import { copyHome, type Fault, FaultyDisk, MACHINE } from '../helpers/faults.ts';
 import { TestStore } from '../helpers/store.ts';
 

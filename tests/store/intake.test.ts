@@ -7,9 +7,9 @@ import { openImport, take } from '../../src/actions/import.ts';
 import type { Session } from '../../src/actions/session.ts';
 import { Refusal } from '../../src/core/refusal.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
-import { AuditLog } from '../../src/store/audit-log.ts';
-import { read } from '../../src/store/format.ts';
-import { type Arrival, type Meeting, meet, takeIn } from '../../src/store/intake.ts';
+import { type Arrival, type Meeting, meet, takeIn } from '../../src/store/exchange/import-file.ts';
+import { read } from '../../src/store/format/format.ts';
+import { AuditLog } from '../../src/store/records/audit-log.ts';
 import { TestStore, temporaryFolder } from '../helpers/store.ts';
 
 const IMPORT = { actor: 'import', client: null } as const;

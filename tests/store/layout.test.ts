@@ -5,9 +5,15 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Refusal } from '../../src/core/refusal.ts';
-import { accountHome, inside } from '../../src/store/base-folders.ts';
-import { Disk } from '../../src/store/disk.ts';
-import { createStore, type Places, realPlace, resolvePlaces, type Surroundings } from '../../src/store/layout.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { accountHome, inside } from '../../src/store/places/base-folders.ts';
+import {
+  createStore,
+  type Places,
+  realPlace,
+  resolvePlaces,
+  type Surroundings,
+} from '../../src/store/places/places.ts';
 
 let base: string;
 let home: string;

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { propose } from '../../src/actions/propose.ts';
 import { search } from '../../src/actions/search.ts';
 import { auditOf } from '../../src/actions/session.ts';
-import { Disk } from '../../src/store/disk.ts';
-import { IndexDb } from '../../src/store/index-db.ts';
-import { lookOver } from '../../src/store/reconcile.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { IndexDb } from '../../src/store/index/search-index.ts';
+import { lookOver } from '../../src/store/reconcile/reconcile.ts';
 import { AGENT, birth, TestStore } from '../helpers/store.ts';
 
 const BODY = 'The staging cluster runs on four nodes in Frankfurt behind the old balancer.';

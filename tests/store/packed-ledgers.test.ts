@@ -2,8 +2,8 @@ import { copyFileSync, readdirSync, readFileSync, statSync, utimesSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TIERS } from '../../src/core/trust/tiers.ts';
-import { Disk } from '../../src/store/disk.ts';
-import { type PackedLedger, PackedLedgers } from '../../src/store/packed-ledgers.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { type PackedLedger, PackedLedgers } from '../../src/store/ledger/ledger-cache.ts';
 import { EVERYTHING, type Fault, FaultyDisk } from '../helpers/faults.ts';
 import { TestStore } from '../helpers/store.ts';
 

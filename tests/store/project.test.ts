@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectAt } from '../../src/store/project.ts';
+import { projectAt } from '../../src/store/places/project.ts';
 import { temporaryFolder } from '../helpers/store.ts';
 
 function repository(origin?: string): string {

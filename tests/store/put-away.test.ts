@@ -5,11 +5,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { standingKey } from '../../src/core/ledger/standing.ts';
 import { type MemoryId, parseId } from '../../src/core/memory/ids.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
-import { archive } from '../../src/store/archiving.ts';
-import { Disk } from '../../src/store/disk.ts';
-import { type Doomed, doomed, erase, GONE } from '../../src/store/erasing.ts';
-import type { Loaded } from '../../src/store/loaded.ts';
-import { Requests } from '../../src/store/requests.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { archive } from '../../src/store/maintenance/archive.ts';
+import { type Doomed, doomed, erase, GONE } from '../../src/store/maintenance/erase.ts';
+import { Requests } from '../../src/store/records/request-queue.ts';
+import type { Loaded } from '../../src/store/vault/loaded-memory.ts';
 import { Died, type Fault, FaultyDisk, MACHINE } from '../helpers/faults.ts';
 import { TestStore } from '../helpers/store.ts';
 

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { CHECKS } from '../../src/core/checks/all.ts';
 import type { Check } from '../../src/core/checks/findings.ts';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
-import { interpret } from '../../src/store/loaded.ts';
-import { Readings } from '../../src/store/readings.ts';
+import { Readings } from '../../src/store/index/parse-cache.ts';
+import { interpret } from '../../src/store/vault/loaded-memory.ts';
 import { TestStore } from '../helpers/store.ts';
 
 const SETTINGS = { owner: { emails: [] }, injection: 'hold' } as const;

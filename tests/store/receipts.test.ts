@@ -25,9 +25,9 @@ import {
 import { standingKey } from '../../src/core/ledger/standing.ts';
 import { isStale } from '../../src/core/trust/clocks.ts';
 import { type Shown, witnessed } from '../../src/core/trust/consent.ts';
-import { Disk } from '../../src/store/disk.ts';
-import type { Reconciled } from '../../src/store/reconcile.ts';
-import type { Decision } from '../../src/store/vault.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import type { Reconciled } from '../../src/store/reconcile/reconcile.ts';
+import type { Decision } from '../../src/store/vault/vault.ts';
 import { birth, DAY, TestStore, temporaryFolder, yes } from '../helpers/store.ts';
 
 const BODY = 'The release is cut on Fridays and nobody is asked about it.';

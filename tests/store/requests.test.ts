@@ -3,8 +3,8 @@ import * as os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Refusal } from '../../src/core/refusal.ts';
-import { Disk } from '../../src/store/disk.ts';
-import { MOST_REQUESTS, type Request, Requests } from '../../src/store/requests.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { MOST_REQUESTS, type Request, Requests } from '../../src/store/records/request-queue.ts';
 
 let folder: string;
 let file: string;

@@ -5,7 +5,7 @@ import { fileWith } from '../../src/core/checks/sample-file.ts';
 import type { Entry } from '../../src/core/ledger/entry.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
 import { openVault } from '../../src/store/open.ts';
-import type { Vault } from '../../src/store/vault.ts';
+import type { Vault } from '../../src/store/vault/vault.ts';
 import { AGENT, birth, DAY, TestStore } from '../helpers/store.ts';
 
 const BODY = 'The release is cut on Fridays and nobody is asked about it.';

@@ -3,7 +3,7 @@ import * as os from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Disk } from '../../src/store/disk.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
 import {
   DEFAULTS,
   looserThanDefaults,
@@ -12,7 +12,7 @@ import {
   type Settings,
   trustSettings,
   wholeNumber,
-} from '../../src/store/settings.ts';
+} from '../../src/store/places/settings.ts';
 
 let config: string;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, utime
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { lastSync } from '../../src/actions/sync-notices.ts';
-import { thisMachine } from '../../src/store/machine.ts';
+import { thisMachine } from '../../src/store/places/host.ts';
 import { MAIN } from '../helpers/clients.ts';
 import { FaultyDisk, type Life } from '../helpers/faults.ts';
 import { BODY, bareRemote, git, Machine, memoryFile } from '../helpers/fleet.ts';

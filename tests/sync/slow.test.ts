@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Git, GitFailure } from '../../src/store/git.ts';
+import { Git, GitFailure } from '../../src/store/git/git.ts';
 import { MAIN } from '../helpers/clients.ts';
 import { git } from '../helpers/fleet.ts';
 import { temporaryFolder } from '../helpers/store.ts';

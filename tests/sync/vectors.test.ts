@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { takeTurn } from '../../src/store/sync-turn.ts';
+import { takeTurn } from '../../src/store/sync/sync-lock.ts';
 import { BODY, bareRemote, git, Intruder, Machine, memoryFile, TOKEN } from '../helpers/fleet.ts';
 
 const inRemote = (remote: string) => git(remote, 'ls-tree', '-r', '--name-only', 'main').split('\n');

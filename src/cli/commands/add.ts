@@ -3,7 +3,7 @@ import type { Session } from '../../actions/session.ts';
 import { LIMITS, TYPES } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import type { Birth } from '../../store/birth.ts';
+import type { Birth } from '../../store/vault/new-memory.ts';
 import type { Witness } from '../ask.ts';
 import { attended } from '../attend.ts';
 import { type Command, EXIT, type Given, Misuse } from '../command.ts';

@@ -5,7 +5,7 @@ import type { Session } from '../../actions/session.ts';
 import { loadStem } from '../../actions/survey.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import type { Loaded } from '../../store/loaded.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
 import type { Question, Witness } from '../ask.ts';
 import { attended } from '../attend.ts';
 import { type Command, EXIT } from '../command.ts';

@@ -1,5 +1,5 @@
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
-import { ThrowAwayHome } from '../../store/throw-away.ts';
+import { ThrowAwayHome } from '../../store/programs/demo-home.ts';
 import { whyNobody } from '../ask.ts';
 import { type Command, EXIT } from '../command.ts';
 import { complain, say, tell, windowSize } from '../print.ts';

@@ -3,7 +3,7 @@ import { openLook, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { TIERS, type Tier } from '../../core/trust/tiers.ts';
-import { MANIFEST } from '../../store/export-folder.ts';
+import { MANIFEST } from '../../store/exchange/export-folder.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice } from '../options.ts';
 import { printJson, tell } from '../print.ts';

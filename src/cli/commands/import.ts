@@ -4,7 +4,7 @@ import { openLook, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
-import type { Arrival } from '../../store/intake.ts';
+import type { Arrival } from '../../store/exchange/import-file.ts';
 import type { Witness } from '../ask.ts';
 import { attended } from '../attend.ts';
 import { type Command, Misuse } from '../command.ts';

@@ -1,8 +1,8 @@
 import { connectStore } from '../../actions/connect.ts';
 import { settlePlaces } from '../../actions/places.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
-import type { Places } from '../../store/layout.ts';
 import { openVault } from '../../store/open.ts';
+import type { Places } from '../../store/places/places.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { complain, say } from '../print.ts';
 import { offerRegistration, setupOf, tellClients, undoRegistration } from '../setup.ts';

@@ -2,7 +2,7 @@ import { search as find, type Hit } from '../../actions/search.ts';
 import { openLook } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
-import { projectAt } from '../../store/project.ts';
+import { projectAt } from '../../store/places/project.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice, number } from '../options.ts';
 import { printJson, say, tell, windowSize } from '../print.ts';

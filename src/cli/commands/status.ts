@@ -3,7 +3,7 @@ import { type Status, statusOf } from '../../actions/status.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { visible } from '../../core/text/safe-text.ts';
 import { CATEGORIES, CATEGORY_NAMES } from '../../core/trust/review-categories.ts';
-import type { LedgerReport } from '../../store/ledger-report.ts';
+import type { LedgerReport } from '../../store/ledger/report.ts';
 import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../../version.ts';
 import { type Command, EXIT } from '../command.ts';
 import { ours } from '../exhibit.ts';

@@ -1,0 +1,284 @@
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { codeOf, overtaken } from './disk-errors.ts';
+import { refuseForeign } from './open-file.ts';
+import { randomHex } from './random.ts';
+import { ReadingDisk } from './reading-disk.ts';
+
+export type { Entry, Stamp } from './open-file.ts';
+
+const synced = promisify(fs.fsync);
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** How files are opened for writing. O_NONBLOCK because opening a FIFO would otherwise wait for a reader for ever. */
+const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+const EXISTING = O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
+const AT_THE_END = EXISTING | O_APPEND | O_CREAT;
+const NEW = O_WRONLY | O_CREAT | O_EXCL;
+
+/**
+ * Every write the store makes, as single steps. Memories and ledgers are written nowhere else (the audit log, which may
+ * lose a line, and SQLite write for themselves), so a test that fails or kills the process at the n-th step has covered
+ * every moment there is. Writers hold the store's lock.
+ */
+export class Disk extends ReadingDisk {
+  /** Folders that wait for the end of `together`. */
+  #unsettled: Set<string> | undefined;
+
+  /** Creates or replaces a file whole: another process sees the old bytes or the new ones, also after a power cut. */
+  replace(path: string, bytes: Buffer | string): void {
+    this.putInPlace(this.prepare(path, bytes), path);
+  }
+
+  /** The first half of `replace`, which is the one that needs room: what is written can still be thrown away. */
+  prepare(path: string, bytes: Buffer | string): string {
+    const temporary = join(dirname(path), `.tmp-${randomHex(8)}`);
+    try {
+      this.writeNew(temporary, bytes);
+    } catch (error) {
+      this.discard(temporary);
+      throw error;
+    }
+    return temporary;
+  }
+
+  /** The other half. */
+  putInPlace(temporary: string, path: string): void {
+    try {
+      this.rename(temporary, path);
+    } catch (error) {
+      this.discard(temporary);
+      throw error;
+    }
+    this.settle(dirname(path));
+  }
+
+  /**
+   * The first half for many files, each under a name its caller owns. The disk is waited for once and not once a file,
+   * which is what most of the time goes into.
+   */
+  async prepareAll(files: Iterable<readonly [temporary: string, bytes: Buffer]>): Promise<void> {
+    const open: number[] = [];
+    try {
+      for (const [temporary, bytes] of files) {
+        const fd = this.open(temporary, NEW);
+        open.push(fd);
+        fs.fchmodSync(fd, FILE_MODE);
+        this.write(fd, bytes);
+      }
+      await this.syncAll(open);
+    } finally {
+      for (const fd of open) fs.closeSync(fd);
+    }
+  }
+
+  /** Makes folders durable once after `work`, and not after each change in them. */
+  together<T>(work: () => T): T {
+    const folders = new Set<string>();
+    this.#unsettled = folders;
+    try {
+      return work();
+    } finally {
+      this.#unsettled = undefined;
+      for (const folder of folders) this.settle(folder);
+    }
+  }
+
+  /** Creates a file that must not exist yet, whole and durable. */
+  create(path: string, bytes: Buffer | string): void {
+    if (this.exists(path)) throw Object.assign(new Error('the file exists'), { code: 'EEXIST' });
+    this.replace(path, bytes);
+  }
+
+  /** Moves a file to a name that is free; both folders are made durable. */
+  move(from: string, to: string): void {
+    if (this.exists(to)) throw Object.assign(new Error('the target exists'), { code: 'EEXIST' });
+    this.rename(from, to);
+    this.settle(dirname(to));
+    this.settle(dirname(from));
+  }
+
+  /** Adds whole lines at the end of a file, creating it when missing; with `end`, only where it still ends there. */
+  append(path: string, text: string | Buffer, end?: number): void {
+    const fresh = !this.exists(path);
+    this.appendTo(path, text, true, end);
+    if (fresh) this.settle(dirname(path));
+  }
+
+  /** The same without waiting for the disk: for copies of what is durable elsewhere. */
+  appendCopy(path: string, text: string | Buffer): void {
+    this.appendTo(path, text, false);
+  }
+
+  /**
+   * Creates or replaces a file of which nothing is lost when it comes out torn: the disk is not waited for, and what a kill
+   * leaves behind is in the way of nobody.
+   */
+  replaceCache(path: string, parts: readonly Buffer[]): void {
+    const temporary = `${path}.new`;
+    this.discard(temporary);
+    try {
+      const fd = this.open(temporary, NEW);
+      try {
+        for (const part of parts) this.write(fd, part);
+      } finally {
+        fs.closeSync(fd);
+      }
+      this.rename(temporary, path);
+    } catch (error) {
+      this.discard(temporary);
+      throw error;
+    }
+  }
+
+  /** Cuts a file to its first `length` bytes. */
+  truncate(path: string, length: number): void {
+    const fd = this.open(path, EXISTING);
+    try {
+      refuseForeign(fd);
+      this.cut(fd, length);
+      this.sync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  remove(path: string): void {
+    this.unlink(path);
+    this.settle(dirname(path));
+  }
+
+  /** Creates missing folders, closed to others. An existing one is left as it is. */
+  makeFolder(path: string): void {
+    if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+    const first = this.mkdir(path);
+    if (first === undefined) return;
+    // A memory in a folder that a power cut takes away is lost with it: every new name is made durable in its parent.
+    for (let at = path; at.length >= first.length && at !== dirname(at); at = dirname(at)) this.settle(dirname(at));
+  }
+
+  private writeNew(path: string, bytes: Buffer | string): void {
+    const fd = this.open(path, NEW);
+    try {
+      fs.fchmodSync(fd, FILE_MODE);
+      this.write(fd, bytes);
+      this.sync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  private appendTo(path: string, text: string | Buffer, durable: boolean, end?: number): void {
+    const fd = this.open(path, AT_THE_END);
+    try {
+      const { size, mode } = refuseForeign(fd);
+      if (end !== undefined && size !== end) throw overtaken();
+      // A ledger that came with a git pull has the mode git gave it.
+      if ((mode & 0o077) !== 0) fs.fchmodSync(fd, FILE_MODE);
+      try {
+        this.write(fd, text);
+        if (durable) this.sync(fd);
+      } catch (error) {
+        // A full disk takes part of a line; what was not acknowledged must not stay behind as damage.
+        this.cut(fd, size);
+        throw error;
+      }
+      if (end !== undefined) this.giveWay(fd, path, Buffer.from(text), end);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  /**
+   * Somebody may have written between the look at the end and the write, if the lock was removed and this process stood
+   * still just then. What stands at `end` was first; what came behind it takes itself back.
+   */
+  private giveWay(fd: number, path: string, written: Buffer, end: number): void {
+    const { size } = fs.fstatSync(fd);
+    const isAt = (offset: number) => this.readFrom(path, offset, written.length)?.equals(written) === true;
+    if (size === end + written.length || isAt(end)) return;
+    const begin = size - written.length;
+    if (isAt(begin)) {
+      this.cut(fd, begin);
+      this.sync(fd);
+    }
+    throw overtaken();
+  }
+
+  /** The change is there already when this fails: to say now that nothing was changed would be wrong. */
+  private settle(folder: string): void {
+    if (this.#unsettled !== undefined) {
+      this.#unsettled.add(folder);
+      return;
+    }
+    try {
+      this.syncFolder(folder);
+    } catch {
+      // Some systems refuse to open or to sync a folder; the file itself is synced.
+    }
+  }
+
+  /** Throws away what was prepared. */
+  discard(path: string): void {
+    try {
+      this.unlink(path);
+    } catch {
+      // It was never made, or it was renamed already.
+    }
+  }
+
+  // The steps: each is one call that can fail, or be the last one before the process dies. Tests take them over.
+
+  protected open(path: string, flags: number): number {
+    return fs.openSync(path, flags, FILE_MODE);
+  }
+
+  protected write(fd: number, bytes: Buffer | string): void {
+    fs.writeFileSync(fd, bytes);
+  }
+
+  protected sync(fd: number): void {
+    fs.fsyncSync(fd);
+  }
+
+  protected async syncAll(fds: readonly number[]): Promise<void> {
+    await Promise.all(fds.map((fd) => synced(fd)));
+  }
+
+  protected cut(fd: number, length: number): void {
+    fs.ftruncateSync(fd, length);
+  }
+
+  protected rename(from: string, to: string): void {
+    fs.renameSync(from, to);
+  }
+
+  protected unlink(path: string): void {
+    fs.unlinkSync(path);
+  }
+
+  /** The first folder that had to be made. One level at a time: Node's own recursion never ends under /proc. */
+  protected mkdir(path: string): string | undefined {
+    const parent = dirname(path);
+    const first = parent === path || fs.existsSync(parent) ? undefined : this.mkdir(parent);
+    try {
+      fs.mkdirSync(path, { mode: FOLDER_MODE });
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST' && fs.statSync(path).isDirectory()) return first;
+      throw error;
+    }
+    return first ?? path;
+  }
+
+  protected syncFolder(path: string): void {
+    const fd = fs.openSync(path, fs.constants.O_RDONLY);
+    try {
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+}

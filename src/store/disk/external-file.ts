@@ -1,0 +1,95 @@
+import * as fs from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { Refusal } from '../../core/refusal.ts';
+import { codeOf } from './disk-errors.ts';
+import { shownPath } from './display-path.ts';
+import { randomHex } from './random.ts';
+
+/** A file of another program as it was read; `bytes` is undefined where there is none. */
+export interface ForeignFile {
+  /** The file itself, where the name is a link to it: dotfiles often are. */
+  readonly path: string;
+  readonly bytes: Buffer | undefined;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Reads a file of another program, following links to it. A refusal says why it is left alone, and not which it is. */
+export function readForeign(path: string): ForeignFile {
+  try {
+    const real = fs.realpathSync.native(path);
+    const stat = fs.statSync(real);
+    if (!stat.isFile() || stat.size > MOST_BYTES) throw unusable('it is no ordinary file');
+    return { path: real, bytes: fs.readFileSync(real) };
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    if (codeOf(error) !== 'ENOENT') throw unusable(`it cannot be read (${codeOf(error)})`);
+    if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw unusable('it is a link that leads nowhere');
+    return { path, bytes: undefined };
+  }
+}
+
+/**
+ * Writes a file of another program whole, only if it is still as it was read, and with the rights it had. `undefined`
+ * removes it. Returns the folder it made for it, if it had to.
+ */
+export function replaceForeign({ path, bytes: before }: ForeignFile, after: Buffer | undefined): string | undefined {
+  if (!isStill(path, before)) {
+    throw new Refusal('changed-meanwhile', `${shownPath(path)} changed meanwhile, so nothing was written; try again.`);
+  }
+  try {
+    if (after === undefined) {
+      fs.rmSync(path, { force: true });
+      return undefined;
+    }
+    const made = fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const temporary = join(dirname(path), `.${basename(path)}.${randomHex(6)}`);
+    try {
+      writeDurably(temporary, after, before === undefined ? 0o600 : fs.statSync(path).mode & 0o777);
+      fs.renameSync(temporary, path);
+    } catch (error) {
+      fs.rmSync(temporary, { force: true });
+      throw error;
+    }
+    return made;
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    throw new Refusal('disk-failed', `${shownPath(path)} could not be written (${codeOf(error)}); it is as it was.`);
+  }
+}
+
+export function isThere(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Whether a shell would find a program of this name. */
+export function isOnPath(program: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
+  const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
+  return PATH.split(delimiter).some((folder) => folder !== '' && names.some((name) => isThere(join(folder, name))));
+}
+
+function writeDurably(path: string, bytes: Buffer, mode: number): void {
+  const fd = fs.openSync(path, 'wx', mode);
+  try {
+    fs.fchmodSync(fd, mode);
+    fs.writeFileSync(fd, bytes);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function isStill(path: string, before: Buffer | undefined): boolean {
+  try {
+    const now = readForeign(path);
+    if (now.path !== path) return false;
+    return now.bytes === undefined || before === undefined ? now.bytes === before : now.bytes.equals(before);
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+function unusable(why: string): Refusal {
+  return new Refusal('unreadable-file', why);
+}

@@ -1,0 +1,285 @@
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  rmdirSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  utimesSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import lockfile from 'proper-lockfile';
+import { Refusal } from '../../core/refusal.ts';
+import { codeOf } from './disk-errors.ts';
+import { openSqlite, type Sqlite, type Statement } from './sqlite.ts';
+
+/** How long a writer waits for the others before it says so. */
+const WAIT = 15_000;
+/** A queue ticket that nobody has renewed for this long belongs to a dead process. */
+const ABANDONED = 3_000;
+/** How long one process may keep its turn while more of its own work is waiting. */
+const TURN = 60;
+
+interface Guard {
+  readonly db: Sqlite;
+  /** Prepared: between them lies every write there is. */
+  readonly begin: Statement;
+  readonly end: Statement;
+  /** Undefined where it is not certain that the file that was opened is the one that lies there. */
+  readonly inode: bigint | undefined;
+}
+
+interface Waiter {
+  readonly run: () => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/**
+ * One writer at a time, over all processes. The lock file is only the queue: once a ticket looks abandoned, several waiters
+ * can take it over at once. What excludes is SQLite's write lock, which the system frees when its holder dies. Work is
+ * synchronous and short, so a turn never outlives its ticket by much.
+ */
+export class Lock {
+  readonly #folder: string;
+  readonly #wait: number;
+  readonly #waiting: Waiter[] = [];
+  #draining = false;
+  #guard: Guard | undefined;
+
+  constructor(folder: string, wait = WAIT) {
+    this.#folder = folder;
+    this.#wait = wait;
+  }
+
+  /** Runs `work` while no other process, and no other caller in this one, is inside. */
+  hold<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, refuse) => {
+      const run = () => {
+        try {
+          resolve(work());
+        } catch (error) {
+          refuse(error);
+        }
+      };
+      this.#waiting.push({ run, refuse });
+      if (!this.#draining) void this.#drain();
+    });
+  }
+
+  close(): void {
+    this.#guard?.db.close();
+    this.#guard = undefined;
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true;
+    while (this.#waiting.length > 0) {
+      // Calls that come in together share a turn, and between two turns the process hears of everything else.
+      await setImmediate();
+      try {
+        await this.#turn();
+      } catch (error) {
+        // Everyone who waited behind the same closed door gets the same answer, and may try again.
+        for (const waiter of this.#waiting.splice(0)) waiter.refuse(error);
+      }
+    }
+    this.#draining = false;
+  }
+
+  async #turn(): Promise<void> {
+    const deadline = performance.now() + this.#wait;
+    const leave = await this.#takeTicket(deadline);
+    try {
+      const guard = await this.#enter(deadline);
+      try {
+        const end = performance.now() + TURN;
+        do this.#waiting.shift()?.run();
+        while (this.#waiting.length > 0 && performance.now() < end);
+      } finally {
+        guard.end.run();
+      }
+    } finally {
+      await leave();
+    }
+  }
+
+  async #takeTicket(deadline: number): Promise<() => Promise<void>> {
+    const ticket = join(this.#folder, 'queue');
+    const watch = new Watch(ticket);
+    for (;;) {
+      try {
+        const release = await lockfile.lock(this.#folder, {
+          lockfilePath: ticket,
+          stale: ABANDONED,
+          update: ABANDONED / 3,
+          realpath: false,
+          fs: AT_ONCE,
+          // The default kills the process. Losing the ticket is harmless: the guard still excludes everyone else.
+          onCompromised: () => undefined,
+        });
+        return () => release().catch(() => undefined);
+      } catch (error) {
+        if (codeOf(error) === 'ELOCKED') watch.look();
+        // Another waiter took our new ticket for the old one and removed it; or the whole folder is gone.
+        else if (codeOf(error) === 'ENOENT') this.#makeFolder();
+        else throw closed(error);
+        await pause(deadline);
+      }
+    }
+  }
+
+  /** Git's `clean` removes what it was told to ignore. Only the folder itself: a store that is gone stays gone. */
+  #makeFolder(): void {
+    try {
+      mkdirSync(this.#folder, { mode: 0o700 });
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw closed(error);
+    }
+  }
+
+  async #enter(deadline: number): Promise<Guard> {
+    for (;;) {
+      try {
+        const guard = this.#openGuard();
+        guard.begin.run();
+        if (this.#isInPlace()) return guard;
+        guard.end.run();
+        this.close();
+      } catch (error) {
+        if (!codeOf(error).startsWith('SQLITE_BUSY')) {
+          const moved = this.#guard !== undefined && !this.#isInPlace();
+          this.close();
+          if (codeOf(error) === 'ENOENT') this.#makeFolder();
+          else if (!moved) throw closed(error);
+        }
+      }
+      await pause(deadline);
+    }
+  }
+
+  get #guardPath(): string {
+    return join(this.#folder, 'guard.db');
+  }
+
+  #openGuard(): Guard {
+    if (this.#guard === undefined) {
+      // The first opening only creates it: which file was opened is certain when it was there before and after.
+      if (inodeOf(this.#guardPath) === undefined) openSqlite(this.#guardPath, 0).close();
+      const before = inodeOf(this.#guardPath);
+      const db = openSqlite(this.#guardPath, 0);
+      const after = inodeOf(this.#guardPath);
+      const inode = before === after ? after : undefined;
+      this.#guard = { db, begin: db.prepare('BEGIN IMMEDIATE'), end: db.prepare('ROLLBACK'), inode };
+    }
+    return this.#guard;
+  }
+
+  /** False when the guard was deleted or replaced since it was opened: others would be locking another file. */
+  #isInPlace(): boolean {
+    return this.#guard?.inode !== undefined && this.#guard.inode === inodeOf(this.#guardPath);
+  }
+}
+
+/**
+ * What the queue asks of the disk, done at once: a round through the thread pool for each of these takes longer than all
+ * of them together. A ticket is a file, made only where there is none: a folder, as the library would have it, takes five
+ * times as long.
+ */
+const AT_ONCE = {
+  mkdir: atOnce((ticket: string) => closeSync(openSync(ticket, 'wx', 0o600))),
+  rmdir: atOnce(removeTicket),
+  /** When the process ends while it holds one. */
+  rmdirSync: removeTicket,
+  stat: atOnce(statSync),
+  utimes: atOnce(utimesSync),
+  realpath: atOnce(realpathSync),
+};
+
+type Callback = (error: unknown, value?: unknown) => void;
+
+function atOnce<Args extends unknown[]>(work: (...args: Args) => unknown): (...args: [...Args, Callback]) => void {
+  return (...args) => {
+    const done = args.pop() as Callback;
+    let value: unknown;
+    try {
+      value = work(...(args as unknown[] as Args));
+    } catch (error) {
+      done(error);
+      return;
+    }
+    done(null, value);
+  };
+}
+
+/** What a process leaves in the queue is empty: a file, or a folder where an earlier version made it. */
+export function isTicket(entry: Stats): boolean {
+  return entry.isDirectory() || (entry.isFile() && entry.size === 0);
+}
+
+/** Nothing but a ticket is taken away, whatever lies under its name. */
+export function removeTicket(ticket: string): void {
+  const entry = lstatSync(ticket);
+  if (!isTicket(entry)) throw Object.assign(new Error('not a ticket'), { code: 'ENOTEMPTY' });
+  if (entry.isDirectory()) rmdirSync(ticket);
+  else unlinkSync(ticket);
+}
+
+/**
+ * Whether a ticket is still being renewed, by this process's own clock: after the system's was set back, a dead process's
+ * ticket lies in the future and would not look abandoned for as long.
+ */
+class Watch {
+  readonly #ticket: string;
+  #modified: bigint | undefined;
+  #since = 0;
+
+  constructor(ticket: string) {
+    this.#ticket = ticket;
+  }
+
+  /** Removes the ticket once it has not changed for long enough; the next try takes a new one. */
+  look(): void {
+    const modified = statSync(this.#ticket, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+    if (modified !== this.#modified) {
+      this.#modified = modified;
+      this.#since = performance.now();
+    } else if (performance.now() - this.#since > ABANDONED) {
+      try {
+        removeTicket(this.#ticket);
+      } catch {
+        // Somebody else was faster, or it is no ticket; then the wait ends in a refusal.
+      }
+    }
+  }
+}
+
+async function pause(deadline: number): Promise<void> {
+  if (performance.now() > deadline) {
+    throw new Refusal(
+      'lock-busy',
+      'Another process is writing to this store; nothing was changed. Try again in a few seconds.',
+    );
+  }
+  await sleep(5 + Math.random() * 25);
+}
+
+function closed(error: unknown): Refusal {
+  const code = codeOf(error);
+  const why =
+    code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL'
+      ? 'the disk is full; make room'
+      : code === 'EROFS' || code.startsWith('SQLITE_READONLY')
+        ? 'the disk is read-only'
+        : code === 'ENOENT'
+          ? 'the store’s folder is gone; put it back'
+          : `its folder .surety cannot be written, or queue or guard.db in it is not ours (${code}); surety doctor tells more`;
+  return new Refusal('disk-failed', `The store’s lock cannot be taken: ${why}. Nothing was changed.`);
+}
+
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { sha256 } from '../../core/memory/memory.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { Disk } from '../disk/disk.ts';
+import { diskTrouble } from '../disk/disk-errors.ts';
+import type { Places } from '../places/places.ts';
+import { outside } from './import-source.ts';
+
+/** Lists what an export wrote, one JSON line a file; a folder with it was made by an export. */
+export const MANIFEST = 'surety-export.jsonl';
+
+/** A file of an export, as the manifest tells it. */
+export interface Exported {
+  readonly file: string;
+  readonly id: string;
+  readonly tier: string;
+  readonly digest: string | null;
+  /** Of the bytes; tells whether somebody has changed the file since. */
+  readonly sha256: string;
+}
+
+/**
+ * The folder an export goes to: new or empty, or one that an export made and nobody has touched since. Each file is named
+ * in the manifest before it is written, so that an export that was cut short can be run again.
+ */
+export class ExportFolder {
+  readonly #path: string;
+  readonly #disk: Disk;
+  readonly #before: ReadonlySet<string>;
+  readonly #written: Exported[] = [];
+
+  private constructor(path: string, disk: Disk, before: ReadonlySet<string>) {
+    this.#path = path;
+    this.#disk = disk;
+    this.#before = before;
+  }
+
+  static open(named: string, places: Places, disk: Disk): ExportFolder {
+    const path = outside(named, places);
+    if (disk.exists(named) && !disk.isFolder(named)) throw unusable('there is a file or a link of this name');
+    const names = onDisk(() => disk.names(path)).filter((name) => !name.startsWith('.'));
+    if (names.length === 0) onDisk(() => disk.makeFolder(path));
+    const known = names.length === 0 ? new Map<string, Set<string>>() : listed(path, disk);
+    const files = names.filter((name) => name !== MANIFEST);
+    for (const name of files) refuseForeign(path, name, known.get(name), disk);
+    return new ExportFolder(path, disk, new Set(files));
+  }
+
+  write(entry: Omit<Exported, 'sha256'>, bytes: Buffer): void {
+    const exported = { ...entry, sha256: sha256(bytes) };
+    onDisk(() => {
+      if (!this.#disk.exists(this.#manifest)) this.#disk.replace(this.#manifest, '');
+      this.#disk.appendCopy(this.#manifest, lineOf(exported));
+      this.#disk.replace(join(this.#path, entry.file), bytes);
+    });
+    this.#written.push(exported);
+  }
+
+  /** Takes away what an earlier export left and this one has not, and lists what is there now. */
+  finish(): void {
+    const written = new Set(this.#written.map(({ file }) => file));
+    onDisk(() => {
+      for (const name of this.#before) if (!written.has(name)) this.#disk.remove(join(this.#path, name));
+      this.#disk.replace(this.#manifest, this.#written.map(lineOf).join(''));
+    });
+  }
+
+  get #manifest(): string {
+    return join(this.#path, MANIFEST);
+  }
+}
+
+/** Every state a file was left in by an export, also by one that was cut short. */
+function listed(path: string, disk: Disk): Map<string, Set<string>> {
+  const manifest = disk.readFrom(join(path, MANIFEST), 0);
+  if (manifest === undefined) throw unusable('it is not empty, and no export made it');
+  const known = new Map<string, Set<string>>();
+  for (const line of manifest.toString('utf8').split('\n')) {
+    const entry = parsed(line);
+    if (entry !== undefined) known.set(entry.file, (known.get(entry.file) ?? new Set()).add(entry.sha256));
+  }
+  return known;
+}
+
+function refuseForeign(path: string, name: string, states: ReadonlySet<string> | undefined, disk: Disk): void {
+  const bytes = states && disk.readFrom(join(path, name), 0);
+  if (bytes !== undefined && states?.has(sha256(bytes))) return;
+  throw unusable('something in it was added or changed since the last export; move that away');
+}
+
+function parsed(line: string): Pick<Exported, 'file' | 'sha256'> | undefined {
+  try {
+    const { file, sha256 } = JSON.parse(line);
+    return typeof file === 'string' && typeof sha256 === 'string' ? { file, sha256 } : undefined;
+  } catch {
+    // The last line of an export that was cut short.
+    return undefined;
+  }
+}
+
+function lineOf(exported: Exported): string {
+  return `${JSON.stringify(exported)}\n`;
+}
+
+function onDisk<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const why = diskTrouble(error);
+    if (why === undefined) throw error;
+    throw new Refusal(
+      'disk-failed',
+      `The export is not complete: ${why}. Nothing in the store was changed; make room or check the folder’s permissions, then run it again.`,
+    );
+  }
+}
+
+function unusable(why: string): Refusal {
+  return new Refusal('unreadable-file', `Nothing was exported: ${why}, or name an empty or a new folder.`);
+}

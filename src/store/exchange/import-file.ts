@@ -1,0 +1,164 @@
+import { refuseBlocked } from '../../core/checks/enforce.ts';
+import { inspect } from '../../core/checks/findings.ts';
+import { standingOf } from '../../core/ledger/standing.ts';
+import type { Reading } from '../../core/memory/document.ts';
+import { textOf } from '../../core/memory/document.ts';
+import { type MemoryId, parseId, typeOfId } from '../../core/memory/ids.ts';
+import { subjectOf } from '../../core/memory/inspected-file.ts';
+import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { dateOf, parseTimestamp, timestamp } from '../../core/trust/clocks.ts';
+import { UserConsent } from '../../core/trust/consent.ts';
+import { read, rewrite } from '../format/format.ts';
+import { admit, bear, type Newborn } from '../vault/create.ts';
+import type { Writer } from '../vault/ledger-entries.ts';
+import type { Loaded, Spot } from '../vault/loaded-memory.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** A memory file from elsewhere. Every byte of its text stays; what it says about its own standing counts for nothing. */
+export interface Arrival {
+  readonly bytes: Buffer;
+  /** Its name where it comes from. Kept as its id where that is one and is free, because the digest holds the id. */
+  readonly stem: string | undefined;
+  /** When it was written, for a file that does not say so itself. */
+  readonly modified: number;
+  /** The scope of what names none itself. */
+  readonly project: string | undefined;
+}
+
+/** What the store would do with it. */
+export type Meeting =
+  | {
+      readonly kind: 'new';
+      readonly newborn: Newborn;
+      readonly memory: Memory;
+      /** A memory whose body says the same under another name. */
+      readonly alike: string | undefined;
+    }
+  | { readonly kind: 'here'; readonly id: string }
+  /** The ledger knows exactly this text under this id, and its file is gone: it comes back with the standing it has. */
+  | { readonly kind: 'returns'; readonly newborn: Newborn; readonly memory: Memory };
+
+export type Taken =
+  | { readonly kind: 'new' | 'returned'; readonly loaded: Loaded }
+  | { readonly kind: 'here'; readonly id: string };
+
+/** Looks at an arrival without taking it in. Refused where a check blocks it, or its text was quarantined before. */
+export function meet(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Meeting {
+  const { evidence, shelf } = vault;
+  vault.parts.ledgers.refresh();
+  const file = arrived(vault, arrival, tier);
+  const wished = arrival.stem === undefined ? undefined : parseId(arrival.stem);
+  const sight = subjectOf(wished ?? ANY_ID, file.reading, 'found').memory;
+  if (sight === undefined) throw noMemory(vault, wished ?? ANY_ID, file);
+
+  const saying = sayingOf(sight.body);
+  const said = shelf.saying(saying);
+  const alive = said.filter(({ standing }) => standing.tier !== 'quarantined');
+  const same = alive.find((other) => isSame(sight, other));
+  if (same !== undefined) return { kind: 'here', id: same.id };
+  if (said.length > alive.length || evidence.quarantinedSaying(saying) !== undefined) {
+    // What a person took over in their own words lives on under that id.
+    if (alive[0] !== undefined) return { kind: 'here', id: alive[0].id };
+    throw quarantinedBefore();
+  }
+
+  const own = wished !== undefined && typeOfId(wished) === sight.type ? wished : undefined;
+  const digest = digestOf(sight);
+  if (own !== undefined && isMissing(vault, own, digest)) {
+    const standing = standingOf({ id: own, place: 'memories', claim: 'verified', digest, saying }, evidence);
+    if (standing.tier === 'quarantined') throw quarantinedBefore();
+    return { kind: 'returns', ...born(vault, own, arrived(vault, arrival, standing.tier)) };
+  }
+  const free = own !== undefined && !shelf.isTaken(own);
+  const id = free ? own : vault.freeId(sight.type, nameIn(file.reading));
+  return { kind: 'new', ...born(vault, id, file), alike: alive[0]?.id };
+}
+
+/** Takes an arrival in, as inferred or with a person's yes for exactly it. */
+export function takeIn(vault: Vault, arrival: Arrival, by: Writer | UserConsent): Promise<Taken> {
+  return vault.exclusively((): Taken => {
+    const { parts, shelf } = vault;
+    const meeting = meet(vault, arrival, UserConsent.isGenuine(by) ? 'verified' : 'inferred');
+    if (meeting.kind === 'here') return meeting;
+    const { newborn } = meeting;
+    if (meeting.kind === 'new') {
+      return { kind: 'new', loaded: bear(parts, shelf, admit(parts, shelf, 'import', newborn, by)) };
+    }
+    // Nothing is decided anew, so nothing is recorded: the ledger says already what this file stands for.
+    const spot: Spot = { place: 'memories', stem: newborn.id };
+    parts.disk.create(shelf.writable(spot), newborn.bytes);
+    return { kind: 'returned', loaded: shelf.indexed(spot) };
+  });
+}
+
+/** For looking at a text that has no id yet; in no file and no ledger. */
+const ANY_ID = 'reference_arrival';
+
+interface Arrived {
+  readonly bytes: Buffer;
+  readonly reading: Reading;
+}
+
+/** The file as it would lie here. Only keys that a store owns are touched, and the scope where it has none. */
+function arrived({ parts }: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Arrived {
+  const { bytes, modified, project } = arrival;
+  const reading = read(bytes);
+  if (reading.kind === 'unreadable') return { bytes, reading };
+  const now = parts.now();
+  const field = (key: string) => textOf(reading.document.fields.get(key)) || undefined;
+  const made = parseTimestamp(field('created-at') ?? '');
+  const changes = new Map<string, string | null>([
+    ...(project !== undefined && !reading.document.fields.get('project') ? ([['project', project]] as const) : []),
+    ['source-machine', field('source-machine') ?? parts.key.machine],
+    // A file cannot have been made after now, whatever it or its mtime says.
+    ['created-at', timestamp(Math.min(made ?? modified, now))],
+    ['trust-level', tier],
+    ['last-verified', tier === 'verified' ? dateOf(now) : null],
+    ['quarantined-at', null],
+    ['quarantine-reason', null],
+    ['quarantined-by', null],
+  ]);
+  try {
+    const marked = rewrite(bytes, changes);
+    return { bytes: marked, reading: read(marked) };
+  } catch {
+    throw new Refusal('unreadable-file', 'There is no room in its frontmatter for what has to be noted; shorten it.');
+  }
+}
+
+function born({ parts }: Vault, id: MemoryId, { bytes, reading }: Arrived) {
+  const subject = subjectOf(id, reading, 'found', bytes);
+  const inspection = inspect(subject, parts.checks);
+  refuseBlocked(inspection);
+  const { memory } = subject;
+  if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this file.', inspection.findings);
+  const [digest, saying] = [digestOf(memory), sayingOf(memory.body)];
+  return { newborn: { id, bytes, subject, digest, saying, inspection, replaces: null }, memory };
+}
+
+/** The checks say what is wrong with it. */
+function noMemory({ parts }: Vault, stem: string, { bytes, reading }: Arrived): Refusal {
+  const { findings } = inspect(subjectOf(stem, reading, 'found', bytes), parts.checks);
+  const what = [...new Set(findings.filter((f) => f.severity === 'block').map((f) => f.message))].join(' ');
+  return new Refusal('checks-failed', `There is no memory in it. ${what}`.trim(), findings);
+}
+
+/** Whether the ledger knows this text under this id and its file is gone; not where a person wanted it gone. */
+function isMissing({ evidence, shelf }: Vault, id: MemoryId, digest: string): boolean {
+  const erased = evidence.of(id).some(({ action }) => action === 'erased');
+  return evidence.firstSeen(id, digest) !== undefined && !erased && !shelf.hasFile(id);
+}
+
+/** Word for word the same in every part but the id. */
+function isSame(memory: Memory, other: Loaded): boolean {
+  return digestOf({ ...memory, id: other.id }) === other.digest;
+}
+
+function nameIn(reading: Reading): string {
+  return reading.kind === 'document' ? (textOf(reading.document.fields.get('name')) ?? '') : '';
+}
+
+function quarantinedBefore(): Refusal {
+  return new Refusal('was-quarantined', 'This text was quarantined here before; a person can restore it.');
+}

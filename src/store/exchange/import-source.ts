@@ -1,0 +1,146 @@
+import { basename, dirname, join, relative } from 'node:path';
+import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { Disk, Entry } from '../disk/disk.ts';
+import { codeOf } from '../disk/disk-errors.ts';
+import { inside } from '../places/base-folders.ts';
+import { type Places, realPlace } from '../places/places.ts';
+
+/** What a person named to be imported. */
+export type Source =
+  | {
+      readonly kind: 'folder';
+      readonly path: string;
+      readonly files: readonly Listed[];
+      readonly passed: readonly Passed[];
+    }
+  /** One file that is no markdown: the reference memory server's, if anything. */
+  | { readonly kind: 'graph'; readonly path: string; readonly text: string };
+
+/** One markdown file of it, not read yet. */
+export interface Listed {
+  readonly path: string;
+  /** Its way from the folder that was named. */
+  readonly label: string;
+  /** The index beside it or above it, which makes it one of a Claude Code memory folder. */
+  readonly index: string | undefined;
+}
+
+/** Something that is not read, and why. */
+export interface Passed {
+  readonly label: string;
+  readonly why: string;
+}
+
+export const INDEX = 'MEMORY.md';
+const MOST_FILES = 100_000;
+const DEEPEST = 16;
+const LARGEST_GRAPH = 64 * 1024 * 1024;
+
+const WHY: Record<Extract<Entry, { kind: 'refused' }>['why'], string> = {
+  symlink: 'it is a link, and links are not followed',
+  'hard-link': 'it has a second name (hard link); copy it first',
+  'not-a-file': 'it is not a regular file',
+  'too-large': `it is larger than ${LIMITS_OF_A_FILE.bytes / 1024} KiB; split it into several`,
+  unreadable: 'it cannot be read; check its permissions',
+};
+
+/** Looks at what lies there: names only, but for a single file. Refuses what belongs to a store of this machine. */
+export function openSource(named: string, places: Places, disk: Disk): Source {
+  const path = outside(named, places);
+  if (disk.isFolder(named)) return listFolder(path, disk);
+  if (named.endsWith('.md')) {
+    const found = readFile(disk, named);
+    if (!('bytes' in found)) throw unread(found.why);
+    const index = join(dirname(path), INDEX);
+    const listed = { path, label: basename(path), index: disk.exists(index) ? index : undefined };
+    return { kind: 'folder', path: dirname(path), files: [listed], passed: [] };
+  }
+  const found = disk.read(named, LARGEST_GRAPH);
+  if (found.kind === 'absent') throw unread('there is no such file or folder; check its name');
+  if (found.kind === 'refused') throw unread(found.why === 'too-large' ? 'it is larger than 64 MiB' : WHY[found.why]);
+  const text = textOf(found.bytes);
+  if (text === undefined) throw unread(WHY_NOT_TEXT);
+  return { kind: 'graph', path, text };
+}
+
+/** What a file says; undefined where it is not UTF-8, of which nobody could say what was meant. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export const WHY_NOT_TEXT = 'it is not UTF-8 text; save it as UTF-8 and try again';
+
+/** The bytes of a listed file, or why there are none. */
+export function readFile(
+  disk: Disk,
+  path: string,
+): { readonly bytes: Buffer; readonly modified: number } | { readonly why: string } {
+  const found = disk.read(path, LIMITS_OF_A_FILE.bytes);
+  if (found.kind === 'absent') return { why: 'there is no such file or folder; check its name' };
+  if (found.kind === 'refused') return { why: WHY[found.why] };
+  return { bytes: found.bytes, modified: Number(found.stamp.modified / 1_000_000n) };
+}
+
+/** A place outside the store's own folders: what lies in those is there already, or is kept there for nobody else. */
+export function outside(named: string, places: Places): string {
+  const path = realPlace(named);
+  for (const own of [places.root, places.config, places.state, places.cache]) {
+    if (!inside(own, path) && !inside(path, own)) continue;
+    throw new Refusal(
+      'unreadable-file',
+      'This is the store’s own folder, one that it keeps its records in, or one that holds them; name another one.',
+    );
+  }
+  return path;
+}
+
+function listFolder(path: string, disk: Disk): Source {
+  const files: Listed[] = [];
+  const passed: Passed[] = [];
+  const walk = (folder: string, names: readonly string[], above: string | undefined, depth: number): void => {
+    const index = names.includes(INDEX) ? join(folder, INDEX) : above;
+    for (const name of names) {
+      const at = join(folder, name);
+      const label = relative(path, at);
+      if (name.startsWith('.')) continue;
+      if (disk.isFolder(at)) {
+        const below = depth < DEEPEST ? namesIn(disk, at) : `it lies more than ${DEEPEST} folders deep`;
+        if (typeof below === 'string') passed.push({ label, why: below });
+        else walk(at, below, index, depth + 1);
+      } else if (name.endsWith('.md')) {
+        if (files.length >= MOST_FILES)
+          throw unread(`it holds more than ${MOST_FILES} files; import its folders one by one`);
+        files.push({ path: at, label, index });
+      } else {
+        const found = disk.read(at, 0);
+        if (found.kind === 'refused' && found.why === 'symlink') passed.push({ label, why: WHY.symlink });
+      }
+    }
+  };
+  // Of another store only what is in force there: not what it quarantined or put away.
+  const [memories, ...others] = ['memories', 'quarantine', 'ledger'].map((name) => disk.isFolder(join(path, name)));
+  const top = memories && others.includes(true) ? join(path, 'memories') : path;
+  const names = namesIn(disk, top);
+  if (typeof names === 'string') throw unread(names);
+  walk(top, names, undefined, 0);
+  return { kind: 'folder', path, files, passed };
+}
+
+/** In order; or why there are none to be had. */
+function namesIn(disk: Disk, folder: string): readonly string[] | string {
+  try {
+    return disk.names(folder).sort();
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    return `the folder cannot be read (${codeOf(error)}); check its permissions`;
+  }
+}
+
+function unread(why: string): Refusal {
+  return new Refusal('unreadable-file', `Nothing was imported: ${why}.`);
+}

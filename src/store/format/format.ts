@@ -1,0 +1,251 @@
+import matter from 'gray-matter';
+import * as yaml from 'js-yaml';
+import type { Document, Fault, FieldValue, Reading, Unreadable } from '../../core/memory/document.ts';
+import { same } from '../../core/sync/merge-memory.ts';
+import { type Change, type Entry, edit, isBlank, type Layout, type Span } from './edit.ts';
+import { type Fenced, fence, lineAt, refence, unreadable } from './fence.ts';
+import { isForbidden, sameFields } from './forbidden-keys.ts';
+import { composedBody, fieldLine, quote } from './yaml-quote.ts';
+
+export { composedBody, quote };
+
+/**
+ * Every scalar is text, and a key with nothing behind it is null. The core schema would turn `010` into 10 and a long
+ * number into another one: what is digested and compared must be what was typed. A Map keeps `__proto__` an ordinary key.
+ */
+const SCHEMA = yaml.FAILSAFE_SCHEMA.withTags(yaml.nullCoreTag, yaml.realMapTag);
+const STRICT = { schema: SCHEMA, maxAliases: 0, maxDepth: 6 };
+
+/** Takes a file apart. Never throws and keeps nothing: the same bytes always give the same answer. */
+export function read(bytes: Uint8Array): Reading {
+  const parsed = parse(bytes);
+  return parsed.kind === 'unreadable' ? parsed : { kind: 'document', document: parsed.document };
+}
+
+/**
+ * The file with some keys set (text or list) or removed (null) and every other byte as it was; new keys go before the closing
+ * line, in the map's order. A key that already reads as asked keeps its spelling. Throws when the file is unreadable or
+ * would become so (its frontmatter would grow too large): nothing damaged is ever handed back.
+ */
+export function rewrite(bytes: Uint8Array, changes: ReadonlyMap<string, Change>): Buffer {
+  const before = parse(bytes);
+  if (before.kind === 'unreadable') throw new Error(`cannot rewrite a file that is unreadable: ${before.fault}`);
+  const { fenced, layout, document } = before;
+  const real = new Map([...changes].filter(([key, value]) => !same(document.fields.get(key), value ?? undefined)));
+  const result = refence(fenced, edit(fenced.frontmatter, layout, real, fenced.opening.end));
+
+  const wanted = new Map<string, FieldValue>(document.fields);
+  for (const [key, value] of real) {
+    if (value === null) wanted.delete(key);
+    else wanted.set(key, value);
+  }
+  const after = parse(result);
+  if (after.kind === 'unreadable') throw new Error(`the rewritten file would be unreadable: ${after.fault}`);
+  if (
+    !sameFields(after.document.fields, wanted) ||
+    after.fenced.rest !== fenced.rest ||
+    after.fenced.bom !== fenced.bom
+  )
+    throw new Error('the rewritten file would not say what was asked');
+  return result;
+}
+
+/** A file that was composed, with what was read back from its very bytes. */
+export interface Composed {
+  readonly bytes: Buffer;
+  readonly reading: Reading;
+}
+
+/**
+ * A new file: the fields in the map's order, one line each, a blank line, the body. Reading it back gives the same fields
+ * and `composedBody(body)`. Throws when it would not, as for a NUL, a lone surrogate in the body or a file too large.
+ * Written by hand: matter.stringify reads a body that begins with `---` as more frontmatter.
+ */
+export function compose(fields: ReadonlyMap<string, string | readonly string[]>, body: string): Composed {
+  const lines = [...fields].map(([key, value]) => `${fieldLine(key, value)}\n`);
+  const bytes = Buffer.from(`---\n${lines.join('')}---\n${composedBody(body)}`, 'utf8');
+  const reading = read(bytes);
+  if (reading.kind === 'unreadable') throw new Error(`the composed file would be unreadable: ${reading.fault}`);
+  if (!sameFields(reading.document.fields, fields) || reading.document.body !== composedBody(body))
+    throw new Error('the composed file would not say what was asked');
+  return { bytes, reading };
+}
+
+type Parsed =
+  | { readonly kind: 'parsed'; readonly fenced: Fenced; readonly layout: Layout; readonly document: Document }
+  | Unreadable;
+
+function parse(bytes: Uint8Array): Parsed {
+  const fenced = fence(bytes);
+  if (fenced.kind === 'unreadable') return fenced;
+  const source = `\n${fenced.block}`;
+  try {
+    const layout = { source, entries: outline(source) };
+    const fields = throughGrayMatter(fenced.block, layout);
+    const lines = new Map(layout.entries.map(({ key, start }) => [key, lineAt(source, start)]));
+    const bodyLine = fenced.frontmatter.length + 3;
+    const notes = [...(fenced.bom ? (['bom'] as const) : []), ...(fenced.crlf ? (['crlf'] as const) : [])];
+    // All CRs before an LF: one left over would make another CRLF, which a digest takes for the same line end.
+    const body = fenced.body.replaceAll(/\r+\n/g, '\n');
+    return { kind: 'parsed', fenced, layout, document: { fields, lines, body, bodyLine, notes } };
+  } catch (error) {
+    if (error instanceof Found) return unreadable(error.fault, lineAt(source, error.offset));
+    if (!(error instanceof yaml.YAMLException)) return unreadable('yaml-invalid', 1);
+    const fault = error.reason.startsWith('nesting exceeded') ? 'yaml-not-flat' : 'yaml-invalid';
+    return unreadable(fault, Math.min((error.mark?.line ?? 0) + 1, fenced.frontmatter.length + 1));
+  }
+}
+
+/** A fault at an offset of the source; it never leaves this file. */
+class Found extends Error {
+  readonly fault: Fault;
+  readonly offset: number;
+
+  constructor(fault: Fault, offset: number) {
+    super(fault);
+    this.fault = fault;
+    this.offset = offset;
+  }
+}
+
+/** The keys of a frontmatter and where they stand, or the first thing in it that is more than keys, texts and lists. */
+function outline(source: string): Entry[] {
+  const events = new Events(source);
+  const entries: Entry[] = [];
+  if (!events.more) return entries;
+  const document = events.next();
+  if (document.type !== yaml.EVENT_ID.DOCUMENT || document.explicitStart || document.explicitEnd)
+    throw new Found('yaml-invalid', 0);
+  if (document.directives.length > 0) throw new Found('yaml-invalid', 0);
+  const mapping = events.next();
+  if (mapping.type !== yaml.EVENT_ID.MAPPING || mapping.style !== yaml.COLLECTION_STYLE.BLOCK)
+    throw new Found('yaml-not-flat', events.at);
+
+  const seen = new Set<string>();
+  for (let event = events.next(); event.type !== yaml.EVENT_ID.POP; event = events.next()) {
+    const entry = events.entry(event);
+    if (seen.has(entry.key)) throw new Found('yaml-duplicate-key', entry.start);
+    seen.add(entry.key);
+    entries.push(entry);
+  }
+  events.next();
+  if (events.more) throw new Found('yaml-invalid', events.at);
+  return entries;
+}
+
+/** The parser's events, one after another; a tag, an anchor, an alias or a NUL ends the reading wherever it stands. */
+class Events {
+  /** How far into the source the events have come. */
+  at = 0;
+  private readonly source: string;
+  private readonly events: readonly yaml.Event[];
+  private index = 0;
+
+  constructor(source: string) {
+    this.source = source;
+    this.events = yaml.parseEvents(source, { maxDepth: STRICT.maxDepth });
+  }
+
+  get more(): boolean {
+    return this.index < this.events.length;
+  }
+
+  next(): yaml.Event {
+    const event = this.events[this.index++];
+    if (event === undefined) throw new Found('yaml-invalid', this.at);
+    if ('start' in event) this.at = event.start;
+    if ('valueStart' in event && event.valueStart !== -1) this.at = event.valueStart;
+    if (event.type === yaml.EVENT_ID.ALIAS) throw new Found('yaml-anchor', event.anchorStart);
+    if ('tagStart' in event && event.tagStart !== -1) throw new Found('yaml-tag', event.tagStart);
+    if ('anchorStart' in event && event.anchorStart !== -1) throw new Found('yaml-anchor', event.anchorStart);
+    return event;
+  }
+
+  entry(event: yaml.Event): Entry {
+    if (event.type !== yaml.EVENT_ID.SCALAR) throw new Found('yaml-not-flat', this.at);
+    const key = this.text(event);
+    const { start, end } = spanOf(this.source, event);
+    if (key === '') throw new Found('yaml-forbidden-key', Math.max(start, this.source.indexOf('\n:', this.at) + 1));
+    if (isForbidden(key)) throw new Found('yaml-forbidden-key', start);
+    const colon = this.source.indexOf(':', end) + 1;
+    // An indented mapping or a `? key`: valid YAML that no other reader of such files understands.
+    if (this.source[start - 1] !== '\n' || !/^[ \t]*:$/.test(this.source.slice(end, colon)))
+      throw new Found('yaml-not-flat', start);
+    const scalars: yaml.ScalarEvent[] = [];
+    const value = this.next();
+    if (value.type === yaml.EVENT_ID.SCALAR) scalars.push(value);
+    else if (value.type !== yaml.EVENT_ID.SEQUENCE) throw new Found('yaml-not-flat', this.at);
+    else
+      for (let item = this.next(); item.type !== yaml.EVENT_ID.POP; item = this.next()) {
+        if (item.type !== yaml.EVENT_ID.SCALAR) throw new Found('yaml-not-flat', this.at);
+        scalars.push(item);
+      }
+    const texts = scalars.map((scalar) => this.text(scalar));
+    const contents = scalars.map((scalar) => spanOf(this.source, scalar)).filter(({ start, end }) => end > start);
+    const openEnded = isBlockScalar(scalars.at(-1));
+    return {
+      key,
+      start,
+      colon,
+      texts: value.type === yaml.EVENT_ID.SCALAR ? (texts[0] ?? '') : texts,
+      contents,
+      openEnded,
+    };
+  }
+
+  private text(scalar: yaml.ScalarEvent): string {
+    const text = yaml.getScalarValue(this.source, scalar);
+    if (text.includes('\0')) throw new Found('nul', this.at);
+    // js-yaml lets `\U` go past the last code point and makes arbitrary characters of it.
+    if (scalar.style === yaml.SCALAR_STYLE.DOUBLE_QUOTED)
+      for (const [, hex] of this.source.slice(scalar.valueStart, scalar.valueEnd).matchAll(/\\(?:U(.{8})|.|\n)/g))
+        if (hex !== undefined && Number.parseInt(hex, 16) > 0x10ffff) throw new Found('yaml-invalid', this.at);
+    return text;
+  }
+}
+
+/** A scalar's place with its quotes, without the blank lines that a `|` or `>` scalar drops from its end. */
+function spanOf(source: string, scalar: yaml.ScalarEvent): Span {
+  const { valueStart, valueEnd, style, chomping } = scalar;
+  if (style === yaml.SCALAR_STYLE.SINGLE_QUOTED || style === yaml.SCALAR_STYLE.DOUBLE_QUOTED)
+    return { start: valueStart - 1, end: valueEnd + 1 };
+  if (!isBlockScalar(scalar) || chomping === yaml.CHOMPING_MODE.KEEP) return { start: valueStart, end: valueEnd };
+  let end = valueEnd;
+  while (end > valueStart && isBlank(source[end - 1])) end--;
+  return { start: valueStart, end };
+}
+
+function isBlockScalar(scalar: yaml.ScalarEvent | undefined): boolean {
+  return scalar?.style === yaml.SCALAR_STYLE.LITERAL_BLOCK || scalar?.style === yaml.SCALAR_STYLE.FOLDED_BLOCK;
+}
+
+/**
+ * The fields as gray-matter reads them. It is handed only what was fenced already, behind a bare `---`, so no language
+ * word can choose one of its engines (some of which evaluate code); always with options, without which it answers from a
+ * cache. What it made of the block must be what the events say, or the two would disagree about the same file.
+ */
+function throughGrayMatter(block: string, { source, entries }: Layout): Map<string, FieldValue> {
+  const ours = (given: string): object => {
+    if (given !== source) throw new Found('yaml-invalid', 0);
+    return entries.length === 0 ? new Map() : (yaml.load(given, STRICT) as object);
+  };
+  const file = matter(`---\n${block}\n---\n`, { language: 'yaml', engines: { ...REFUSED, yaml: ours } });
+  const data: ReadonlyMap<unknown, unknown> = file.data instanceof Map ? file.data : new Map();
+  if (file.matter !== source || file.content !== '' || data.size !== entries.length) throw new Found('yaml-invalid', 0);
+  return new Map(entries.map(({ key, texts, start }) => [key, agreed(data.get(key), texts, start)]));
+}
+
+const refuse = (): never => {
+  throw new Error('only YAML is read');
+};
+const REFUSED = { javascript: refuse, js: refuse, json: refuse, coffee: refuse, coffeescript: refuse, cson: refuse };
+
+/** An item of a list keeps its text even when it reads `null`: only a key can have nothing behind it. */
+function agreed(value: unknown, texts: string | readonly string[], start: number): FieldValue {
+  if (typeof texts === 'string') {
+    if (value === null || value === texts) return value;
+  } else if (Array.isArray(value) && value.length === texts.length) {
+    if (value.every((item, index) => item === null || item === texts[index])) return texts;
+  }
+  throw new Found('yaml-invalid', start);
+}

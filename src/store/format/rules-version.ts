@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Check } from '../../core/checks/findings.ts';
+
+/** Put in by build.ts; the bundle has no sources beside it. */
+declare const BUILT_RULES: string | undefined;
+
+/** Whatever decides what is read in a file and said of it is reached from these. */
+const ENTRIES = ['../../core/checks/all.ts', '../../core/memory/inspected-file.ts', './format.ts'];
+const IMPORTED = /(?:from|import\()\s*'(\.{1,2}\/[\w./-]+\.ts)'/g;
+
+let built: string | undefined;
+
+/**
+ * Names the rules in force, so that a receipt says what its text was checked against, and nothing that was found out
+ * under other rules is taken for what these say. It follows the source itself: nobody has to remember to raise a number.
+ */
+export function rulesVersion(checks: readonly Check[]): string {
+  built ??= typeof BUILT_RULES === 'string' ? BUILT_RULES : sealOfSources();
+  return [...checks.map(({ name }) => name), built].join(' ');
+}
+
+/** A digest of every source file that the checks and the reading of files are made of. */
+export function sealOfSources(read = (path: string) => fs.readFileSync(path, 'utf8')): string {
+  const sources = new Map<string, string>();
+  const take = (path: string) => {
+    if (sources.has(path)) return;
+    const source = read(path);
+    sources.set(path, source);
+    for (const [, relative = ''] of source.matchAll(IMPORTED)) take(resolve(dirname(path), relative));
+  };
+  for (const entry of ENTRIES) take(resolve(import.meta.dirname, entry));
+  const texts = [...sources].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, source]) => source);
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,141 @@
+import { devNull } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { type Ended, runToEnd } from './process.ts';
+
+/** Git said no. What it said may hold the remote's own words, so it is shown to people only, cleaned. */
+export class GitFailure extends Error {
+  override readonly name = 'GitFailure';
+  readonly said: string;
+
+  constructor(what: string, said: string) {
+    super(what);
+    this.said = said;
+  }
+}
+
+export interface Asked {
+  readonly input?: Buffer | string;
+  /** An index of its own instead of the repository's. */
+  readonly index?: string;
+  /** Exit codes besides 0 that are answers. */
+  readonly answers?: readonly number[];
+  readonly timeout?: number;
+  readonly atMost?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Answered {
+  readonly code: number;
+  readonly out: Buffer;
+  readonly said: string;
+}
+
+const LOCAL_MS = 120_000;
+export const NETWORK_MS = 600_000;
+const MOST_BYTES = 1 << 30;
+
+/**
+ * On every call: nothing that the store or its repository brings along is run. Hooks, filters, external programs for
+ * diffs and merges, file-system monitors and submodules are off; transports that are commands are refused. The operator's
+ * own settings of git (who they are, how they sign and how they log in) stay in force: those are not in the store.
+ */
+const HARDENED: Readonly<Record<string, string>> = {
+  'core.hooksPath': devNull,
+  'core.fsmonitor': 'false',
+  'core.attributesFile': devNull,
+  'core.symlinks': 'false',
+  'core.pager': 'cat',
+  'core.editor': 'false',
+  'core.logAllRefUpdates': 'true',
+  'diff.external': '',
+  'submodule.recurse': 'false',
+  'fetch.recurseSubmodules': 'false',
+  'push.recurseSubmodules': 'no',
+  'push.followTags': 'false',
+  'fetch.fsckObjects': 'false',
+  'fetch.writeCommitGraph': 'false',
+  'transfer.bundleURI': 'false',
+  'protocol.ext.allow': 'never',
+  'protocol.fd.allow': 'never',
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+  'log.showSignature': 'false',
+  'http.lowSpeedLimit': '100',
+  'http.lowSpeedTime': '60',
+};
+
+/** Variables of git's that say how to log in or who commits; all others could point it at another repository. */
+const KEPT =
+  /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM|(?:AUTHOR|COMMITTER)_\w+)$/;
+
+/** The system's git, at work on the repository of one store and on no other: nothing is looked for in folders above. */
+export class Git {
+  readonly folder: string;
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+    this.folder = join(root, '.git');
+  }
+
+  /** Runs one command of git's; never through a shell. */
+  async run(args: readonly string[], asked: Asked = {}): Promise<Answered> {
+    const settings = Object.entries(HARDENED).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+    const where = [`--git-dir=${this.folder}`, `--work-tree=${this.#root}`, '--no-pager', '--literal-pathspecs'];
+    return runGit([...settings, ...where, ...args], this.#root, asked);
+  }
+
+  async text(args: readonly string[], asked: Asked = {}): Promise<string> {
+    return (await this.run(args, asked)).out.toString('utf8').trim();
+  }
+}
+
+/** The keys a settings file of git's sets, without following what it includes, and without any repository. */
+export async function keysIn(file: string): Promise<string[]> {
+  const { out } = await runGit(['config', '--file', file, '--no-includes', '--null', '--name-only', '--list'], '/', {});
+  return out
+    .toString('utf8')
+    .split('\0')
+    .filter((key) => key !== '');
+}
+
+/** A new repository in the store's folder; without templates, which could bring hooks along. */
+export async function makeRepository(root: string, branch: string): Promise<void> {
+  const settings = Object.entries(HARDENED).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  await runGit([...settings, 'init', '--quiet', '--template=', `--initial-branch=${branch}`, '--', root], root, {});
+}
+
+async function runGit(args: readonly string[], cwd: string, asked: Asked): Promise<Answered> {
+  const { input = '', index, answers = [], timeout = LOCAL_MS, atMost = MOST_BYTES, env = {} } = asked;
+  const variables = { ...environment(), ...(index === undefined ? {} : { GIT_INDEX_FILE: index }), ...env };
+  const { code, stopped, out, said } = await runToEnd(args, { cwd, env: variables, input, timeout, atMost });
+  if (code !== undefined && (code === 0 || answers.includes(code))) return { code, out, said };
+  throw new GitFailure(stopped === undefined ? `git failed (${code ?? 'killed'})` : STOPPED[stopped], said);
+}
+
+const STOPPED: Readonly<Record<NonNullable<Ended['stopped']>, string>> = {
+  'too-long': 'git took too long and was stopped',
+  'too-much': 'the repository holds more than can be read',
+  'not-found': 'git is not installed, or not where programs are looked for',
+  'not-started': 'git could not be run',
+};
+
+function environment(): NodeJS.ProcessEnv {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || KEPT.test(name)),
+  );
+  // Git runs in the store's folder: a program that lies there must not be found instead of it.
+  const path = (process.env.PATH ?? '').split(delimiter).filter(isAbsolute).join(delimiter);
+  return {
+    ...env,
+    ...(process.env.PATH !== undefined && { PATH: path }),
+    NoDefaultCurrentDirectoryInExePath: '1',
+    LC_ALL: 'C',
+    // Somebody at a terminal may be asked for a password; a timer must fail instead of waiting for ever.
+    GIT_TERMINAL_PROMPT: process.stdin.isTTY ? '1' : '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_ADVICE: '0',
+  };
+}

@@ -1,0 +1,34 @@
+import { relative } from 'node:path';
+import { workTreesAround } from '../places/work-trees.ts';
+import { Git, GitFailure } from './git.ts';
+
+/** The repository a store lies in, as far as a memory's files were ever part of it. */
+export interface History {
+  readonly top: string;
+  /** The store's folder as seen from there, '' for the top itself. */
+  readonly prefix: string;
+  /** How many commits, on any branch or still in a reflog, touch them; undefined where git could not say. */
+  readonly commits: number | undefined;
+}
+
+/** More files of one id have never been in quarantine at once. */
+const MOST_SUFFIXES = 20;
+
+/** Looks for a memory in the history around its store. Only the log is read. */
+export async function historyOf(root: string, id: string): Promise<History | undefined> {
+  const top = workTreesAround(root)[0]?.top;
+  if (top === undefined) return undefined;
+  const prefix = relative(top, root);
+  const from = prefix === '' ? '' : `${prefix}/`;
+  const suffixes = Array.from({ length: MOST_SUFFIXES }, (_, i) => (i === 0 ? '' : `~${i + 1}`));
+  const paths = [`${from}memories/${id}.md`, ...suffixes.map((suffix) => `${from}quarantine/${id}${suffix}.md`)];
+  const asked = ['log', '--all', '--reflog', '--full-history', '--format=%H', '--', ...paths];
+  try {
+    // What a partial clone lacks is not worth a connection.
+    const told = await new Git(top).text(asked, { env: { GIT_NO_LAZY_FETCH: '1' } });
+    return { top, prefix, commits: told.split('\n').filter(Boolean).length };
+  } catch (error) {
+    if (error instanceof GitFailure) return { top, prefix, commits: undefined };
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { codeOf } from '../disk/disk-errors.ts';
+
+export interface Running {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly input: Buffer | string;
+  /** In milliseconds. */
+  readonly timeout: number;
+  /** So many bytes of output are taken, and no more. */
+  readonly atMost: number;
+}
+
+export interface Ended {
+  /** Undefined where it did not end by itself. */
+  readonly code: number | undefined;
+  /** Why it was stopped, or not even started. */
+  readonly stopped: 'too-long' | 'too-much' | 'not-found' | 'not-started' | undefined;
+  readonly out: Buffer;
+  readonly said: string;
+}
+
+/**
+ * Runs git to its end, never through a shell. A signal that ends this process ends git as well, with what git itself has
+ * started (ssh, for one): a remote that sends for ever would otherwise keep them for ever.
+ */
+export function runToEnd(args: readonly string[], { cwd, env, input, timeout, atMost }: Running): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn('git', [...args], { cwd, env, detached: HAVE_GROUPS && !isAtTerminal(), windowsHide: true });
+    const release = endWithUs(child);
+    const [out, said]: [Buffer[], Buffer[]] = [[], []];
+    let stopped: Ended['stopped'];
+    let room = atMost;
+    const stopBecause = (why: Ended['stopped']) => {
+      stopped ??= why;
+      stop(child);
+      // Whatever still has the other ends must not keep us.
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    };
+    const clock = setTimeout(() => stopBecause('too-long'), timeout);
+    const take = (into: Buffer[]) => (part: Buffer) => {
+      room -= part.length;
+      if (room < 0) stopBecause('too-much');
+      else into.push(part);
+    };
+    child.stdout.on('data', take(out));
+    child.stderr.on('data', take(said));
+    child.on('error', (error) => {
+      stopped ??= codeOf(error) === 'ENOENT' ? 'not-found' : 'not-started';
+    });
+    child.on('close', (code) => {
+      clearTimeout(clock);
+      release();
+      const ended = stopped === undefined && code !== null ? code : undefined;
+      resolve({ code: ended, stopped, out: Buffer.concat(out), said: Buffer.concat(said).toString('utf8') });
+    });
+    // Git may be gone before it has read everything; that it failed is told by its code.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+const HAVE_GROUPS = process.platform !== 'win32';
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const atWork = new Set<ChildProcess>();
+
+/** Somebody at a terminal may be asked for a password there, which takes belonging to it. */
+function isAtTerminal(): boolean {
+  return process.stdin.isTTY === true;
+}
+
+function stop(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(HAVE_GROUPS && !isAtTerminal() ? -pid : pid, 'SIGTERM');
+  } catch {
+    // It has just ended.
+  }
+}
+
+function endWithUs(child: ChildProcess): () => void {
+  // A Ctrl+C at the terminal reaches git by itself, and whoever asks the questions there listens for it.
+  const heard = SIGNALS.filter((signal) => signal !== 'SIGINT' || !isAtTerminal());
+  if (atWork.size === 0) for (const signal of heard) process.on(signal, endAll);
+  atWork.add(child);
+  return () => {
+    atWork.delete(child);
+    if (atWork.size === 0) letGo();
+  };
+}
+
+function endAll(signal: NodeJS.Signals): void {
+  for (const child of atWork) stop(child);
+  letGo();
+  // What it would have done without us; libraries listen as well, each waiting for the others to decide.
+  process.kill(process.pid, signal);
+}
+
+function letGo(): void {
+  for (const signal of SIGNALS) process.off(signal, endAll);
+}

@@ -1,0 +1,149 @@
+import { Refusal } from '../../core/refusal.ts';
+import { isHarmlessName, SHARED_FOLDERS, sharedAt } from '../../core/sync/shared-paths.ts';
+import { type Git, GitFailure } from './git.ts';
+
+/** One entry of a tree. */
+export interface TreeEntry {
+  readonly mode: string;
+  readonly oid: string;
+}
+
+/** What a commit holds, as the store sees it. Nothing of it has touched the disk. */
+export interface Tree {
+  /** Shared files by path, with the blob each is. */
+  readonly shared: ReadonlyMap<string, string>;
+  /** What is somebody else's and can be carried along: files and folders at the top, strays beside shared files. */
+  readonly others: ReadonlyMap<string, TreeEntry>;
+  /** What no store holds (links, submodules, names with a meaning of their own) and no commit of ours takes over. */
+  readonly refused: readonly string[];
+}
+
+const NO_TREE: Tree = { shared: new Map(), others: new Map(), refused: [] };
+
+const FILE = /^100(?:644|755|664)$/;
+const FOLDER = '040000';
+const BESIDE = ['MEMORY.md', '.gitkeep'];
+const MOST_LISTED = 64 << 20;
+const MOST_OTHERS = 1 << 20;
+
+/** Reads trees and blobs of the store's repository; what was read once is remembered by its name. */
+export class GitTrees {
+  readonly #git: Git;
+  readonly #listed = new Map<string, Promise<readonly (TreeEntry & { readonly name: string })[]>>();
+  readonly #trees = new Map<string, Promise<Tree>>();
+
+  constructor(git: Git) {
+    this.#git = git;
+  }
+
+  of(commit: string | undefined): Promise<Tree> {
+    if (commit === undefined) return Promise.resolve(NO_TREE);
+    const known = this.#trees.get(commit) ?? this.#read(commit);
+    this.#trees.set(commit, known);
+    return known;
+  }
+
+  /** Those of these blobs that are at most so large. */
+  async fitting(oids: Iterable<string>, atMost: number): Promise<Set<string>> {
+    const wanted = [...new Set(oids)];
+    const found = new Set<string>();
+    for (let from = 0; from < wanted.length; from += PORTION) {
+      const some = wanted.slice(from, from + PORTION);
+      const { out } = await this.#git.run(['cat-file', '--batch-check'], { input: `${some.join('\n')}\n` });
+      for (const [i, line] of out.toString('utf8').trimEnd().split('\n').entries()) {
+        const [, kind, size] = line.split(' ');
+        if (kind === 'missing') throw new GitFailure('the repository lacks an object it names', '');
+        if (kind === 'blob' && Number(size) <= atMost) found.add(some[i] ?? '');
+      }
+    }
+    return found;
+  }
+
+  /** The blobs' bytes; one larger than `atMost` is not read and not in the answer. */
+  async blobs(oids: Iterable<string>, atMost: number): Promise<Map<string, Buffer>> {
+    const fitting = [...(await this.fitting(oids, atMost))];
+    const found = new Map<string, Buffer>();
+    for (let from = 0; from < fitting.length; from += PORTION) {
+      const some = fitting.slice(from, from + PORTION);
+      const { out } = await this.#git.run(['cat-file', '--batch'], { input: `${some.join('\n')}\n` });
+      let at = 0;
+      for (const oid of some) {
+        const end = out.indexOf(0x0a, at);
+        const size = Number(out.toString('latin1', at, end).split(' ')[2]);
+        found.set(oid, Buffer.from(out.subarray(end + 1, end + 1 + size)));
+        at = end + size + 2;
+      }
+    }
+    return found;
+  }
+
+  async #read(commit: string): Promise<Tree> {
+    const shared = new Map<string, string>();
+    const others = new Map<string, TreeEntry>();
+    const refused: string[] = [];
+    const top = await this.#list(`${commit}^{tree}`);
+    await Promise.all(
+      top.map(async ({ name, ...entry }) => {
+        if (!SHARED_FOLDERS.some((folder) => folder === name)) return this.#sort(name, name, entry, others, refused);
+        if (entry.mode !== FOLDER) return void refused.push(name);
+        for (const { name: inner, ...file } of await this.#list(entry.oid)) {
+          const path = `${name}/${inner}`;
+          if (FILE.test(file.mode) && sharedAt(path) !== undefined) shared.set(path, file.oid);
+          else this.#sort(path, inner, file, others, refused);
+        }
+      }),
+    );
+    return { shared, others, refused: refused.sort() };
+  }
+
+  #sort(path: string, name: string, entry: TreeEntry, others: Map<string, TreeEntry>, refused: string[]): void {
+    const isFile = FILE.test(entry.mode);
+    const atTop = path === name && (isFile || entry.mode === FOLDER) && isHarmlessName(name);
+    // Beside shared files only what cannot be taken for one: on some systems two names that differ in case are one file.
+    const beside = path !== name && isFile && BESIDE.includes(name);
+    if (atTop || beside || (path === '.gitattributes' && isFile)) others.set(path, entry);
+    else refused.push(path);
+  }
+
+  /** Everything in a folder that is carried along, or undefined if something in it is no plain file. */
+  async filesBelow(entry: TreeEntry): Promise<readonly string[] | undefined> {
+    if (entry.mode !== FOLDER) return [];
+    try {
+      const { out } = await this.#git.run(['ls-tree', '-r', '-z', entry.oid], { atMost: MOST_OTHERS, timeout: 10_000 });
+      const files = entriesIn(out);
+      const plain = files.every(
+        ({ name, mode }) => FILE.test(mode) && name.split('/').every(isHarmlessName) && name.length < 1000,
+      );
+      return plain ? files.map(({ name }) => name) : undefined;
+    } catch (error) {
+      if (!(error instanceof GitFailure)) throw error;
+      throw new Refusal(
+        'repository-unusable',
+        'The repository holds thousands of files besides the store’s. Is it the right one? Sync does not go on with it.',
+      );
+    }
+  }
+
+  #list(tree: string): Promise<readonly (TreeEntry & { readonly name: string })[]> {
+    const known =
+      this.#listed.get(tree) ??
+      this.#git.run(['ls-tree', '-z', tree], { atMost: MOST_LISTED }).then(({ out }) => entriesIn(out));
+    this.#listed.set(tree, known);
+    return known;
+  }
+}
+
+const PORTION = 2_000;
+
+/** A name that is not UTF-8 keeps a replacement character, which no name that is taken over may have. */
+function entriesIn(out: Buffer): (TreeEntry & { readonly name: string })[] {
+  return out
+    .toString('utf8')
+    .split('\0')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const tab = line.indexOf('\t');
+      const [mode = '', , oid = ''] = line.slice(0, tab).split(' ');
+      return { mode, oid, name: line.slice(tab + 1) };
+    });
+}

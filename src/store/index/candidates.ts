@@ -1,0 +1,224 @@
+import type { Question, Unit } from '../../core/search/query.ts';
+import { LEAST_COVERAGE, Ranker, rarity, type Score, type Totals, type Weighed } from '../../core/search/rank.ts';
+import { SEGMENTS } from '../../core/search/term-vector.ts';
+import type { Sqlite } from '../disk/sqlite.ts';
+import { alikeOf, type Vocabulary } from './term-expansion.ts';
+
+/** A memory that may answer a question: a row of the index and how well it does. */
+export interface Candidate extends Score {
+  readonly rowid: number;
+  readonly type: string;
+  readonly project: string | null;
+}
+
+/** A term in more memories than this is common: it is looked for in candidates, never to find them while a rarer one does. */
+const COMMON = 1_000;
+/** So is one in more than this share of them, unless they are few: it tells them apart less than looking for it costs. */
+const EVERYWHERE = 0.25;
+const FEW = 100;
+/** Once so many are found by the rarest terms, no further term is needed to find more. */
+const ENOUGH = 600;
+/** So many more than are wanted are weighed by every word they have; the others share too little with the question. */
+const weighedFor = (wanted: number): number => Math.max(16, 6 + 4 * wanted);
+/** As many commoner words tell apart those that have the same rare ones; each costs more the larger the store is. */
+const MOST_COMMONER = 2;
+/** A word in more than this is known well enough as it is; words that it begins would only add noise. */
+const WELL_KNOWN = 50;
+const MOST_REMEMBERED = 5_000;
+const MOST_LOOKED_AT = 4_000;
+
+export type Wants = (facts: Pick<Candidate, 'rowid' | 'type' | 'project'>) => boolean;
+
+/** What is looked for, with the memories it or something that counts for it is in; null where those are too many. */
+interface Sought extends Weighed {
+  readonly rows: readonly number[] | null;
+}
+
+type Imprinted = readonly [rowid: number, type: string, project: string | null, imprint: Buffer];
+
+/** Finds what may answer a question, at a cost that follows its rarest terms and not the size of the store. */
+export class Lookup {
+  readonly #on: ReturnType<typeof prepare>;
+  readonly #commons = new Map<string, { readonly df: number; readonly memories: number }>();
+
+  constructor(db: Sqlite) {
+    this.#on = prepare(db);
+  }
+
+  totals(): Totals {
+    return this.#on.totals.get() ?? { memories: 0, words: 0 };
+  }
+
+  /** Best first, and more than `wanted` where there are. What `wants` turns away takes nobody's place. */
+  find({ units }: Question, wanted: number, wants?: Wants): Candidate[] {
+    const totals = this.totals();
+    if (totals.memories === 0) return [];
+    const sought = units.map((unit) => this.#weigh(unit, totals.memories));
+    const ranker = new Ranker(sought, totals);
+    const found: Candidate[] = [];
+    const most = weighedFor(wanted);
+    const rowids = this.#gather(sought, totals.memories, wants ? MOST_LOOKED_AT : most);
+    let left = most;
+    for (let from = 0; from < rowids.length && left > 0; from += most) {
+      for (const [rowid, type, project, imprint] of this.#imprinted(rowids.slice(from, from + most))) {
+        if (wants?.({ rowid, type, project }) === false) continue;
+        const { score, coverage } = ranker.score(numbersIn(imprint));
+        if (coverage >= LEAST_COVERAGE) found.push({ rowid, type, project, score, coverage });
+        left -= 1;
+      }
+    }
+    return found.sort((a, b) => b.score - a.score || b.rowid - a.rowid);
+  }
+
+  /** Fetched together, which takes half the time that fetching each takes. */
+  #imprinted(rowids: readonly number[]): Imprinted[] {
+    return this.#on.some.all(JSON.stringify(rowids));
+  }
+
+  imprints(): { readonly id: string; readonly imprint: Uint32Array }[] {
+    return this.#on.imprints.all().map(([id, bytes]) => ({ id, imprint: numbersIn(bytes) }));
+  }
+
+  #weigh(unit: Unit, memories: number): Sought {
+    const own = this.#look(queryOf(unit, []), memories);
+    if (own.df > WELL_KNOWN) return { unit, alike: [], ...own };
+    const { unit: as, alike } = alikeOf(unit, own.df, this.#vocabulary);
+    if (alike.length === 0 && as === unit) return { unit, alike, ...own };
+    const together = this.#look(queryOf(as, alike), memories);
+    return { unit: as, alike, ...together, df: own.df > 0 ? own.df : together.df };
+  }
+
+  /**
+   * In how many memories, and in which where they are few. Beyond the common it is judged by how far into the store the
+   * first of them go, and remembered until the store has grown or shrunk by a tenth.
+   */
+  #look(query: string, memories: number): Pick<Sought, 'df' | 'rows'> {
+    const known = this.#commons.get(query);
+    if (known !== undefined && Math.abs(known.memories - memories) * 10 < memories) return { df: known.df, rows: null };
+    const rows = this.#on.rows.all(query, COMMON + 1);
+    if (rows.length <= COMMON && !isEverywhere(rows.length, memories)) return { df: rows.length, rows };
+    const df = rows.length > COMMON ? Math.max(rows.length, Math.min(memories, this.#reach(rows))) : rows.length;
+    if (this.#commons.size >= MOST_REMEMBERED) this.#commons.clear();
+    this.#commons.set(query, { df, memories });
+    return { df, rows: null };
+  }
+
+  /** How many there would be if they went on as they begin. The first row is any number once all have been written anew. */
+  #reach(rows: readonly number[]): number {
+    const [first = 1, end = 1] = this.#on.ends.get() ?? [];
+    return Math.round((rows.length * (end - first + 1)) / Math.max(1, (rows.at(-1) ?? 1) - first + 1));
+  }
+
+  #gather(sought: readonly Sought[], memories: number, most: number): number[] {
+    const rare = sought.filter(({ rows }) => rows !== null && rows.length > 0);
+    if (rare.length === 0) return this.#common(sought, most);
+    const sums = new Map<number, number>();
+    const add = ({ unit, df }: Sought, rows: readonly number[]) => {
+      const worth = unit.weight * rarity(df, memories);
+      for (const rowid of rows) sums.set(rowid, (sums.get(rowid) ?? 0) + worth);
+    };
+    const gathered: Sought[] = [];
+    for (const each of rare.sort((a, b) => (a.rows?.length ?? 0) - (b.rows?.length ?? 0))) {
+      if (sums.size >= ENOUGH) break;
+      add(each, each.rows ?? []);
+      gathered.push(each);
+    }
+    if (sums.size > most) {
+      for (const each of this.#commoner(sought, gathered, memories)) {
+        add(each, each.rows?.filter((rowid) => sums.has(rowid)) ?? this.#both(gathered, each));
+      }
+    }
+    return best(sums, most);
+  }
+
+  /** Words that tell apart those that were gathered, where not all can be weighed. */
+  #commoner(sought: readonly Sought[], gathered: readonly Sought[], memories: number): Sought[] {
+    const others = sought.filter((each) => each.df > 0 && !isEverywhere(each.df, memories) && !gathered.includes(each));
+    return others.sort((a, b) => a.df - b.df).slice(0, MOST_COMMONER);
+  }
+
+  #both(gathered: readonly Sought[], { unit, alike }: Sought): number[] {
+    const found = gathered.map((each) => `(${queryOf(each.unit, each.alike)})`).join(' OR ');
+    return this.#on.rows.all(`(${found}) AND (${queryOf(unit, alike)})`, COMMON);
+  }
+
+  /** Where every term is common: the newest with all of them, or else with all but the most common, and so on. */
+  #common(sought: readonly Sought[], most: number): number[] {
+    const found = sought.filter(({ df }) => df > 0).sort((a, b) => a.df - b.df);
+    const queries = found.map(({ unit }) => `(${queryOf(unit, [])})`);
+    const rows = new Set<number>();
+    for (let many = queries.length; many > 0 && rows.size < most / 2; many--) {
+      for (const rowid of this.#on.newest.all(queries.slice(0, many).join(' AND '), most)) rows.add(rowid);
+    }
+    return [...rows].slice(0, most);
+  }
+
+  readonly #vocabulary: Vocabulary = {
+    has: (term) => this.#on.term.get(term) !== undefined,
+    from: (start, end, most) => this.#on.from.all(start, end, most),
+    endingIn: (start, end, most) => this.#on.endingIn.all(start, end, most),
+  };
+}
+
+function prepare(db: Sqlite) {
+  return {
+    totals: db.prepare<[], Totals>('SELECT memories, words FROM totals'),
+    some: db
+      .prepare<[string], Imprinted>(
+        'SELECT rowid, type, project, imprint FROM imprints WHERE rowid IN (SELECT value FROM json_each(?))',
+      )
+      .raw(),
+    imprints: db
+      .prepare<[], [string, Buffer]>(
+        `SELECT files.id, imprint FROM imprints JOIN files USING (rowid) WHERE place = 'memories' ORDER BY stem`,
+      )
+      .raw(),
+    ends: db
+      .prepare<[], [first: number, last: number]>(
+        'SELECT (SELECT min(rowid) FROM imprints), (SELECT max(rowid) FROM imprints)',
+      )
+      .raw(),
+    rows: db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
+    newest: db
+      .prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?')
+      .pluck(),
+    term: db.prepare<[string], number>('SELECT 1 FROM terms WHERE term = ?').pluck(),
+    from: db
+      .prepare<[string, string, number], string>('SELECT term FROM terms WHERE term > ? AND term < ? LIMIT ?')
+      .pluck(),
+    endingIn: db
+      .prepare<[string, string, number], string>(
+        'SELECT term FROM terms WHERE backwards > ? AND backwards < ? AND backwards IS NOT NULL LIMIT ?',
+      )
+      .pluck(),
+  };
+}
+
+/** Every term is quoted and holds only letters, digits and marks: nothing in it can be an operator. */
+function queryOf({ kind, keys, whole }: Unit, alike: readonly string[]): string {
+  const own = kind === 'hyphenated' ? keys.map(quoted) : [`(${keys.map(quoted).join(' AND ')})`];
+  return [...own, ...(whole === null ? [] : [quoted(whole)]), ...alike.map(quoted)].join(' OR ');
+}
+
+export function quoted(term: string): string {
+  return `"${term.replaceAll('"', '')}"`;
+}
+
+function isEverywhere(df: number, memories: number): boolean {
+  return df > Math.max(FEW, memories * EVERYWHERE);
+}
+
+/** The most promising, newer ones first among equals. */
+export function best(sums: ReadonlyMap<number, number>, most: number): number[] {
+  const order = [...sums].sort(([a, x], [b, y]) => y - x || b - a);
+  return order.slice(0, most).map(([rowid]) => rowid);
+}
+
+/** An imprint as it comes from the database. */
+export function numbersIn(bytes: Buffer): Uint32Array {
+  const many = Math.floor(bytes.byteLength / 4);
+  if (many < SEGMENTS) return new Uint32Array(SEGMENTS);
+  // What comes from the database may begin at any byte; numbers may not.
+  if (bytes.byteOffset % 4 === 0) return new Uint32Array(bytes.buffer, bytes.byteOffset, many);
+  return new Uint32Array(new Uint8Array(bytes).buffer, 0, many);
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import type { Disk } from '../disk/disk.ts';
+import { attempt, codeOf } from '../disk/disk-errors.ts';
+import type { Sqlite } from '../disk/sqlite.ts';
+import { Lookup } from './candidates.ts';
+import { inodeOf, removeDatabase, sizeOfDatabase } from './database-files.ts';
+import { Resemblance } from './near-duplicates.ts';
+import { RowWriter } from './row-writer.ts';
+import { prepareRows, type RowStatements } from './rows.ts';
+import { isBeyondUse, openIndex } from './schema.ts';
+
+/** An index that is open, with everything that was prepared for it. */
+export interface Opened {
+  readonly sqlite: Sqlite;
+  readonly statements: RowStatements;
+  readonly writer: RowWriter;
+  readonly lookup: Lookup;
+  readonly resemblance: Resemblance;
+  readonly inode: bigint | undefined;
+}
+
+/**
+ * Which database is open: the file in the cache folder, another one that took its place, one made anew where that was of no
+ * use, or one in memory where the disk does not let it have a file.
+ */
+export class OpenedIndex {
+  readonly #file: string;
+  readonly #makeFolder: () => void;
+  /** Says what happened to the index, which is then no surprise. */
+  readonly complain: (line: string) => void;
+  #path: string;
+  #db: Opened | undefined;
+  #openings = 0;
+  /** Whether it was said why this index begins with nothing. */
+  explained = false;
+
+  constructor(cacheFolder: string, disk: Disk, complain: (line: string) => void) {
+    this.#makeFolder = () => disk.makeFolder(cacheFolder);
+    this.#file = join(cacheFolder, 'index.db');
+    this.complain = (line) => {
+      this.explained = true;
+      complain(line);
+    };
+    const otherwise = 'the cache folder cannot be made; this process keeps its search index in memory';
+    this.#path = attempt(this.complain, otherwise, this.#makeFolder) ? this.#file : ':memory:';
+  }
+
+  /** One new start for an index that is damaged, foreign or gone; it costs a rebuild and loses nothing. */
+  with<T>(work: (opened: Opened) => T): T {
+    try {
+      return work(this.#openOrElse());
+    } catch (error) {
+      if (!isBeyondUse(error)) throw error;
+      this.forget();
+      this.complain(`surety: the search index could not be used (${codeOf(error)}); it is made anew from the files`);
+      return work(this.#anew());
+    }
+  }
+
+  isStill(opened: Opened): boolean {
+    return this.#db === opened;
+  }
+
+  /** Tells which opening this is; a look that began in another has not filled this one. */
+  get opening(): number {
+    this.with(() => undefined);
+    return this.#openings;
+  }
+
+  /** How large it is on the disk; null where it is kept in memory. */
+  get bytes(): number | null {
+    return this.#path === this.#file ? sizeOfDatabase(this.#file) : null;
+  }
+
+  /** Another process may have thrown a damaged index away: what is open here would then be a file nobody else sees. */
+  lookForAnother(): void {
+    if (this.#db?.inode !== undefined && this.#db.inode !== inodeOf(this.#path)) this.forget();
+  }
+
+  /** Throws the index away, and with it what deleted rows have left in its pages. The next look fills a new one. */
+  discard(): void {
+    this.forget();
+    if (this.#path === this.#file) removeDatabase(this.#file);
+  }
+
+  forget(): void {
+    this.#db?.sqlite.close();
+    this.#db = undefined;
+  }
+
+  /** On a full disk an index that is there still answers, and a new one has no room. */
+  #openOrElse(): Opened {
+    try {
+      return this.#open();
+    } catch (error) {
+      if (this.#path !== this.#file || !codeOf(error).startsWith('SQLITE_FULL')) throw error;
+      return this.#inMemory(error);
+    }
+  }
+
+  #anew(): Opened {
+    try {
+      this.discard();
+      return this.#openOrElse();
+    } catch (error) {
+      if (!isBeyondUse(error)) throw error;
+      return this.#inMemory(error);
+    }
+  }
+
+  #inMemory(error: unknown): Opened {
+    this.complain(`surety: the cache folder takes no index (${codeOf(error)}); this process keeps one in memory`);
+    this.#path = ':memory:';
+    return this.#open();
+  }
+
+  #open(): Opened {
+    if (this.#db === undefined) {
+      // A cache may be deleted whole, also while servers run.
+      if (this.#path === this.#file) this.#makeFolder();
+      const sqlite = openIndex(this.#path);
+      this.#openings += 1;
+      const inode = this.#path === this.#file ? inodeOf(this.#path) : undefined;
+      const statements = prepareRows(sqlite);
+      this.#db = {
+        sqlite,
+        statements,
+        writer: new RowWriter(sqlite, statements),
+        lookup: new Lookup(sqlite),
+        resemblance: new Resemblance(sqlite),
+        inode,
+      };
+    }
+    return this.#db;
+  }
+}

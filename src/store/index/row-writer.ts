@@ -1,0 +1,93 @@
+import type { Place } from '../../core/ledger/standing.ts';
+import { traitsOf } from '../../core/search/minhash.ts';
+import { imprintOf, SEGMENTS } from '../../core/search/term-vector.ts';
+import type { Sqlite } from '../disk/sqlite.ts';
+import { numbersIn } from './candidates.ts';
+import type { Row, RowStatements, Searchable } from './rows.ts';
+
+const MOST_REMEMBERED = 50_000;
+const LONG_TERM = 8;
+/** After so many rows it is worth putting together what FTS5 has left in pieces: each is looked through for every word. */
+const WORTH_TIDYING = 1_000;
+/** As many pages are put together in one go. */
+const TIDIED_AT_ONCE = 64;
+
+/** Writes rows, and with each what a search finds it by. One for each opening of the database. */
+export class RowWriter {
+  readonly #sqlite: Sqlite;
+  readonly #on: RowStatements;
+  /** Terms known to be written down already, so that most are not written again. */
+  readonly #remembered = new Set<string>();
+  /** Rows since the pieces were last put together. */
+  #loose = 0;
+  #tidying = false;
+
+  constructor(sqlite: Sqlite, statements: RowStatements) {
+    this.#sqlite = sqlite;
+    this.#on = statements;
+  }
+
+  /** All or none of them; what was known of the same files before goes. */
+  put(rows: readonly Row[]): void {
+    const written: string[] = [];
+    this.#sqlite
+      .transaction(() => {
+        for (const { stamp, text, reading, ...row } of rows) {
+          this.#drop(row.place, row.stem);
+          const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
+          const { lastInsertRowid } = this.#on.insert.run(values);
+          if (reading) this.#on.read.run(lastInsertRowid, reading);
+          if (text) written.push(...this.#say(lastInsertRowid, text));
+        }
+      })
+      .immediate();
+    this.#loose += rows.length;
+    // Only once it is certain: a transaction that was undone has written nothing.
+    if (this.#remembered.size > MOST_REMEMBERED) this.#remembered.clear();
+    for (const term of written) this.#remembered.add(term);
+  }
+
+  /** A step towards one piece, where many rows were written; whether there is more to do. */
+  tidy(): boolean {
+    if (this.#loose < WORTH_TIDYING) return false;
+    const before = this.#on.changes.get() ?? 0;
+    // Less than nothing begins with all pieces there are, and what follows goes on with it.
+    this.#on.merge.run(this.#tidying ? TIDIED_AT_ONCE : -TIDIED_AT_ONCE);
+    // A step that found nothing to do leaves one change behind.
+    this.#tidying = (this.#on.changes.get() ?? 0) - before > 1;
+    if (!this.#tidying) this.#loose = 0;
+    return this.#tidying;
+  }
+
+  drop(place: Place, stem: string): void {
+    this.#sqlite.transaction(() => this.#drop(place, stem)).immediate();
+  }
+
+  #say(rowid: number | bigint, { type, project, ...fields }: Searchable): string[] {
+    const { imprint, terms } = imprintOf(fields);
+    const on = this.#on;
+    on.say.run(rowid, terms.join(' '));
+    on.imprint.run(rowid, type, project, Buffer.from(imprint.buffer, imprint.byteOffset, imprint.byteLength));
+    for (const trait of traitsOf(imprint)) on.trait.run(trait, rowid);
+    on.count.run(1, imprint.length - SEGMENTS);
+    const fresh = terms.filter((term) => !this.#remembered.has(term));
+    for (const term of fresh) on.term.run(term, term.length >= LONG_TERM ? [...term].reverse().join('') : null);
+    return fresh;
+  }
+
+  #drop(place: Place, stem: string): void {
+    const on = this.#on;
+    const found = on.one.get(place, stem);
+    if (found === undefined) return;
+    const bytes = on.imprinted.get(found.rowid);
+    if (bytes !== undefined) {
+      const imprint = numbersIn(bytes);
+      on.count.run(-1, SEGMENTS - imprint.length);
+      for (const trait of traitsOf(imprint)) on.untrait.run(trait, found.rowid);
+      on.unsay.run(found.rowid);
+      on.unprint.run(found.rowid);
+    }
+    on.unread.run(found.rowid);
+    on.remove.run(found.rowid);
+  }
+}

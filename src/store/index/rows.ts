@@ -1,0 +1,126 @@
+import type { Place } from '../../core/ledger/standing.ts';
+import type { Fields } from '../../core/search/term-vector.ts';
+import type { Tier } from '../../core/trust/tiers.ts';
+import type { Stamp } from '../disk/disk.ts';
+import type { Sqlite } from '../disk/sqlite.ts';
+
+/** What the index knows of a file: where it is, when it was read, and what it said then. Facts, never a verdict. */
+export interface Row {
+  readonly place: Place;
+  readonly stem: string;
+  readonly stamp: Stamp;
+  readonly id: string | null;
+  readonly claim: Tier | null;
+  readonly digest: string | null;
+  readonly saying: string | null;
+  /** The rules under which it was last looked at. */
+  readonly rules: string;
+  /** What was read in it, sealed (readings.ts); null where it has to be read anew. */
+  readonly reading: Buffer | null;
+  /** What a search looks through, already fit to be seen; null for what is never found. */
+  readonly text: Searchable | null;
+}
+
+/** Type and project narrow a search; the file has the last word on both. */
+export interface Searchable extends Fields {
+  readonly type: string;
+  readonly project: string | null;
+}
+
+/** A row as it comes back: the rest is only ever written, or asked for by itself. */
+export type Known = Omit<Row, 'text' | 'reading'>;
+
+/** The little that a search asks of every row it may load. */
+export interface Entry extends Pick<Row, 'place' | 'stem' | 'claim'> {
+  readonly rowid: number;
+  /** In milliseconds. */
+  readonly modified: number;
+}
+
+/** The same for whoever goes through all of them and does not ask whether a file is still the one that was read. */
+export type Sketch = Omit<Known, 'stamp'>;
+
+/** The same with the project it belonged to when it was last looked at. */
+export interface Scoped extends Sketch {
+  readonly rowid: number;
+  readonly project: string | null;
+}
+
+export interface Stored extends Omit<Known, 'stamp'> {
+  readonly rowid: number;
+  readonly inode: string;
+  readonly size: number;
+  readonly modified: string;
+}
+
+/** Prepared once for each opening of the database: preparing costs more than most of them take. */
+export type RowStatements = ReturnType<typeof prepareRows>;
+
+export function prepareRows(db: Sqlite) {
+  return {
+    one: db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?'),
+    at: db.prepare<[number], Stored>('SELECT * FROM files WHERE rowid = ?'),
+    entries: db.prepare<[string], Entry>(
+      `SELECT rowid, place, stem, claim, CAST(modified AS INTEGER) / 1000000 AS modified
+       FROM files WHERE rowid IN (SELECT value FROM json_each(?)) AND id IS NOT NULL`,
+    ),
+    stems: db.prepare<[string], string>('SELECT stem FROM files WHERE place = ?').pluck(),
+    // The plus keeps SQLite from going by the index on places: in the order they lie in, rows are read three times as fast.
+    scoped: db.prepare<[number, string, number], Scoped>(
+      `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, project
+       FROM files LEFT JOIN imprints USING (rowid)
+       WHERE files.rowid < ? AND +place = ? ORDER BY files.rowid DESC LIMIT ?`,
+    ),
+    bySaying: db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
+    insert: db.prepare(
+      `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules)
+       VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules)`,
+    ),
+    some: db.prepare<[string, string], Stored>(
+      'SELECT * FROM files WHERE place = ? AND stem IN (SELECT value FROM json_each(?))',
+    ),
+    from: db.prepare<[string, string, number], Sketch>(
+      `SELECT place, stem, id, claim, digest, saying, rules FROM files
+       WHERE place = ? AND stem > ? ORDER BY stem LIMIT ?`,
+    ),
+    many: db.prepare<[string], number>('SELECT count(*) FROM files WHERE place = ?').pluck(),
+    read: db.prepare('INSERT INTO readings (rowid, reading) VALUES (?, ?)'),
+    unread: db.prepare('DELETE FROM readings WHERE rowid = ?'),
+    reading: db
+      .prepare<[string, string], Buffer>(
+        'SELECT reading FROM readings WHERE rowid = (SELECT rowid FROM files WHERE place = ? AND stem = ?)',
+      )
+      .pluck(),
+    readingAt: db.prepare<[number], Buffer>('SELECT reading FROM readings WHERE rowid = ?').pluck(),
+    say: db.prepare('INSERT INTO texts (rowid, terms) VALUES (?, ?)'),
+    imprint: db.prepare('INSERT INTO imprints (rowid, type, project, imprint) VALUES (?, ?, ?, ?)'),
+    term: db.prepare('INSERT OR IGNORE INTO terms (term, backwards) VALUES (?, ?)'),
+    trait: db.prepare('INSERT OR IGNORE INTO traits (trait, memory) VALUES (?, ?)'),
+    imprinted: db.prepare<[number], Buffer>('SELECT imprint FROM imprints WHERE rowid = ?').pluck(),
+    count: db.prepare('UPDATE totals SET memories = memories + ?, words = words + ?'),
+    unsay: db.prepare('DELETE FROM texts WHERE rowid = ?'),
+    untrait: db.prepare('DELETE FROM traits WHERE trait = ? AND memory = ?'),
+    unprint: db.prepare('DELETE FROM imprints WHERE rowid = ?'),
+    remove: db.prepare('DELETE FROM files WHERE rowid = ?'),
+    merge: db.prepare<[number]>(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`),
+    changes: db.prepare<[], number>('SELECT total_changes()').pluck(),
+    begin: db.prepare('BEGIN'),
+    end: db.prepare('COMMIT'),
+    complete: db.prepare<[], number>('SELECT complete FROM totals').pluck(),
+    completed: db.prepare('UPDATE totals SET complete = 1'),
+  };
+}
+
+export function knownOf({ rowid: _, inode, size, modified, ...row }: Stored): Known {
+  return { ...row, stamp: { inode: BigInt(inode), size, modified: BigInt(modified) } };
+}
+
+/** Rows as they are asked for: each portion from where the one before it ended. */
+export function* inPortions<T>(size: number, next: (last: T | undefined) => readonly T[]): Generator<T> {
+  for (let last: T | undefined; ; ) {
+    const portion = next(last);
+    yield* portion;
+    if (portion.length < size) return;
+    last = portion.at(-1);
+  }
+}

@@ -1,0 +1,95 @@
+import { codeOf } from '../disk/disk-errors.ts';
+import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
+
+/** Raised whenever the same text would leave other terms, another imprint or other traits. */
+const TERMS_VERSION = 2;
+
+/** How long an opening waits for other processes, in milliseconds. */
+const WAIT = 5_000;
+
+const SCHEMA = [
+  `CREATE TABLE files (
+    rowid INTEGER PRIMARY KEY, place TEXT NOT NULL, stem TEXT NOT NULL,
+    inode TEXT NOT NULL, size INTEGER NOT NULL, modified TEXT NOT NULL,
+    id TEXT, claim TEXT, digest TEXT, saying TEXT, rules TEXT NOT NULL,
+    UNIQUE (place, stem)
+  )`,
+  // Sealed; see readings.ts.
+  'CREATE TABLE readings (rowid INTEGER PRIMARY KEY, reading BLOB NOT NULL)',
+  'CREATE INDEX files_by_saying ON files (saying)',
+  // Terms come as core makes them, and the tokenizer only separates them. Where words stand is in the imprints.
+  `CREATE VIRTUAL TABLE texts USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
+  'CREATE TABLE imprints (rowid INTEGER PRIMARY KEY, type TEXT NOT NULL, project TEXT, imprint BLOB NOT NULL)',
+  // What memories of mostly the same words have in common; see traits.ts.
+  'CREATE TABLE traits (trait INTEGER NOT NULL, memory INTEGER NOT NULL, PRIMARY KEY (trait, memory)) WITHOUT ROWID',
+  'CREATE TABLE terms (term TEXT PRIMARY KEY, backwards TEXT) WITHOUT ROWID',
+  'CREATE INDEX terms_by_end ON terms (backwards) WHERE backwards IS NOT NULL',
+  // `complete` is 1 once a whole look at the files was taken in.
+  'CREATE TABLE totals (memories INTEGER NOT NULL, words INTEGER NOT NULL, complete INTEGER NOT NULL)',
+] as const;
+
+/** Opens an index that is exactly ours, or makes a new one; what is there and different is an error. */
+export function openIndex(path: string): Sqlite {
+  const db = openSqlite(path, WAIT);
+  try {
+    shareIt(db);
+    db.pragma('synchronous = OFF');
+    // A fourth of what the library takes by itself; the system keeps the file's pages at hand anyway.
+    db.pragma('cache_size = -4000');
+    // Several servers start at once: looking and creating must be one step.
+    db.transaction(() => ensureSchema(db)).immediate();
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * Several servers start at once with a new file: whoever finds another one writing is told so at once, because for this step
+ * SQLite does not wait as it is told to.
+ */
+function shareIt(db: Sqlite): void {
+  for (const until = performance.now() + WAIT; ; pause()) {
+    try {
+      db.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!codeOf(error).startsWith('SQLITE_BUSY') || performance.now() > until) throw error;
+    }
+  }
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+}
+
+function ensureSchema(db: Sqlite): void {
+  // The tables FTS5 makes for itself are named after ours.
+  const found = db
+    .prepare<[], string>(
+      `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'texts!_%' ESCAPE '!' ORDER BY rowid`,
+    )
+    .pluck()
+    .all();
+  if (found.length === 0) {
+    for (const sql of SCHEMA) db.exec(sql);
+    db.exec('INSERT INTO totals VALUES (0, 0, 0)');
+    db.pragma(`user_version = ${TERMS_VERSION}`);
+  } else if (found.join('\n') !== SCHEMA.join('\n') || db.pragma('user_version', { simple: true }) !== TERMS_VERSION) {
+    throw Object.assign(new Error('the index has another schema'), { code: 'OTHER_SCHEMA' });
+  }
+}
+
+/**
+ * Whether a new index would help: not when others are just busy with this one, the disk is full, or the fault is ours. Rows
+ * that contradict each other are damage: whatever is put in takes what was there before with it.
+ */
+export function isBeyondUse(error: unknown): boolean {
+  const code = codeOf(error);
+  return (
+    code !== '' &&
+    !/^SQLITE_(?:BUSY|LOCKED|FULL|NOMEM|INTERRUPT|MISUSE|RANGE)/.test(code) &&
+    /^(?:SQLITE_|E[A-Z]|OTHER_SCHEMA)/.test(code)
+  );
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { type Entry, hashOf, parseEntry } from '../../core/ledger/entry.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { Places } from '../places/places.ts';
+import type { LedgerReport } from './report.ts';
+
+/** One entry as it was written down. Whatever in it is text may be anybody's: a ledger can come from elsewhere. */
+export interface LedgerLine {
+  readonly fingerprint: string;
+  readonly entry: Entry;
+  readonly hash: string;
+  /** It no longer stands in the ledger itself; this machine has kept it. */
+  readonly kept: boolean;
+}
+
+/** Every entry that can be read, ledger by ledger; what this machine has kept of one comes after what stands in it. */
+export function ledgerLines(
+  { ledger, state }: Places,
+  disk: Disk,
+  reports: readonly LedgerReport[],
+  wanted: (entry: Entry) => boolean = () => true,
+): LedgerLine[] {
+  const folder = join(state, 'ledgers');
+  const keptNames = disk.names(folder);
+  const found: LedgerLine[] = [];
+  for (const { fingerprint, trouble } of reports) {
+    const seen = new Set<string>();
+    const add = (path: string, kept: boolean) => {
+      for (const line of disk.readFrom(path, 0)?.toString('utf8').split('\n') ?? []) {
+        const entry = parseEntry(line);
+        if (entry === undefined) continue;
+        const hash = hashOf(line);
+        if (seen.has(hash)) continue;
+        seen.add(hash);
+        if (wanted(entry)) found.push({ fingerprint, entry, hash, kept });
+      }
+    };
+    add(join(ledger, `${fingerprint}.jsonl`), false);
+    // A copy of a ledger that is whole says nothing else.
+    const isCopy = (name: string) => name === `${fingerprint}.jsonl`;
+    const kept = keptNames.filter((name) => name.startsWith(`${fingerprint}.`) && name.endsWith('.jsonl'));
+    for (const name of kept) if (trouble !== undefined || !isCopy(name)) add(join(folder, name), true);
+  }
+  return found;
+}

@@ -1,0 +1,91 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
+import { PACKING, type Packed } from '../../core/ledger/packed-statements.ts';
+import type { Position } from '../../core/ledger/replay.ts';
+import { VERSION } from '../../version.ts';
+import type { Disk } from '../disk/disk.ts';
+import { diskTrouble } from '../disk/disk-errors.ts';
+import type { MachineKey } from './machine-key.ts';
+
+/** A ledger as far as it was read and found whole: what follows from its name and these first bytes, and nothing else. */
+export interface PackedLedger {
+  /** How many bytes of it. */
+  readonly size: number;
+  /** Their SHA-256. */
+  readonly sum: string;
+  readonly end: Position;
+  readonly machine: string | undefined;
+  readonly publicKey: string;
+  readonly statements: Packed;
+}
+
+type Head = Omit<PackedLedger, 'statements'> & {
+  readonly commons: Packed['commons'];
+  readonly rows: number;
+  readonly chunks: readonly number[];
+};
+
+const SEAL = 32;
+const LENGTH = 4;
+
+/**
+ * Ledgers as they were read, kept in the cache folder so that the next process proves and parses only what was added since.
+ * Each is sealed with a secret of this machine's and good for exactly the bytes it was read from: whoever writes into the
+ * cache folder can make a ledger be read anew and nothing else. No trust is in it; that is weighed whenever it is asked for.
+ */
+export class PackedLedgers {
+  readonly #folder: string;
+  readonly #disk: Disk;
+  readonly #secret: Buffer;
+
+  constructor(cacheFolder: string, disk: Disk, key: MachineKey) {
+    this.#folder = join(cacheFolder, 'ledgers');
+    this.#disk = disk;
+    this.#secret = key.secretFor(JSON.stringify(['surety-packed-ledger-1', VERSION, PACKING]));
+  }
+
+  /** What was kept of a ledger that has so many bytes; undefined for anything that this machine has not sealed for it. */
+  read(fingerprint: string, bytes: number): PackedLedger | undefined {
+    // Lines take several times the room of what they state.
+    const found = this.#disk.read(this.#path(fingerprint), bytes);
+    if (found.kind !== 'file' || found.bytes.length <= SEAL + LENGTH) return undefined;
+    const sealed = found.bytes.subarray(SEAL);
+    if (!timingSafeEqual(found.bytes.subarray(0, SEAL), this.#sealOf(fingerprint, [sealed]))) return undefined;
+    const start = LENGTH + sealed.readUInt32LE();
+    const { commons, rows, chunks, ...head } = JSON.parse(sealed.toString('utf8', LENGTH, start)) as Head;
+    let at = start + rows * Uint32Array.BYTES_PER_ELEMENT;
+    const numbers = new Uint32Array(rows);
+    sealed.copy(Buffer.from(numbers.buffer), 0, start, at);
+    const parts = chunks.map((length) => {
+      at += length;
+      return sealed.subarray(at - length, at);
+    });
+    return { ...head, statements: { commons, rows: numbers, chunks: parts } };
+  }
+
+  keep(fingerprint: string, { statements, ...head }: PackedLedger): void {
+    const { commons, rows, chunks } = statements;
+    const told: Head = { ...head, commons, rows: rows.length, chunks: chunks.map(({ length }) => length) };
+    const text = Buffer.from(JSON.stringify(told));
+    const length = Buffer.alloc(LENGTH);
+    length.writeUInt32LE(text.length);
+    const parts = [length, text, Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength), ...chunks];
+    try {
+      this.#disk.makeFolder(this.#folder);
+      this.#disk.replaceCache(this.#path(fingerprint), [this.#sealOf(fingerprint, parts), ...parts]);
+    } catch (error) {
+      // Where the disk does not take it, the next process reads the ledger in full as this one did.
+      if (diskTrouble(error) === undefined) throw error;
+    }
+  }
+
+  #sealOf(fingerprint: string, parts: readonly Buffer[]): Buffer {
+    const seal = createHmac('sha256', this.#secret).update(`${fingerprint}\n`);
+    for (const part of parts) seal.update(part);
+    return seal.digest();
+  }
+
+  #path(fingerprint: string): string {
+    return join(this.#folder, `${fingerprint}.packed`);
+  }
+}

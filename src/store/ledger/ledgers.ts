@@ -1,0 +1,297 @@
+import { join } from 'node:path';
+import {
+  type By,
+  type Draft,
+  EMPTY_HEAD,
+  type Head,
+  hashOf,
+  isAuthentic,
+  mattersIfCut,
+  parseEntry,
+  seal,
+} from '../../core/ledger/entry.ts';
+import { Evidence } from '../../core/ledger/evidence.ts';
+import type { LedgerFace, Trouble } from '../../core/ledger/replay.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
+import { attempt } from '../disk/disk-errors.ts';
+import { WhoseWord } from './authority.ts';
+import { LedgerFile } from './ledger-file.ts';
+import type { LedgerParts } from './parts.ts';
+import { adviceOn, type LedgerReport, troubleOf } from './report.ts';
+
+interface Ledger {
+  readonly face: LedgerFace;
+  readonly file: LedgerFile;
+  trouble: Trouble | undefined;
+}
+
+/** Strangers' ledgers beyond this are not remembered: a thousand planted ones must not crowd out the memory itself. */
+const MOST_REMEMBERED = 1000;
+/** As many newborns are told of: what came before these is long in the index. */
+const MOST_ARRIVED = 64;
+const NAME = /^([0-9a-f]{64})\.jsonl$/;
+
+/** All ledgers of the store, and their evidence. */
+export class Ledgers {
+  readonly #parts: LedgerParts;
+  readonly #word: WhoseWord;
+  #ledgers = new Map<string, Ledger>();
+  #evidence = new Evidence();
+  #arrived: readonly string[] = [];
+
+  constructor(parts: LedgerParts) {
+    this.#parts = parts;
+    this.#word = new WhoseWord(parts.key, parts.machines);
+  }
+
+  get evidence(): Evidence {
+    return this.#evidence;
+  }
+
+  /** Takes in what changed on the disk; what was rewritten, and not appended to, makes it all be read anew. */
+  refresh(): void {
+    if (!this.#takeIn()) this.#beginAnew();
+  }
+
+  /** Spares the next process reading again what this one has read. */
+  pack(): void {
+    for (const { file } of this.#ledgers.values()) file.pack();
+  }
+
+  /** The ids that other processes of this machine have given to new memories since this was last asked; the latest. */
+  takeArrived(): readonly string[] {
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    return arrived;
+  }
+
+  reports(): readonly LedgerReport[] {
+    return [...this.#ledgers].map(([fingerprint, { face, file, trouble }]) => ({
+      fingerprint,
+      machine: file.machine,
+      lastAt: file.lastAt,
+      own: this.#word.isOwn(fingerprint),
+      trusted: this.#word.counts(fingerprint, this.#evidence),
+      raises: face.raises,
+      entries: file.statements.count,
+      head: file.head,
+      trouble,
+      advice: trouble === undefined ? '' : adviceOn(trouble, fingerprint),
+    }));
+  }
+
+  /**
+   * Writes entries into this machine's ledger, all or none. The caller holds the lock and has refreshed. While the ledger
+   * is in trouble only lowerings are taken: they are set aside, count at once, and are recorded when it is settled.
+   */
+  append(drafts: readonly Draft[], now: number): void {
+    const { kept, key } = this.#parts;
+    const own = this.#own();
+    if (own.trouble === undefined || own.trouble === 'unremembered') {
+      if (own.trouble !== undefined) this.#refuseUnlessLowering(drafts, own.trouble);
+      this.#write(own.file, drafts, now);
+      if (own.trouble === undefined) this.#rememberOwn(own, drafts.some(mattersIfCut));
+      return;
+    }
+    this.#refuseUnlessLowering(drafts, own.trouble);
+    this.#write(kept.lowerings(key.fingerprint, key.verifier), drafts, now);
+  }
+
+  /** Records lowerings that were set aside, now that the ledger can take them. The caller holds the lock. */
+  recordAside(now: number): void {
+    const { kept, key, disk } = this.#parts;
+    if (!kept.hasLowerings(key.fingerprint)) return;
+    this.refresh();
+    if (this.#own().trouble !== undefined) return;
+    const aside = kept.lowerings(key.fingerprint, key.verifier);
+    const lines = (disk.readFrom(aside.path, 0, aside.size)?.toString('utf8') ?? '').split('\n').filter(Boolean);
+    const known = new Map<string, readonly string[]>();
+    for (const line of lines) {
+      const entry = parseEntry(line);
+      // Signed anew below: so only what this machine itself wrote, and only what lowers.
+      if (entry?.to !== 'quarantined' || !isAuthentic(line, key.verifier)) continue;
+      // The line itself is no evidence any more once it is recorded, so what it came after is named again.
+      const before = [...(known.get(entry.id) ?? []), ...entry.after];
+      known.set(entry.id, before);
+      const heads = this.#evidence.heads(entry.id).map(({ hash }) => hash);
+      // What a person has decided since is later than this, and stays.
+      if (heads.includes(hashOf(line))) this.append([{ ...entry, after: [...new Set([...before, ...heads])] }], now);
+    }
+    kept.settleLowerings(key.fingerprint);
+  }
+
+  /** Whether something whole has been read that is not copied, and so not remembered, yet. */
+  get hasNews(): boolean {
+    const { kept } = this.#parts;
+    return [...this.#ledgers].some(
+      ([id, { file, trouble }]) => trouble === undefined && kept.copySize(id) !== file.size,
+    );
+  }
+
+  /** Keeps copies of, and remembers, everything that is whole. The caller holds the lock. */
+  remember(): void {
+    const remembered = this.#parts.heads.all();
+    const news: [string, Head][] = [];
+    for (const [fingerprint, { file, trouble }] of this.#ledgers) {
+      if (trouble !== undefined || file.statements.count === 0) continue;
+      this.#parts.kept.extendCopy(fingerprint, file);
+      const before = remembered.get(fingerprint);
+      const room =
+        before !== undefined || this.#word.counts(fingerprint, this.#evidence) || remembered.size < MOST_REMEMBERED;
+      if (room && (before?.count ?? -1) < file.head.count) news.push([fingerprint, file.head]);
+    }
+    this.#parts.heads.remember(news);
+  }
+
+  /** Lets another machine's word count here. The yes names its fingerprint and the last entry that was shown. */
+  trust(fingerprint: string, name: string, consent: UserConsent, now: Date): void {
+    this.refresh();
+    const ledger = this.#ledgers.get(fingerprint);
+    const publicKey = ledger?.file.publicKey;
+    if (ledger === undefined || ledger.trouble !== undefined || publicKey === undefined) {
+      throw new Refusal(
+        'ledger-trouble',
+        'That machine’s ledger is missing or not whole, so its word cannot be made to count.',
+      );
+    }
+    const { head } = ledger.file;
+    refuseLookalike(consent);
+    consent.spend({ verb: 'trust-machine', id: fingerprint, digest: head.hash, standing: 'untrusted' });
+    const { channel, level, client } = consent;
+    const by: By = { actor: 'operator', channel, level, client };
+    this.append([this.#parts.note('trusted', fingerprint, by)], now.getTime());
+    this.#parts.heads.remember([[fingerprint, head]]);
+    this.#parts.machines.add({ name, publicKey, trustedAt: now.toISOString(), channel, level });
+    this.refresh();
+  }
+
+  /** Takes a machine's word away. It lowers, so it never waits for the record that keeps an older list from counting. */
+  distrust(fingerprint: string, now: Date): void {
+    this.#parts.machines.remove(fingerprint);
+    this.refresh();
+    const by: By = { actor: 'operator', channel: 'command', level: 0, client: null };
+    if (this.#own().trouble === undefined)
+      this.append([this.#parts.note('distrusted', fingerprint, by)], now.getTime());
+    this.refresh();
+  }
+
+  /**
+   * Takes a ledger as it is now for the whole of it, after a person was shown its trouble. That raises what it proves and
+   * lifts nothing: what this machine has kept of it stays evidence. A ledger that is not whole cannot be accepted.
+   */
+  accept(fingerprint: string, consent: UserConsent): void {
+    this.refresh();
+    const ledger = this.#ledgers.get(fingerprint);
+    if (ledger?.trouble === undefined) return;
+    const { head, damage } = ledger.file;
+    if (damage !== undefined) throw new Refusal('ledger-trouble', adviceOn(damage, fingerprint));
+    refuseLookalike(consent);
+    consent.spend({ verb: 'accept-ledger', id: fingerprint, digest: head.hash, standing: ledger.trouble });
+    this.#parts.kept.setCopyAside(fingerprint);
+    this.#parts.heads.remember([[fingerprint, head]]);
+    this.#beginAnew();
+  }
+
+  /** What `work` finds if this machine's word counted; for showing a person what their yes would bring about. */
+  supposing<T>(fingerprint: string, work: () => T): T {
+    const face = this.#ledgers.get(fingerprint)?.face;
+    if (face === undefined || face.raises) return work();
+    face.raises = true;
+    try {
+      return work();
+    } finally {
+      face.raises = false;
+    }
+  }
+
+  #write(file: LedgerFile, drafts: readonly Draft[], now: number): void {
+    const lines: string[] = [];
+    let { head, lastAt } = file;
+    for (const draft of drafts) {
+      const line = seal(draft, head, lastAt, now, this.#parts.key);
+      lines.push(line);
+      head = { count: head.count + 1, hash: hashOf(line) };
+      lastAt = Math.max(now, lastAt);
+    }
+    file.dropTornLine();
+    this.#parts.disk.append(file.path, `${lines.join('\n')}\n`, file.size);
+    if (!file.takeIn(lines.at(-1))) {
+      throw new Refusal(
+        'ledger-trouble',
+        'The ledger was replaced while it was written to, as git does; nothing was changed. Try again when that is over.',
+      );
+    }
+    this.#evidence.take(file.statements);
+  }
+
+  #beginAnew(): void {
+    this.#ledgers = new Map();
+    this.#evidence = new Evidence();
+    this.#parts.kept.forget();
+    this.#takeIn();
+  }
+
+  #takeIn(): boolean {
+    const { heads, kept, disk, places } = this.#parts;
+    // Looked at before each ledger: a writer extends that first, so what is remembered or copied is never ahead of it.
+    const remembered = heads.all();
+    const names = disk.names(places.ledger).flatMap((name) => NAME.exec(name)?.[1] ?? []);
+    const present = new Set([...remembered.keys(), ...kept.fingerprints(), ...names]);
+    // This machine's own first: it says whose word counts besides.
+    const first = [...present].filter((fingerprint) => this.#word.isOwn(fingerprint));
+    for (const fingerprint of new Set([...first, ...present])) {
+      const copied = kept.copySize(fingerprint);
+      const ledger = this.#ledgers.get(fingerprint) ?? this.#open(fingerprint);
+      const read = ledger.file.statements.count;
+      if (!ledger.file.takeIn()) return false;
+      const born = this.#word.isOwn(fingerprint) ? ledger.file.statements.bornSince(read, MOST_ARRIVED) : [];
+      if (born.length > 0) this.#arrived = [...this.#arrived, ...born].slice(-MOST_ARRIVED);
+      const key = this.#word.keyOf(fingerprint);
+      const goesOn = copied > ledger.file.size && kept.goesOn(fingerprint, ledger.file, key);
+      const known = { remembered: remembered.get(fingerprint), goesOn, listed: key !== undefined };
+      ledger.trouble = troubleOf(ledger.file, known);
+      // Before its lines are taken in: of the same line in two places the one that raises is kept.
+      ledger.face.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
+      const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
+      for (const file of [ledger.file, ...copy, ...kept.asides(fingerprint, key)]) this.#evidence.take(file.statements);
+    }
+    return true;
+  }
+
+  #open(fingerprint: string): Ledger {
+    const face: LedgerFace = { fingerprint, raises: false };
+    const { disk, packs, places } = this.#parts;
+    const path = join(places.ledger, `${fingerprint}.jsonl`);
+    const file = new LedgerFile(face, path, disk, this.#word.keyOf(fingerprint), packs);
+    const ledger: Ledger = { face, file, trouble: undefined };
+    this.#ledgers.set(fingerprint, ledger);
+    return ledger;
+  }
+
+  /** Remembered before its first entry, so that a kill between the two leaves no ledger nobody remembers. */
+  #own(): Ledger {
+    const { fingerprint } = this.#parts.key;
+    const known = this.#ledgers.get(fingerprint);
+    if (known !== undefined) return known;
+    this.#parts.heads.remember([[fingerprint, EMPTY_HEAD]]);
+    const ledger = this.#open(fingerprint);
+    ledger.face.raises = true;
+    return ledger;
+  }
+
+  #rememberOwn({ file }: Ledger, decision: boolean): void {
+    const { fingerprint } = this.#parts.key;
+    // The entry stands; that it could not be remembered is told, and made up for by the next reconcile.
+    attempt(this.#parts.complain, 'the ledger’s end could not be remembered', () => {
+      this.#parts.kept.extendCopy(fingerprint, file);
+      // A proposal that is cut off the end again takes nothing but itself; a decision must be missed.
+      if (decision) this.#parts.heads.remember([[fingerprint, file.head]]);
+    });
+  }
+
+  #refuseUnlessLowering(drafts: readonly Draft[], trouble: Trouble): void {
+    if (drafts.every((draft) => draft.to === 'quarantined')) return;
+    throw new Refusal('ledger-trouble', `Nothing was changed. ${adviceOn(trouble, this.#parts.key.fingerprint)}`);
+  }
+}

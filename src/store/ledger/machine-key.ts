@@ -1,0 +1,141 @@
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { join } from 'node:path';
+import { fingerprintOf, publicKeyOf, type Signer } from '../../core/ledger/entry.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { Machine } from '../places/host.ts';
+
+export const KEY_FILE = 'key.json';
+const LARGEST_KEY_FILE = 4096;
+
+/** This machine's key: what it signs, others can tell from anybody else's word. */
+export class MachineKey implements Signer {
+  readonly machine: string;
+  readonly publicKey: string;
+  readonly privateKey: KeyObject;
+  readonly fingerprint: string;
+  readonly verifier: KeyObject;
+
+  constructor(machine: string, privateKey: KeyObject, publicKey: string) {
+    const verifier = publicKeyOf(publicKey);
+    if (verifier === undefined) throw unusable('The machine key is damaged');
+    this.machine = machine;
+    this.privateKey = privateKey;
+    this.publicKey = publicKey;
+    this.verifier = verifier;
+    this.fingerprint = fingerprintOf(publicKey);
+  }
+
+  /**
+   * A file that only this machine can write. `purpose` names the one place it is good for, so that a genuine file cannot
+   * be carried to where it says something else.
+   */
+  signed(content: object, purpose: string): string {
+    const payload = JSON.stringify(content);
+    const signature = sign(null, fileBytes(purpose, payload), this.privateKey).toString('base64url');
+    return `${JSON.stringify({ payload, signature })}\n`;
+  }
+
+  /** A secret of this machine's for one purpose, for what only it has to recognize: quicker than a signature. */
+  secretFor(purpose: string): Buffer {
+    const { d = '' } = this.privateKey.export({ format: 'jwk' });
+    return createHmac('sha256', Buffer.from(d, 'base64url')).update(`surety-secret-1\n${purpose}`).digest();
+  }
+
+  /** What `signed` wrote for this purpose; undefined for anything else. */
+  opened(text: string, purpose: string): unknown {
+    try {
+      const { payload, signature } = JSON.parse(text) as { payload: string; signature: string };
+      const genuine = verify(null, fileBytes(purpose, payload), this.verifier, Buffer.from(signature, 'base64url'));
+      return genuine ? JSON.parse(payload) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function fileBytes(purpose: string, payload: string): Buffer {
+  return Buffer.from(`surety-file-1\n${purpose}\n${payload}`);
+}
+
+interface KeyFile {
+  readonly v: 1;
+  readonly machine: string;
+  readonly identity: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/**
+ * Reads the key, or makes one on a machine that has none. A key records the machine it was made on: copied to another one
+ * it would let two machines write one ledger, so there it refuses. Callers that may have to make one hold a lock.
+ */
+export function machineKey(configFolder: string, disk: Disk, machine: Machine): MachineKey {
+  return existingKey(configFolder, disk, machine) ?? makeKey(join(configFolder, KEY_FILE), disk, machine);
+}
+
+/** The key if there is one; makes none. */
+export function existingKey(configFolder: string, disk: Disk, machine: Machine): MachineKey | undefined {
+  const path = join(configFolder, KEY_FILE);
+  const found = disk.read(path, LARGEST_KEY_FILE);
+  if (found.kind === 'refused') throw unusable(`The machine key ${path} is not an ordinary file of one link`);
+  if (found.kind === 'absent') return undefined;
+  const file = parse(found.bytes);
+  if (file === undefined) throw unusable(`The machine key ${path} is damaged`);
+  if (file.identity !== machine.identity) {
+    throw new Refusal(
+      'key-unusable',
+      `The machine key was made on another machine (${file.machine}) and does not sign here. ` +
+        'Run surety doctor in a terminal: it can put the key aside and make a new one. What the old machine vouched for is advisory until you trust it with surety machines trust.',
+    );
+  }
+  const secret = secretKey(file, path);
+  if (createPublicKey(secret).export({ format: 'jwk' }).x !== file.publicKey)
+    throw unusable(`The machine key ${path} is damaged`);
+  return new MachineKey(file.machine, secret, file.publicKey);
+}
+
+function makeKey(path: string, disk: Disk, machine: Machine): MachineKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { d, x } = privateKey.export({ format: 'jwk' });
+  if (d === undefined || x === undefined) throw unusable('No key could be made');
+  const file: KeyFile = { v: 1, machine: machine.name, identity: machine.identity, publicKey: x, privateKey: d };
+  disk.create(path, `${JSON.stringify(file)}\n`);
+  return new MachineKey(machine.name, privateKey, x);
+}
+
+function secretKey(file: KeyFile, path: string): KeyObject {
+  try {
+    return createPrivateKey({
+      key: { kty: 'OKP', crv: 'Ed25519', x: file.publicKey, d: file.privateKey },
+      format: 'jwk',
+    });
+  } catch {
+    throw unusable(`The machine key ${path} is damaged`);
+  }
+}
+
+function parse(bytes: Buffer): KeyFile | undefined {
+  try {
+    const value = JSON.parse(bytes.toString('utf8')) as Partial<KeyFile>;
+    const texts = [value.machine, value.identity, value.publicKey, value.privateKey];
+    return value.v === 1 && texts.every((text) => typeof text === 'string') ? (value as KeyFile) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unusable(what: string): Refusal {
+  return new Refusal(
+    'key-unusable',
+    `${what}. Nothing can be signed; put it back from a backup, or run surety doctor in a terminal to have a new one made.`,
+  );
+}

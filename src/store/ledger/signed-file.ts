@@ -1,0 +1,46 @@
+import type { Disk, Stamp } from '../disk/disk.ts';
+import type { MachineKey } from './machine-key.ts';
+
+const LARGEST = 1 << 20;
+
+/** A small file that only this machine's key can write. Anything else found in its place counts as nothing. */
+export class SignedFile<T> {
+  readonly #path: string;
+  readonly #purpose: string;
+  readonly #disk: Disk;
+  readonly #key: MachineKey;
+  readonly #atMost: number;
+  #last: { readonly stamp: Stamp; readonly content: T | undefined } | undefined;
+
+  constructor(path: string, purpose: string, disk: Disk, key: MachineKey, atMost = LARGEST) {
+    this.#path = path;
+    this.#purpose = purpose;
+    this.#disk = disk;
+    this.#key = key;
+    this.#atMost = atMost;
+  }
+
+  /** Looked at anew each time, since other processes of this machine write it; parsed only when it changed. */
+  read(): T | undefined {
+    const stamp = this.#disk.stamp(this.#path);
+    if (stamp === undefined) return undefined;
+    if (this.#last === undefined || !sameStamp(this.#last.stamp, stamp)) {
+      const found = this.#disk.read(this.#path, this.#atMost);
+      if (found.kind !== 'file') return undefined;
+      this.#last = {
+        stamp: found.stamp,
+        content: this.#key.opened(found.bytes.toString('utf8'), this.#purpose) as T | undefined,
+      };
+    }
+    return this.#last.content;
+  }
+
+  write(content: T & object): void {
+    this.#disk.replace(this.#path, this.#key.signed(content, this.#purpose));
+    this.#last = undefined;
+  }
+}
+
+export function sameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
+  return a?.inode === b?.inode && a?.size === b?.size && a?.modified === b?.modified;
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { REASONS, standingKey } from '../../core/ledger/standing.ts';
+import { quarantineStem } from '../../core/memory/ids.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
+import { attempt, diskTrouble } from '../disk/disk-errors.ts';
+import { byOf, recordDraft } from '../vault/ledger-entries.ts';
+import type { Loaded } from '../vault/loaded-memory.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/**
+ * Puts a quarantined file into the archive, below the month it was quarantined in (`YYYY-MM`). Nothing looks there any
+ * more, so it goes only once a ledger says of this very text that it is quarantined: then the memory stays so, and so does
+ * whatever says the same. Recorded first; after a kill in between the file lies where it lay, quarantined as before.
+ */
+export function archive(vault: Vault, seen: Loaded, month: string, consent: UserConsent): Promise<string> {
+  return vault.exclusively(() => {
+    const { ledgers, now } = vault.parts;
+    ledgers.refresh();
+    const file = vault.shelf.unchanged(seen);
+    if (file.place !== 'quarantine' || file.standing.tier !== 'quarantined') {
+      throw new Refusal('not-allowed', `${file.id} is not in quarantine; only what is there can be archived.`);
+    }
+    refuseLookalike(consent);
+    const folder = monthFolder(vault, month);
+    if (!isOnRecord(vault, file)) putOnRecord(vault, file);
+    consent.spend({ verb: 'archive', id: file.id, digest: file.digest, standing: standingKey(file.standing) });
+
+    const draft = recordDraft(
+      vault.parts,
+      'archived',
+      { id: file.id, digest: null, saying: null },
+      { by: byOf(consent) },
+    );
+    ledgers.append([draft], now());
+    try {
+      return moveTo(vault, folder, file);
+    } catch (error) {
+      throw unmoved(file, error);
+    }
+  });
+}
+
+/**
+ * The same for a file beside a verified memory of its id that says exactly what it says, such as git leaves behind: the
+ * text is in use, so nothing is decided and nothing recorded.
+ */
+export function archiveCopy(vault: Vault, copy: Loaded, month: string): Promise<string> {
+  return vault.exclusively(() => {
+    vault.parts.ledgers.refresh();
+    const file = vault.shelf.unchanged(copy);
+    if (file.place !== 'quarantine' || !vault.shelf.isCopy(file)) {
+      throw new Refusal('not-allowed', `There is no verified memory that says what this file of ${file.id} says.`);
+    }
+    return moveTo(vault, monthFolder(vault, month), file);
+  });
+}
+
+function moveTo({ parts: { disk, index, complain }, shelf }: Vault, folder: string, file: Loaded): string {
+  const stem = quarantineStem(file.id, (taken) => disk.exists(join(folder, `${taken}.md`)));
+  const home = join(folder, `${stem}.md`);
+  disk.move(shelf.path(file), home);
+  attempt(complain, 'the index could not be updated', () => index.drop(file.place, file.stem));
+  return home;
+}
+
+/** It is on record already, so nobody may be told that nothing was changed. */
+function unmoved({ id }: Loaded, error: unknown): unknown {
+  const why = diskTrouble(error);
+  if (why === undefined) return error;
+  const sentence = `It is on record that ${id} was archived, but ${why}: its file may still lie in quarantine.`;
+  return new Refusal('unfinished', `${sentence} Make room or check the store’s permissions, then archive it again.`);
+}
+
+function monthFolder({ parts: { disk, places } }: Vault, month: string): string {
+  const folder = join(places.archive, month);
+  for (const each of [places.archive, folder]) {
+    if (!disk.exists(each)) disk.makeFolder(each);
+    if (disk.isFolder(each)) continue;
+    throw new Refusal(
+      'root-unusable',
+      'The store’s archive folder, or a month in it, is a link or a file; nothing was changed.',
+    );
+  }
+  return folder;
+}
+
+/** Whether a decision in force is about this text. Of one that could not be read, or held a secret, no digest was kept. */
+function isOnRecord({ evidence }: Vault, { id, digest, standing }: Loaded): boolean {
+  if (standing.reason !== 'decided') return false;
+  return evidence.of(id).some((s) => s.to === 'quarantined' && (s.digest === digest || s.digest === null));
+}
+
+function putOnRecord(vault: Vault, file: Loaded): void {
+  const { disk } = vault.parts;
+  if (disk.exists(vault.shelf.path({ place: 'memories', stem: file.id }))) {
+    throw new Refusal(
+      'id-taken',
+      `A memory with the id ${file.id} is in use, and a decision on one would count for both; rename this file first.`,
+    );
+  }
+  if (!vault.quarantine(file, REASONS[file.standing.reason]).recorded) {
+    throw new Refusal('ledger-trouble', `${file.id} stays in quarantine: the ledger cannot record it now.`);
+  }
+}

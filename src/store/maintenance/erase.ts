@@ -1,0 +1,165 @@
+import { basename, join, relative } from 'node:path';
+import { standingKey, startOf } from '../../core/ledger/standing.ts';
+import { idOfStem, type MemoryId } from '../../core/memory/ids.ts';
+import { subjectOf } from '../../core/memory/inspected-file.ts';
+import { digestOf } from '../../core/memory/memory.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
+import { judge, met, type Tier } from '../../core/trust/tiers.ts';
+import { codeOf } from '../disk/disk-errors.ts';
+import { read } from '../format/format.ts';
+import { ledgerLines } from '../ledger/history.ts';
+import type { Requests } from '../records/request-queue.ts';
+import { byOf, record, recordDraft } from '../vault/ledger-entries.ts';
+import type { Loaded } from '../vault/loaded-memory.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** Everything of one memory that lies on this machine, the index apart. */
+export interface Traces {
+  /** In the store, by path from its root: the memory, what is quarantined or archived under its id. */
+  readonly files: readonly string[];
+  /** Copies of what people vouched for, by digest. */
+  readonly vouched: readonly string[];
+  /** An agent's request about it waits. */
+  readonly request: boolean;
+}
+
+export interface Erased {
+  /** What could not be removed, by path; running it again goes on there. */
+  readonly left: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** What a person is shown of a memory that is to be erased: the file that counts, where there is one, and all traces. */
+export interface Doomed {
+  readonly id: MemoryId;
+  readonly seen: Loaded | undefined;
+  readonly traces: Traces;
+}
+
+/** How a consent names the standing of a memory whose file is gone. */
+export const GONE = 'gone';
+
+export function doomed(vault: Vault, id: MemoryId, requests: Requests): Doomed {
+  const seen = vault.load(id);
+  const request = requests.list().requests.some((each) => each.id === id);
+  return { id, seen, traces: { files: filesOf(vault, id), vouched: vouchedOf(vault, id), request } };
+}
+
+/**
+ * Removes a memory and every copy of it on this machine. The ledger comes first: a lowering that says nothing about the
+ * text, and the record that it was erased; so a kill at any moment leaves a file that is quarantined, should it still be
+ * there or ever come back, and running it again removes the rest.
+ */
+export function erase(vault: Vault, shown: Doomed, requests: Requests, consent: UserConsent): Promise<Erased> {
+  return vault.exclusively(() => {
+    vault.parts.ledgers.refresh();
+    refuseTrouble(vault);
+    const { id } = shown;
+    const { seen, traces } = doomed(vault, id, requests);
+    refuseOther(shown, { id, seen, traces });
+    refuseLookalike(consent);
+    consent.spend({
+      verb: 'erase',
+      id,
+      digest: seen?.digest ?? null,
+      standing: seen ? standingKey(seen.standing) : GONE,
+    });
+    lower(vault, id, seen, consent);
+
+    const left: { path: string; why: string }[] = [];
+    const { places, disk, vouched } = vault.parts;
+    const removing = (path: string, work: () => unknown) => {
+      try {
+        work();
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') left.push({ path, why: codeOf(error) || 'unknown' });
+      }
+    };
+    const paths = [...traces.files.map((file) => join(places.root, file)), ...unfinished(vault)];
+    for (const path of paths) removing(path, () => disk.remove(path));
+    for (const digest of traces.vouched) removing(vouched.path(digest), () => disk.remove(vouched.path(digest)));
+    removing('requests.jsonl', () => requests.settle(id));
+    // Whole, and not its rows: deleted rows and the words of a text stay in the pages of a database.
+    removing('index.db', () => vault.parts.index.discard());
+    return { left };
+  });
+}
+
+/** An erasure that no ledger tells of could be undone by putting the file back, so it waits until the ledger is settled. */
+export function refuseTrouble({ parts }: Vault): void {
+  const own = parts.ledgers.reports().find((report) => report.own);
+  if (own?.trouble !== undefined) throw new Refusal('ledger-trouble', `Nothing was changed. ${own.advice}`);
+}
+
+function refuseOther(shown: Doomed, now: Doomed): void {
+  const key = ({ seen, traces }: Doomed) =>
+    JSON.stringify([seen?.digest, seen && standingKey(seen.standing), traces.files]);
+  const same = key(shown) === key(now) && (shown.seen?.bytes.equals(now.seen?.bytes ?? Buffer.of()) ?? true);
+  if (same) return;
+  throw new Refusal(
+    'changed-meanwhile',
+    `${shown.id} changed since it was read. Nothing was changed; look at it again.`,
+  );
+}
+
+/** Without digest or saying: nothing that is written down now tells what the text was. */
+function lower(vault: Vault, id: MemoryId, seen: Loaded | undefined, consent: UserConsent): void {
+  const { parts, evidence } = vault;
+  const [by, nothing] = [byOf(consent), { id, digest: null, saying: null }];
+  const heads = evidence.heads(id);
+  const lowered = heads.some((head) => head.to === 'quarantined');
+  if (!lowered && (seen !== undefined || heads.length > 0)) {
+    const claimed: Tier = seen ? startOf(seen.standing, 'demote') : (heads[0]?.to ?? 'inferred');
+    const from = claimed === 'quarantined' ? 'inferred' : claimed;
+    const row = judge({ verb: 'demote', from, who: 'operator', met: met({ consent: true }) });
+    const about = {
+      ...nothing,
+      inspection: { findings: [], crashed: [], blocked: false },
+      settled: [],
+      replaces: null,
+    };
+    record(parts, row, about, by, 'erased');
+  }
+  const told = lowered && evidence.of(id).some((s) => s.action === 'erased');
+  if (!told) parts.ledgers.append([recordDraft(parts, 'erased', nothing, { by })], parts.now());
+}
+
+function filesOf({ parts: { places, disk } }: Vault, id: MemoryId): string[] {
+  const months = disk.isFolder(places.archive)
+    ? disk.names(places.archive).map((name) => join(places.archive, name))
+    : [];
+  return [places.memories, places.quarantine, ...months]
+    .filter((folder) => disk.isFolder(folder))
+    .flatMap((folder) => disk.names(folder).map((name) => join(folder, name)))
+    .filter((path) => path.endsWith('.md') && idOfStem(basename(path, '.md')) === id)
+    .map((path) => relative(places.root, path))
+    .sort();
+}
+
+/** What writers who died have left: they hold the lock while they write, and so does whoever erases. */
+function unfinished({ parts: { places, disk, vouched } }: Vault): string[] {
+  return [places.memories, places.quarantine, vouched.folder]
+    .filter((folder) => disk.isFolder(folder))
+    .flatMap((folder) => disk.names(folder).flatMap((name) => (name.startsWith('.tmp-') ? [join(folder, name)] : [])));
+}
+
+/** Every text under this id that was vouched for. A line that names another memory's digest takes nothing from that one. */
+function vouchedOf(vault: Vault, id: MemoryId): string[] {
+  const { vouched, ledgers, places, disk } = vault.parts;
+  const digests = new Set(vault.evidence.of(id).flatMap((s) => s.digest ?? []));
+  const kept = [...digests].filter((digest) => disk.exists(vouched.path(digest)));
+  const isIts = (digest: string) => {
+    const { memory } = subjectOf(id, read(vouched.find(digest) ?? Buffer.of()), 'found');
+    return memory !== undefined && digestOf(memory) === digest;
+  };
+  const doubtful = new Set(kept.filter((digest) => !isIts(digest)));
+  if (doubtful.size === 0) return kept;
+  const others = ledgerLines(
+    places,
+    disk,
+    ledgers.reports(),
+    (entry) => entry.id !== id && doubtful.has(entry.digest ?? ''),
+  );
+  const taken = new Set(others.map(({ entry }) => entry.digest));
+  return kept.filter((digest) => !taken.has(digest));
+}

@@ -1,0 +1,29 @@
+import { refuseBlocked } from '../../core/checks/enforce.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { dateOf } from '../../core/trust/clocks.ts';
+import { marked } from '../vault/ledger-entries.ts';
+import type { Loaded } from '../vault/loaded-memory.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/**
+ * Lets a file say what a person's yes has made of it, where a kill or the disk came between the two. It needs no new yes,
+ * for the one on record is for exactly this text; but somebody has to want it, since a file may also have been lowered by
+ * hand.
+ */
+export function finish(vault: Vault, seen: Loaded): Promise<Loaded> {
+  return vault.exclusively(() => {
+    const { parts, shelf } = vault;
+    parts.ledgers.refresh();
+    const now = shelf.unchanged(seen);
+    if (now.standing.reason !== 'unfinished') {
+      throw new Refusal('not-allowed', `There is nothing to finish about ${now.id}. Nothing was changed.`);
+    }
+    refuseBlocked(now.inspection);
+    const changes = new Map([
+      ['trust-level', 'verified'],
+      ['last-verified', dateOf(now.standing.receipt.at)],
+    ]);
+    parts.disk.replace(shelf.writable(now), marked(now, changes));
+    return shelf.indexed(now);
+  });
+}

@@ -1,0 +1,113 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from '../disk/disk-errors.ts';
+import { isTicket, removeTicket } from '../disk/lock.ts';
+import { randomHex } from '../disk/random.ts';
+import { KEY_FILE } from '../ledger/machine-key.ts';
+import type { Places } from '../places/places.ts';
+
+/** Half-written files and tickets are somebody's work for a moment; after this long nobody is at it any more. */
+const ABANDONED_MS = 600_000;
+const ABANDONED_TICKET_MS = 60_000;
+const OTHERS = 0o077;
+
+/** Folders and files of this machine's own that somebody else may read or write. Windows has no such bits. */
+export function openToOthers({ root, config, state, cache }: Places): string[] {
+  if (process.platform === 'win32') return [];
+  const files = ['machines.json', 'config.json', KEY_FILE].map((name) => join(config, name));
+  const records = namesIn(state).map((name) => join(state, name));
+  return [root, config, state, cache, ...files, ...records].filter((path) => {
+    const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+    return stat !== undefined && (stat.isFile() || stat.isDirectory()) && (stat.mode & OTHERS) !== 0;
+  });
+}
+
+/** Takes the rights of others away, from the thing itself and never from what a link leads to. */
+export function closeToOthers(path: string): void {
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+  try {
+    fs.fchmodSync(fd, fs.fstatSync(fd).mode & 0o777 & ~OTHERS);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Folders that are there and cannot be written: nothing new can be stored, recorded or remembered. */
+export function notWritable(places: Places): string[] {
+  const { memories, quarantine, ledger, guard, config, state } = places;
+  return [memories, quarantine, ledger, guard, config, state].filter((folder) => {
+    if (!fs.existsSync(folder)) return false;
+    try {
+      fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** Folders a store is made of that are not there. */
+export function missingFolders({ memories, quarantine, ledger }: Places): string[] {
+  return [memories, quarantine, ledger].filter((folder) => !fs.existsSync(folder));
+}
+
+/** What an interrupted write, or a page that was closed in a hurry, has left behind. */
+export function leftovers(places: Places, now: number): string[] {
+  const { root, memories, quarantine, ledger, config, state } = places;
+  const folders = [root, memories, quarantine, ledger, config, state, join(state, 'vouched'), join(state, 'ledgers')];
+  return folders
+    .flatMap((folder) =>
+      namesIn(folder)
+        .filter(isLeftover)
+        .map((name) => join(folder, name)),
+    )
+    .filter((path) => isAbandoned(path, now, ABANDONED_MS));
+}
+
+function isLeftover(name: string): boolean {
+  return /^\.tmp-[0-9a-f]{16}$/.test(name) || name === 'open-review.html';
+}
+
+export function removeLeftover(path: string): void {
+  fs.unlinkSync(path);
+}
+
+/** How the lock's own folder is: fine, with a ticket that nobody renews, or with something in it that is not ours. */
+export function lockState({ guard }: Places, now: number): 'fine' | 'abandoned' | 'foreign' {
+  const ticket = fs.lstatSync(ticketOf(guard), { throwIfNoEntry: false });
+  const database = fs.lstatSync(join(guard, 'guard.db'), { throwIfNoEntry: false });
+  if (ticket !== undefined && !isTicket(ticket)) return 'foreign';
+  if (database !== undefined && !(database.isFile() && database.nlink === 1)) return 'foreign';
+  return ticket !== undefined && isAbandoned(ticketOf(guard), now, ABANDONED_TICKET_MS) ? 'abandoned' : 'fine';
+}
+
+/** Removes the ticket if nobody has renewed it meanwhile. */
+export function removeAbandonedTicket({ guard }: Places, now: number): void {
+  if (isAbandoned(ticketOf(guard), now, ABANDONED_TICKET_MS)) removeTicket(ticketOf(guard));
+}
+
+function ticketOf(guard: string): string {
+  return join(guard, 'queue');
+}
+
+/** Gives the key another name, where nobody looks for it; a new one is made at the next start. */
+export function putKeyAside({ config }: Places): string {
+  const aside = join(config, `${KEY_FILE}.was-${randomHex(4)}`);
+  fs.renameSync(join(config, KEY_FILE), aside);
+  return aside;
+}
+
+function isAbandoned(path: string, now: number, after: number): boolean {
+  const changed = fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return changed !== undefined && now - changed > after;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    // Missing or closed: that is another finding.
+    return [];
+  }
+}

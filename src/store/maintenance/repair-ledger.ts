@@ -1,0 +1,177 @@
+import type { KeyObject } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { type Head, hashOf, isAuthentic, publicKeyOf } from '../../core/ledger/entry.ts';
+import type { Evidence } from '../../core/ledger/evidence.ts';
+import { againstMemory, type Trouble } from '../../core/ledger/replay.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
+import { Disk, type Stamp } from '../disk/disk.ts';
+import { KeptLines } from '../ledger/kept-copies.ts';
+import type { LedgerFile } from '../ledger/ledger-file.ts';
+import { Ledgers } from '../ledger/ledgers.ts';
+import { RememberedHeads } from '../ledger/remembered-heads.ts';
+import type { LedgerReport } from '../ledger/report.ts';
+import { TrustedMachines } from '../ledger/trusted-machines.ts';
+import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
+import type { Parts } from '../vault/parts.ts';
+
+/** A way out of a ledger's trouble that takes a person's yes: it makes the ledger count again. */
+export interface LedgerRepair {
+  /** `accept`: take the ledger as it is now. `put-back`: replace it by the copy this machine has kept. */
+  readonly kind: 'accept' | 'put-back';
+  readonly fingerprint: string;
+  readonly trouble: Trouble;
+  /** Where the ledger ends afterwards. */
+  readonly head: Head;
+  readonly lastAt: number;
+}
+
+/** What a ledger can be in trouble for while every line of it is whole. */
+const WHOLE: readonly Trouble[] = ['missing', 'shorter', 'forked', 'unremembered'];
+
+export function repairsOf(parts: Parts, { fingerprint, trouble, head, lastAt }: LedgerReport): LedgerRepair[] {
+  if (trouble === undefined) return [];
+  const copy = trouble === 'unremembered' ? undefined : soundCopy(parts, fingerprint);
+  const about = { fingerprint, trouble };
+  return [
+    ...(copy === undefined ? [] : [{ kind: 'put-back' as const, ...about, head: copy.head, lastAt: copy.lastAt }]),
+    ...(WHOLE.includes(trouble) ? [{ kind: 'accept' as const, ...about, head, lastAt }] : []),
+  ];
+}
+
+/** What all ledgers state once the repair is made; for showing a person what their yes would bring about. */
+export function evidenceAfter(parts: Parts, repair: LedgerRepair): Evidence {
+  const { places, key } = parts;
+  const { kind, fingerprint, head } = repair;
+  const kept = new KeptLines(places.state, parts.disk);
+  const copy = kept.copyPath(fingerprint);
+  const disk = new Supposed(
+    kind === 'accept'
+      ? [
+          [copy, undefined],
+          [kept.asidePath(fingerprint), copy],
+        ]
+      : [[ledgerPath(parts, fingerprint), copy]],
+  );
+  const heads = new SupposedHeads(places, disk, key);
+  if (kind === 'accept') heads.suppose(fingerprint, head);
+  const ledgers = new Ledgers({
+    places,
+    disk,
+    key,
+    heads,
+    machines: new TrustedMachines(places.config, disk, key),
+    kept: new KeptLines(places.state, disk),
+    note: (action, about, by) => ledgerDraft(parts, action, about, by),
+    complain: () => {},
+  });
+  ledgers.refresh();
+  return ledgers.evidence;
+}
+
+/** Makes the repair with the person's yes for exactly what was shown. The caller holds the lock. */
+export function repairLedger(parts: Parts, repair: LedgerRepair, consent: UserConsent): void {
+  refuseLookalike(consent);
+  const { ledgers, now } = parts;
+  const { kind, fingerprint } = repair;
+  if (kind === 'accept') ledgers.accept(fingerprint, consent);
+  else putBack(parts, fingerprint, consent);
+  ledgers.refresh();
+  const own = ledgers.reports().find((report) => report.own);
+  if (own?.trouble === undefined) ledgers.append([ledgerDraft(parts, 'accepted', fingerprint, byOf(consent))], now());
+}
+
+/**
+ * What lies there is not lost: lines this ledger's key signed and the copy lacks are set aside and go on lowering; the
+ * file as it was is kept beside them for whoever wants to know what happened.
+ */
+function putBack(parts: Parts, fingerprint: string, consent: UserConsent): void {
+  const { ledgers, disk, places, key } = parts;
+  ledgers.refresh();
+  const report = ledgers.reports().find((each) => each.fingerprint === fingerprint);
+  const copy = soundCopy(parts, fingerprint);
+  const bytes = copy && disk.readFrom(copy.path, 0, copy.size);
+  if (report?.trouble === undefined || copy === undefined || bytes === undefined) {
+    throw new Refusal('changed-meanwhile', 'The ledger or its copy changed since it was shown. Nothing was changed.');
+  }
+  consent.spend({ verb: 'put-back-ledger', id: fingerprint, digest: copy.head.hash, standing: report.trouble });
+  const kept = new KeptLines(places.state, disk);
+  const path = ledgerPath(parts, fingerprint);
+  const present = disk.readFrom(path, 0);
+  if (present !== undefined && present.length > 0) {
+    const lines = signedAndMissing(present, bytes, publicKeyOf(copy.publicKey ?? ''));
+    if (lines.length > 0) disk.create(kept.asidePath(fingerprint), `${lines.join('\n')}\n`);
+    disk.create(kept.replacedPath(fingerprint), present);
+  }
+  disk.replace(path, bytes);
+  new RememberedHeads(places, disk, key).remember([[fingerprint, copy.head]]);
+}
+
+function signedAndMissing(present: Buffer, copy: Buffer, key: KeyObject | undefined): string[] {
+  const known = new Set(copy.toString('utf8').split('\n').map(hashOf));
+  return present
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !known.has(hashOf(line)) && key !== undefined && isAuthentic(line, key));
+}
+
+/** The copy, where it is whole and not behind what this machine remembers of the ledger. */
+function soundCopy({ places, disk, key, machines }: Parts, fingerprint: string): LedgerFile | undefined {
+  const listed = machines.all().get(fingerprint)?.publicKey;
+  const known = fingerprint === key.fingerprint ? key.verifier : listed === undefined ? undefined : publicKeyOf(listed);
+  const copy = new KeptLines(places.state, disk).copy(fingerprint, known);
+  if (copy.damage !== undefined || copy.statements.count === 0) return undefined;
+  const remembered = new RememberedHeads(places, disk, key).all().get(fingerprint);
+  return remembered && againstMemory(copy.statements, remembered) !== undefined ? undefined : copy;
+}
+
+function ledgerPath({ places }: Parts, fingerprint: string): string {
+  return join(places.ledger, `${fingerprint}.jsonl`);
+}
+
+/** The disk as it would be with some files in other places: each is looked for where the second of the pair says. */
+class Supposed extends Disk {
+  readonly #files: ReadonlyMap<string, string | undefined>;
+
+  constructor(files: readonly (readonly [path: string, really: string | undefined])[]) {
+    super();
+    this.#files = new Map(files);
+  }
+
+  override *readPortions(path: string, offset: number): Generator<Buffer | undefined> {
+    const really = this.#really(path);
+    if (really === undefined) yield undefined;
+    else yield* super.readPortions(really, offset);
+  }
+
+  override stamp(path: string): Stamp | undefined {
+    const really = this.#really(path);
+    return really === undefined ? undefined : super.stamp(really);
+  }
+
+  override exists(path: string): boolean {
+    const really = this.#really(path);
+    return really !== undefined && super.exists(really);
+  }
+
+  override names(folder: string): string[] {
+    const here = [...this.#files.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path));
+    return [...new Set([...super.names(folder), ...here])].filter((name) => this.exists(join(folder, name)));
+  }
+
+  #really(path: string): string | undefined {
+    return this.#files.has(path) ? this.#files.get(path) : path;
+  }
+}
+
+class SupposedHeads extends RememberedHeads {
+  readonly #supposed = new Map<string, Head>();
+
+  suppose(fingerprint: string, head: Head): void {
+    this.#supposed.set(fingerprint, head);
+  }
+
+  override all(): ReadonlyMap<string, Head> {
+    return new Map([...super.all(), ...this.#supposed]);
+  }
+}

@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { Refusal } from '../../core/refusal.ts';
+import type { Disk } from '../disk/disk.ts';
+import { codeOf } from '../disk/disk-errors.ts';
+import { shownPath } from '../disk/display-path.ts';
+import { baseFolders, inside, withoutTilde } from './base-folders.ts';
+import { workTreesAround } from './work-trees.ts';
+
+/** Where one store and everything this machine keeps about it lives; real absolute paths, settled once at start. */
+export interface Places {
+  readonly root: string;
+  readonly memories: string;
+  readonly quarantine: string;
+  readonly archive: string;
+  readonly ledger: string;
+  /** The lock and the guard database: inside the root, because processes that share the root must meet there. */
+  readonly guard: string;
+  /** Keeps the derived files of two stores apart on one machine. */
+  readonly rootHash: string;
+  readonly cache: string;
+  readonly state: string;
+  readonly config: string;
+}
+
+export interface Surroundings {
+  /** `--root`, as it was typed. */
+  readonly root?: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  /** What `~` means: `os.homedir()`, which follows $HOME. */
+  readonly home: string;
+  /**
+   * The home folder by the system's own records, see `accountHome`. When given, only it is exempt from the repository
+   * rule: a repository's `.mcp.json` can set HOME to the repository itself.
+   */
+  readonly account?: string | undefined;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Folders of a store; one that is a symlink would let files be read or written outside the root. */
+const OWN_FOLDERS = ['memories', 'quarantine', 'archive', 'ledger', '.surety'] as const;
+
+/**
+ * What may lie in a folder that still counts as empty: what git, a hosting site's "new repository" button and a file
+ * manager leave there. None of it is touched; a `.gitignore` that is there already stays as it is.
+ */
+export const COUNTS_AS_NOTHING: ReadonlySet<string> = new Set([
+  '.git',
+  '.gitattributes',
+  '.gitignore',
+  'README',
+  'README.md',
+  'LICENSE',
+  'LICENSE.md',
+  '.DS_Store',
+]);
+
+export const STARTER_FILES: Readonly<Record<'.gitattributes' | '.gitignore', string>> = {
+  // Line endings are part of a vouched text's bytes; git must not change them between machines.
+  '.gitattributes': '* -text\n',
+  '.gitignore': 'archive/\n.surety/\n.tmp-*\n',
+};
+
+/** Settles where everything lives, or refuses. Creates nothing. */
+export function resolvePlaces(input: Surroundings): Places {
+  const home = homeOf(input.home);
+  const exempt = input.account === undefined ? home : homeOf(input.account);
+  const root = realPlace(askedRoot(input, home));
+  const rootHash = createHash('sha256').update(root).digest('hex').slice(0, 32);
+  const bases = baseFolders(input, home);
+  const own = {
+    config: realPlace(bases.config),
+    state: realPlace(join(bases.state, rootHash)),
+    cache: realPlace(join(bases.cache, rootHash)),
+  };
+
+  for (const whole of [home, exempt]) {
+    if (inside(root, whole)) {
+      throw unusable(`The store folder ${shownPath(root)} is the home folder or holds it. ${CHOOSE_ROOT}`);
+    }
+  }
+  refuseWorkTree('store', root, root, exempt, CHOOSE_ROOT);
+  for (const [name, folder] of Object.entries(own)) {
+    const choose = `Set XDG_${name.toUpperCase()}_HOME to a folder outside any repository and outside the store, or unset it.`;
+    refuseWorkTree(name, folder, root, exempt, choose);
+    if (inside(root, folder)) {
+      throw unusable(
+        `The ${name} folder ${shownPath(folder)} lies inside the store, where it would be synced. ${choose}`,
+      );
+    }
+    const entry = fs.lstatSync(folder, { throwIfNoEntry: false });
+    if (entry !== undefined && !entry.isDirectory()) {
+      throw unusable(`The ${name} folder ${shownPath(folder)} is a file. ${choose}`);
+    }
+  }
+  refuseForeignFolder(root);
+
+  return {
+    root,
+    memories: join(root, 'memories'),
+    quarantine: join(root, 'quarantine'),
+    archive: join(root, 'archive'),
+    ledger: join(root, 'ledger'),
+    guard: join(root, '.surety'),
+    rootHash,
+    ...own,
+  };
+}
+
+/** Makes what is missing of a store, and changes nothing that is there; safe to call at every start. */
+export function createStore(places: Places, disk: Disk): void {
+  // Looked at again: between settling the places and now, somebody may have put something else there.
+  refuseForeignFolder(places.root);
+  const { memories, quarantine, ledger, guard, config, state } = places;
+  try {
+    // memories/ first: it is what makes the folder a store, should this be interrupted. The index makes its own, or does without.
+    for (const folder of [memories, quarantine, ledger, guard, config, state]) disk.makeFolder(folder);
+    for (const [name, text] of Object.entries(STARTER_FILES)) createMissing(disk, join(places.root, name), text);
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    throw unusable(
+      `The store ${shownPath(places.root)} could not be created (${codeOf(error)}). ` +
+        'Make sure that its folder and the config and state folders can be written, then try again.',
+    );
+  }
+}
+
+/** The real absolute path of something that may not exist yet: links are followed as far as there are entries. */
+export function realPlace(path: string): string {
+  const missing: string[] = [];
+  let at = resolve(path);
+  for (let looks = 0; ; looks++) {
+    try {
+      // The native call: it gives the spelling on disk where names ignore case.
+      return join(fs.realpathSync.native(at), ...missing);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || isDangling(at) || dirname(at) === at) throw unresolved(path, codeOf(error));
+    }
+    // Made by another process since: looked at once more.
+    if (looks < 100 && fs.lstatSync(at, { throwIfNoEntry: false }) !== undefined) continue;
+    missing.unshift(basename(at));
+    at = dirname(at);
+  }
+}
+
+const CHOOSE_ROOT = 'Choose a new or empty folder outside any repository with --root or SURETY_ROOT.';
+
+function homeOf(path: string): string {
+  if (!isAbsolute(path)) throw unusable('The home folder is not known as an absolute path. Set HOME and try again.');
+  return realPlace(path);
+}
+
+function askedRoot({ root, env }: Surroundings, home: string): string {
+  if (root === '') throw unusable(`--root is empty. ${CHOOSE_ROOT}`);
+  return withoutTilde(root ?? (env.SURETY_ROOT || join('~', '.surety')), home);
+}
+
+/**
+ * Memory is never read from, or configured by, the repository an agent works in. The root may be the top of its own
+ * repository, for syncing; a linked work tree or a submodule is part of somebody else's and is not.
+ */
+function refuseWorkTree(name: string, folder: string, root: string, home: string, choose: string): void {
+  for (const { top, linked } of treesAround(folder)) {
+    if (top === home || (top === root && !linked)) continue;
+    throw unusable(
+      `The ${name} folder ${shownPath(folder)} lies inside the git work tree ${shownPath(top)}. ` +
+        `Memory is never kept in a repository an agent may work in. ${choose}`,
+    );
+  }
+}
+
+function treesAround(folder: string) {
+  try {
+    return workTreesAround(folder);
+  } catch (error) {
+    throw unresolved(folder, codeOf(error));
+  }
+}
+
+/** Refuses a folder that is neither missing, nor empty, nor a store. */
+function refuseForeignFolder(root: string): void {
+  let names: string[];
+  try {
+    names = fs.readdirSync(root);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    if (codeOf(error) === 'ENOTDIR') throw unusable(`The store folder ${shownPath(root)} is a file. ${CHOOSE_ROOT}`);
+    throw unresolved(root, codeOf(error));
+  }
+  const present = OWN_FOLDERS.filter((name) => names.includes(name));
+  for (const name of present) {
+    if (fs.lstatSync(join(root, name)).isDirectory()) continue;
+    throw unusable(
+      `${name} in the store folder ${shownPath(root)} is a link or a file. ` +
+        'Put a real folder of that name in its place, or choose another folder with --root or SURETY_ROOT.',
+    );
+  }
+  if (present.includes('memories')) return;
+  // Git keeps no empty folders: a store that was cloned while it held no memory is its ledger and nothing foreign.
+  const ours = present.includes('ledger') ? present : [];
+  if (names.every((name) => COUNTS_AS_NOTHING.has(name) || ours.some((own) => own === name))) return;
+  throw unusable(
+    `The store folder ${shownPath(root)} holds other files and is not a store (it has no memories folder). ${CHOOSE_ROOT}`,
+  );
+}
+
+function createMissing(disk: Disk, path: string, text: string): void {
+  try {
+    disk.create(path, text);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+function isDangling(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function unresolved(path: string, code: string): Refusal {
+  const why: Readonly<Record<string, string>> = {
+    ELOOP: 'its links lead in a circle',
+    ENOENT: 'a link in it leads nowhere',
+    ENOTDIR: 'a part of it is a file',
+    EACCES: 'a folder in it may not be read',
+    EPERM: 'a folder in it may not be read',
+    ENAMETOOLONG: 'it is too long',
+  };
+  return unusable(
+    `The folder ${shownPath(path)} cannot be used: ${why[code] ?? 'the system refuses it'}. Correct it or choose another folder.`,
+  );
+}
+
+function unusable(sentence: string): Refusal {
+  return new Refusal('root-unusable', sentence);
+}
+
+/** Whether a file in the memories' folder is meant to be one, by its name. */
+export function isMemoryFile(name: string): boolean {
+  return name.endsWith('.md') && name !== 'MEMORY.md' && !name.startsWith('.');
+}

@@ -1,0 +1,259 @@
+import { join } from 'node:path';
+import type { Level } from '../../core/trust/consent.ts';
+import type { Disk } from '../disk/disk.ts';
+
+export interface Owner {
+  readonly emails: readonly string[];
+  readonly githubHandle?: string;
+  readonly homeUser?: string;
+}
+
+export interface Settings {
+  readonly observationDays: number;
+  readonly staleDays: number;
+  readonly proposalsPerSession: number;
+  readonly contextCharacters: number;
+  readonly contextMemories: number;
+  readonly owner: Owner;
+  readonly injection: 'hold' | 'warn';
+  readonly minimumAssurance: Level;
+}
+
+/** What a receipt records of the settings it was made under: those that decide what a yes was worth. */
+export type TrustSettings = Pick<Settings, 'observationDays' | 'staleDays' | 'injection' | 'minimumAssurance'>;
+
+type NumberKey = Exclude<keyof Settings, 'owner' | 'injection'>;
+
+export interface WholeNumber {
+  readonly least: number;
+  readonly most: number;
+  readonly standard: number;
+  /** In which direction the setting gives less protection, and what is lost; absent where no value can. */
+  readonly looser?: { readonly when: 'lower' | 'higher'; readonly because: string };
+}
+
+/** Every whole-number setting: its range, its default and the direction in which it protects less. */
+export const NUMBERS: Readonly<Record<NumberKey, WholeNumber>> = {
+  observationDays: {
+    least: 0,
+    most: 365,
+    standard: 7,
+    looser: { when: 'lower', because: 'a proposed text can be promoted before it was watched for a week' },
+  },
+  staleDays: {
+    least: 1,
+    most: 3650,
+    standard: 90,
+    looser: { when: 'higher', because: 'verified memories go longer without being looked at again' },
+  },
+  proposalsPerSession: {
+    least: 0,
+    most: 10_000,
+    standard: 50,
+    looser: { when: 'higher', because: 'one session can put more unreviewed text into the store' },
+  },
+  contextCharacters: {
+    least: 0,
+    most: 40_000,
+    standard: 12_000,
+    looser: { when: 'higher', because: 'more text, unreviewed text included, is loaded without being asked for' },
+  },
+  contextMemories: {
+    least: 0,
+    most: 100,
+    standard: 20,
+    looser: { when: 'higher', because: 'more memories, unreviewed ones included, are loaded without being asked for' },
+  },
+  // 1 is both the default and the least, so there is nothing looser.
+  minimumAssurance: { least: 1, most: 3, standard: 1 },
+};
+
+const NUMBER_KEYS = Object.keys(NUMBERS) as NumberKey[];
+const KEYS: readonly string[] = [...NUMBER_KEYS, 'owner', 'injection'];
+const OWNER_KEYS: readonly string[] = ['emails', 'githubHandle', 'homeUser'];
+
+export const DEFAULTS: Settings = Object.freeze({
+  observationDays: NUMBERS.observationDays.standard,
+  staleDays: NUMBERS.staleDays.standard,
+  proposalsPerSession: NUMBERS.proposalsPerSession.standard,
+  contextCharacters: NUMBERS.contextCharacters.standard,
+  contextMemories: NUMBERS.contextMemories.standard,
+  owner: Object.freeze({ emails: Object.freeze([]) }),
+  injection: 'hold',
+  minimumAssurance: 1,
+});
+
+const LARGEST_FILE = 64 * 1024;
+const MOST_EMAILS = 50;
+const MOST_UNKNOWN_NAMED = 5;
+
+/**
+ * The operator's settings. A bad file or value is never fatal: it is replaced by a safe one and said. Warnings never
+ * quote the file, because an agent with file tools may have written it and they are shown to models and terminals.
+ */
+export function readSettings(
+  configFolder: string,
+  disk: Pick<Disk, 'read'>,
+): { settings: Settings; warnings: readonly string[] } {
+  const entry = disk.read(join(configFolder, 'config.json'), LARGEST_FILE);
+  if (entry.kind === 'absent') return { settings: DEFAULTS, warnings: [] };
+  if (entry.kind === 'refused') return unused(REFUSED[entry.why]);
+  const parsed = parseObject(entry.bytes);
+  if (parsed === undefined) return unused('it is not a JSON object');
+
+  const warnings: string[] = [];
+  const warn = (line: string) => warnings.push(`config.json: ${line}`);
+  warnUnknown('', parsed, KEYS, warn);
+  const number = (key: NumberKey) => readNumber(key, parsed[key], warn);
+  const settings: Settings = {
+    observationDays: number('observationDays'),
+    staleDays: number('staleDays'),
+    proposalsPerSession: number('proposalsPerSession'),
+    contextCharacters: number('contextCharacters'),
+    contextMemories: number('contextMemories'),
+    owner: readOwner(parsed.owner, warn),
+    injection: readInjection(parsed.injection, warn),
+    minimumAssurance: number('minimumAssurance') as Level,
+  };
+  return { settings, warnings };
+}
+
+/** The lines a person is shown when something is set looser than Surety comes; none when nothing is. */
+export function looserThanDefaults(settings: Settings): string[] {
+  const lines: string[] = [];
+  for (const key of NUMBER_KEYS) {
+    const { standard, looser } = NUMBERS[key];
+    const value = settings[key];
+    if (looser === undefined || (looser.when === 'lower' ? value >= standard : value <= standard)) continue;
+    lines.push(`${key} is ${value} (default ${standard}): ${looser.because}`);
+  }
+  if (settings.injection === 'warn') {
+    lines.push('injection is warn (default hold): text shaped like an instruction is loaded without being asked for');
+  }
+  return lines;
+}
+
+export function trustSettings(settings: Settings): TrustSettings {
+  const { observationDays, staleDays, injection, minimumAssurance } = settings;
+  return { observationDays, staleDays, injection, minimumAssurance };
+}
+
+/** The whole number meant by whatever stands in a file; `exact` is false when it is not what was written. */
+export function wholeNumber(written: unknown, range: WholeNumber): { value: number; exact: boolean } {
+  const meant = numberMeant(written);
+  if (meant === undefined || !Number.isFinite(meant)) return { value: range.standard, exact: false };
+  const value = Math.min(range.most, Math.max(range.least, Math.trunc(meant)));
+  return { value, exact: typeof written === 'number' && value === written };
+}
+
+function numberMeant(written: unknown): number | undefined {
+  if (typeof written === 'number') return written;
+  if (typeof written === 'boolean') return written ? 1 : 0;
+  // Only digits: Number('') is 0 and Number('0x10') is 16, and neither is what anybody meant.
+  if (typeof written === 'string' && /^[+-]?[0-9]+(\.[0-9]+)?$/.test(written.trim())) return Number(written);
+  return undefined;
+}
+
+function readNumber(key: NumberKey, written: unknown, warn: (line: string) => void): number {
+  const range = NUMBERS[key];
+  if (written === undefined) return range.standard;
+  const { value, exact } = wholeNumber(written, range);
+  if (!exact) warn(`${key} must be a whole number from ${range.least} to ${range.most}; ${value} is used`);
+  return value;
+}
+
+function readInjection(written: unknown, warn: (line: string) => void): Settings['injection'] {
+  if (written === undefined) return DEFAULTS.injection;
+  if (written === 'hold' || written === 'warn') return written;
+  warn(`injection must be "hold" or "warn"; "${DEFAULTS.injection}" is used`);
+  return DEFAULTS.injection;
+}
+
+function readOwner(written: unknown, warn: (line: string) => void): Owner {
+  if (written === undefined) return DEFAULTS.owner;
+  if (!isObject(written)) {
+    warn('owner must be an object with emails, githubHandle and homeUser; it is left empty');
+    return DEFAULTS.owner;
+  }
+  warnUnknown('owner.', written, OWNER_KEYS, warn);
+  const githubHandle = readName('githubHandle', written.githubHandle, GITHUB_HANDLE, warn);
+  const homeUser = readName('homeUser', written.homeUser, HOME_USER, warn);
+  return {
+    emails: readEmails(written.emails, warn),
+    ...(githubHandle === undefined ? {} : { githubHandle }),
+    ...(homeUser === undefined ? {} : { homeUser }),
+  };
+}
+
+const EMAIL = /^[^\s\p{C}@]{1,64}@[^\s\p{C}@]{1,189}$/u;
+const GITHUB_HANDLE = /^@?([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))$/;
+/** A folder's name below /home, /Users or C:\Users; the last may hold spaces. */
+const HOME_USER = /^([^\s\p{C}/\\](?:[^\p{C}/\\]{0,62}[^\s\p{C}/\\])?)$/u;
+
+function readEmails(written: unknown, warn: (line: string) => void): readonly string[] {
+  if (written === undefined) return [];
+  if (!Array.isArray(written)) {
+    warn('owner.emails must be a list of e-mail addresses; it is left empty');
+    return [];
+  }
+  const good = written.filter((email): email is string => typeof email === 'string' && EMAIL.test(email));
+  const bad = written.length - good.length;
+  if (bad > 0) warn(`owner.emails holds ${bad} that ${bad === 1 ? 'is' : 'are'} no e-mail address; left out`);
+  if (good.length > MOST_EMAILS) warn(`owner.emails holds more than ${MOST_EMAILS}; the first ${MOST_EMAILS} are used`);
+  return good.slice(0, MOST_EMAILS);
+}
+
+function readName(key: string, written: unknown, form: RegExp, warn: (line: string) => void): string | undefined {
+  if (written === undefined) return undefined;
+  const name = typeof written === 'string' ? form.exec(written)?.[1] : undefined;
+  if (name === undefined) warn(`owner.${key} is not a name of that kind; it is left empty`);
+  return name;
+}
+
+/** Names an unknown key by its position, and by the setting it resembles: its own letters are not ours to repeat. */
+function warnUnknown(
+  prefix: string,
+  object: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  warn: (line: string) => void,
+): void {
+  const plain = (key: string) => key.toLowerCase().replace(/[^a-z]/g, '');
+  const unknown = Object.keys(object)
+    .map((key, i) => ({ key, position: i + 1 }))
+    .filter(({ key }) => !known.includes(key));
+  for (const { key, position } of unknown.slice(0, MOST_UNKNOWN_NAMED)) {
+    const meant = known.find((name) => plain(name) === plain(key));
+    const hint = meant === undefined ? '' : ` (did you mean ${prefix}${meant}?)`;
+    warn(`key ${position}${prefix === '' ? '' : ' of owner'} is no setting of Surety and is ignored${hint}`);
+  }
+  const more = unknown.length - MOST_UNKNOWN_NAMED;
+  if (more > 0) warn(`${more} more unknown ${more === 1 ? 'key is' : 'keys are'} ignored`);
+}
+
+const REFUSED = {
+  symlink: 'it is a symbolic link',
+  'hard-link': 'it has a second name (hard link)',
+  'not-a-file': 'it is not a regular file',
+  'too-large': 'it is larger than 64 KiB',
+  unreadable: 'it cannot be read',
+} as const;
+
+function unused(why: string): { settings: Settings; warnings: readonly string[] } {
+  return {
+    settings: DEFAULTS,
+    warnings: [`config.json is not used, because ${why}; all settings are at their defaults`],
+  };
+}
+
+function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

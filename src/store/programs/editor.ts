@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { Disk } from '../disk/disk.ts';
+import { asDiskRefusal, attempt, codeOf } from '../disk/disk-errors.ts';
+import { randomHex } from '../disk/random.ts';
+
+/** What became of a text that was given to the person's editor. Only what is `saved` was written by them. */
+export type Edited =
+  | { readonly kind: 'saved'; readonly text: string }
+  /** No editor is named, and none of the usual ones is here. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unstarted' }
+  /** It said that it failed. */
+  | { readonly kind: 'failed' }
+  /** Ctrl+C ended it. */
+  | { readonly kind: 'interrupted' }
+  /** What it left is no ordinary text file of a size that a memory could have. */
+  | { readonly kind: 'unreadable' };
+
+interface Desk {
+  /** This store's state folder. */
+  readonly state: string;
+  readonly disk: Disk;
+  readonly env: NodeJS.ProcessEnv;
+  readonly platform: NodeJS.Platform;
+  readonly complain: (line: string) => void;
+}
+
+/** A file may grow in the editor past what a memory can hold; it is said then that it is too long. */
+const LARGEST = LIMITS_OF_A_FILE.bytes * 4;
+const NOT_CLEARED = 'a text that was in an editor could not be removed from the state folder';
+const USUAL: Partial<Record<NodeJS.Platform, readonly string[]>> = { win32: ['notepad'] };
+
+/**
+ * Lets the person edit a text in their own editor, in a file that nobody else can read. It lies in a folder of its own, so
+ * that what an editor puts beside it (a backup, a swap file) goes with it, however this ends.
+ */
+export async function edit(name: string, text: string, desk: Desk): Promise<Edited> {
+  const { state, disk, env, platform, complain } = desk;
+  const desks = desksIn(state, disk);
+  const folder = join(desks, `${process.pid}-${randomHex(8)}`);
+  const file = join(folder, `${name}.md`);
+  // What the person wrote is not lost for a folder that stays behind: clearDesks tries again.
+  const clear = () =>
+    void attempt(complain, NOT_CLEARED, () => rmSync(folder, { recursive: true, force: true, maxRetries: 2 }));
+  process.once('exit', clear);
+  try {
+    disk.makeFolder(folder);
+    disk.create(file, text);
+    const how = await opened(file, env, platform, clear);
+    return how === 'ended' ? readBack(file, disk) : { kind: how };
+  } catch (error) {
+    throw asDiskRefusal(error);
+  } finally {
+    clear();
+    process.off('exit', clear);
+  }
+}
+
+/** Removes what a process left behind that was killed while its editor was open; what it cannot, the next one tries. */
+export function clearDesks({ state, disk, complain }: Pick<Desk, 'state' | 'disk' | 'complain'>): void {
+  const folder = join(state, 'editing');
+  if (!disk.isFolder(folder)) return;
+  attempt(complain, NOT_CLEARED, () => {
+    for (const name of disk.names(folder)) {
+      const [, pid] = /^([0-9]{1,9})-[0-9a-f]{16}$/.exec(name) ?? [];
+      if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  });
+}
+
+function desksIn(state: string, disk: Disk): string {
+  const folder = join(state, 'editing');
+  if (!disk.exists(folder)) disk.makeFolder(folder);
+  if (disk.isFolder(folder)) return folder;
+  throw new Refusal(
+    'disk-failed',
+    'The folder for texts in the editor is a link or a file (editing, in the state folder).',
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+type Ending = 'ended' | Exclude<Edited['kind'], 'saved' | 'unreadable'>;
+
+async function opened(
+  file: string,
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform,
+  clear: () => void,
+): Promise<Ending> {
+  const named = env.VISUAL || env.EDITOR;
+  if (named) return run(commandFor(named, file, platform), env, clear);
+  for (const usual of USUAL[platform] ?? ['nano', 'vi']) {
+    const how = await run([usual, file], env, clear);
+    if (how !== 'unstarted') return how;
+  }
+  return 'none';
+}
+
+/**
+ * What people put into EDITOR is read by a shell everywhere, so `code --wait` and quotes work here too. The file's name is
+ * handed over beside the command and is never part of it.
+ */
+function commandFor(named: string, file: string, platform: NodeJS.Platform): readonly string[] {
+  if (platform === 'win32')
+    return [...(named.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replaceAll('"', '')), file];
+  if (/^[\w@+:,./-]+$/.test(named)) return [named, file];
+  return ['/bin/sh', '-c', `${named} "$@"`, named, file];
+}
+
+/** What a shell says when it does not find a command, or may not start it. */
+const NOT_STARTED = [126, 127];
+
+function run([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv, clear: () => void): Promise<Ending> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: 'inherit', env });
+    const release = endWithUs(child, clear);
+    child.on('error', () => {
+      release();
+      resolve('unstarted');
+    });
+    child.on('exit', (code, signal) => {
+      release();
+      if (code === 0) resolve('ended');
+      else if (signal === 'SIGINT' || code === 130) resolve('interrupted');
+      else resolve(program === '/bin/sh' && NOT_STARTED.includes(code ?? 0) ? 'unstarted' : 'failed');
+    });
+  });
+}
+
+/** A closed window or a plain kill ends the editor too, and leaves no text behind. */
+function endWithUs(child: ChildProcess, clear: () => void): () => void {
+  const release = () => {
+    process.off('SIGTERM', end);
+    process.off('SIGHUP', end);
+  };
+  const end = (signal: NodeJS.Signals) => {
+    release();
+    child.kill(signal);
+    clear();
+    process.kill(process.pid, signal);
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGHUP', end);
+  return release;
+}
+
+function readBack(file: string, disk: Disk): Edited {
+  const found = disk.read(file, LARGEST);
+  if (found.kind !== 'file') return { kind: 'unreadable' };
+  try {
+    return { kind: 'saved', text: new TextDecoder('utf-8', { fatal: true }).decode(found.bytes) };
+  } catch {
+    return { kind: 'unreadable' };
+  }
+}

@@ -1,0 +1,231 @@
+import { type Place, REASONS } from '../../core/ledger/standing.ts';
+import { idOfStem, parseId } from '../../core/memory/ids.ts';
+import type { Stamp } from '../disk/disk.ts';
+import type { Known, Row } from '../index/rows.ts';
+import { sameStamp } from '../ledger/signed-file.ts';
+import { isSettled, passedOtherRules } from '../looked-at.ts';
+import { isMemoryFile } from '../places/places.ts';
+import { type Loaded, rowOf, type Spot } from '../vault/loaded-memory.ts';
+import type { Vault } from '../vault/vault.ts';
+import { type Notice, noticeOf, orderOf } from './notices.ts';
+
+/** What is remembered of a file that was looked at; not its text, since there may be a hundred thousand. */
+export type Sight = Pick<Loaded, 'place' | 'stem' | 'stamp' | 'id' | 'digest' | 'saying'>;
+export interface Suspect extends Spot {
+  readonly stamp: Stamp;
+  readonly why: string;
+}
+
+/** As many files are looked at in one go: a large folder is never held in memory whole, and other work is not kept waiting. */
+const PORTION = 64;
+/** As many rows are written in one go while nobody can search anyway: small portions take several times as long. */
+const PUT_AT_ONCE = 256;
+const PROGRESS_MS = 5_000;
+
+/** So many files are looked at in the time a process takes to start. */
+const LOOKED_AT_SOON = 5_000;
+
+/** Whether comparing names spares much, and the index knows enough for it. */
+export function isWorthAGlance({ parts: { index } }: Vault): boolean {
+  return index.isComplete && index.count('memories') > LOOKED_AT_SOON;
+}
+
+export interface LookOptions {
+  /** What is found out will be acted upon, so what nobody has written down yet is looked at again. */
+  readonly acts: boolean;
+  /** Names are compared and no file that is known is looked at, where that is worth it. */
+  readonly glances?: boolean;
+}
+
+/** One look at the files of a store: what changed goes into the index, what has to follow is gathered and left to others. */
+export class FolderLook {
+  readonly notices: Notice[] = [];
+  /** Files in `memories/`. */
+  files = 0;
+  /** Texts that no ledger has seen yet. */
+  readonly unseen: Sight[] = [];
+  readonly failing: Suspect[] = [];
+  /** What lies in quarantine without a word in any ledger. */
+  readonly unrecorded: Suspect[] = [];
+  readonly #vault: Vault;
+  readonly #options: LookOptions;
+  readonly #rules: string;
+  /** Whether what is seen for the first time can be written down: not while this machine's ledger is in trouble. */
+  #writesDown = false;
+  #rows: Row[] = [];
+  /** Rows of this folder that were not known before. */
+  #fresh = 0;
+  #spoke = performance.now();
+
+  constructor(vault: Vault, options: LookOptions) {
+    this.#vault = vault;
+    this.#options = options;
+    this.#rules = vault.parts.rules;
+  }
+
+  async begin(): Promise<void> {
+    const { ledgers, index, disk, places } = this.#vault.parts;
+    ledgers.refresh();
+    const { opening } = index;
+    const reports = ledgers.reports();
+    if (reports.some(({ entries }) => entries > 0)) index.tellIfMissing();
+    this.#writesDown = this.#options.acts && reports.every(({ own, trouble }) => !own || trouble === undefined);
+    const compares = this.#options.glances === true && isWorthAGlance(this.#vault);
+    for (const place of ['memories', 'quarantine'] as const) {
+      if (!disk.isFolder(places[place])) {
+        this.notice('refused', { place, stem: '' }, 'the folder is missing or a link, so it is not read; put it back');
+        continue;
+      }
+      await (compares ? this.#compareNames(place) : this.#lookThrough(place));
+    }
+    this.#index();
+    while (index.tidy()) await this.#breathe(this.files, 1);
+    // Folders are listed in no order; whoever reads of several files reads of them in one.
+    this.notices.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    index.completed(opening);
+  }
+
+  async #lookThrough(place: Place): Promise<void> {
+    const { index } = this.#vault.parts;
+    const whole = index.isComplete;
+    this.#fresh = 0;
+    let [looked, here] = [0, 0];
+    for (const stems of this.#stems(place)) {
+      const known = index.some(place, stems);
+      for (const stem of stems) this.#lookAt({ place, stem }, known.get(stem));
+      looked += stems.length;
+      here += known.size;
+      await this.#breathe(looked, whole ? 1 : PUT_AT_ONCE);
+    }
+    this.#index();
+    // As many as were met: none of those that are known is gone.
+    if (index.count(place) === here + this.#fresh) return;
+    let passed = 0;
+    for (const { stem } of index.each(place)) {
+      this.#lookForGone({ place, stem });
+      if (++passed % PORTION === 0) await this.#breathe(looked, 1);
+    }
+  }
+
+  async #compareNames(place: Place): Promise<void> {
+    const known = this.#vault.parts.index.stems(place);
+    let [passed, here] = [0, 0];
+    for (const stems of this.#stems(place)) {
+      for (const stem of stems) {
+        if (known.has(stem)) here += 1;
+        else this.#lookAt({ place, stem }, undefined);
+      }
+      passed += stems.length;
+      await this.#breathe(passed, 1);
+    }
+    if (here < known.size) for (const stem of known) this.#lookForGone({ place, stem });
+  }
+
+  *#stems(place: Place): Generator<string[]> {
+    const { disk, places } = this.#vault.parts;
+    for (const names of disk.namesInPortions(places[place], PORTION)) {
+      const stems = names.filter(isMemoryFile).map((name) => name.slice(0, -'.md'.length));
+      if (place === 'memories') this.files += stems.length;
+      yield stems;
+    }
+  }
+
+  #lookAt(spot: Spot, before: Known | undefined): void {
+    const id = spot.place === 'memories' ? parseId(spot.stem) : idOfStem(spot.stem);
+    if (id === undefined) {
+      this.notice('not-an-id', spot, 'its name is not an id, so it is not served; rename it to type_words.md');
+      return;
+    }
+    const stamp = this.#vault.parts.disk.stamp(this.#vault.shelf.path(spot));
+    if (
+      before?.rules === this.#rules &&
+      sameStamp(before.stamp, stamp) &&
+      isSettled(before, this.#vault.evidence, this.#writesDown)
+    )
+      return;
+
+    const seen = this.#vault.shelf.load(spot);
+    if (seen === undefined) {
+      this.#refused(spot);
+      return;
+    }
+    const failing = this.failing.length;
+    if (spot.place === 'memories') this.#inMemories(seen, before);
+    else if (this.isUnrecorded(seen)) this.unrecorded.push(suspect(seen, REASONS[seen.standing.reason]));
+    if (this.failing.length > failing) return;
+    // A file that is not served is looked at in every pass, so that it is reported until it is settled.
+    if (before === undefined) this.#fresh += 1;
+    this.#rows.push(rowOf(seen, seen.withheld ? '' : this.#rules, this.#vault.parts.readings));
+  }
+
+  #inMemories(seen: Loaded, before: Known | undefined): void {
+    const { inspection, standing } = seen;
+    const blocks = inspection.findings.filter((f) => f.severity === 'block');
+    if (blocks.length > 0) {
+      const why = [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');
+      if (inspection.crashed.length > 0 || passedOtherRules(seen, before, this.#vault.evidence, this.#rules)) {
+        this.notice(
+          'held-back',
+          seen,
+          `${why}; this machine accepted it under other rules, so it is not moved and not served`,
+        );
+      } else this.failing.push(suspect(seen, why));
+      return;
+    }
+    if (standing.tier === 'quarantined') {
+      this.failing.push(suspect(seen, REASONS[standing.reason]));
+      return;
+    }
+    if (inspection.crashed.length > 0)
+      this.notice('held-back', seen, 'a check could not finish on it; it is not auto-loaded');
+    if (seen.firstSeen === undefined) {
+      const { place, stem, stamp, id, digest, saying } = seen;
+      this.unseen.push({ place, stem, stamp, id, digest, saying });
+    }
+    if (before === undefined) this.notice('added', seen, REASONS[standing.reason]);
+    else if (before.digest !== seen.digest) this.notice('changed', seen, REASONS[standing.reason]);
+  }
+
+  /** What was moved here without a word in any ledger: by hand, or while the ledger could not be written. */
+  isUnrecorded({ id, standing }: Loaded): boolean {
+    const alive = this.#vault.parts.disk.exists(this.#vault.shelf.path({ place: 'memories', stem: id }));
+    return !alive && standing.reason !== 'decided';
+  }
+
+  #lookForGone(spot: Spot): void {
+    if (this.#vault.parts.disk.exists(this.#vault.shelf.path(spot))) return;
+    this.notice('removed', spot, 'the file is gone; what ledgers say of it stays');
+    this.#vault.parts.index.drop(spot.place, spot.stem);
+  }
+
+  #refused(spot: Spot): void {
+    const found = this.#vault.parts.disk.read(this.#vault.shelf.path(spot), 0);
+    if (found.kind === 'absent') return;
+    const why = found.kind === 'refused' && found.why !== 'too-large' ? found.why : 'unreadable';
+    this.notice('refused', spot, `it is not an ordinary file (${why}), so it is neither read nor written`);
+  }
+
+  /** A large store takes minutes to read anew: others get their turn in between, and the operator hears of it. */
+  async #breathe(looked: number, least: number): Promise<void> {
+    if (this.#rows.length >= least) this.#index();
+    const now = performance.now();
+    if (now - this.#spoke > PROGRESS_MS) {
+      this.#spoke = now;
+      this.#vault.parts.complain(`surety: reading the memories: ${looked} so far`);
+    }
+    await new Promise((done) => setImmediate(done));
+  }
+
+  #index(): void {
+    this.#vault.parts.index.put(this.#rows);
+    this.#rows = [];
+  }
+
+  notice(kind: Notice['kind'], spot: Spot, what: string): void {
+    this.notices.push(noticeOf(kind, spot, what));
+  }
+}
+
+function suspect({ place, stem, stamp }: Loaded, why: string): Suspect {
+  return { place, stem, stamp, why };
+}

@@ -1,0 +1,31 @@
+import type { Place } from '../../core/ledger/standing.ts';
+import { maskSecrets } from '../../core/secrets/detect.ts';
+import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
+import type { Spot } from '../vault/loaded-memory.ts';
+
+/** One thing noticed in the folders, for the operator. */
+export interface Notice {
+  readonly kind:
+    | 'added'
+    | 'changed'
+    | 'removed'
+    | 'quarantined'
+    | 'held-back'
+    | 'not-an-id'
+    | 'refused'
+    | 'sweep'
+    | 'ledger';
+  readonly place: Place;
+  /** The file's name without `.md`: somebody else's words, cleaned. */
+  readonly stem: SafeText;
+  readonly what: string;
+}
+
+export function noticeOf(kind: Notice['kind'], { place, stem }: Spot, what: string): Notice {
+  return { kind, place, stem: sanitize(maskSecrets(stem), 'line'), what };
+}
+
+/** What is told first comes first: what is about a folder, then file by file, memories before quarantine. */
+export function orderOf({ place, stem }: Notice): string {
+  return `${place} ${stem}`;
+}

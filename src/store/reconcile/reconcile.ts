@@ -1,0 +1,144 @@
+import { Refusal } from '../../core/refusal.ts';
+import type { Stamp } from '../disk/disk.ts';
+import { asDiskRefusal, codeOf } from '../disk/disk-errors.ts';
+import { sameStamp } from '../ledger/signed-file.ts';
+import { type Loaded, rowOf, type Spot } from '../vault/loaded-memory.ts';
+import type { Vault } from '../vault/vault.ts';
+import { FolderLook, type LookOptions, type Sight, type Suspect } from './folder-scan.ts';
+import type { Notice } from './notices.ts';
+
+export interface Reconciled {
+  readonly notices: readonly Notice[];
+  /** Memory files looked at in `memories/`. */
+  readonly files: number;
+}
+
+/** More than this many files at once, and more than this share of the store, is a rule gone wrong until a person says no. */
+export const SWEEP = { files: 5, share: 0.02 } as const;
+
+/** As many first sights are written down under one lock: each is signed, and others want to write too. */
+const NOTED = 256;
+
+/**
+ * Notices what anything else did to the files: an editor, a git pull, an agent with file tools. New texts are written down
+ * as seen, what fails hard is quarantined byte for byte, and one bad file never hides or stops the others.
+ */
+export async function reconcile(vault: Vault): Promise<Reconciled> {
+  const look = await lookedOver(vault, { acts: true });
+  await new Consequences(vault, look).draw();
+  return told(look);
+}
+
+/** The half of it that changes nothing but the index. What would be put into quarantine is told as held back. */
+export async function lookOver(vault: Vault): Promise<Reconciled> {
+  const look = await lookedOver(vault, { acts: false });
+  holdBack(look);
+  return told(look);
+}
+
+/**
+ * The same for whoever reads anew what it serves: of a large store only the names are compared, so files that are new or
+ * gone are taken in, and what became of the others is left to the next look.
+ */
+export async function glanceOver(vault: Vault): Promise<Reconciled> {
+  const look = await lookedOver(vault, { acts: false, glances: true });
+  holdBack(look);
+  return told(look);
+}
+
+async function lookedOver(vault: Vault, options: LookOptions): Promise<FolderLook> {
+  const look = new FolderLook(vault, options);
+  await look.begin().catch((error) => Promise.reject(asDiskRefusal(error)));
+  return look;
+}
+
+function told({ notices, files }: FolderLook): Reconciled {
+  return { notices, files };
+}
+
+/** Tells of what fails a check and is not moved; it is not served wherever it lies. */
+function holdBack(look: FolderLook): void {
+  for (const each of look.failing) look.notice('held-back', each, each.why);
+}
+
+/** What has to be written after a look. */
+class Consequences {
+  readonly #vault: Vault;
+  readonly #look: FolderLook;
+
+  constructor(vault: Vault, look: FolderLook) {
+    this.#vault = vault;
+    this.#look = look;
+  }
+
+  /** Everything that writes: under the lock, and only to files that are still what was looked at. */
+  async draw(): Promise<void> {
+    const { failing, unseen, unrecorded, files } = this.#look;
+    const sweeping = failing.length > SWEEP.files && failing.length > files * SWEEP.share;
+    if (sweeping) {
+      const what = `${failing.length} of ${files} files would be quarantined at once; none was moved and none is served until a person looks`;
+      this.#look.notice('sweep', { place: 'memories', stem: '' }, what);
+      holdBack(this.#look);
+      this.#queueFailing();
+    }
+    const moving = sweeping ? [] : failing;
+    const work = moving.length + unseen.length + unrecorded.length;
+    if (work === 0 && !this.#vault.parts.ledgers.hasNews) return;
+    for (let from = 0; from < unseen.length; from += NOTED) {
+      await this.#vault.exclusively(() => this.#noteUnseen(unseen.slice(from, from + NOTED)));
+    }
+    await this.#vault.exclusively(() => {
+      this.#vault.parts.ledgers.refresh();
+      for (const each of [...moving, ...unrecorded]) this.#quarantine(each);
+      this.#vault.parts.ledgers.remember();
+    });
+  }
+
+  /** Known without rules they have passed, so that a review finds them and a search does not. */
+  #queueFailing(): void {
+    const { index, readings } = this.#vault.parts;
+    const seen = this.#look.failing.flatMap((each) => this.#vault.shelf.load(each) ?? []);
+    index.put(seen.map((each) => rowOf(each, '', readings)));
+  }
+
+  #noteUnseen(some: readonly Sight[]): void {
+    this.#vault.parts.ledgers.refresh();
+    const { evidence } = this.#vault;
+    const isNew = ({ id, digest }: Sight) => digest !== null && evidence.firstSeen(id, digest) === undefined;
+    const still = some.filter((seen) => this.#isUnchanged(seen) && isNew(seen));
+    try {
+      this.#vault.note('seen', still);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#look.notice('ledger', { place: 'memories', stem: '' }, error.message);
+    }
+  }
+
+  #quarantine(suspect: Suspect): void {
+    const { why } = suspect;
+    const now = this.#isUnchanged(suspect) ? this.#vault.shelf.load(suspect) : undefined;
+    // Judged anew: a person may have restored it, and it was looked at with the ledger as it was before.
+    if (now === undefined || !this.#isFailing(now)) return;
+    try {
+      const { recorded } = this.#vault.quarantine(now, why);
+      this.#look.notice(
+        'quarantined',
+        suspect,
+        recorded ? why : `${why}; it will be recorded when the ledger can be written`,
+      );
+    } catch (error) {
+      // One file that cannot be moved must not keep the others where they are; unserved it is anyway.
+      const what = error instanceof Refusal ? error.message : codeOf(error) || 'unknown';
+      this.#look.notice('held-back', suspect, `${why}; it could not be moved (${what})`);
+    }
+  }
+
+  #isFailing(now: Loaded): boolean {
+    if (now.place === 'quarantine') return this.#look.isUnrecorded(now);
+    return now.standing.tier === 'quarantined' || now.inspection.findings.some((f) => f.severity === 'block');
+  }
+
+  #isUnchanged({ stamp, ...spot }: Spot & { readonly stamp: Stamp }): boolean {
+    return sameStamp(stamp, this.#vault.parts.disk.stamp(this.#vault.shelf.path(spot)));
+  }
+}

@@ -1,0 +1,280 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Refusal } from '../../core/refusal.ts';
+import type { Disk } from '../disk/disk.ts';
+import { codeOf } from '../disk/disk-errors.ts';
+import { randomHex } from '../disk/random.ts';
+
+/** The MCP client a call came from, in its own words. */
+export interface Client {
+  readonly name: string;
+  readonly version: string;
+}
+
+export const OUTCOMES = ['accepted', 'unchanged', 'asked', 'queued', 'declined', 'refused', 'failed'] as const;
+/** `asked`: the question is out. `declined`: a person said no. `refused`: a rule did. `failed`: the machine did. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** One call that tried to change something. Secrets in it are masked already: the log writes what it is given. */
+export interface AuditEntry {
+  /** Where the call came in or the person was asked: mcp, terminal, dialog, page, hook. */
+  readonly channel: string;
+  readonly client?: Client | undefined;
+  /** The tool or command. */
+  readonly action: string;
+  readonly id?: string | undefined;
+  readonly outcome: Outcome;
+  /** A stable code, such as a RefusalCode. */
+  readonly reason?: string | undefined;
+  /** Digest of what is stored; text that was refused has a fingerprint instead. */
+  readonly digest?: string | null | undefined;
+  /** `fingerprintRefused` of text that was refused. */
+  readonly fingerprint?: string | undefined;
+  readonly input?: Readonly<Record<string, string>> | undefined;
+}
+
+/** How a call that threw is written down. What is unfinished was refused by no rule. */
+export function failureOf(thrown: unknown): Required<Pick<AuditEntry, 'outcome' | 'reason'>> {
+  if (!(thrown instanceof Refusal)) return { outcome: 'failed', reason: 'bug' };
+  return { outcome: thrown.code === 'unfinished' ? 'failed' : 'refused', reason: thrown.code };
+}
+
+const ROTATE_AT = 50 * 1024 * 1024;
+const KEPT = 3;
+const LONGEST_VALUE = 4096;
+const FILE_MODE = 0o600;
+
+/**
+ * The record of every attempt: one JSON line each, never an exception.
+ *
+ * It does not write through `Disk`. Several processes append here without any lock, and `Disk.append` cuts the file back
+ * to the size it saw when a write fails, which would take other processes' lines along. It also syncs each line: no
+ * standing rests on this log (that is the ledger's part), so a power cut may cost it the last seconds, and refusals, which
+ * an agent can cause at will, must not cost a disk flush each.
+ */
+export class AuditLog {
+  readonly #file: string;
+  readonly #now: () => Date;
+  readonly #complain: (line: string) => void;
+  readonly #rotateAt: number;
+  #complained = false;
+
+  constructor(
+    file: string,
+    now: () => Date,
+    complain: (line: string) => void,
+    { rotateAt = ROTATE_AT }: { readonly rotateAt?: number } = {},
+  ) {
+    this.#file = file;
+    this.#now = now;
+    this.#complain = complain;
+    this.#rotateAt = rotateAt;
+  }
+
+  /** Adds one line. A log that cannot be written never breaks a call; that is said once. */
+  record(entry: AuditEntry): void {
+    try {
+      this.#append(Buffer.from(auditLine(entry, this.#now())));
+    } catch (error) {
+      this.#failed('The audit log cannot be written', error);
+    }
+  }
+
+  #append(line: Buffer): void {
+    this.#rotateBefore(line.length);
+    const log = openLog(this.#file);
+    try {
+      // One write per line: with O_APPEND two processes' lines cannot mix.
+      const whole = endsInsideLine(log) ? Buffer.concat([NEWLINE, line]) : line;
+      const written = fs.writeSync(log.fd, whole);
+      // The rest is not written after it, another line may stand there by now; the next record starts on a new line.
+      if (written < whole.length) throw Object.assign(new Error('a line was cut'), { code: 'ENOSPC' });
+    } finally {
+      fs.closeSync(log.fd);
+    }
+  }
+
+  /** audit → .1 → .2 → .3. A line another process is writing meanwhile follows its file, so none is lost. */
+  #rotateBefore(adding: number): void {
+    const seen = fs.lstatSync(this.#file, { bigint: true, throwIfNoEntry: false });
+    if (!seen?.isFile() || seen.size === 0n || seen.size + BigInt(adding) <= this.#rotateAt) return;
+    try {
+      const release = claimRotation(`${this.#file}.rotating`);
+      // Somebody else is at it: the line goes to whichever file has the name now.
+      if (release === undefined) return;
+      try {
+        const current = fs.lstatSync(this.#file, { bigint: true, throwIfNoEntry: false });
+        // Another file already: it was rotated between looking and claiming, and a second time would drop the oldest.
+        if (current?.ino === seen.ino && current.size >= seen.size) this.#rotate();
+      } finally {
+        release();
+      }
+    } catch (error) {
+      this.#failed('The audit log cannot be rotated and grows beyond its limit', error);
+    }
+  }
+
+  #rotate(): void {
+    const old = (n: number) => `${this.#file}.${n}`;
+    // Only up to the first gap, which a kill in the middle of this leaves: moving past it would drop one too many.
+    let free = 1;
+    while (free < KEPT && fs.lstatSync(old(free), { throwIfNoEntry: false }) !== undefined) free++;
+    for (let n = free; n > 1; n--) fs.renameSync(old(n - 1), old(n));
+    fs.renameSync(this.#file, old(1));
+  }
+
+  #failed(what: string, error: unknown): void {
+    if (this.#complained) return;
+    this.#complained = true;
+    try {
+      this.#complain(
+        `${what} (${codeOf(error) || 'unknown error'}). Calls go on; see that its folder can be written and has room.`,
+      );
+    } catch {
+      // stderr may be gone as well.
+    }
+  }
+}
+
+/** The line of an entry. Nothing is left out without a mark, and no character of it can end the line early or act on a terminal. */
+export function auditLine(entry: AuditEntry, time: Date): string {
+  const { channel, client, action, id, outcome, reason, digest, fingerprint, input } = entry;
+  const line = { time: time.toISOString(), channel, client, action, id, outcome, reason, digest, fingerprint, input };
+  const json = JSON.stringify(line, (_key, value: unknown) => (typeof value === 'string' ? cut(value) : value));
+  return `${json.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)}\n`;
+}
+
+/** Names a refused text without keeping it: the same text gets the same name, and only on this machine. */
+export function fingerprintRefused(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
+}
+
+const KEY_BYTES = 32;
+
+/**
+ * The local key for `fingerprintRefused`, made when it is missing or damaged. Two processes that make it at the same
+ * moment may differ until they restart; then the same refused text has two names, and nothing else happens.
+ */
+export function fingerprintKey(stateFolder: string, disk: Disk, complain: (line: string) => void): Buffer {
+  const file = join(stateFolder, 'audit.key');
+  const kept = readKey(file, disk);
+  if (kept !== undefined) return kept;
+  const fresh = randomBytes(KEY_BYTES);
+  try {
+    disk.makeFolder(stateFolder);
+    disk.replace(file, fresh);
+    return readKey(file, disk) ?? fresh;
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    complain(`The audit key cannot be kept (${codeOf(error)}); this process uses one of its own.`);
+    return fresh;
+  }
+}
+
+function readKey(file: string, disk: Disk): Buffer | undefined {
+  const entry = disk.read(file, KEY_BYTES);
+  return entry.kind === 'file' && entry.bytes.length === KEY_BYTES ? entry.bytes : undefined;
+}
+
+function cut(text: string): string {
+  if (text.length <= LONGEST_VALUE) return text;
+  const characters = [...text];
+  const more = characters.length - LONGEST_VALUE;
+  return more <= 0 ? text : `${characters.slice(0, LONGEST_VALUE).join('')}…[${more} more characters cut]`;
+}
+
+function escaped(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
+interface OpenLog {
+  readonly fd: number;
+  readonly size: number;
+}
+
+const NEWLINE = Buffer.from('\n');
+
+function openLog(file: string): OpenLog {
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+  const open = () => fs.openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, FILE_MODE);
+  let fd: number;
+  try {
+    fd = open();
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    fd = open();
+  }
+  try {
+    const stat = fs.fstatSync(fd, { bigint: true });
+    if (!stat.isFile() || stat.nlink > 1n) throw Object.assign(new Error('not a plain file'), { code: 'EFTYPE' });
+    if ((stat.mode & 0o077n) !== 0n) fs.fchmodSync(fd, FILE_MODE);
+    return { fd, size: Number(stat.size) };
+  } catch (error) {
+    fs.closeSync(fd);
+    throw error;
+  }
+}
+
+/** A full disk or a kill can leave half a line, which must not swallow the one that comes next. */
+function endsInsideLine({ fd, size }: OpenLog): boolean {
+  const last = Buffer.alloc(1);
+  return size > 0 && fs.readSync(fd, last, 0, 1, size - 1) === 1 && !last.equals(NEWLINE);
+}
+
+/**
+ * The right to rotate, for one process at a time. The claim comes into being with its owner's process id in it (a hard
+ * link to a finished file), so one left by a killed process is told from one in use without looking at a clock.
+ */
+function claimRotation(claim: string): (() => void) | undefined {
+  const mine = join(dirname(claim), `.tmp-${randomHex(8)}`);
+  fs.writeFileSync(mine, String(process.pid), { flag: 'wx', mode: FILE_MODE });
+  try {
+    const claimed = linkFree(mine, claim) || (removeAbandoned(claim) && linkFree(mine, claim));
+    return claimed ? () => fs.unlinkSync(claim) : undefined;
+  } finally {
+    fs.unlinkSync(mine);
+  }
+}
+
+function linkFree(from: string, to: string): boolean {
+  try {
+    fs.linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function removeAbandoned(claim: string): boolean {
+  const aside = join(dirname(claim), `.tmp-${randomHex(8)}`);
+  try {
+    const owner = fs.readFileSync(claim, 'utf8');
+    if (isRunning(Number(owner))) return false;
+    // Moved and looked at again before it is thrown away: another process may have put its own there meanwhile.
+    fs.renameSync(claim, aside);
+    const abandoned = fs.readFileSync(aside, 'utf8') === owner;
+    if (!abandoned) linkFree(aside, claim);
+    fs.unlinkSync(aside);
+    return abandoned;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Rotating is synchronous, so a claim in this process's own name is from an earlier one with the same number. */
+function isRunning(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}

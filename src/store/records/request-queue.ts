@@ -1,0 +1,138 @@
+import { dirname } from 'node:path';
+import { parseId } from '../../core/memory/ids.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { Client } from './audit-log.ts';
+
+const REQUEST_VERBS = ['promote', 'demote', 'restore', 'reaffirm'] as const;
+export type RequestVerb = (typeof REQUEST_VERBS)[number];
+
+/** Something an agent asked for while nobody could be asked. It decides nothing: review looks at everything anew. */
+export interface Request {
+  readonly id: string;
+  readonly verb: RequestVerb;
+  /** What the text was when it was asked for; null where a file cannot be read as a memory. */
+  readonly digest: string | null;
+  readonly askedAt: string;
+  readonly client: Client;
+  /** The agent's own words, as they came: sanitize before showing. */
+  readonly reason?: string;
+}
+
+export interface Queue {
+  /** Oldest first. */
+  readonly requests: readonly Request[];
+  /** Lines that are no request; they are left out, and gone after the next change of the queue. */
+  readonly unreadable: number;
+}
+
+export const MOST_REQUESTS = 100;
+const LONGEST_REASON = 1000;
+const LONGEST_CLIENT = 200;
+/** A full queue of the longest requests, each character escaped, is under this. */
+const LARGEST_FILE = 2 * 1024 * 1024;
+
+/**
+ * The requests that wait for `surety review`, one per memory. Callers hold the store's lock while they add or settle:
+ * the file is rewritten whole.
+ */
+export class Requests {
+  readonly #file: string;
+  readonly #disk: Disk;
+
+  constructor(file: string, disk: Disk) {
+    this.#file = file;
+    this.#disk = disk;
+  }
+
+  list(): Queue {
+    const entry = this.#disk.read(this.#file, LARGEST_FILE);
+    if (entry.kind === 'absent') return { requests: [], unreadable: 0 };
+    if (entry.kind === 'refused') return { requests: [], unreadable: 1 };
+    const byId = new Map<string, Request>();
+    let unreadable = 0;
+    for (const line of entry.bytes.toString('utf8').split('\n')) {
+      if (line.trim() === '') continue;
+      const request = parseRequest(line);
+      if (request === undefined) unreadable++;
+      else put(byId, request);
+    }
+    return { requests: [...byId.values()], unreadable };
+  }
+
+  /** Queues a request in place of an older one for the same memory. */
+  add(request: Request): void {
+    const { name, version } = request.client;
+    const kept = formOf({ ...request, client: { name: short(name), version: short(version) } });
+    if (kept === undefined) {
+      throw new Refusal('invalid-input', 'The request cannot be queued: one of its values is not valid.');
+    }
+    const byId = new Map(this.list().requests.map((waiting) => [waiting.id, waiting]));
+    if (!byId.has(kept.id) && byId.size >= MOST_REQUESTS) {
+      throw new Refusal(
+        'queue-full',
+        `${MOST_REQUESTS} requests are waiting already. The operator can settle them with surety review; then ask again.`,
+      );
+    }
+    put(byId, kept);
+    this.#write([...byId.values()]);
+  }
+
+  /** Takes the request for this memory out of the queue; false when there was none. */
+  settle(id: string): boolean {
+    const { requests } = this.list();
+    const left = requests.filter((request) => request.id !== id);
+    if (left.length === requests.length) return false;
+    this.#write(left);
+    return true;
+  }
+
+  #write(requests: readonly Request[]): void {
+    this.#disk.makeFolder(dirname(this.#file));
+    this.#disk.replace(this.#file, requests.map((request) => `${JSON.stringify(request)}\n`).join(''));
+  }
+}
+
+/** The newest comes last, also when it takes the place of an older one. */
+function put(byId: Map<string, Request>, request: Request): void {
+  byId.delete(request.id);
+  byId.set(request.id, request);
+}
+
+function parseRequest(line: string): Request | undefined {
+  try {
+    return formOf(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value as a request, with nothing else on it; written and read by the same rule, so nothing written is unreadable. */
+function formOf(value: unknown): Request | undefined {
+  if (!isObject(value) || !isObject(value.client)) return undefined;
+  const { id, digest, askedAt, reason } = value;
+  const { name, version } = value.client;
+  const verb = REQUEST_VERBS.find((known) => known === value.verb);
+  if (verb === undefined || typeof id !== 'string' || parseId(id) === undefined) return undefined;
+  if (digest !== null && !(typeof digest === 'string' && /^[0-9a-f]{64}$/.test(digest))) return undefined;
+  if (typeof askedAt !== 'string' || !isTime(askedAt)) return undefined;
+  if (!isText(name, LONGEST_CLIENT) || !isText(version, LONGEST_CLIENT)) return undefined;
+  if (reason !== undefined && !isText(reason, LONGEST_REASON)) return undefined;
+  return { id, verb, digest, askedAt, client: { name, version }, ...(reason === undefined ? {} : { reason }) };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown, most: number): value is string {
+  return typeof value === 'string' && value.length <= most;
+}
+
+function isTime(value: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function short(text: string): string {
+  return text.length <= LONGEST_CLIENT ? text : `${text.slice(0, LONGEST_CLIENT - 1)}…`;
+}

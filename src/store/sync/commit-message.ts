@@ -1,0 +1,58 @@
+import { sharedAt } from '../../core/sync/shared-paths.ts';
+import { examine } from '../../core/text/sanitize.ts';
+import type { Git } from '../git/git.ts';
+import type { Upstream } from '../git/remote.ts';
+import type { Tree } from '../git/trees.ts';
+import type { MachineKey } from '../ledger/machine-key.ts';
+import type { Local } from './commit.ts';
+
+/** By which a commit says which machine made it; for people, and not a proof of anything. */
+const TRAILER = 'Surety-Machine';
+const MOST_NAMED = 50;
+
+type Key = Pick<MachineKey, 'machine' | 'fingerprint'>;
+
+/** What a commit of this machine's changes says. */
+export function messageFor({ changed, files }: Pick<Local, 'changed' | 'files'>, before: Tree, key: Key): string {
+  const lines: string[] = [];
+  const count = { added: 0, changed: 0, removed: 0, ledgers: 0 };
+  for (const path of [...changed].sort()) {
+    const what = sharedAt(path);
+    if (what?.kind === 'ledger') count.ledgers += 1;
+    if (what?.kind !== 'memory') continue;
+    const how = !files.has(path) ? 'removed' : before.shared.has(path) ? 'changed' : 'added';
+    count[how] += 1;
+    lines.push(`${how} ${path}`);
+  }
+  const told = (['added', 'changed', 'removed'] as const).filter((how) => count[how] > 0);
+  const memories = told.map((how) => `${count[how]} ${how}`).join(', ');
+  const subject = memories || (count.ledgers > 0 ? 'ledger entries' : 'nothing but housekeeping');
+  const more = lines.length > MOST_NAMED ? [`and ${lines.length - MOST_NAMED} more`] : [];
+  return message(`surety sync from ${nameOf(key)}: ${subject}`, [...lines.slice(0, MOST_NAMED), ...more], key);
+}
+
+export function mergeMessage({ remote, theirs }: Upstream, conflicts: number, key: Key): string {
+  const how = conflicts === 0 ? '' : conflicts === 1 ? ', 1 conflict parked' : `, ${conflicts} conflicts parked`;
+  return message(`surety sync on ${nameOf(key)}: merge ${remote} ${theirs.replace('refs/heads/', '')}${how}`, [], key);
+}
+
+function message(subject: string, lines: readonly string[], key: Key): string {
+  const body = lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
+  return `${subject}\n\n${body}${TRAILER}: ${nameOf(key)} ${key.fingerprint.slice(0, 16)}\n`;
+}
+
+function nameOf({ machine }: Key): string {
+  return cleanName(machine) || 'unknown';
+}
+
+/** Which machine last changed a file on the other side, by that side's own word. */
+export async function writerIn(git: Git, base: string | undefined, theirs: string, path: string): Promise<string> {
+  const range = base === undefined ? theirs : `${base}..${theirs}`;
+  const format = `--format=%(trailers:key=${TRAILER},valueonly,separator=%x20)`;
+  const said = await git.text(['log', '-1', '--no-show-signature', format, range, '--', path]);
+  return cleanName(said.replace(/ ?[0-9a-f]{16}$/, '')) || 'another machine';
+}
+
+function cleanName(name: string): string {
+  return [...examine(name, 'line').text].slice(0, 40).join('').trim();
+}

@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
+import { type MemoryId, quarantineStem } from '../../core/memory/ids.ts';
+import { mergeLedgers } from '../../core/sync/merge-ledger.ts';
+import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
+import { timestamp } from '../../core/trust/clocks.ts';
+import type { GitTrees, Tree } from '../git/trees.ts';
+import type { Content } from '../git/writer.ts';
+import { STARTER_FILES } from '../places/places.ts';
+import { SWEEP } from '../reconcile/reconcile.ts';
+import type { Parts } from '../vault/parts.ts';
+import { type Folder, type LocalFiles, type Private, whyPrivate } from './local-files.ts';
+import { mergeFiles, parkedFile, textKey } from './merge-file.ts';
+import { type LedgerNews, wholeLines } from './merge-ledgers.ts';
+import type { Step } from './plan.ts';
+
+/** What this machine has to commit. */
+export interface Local {
+  /** Every shared file as the next commit has it. */
+  readonly files: ReadonlyMap<string, Content>;
+  /** Paths that differ from the last commit. */
+  readonly changed: readonly string[];
+  /** Files of the folder that stay on this machine, and why. */
+  readonly stays: ReadonlyMap<string, Private>;
+  /** What is put back into the folder: ledgers that were cut, and memories that went missing too many at once. */
+  readonly putBack: readonly Step[];
+  /** Memories that went missing too many at once. */
+  readonly spared: readonly string[];
+  readonly ledgers: readonly LedgerNews[];
+}
+
+export interface Committing {
+  readonly parts: Parts;
+  readonly local: LocalFiles;
+  readonly trees: GitTrees;
+  readonly head: Tree;
+  /** Files that stayed here at the last sync, with the committed blob each was made from (empty for none). */
+  readonly stayed: ReadonlyMap<string, string>;
+  readonly takeDeletions: boolean;
+}
+
+/** Compares the folder with the last commit: what changed goes into the next one, unless it must not leave. */
+export async function localChanges(work: Committing): Promise<Local> {
+  const folder = work.local.look();
+  const committed = new Map<string, Content>();
+  for (const [path, oid] of work.head.shared) committed.set(path, { mode: '100644', oid });
+  const pass = new Pass(work, folder, committed);
+  const differing = [...folder.files].filter(([path, oid]) => work.head.shared.get(path) !== oid);
+  if (differing.length > 0) work.parts.ledgers.refresh();
+  for (const [path] of differing) await pass.differs(path);
+  for (const path of work.head.shared.keys()) {
+    if (!folder.files.has(path) && !folder.unread.has(path)) await pass.isGone(path);
+  }
+  await pass.settleGone();
+  const { files, stays, putBack, spared, ledgers } = pass;
+  const before = work.head.shared;
+  const changed = [
+    ...[...files].filter(([, content]) => Buffer.isBuffer(content)).map(([path]) => path),
+    ...[...before.keys()].filter((path) => !files.has(path)),
+  ];
+  return { files, changed, stays, putBack, spared, ledgers };
+}
+
+class Pass {
+  readonly files: Map<string, Content>;
+  readonly stays = new Map<string, Private>();
+  readonly putBack: Step[] = [];
+  readonly spared: string[] = [];
+  readonly ledgers: LedgerNews[] = [];
+  readonly #work: Committing;
+  readonly #folder: Folder;
+  readonly #gone: string[] = [];
+
+  constructor(work: Committing, folder: Folder, files: Map<string, Content>) {
+    this.#work = work;
+    this.#folder = folder;
+    this.files = files;
+  }
+
+  async differs(path: string): Promise<void> {
+    const { local, parts, stayed } = this.#work;
+    const what = sharedAt(path);
+    const bytes = local.bytes(path);
+    if (what === undefined || bytes === undefined) return;
+    if (what.kind === 'ledger') return this.#ledger(path, what.fingerprint, bytes);
+    const why = whyPrivate(parts, what.stem, bytes);
+    if (why !== undefined && (why === 'secret' || !(await this.#isOutAlready(path, bytes)))) {
+      this.stays.set(path, why);
+      return;
+    }
+    this.files.set(path, bytes);
+    const from = stayed.get(path);
+    const now = this.#work.head.shared.get(path);
+    if (from !== undefined && now !== undefined && from !== now) await this.#rejoin(path, what.id, from, bytes, now);
+  }
+
+  /** It stayed here while another version came in, which must not be overwritten as if it had been read. */
+  async #rejoin(path: string, id: MemoryId, from: string, bytes: Buffer, now: string): Promise<void> {
+    const { trees, parts, head } = this.#work;
+    const blobs = await trees.blobs([now, ...(from === '' ? [] : [from])], LIMITS_OF_A_FILE.bytes);
+    const theirs = blobs.get(now);
+    if (theirs === undefined) return;
+    const merged = mergeFiles(blobs.get(from), bytes, theirs);
+    if (merged !== undefined) {
+      this.files.set(path, merged);
+      this.putBack.push({ path, before: this.#folder.files.get(path), after: merged });
+      return;
+    }
+    const stem = quarantineStem(id, (taken) => {
+      const there = pathOfMemory('quarantine', taken);
+      return head.shared.has(there) || this.#folder.files.has(there) || this.#folder.unread.has(there);
+    });
+    const reason = 'sync conflict with another machine';
+    const after = parkedFile(theirs, timestamp(parts.now()), reason, parts.key.machine);
+    this.files.set(pathOfMemory('quarantine', stem), after);
+    this.putBack.push({ path: pathOfMemory('quarantine', stem), before: undefined, after });
+  }
+
+  /** A ledger only grows: what was cut off it, or put in by somebody without its key, is mended from the last commit. */
+  async #ledger(path: string, fingerprint: string, bytes: Buffer): Promise<void> {
+    const { trees, head, parts } = this.#work;
+    const oid = head.shared.get(path);
+    const committed = oid && wholeLines((await trees.blobs([oid], Number.POSITIVE_INFINITY)).get(oid));
+    const ours = wholeLines(bytes);
+    const own = fingerprint === parts.key.fingerprint;
+    const { text, left } = mergeLedgers({ fingerprint, base: committed, ours, theirs: committed, own });
+    if (left.length > 0) this.ledgers.push({ fingerprint, fault: 'forked', left });
+    if (text === undefined || text === '') return;
+    if (text !== committed) this.files.set(path, Buffer.from(text));
+    if (text !== ours) this.putBack.push({ path, before: this.#folder.files.get(path), after: Buffer.from(text) });
+  }
+
+  async isGone(path: string): Promise<void> {
+    const what = sharedAt(path);
+    if (what?.kind === 'memory' && !this.#work.stayed.has(path)) this.#gone.push(path);
+    else await this.#bringBack(path);
+  }
+
+  /** Taken out by somebody, unless so many are missing that it was no decision. */
+  async settleGone(): Promise<void> {
+    if (this.#gone.length === 0) return;
+    const { head, takeDeletions } = this.#work;
+    const here = new Set([...this.#folder.files.keys(), ...this.#folder.unread].map(idAt));
+    const lost = this.#gone.filter((path) => path.startsWith('memories/') && !here.has(idAt(path)));
+    const living = [...head.shared.keys()].filter((path) => path.startsWith('memories/')).length;
+    const sweep = !takeDeletions && lost.length > SWEEP.files && lost.length > living * SWEEP.share;
+    for (const path of this.#gone) {
+      if (sweep && lost.includes(path)) {
+        this.spared.push(path);
+        await this.#bringBack(path);
+      } else this.files.delete(path);
+    }
+  }
+
+  async #bringBack(path: string): Promise<void> {
+    const oid = this.#work.head.shared.get(path);
+    const after = oid && (await this.#work.trees.blobs([oid], Number.POSITIVE_INFINITY)).get(oid);
+    if (after) this.putBack.push({ path, before: undefined, after });
+  }
+
+  /** Whether the last commit has this very text under this memory's name: keeping it back would hide nothing. */
+  async #isOutAlready(path: string, bytes: Buffer): Promise<boolean> {
+    const { head, trees } = this.#work;
+    const id = idAt(path);
+    const oids = [...head.shared].filter(([other]) => idAt(other) === id).map(([, oid]) => oid);
+    if (id === undefined || oids.length === 0) return false;
+    const key = textKey(id, bytes);
+    const blobs = await trees.blobs(oids, LIMITS_OF_A_FILE.bytes);
+    return [...blobs.values()].some((blob) => textKey(id, blob) === key);
+  }
+}
+
+function idAt(path: string) {
+  const what = sharedAt(path);
+  return what?.kind === 'memory' ? what.id : undefined;
+}
+
+/** What goes along with the shared files: what was there before, and the store's own two files. */
+export function othersFor(parts: Parts, others: ReadonlyMap<string, Content>): Map<string, Content> {
+  const all = new Map<string, Content>(others);
+  // Line endings are part of a vouched text's bytes, on every machine; so this one is not anybody's to change.
+  all.set('.gitattributes', Buffer.from(STARTER_FILES['.gitattributes']));
+  if (!all.has('.gitignore')) {
+    const found = parts.disk.read(join(parts.places.root, '.gitignore'), LIMITS_OF_A_FILE.bytes);
+    all.set('.gitignore', found.kind === 'file' ? found.bytes : Buffer.from(STARTER_FILES['.gitignore']));
+  }
+  return all;
+}

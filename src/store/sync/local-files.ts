@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { inspect, unsettled } from '../../core/checks/findings.ts';
+import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
+import { subjectOf } from '../../core/memory/inspected-file.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { SHARED_FOLDERS, sharedAt } from '../../core/sync/shared-paths.ts';
+import { read } from '../format/format.ts';
+import { type Algorithm, blobName } from '../git/writer.ts';
+import { sameStamp } from '../ledger/signed-file.ts';
+import type { Parts } from '../vault/parts.ts';
+import { type KnownBlob, KnownBlobs } from './blob-cache.ts';
+import { textKey } from './merge-file.ts';
+
+/** The shared files of the store's folder as they are now. */
+export interface Folder {
+  /** Each by its path in the repository, with the blob it would be. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Those that are not read, such as links and what is too large: they neither leave nor count as gone. */
+  readonly unread: ReadonlySet<string>;
+}
+
+/** Looks at the store's folder without git: no filter, attribute or ignore rule has a say in what is in a file. */
+export class LocalFiles {
+  readonly #parts: Parts;
+  readonly #algorithm: Algorithm;
+  readonly #blobs: KnownBlobs;
+  readonly #known: Map<string, KnownBlob>;
+  /** When files were first looked at, if something new was read since. */
+  #news: number | undefined;
+  #lost = false;
+
+  constructor(parts: Parts, algorithm: Algorithm) {
+    this.#parts = parts;
+    this.#algorithm = algorithm;
+    this.#blobs = new KnownBlobs(parts, algorithm);
+    this.#known = this.#blobs.read();
+  }
+
+  look(): Folder {
+    const { disk, places } = this.#parts;
+    const files = new Map<string, string>();
+    const unread = new Set<string>();
+    for (const folder of SHARED_FOLDERS) {
+      // Everything in a folder that is not there would count as taken out, on every machine.
+      if (!disk.isFolder(places[folder])) {
+        throw new Refusal(
+          'root-unusable',
+          `The store’s ${folder} folder is missing or a link; nothing was synced. Put the folder back.`,
+        );
+      }
+      for (const name of disk.names(places[folder])) {
+        const path = `${folder}/${name}`;
+        if (sharedAt(path) === undefined) continue;
+        const oid = this.#oidAt(path);
+        if (oid === undefined) unread.add(path);
+        else files.set(path, oid);
+      }
+    }
+    for (const path of this.#known.keys()) {
+      if (files.has(path)) continue;
+      this.#known.delete(path);
+      this.#lost = true;
+    }
+    return { files, unread };
+  }
+
+  /** A shared file's bytes as they are synced; undefined for anything that is not an ordinary file of its kind. */
+  bytes(path: string): Buffer | undefined {
+    const { disk, places } = this.#parts;
+    if (sharedAt(path)?.kind === 'ledger') {
+      const all = disk.readFrom(join(places.root, path), 0);
+      return all?.subarray(0, all.lastIndexOf(0x0a) + 1);
+    }
+    const found = disk.read(join(places.root, path), LIMITS_OF_A_FILE.bytes);
+    return found.kind === 'file' ? found.bytes : undefined;
+  }
+
+  isThere(path: string): boolean {
+    return this.#parts.disk.exists(join(this.#parts.places.root, path));
+  }
+
+  /** The name git gives these bytes. */
+  oid(bytes: Buffer): string {
+    return blobName(this.#algorithm, bytes);
+  }
+
+  #oidAt(path: string): string | undefined {
+    const stamp = this.#parts.disk.stamp(join(this.#parts.places.root, path));
+    const known = this.#known.get(path);
+    if (stamp !== undefined && known !== undefined && sameStamp(stamp, known.stamp)) return known.oid;
+    const lookedAt = Date.now();
+    const bytes = this.bytes(path);
+    if (bytes === undefined) return undefined;
+    const oid = this.oid(bytes);
+    if (stamp !== undefined) this.#known.set(path, { stamp, oid });
+    this.#news ??= lookedAt;
+    return oid;
+  }
+
+  /** Whether every file is the one it was at the end of the last sync. */
+  lieStill(): boolean {
+    const { files, unread } = this.look();
+    return files.size > 0 && unread.size === 0 && this.#news === undefined && !this.#lost;
+  }
+
+  /** Keeps what was read for the next sync. */
+  remember(): void {
+    if (this.#news !== undefined) this.#blobs.write(this.#known, this.#news);
+  }
+}
+
+/** Why a text must not leave this machine. */
+export const PRIVATE = {
+  secret: 'it holds a secret',
+  'possible-secret': 'it may hold a secret, and nobody has let it pass',
+  personal: 'it holds personal data',
+  unchecked: 'a check could not finish on it',
+} as const;
+export type Private = keyof typeof PRIVATE;
+
+/**
+ * Whether a memory's text may leave: not with a secret, certain or likely, that no person has let pass, and not with
+ * somebody's personal data. It is looked for in the file itself, wherever that lies.
+ */
+export function whyPrivate({ checks, ledgers }: Parts, stem: string, bytes: Buffer): Private | undefined {
+  const subject = subjectOf(stem, read(bytes), 'found', bytes);
+  const { findings, crashed } = inspect(subject, checks);
+  const secrets = findings.filter((finding) => finding.class === 'secret');
+  if (secrets.some(({ severity }) => severity === 'block')) return 'secret';
+  if (crashed.length > 0) return 'unchecked';
+  const { id } = subject;
+  const settled = id === undefined ? new Set<string>() : ledgers.evidence.settled(id, textKey(id, bytes));
+  if (unsettled(secrets, settled).length > 0) return 'possible-secret';
+  return findings.some((finding) => finding.class === 'personal') ? 'personal' : undefined;
+}

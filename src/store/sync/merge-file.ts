@@ -1,0 +1,84 @@
+import type { Document, FieldValue } from '../../core/memory/document.ts';
+import type { MemoryId } from '../../core/memory/ids.ts';
+import { subjectOf } from '../../core/memory/inspected-file.ts';
+import { digestOf, sha256 } from '../../core/memory/memory.ts';
+import { mergeMemories, same, saysTheSame } from '../../core/sync/merge-memory.ts';
+import type { Change } from '../format/edit.ts';
+import { read, rewrite } from '../format/format.ts';
+
+/**
+ * Two versions of a memory's file as one file; undefined where they cannot be, because both changed the same words or one
+ * of them cannot be read. Nothing anybody wrote is dropped for it, comments in the frontmatter included.
+ */
+export function mergeFiles(base: Buffer | undefined, ours: Buffer, theirs: Buffer): Buffer | undefined {
+  if (ours.equals(theirs) || base?.equals(theirs)) return ours;
+  if (base?.equals(ours)) return theirs;
+  const [b, o, t] = [base && documentIn(base), documentIn(ours), documentIn(theirs)];
+  if (o === undefined || t === undefined) return undefined;
+  const merged = mergeMemories(b, o, t);
+  if (merged === 'conflict') return undefined;
+  const wanted = { fields: merged.fields, body: merged.body === 'ours' ? o.body : t.body };
+  const asOurs = saysTheSame(o, wanted) && !remarksOf(theirs, [ours, base]);
+  if (asOurs) return ours;
+  if (saysTheSame(t, wanted) && !remarksOf(ours, [theirs, base])) return theirs;
+  const [carrier, document, other] =
+    merged.body === 'ours' ? ([ours, o, theirs] as const) : ([theirs, t, ours] as const);
+  return remarksOf(other, [carrier, base]) ? undefined : rewritten(carrier, document, merged.fields);
+}
+
+/** What tells one text of a memory from another, whatever else its file says: the digest where there is one. */
+export function textKey(id: MemoryId, bytes: Buffer): string {
+  const { memory } = subjectOf(id, read(bytes), 'found');
+  return memory === undefined ? `bytes ${sha256(bytes)}` : digestOf(memory);
+}
+
+/** The file as it is put into quarantine beside the one that stays; as it is where it cannot be marked. */
+export function parkedFile(theirs: Buffer, at: string, reason: string, machine: string): Buffer {
+  try {
+    return rewrite(
+      theirs,
+      new Map([
+        ['trust-level', 'quarantined'],
+        ['quarantined-at', at],
+        ['quarantine-reason', reason],
+        ['quarantined-by', machine],
+      ]),
+    );
+  } catch {
+    return theirs;
+  }
+}
+
+function documentIn(bytes: Buffer): Document | undefined {
+  const reading = read(bytes);
+  return reading.kind === 'document' ? reading.document : undefined;
+}
+
+function rewritten(carrier: Buffer, document: Document, wanted: ReadonlyMap<string, FieldValue>): Buffer | undefined {
+  const changes = new Map<string, Change>();
+  for (const key of new Set([...document.fields.keys(), ...wanted.keys()])) {
+    const value = wanted.get(key);
+    if (same(document.fields.get(key), value)) continue;
+    // A key with nothing behind it cannot be written as a change.
+    if (value === null) return undefined;
+    changes.set(key, value ?? null);
+  }
+  try {
+    return rewrite(carrier, changes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a file's frontmatter has a comment that none of the others has. */
+function remarksOf(bytes: Buffer, others: readonly (Buffer | undefined)[]): boolean {
+  const lines = (file: Buffer) => frontmatterOf(file).filter((line) => line.includes('#'));
+  const known = new Set(others.flatMap((file) => (file === undefined ? [] : lines(file))));
+  return lines(bytes).some((line) => !known.has(line));
+}
+
+function frontmatterOf(bytes: Buffer): string[] {
+  const lines = bytes.toString('utf8').split(/\r?\n/);
+  const end = lines.findIndex((line, i) => i > 0 && /^---\s*$/.test(line));
+  return lines.slice(1, end === -1 ? undefined : end);
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { SignedFile } from '../ledger/signed-file.ts';
+import type { Parts } from '../vault/parts.ts';
+
+export const NOTICES = {
+  conflict: 'a memory was changed on two machines at once',
+  machine: 'a machine that was never seen here',
+  quarantined: 'something that came in fails a check',
+  refused: 'something in the remote that no store holds',
+  ledger: 'a ledger in the remote is not what it was',
+  stays: 'a memory that does not leave this machine',
+  deletions: 'many memories were taken out at once',
+  history: 'the remote’s history is another one',
+  'not-pushed': 'commits that must not leave this machine',
+  failed: 'sync does not work',
+} as const;
+export type NoticeKind = keyof typeof NOTICES;
+
+/** Something the operator should know about a sync, until they have seen it. */
+export interface SyncNotice {
+  readonly kind: NoticeKind;
+  /** A memory's id, a machine's fingerprint, a path: cleaned, and at most somebody's name for a thing. */
+  readonly about: string;
+  readonly what: string;
+  readonly at: string;
+}
+
+/** What this machine remembers of its syncs. */
+export interface SyncRecord {
+  /** The last try. */
+  readonly at: string;
+  readonly code: number;
+  readonly said: string;
+  readonly succeededAt: string | null;
+  readonly sent: number;
+  readonly received: number;
+  readonly notices: readonly SyncNotice[];
+  /** Files that stayed here, with the committed blob each was made from; empty for none. */
+  readonly stays: Readonly<Record<string, string>>;
+  /** Fingerprints of machines the operator was told of. */
+  readonly machines: readonly string[];
+}
+
+const MOST_NOTICES = 200;
+const LARGEST = 16 << 20;
+
+/** The record, signed: what an agent edits away here would be what the operator should have seen. */
+export class SyncMemory {
+  readonly #file: SignedFile<SyncRecord>;
+
+  constructor({ places, disk, key }: Pick<Parts, 'places' | 'disk' | 'key'>) {
+    this.#file = new SignedFile(join(places.state, 'sync.json'), `sync ${places.rootHash}`, disk, key, LARGEST);
+  }
+
+  read(): SyncRecord | undefined {
+    return this.#file.read();
+  }
+
+  write(record: SyncRecord): void {
+    this.#file.write({ ...record, notices: record.notices.slice(-MOST_NOTICES) });
+  }
+}
+
+/** The new notices behind those not seen yet; the same thing again takes the place of its older self. */
+export function gathered(before: readonly SyncNotice[], news: readonly SyncNotice[]): SyncNotice[] {
+  const is = (a: SyncNotice, b: SyncNotice) => a.kind === b.kind && a.about === b.about;
+  return [...before.filter((old) => !news.some((fresh) => is(old, fresh))), ...news];
+}

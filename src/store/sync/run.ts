@@ -1,0 +1,273 @@
+import { Refusal } from '../../core/refusal.ts';
+import { sharedAt } from '../../core/sync/shared-paths.ts';
+import { timestamp } from '../../core/trust/clocks.ts';
+import { tidy } from '../git/gc.ts';
+import { commonBase, fetchFrom, pushTo } from '../git/remote.ts';
+import { commitAt, type Repository } from '../git/repository.ts';
+import { clearDeadLocks } from '../git/stale-locks.ts';
+import type { Tree } from '../git/trees.ts';
+import type { Content } from '../git/writer.ts';
+import type { Vault } from '../vault/vault.ts';
+import { carryOut, clearPrepared } from './apply.ts';
+import { type Local, localChanges, othersFor } from './commit.ts';
+import { mergeMessage, messageFor, writerIn } from './commit-message.ts';
+import { mergeOthers, notInTheFolder, refuseNoStore } from './foreign-files.ts';
+import { LocalFiles, type Private } from './local-files.ts';
+import { keepLeftLines, type LedgerNews } from './merge-ledgers.ts';
+import { recordParked } from './parked.ts';
+import { type Parked, type Plan, planMerge, type Step } from './plan.ts';
+import { privateHistory } from './private-history.ts';
+
+export interface RunOptions {
+  /** Files that stayed here at the last sync, with the committed blob each was made from. */
+  readonly stayed: ReadonlyMap<string, string>;
+  readonly takeDeletions: boolean;
+  /** Looks and says what would be done: objects may be written, and no file, branch or remote is touched. */
+  readonly dry: boolean;
+}
+
+/** How often everything is thought over again because somebody changed something meanwhile. */
+const TRIES = 5;
+
+/** The steps of one sync and what each brought. Any of them can be the last one before the process dies. */
+export class SyncRun {
+  readonly parked: Parked[] = [];
+  readonly ledgers: LedgerNews[] = [];
+  /** Entries of the remote that no store holds. */
+  readonly refused = new Set<string>();
+  /** Memories that were to go with too many others at once, and stay. */
+  readonly spared = new Set<string>();
+  readonly sent = new Set<string>();
+  readonly received = new Set<string>();
+  stays: ReadonlyMap<string, Private> = new Map();
+  /** For each that stays the committed blob it was made from; empty for none. */
+  stayed: ReadonlyMap<string, string>;
+  /** Set where the remote's branch does not continue what it was, or has nothing in common with this one. */
+  history: 'rewritten' | 'unrelated' | undefined;
+  readonly #vault: Vault;
+  readonly #repo: Repository;
+  readonly #options: RunOptions;
+  readonly #local: LocalFiles;
+  /** Blobs known to be fit to leave. */
+  readonly #clean = new Set<string>();
+  /** The commit this run builds on, and where the branch is; they differ where nothing is moved, or not yet. */
+  #head: string | undefined;
+  #branch: string | undefined;
+  #first: Tree | undefined;
+
+  constructor(vault: Vault, repo: Repository, options: RunOptions) {
+    this.#vault = vault;
+    this.#repo = repo;
+    this.#options = options;
+    this.stayed = options.stayed;
+    this.#local = new LocalFiles(vault.parts, repo.upstream.algorithm);
+  }
+
+  async begin(): Promise<void> {
+    const { git, upstream } = this.#repo;
+    if (!this.#options.dry) {
+      clearPrepared(this.#vault.parts);
+      await clearDeadLocks(this.#vault.parts.disk, git.folder, [upstream.branch, upstream.tracked]);
+    }
+    this.#branch = await commitAt(this.#repo, this.#repo.upstream.branch);
+    this.#head = this.#branch;
+    this.#first = await this.#repo.trees.of(this.#head);
+  }
+
+  /** Whether nothing has happened to the store's files since a sync last looked at them. */
+  filesLieStill(): boolean {
+    return this.#local.lieStill();
+  }
+
+  /** A repository without a commit: if the remote has one, this store goes on from there. */
+  get isFresh(): boolean {
+    return this.#branch === undefined;
+  }
+
+  /**
+   * Commits what changed here since the last commit, apart from what must stay. In a fresh repository that is to go on from
+   * the remote's commit the branch is left for the merge to move.
+   */
+  async commit(toJoin?: string): Promise<Local> {
+    const { trees, writer, upstream } = this.#repo;
+    const { parts } = this.#vault;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const head = this.#head;
+      const tree = await trees.of(head);
+      const { takeDeletions } = this.#options;
+      const local = await localChanges({
+        parts,
+        local: this.#local,
+        trees,
+        head: tree,
+        stayed: this.stayed,
+        takeDeletions,
+      });
+      if (!(await this.#carryOut(local.putBack))) continue;
+      this.#note(local, tree);
+      await this.#keepLeft(local.ledgers);
+      const others = othersFor(parts, tree.others);
+      const news = local.changed.length > 0 || tree.refused.length > 0 || !this.#areIn(tree, others);
+      if (head !== undefined && !news) return local;
+      const oid = await writer.tree(new Map([...local.files, ...others]));
+      const message = messageFor(local, tree, parts.key);
+      const commit = await writer.commit(oid, head === undefined ? [] : [head], message, upstream.who);
+      if (this.isFresh && toJoin !== undefined) this.#head = commit;
+      else if (!(await this.#moveTo(commit))) continue;
+      for (const path of local.changed) this.sent.add(path);
+      return local;
+    }
+    throw busy();
+  }
+
+  /** What the remote has; undefined where it has nothing yet. */
+  async fetch(): Promise<string | undefined> {
+    const { git, upstream } = this.#repo;
+    const before = await commitAt(this.#repo, upstream.tracked);
+    const theirs = await fetchFrom(git, upstream);
+    if (before !== undefined && theirs !== undefined && before !== theirs) {
+      const base = await commonBase(git, before, theirs);
+      if (base !== before) this.history = 'rewritten';
+    }
+    return theirs;
+  }
+
+  /** Takes in what the remote has, file by file and by rule; the folder first, the branch last. False: there was no news. */
+  async merge(theirs: string): Promise<boolean> {
+    const { git, trees } = this.#repo;
+    const { parts } = this.#vault;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const head = this.#head;
+      if (head === undefined) throw new Error('a commit comes before a merge');
+      const base = await commonBase(git, head, theirs);
+      if (base === theirs) return false;
+      if (base === undefined && !this.isFresh) this.history = 'unrelated';
+      const sides = { base: await trees.of(base), ours: await trees.of(head), theirs: await trees.of(theirs) };
+      refuseNoStore(sides.theirs);
+      const plan = await planMerge(sides, {
+        trees,
+        fingerprint: parts.key.fingerprint,
+        machine: parts.key.machine,
+        at: timestamp(parts.now()),
+        writerOf: (path) => writerIn(git, base, theirs, path),
+        takeDeletions: this.#options.takeDeletions,
+      });
+      const others = await mergeOthers(trees, sides, this.refused);
+      if (!(await this.#carryOut(plan.steps))) {
+        await this.commit(theirs);
+        continue;
+      }
+      await this.#keep(plan);
+      const files = new Map([...plan.files, ...othersFor(parts, others)]);
+      const next = await this.#commitOf(files, base, theirs, plan.parked.length);
+      if (await this.#moveTo(next)) {
+        this.#took(plan, sides.theirs);
+        return true;
+      }
+      await this.commit(theirs);
+    }
+    throw busy();
+  }
+
+  /** Paths in commits the remote has not got that must not leave; while there is one, nothing is pushed. */
+  async mustNotLeave(theirs: string | undefined): Promise<readonly string[]> {
+    if (this.#head === undefined || this.#head === theirs) return [];
+    return privateHistory(this.#repo, this.#vault.parts, this.#head, theirs, this.#clean);
+  }
+
+  async push(theirs: string | undefined): Promise<'done' | 'rejected' | 'nothing'> {
+    if (this.#head === undefined || this.#head === theirs) return 'nothing';
+    return pushTo(this.#repo.git, this.#repo.upstream, this.#head);
+  }
+
+  /** Makes git's own view of the folder agree with it, keeps what stays here from anybody's `git add`, and tidies up. */
+  async settle(): Promise<void> {
+    const { trees, writer } = this.#repo;
+    if (this.#head === undefined) return;
+    const tree = await trees.of(this.#head);
+    const kept = [...this.stays.keys()];
+    const elsewhere = await notInTheFolder(this.#vault.parts, trees, tree, this.#first, this.#local);
+    await writer.settleIndex(this.#head, [...kept.filter((path) => tree.shared.has(path)), ...elsewhere]);
+    writer.exclude(kept.filter((path) => !tree.shared.has(path)));
+    this.#local.remember();
+    await tidy(this.#repo.git);
+  }
+
+  async #commitOf(
+    files: ReadonlyMap<string, Content>,
+    base: string | undefined,
+    theirs: string,
+    conflicts: number,
+  ): Promise<string> {
+    const { writer, upstream, git } = this.#repo;
+    const head = this.#head ?? '';
+    const tree = await writer.tree(files);
+    const ahead = base === head || this.isFresh;
+    if (ahead && tree === (await git.text(['rev-parse', '--verify', `${theirs}^{tree}`]))) return theirs;
+    const message = mergeMessage(upstream, conflicts, this.#vault.parts.key);
+    return writer.commit(tree, ahead ? [theirs] : [head, theirs], message, upstream.who);
+  }
+
+  async #carryOut(steps: readonly Step[]): Promise<boolean> {
+    if (this.#options.dry || steps.length === 0) return true;
+    return carryOut(this.#vault, this.#local, steps, new Set(this.stays.keys()));
+  }
+
+  async #moveTo(commit: string): Promise<boolean> {
+    const { writer, upstream } = this.#repo;
+    if (!this.#options.dry) {
+      if (!(await writer.moveBranch(upstream.branch, commit, this.#branch))) {
+        this.#branch = await commitAt(this.#repo, upstream.branch);
+        this.#head = this.#branch;
+        return false;
+      }
+      this.#branch = commit;
+    }
+    this.#head = commit;
+    return true;
+  }
+
+  async #keep(plan: Plan): Promise<void> {
+    await this.#keepLeft(plan.ledgers);
+    if (!this.#options.dry) await recordParked(this.#vault, plan.parked);
+  }
+
+  async #keepLeft(news: readonly LedgerNews[]): Promise<void> {
+    this.ledgers.push(...news);
+    if (!this.#options.dry) await keepLeftLines(this.#vault, news);
+  }
+
+  #took(plan: Plan, theirs: Tree): void {
+    this.parked.push(...plan.parked);
+    for (const path of [...plan.tooLarge, ...theirs.refused]) this.refused.add(path);
+    for (const id of plan.spared) this.spared.add(id);
+    for (const { path, after, from } of plan.steps) {
+      this.received.add(path);
+      if (from !== undefined) this.received.add(from.path);
+      if (after !== undefined) this.#clean.add(this.#local.oid(after));
+    }
+  }
+
+  #note({ stays, files, spared }: Local, { shared }: Tree): void {
+    this.stays = stays;
+    this.stayed = new Map([...stays.keys()].map((path) => [path, this.stayed.get(path) ?? shared.get(path) ?? '']));
+    for (const path of spared) this.spared.add(sharedMemory(path) ?? path);
+    for (const content of files.values()) if (Buffer.isBuffer(content)) this.#clean.add(this.#local.oid(content));
+  }
+
+  #areIn({ others }: Tree, wanted: ReadonlyMap<string, Content>): boolean {
+    return [...wanted].every(([path, content]) => {
+      const oid = Buffer.isBuffer(content) ? this.#local.oid(content) : content.oid;
+      return others.get(path)?.oid === oid;
+    });
+  }
+}
+
+function sharedMemory(path: string): string | undefined {
+  const what = sharedAt(path);
+  return what?.kind === 'memory' ? what.id : undefined;
+}
+
+function busy(): Refusal {
+  return new Refusal('lock-busy', 'The store was changed again and again while it was synced; try again in a while.');
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '../../core/refusal.ts';
+import { codeOf } from '../disk/disk-errors.ts';
+import { openSqlite } from '../disk/sqlite.ts';
+
+/**
+ * One sync of a store at a time. Not the store's own lock: a sync waits for a network, and nobody who writes a memory
+ * should wait with it. SQLite's write lock is held meanwhile, which the system frees when its holder dies.
+ */
+export async function takeTurn(guard: string, waitMs: number): Promise<() => void> {
+  const deadline = performance.now() + waitMs;
+  const db = openSqlite(join(guard, 'sync.db'), 0);
+  for (;;) {
+    try {
+      db.exec('BEGIN IMMEDIATE');
+      return () => db.close();
+    } catch (error) {
+      if (!codeOf(error).startsWith('SQLITE_BUSY')) {
+        db.close();
+        throw error;
+      }
+    }
+    if (performance.now() >= deadline) {
+      db.close();
+      throw new Refusal('lock-busy', 'Another sync of this store is running. Nothing was done; try again later.');
+    }
+    await sleep(Math.min(100, Math.max(1, deadline - performance.now())));
+  }
+}

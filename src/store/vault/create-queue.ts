@@ -1,0 +1,125 @@
+import { issueId } from '../../core/memory/ids.ts';
+import { UserConsent } from '../../core/trust/consent.ts';
+import type { Verb } from '../../core/trust/tiers.ts';
+import { asDiskRefusal } from '../disk/disk-errors.ts';
+import { type Admitted, admit, welcome, writeDown } from './create.ts';
+import type { Writer } from './ledger-entries.ts';
+import type { Shelf } from './memory-files.ts';
+import { type Birth, type Born, cleaned, make, sayingOfBirth } from './new-memory.ts';
+import type { Parts } from './parts.ts';
+
+/** As many are written together: others want to write too, and each takes a few milliseconds. */
+const MOST_TOGETHER = 16;
+
+export interface Asked {
+  readonly verb: Verb;
+  readonly asked: Birth;
+  readonly by: Writer | UserConsent;
+  /** Not while the index lacks files: nobody could tell then that a text is here already. */
+  readonly careful: boolean;
+}
+
+interface Waiting extends Asked {
+  /** Undefined where it has to be asked for again, once the index is whole. */
+  readonly resolve: (born: Born | undefined) => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+interface Expected extends Pick<Waiting, 'resolve' | 'refuse'> {
+  readonly admitted: Admitted;
+}
+
+/** New memories. Those that wait at the same time share a turn at the lock, and what of the disk can be waited for once. */
+export class Births {
+  readonly #parts: Parts;
+  readonly #shelf: Shelf;
+  readonly #exclusively: (work: () => void) => Promise<void>;
+  readonly #waiting: Waiting[] = [];
+  #called = false;
+
+  constructor(parts: Parts, shelf: Shelf, exclusively: (work: () => void) => Promise<void>) {
+    this.#parts = parts;
+    this.#shelf = shelf;
+    this.#exclusively = exclusively;
+  }
+
+  /** One memory; undefined while the index lacks files and `careful` asks for it. */
+  bear(asked: Asked): Promise<Born | undefined> {
+    return new Promise((resolve, refuse) => {
+      this.#waiting.push({ ...asked, resolve, refuse });
+      if (!this.#called) void this.#call();
+    });
+  }
+
+  async #call(): Promise<void> {
+    this.#called = true;
+    while (this.#waiting.length > 0) {
+      try {
+        await this.#exclusively(() => this.#takeTurn());
+      } catch (error) {
+        // The lock could not be had: all who wait for it are told.
+        for (const each of this.#waiting.splice(0)) each.refuse(error);
+      }
+    }
+    this.#called = false;
+  }
+
+  #takeTurn(): void {
+    const { ledgers, index } = this.#parts;
+    ledgers.refresh();
+    this.#shelf.indexArrived();
+    const expected: Expected[] = [];
+    for (const { asked, verb, by, careful, resolve, refuse } of this.#waiting.splice(0, MOST_TOGETHER)) {
+      try {
+        if (careful && !index.isComplete) {
+          resolve(undefined);
+          continue;
+        }
+        const birth = cleaned(asked);
+        const saying = sayingOfBirth(birth);
+        // Two that say the same, or ask for the same id: the later one has to find the earlier one here.
+        if (expected.some(({ admitted: { newborn } }) => newborn.saying === saying || newborn.id === birth.id)) {
+          this.#bearAll(expected.splice(0));
+        }
+        const existing = UserConsent.isGenuine(by) ? undefined : this.#shelf.sameText(birth, saying);
+        if (existing !== undefined) resolve({ kind: 'existing', loaded: existing });
+        else expected.push({ admitted: this.#admitted(verb, birth, by, expected), resolve, refuse });
+      } catch (error) {
+        refuse(asDiskRefusal(error));
+      }
+    }
+    this.#bearAll(expected);
+  }
+
+  #admitted(verb: Verb, birth: Birth, by: Writer | UserConsent, others: readonly Expected[]): Admitted {
+    const { key, checks, now } = this.#parts;
+    const isTaken = (id: Parameters<Shelf['isTaken']>[0]) =>
+      this.#shelf.isTaken(id) || others.some(({ admitted }) => admitted.newborn.id === id);
+    const id = birth.id ?? issueId(birth.type, birth.name, isTaken);
+    const tier = UserConsent.isGenuine(by) ? 'verified' : 'inferred';
+    const made = make(birth, id, tier, now(), key.machine, checks);
+    return admit(this.#parts, this.#shelf, verb, { ...made, id, replaces: birth.replaces ?? null }, by);
+  }
+
+  /** Where writing them together fails, each is tried by itself: what stands in the way of one stops no other. */
+  #bearAll(expected: readonly Expected[]): void {
+    try {
+      if (expected.length > 0)
+        writeDown(
+          this.#parts,
+          expected.map(({ admitted }) => admitted),
+        );
+    } catch (error) {
+      if (expected.length === 1) expected[0]?.refuse(asDiskRefusal(error));
+      else for (const each of expected) this.#bearAll([each]);
+      return;
+    }
+    for (const { admitted, resolve, refuse } of expected) {
+      try {
+        resolve({ kind: 'created', loaded: welcome(this.#shelf, admitted) });
+      } catch (error) {
+        refuse(asDiskRefusal(error));
+      }
+    }
+  }
+}

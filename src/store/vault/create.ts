@@ -1,0 +1,101 @@
+import { refuseBlocked, refuseSecrets, refuseUnshown } from '../../core/checks/enforce.ts';
+import type { By } from '../../core/ledger/entry.ts';
+import type { MemoryId } from '../../core/memory/ids.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { UserConsent } from '../../core/trust/consent.ts';
+import { judge, met, type Transition, type Verb } from '../../core/trust/tiers.ts';
+import type { Disk } from '../disk/disk.ts';
+import { diskTrouble } from '../disk/disk-errors.ts';
+import { byOf, type Judged, recordAll, type Writer } from './ledger-entries.ts';
+import type { Loaded, Spot } from './loaded-memory.ts';
+import type { Shelf } from './memory-files.ts';
+import type { Made } from './new-memory.ts';
+import type { Parts } from './parts.ts';
+
+/** A file that is to be, under the id it will have. */
+export interface Newborn extends Made {
+  readonly id: MemoryId;
+  readonly replaces: string | null;
+}
+
+/** A newborn that nothing stands against any more: what is left is to write it down. */
+export interface Admitted {
+  readonly newborn: Newborn;
+  readonly row: Transition;
+  readonly by: By;
+  readonly settled: readonly string[];
+  readonly path: string;
+}
+
+const home = ({ id }: Newborn): Spot => ({ place: 'memories', stem: id });
+
+/** Judges a newborn by the table, with a person's yes for exactly it or as inferred. The caller holds the lock. */
+export function admit(parts: Parts, shelf: Shelf, verb: Verb, newborn: Newborn, by: Writer | UserConsent): Admitted {
+  const { id, bytes, digest, inspection } = newborn;
+  const consent = UserConsent.isGenuine(by) ? by : undefined;
+  if (shelf.isTaken(id)) throw new Refusal('id-taken', `${id} is in use, or was once; choose another name.`);
+  if (!consent) refuseSecrets(inspection);
+  refuseBlocked(inspection);
+  if (consent) refuseUnshown(inspection, [], consent, parts.settings().minimumAssurance);
+  const who = consent ? 'operator' : (by as Writer).actor;
+  const row = judge({ verb, from: null, who, met: met({ checks: true, consent: consent !== undefined }) });
+  consent?.spend({ verb, id, digest, standing: 'new' });
+  if (consent) parts.vouched.keep(digest, bytes);
+  return { newborn, row, by: byOf(by), settled: consent?.shown.settles ?? [], path: shelf.writable(home(newborn)) };
+}
+
+/** Brings one new file into the store, or it is not there at all. The caller holds the lock. */
+export function bear(parts: Parts, shelf: Shelf, admitted: Admitted): Loaded {
+  writeDown(parts, [admitted]);
+  return welcome(shelf, admitted);
+}
+
+/**
+ * Writes newborns and their receipts, all or none. Every file is durable before any receipt is written; folder and ledger
+ * are waited for once. The caller holds the lock.
+ */
+export function writeDown(parts: Parts, all: readonly Admitted[]): void {
+  const { disk } = parts;
+  const begun: Admitted[] = [];
+  try {
+    disk.together(() => {
+      for (const each of all) {
+        begun.push(each);
+        disk.create(each.path, each.newborn.bytes);
+      }
+    });
+    recordAll(parts, all.map(receiptOf));
+  } catch (error) {
+    // Not acknowledged, so it must not stay: what the caller is told did not happen did not happen.
+    const left = begun.flatMap((each) => takenBack(disk, each) ?? []);
+    throw left[0] ?? error;
+  }
+}
+
+/** What was written down, as it lies there now. */
+export function welcome(shelf: Shelf, { newborn }: Admitted): Loaded {
+  // Nothing blocked it, and what is not blocked in a proposal is found the same in a file.
+  return shelf.born(home(newborn), { ...newborn, subject: { ...newborn.subject, origin: 'found' } });
+}
+
+function receiptOf({ row, newborn, settled, by }: Admitted): Judged {
+  return { row, about: { ...newborn, settled }, by, reason: null };
+}
+
+/** Undefined, or why it is still there. */
+function takenBack(disk: Disk, { path, newborn: { id, bytes } }: Admitted): unknown {
+  const there = disk.read(path, bytes.length);
+  // Somebody else's file of this name stays.
+  if (there.kind !== 'file' || !there.bytes.equals(bytes)) return undefined;
+  try {
+    disk.remove(path);
+    return undefined;
+  } catch (error) {
+    const why = diskTrouble(error);
+    if (why === undefined) return error;
+    return new Refusal(
+      'unfinished',
+      `${id} was written, could not be recorded, and could not be taken back: ${why}. Read it before it is stored again.`,
+    );
+  }
+}

@@ -1,0 +1,145 @@
+import type { By, Draft, RecordKind } from '../../core/ledger/entry.ts';
+import { LIMITS } from '../../core/memory/limits.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { maskSecrets } from '../../core/secrets/detect.ts';
+import { dropPrivate } from '../../core/text/private-passages.ts';
+import { examine } from '../../core/text/sanitize.ts';
+import { dateOf, timestamp } from '../../core/trust/clocks.ts';
+import { UserConsent } from '../../core/trust/consent.ts';
+import type { OwnedKey, Transition, Verb } from '../../core/trust/tiers.ts';
+import { rewrite } from '../format/format.ts';
+import { type Settings, trustSettings } from '../places/settings.ts';
+import type { Loaded } from './loaded-memory.ts';
+import type { Parts } from './parts.ts';
+
+/** Who makes a memory without being asked as a person. */
+export interface Writer {
+  readonly actor: 'agent' | 'import';
+  /** The MCP client's name and version, as it gave them. */
+  readonly client: string | null;
+}
+
+/** How an entry tells who did it. A consent is its own proof of who was asked, and how. */
+export function byOf(by: Writer | UserConsent): By {
+  const client = by.client === null ? null : oneLine(by.client, 100);
+  if (UserConsent.isGenuine(by)) return { actor: 'operator', channel: by.channel, level: by.level, client };
+  return { actor: by.actor, channel: by.actor === 'agent' ? 'tool' : 'command', level: 0, client };
+}
+
+export const BY_RECONCILE: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
+
+/** The rules and settings an entry is made under. */
+interface InForce {
+  readonly settings: () => Settings;
+  readonly rules: string;
+}
+
+/** What a decision is about. */
+export interface Recorded extends Pick<Loaded, 'digest' | 'saying' | 'inspection'> {
+  readonly id: string;
+  readonly settled: readonly string[];
+  readonly replaces: string | null;
+}
+
+/** A decision on a memory, by whom and why. */
+export interface Judged {
+  readonly row: Transition;
+  readonly about: Recorded;
+  readonly by: By;
+  readonly reason: string | null;
+}
+
+type Recording = InForce & Pick<Parts, 'ledgers' | 'now'>;
+
+/** Writes a decision into the ledger, after every decision on the memory that is known here. */
+export function record(parts: Recording, row: Transition, about: Recorded, by: By, reason: string | null): void {
+  recordAll(parts, [{ row, about, by, reason }]);
+}
+
+/** The same for several, all or none of them. */
+export function recordAll(parts: Recording, decisions: readonly Judged[]): void {
+  const drafts = decisions.map((judged) => {
+    const after = parts.ledgers.evidence.heads(judged.about.id).map((head) => head.hash);
+    return decisionDraft(parts, judged, after);
+  });
+  parts.ledgers.append(drafts, parts.now());
+}
+
+function decisionDraft(inForce: InForce, { row, about, by, reason }: Judged, after: readonly string[]): Draft {
+  const { verb, from, to } = row;
+  const { id, inspection, settled, replaces, ...text } = about;
+  // Of a text that holds a secret not even a hash is written down.
+  const secret = inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
+  const { digest, saying } = secret ? { digest: null, saying: null } : text;
+  const action = verb as Verb;
+  return { ...made(inForce), action, id, from, to, digest, saying, by, reason, settled, replaces, after };
+}
+
+const NO_DECISION = { from: null, to: null, settled: [], replaces: null, after: [] } as const;
+
+/** An entry that decides nothing, such as the first sight of a text. */
+export function recordDraft(
+  inForce: InForce,
+  action: RecordKind,
+  { id, digest, saying }: Pick<Loaded, 'id' | 'digest' | 'saying'>,
+  { reason = null, by = BY_RECONCILE }: { readonly reason?: string | null; readonly by?: By } = {},
+): Draft {
+  return { ...made(inForce), ...NO_DECISION, action, id, digest, saying, by, reason };
+}
+
+/** An entry about a ledger: whose word counts, and which one a person accepted. */
+export function ledgerDraft(inForce: InForce, action: RecordKind, fingerprint: string, by: By): Draft {
+  return { ...made(inForce), ...NO_DECISION, action, id: fingerprint, digest: null, saying: null, by, reason: null };
+}
+
+function made({ settings, rules }: InForce): Pick<Draft, 'settings' | 'rules'> {
+  return { settings: trustSettings(settings()), rules };
+}
+
+/** A reason goes into frontmatter, ledger, queue and reports: one clean line of bounded length without a secret, or nothing. */
+export function reasonLine(reason: string | undefined): string | null {
+  return oneLine(maskSecrets(dropPrivate(reason ?? '').text), LIMITS.reason.max) || null;
+}
+
+/** The frontmatter a transition writes: the keys its row names, and no others. */
+export function ownedChanges(
+  row: Transition,
+  at: number,
+  machine: string,
+  reason: string | null,
+): Map<string, string | null> {
+  const values: Record<OwnedKey, string | null> = {
+    'trust-level': row.to,
+    'created-at': timestamp(at),
+    'last-verified': dateOf(at),
+    'source-machine': machine,
+    'quarantined-at': timestamp(at),
+    'quarantine-reason': reason,
+    'quarantined-by': machine,
+  };
+  const changes = new Map<string, string | null>(row.sets.map((key) => [key, values[key]]));
+  for (const key of row.removes ?? []) changes.set(key, null);
+  return changes;
+}
+
+/** The file as a transition to verified leaves it; refused in words where that cannot be. */
+export function marked(
+  { bytes, digest }: Pick<Loaded, 'bytes' | 'digest'>,
+  changes: ReadonlyMap<string, string | null>,
+): Buffer {
+  if (digest === null) {
+    throw new Refusal('unreadable-file', 'There is no memory in this file that could be vouched for.');
+  }
+  try {
+    return rewrite(bytes, changes);
+  } catch {
+    throw new Refusal(
+      'unreadable-file',
+      'There is no room in the file’s frontmatter for what has to be noted; shorten it. Nothing was changed.',
+    );
+  }
+}
+
+function oneLine(text: string, most: number): string {
+  return [...examine(text, 'line').text].slice(0, most).join('').trim();
+}

@@ -1,0 +1,242 @@
+import { join, sep } from 'node:path';
+import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
+import { idOfStem, issueId, type MemoryId, parseId, quarantineStem } from '../../core/memory/ids.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { attempt } from '../disk/disk-errors.ts';
+import { assess, type Interpreted, interpret, type Loaded, rowOf, type Spot } from './loaded-memory.ts';
+import { type Birth, sayingOfBirth } from './new-memory.ts';
+import type { Parts } from './parts.ts';
+
+interface Read extends Interpreted {
+  readonly bytes: Buffer;
+}
+
+/** What somebody has at hand that may spare reading a file's bytes anew. None of it is believed of other bytes. */
+interface AtHand {
+  /** What was read in certain bytes a moment ago. */
+  readonly read?: Read;
+  /** What the index keeps of the file, sealed; undefined where it keeps nothing. It is asked where this is left out. */
+  readonly sealed?: Buffer | undefined;
+}
+
+/** The memory files: where each lies and what is in it now, always read from the file itself. */
+export class Shelf {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Put together by hand: a look over the store asks for the path of every file, and `join` takes each apart again. */
+  path({ place, stem }: Spot): string {
+    return `${this.#parts.places[place]}${sep}${stem}.md`;
+  }
+
+  /** A memory by id, from `memories/` or else from quarantine. */
+  find(id: string): Loaded | undefined {
+    const stem = parseId(id);
+    if (stem === undefined) return undefined;
+    const memories: Spot = { place: 'memories', stem };
+    // Looked for there once more: it may have been restored between the first two looks.
+    return (
+      this.load(memories) ?? this.load({ place: 'quarantine', stem }) ?? this.load(memories) ?? this.#numbered(stem)
+    );
+  }
+
+  /** One that got a numbered name in quarantine because its own was taken there, by a file that is gone by now. */
+  #numbered(id: MemoryId): Loaded | undefined {
+    const { disk, ledgers, places } = this.#parts;
+    if (!ledgers.evidence.knows(id) || !disk.isFolder(places.quarantine)) return undefined;
+    const stems = disk.names(places.quarantine).flatMap((name) => (name.endsWith('.md') ? [name.slice(0, -3)] : []));
+    const [stem] = stems.filter((each) => each.startsWith(`${id}~`) && idOfStem(each) === id).sort();
+    return stem === undefined ? undefined : this.load({ place: 'quarantine', stem });
+  }
+
+  load({ place, stem }: Spot, atHand: AtHand = {}): Loaded | undefined {
+    const { disk, ledgers, checks } = this.#parts;
+    const id = idOfStem(stem);
+    // A folder that was swapped for a link would let files be read from anywhere.
+    if (id === undefined || !disk.isFolder(this.#parts.places[place])) return undefined;
+    const path = this.path({ place, stem });
+    let found = disk.read(path, LIMITS_OF_A_FILE.bytes);
+    if (found.kind === 'refused' && found.why === 'too-large') found = disk.readStart(path, LIMITS_OF_A_FILE.bytes + 1);
+    if (found.kind !== 'file') return undefined;
+    const interpreted =
+      atHand.read?.bytes.equals(found.bytes) === true
+        ? atHand.read
+        : (this.#readBefore({ place, stem }, found.bytes, atHand) ?? interpret(stem, found.bytes, checks));
+    return assess({ place, stem }, id, found, interpreted, ledgers.evidence);
+  }
+
+  /** What this machine once read in exactly these bytes. An index that cannot be asked only means reading them. */
+  #readBefore({ place, stem }: Spot, bytes: Buffer, atHand: AtHand): Interpreted | undefined {
+    try {
+      const sealed = 'sealed' in atHand ? atHand.sealed : this.#parts.index.reading(place, stem);
+      return sealed ? this.#parts.readings.open(stem, bytes, sealed) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The file as it is now, which must be what was seen. */
+  unchanged(seen: Loaded): Loaded {
+    const now = this.load(seen);
+    if (now === undefined || !now.bytes.equals(seen.bytes) || now.stamp.size !== seen.stamp.size) {
+      throw new Refusal(
+        'changed-meanwhile',
+        `${seen.id} changed since it was read. Nothing was changed; read it again.`,
+      );
+    }
+    return now;
+  }
+
+  /** Every memory whose body says this, wherever it lies. */
+  saying(saying: string): Loaded[] {
+    return this.#parts.index.saying(saying).flatMap((row) => {
+      const loaded = this.load(row);
+      return loaded?.saying === saying ? [loaded] : [];
+    });
+  }
+
+  /** A memory that says the same: what was quarantined stays so under any title, what is here already is not doubled. */
+  sameText(birth: Birth, saying = sayingOfBirth(birth)): Loaded | undefined {
+    const same = this.saying(saying);
+    const alive = same.find((loaded) => loaded.standing.tier !== 'quarantined');
+    if (alive !== undefined) return alive;
+    if (same.length > 0 || this.#parts.ledgers.evidence.quarantinedSaying(saying) !== undefined) {
+      throw new Refusal(
+        'was-quarantined',
+        'This text was quarantined before and is not taken again; a person can restore it.',
+      );
+    }
+    return this.#leftOut(birth, saying);
+  }
+
+  /** The same for what is not in the index because its writer died before: told by its name, which gave it its id. */
+  #leftOut({ type, name }: Birth, saying: string): Loaded | undefined {
+    let same: Loaded | undefined;
+    issueId(type, name, (id) => {
+      const spot: Spot = { place: 'memories', stem: id };
+      if (same !== undefined || !this.isTaken(id)) return false;
+      if (this.#parts.index.get(spot.place, spot.stem) !== undefined) return true;
+      const loaded = this.load(spot);
+      if (loaded?.saying === saying && loaded.standing.tier !== 'quarantined') same = this.indexed(spot);
+      return true;
+    });
+    return same;
+  }
+
+  /** Whether any file or ledger has, or had, this id. */
+  isTaken(id: MemoryId): boolean {
+    return this.#parts.ledgers.evidence.knows(id) || this.hasFile(id);
+  }
+
+  /** Whether a file anywhere in the store has this id. */
+  hasFile(id: MemoryId): boolean {
+    const { disk, places } = this.#parts;
+    const file = `${id}.md`;
+    return (
+      disk.exists(join(places.memories, file)) ||
+      disk.exists(join(places.quarantine, file)) ||
+      // Asked first: most stores have none, and a folder that cannot be listed is found out the slow way.
+      (disk.exists(places.archive) &&
+        disk.names(places.archive).some((month) => disk.exists(join(places.archive, month, file))))
+    );
+  }
+
+  /** Refuses while anything else has the id a quarantined file would get back. */
+  refuseTaken({ id, place, stem, digest }: Loaded): void {
+    const others: Spot[] = [
+      { place: 'memories', stem: id },
+      { place: 'quarantine', stem: id },
+    ];
+    const taken = others.some((o) => !(o.place === place && o.stem === stem) && this.#parts.disk.exists(this.path(o)));
+    if (taken && this.isCopy({ id, digest }))
+      throw new Refusal(
+        'id-taken',
+        `${id} is verified and says the same as this file; surety doctor puts such a copy away.`,
+      );
+    if (taken) throw new Refusal('id-taken', `Another file has the id ${id}; move it away before restoring this one.`);
+  }
+
+  /** Whether a verified memory has this id and says exactly this. */
+  isCopy({ id, digest }: { readonly id: string; readonly digest: string | null }): boolean {
+    const inUse = this.load({ place: 'memories', stem: id });
+    return inUse?.standing.tier === 'verified' && inUse.digest === digest;
+  }
+
+  /** The file a write goes to, in a folder that is one. */
+  writable(spot: Spot): string {
+    if (!this.#parts.disk.isFolder(this.#parts.places[spot.place])) {
+      throw new Refusal(
+        'root-unusable',
+        `The store’s ${spot.place} folder is missing or a link; nothing was changed. Put the folder back.`,
+      );
+    }
+    return this.path(spot);
+  }
+
+  /** Moves a file into quarantine, under its own name or, where that is taken, a numbered one. */
+  putAway(seen: Loaded): Loaded {
+    if (seen.place !== 'memories') return seen;
+    const stem = quarantineStem(seen.id, (taken) =>
+      this.#parts.disk.exists(this.path({ place: 'quarantine', stem: taken })),
+    );
+    return this.move(seen, { place: 'quarantine', stem });
+  }
+
+  move(from: Spot, to: Spot): Loaded {
+    const { disk, index, complain } = this.#parts;
+    disk.move(this.writable(from), this.writable(to));
+    attempt(complain, 'the index could not be updated', () => index.drop(from.place, from.stem));
+    return this.indexed(to);
+  }
+
+  /** The file as it is now, and so in the index. */
+  indexed(spot: Spot): Loaded {
+    const loaded = this.#there(spot);
+    this.#index(loaded);
+    return loaded;
+  }
+
+  /** The same for a file that is new: whoever wrote it does not wait for the index, and no answer before had it. */
+  born(spot: Spot, read: Read): Loaded {
+    const { index, readings, rules } = this.#parts;
+    const loaded = this.#there(spot, read);
+    index.putLater(spot, () => rowOf(loaded, rules, readings));
+    return loaded;
+  }
+
+  /** The same for what other processes bore since the ledgers were last asked: none of them waits for the index either. */
+  indexArrived(): void {
+    const { ledgers, index, readings, rules, complain } = this.#parts;
+    const ids = ledgers.takeArrived();
+    if (ids.length === 0) return;
+    attempt(complain, 'the index could not be updated', () => {
+      const known = index.some('memories', ids);
+      const missing = ids.flatMap((id) => (known.has(id) ? [] : (parseId(id) ?? [])));
+      const loaded = missing.flatMap((stem) => this.load({ place: 'memories', stem }) ?? []);
+      // Whatever is not served is left to a look at the files, which has more to do about it.
+      const served = loaded.filter(({ withheld, standing }) => !withheld && standing.tier !== 'quarantined');
+      index.put(served.map((each) => rowOf(each, rules, readings)));
+    });
+  }
+
+  #there(spot: Spot, read?: Read): Loaded {
+    const loaded = this.load(spot, { ...(read && { read }) });
+    if (loaded !== undefined) return loaded;
+    throw new Refusal('unfinished', 'It was written, but the file was moved or removed at the same moment.');
+  }
+
+  /** The same for what has happened whether or not somebody has taken the file away since. */
+  indexedIfThere(written: Loaded): Loaded {
+    const loaded = this.load(written);
+    if (loaded !== undefined) this.#index(loaded);
+    return loaded ?? written;
+  }
+
+  #index(loaded: Loaded): void {
+    const { index, readings, rules, complain } = this.#parts;
+    attempt(complain, 'the index could not be updated', () => index.put([rowOf(loaded, rules, readings)]));
+  }
+}

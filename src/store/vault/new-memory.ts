@@ -1,0 +1,96 @@
+import { type Check, type Inspection, inspect, type Subject } from '../../core/checks/findings.ts';
+import type { MemoryId } from '../../core/memory/ids.ts';
+import { subjectOf } from '../../core/memory/inspected-file.ts';
+import type { MemoryType } from '../../core/memory/limits.ts';
+import { digestOf, sayingOf } from '../../core/memory/memory.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { dropPrivate } from '../../core/text/private-passages.ts';
+import { Untrusted } from '../../core/text/safe-text.ts';
+import { examine } from '../../core/text/sanitize.ts';
+import { dateOf, timestamp } from '../../core/trust/clocks.ts';
+import type { Tier } from '../../core/trust/tiers.ts';
+import { type Composed, compose, composedBody } from '../format/format.ts';
+import type { Loaded } from './loaded-memory.ts';
+
+/** A memory that is to be: what somebody wrote, as they wrote it. */
+export interface Birth {
+  readonly type: MemoryType;
+  readonly name: string;
+  readonly description: string;
+  readonly tags?: readonly string[] | undefined;
+  readonly project?: string | undefined;
+  readonly body: string;
+  /** Given by the operator's own commands, where the yes names the id; else the server makes it from the name. */
+  readonly id?: MemoryId | undefined;
+  /** The memory this one corrects or takes the place of. */
+  readonly replaces?: string | undefined;
+}
+
+/** What became of it: written, or found to be here already. */
+export type Born = { readonly kind: 'created' | 'existing'; readonly loaded: Loaded };
+
+export interface Made {
+  readonly bytes: Buffer;
+  readonly subject: Subject;
+  readonly digest: string;
+  readonly saying: string;
+  readonly inspection: Inspection;
+}
+
+/**
+ * The birth as it will be stored: what is marked private left out, the rest sanitized; here, so that no way of writing can
+ * skip it.
+ */
+export function cleaned(birth: Birth): Birth {
+  const line = (text: string) => examine(dropPrivate(text).text, 'line').text;
+  const tags = [...new Map((birth.tags ?? []).map((tag) => [line(tag).toLowerCase(), line(tag)])).values()];
+  const project = birth.project === undefined ? '' : line(birth.project);
+  return {
+    ...birth,
+    name: line(birth.name),
+    description: line(birth.description),
+    tags: tags.length === 0 ? undefined : tags,
+    project: project === '' ? undefined : project,
+    body: examine(dropPrivate(birth.body).text, 'body').text.trim(),
+  };
+}
+
+/** What a birth's body says, for finding it again. */
+export function sayingOfBirth(birth: Birth): string {
+  return sayingOf(Untrusted.of(composedBody(birth.body)));
+}
+
+/** The file of a cleaned birth, read back and checked as any other: what is digested is what a reader will find. */
+export function make(
+  birth: Birth,
+  id: MemoryId,
+  tier: Exclude<Tier, 'quarantined'>,
+  at: number,
+  machine: string,
+  checks: readonly Check[],
+): Made {
+  const fields = new Map<string, string | readonly string[]>([
+    ['name', birth.name],
+    ['description', birth.description],
+    ['type', birth.type],
+    ...(birth.tags === undefined ? [] : ([['tags', birth.tags]] as const)),
+    ...(birth.project === undefined ? [] : ([['project', birth.project]] as const)),
+    ['source-machine', machine],
+    ['created-at', timestamp(at)],
+    ['trust-level', tier],
+    ...(tier === 'verified' ? ([['last-verified', dateOf(at)]] as const) : []),
+  ]);
+  let composed: Composed;
+  try {
+    composed = compose(fields, birth.body);
+  } catch {
+    throw new Refusal('checks-failed', 'The text is too large for a memory; shorten it or split it into several.');
+  }
+  const { bytes, reading } = composed;
+  const subject = subjectOf(id, reading, 'proposal');
+  const inspection = inspect(subject, checks);
+  if (subject.memory === undefined) {
+    throw new Refusal('checks-failed', 'Name, description and type are needed; see the findings.', inspection.findings);
+  }
+  return { bytes, subject, digest: digestOf(subject.memory), saying: sayingOf(subject.memory.body), inspection };
+}

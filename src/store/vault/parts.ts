@@ -1,0 +1,34 @@
+import type { Check } from '../../core/checks/findings.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { Lock } from '../disk/lock.ts';
+import type { Readings } from '../index/parse-cache.ts';
+import type { IndexDb } from '../index/search-index.ts';
+import type { KeptLines } from '../ledger/kept-copies.ts';
+import type { Ledgers } from '../ledger/ledgers.ts';
+import type { MachineKey } from '../ledger/machine-key.ts';
+import type { TrustedMachines } from '../ledger/trusted-machines.ts';
+import type { Places } from '../places/places.ts';
+import type { Settings } from '../places/settings.ts';
+import type { VouchedTexts } from './vouched-texts.ts';
+
+/** What a vault is made of. */
+export interface Parts {
+  readonly places: Places;
+  readonly disk: Disk;
+  readonly key: MachineKey;
+  readonly ledgers: Ledgers;
+  /** To look at, and to name; whose word counts is changed through the ledgers, where a yes is asked for. */
+  readonly machines: Pick<TrustedMachines, 'all' | 'nameOf' | 'name'>;
+  /** Lines of ledgers that this machine keeps for itself, where they go on lowering. */
+  readonly kept: Pick<KeptLines, 'setLinesAside'>;
+  readonly vouched: VouchedTexts;
+  readonly index: IndexDb;
+  readonly readings: Readings;
+  readonly lock: Lock;
+  readonly settings: () => Settings;
+  readonly checks: readonly Check[];
+  /** Names them; see rules.ts. */
+  readonly rules: string;
+  readonly now: () => number;
+  readonly complain: (line: string) => void;
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
+import type { Disk } from '../disk/disk.ts';
+
+/** The bytes people vouched for, by digest: for showing what changed since, and for putting it back. */
+export class VouchedTexts {
+  readonly folder: string;
+  readonly #disk: Disk;
+
+  constructor(stateFolder: string, disk: Disk) {
+    this.folder = join(stateFolder, 'vouched');
+    this.#disk = disk;
+  }
+
+  keep(digest: string, bytes: Buffer): void {
+    this.#disk.makeFolder(this.folder);
+    this.#disk.replace(this.path(digest), bytes);
+  }
+
+  path(digest: string): string {
+    return join(this.folder, digest);
+  }
+
+  /** What lies there now; the caller checks that it still has that digest. */
+  find(digest: string): Buffer | undefined {
+    const found = this.#disk.read(this.path(digest), LIMITS_OF_A_FILE.bytes);
+    return found.kind === 'file' ? found.bytes : undefined;
+  }
+}
