@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { NEAR_DUPLICATE } from '../src/actions/alike.ts';
+import { NEAR_DUPLICATE } from '../src/actions/near-duplicates.ts';
 import { wordsOf } from '../src/core/search/query.ts';
 import { likeness } from '../src/core/search/rank.ts';
 import { type Fields, imprintOf } from '../src/core/search/term-vector.ts';

@@ -1,8 +1,8 @@
 // Surety as it is served, with one more tool that does nothing: what the protocol itself costs, in the same process.
 import * as z from 'zod';
-import { careForSize } from '../src/actions/heap.ts';
-import { noticeOnce } from '../src/actions/notice.ts';
+import { noticeOnce } from '../src/actions/pending-notice.ts';
 import { openSession } from '../src/actions/session.ts';
+import { careForSize } from '../src/actions/v8-heap.ts';
 import { watchStore } from '../src/actions/watch.ts';
 import { lazily } from '../src/core/lazily.ts';
 import { text } from '../src/core/text/safe-text.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { search } from '../src/actions/search.ts';
+import { search } from '../src/actions/agent/search.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import type { Vault } from '../src/store/vault/vault.ts';

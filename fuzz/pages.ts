@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { itemsToReview } from '../src/actions/review.ts';
+import { itemsToReview } from '../src/actions/review/review.ts';
 import type { Session } from '../src/actions/session.ts';
 import { openPage, type Page } from '../src/page/serve.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { itemsToReview } from '../src/actions/review.ts';
+import { itemsToReview } from '../src/actions/review/review.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
 import { openPage } from '../src/page/serve.ts';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Nothing is imported statically: an older Node must get as far as the sentence below, and a newer one should load only
 // what the command needs.
-import type { Item } from './actions/review.ts';
+import type { Item } from './actions/review/review.ts';
 import type { Session } from './actions/session.ts';
 import type { OpenedPage } from './cli/command.ts';
 

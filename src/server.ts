@@ -101,17 +101,17 @@ function buildServer<Reach>(tools: readonly Tool<Reach>[], context: Reach, more?
  */
 function loadTheRest(): Promise<unknown> {
   return Promise.all([
-    import('./actions/brief.ts'),
+    import('./actions/agent/session-context.ts'),
     import('./actions/decide.ts'),
-    import('./actions/notice.ts'),
-    import('./actions/propose.ts'),
-    import('./actions/queue.ts'),
-    import('./actions/recall.ts'),
-    import('./actions/search.ts'),
-    import('./actions/status.ts'),
+    import('./actions/pending-notice.ts'),
+    import('./actions/agent/propose.ts'),
+    import('./actions/review-queue.ts'),
+    import('./actions/read-memory.ts'),
+    import('./actions/agent/search.ts'),
+    import('./actions/report/status.ts'),
     import('./actions/survey.ts'),
-    import('./actions/sync-notices.ts'),
-    import('./actions/unused.ts'),
+    import('./actions/sync/sync-notices.ts'),
+    import('./actions/usage.ts'),
     import('./core/secrets/detect.ts'),
     import('./core/memory/ids.ts'),
     import('./core/memory/memory.ts'),
@@ -156,7 +156,7 @@ export function serve(options: { root: string | undefined }): void {
     const [{ beginSession }, { watchStore }, { careForSize }] = await Promise.all([
       import('./actions/session.ts'),
       import('./actions/watch.ts'),
-      import('./actions/heap.ts'),
+      import('./actions/v8-heap.ts'),
     ]);
     careForSize(true);
     const begun = await beginSession(options.root);
@@ -175,7 +175,7 @@ export function serve(options: { root: string | undefined }): void {
     await begun.looking;
     return begun;
   };
-  const notices = lazily(() => import('./actions/notice.ts'));
+  const notices = lazily(() => import('./actions/pending-notice.ts'));
   const context: Context = {
     session,
     opened,

@@ -190,8 +190,12 @@ test.each([
     'core may not import store',
   ],
   ['src/core/trust/tiers.ts', `import { VERSION } from '../../version.ts';`, 'core may not import version'],
-  ['src/store/vault/vault.ts', `export { propose } from '../../actions/propose.ts';`, 'store may not import actions'],
-  ['src/actions/propose.ts', `import { z } from '../tools/define.ts';`, 'actions may not import tools'],
+  [
+    'src/store/vault/vault.ts',
+    `export { propose } from '../../actions/agent/propose.ts';`,
+    'store may not import actions',
+  ],
+  ['src/actions/agent/propose.ts', `import { z } from '../../tools/define.ts';`, 'actions may not import tools'],
   ['src/tools/search.ts', `import { print } from '../cli/print.ts';`, 'tools may not import cli'],
   ['src/cli/run.ts', `const { serve } = await import('../page/serve.ts');`, 'cli may not import page'],
   ['src/tools/search.ts', `import '../server.ts';`, 'tools may not import server'],
@@ -205,15 +209,15 @@ test.each([
   ['src/core/trust/clocks.ts', `export const today = () => new Date();`, 'core reads a clock, chance or the process'],
   ['src/core/memory/memory.ts', `import * as z from 'zod';`, 'core may not import zod'],
   ['src/core/memory/memory.ts', `import yaml from "js-yaml";`, 'core may not import js-yaml'],
-  ['src/actions/import.ts', `import { readFile } from 'node:fs/promises';`, 'only store touches the disk'],
+  ['src/actions/exchange/import.ts', `import { readFile } from 'node:fs/promises';`, 'only store touches the disk'],
   ['src/cli/run.ts', `import {\n  execFile,\n} from 'node:child_process';`, 'only store touches the disk'],
-  ['src/actions/sync.ts', `import { request } from 'node:http';`, 'only the page opens a port'],
+  ['src/actions/sync/sync.ts', `import { request } from 'node:http';`, 'only the page opens a port'],
   ['src/page/serve.ts', `import { connect } from 'node:net';`, 'nothing speaks to a network'],
   ['src/store/index/search-index.ts', `import { createRequire } from 'node:module';`, 'code is loaded by import alone'],
   ['src/store/index/search-index.ts', `const fs = require('node:fs');`, 'loads code past import'],
-  ['src/actions/sync.ts', `process.getBuiltinModule('fs');`, 'loads code past import'],
-  ['src/actions/sync.ts', `await import(name);`, 'imports something that only shows at run time'],
-  ['src/actions/sync.ts', 'await import(`../page/serve.ts`);', 'imports something that only shows at run time'],
+  ['src/actions/sync/sync.ts', `process.getBuiltinModule('fs');`, 'loads code past import'],
+  ['src/actions/sync/sync.ts', `await import(name);`, 'imports something that only shows at run time'],
+  ['src/actions/sync/sync.ts', 'await import(`../page/serve.ts`);', 'imports something that only shows at run time'],
   [
     'src/cli/run.ts',
     `import { McpServer } from '@modelcontextprotocol/server';`,
@@ -238,7 +242,11 @@ test.each([
   ['src/core/trust/tiers.ts', `export * from './consent.ts';`, 'may not import witnessed'],
   ['src/core/trust/tiers.ts', `export {\n  witnessed,\n} from './consent.ts';`, 'may not import witnessed'],
   ['src/tools/search.ts', `import { reveal } from '../core/text/safe-text.ts';`, 'may not import reveal'],
-  ['src/actions/search.ts', `import { reveal as show } from '../core/text/safe-text.ts';`, 'may not import reveal'],
+  [
+    'src/actions/agent/search.ts',
+    `import { reveal as show } from '../../core/text/safe-text.ts';`,
+    'may not import reveal',
+  ],
 ])('rejected: %s with %j', (file, source, complaint) => {
   expect(complaintsAbout(file, source).join('; ')).toContain(complaint);
 });
@@ -255,10 +263,10 @@ test.each([
     `import { reveal } from '../../core/text/safe-text.ts';\nimport { open } from 'node:fs/promises';`,
   ],
   [
-    'src/actions/search.ts',
-    `import { load } from '../store/vault/vault.ts';\nimport { rank } from '../core/search/rank.ts';`,
+    'src/actions/agent/search.ts',
+    `import { load } from '../../store/vault/vault.ts';\nimport { rank } from '../../core/search/rank.ts';`,
   ],
-  ['src/tools/search.ts', `import * as z from 'zod';\nimport { search } from '../actions/search.ts';`],
+  ['src/tools/search.ts', `import * as z from 'zod';\nimport { search } from '../actions/agent/search.ts';`],
   ['src/tools/ask-user.ts', `import { witnessed } from '../core/trust/consent.ts';`],
   ['src/tools/promote.ts', `import type { UserConsent } from '../core/trust/consent.ts';`],
   ['src/page/serve.ts', `import { createServer } from 'node:http';`],
@@ -274,7 +282,7 @@ test('a library with two importing files is named with both', () => {
   expect(
     sharedLibraries([
       ['src/store/format/format.ts', line],
-      ['src/actions/import.ts', line],
+      ['src/actions/exchange/import.ts', line],
     ]),
-  ).toEqual(['gray-matter: src/store/format/format.ts, src/actions/import.ts']);
+  ).toEqual(['gray-matter: src/store/format/format.ts, src/actions/exchange/import.ts']);
 });

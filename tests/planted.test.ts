@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connectStore } from '../src/actions/connect.ts';
+import { connectStore } from '../src/actions/sync/connect-remote.ts';
 import { COMMANDS } from '../src/cli/table.ts';
 import { fileWith } from '../src/core/checks/sample-file.ts';
 import { SECRET_RULES } from '../src/core/secrets/detect.ts';

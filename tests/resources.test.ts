@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { brief, briefText } from '../src/actions/brief.ts';
-import { tickOffSyncNotices } from '../src/actions/sync-notices.ts';
+import { brief, briefText } from '../src/actions/agent/session-context.ts';
+import { tickOffSyncNotices } from '../src/actions/sync/sync-notices.ts';
 import { SyncMemory } from '../src/store/sync/notices.ts';
 import { CLIENTS, type Home, makeHome, type Session } from './helpers/clients.ts';
 import { prepare, sharedEnv } from './helpers/prepared.ts';

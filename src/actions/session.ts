@@ -10,7 +10,7 @@ import { glanceOver, lookOver, reconcile } from '../store/reconcile/reconcile.ts
 import { AuditLog } from '../store/records/audit-log.ts';
 import { refuseStranger } from '../store/stranger.ts';
 import type { Vault } from '../store/vault/vault.ts';
-import { settlePlaces } from './places.ts';
+import { settlePlaces } from './resolve-places.ts';
 
 /** One process at work on one store: a server's session, or a command. */
 export interface Session {

@@ -1,4 +1,4 @@
-import { recordTurnedAway } from '../actions/on-record.ts';
+import { recordTurnedAway } from '../actions/record-turned-away.ts';
 import { openSession, openStore, type Session } from '../actions/session.ts';
 import { clearDesks } from '../store/programs/editor.ts';
 import { Witness, whyNobody } from './ask.ts';

@@ -1,4 +1,4 @@
-import type { Item } from '../actions/review.ts';
+import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { truncate, visible } from '../core/text/safe-text.ts';
 

@@ -1,4 +1,4 @@
-import type { Against } from '../actions/review.ts';
+import type { Against } from '../actions/review/review.ts';
 import type { Finding } from '../core/checks/findings.ts';
 import { REASONS, type Standing } from '../core/ledger/standing.ts';
 import type { Memory } from '../core/memory/memory.ts';

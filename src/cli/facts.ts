@@ -1,5 +1,5 @@
-import { alikeTo } from '../actions/alike.ts';
-import { ago, originOf } from '../actions/origin.ts';
+import { ago, originOf } from '../actions/history.ts';
+import { alikeTo } from '../actions/near-duplicates.ts';
 import type { Session } from '../actions/session.ts';
 import { notLookedFor } from '../core/checks/personal.ts';
 import type { Statement } from '../core/ledger/replay.ts';

@@ -1,4 +1,4 @@
-import type { Logged } from '../actions/log.ts';
+import type { Logged } from '../actions/report/log.ts';
 import type { By } from '../core/ledger/entry.ts';
 import { type SafeText, sanitize, truncate, visible } from '../core/text/safe-text.ts';
 import { printable } from './command.ts';

@@ -1,5 +1,5 @@
-import type { Recognized } from '../actions/arrivals.ts';
-import type { Look } from '../actions/import.ts';
+import type { Look } from '../actions/exchange/import.ts';
+import type { Recognized } from '../actions/exchange/import-pieces.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { sanitize, text, visible } from '../core/text/safe-text.ts';
 import type { Loaded } from '../store/vault/loaded-memory.ts';

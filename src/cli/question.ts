@@ -1,5 +1,5 @@
 import { DONE } from '../actions/decide.ts';
-import { type Case, isTooWeak } from '../actions/review.ts';
+import { type Case, isTooWeak } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { maskSecrets } from '../core/secrets/detect.ts';
 import { sanitize, text, Untrusted } from '../core/text/safe-text.ts';

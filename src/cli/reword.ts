@@ -1,5 +1,12 @@
-import { type Adopted, type Adoption, adopt, draftAdoption, leaveAdoption, wordingOf } from '../actions/adopt.ts';
-import { formOf, sameWording, type Wording, wordingIn } from '../actions/edit-form.ts';
+import {
+  type Adopted,
+  type Adoption,
+  adopt,
+  draftAdoption,
+  leaveAdoption,
+  wordingOf,
+} from '../actions/review/adopt.ts';
+import { formOf, sameWording, type Wording, wordingIn } from '../actions/review/edit-form.ts';
 import type { Session } from '../actions/session.ts';
 import type { Finding } from '../core/checks/findings.ts';
 import { Refusal } from '../core/refusal.ts';

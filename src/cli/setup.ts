@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { recordSetup } from '../actions/on-record.ts';
+import { recordSetup } from '../actions/record-turned-away.ts';
 import {
   type Change,
   hasClaudeCode,

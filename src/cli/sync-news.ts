@@ -1,5 +1,5 @@
 import type { Session } from '../actions/session.ts';
-import { lastSync, tickOffSyncNotices } from '../actions/sync-notices.ts';
+import { lastSync, tickOffSyncNotices } from '../actions/sync/sync-notices.ts';
 import { sanitize, text } from '../core/text/safe-text.ts';
 import { say, tell } from './print.ts';
 

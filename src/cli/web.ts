@@ -1,5 +1,5 @@
-import { strangers } from '../actions/machines.ts';
-import type { Item } from '../actions/review.ts';
+import { strangers } from '../actions/review/machines.ts';
+import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { sanitize, text } from '../core/text/safe-text.ts';
 import { type Handed, handToBrowser } from '../store/programs/browser.ts';

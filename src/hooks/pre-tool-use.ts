@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { type Trespass, trespassOf } from '../actions/guard.ts';
+import { type Trespass, trespassOf } from '../actions/agent/tool-guard.ts';
 import { accountHome } from '../store/places/base-folders.ts';
 import { textIn } from './input.ts';
 import type { Hook } from './run.ts';
@@ -28,7 +28,7 @@ export const preToolUse: Hook = async (input, root) => {
   const trespass = trespassOf({ tool, input: input.tool_input, cwd }, scene);
   if (trespass === undefined) return undefined;
   // Loaded only now: nearly every call is let through, and this runs before each of them.
-  const { recordTrespass } = await import('../actions/on-record.ts');
+  const { recordTrespass } = await import('../actions/record-turned-away.ts');
   recordTrespass(root, tool, trespass);
   return {
     hookSpecificOutput: {

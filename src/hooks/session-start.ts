@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
-import { brief, briefText, type Candidates, candidatesIn } from '../actions/brief.ts';
-import { WaitingLine } from '../actions/queue.ts';
+import { brief, briefText, type Candidates, candidatesIn } from '../actions/agent/session-context.ts';
+import { WaitingLine } from '../actions/review-queue.ts';
 import { type Look, openGlance } from '../actions/session.ts';
-import { syncLine } from '../actions/sync-notices.ts';
+import { syncLine } from '../actions/sync/sync-notices.ts';
 import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
 import { randomHex } from '../store/disk/random.ts';

@@ -1,7 +1,7 @@
-import { adopt, draftAdoption } from '../actions/adopt.ts';
 import { doneWith } from '../actions/decide.ts';
-import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/machines.ts';
-import { afterwards, type Case, carryOut, decline, putBack } from '../actions/review.ts';
+import { adopt, draftAdoption } from '../actions/review/adopt.ts';
+import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/review/machines.ts';
+import { afterwards, type Case, carryOut, decline, putBack } from '../actions/review/review.ts';
 import { TYPES } from '../core/memory/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';

@@ -1,6 +1,6 @@
-import type { Adoption } from '../actions/adopt.ts';
-import type { MachineView, Vouched } from '../actions/machines.ts';
-import type { Case } from '../actions/review.ts';
+import type { Adoption } from '../actions/review/adopt.ts';
+import type { MachineView, Vouched } from '../actions/review/machines.ts';
+import type { Case } from '../actions/review/review.ts';
 import type { Finding } from '../core/checks/findings.ts';
 import { standingKey } from '../core/ledger/standing.ts';
 import { type Level, type Matter, type UserConsent, witnessed } from '../core/trust/consent.ts';

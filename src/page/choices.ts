@@ -1,4 +1,4 @@
-import type { Case } from '../actions/review.ts';
+import type { Case } from '../actions/review/review.ts';
 import type { Decision } from '../store/vault/vault.ts';
 
 /** The terminal's keys, and `e` for one's own words. */

@@ -1,7 +1,7 @@
-import { alikeTo } from '../actions/alike.ts';
 import { DONE } from '../actions/decide.ts';
-import { ago, elsewhere, historyOf, originOf } from '../actions/origin.ts';
-import type { Case } from '../actions/review.ts';
+import { ago, elsewhere, historyOf, originOf } from '../actions/history.ts';
+import { alikeTo } from '../actions/near-duplicates.ts';
+import type { Case } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { notLookedFor } from '../core/checks/personal.ts';
 import type { Statement } from '../core/ledger/replay.ts';

@@ -1,4 +1,4 @@
-import { type MachineView, refuseTrusting, whatTrustVerifies } from '../actions/machines.ts';
+import { type MachineView, refuseTrusting, whatTrustVerifies } from '../actions/review/machines.ts';
 import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';

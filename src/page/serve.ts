@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { Item } from '../actions/review.ts';
+import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
 import { PageWitness } from './ask.ts';

@@ -1,9 +1,9 @@
-import type { Adoption } from '../actions/adopt.ts';
-import type { Wording } from '../actions/edit-form.ts';
-import { type MachineView, strangers } from '../actions/machines.ts';
-import { type Case, type Item, itemsToReview, openCase } from '../actions/review.ts';
+import type { Adoption } from '../actions/review/adopt.ts';
+import type { Wording } from '../actions/review/edit-form.ts';
+import { type MachineView, strangers } from '../actions/review/machines.ts';
+import { type Case, type Item, itemsToReview, openCase } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
-import { lastSync, tickOffSyncNotices } from '../actions/sync-notices.ts';
+import { lastSync, tickOffSyncNotices } from '../actions/sync/sync-notices.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Level } from '../core/trust/consent.ts';
 import type { SyncNotice } from '../store/sync/notices.ts';

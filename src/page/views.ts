@@ -1,6 +1,6 @@
-import type { Adoption } from '../actions/adopt.ts';
-import { adoptingOf, wordingOf } from '../actions/adopt.ts';
-import { type Case, whyAsked } from '../actions/review.ts';
+import type { Adoption } from '../actions/review/adopt.ts';
+import { adoptingOf, wordingOf } from '../actions/review/adopt.ts';
+import { type Case, whyAsked } from '../actions/review/review.ts';
 import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { maskSecrets } from '../core/secrets/detect.ts';

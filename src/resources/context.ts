@@ -15,7 +15,7 @@ export const context: Resource<Reach> = {
   description: `The memories to begin a session with, within the operator’s budget. ${HOW_TO_READ}`,
   mimeType: 'text/plain',
   read: async (reach, { nonce }) => {
-    const { brief, briefText } = await import('../actions/brief.ts');
+    const { brief, briefText } = await import('../actions/agent/session-context.ts');
     const { vault } = await reach.session();
     return briefText(brief(vault, { project: await reach.project?.() }), nonce);
   },

@@ -14,8 +14,8 @@ export const review: Resource<{ session(): Promise<Session> }> = {
     'How many memories wait for the person’s decision and which: requests, ready to be verified, changed, stale, held, quarantined. Ids, reasons and dates only; the tool review_queue lists all of them. And what syncing brought up that the person has not seen.',
   mimeType: 'application/json',
   read: async (context) => {
-    const { READ_FOR_OVERVIEW, reviewQueue } = await import('../actions/queue.ts');
-    const { syncNews } = await import('../actions/sync-notices.ts');
+    const { READ_FOR_OVERVIEW, reviewQueue } = await import('../actions/review-queue.ts');
+    const { syncNews } = await import('../actions/sync/sync-notices.ts');
     const session = await context.session();
     const { waiting, counts } = reviewQueue(session, READ_FOR_OVERVIEW);
     const line = (ours: string) => sanitize(ours, 'line');

@@ -12,7 +12,7 @@ export const status: Resource<{ session(): Promise<Session> }> = {
   mimeType: 'application/json',
   read: async (context) => {
     const [{ countsOf, everyMemory }, { looserThanDefaults }] = await Promise.all([
-      import('../actions/status.ts'),
+      import('../actions/report/status.ts'),
       import('../store/places/settings.ts'),
     ]);
     const { vault } = await context.session();

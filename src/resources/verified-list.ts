@@ -38,7 +38,7 @@ export const verifiedPage: Resource<Reach> = {
 /** Chosen by the index and the ledgers, told from the files: one that changed a moment ago is left out. */
 async function page(vault: Vault, number: number): Promise<Shown> {
   const [{ factsOf }, { newestVerified, served }] = await Promise.all([
-    import('../actions/recall.ts'),
+    import('../actions/read-memory.ts'),
     import('../actions/survey.ts'),
   ]);
   const all = newestVerified(vault);

@@ -19,7 +19,7 @@ export const verifiedMemory: Resource<Reach> = {
   mimeType: 'text/plain',
   read: async (context, { variable, nonce }) => {
     const [{ recall }, { parseId }] = await Promise.all([
-      import('../actions/recall.ts'),
+      import('../actions/read-memory.ts'),
       import('../core/memory/ids.ts'),
     ]);
     const id = parseId(variable);

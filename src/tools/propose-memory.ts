@@ -17,7 +17,7 @@ const LIFECYCLE = [
   'quarantined-by',
 ];
 
-const actions = lazily(() => import('../actions/propose.ts'));
+const actions = lazily(() => import('../actions/agent/propose.ts'));
 
 export const proposeMemory = defineTool({
   name: 'propose_memory',

@@ -31,8 +31,8 @@ export const reviewQueueTool = defineTool({
     sync: z.array(z.object({ kind: z.string(), about: z.string().nullable(), what: z.string(), at: z.string() })),
   }),
   handle: async ({ category, limit, offset }, context: { session(): Promise<Session> }) => {
-    const { READ_FOR_OVERVIEW, reviewQueue } = await import('../actions/queue.ts');
-    const { syncNews } = await import('../actions/sync-notices.ts');
+    const { READ_FOR_OVERVIEW, reviewQueue } = await import('../actions/review-queue.ts');
+    const { syncNews } = await import('../actions/sync/sync-notices.ts');
     const session = await context.session();
     const { waiting, counts } = reviewQueue(session, READ_FOR_OVERVIEW);
     const asked = waiting.filter((each) => category === undefined || each.category === category);

@@ -14,7 +14,7 @@ interface Reach {
 }
 
 /** Kept: even what was imported before takes longer to ask for again than to find a word. */
-const actions = lazily(() => Promise.all([import('../actions/search.ts'), import('../actions/unused.ts')]));
+const actions = lazily(() => Promise.all([import('../actions/agent/search.ts'), import('../actions/usage.ts')]));
 
 export const searchMemories = defineTool({
   name: 'search_memories',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formOf, sameWording, type Wording, wordingIn } from '../../src/actions/edit-form.ts';
+import { formOf, sameWording, type Wording, wordingIn } from '../../src/actions/review/edit-form.ts';
 import { TYPES } from '../../src/core/memory/limits.ts';
 import { cleaned } from '../../src/store/vault/new-memory.ts';
 

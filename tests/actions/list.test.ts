@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { list } from '../../src/actions/list.ts';
+import { list } from '../../src/actions/report/list.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
 import { openToLook } from '../../src/store/open.ts';
 import { lookOver } from '../../src/store/reconcile/reconcile.ts';

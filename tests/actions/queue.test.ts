@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reviewQueue } from '../../src/actions/queue.ts';
+import { reviewQueue } from '../../src/actions/review-queue.ts';
 import { auditOf } from '../../src/actions/session.ts';
 import { TestStore } from '../helpers/store.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { propose } from '../../src/actions/propose.ts';
-import { type Asked, search } from '../../src/actions/search.ts';
+import { propose } from '../../src/actions/agent/propose.ts';
+import { type Asked, search } from '../../src/actions/agent/search.ts';
 import type { Session } from '../../src/actions/session.ts';
 import { openVault } from '../../src/store/open.ts';
 import { AuditLog } from '../../src/store/records/audit-log.ts';

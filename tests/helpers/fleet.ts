@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { connectStore } from '../../src/actions/connect.ts';
 import type { Session } from '../../src/actions/session.ts';
-import { type Synced, type SyncOptions, sync } from '../../src/actions/sync.ts';
+import { connectStore } from '../../src/actions/sync/connect-remote.ts';
+import { type Synced, type SyncOptions, sync } from '../../src/actions/sync/sync.ts';
 import type { World } from '../../src/store/open.ts';
 import { AuditLog } from '../../src/store/records/audit-log.ts';
 import { TestStore, temporaryFolder } from './store.ts';

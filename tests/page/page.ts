@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'nod
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page as Tab } from 'playwright-core';
 import { describe, onTestFinished } from 'vitest';
-import { type Item, itemsToReview } from '../../src/actions/review.ts';
+import { type Item, itemsToReview } from '../../src/actions/review/review.ts';
 import type { Session } from '../../src/actions/session.ts';
 import type { Category } from '../../src/core/trust/review-categories.ts';
 import { openPage, type Page, type PageOptions } from '../../src/page/serve.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { itemsToReview, openCase } from '../../src/actions/review.ts';
+import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
 import { sanitize } from '../../src/core/text/safe-text.ts';
 import { PageWitness } from '../../src/page/ask.ts';
 import { html, Markup, type Part } from '../../src/page/markup.ts';

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lastSync } from '../../src/actions/sync-notices.ts';
+import { lastSync } from '../../src/actions/sync/sync-notices.ts';
 import { BODY, bareRemote, Machine } from '../helpers/fleet.ts';
 import { describeInBrowser, launch, pageOf, press, quiet, tabOn } from './page.ts';
 

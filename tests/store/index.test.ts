@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../bench/corpus.ts';
-import { search } from '../../src/actions/search.ts';
+import { search } from '../../src/actions/agent/search.ts';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
 import { understand } from '../../src/core/search/query.ts';
 import { Disk } from '../../src/store/disk/disk.ts';

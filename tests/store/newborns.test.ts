@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { propose } from '../../src/actions/propose.ts';
-import { search } from '../../src/actions/search.ts';
+import { propose } from '../../src/actions/agent/propose.ts';
+import { search } from '../../src/actions/agent/search.ts';
 import { auditOf } from '../../src/actions/session.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
 import { IndexDb } from '../../src/store/index/search-index.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lastSync } from '../../src/actions/sync-notices.ts';
+import { lastSync } from '../../src/actions/sync/sync-notices.ts';
 import { standingKey } from '../../src/core/ledger/standing.ts';
 import { bareRemote, Machine } from '../helpers/fleet.ts';
 

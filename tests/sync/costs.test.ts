@@ -1,7 +1,7 @@
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sync } from '../../src/actions/sync.ts';
+import { sync } from '../../src/actions/sync/sync.ts';
 import { Disk, type Entry } from '../../src/store/disk/disk.ts';
 import { BODY, bareRemote, Machine, memoryFile } from '../helpers/fleet.ts';
 

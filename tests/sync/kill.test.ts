@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { lastSync } from '../../src/actions/sync-notices.ts';
+import { lastSync } from '../../src/actions/sync/sync-notices.ts';
 import { thisMachine } from '../../src/store/places/host.ts';
 import { MAIN } from '../helpers/clients.ts';
 import { FaultyDisk, type Life } from '../helpers/faults.ts';

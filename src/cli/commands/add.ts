@@ -1,4 +1,4 @@
-import { type Draft, draft, recordDeclined, refuseAdding, add as store, textOfFile } from '../../actions/add.ts';
+import { type Draft, draft, recordDeclined, refuseAdding, add as store, textOfFile } from '../../actions/review/add.ts';
 import type { Session } from '../../actions/session.ts';
 import { LIMITS, TYPES } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';

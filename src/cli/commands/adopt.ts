@@ -1,4 +1,4 @@
-import { refuseTooWeak } from '../../actions/review.ts';
+import { refuseTooWeak } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { loadStem } from '../../actions/survey.ts';
 import { Refusal } from '../../core/refusal.ts';

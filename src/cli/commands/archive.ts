@@ -1,8 +1,8 @@
-import { archiveCandidates, archive as putAway } from '../../actions/archive.ts';
-import { ago } from '../../actions/origin.ts';
+import { ago } from '../../actions/history.ts';
 import { quarantinedAt } from '../../actions/retention.ts';
 import type { Session } from '../../actions/session.ts';
 import { loadStem } from '../../actions/survey.ts';
+import { archiveCandidates, archive as putAway } from '../../actions/upkeep/archive.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/loaded-memory.ts';

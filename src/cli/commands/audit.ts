@@ -1,6 +1,6 @@
-import { type Audit, audit as goThrough } from '../../actions/audit.ts';
+import { type Audit, audit as goThrough } from '../../actions/report/audit.ts';
 import { openLook } from '../../actions/session.ts';
-import { UNUSED_DAYS } from '../../actions/unused.ts';
+import { UNUSED_DAYS } from '../../actions/usage.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Retention } from '../../core/trust/clocks.ts';
 import { type Command, EXIT } from '../command.ts';

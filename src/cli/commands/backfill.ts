@@ -1,4 +1,4 @@
-import { confirm, keepInferred, lookAtFind, lookOver, type Passed } from '../../actions/backfill.ts';
+import { confirm, keepInferred, lookAtFind, lookOver, type Passed } from '../../actions/exchange/backfill.ts';
 import { openLook, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';

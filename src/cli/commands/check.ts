@@ -1,4 +1,4 @@
-import { type Checked, checkFiles } from '../../actions/check.ts';
+import { type Checked, checkFiles } from '../../actions/report/check.ts';
 import type { Finding, VerdictCode } from '../../core/checks/findings.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { type Command, Misuse } from '../command.ts';

@@ -1,4 +1,3 @@
-import type { Ailment, MendLedger, Repair } from '../../actions/ailment.ts';
 import {
   type Examination,
   examine,
@@ -8,7 +7,8 @@ import {
   raisedBy,
   recordedRepair,
   refuseMending,
-} from '../../actions/doctor.ts';
+} from '../../actions/upkeep/doctor.ts';
+import type { Ailment, MendLedger, Repair } from '../../actions/upkeep/problem.ts';
 import { TROUBLES } from '../../core/ledger/replay.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';

@@ -1,5 +1,5 @@
-import { historyBeyond, isGone, recordSpared, erase as remove, toErase } from '../../actions/erase.ts';
 import type { Session } from '../../actions/session.ts';
+import { historyBeyond, isGone, recordSpared, erase as remove, toErase } from '../../actions/upkeep/erase.ts';
 import { type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';

@@ -1,4 +1,4 @@
-import { exportTo, type LeftOut, WHY } from '../../actions/export.ts';
+import { exportTo, type LeftOut, WHY } from '../../actions/exchange/export.ts';
 import { openLook, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';

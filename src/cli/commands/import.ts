@@ -1,5 +1,5 @@
-import type { Piece } from '../../actions/arrivals.ts';
-import { lookAt, openImport, recordSkipped, take } from '../../actions/import.ts';
+import { lookAt, openImport, recordSkipped, take } from '../../actions/exchange/import.ts';
+import type { Piece } from '../../actions/exchange/import-pieces.ts';
 import { openLook, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';

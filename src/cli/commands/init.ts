@@ -1,5 +1,5 @@
-import { connectStore } from '../../actions/connect.ts';
-import { settlePlaces } from '../../actions/places.ts';
+import { settlePlaces } from '../../actions/resolve-places.ts';
+import { connectStore } from '../../actions/sync/connect-remote.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { openVault } from '../../store/open.ts';
 import type { Places } from '../../store/places/places.ts';

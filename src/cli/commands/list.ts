@@ -1,4 +1,4 @@
-import { type Listed, type Mark, list as memories } from '../../actions/list.ts';
+import { type Listed, type Mark, list as memories } from '../../actions/report/list.ts';
 import { openLook } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';

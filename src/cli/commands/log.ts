@@ -1,4 +1,4 @@
-import { log as entries } from '../../actions/log.ts';
+import { log as entries } from '../../actions/report/log.ts';
 import { openLook } from '../../actions/session.ts';
 import { idOfStem } from '../../core/memory/ids.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';

@@ -10,7 +10,7 @@ import {
   trustMachine,
   type Vouched,
   whatTrustVerifies,
-} from '../../actions/machines.ts';
+} from '../../actions/review/machines.ts';
 import { openLook, openStore, type Session } from '../../actions/session.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';

@@ -9,7 +9,7 @@ import {
   openCase,
   putBack,
   whyAsked,
-} from '../../actions/review.ts';
+} from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';

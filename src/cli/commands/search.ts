@@ -1,4 +1,4 @@
-import { search as find, type Hit } from '../../actions/search.ts';
+import { search as find, type Hit } from '../../actions/agent/search.ts';
 import { openLook } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';

@@ -1,7 +1,7 @@
-import type { Logged } from '../../actions/log.ts';
-import { sinceVouched } from '../../actions/review.ts';
+import type { Logged } from '../../actions/report/log.ts';
+import { type Whole, whole } from '../../actions/report/show.ts';
+import { sinceVouched } from '../../actions/review/review.ts';
 import { openLook, type Session } from '../../actions/session.ts';
-import { type Whole, whole } from '../../actions/show.ts';
 import { REASONS } from '../../core/ledger/standing.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';

@@ -1,5 +1,5 @@
+import { type Status, statusOf } from '../../actions/report/status.ts';
 import { openLook } from '../../actions/session.ts';
-import { type Status, statusOf } from '../../actions/status.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { visible } from '../../core/text/safe-text.ts';
 import { CATEGORIES, CATEGORY_NAMES } from '../../core/trust/review-categories.ts';

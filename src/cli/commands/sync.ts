@@ -1,5 +1,5 @@
 import { openLook, openUnlooked, type Session } from '../../actions/session.ts';
-import { sync as bringTogether, SYNC, type Synced } from '../../actions/sync.ts';
+import { sync as bringTogether, SYNC, type Synced } from '../../actions/sync/sync.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { type Command, type Given, Misuse } from '../command.ts';

@@ -1,0 +1,72 @@
+import { hiddenIn } from '../../core/checks/hidden-text.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { dropPrivate } from '../../core/text/private-passages.ts';
+import { type Client, fingerprintKey, fingerprintRefused } from '../../store/records/audit-log.ts';
+import type { Birth, Born } from '../../store/vault/new-memory.ts';
+import { alikeTo } from '../near-duplicates.ts';
+import type { Session } from '../session.ts';
+
+export interface Proposed extends Born {
+  /** Ids of memories that are about the same, for whoever proposes to look at. Nothing is merged. */
+  readonly similar: readonly string[];
+  /** What was taken out of the text before it was stored, in sentences of ours. */
+  readonly leftOut: readonly string[];
+}
+
+/** An agent offers a memory. It lands as inferred or not at all, and the attempt is on record either way. */
+export async function propose(
+  session: Session,
+  birth: Omit<Birth, 'id'>,
+  client: Client | undefined,
+): Promise<Proposed> {
+  const { vault, audit } = session;
+  const attempt = { channel: 'mcp', client, action: 'propose_memory' } as const;
+  let counted = false;
+  try {
+    refuseFlood(session);
+    // Counted before anything is waited for: calls sent all at once would otherwise each find room.
+    session.proposals += 1;
+    counted = true;
+    if (birth.replaces !== undefined && vault.load(birth.replaces) === undefined) {
+      throw new Refusal('no-such-memory', 'No memory has the id named in replaces; search for it, or leave it out.');
+    }
+    const by = { actor: 'agent', client: client ? `${client.name} ${client.version}` : null } as const;
+    const born = await vault.create('propose', birth, by);
+    if (born.kind === 'existing') session.proposals -= 1;
+    const outcome = born.kind === 'created' ? 'accepted' : 'unchanged';
+    audit.record({ ...attempt, id: born.loaded.id, outcome, digest: born.loaded.digest });
+    return { ...born, similar: similarTo(session, born), leftOut: leftOutOf(birth) };
+  } catch (error) {
+    if (counted) session.proposals -= 1;
+    const refused = error instanceof Refusal;
+    const { places, disk, complain } = vault.parts;
+    // The text itself is kept nowhere; its name under a local key tells whether the same was tried again.
+    const fingerprint = fingerprintRefused(fingerprintKey(places.state, disk, complain), birth.body);
+    const [outcome, reason] = refused ? (['refused', error.code] as const) : (['failed', 'bug'] as const);
+    audit.record({ ...attempt, outcome, reason, fingerprint });
+    throw error;
+  }
+}
+
+/** Whoever proposes a text is told what did not make it: an unclosed private element takes everything behind it along. */
+function leftOutOf({ name, description, body, tags = [] }: Omit<Birth, 'id'>): string[] {
+  const fields = { name, description, body, tags: tags.join('\n') };
+  const privates = Object.values(fields).reduce((sum, raw) => sum + dropPrivate(raw).dropped, 0);
+  const hidden = Object.entries(fields).flatMap(([field, raw]) => [
+    ...hiddenIn({ field, line: 1, raw: dropPrivate(raw).text }),
+  ]);
+  return [
+    ...(privates === 0 ? [] : [`${privates} private ${privates === 1 ? 'passage was' : 'passages were'} left out.`]),
+    ...new Set(hidden.map((finding) => finding.message)),
+  ];
+}
+
+function refuseFlood({ vault, proposals }: Session): void {
+  const budget = vault.parts.settings().proposalsPerSession;
+  if (proposals < budget) return;
+  throw new Refusal('budget-spent', `This session has made its ${budget} proposals; nothing more is taken from it.`);
+}
+
+function similarTo({ vault }: Session, { loaded, kind }: Born): string[] {
+  return kind === 'existing' ? [] : alikeTo(vault, loaded).map(({ id }) => id);
+}

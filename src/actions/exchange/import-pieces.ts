@@ -1,0 +1,154 @@
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { inspect } from '../../core/checks/findings.ts';
+import { structure } from '../../core/checks/structure.ts';
+import { flattened, type Index, readIndex, retellIndex, retellTopic } from '../../core/import/claude-memory-folder.ts';
+import type { Retold } from '../../core/import/imported-text.ts';
+import { type Graph, readGraph, retellEntity } from '../../core/import/knowledge-graph.ts';
+import type { Reading } from '../../core/memory/document.ts';
+import { textOf } from '../../core/memory/document.ts';
+import { subjectOf } from '../../core/memory/inspected-file.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { Disk } from '../../store/disk/disk.ts';
+import type { Arrival } from '../../store/exchange/import-file.ts';
+import {
+  INDEX,
+  type Listed,
+  type Passed,
+  readFile,
+  type Source,
+  WHY_NOT_TEXT,
+  textOf as wordsOf,
+} from '../../store/exchange/import-source.ts';
+import { compose, read } from '../../store/format/format.ts';
+import { cleaned } from '../../store/vault/new-memory.ts';
+
+/** One thing of a source: a memory file on its way in, or why there is none. */
+export type Piece =
+  | { readonly label: string; readonly arrival: Arrival }
+  | { readonly label: string; readonly refusal: Refusal }
+  | Passed;
+
+/** What a source was taken for, as programs are told. */
+export type Kind = 'claude-code-memory' | 'markdown' | 'knowledge-graph';
+
+/** A source that was recognized. */
+export interface Recognized {
+  readonly kind: Kind;
+  /** How many files or entities it has; what is in them shows one by one. */
+  readonly size: number;
+  pieces(): Generator<Piece>;
+}
+
+/** Tells what lies there by what is in it. `project` is the scope of what names none itself. */
+export function recognize(source: Source, disk: Disk, project: string | undefined): Recognized {
+  if (source.kind === 'graph') {
+    const graph = readGraph(source.text);
+    if (graph.entities.size === 0)
+      throw unknownSource('this file is neither markdown nor a memory server’s JSON lines');
+    return { kind: 'knowledge-graph', size: graph.entities.size, pieces: () => entities(graph, project) };
+  }
+  const { files, passed } = source;
+  if (files.length === 0)
+    throw unknownSource('there is no markdown file in this folder; of a memory server name the .jsonl file itself');
+  const kind = files.some(({ index }) => index !== undefined) ? 'claude-code-memory' : 'markdown';
+  return { kind, size: files.length, pieces: () => new Folder(files, disk, project).pieces(passed) };
+}
+
+const NO_ENTITY = 'it is neither an entity nor a relation, or a name in it is too long for one';
+
+function* entities({ entities, unknown }: Graph, project: string | undefined): Generator<Piece> {
+  for (const line of unknown) yield { label: `line ${line}`, why: NO_ENTITY };
+  for (const entity of entities.values()) {
+    for (const each of retellEntity(entity)) yield arrivalOf(each, undefined, project);
+  }
+}
+
+/** Markdown files, one after another; an index is read when the first file beside it is. */
+class Folder {
+  readonly #files: readonly Listed[];
+  readonly #disk: Disk;
+  readonly #project: string | undefined;
+  readonly #indexes = new Map<string, Index | undefined>();
+
+  constructor(files: readonly Listed[], disk: Disk, project: string | undefined) {
+    this.#files = files;
+    this.#disk = disk;
+    this.#project = project;
+  }
+
+  *pieces(passed: readonly Passed[]): Generator<Piece> {
+    yield* passed;
+    for (const listed of this.#files) {
+      if (basename(listed.path) === INDEX) yield* this.#fromIndex(listed);
+      else yield this.#fromFile(listed);
+    }
+  }
+
+  *#fromIndex({ path, label }: Listed): Generator<Piece> {
+    const found = readFile(this.#disk, path);
+    const rest = this.#index(path)?.rest;
+    if (!('bytes' in found)) yield { label, why: found.why };
+    else if (rest === undefined) yield { label, why: WHY_NOT_TEXT };
+    else for (const told of retellIndex(label, rest)) yield arrivalOf(told, found.modified, this.#project);
+  }
+
+  #fromFile({ path, label, index }: Listed): Piece {
+    const found = readFile(this.#disk, path);
+    if (!('bytes' in found)) return { label, why: found.why };
+    const { bytes, reading } = flat(found.bytes);
+    const document = reading.kind === 'document' ? reading.document : undefined;
+    const stem = basename(path, '.md');
+    if (textOf(document?.fields.get('trust-level')) === 'quarantined')
+      return { label, why: 'it says that it is quarantined where it comes from' };
+    if (index !== undefined && misfits(reading)) {
+      const hook = this.#index(index)?.hooks.get(relative(dirname(index), path).replaceAll(sep, '/'));
+      return arrivalOf(
+        retellTopic(label, stem, document ?? bytes.toString('utf8'), hook),
+        found.modified,
+        this.#project,
+      );
+    }
+    if (reading.kind === 'unreadable' && reading.fault === 'opening-missing')
+      return { label, why: 'it has no frontmatter, so it is no memory file' };
+    return { label, arrival: { bytes, stem, modified: found.modified, project: this.#project } };
+  }
+
+  #index(path: string): Index | undefined {
+    if (!this.#indexes.has(path)) {
+      const found = readFile(this.#disk, path);
+      const isHere = (name: string) => !name.includes('..') && this.#disk.exists(join(dirname(path), name));
+      const text = 'bytes' in found ? wordsOf(found.bytes) : undefined;
+      this.#indexes.set(path, text === undefined ? undefined : readIndex(text, isHere));
+    }
+    return this.#indexes.get(path);
+  }
+}
+
+/** A file whose type stands one level down reads like any other afterwards. */
+function flat(bytes: Buffer): { readonly bytes: Buffer; readonly reading: Reading } {
+  const reading = read(bytes);
+  if (reading.kind === 'document' || reading.fault !== 'yaml-not-flat') return { bytes, reading };
+  const text = flattened(bytes.toString('utf8'));
+  const again = text === undefined ? undefined : Buffer.from(text);
+  return again === undefined ? { bytes, reading } : { bytes: again, reading: read(again) };
+}
+
+/** Whether its form alone keeps it from being a memory; what is no text at all stays as it is and is refused. */
+function misfits(reading: Reading): boolean {
+  if (reading.kind === 'unreadable' && ['not-utf8', 'nul', 'too-large'].includes(reading.fault)) return false;
+  return inspect(subjectOf('', reading, 'found'), [structure]).blocked;
+}
+
+function arrivalOf({ label, ...told }: Retold, modified: number | undefined, project: string | undefined): Piece {
+  const { type, name, description, body } = cleaned(told);
+  try {
+    const { bytes } = compose(new Map(Object.entries({ name, description, type })), body);
+    return { label, arrival: { bytes, stem: undefined, modified: modified ?? Number.POSITIVE_INFINITY, project } };
+  } catch {
+    return { label, refusal: new Refusal('checks-failed', 'It is too large for a memory; split it into several.') };
+  }
+}
+
+function unknownSource(why: string): Refusal {
+  return new Refusal('unreadable-file', `Nothing was imported: ${why}.`);
+}

@@ -1,0 +1,82 @@
+import { unsettled } from '../../core/checks/findings.ts';
+import { type ProposedTier, planBackfill } from '../../core/memory/backfill-plan.ts';
+import { Refusal, type RefusalCode } from '../../core/refusal.ts';
+import { maskSecrets } from '../../core/secrets/detect.ts';
+import type { UserConsent } from '../../core/trust/consent.ts';
+import { type Arrival, type Meeting, meet, type Taken, takeIn } from '../../store/exchange/import-file.ts';
+import { openSource } from '../../store/exchange/import-source.ts';
+import { read } from '../../store/format/format.ts';
+import { failureOf } from '../../store/records/audit-log.ts';
+import type { Session } from '../session.ts';
+import { type Piece, type Recognized, recognize } from './import-pieces.ts';
+
+/** What would become of one piece; of a label a possible secret is hidden. */
+export type Look =
+  | {
+      readonly kind: 'new';
+      readonly label: string;
+      readonly arrival: Arrival;
+      readonly meeting: Extract<Meeting, { kind: 'new' }>;
+      readonly proposed: ProposedTier;
+      /** Suspicious, so it would be kept and not auto-loaded. */
+      readonly held: boolean;
+    }
+  | { readonly kind: 'returns'; readonly label: string; readonly arrival: Arrival; readonly id: string }
+  | { readonly kind: 'here'; readonly label: string; readonly id: string }
+  | { readonly kind: 'refused'; readonly label: string; readonly code: RefusalCode; readonly sentence: string }
+  | { readonly kind: 'passed'; readonly label: string; readonly why: string };
+
+/** What a person wants to bring along, recognized and not read yet. */
+export function openImport({ vault }: Session, path: string, project: string | undefined): Recognized {
+  const { disk, places } = vault.parts;
+  return recognize(openSource(path, places, disk), disk, project);
+}
+
+/** Looks at a piece and changes nothing. */
+export function lookAt({ vault }: Session, piece: Piece): Look {
+  const label = maskSecrets(piece.label);
+  if ('why' in piece) return { kind: 'passed', label, why: piece.why };
+  if ('refusal' in piece) return refusedAs(label, piece.refusal);
+  const { arrival } = piece;
+  try {
+    const meeting = meet(vault, arrival, 'verified');
+    if (meeting.kind === 'here') return { ...meeting, label };
+    if (meeting.kind === 'returns') return { kind: 'returns', label, arrival, id: meeting.newborn.id };
+    const held = unsettled(meeting.newborn.inspection.findings, new Set()).length > 0;
+    return { kind: 'new', label, arrival, meeting, proposed: proposedFor(vault.parts, arrival), held };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return refusedAs(label, error);
+  }
+}
+
+/** Takes a piece in: with a person's yes for exactly it, or as inferred. What is refused is on record without its text. */
+export async function take({ vault, audit }: Session, arrival: Arrival, consent?: UserConsent): Promise<Taken> {
+  const attempt = { channel: 'terminal', action: 'import' } as const;
+  try {
+    const taken = await takeIn(vault, arrival, consent ?? { actor: 'import', client: null });
+    if (taken.kind !== 'here') {
+      const { id, digest, standing } = taken.loaded;
+      audit.record({ ...attempt, id, digest, outcome: 'accepted', reason: standing.tier });
+    }
+    return taken;
+  } catch (error) {
+    audit.record({ ...attempt, ...failureOf(error) });
+    throw error;
+  }
+}
+
+export function recordSkipped({ audit }: Session): void {
+  audit.record({ channel: 'terminal', action: 'import', outcome: 'declined', reason: 'person-said-no' });
+}
+
+function proposedFor({ key, now }: Session['vault']['parts'], { bytes, modified }: Arrival): ProposedTier {
+  const reading = read(bytes);
+  const document = reading.kind === 'document' ? reading.document : reading;
+  const plan = planBackfill(document, { modified, machine: key.machine, now: now(), decided: false });
+  return plan.kind === 'plan' ? plan.proposed : 'inferred';
+}
+
+function refusedAs(label: string, { code, message }: Refusal): Look {
+  return { kind: 'refused', label, code, sentence: message };
+}

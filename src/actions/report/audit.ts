@@ -1,0 +1,123 @@
+import type { Finding } from '../../core/checks/findings.ts';
+import { namesOf, pointer, referencesIn } from '../../core/memory/references.ts';
+import { alikePairs, type Pair } from '../../core/search/duplicate-pairs.ts';
+import { type SafeText, sanitize, truncate } from '../../core/text/safe-text.ts';
+import { type Retention, timestamp, wholeDays } from '../../core/trust/clocks.ts';
+import type { Tier } from '../../core/trust/tiers.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Vault } from '../../store/vault/vault.ts';
+import { NEAR_DUPLICATE } from '../near-duplicates.ts';
+import { quarantinedAt, retentionOf } from '../retention.ts';
+import { isStaleNow, type Surveyed } from '../survey.ts';
+import { type Unused, unusedAmong } from '../usage.ts';
+import { type Counts, countsOf, everyMemory } from './status.ts';
+
+/** What a store's operator should look at now and then. Ids and words of ours, and what a reference points to. */
+export interface Audit {
+  readonly at: string;
+  readonly store: string;
+  readonly memories: Counts;
+  readonly findings: readonly { readonly id: string; readonly tier: Tier; readonly findings: readonly Finding[] }[];
+  readonly stale: readonly { readonly id: string; readonly since: string; readonly days: number }[];
+  /** Pairs that share most of their words; `likeness` from 0.5 to 1. */
+  readonly duplicates: readonly Pair[];
+  readonly brokenReferences: readonly Broken[];
+  readonly quarantine: readonly {
+    readonly id: string;
+    readonly since: string;
+    readonly days: number;
+    readonly window: Retention;
+  }[];
+  readonly unused: Unused;
+}
+
+export interface Broken {
+  readonly id: string;
+  readonly to: SafeText;
+  /** `missing`: no memory has this id or name. `quarantined`: it has been put away. */
+  readonly why: 'missing' | 'quarantined';
+}
+
+const LONGEST_TARGET = 80;
+
+/** Goes through every memory once. `progress` hears how far it is. */
+export async function audit(vault: Vault, progress: (done: number, of: number) => void = () => {}): Promise<Audit> {
+  const all = [...everyMemory(vault)];
+  const report = new Report(vault, all);
+  for (const [i, known] of all.entries()) {
+    const loaded = vault.shelf.load(known);
+    if (loaded !== undefined) report.take(loaded);
+    progress(i + 1, all.length);
+  }
+  return report.finished();
+}
+
+class Report {
+  readonly #vault: Vault;
+  readonly #all: readonly Surveyed[];
+  readonly #findings: { id: string; tier: Tier; findings: Finding[] }[] = [];
+  readonly #stale: { id: string; since: string; days: number }[] = [];
+  readonly #quarantine: { id: string; since: string; days: number; window: Retention }[] = [];
+  readonly #pointers: { id: string; to: string }[] = [];
+  readonly #targets = new Map<string, 'served' | 'quarantined'>();
+  readonly #served = new Set<string>();
+
+  constructor(vault: Vault, all: readonly Surveyed[]) {
+    this.#vault = vault;
+    this.#all = all;
+  }
+
+  take(loaded: Loaded): void {
+    const { id, standing, inspection, shown, withheld } = loaded;
+    const telling = inspection.findings.filter(({ severity }) => severity !== 'info');
+    if (telling.length > 0) this.#findings.push({ id, tier: standing.tier, findings: telling });
+    if (standing.tier === 'quarantined') {
+      this.#quarantine.push({ id, ...this.#age(quarantinedAt(loaded)), window: retentionOf(this.#vault, loaded) });
+    }
+    const served = !withheld && standing.tier !== 'quarantined';
+    const name = served && shown !== undefined ? sanitize(shown.name, 'line').toString() : undefined;
+    for (const known of namesOf(id, name)) {
+      if (served || !this.#targets.has(known)) this.#targets.set(known, served ? 'served' : 'quarantined');
+    }
+    if (!served || shown === undefined) return;
+    this.#served.add(id);
+    if (standing.tier === 'verified' && isStaleNow(this.#vault, standing)) {
+      this.#stale.push({ id, ...this.#age(standing.receipt.at) });
+    }
+    const body = sanitize(shown.body, 'body').toString();
+    for (const to of referencesIn(body)) this.#pointers.push({ id, to });
+  }
+
+  async finished(): Promise<Audit> {
+    const vault = this.#vault;
+    return {
+      at: timestamp(vault.parts.now()),
+      store: vault.parts.places.root,
+      memories: countsOf(vault, this.#all),
+      findings: this.#findings,
+      stale: this.#stale.toSorted((a, b) => b.days - a.days),
+      duplicates: this.#duplicates(),
+      brokenReferences: this.#pointers.flatMap((each) => this.#broken(each)),
+      quarantine: this.#quarantine.toSorted((a, b) => b.days - a.days),
+      unused: await unusedAmong(vault, [...this.#served]),
+    };
+  }
+
+  #duplicates(): Pair[] {
+    const texts = this.#vault.parts.index.imprints().filter(({ id }) => this.#served.has(id));
+    return alikePairs(texts, NEAR_DUPLICATE).map((pair) => ({
+      ...pair,
+      likeness: Math.round(pair.likeness * 100) / 100,
+    }));
+  }
+
+  #broken({ id, to }: { id: string; to: string }): Broken[] {
+    const found = this.#targets.get(pointer(to));
+    if (found === 'served') return [];
+    return [{ id, to: truncate(sanitize(to, 'line'), LONGEST_TARGET), why: found ?? 'missing' }];
+  }
+
+  #age(at: number): { since: string; days: number } {
+    return { since: timestamp(at), days: wholeDays(at, this.#vault.parts.now()) };
+  }
+}

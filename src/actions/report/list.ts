@@ -1,0 +1,96 @@
+import type { Standing } from '../../core/ledger/standing.ts';
+import { typeOfId } from '../../core/memory/ids.ts';
+import type { MemoryType } from '../../core/memory/limits.ts';
+import type { Memory } from '../../core/memory/memory.ts';
+import { sanitize } from '../../core/text/safe-text.ts';
+import type { Tier } from '../../core/trust/tiers.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Vault } from '../../store/vault/vault.ts';
+import { quarantinedAt } from '../retention.ts';
+import { isStaleNow, type Surveyed, survey } from '../survey.ts';
+
+/** What may be pointed out about a memory. */
+export const MARKS = ['stale', 'changed', 'held', 'blocked'] as const;
+export type Mark = (typeof MARKS)[number];
+
+export interface Filter {
+  readonly tier?: Tier | undefined;
+  readonly type?: MemoryType | undefined;
+  readonly project?: string | undefined;
+  readonly tag?: string | undefined;
+  /** Any of these; none given means all memories. */
+  readonly marks?: readonly Mark[] | undefined;
+}
+
+/** A memory as a list names it. */
+export interface Listed {
+  readonly id: string;
+  /** Where its file lies in the store. */
+  readonly file: string;
+  readonly tier: Tier;
+  readonly reason: Standing['reason'];
+  readonly type: MemoryType;
+  /** When it was vouched for, first seen, or quarantined. */
+  readonly since: number | undefined;
+  readonly marks: readonly Mark[];
+  /** What it says; undefined for one that is quarantined or blocked, which nobody is told unasked. */
+  readonly memory: Memory | undefined;
+}
+
+/**
+ * The memories in order of their ids, quarantined ones last, one after the other: a large store is never held whole. What
+ * can be told without a file's text is decided first, so that only what may be listed is read.
+ */
+export function* list(vault: Vault, filter: Filter = {}): Generator<Listed> {
+  for (const place of ['memories', 'quarantine'] as const) {
+    for (const known of survey(vault, place)) {
+      if (!mayFit(vault, known, filter)) continue;
+      const loaded = vault.shelf.load(known);
+      if (loaded === undefined) continue;
+      const listed = listedOf(vault, loaded);
+      if (fits(listed, filter)) yield listed;
+    }
+  }
+}
+
+export function listedOf(vault: Vault, loaded: Loaded): Listed {
+  const { id, place, stem, standing, shown, withheld, held, firstSeen } = loaded;
+  const silent = withheld || standing.tier === 'quarantined';
+  return {
+    id,
+    file: `${place}/${stem}.md`,
+    tier: standing.tier,
+    reason: standing.reason,
+    type: shown?.type ?? typeOfId(id),
+    since:
+      standing.tier === 'quarantined' ? quarantinedAt(loaded) : 'receipt' in standing ? standing.receipt.at : firstSeen,
+    marks: [
+      ...(isStaleNow(vault, standing) ? (['stale'] as const) : []),
+      ...(standing.reason === 'changed' ? (['changed'] as const) : []),
+      ...(held.length > 0 ? (['held'] as const) : []),
+      ...(withheld && standing.tier !== 'quarantined' ? (['blocked'] as const) : []),
+    ],
+    memory: silent ? undefined : shown,
+  };
+}
+
+/** By what the index and the ledgers know; held and blocked show only in the file. */
+function mayFit(vault: Vault, { id, standing }: Surveyed, { tier, type, project, tag, marks = [] }: Filter): boolean {
+  if (tier !== undefined && standing.tier !== tier) return false;
+  if (type !== undefined && !id.startsWith(`${type}_`)) return false;
+  if ((project !== undefined || tag !== undefined) && standing.tier === 'quarantined') return false;
+  if (marks.length === 0 || marks.includes('held') || marks.includes('blocked')) return true;
+  return (
+    (marks.includes('stale') && isStaleNow(vault, standing)) ||
+    (marks.includes('changed') && standing.reason === 'changed')
+  );
+}
+
+function fits(listed: Listed, { tier, project, tag, marks = [] }: Filter): boolean {
+  const { memory } = listed;
+  const same = (stored: Memory['name'], asked: string) => sanitize(stored, 'line').toString() === asked;
+  if (tier !== undefined && listed.tier !== tier) return false;
+  if (project !== undefined && !(memory?.project && same(memory.project, project))) return false;
+  if (tag !== undefined && !memory?.tags?.some((each) => same(each, tag))) return false;
+  return marks.length === 0 || marks.some((mark) => listed.marks.includes(mark));
+}

@@ -1,0 +1,45 @@
+import { idOfStem } from '../../core/memory/ids.ts';
+import type { Memory } from '../../core/memory/memory.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { Request } from '../../store/records/request-queue.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import { requestsOf } from '../decide.ts';
+import { alikeTo } from '../near-duplicates.ts';
+import { formerText } from '../review/review.ts';
+import type { Session } from '../session.ts';
+import { loadStem } from '../survey.ts';
+import { type Listed, listedOf } from './list.ts';
+import { type Logged, log } from './log.ts';
+
+/** Everything there is to know about one memory. */
+export interface Whole {
+  readonly loaded: Loaded;
+  readonly listed: Listed;
+  readonly request: Request | undefined;
+  /** What a person vouched for before it changed. */
+  readonly former: Memory | undefined;
+  /** Memories that are about the same. */
+  readonly alike: readonly Loaded[];
+  readonly history: readonly Logged[];
+}
+
+/** One memory by the stem of its file; of several in quarantine `~2` and so on names the others. Undefined: only history. */
+export function whole(session: Session, stem: string): Whole | readonly Logged[] {
+  const { vault } = session;
+  const loaded = loadStem(vault, stem);
+  const id = idOfStem(stem);
+  const history = id === undefined ? [] : log(vault, id);
+  if (loaded !== undefined) {
+    const requests = requestsOf(session).list().requests;
+    return {
+      loaded,
+      listed: listedOf(vault, loaded),
+      request: requests.find((request) => request.id === loaded.id),
+      former: formerText(session, loaded),
+      alike: alikeTo(vault, loaded),
+      history,
+    };
+  }
+  if (history.length > 0) return history;
+  throw new Refusal('no-such-memory', 'No memory has this id, and no ledger has ever named it; surety list names all.');
+}

@@ -1,0 +1,78 @@
+import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
+import type { LedgerReport } from '../../store/ledger/report.ts';
+import { looserThanDefaults } from '../../store/places/settings.ts';
+import type { Vault } from '../../store/vault/vault.ts';
+import { type Queue, READ_FOR_OVERVIEW, reviewQueue } from '../review-queue.ts';
+import type { Look } from '../session.ts';
+import { isStaleNow, type Surveyed, surveyed } from '../survey.ts';
+import { type LastSync, lastSync } from '../sync/sync-notices.ts';
+
+/** How many memories there are of which standing. */
+export interface Counts {
+  readonly verified: number;
+  readonly stale: number;
+  readonly inferred: number;
+  readonly changed: number;
+  readonly quarantined: number;
+}
+
+export interface Status {
+  readonly store: string;
+  readonly key: { readonly fingerprint: string; readonly machine: string };
+  readonly memories: Counts;
+  readonly types: Readonly<Record<MemoryType, number>>;
+  readonly waiting: Queue['counts'];
+  /** Files in the folders that are not served, for what they are or where they lead. */
+  readonly notServed: number;
+  readonly ledgers: readonly LedgerReport[];
+  /** `bytes` is null where the index is kept in memory. */
+  readonly index: { readonly complete: boolean; readonly bytes: number | null };
+  readonly looserThanDefaults: readonly string[];
+  readonly checks: string;
+  /** Null for a store that never synced. */
+  readonly sync: LastSync | null;
+}
+
+export function countsOf(vault: Vault, all: Iterable<Surveyed>): Counts {
+  const counts = { verified: 0, stale: 0, inferred: 0, changed: 0, quarantined: 0 };
+  for (const { standing } of all) {
+    counts[standing.tier] += 1;
+    if (isStaleNow(vault, standing)) counts.stale += 1;
+    if (standing.reason === 'changed') counts.changed += 1;
+  }
+  return counts;
+}
+
+/** Every memory, wherever its file lies. */
+export function* everyMemory(vault: Vault): Generator<Surveyed> {
+  yield* surveyed(vault);
+  yield* surveyed(vault, 'quarantine');
+}
+
+/** How the store is, on one screen. */
+export function statusOf(look: Look): Status {
+  const { vault, notices } = look;
+  const { places, key, ledgers, index, settings, rules } = vault.parts;
+  const types = Object.fromEntries(TYPES.map((type) => [type, 0])) as Record<MemoryType, number>;
+  return {
+    store: places.root,
+    key: { fingerprint: key.fingerprint, machine: key.machine },
+    memories: countsOf(vault, countingTypes(everyMemory(vault), types)),
+    types,
+    waiting: reviewQueue(look, READ_FOR_OVERVIEW).counts,
+    notServed: notices.length,
+    ledgers: ledgers.reports(),
+    index: { complete: index.isComplete, bytes: index.bytes },
+    looserThanDefaults: looserThanDefaults(settings()),
+    checks: rules,
+    sync: lastSync(look) ?? null,
+  };
+}
+
+function* countingTypes(all: Iterable<Surveyed>, types: Record<MemoryType, number>): Generator<Surveyed> {
+  for (const each of all) {
+    const type = TYPES.find((type) => each.id.startsWith(`${type}_`));
+    if (type !== undefined) types[type] += 1;
+    yield each;
+  }
+}

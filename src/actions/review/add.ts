@@ -1,0 +1,94 @@
+import type { Inspection } from '../../core/checks/findings.ts';
+import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
+import type { MemoryId } from '../../core/memory/ids.ts';
+import type { Memory } from '../../core/memory/memory.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { UserConsent } from '../../core/trust/consent.ts';
+import { failureOf } from '../../store/records/audit-log.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import { type Birth, cleaned } from '../../store/vault/new-memory.ts';
+import type { Session } from '../session.ts';
+import { drafted } from './draft.ts';
+import { refuseTooWeak } from './review.ts';
+
+/** A memory a person wrote, exactly as it would be stored. */
+export interface Draft {
+  readonly birth: Birth & { readonly id: MemoryId };
+  readonly memory: Memory;
+  readonly inspection: Inspection;
+  /** What is here already and says the same: a memory's id, or that it was quarantined. */
+  readonly same: { readonly id: string } | 'quarantined' | undefined;
+}
+
+/** Refuses before anybody has written a word that could not be kept. */
+export function refuseAdding({ vault }: Session): void {
+  refuseTooWeak(vault.parts.settings().minimumAssurance);
+}
+
+/** The memory without storing it. */
+export function draft(session: Session, asked: Birth): Draft {
+  return recorded(session, asked.id, () => {
+    const { id, memory, inspection } = drafted(session.vault, asked);
+    return { birth: { ...asked, id }, memory, inspection, same: sameText(session, cleaned(asked)) };
+  });
+}
+
+/** Stores the draft with the person's yes for exactly it. */
+export async function add(session: Session, { birth }: Draft, consent: UserConsent): Promise<Loaded> {
+  try {
+    const { loaded } = await session.vault.create('add', birth, consent);
+    session.audit.record({ ...ATTEMPT, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
+    return loaded;
+  } catch (error) {
+    recordFailure(session, birth.id, error);
+    throw error;
+  }
+}
+
+export function recordDeclined({ audit }: Session, { birth }: Draft): void {
+  audit.record({ ...ATTEMPT, id: birth.id, outcome: 'declined', reason: 'person-said-no' });
+}
+
+/** The text of a file the person names. It must be a plain one: a link could be swapped for another while they read. */
+export function textOfFile({ vault }: Session, path: string): string {
+  const found = vault.parts.disk.read(path, LIMITS_OF_A_FILE.bytes);
+  if (found.kind === 'absent') throw new Refusal('unreadable-file', 'There is no such file; check its name.');
+  if (found.kind === 'refused') throw new Refusal('unreadable-file', `The file is not read: ${WHY[found.why]}.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(found.bytes);
+  } catch {
+    throw new Refusal('unreadable-file', 'The file is not UTF-8 text; save it as UTF-8 and try again.');
+  }
+}
+
+const ATTEMPT = { channel: 'terminal', action: 'add' } as const;
+const WHY = {
+  symlink: 'it is a symbolic link; name the file itself',
+  'hard-link': 'it has a second name (hard link); copy it first',
+  'not-a-file': 'it is not a regular file',
+  'too-large': 'it is larger than 64 KiB; a memory is at most 5000 characters',
+  unreadable: 'it cannot be read; check its permissions',
+} as const;
+
+function sameText({ vault }: Session, birth: Birth): Draft['same'] {
+  try {
+    return vault.shelf.sameText(birth);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'was-quarantined') return 'quarantined';
+    throw error;
+  }
+}
+
+function recorded<T>(session: Session, id: string | undefined, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    recordFailure(session, id, error);
+    throw error;
+  }
+}
+
+/** Of a text that was refused nothing is kept; an id only where the person gave it, or a draft with it had passed. */
+function recordFailure({ audit }: Session, id: string | undefined, error: unknown): void {
+  audit.record({ ...ATTEMPT, id, ...failureOf(error) });
+}

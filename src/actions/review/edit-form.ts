@@ -1,0 +1,104 @@
+import { type Finding, inspect } from '../../core/checks/findings.ts';
+import { structure } from '../../core/checks/structure.ts';
+import type { FieldValue } from '../../core/memory/document.ts';
+import { listOf, textOf } from '../../core/memory/document.ts';
+import { subjectOf } from '../../core/memory/inspected-file.ts';
+import { TYPES } from '../../core/memory/limits.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { compose, read } from '../../store/format/format.ts';
+import type { Birth } from '../../store/vault/new-memory.ts';
+
+/** What a person says in their own words: a memory without the name it will have. */
+export type Wording = Omit<Birth, 'id' | 'replaces'>;
+
+const FIELDS = ['name', 'description', 'type', 'tags', 'project'] as const;
+/** What follows it is ours. The last one counts: a stored text may hold such a line too. */
+const CUT = '# ------------------------ >8 ------------------------';
+
+/**
+ * Some editors take orders from the first and the last lines of a file, and the text between may come from anybody; so
+ * these five lines and the six below are ours.
+ */
+const ABOVE = `---
+# Change what you like and save. Nothing is stored before you have seen it
+# whole and said yes. Left as it is, or emptied, nothing happens.
+# type: ${TYPES.join(', ')}. tags and project may be left out.
+# A value with a colon in it needs "double quotes" around it.
+`;
+const BELOW = `${CUT}
+# This line and all below it are left out. They are here because some
+# editors look for settings in the last lines of a file, and what is
+# stored should not be found there.
+#
+#
+`;
+
+/** A memory as a person edits it: the form of a memory file, with what is theirs to write. */
+export function formOf({ name, description, type, tags, project, body }: Wording): string {
+  const fields = new Map<string, string | readonly string[]>([
+    ['name', name],
+    ['description', description],
+    ['type', type],
+    ['tags', tags ?? []],
+    ['project', project ?? ''],
+  ]);
+  return `${ABOVE}${composed(fields, body).slice('---\n'.length)}\n${BELOW}`;
+}
+
+function composed(fields: ReadonlyMap<string, string | readonly string[]>, body: string): string {
+  try {
+    return compose(fields, body).bytes.toString('utf8');
+  } catch {
+    throw new Refusal('unreadable-file', 'The text is too large to be edited here; write it anew with surety add.');
+  }
+}
+
+/** What somebody wrote into the form; what is wrong with the form itself, with its line; or that nothing is left of it. */
+export function wordingIn(form: string): Wording | 'emptied' | readonly Finding[] {
+  const lines = form.split('\n');
+  const cut = lines.findLastIndex((line) => line.trimEnd() === CUT);
+  const text = (cut < 0 ? lines : lines.slice(0, cut)).join('\n');
+  const reading = read(Buffer.from(text, 'utf8'));
+  if (reading.kind === 'unreadable') {
+    if (text.trim() === '') return 'emptied';
+    return inspect(subjectOf('user_draft', reading, 'proposal'), [structure]).findings;
+  }
+  const { fields, lines: where, body } = reading.document;
+  const wrong = (key: string, message: string): Finding[] => [
+    { class: 'format', rule: 'edit-form', severity: 'block', field: 'frontmatter', line: where.get(key) ?? 1, message },
+  ];
+  const given = (field: (typeof FIELDS)[number]) => plain(fields.get(field));
+  const type = TYPES.find((known) => known === given('type'));
+  const unknown = [...fields.keys()].find((key) => !FIELDS.some((field) => field === key));
+  if (unknown !== undefined)
+    return wrong(unknown, `Only ${FIELDS.join(', ')} can be written here; take this line out.`);
+  const listed = FIELDS.find((field) => field !== 'tags' && given(field) === undefined);
+  if (listed !== undefined) return wrong(listed, `${listed} is one line of text, not a list.`);
+  if (type === undefined) return wrong('type', `type is one of ${TYPES.join(', ')}.`);
+  const tags = written(listOf(fields.get('tags')));
+  return {
+    type,
+    name: given('name') ?? '',
+    description: given('description') ?? '',
+    tags: tags.length === 0 ? undefined : tags,
+    project: given('project')?.trim() || undefined,
+    body: body.trim(),
+  };
+}
+
+/** Whether two wordings would be stored alike. */
+export function sameWording(one: Wording, other: Wording): boolean {
+  const parts = ({ type, name, description, tags, project, body }: Wording) =>
+    JSON.stringify([type, name.trim(), description.trim(), written(tags), project ?? '', body.trim()]);
+  return parts(one) === parts(other);
+}
+
+/** A tag of nothing but characters that do not show is none. */
+function written(tags: readonly string[] | null | undefined): readonly string[] {
+  return (tags ?? []).filter((tag) => tag.trim() !== '');
+}
+
+/** A key with nothing behind it is an empty line; undefined for a list. */
+function plain(value: FieldValue | undefined): string | undefined {
+  return value === undefined || value === null ? '' : textOf(value);
+}

@@ -1,0 +1,212 @@
+import { LIMITS } from '../../core/memory/limits.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { Untrusted } from '../../core/text/safe-text.ts';
+import { examine } from '../../core/text/sanitize.ts';
+import type { Channel, Level, UserConsent } from '../../core/trust/consent.ts';
+import type { LedgerReport } from '../../store/ledger/report.ts';
+import { failureOf } from '../../store/records/audit-log.ts';
+import type { Vault } from '../../store/vault/vault.ts';
+import type { Session } from '../session.ts';
+import { newestVerified, served, verifiedAmong } from '../survey.ts';
+import { refuseTooWeak } from './review.ts';
+
+/** A machine that has written a ledger of this store. */
+export interface MachineView extends LedgerReport {
+  /** The operator's name for it, else what it calls itself; two machines may well call themselves the same. */
+  readonly name: Untrusted;
+  /** What it calls itself, where the operator named it otherwise. */
+  readonly callsItself: Untrusted | undefined;
+  readonly sameName: boolean;
+  readonly trustedAt: string | undefined;
+  /** Memories whose standing as verified needs its word: now, or if it were trusted. */
+  readonly vouchesFor: number;
+}
+
+/** A memory that one machine's word verifies. */
+export interface Vouched {
+  readonly id: string;
+  readonly name: Untrusted;
+  readonly at: number;
+  readonly channel: string;
+  readonly level: number;
+}
+
+/** Every machine a ledger is here of; this one first, then by name. */
+export function listMachines(session: Session): MachineView[] {
+  const { ledgers, machines } = session.vault.parts;
+  ledgers.refresh();
+  const trusted = machines.all();
+  const reports = ledgers.reports();
+  const nameOf = ({ fingerprint, machine, own }: LedgerReport) =>
+    machines.nameOf(fingerprint) ??
+    (own ? session.vault.parts.key.machine : undefined) ??
+    trusted.get(fingerprint)?.name ??
+    machine ??
+    'unknown';
+  const named = reports.map((report) => ({ report, called: nameOf(report) }));
+  const word = verifiedBy(session);
+  const ids = claims(session.vault);
+  return named
+    .map(({ report, called }) => ({
+      ...report,
+      name: Untrusted.of(called),
+      callsItself: report.machine === undefined || report.machine === called ? undefined : Untrusted.of(report.machine),
+      sameName: named.some((other) => other.report !== report && other.called.toLowerCase() === called.toLowerCase()),
+      trustedAt: report.trusted ? trusted.get(report.fingerprint)?.trustedAt : undefined,
+      vouchesFor: report.raises ? (word.get(report.fingerprint) ?? 0) : wouldVerify(session, report, ids).length,
+    }))
+    .sort((a, b) => Number(b.own) - Number(a.own) || (a.fingerprint < b.fingerprint ? -1 : 1));
+}
+
+/** The one machine that is meant: by the beginning of its fingerprint, or by a name that only one has. */
+export function machineCalled(session: Session, given: string): MachineView {
+  const all = listMachines(session);
+  const wanted = given.toLowerCase();
+  const byPrint = /^[0-9a-f]{8,64}$/.test(wanted) ? all.filter((m) => m.fingerprint.startsWith(wanted)) : [];
+  const found = byPrint.length > 0 ? byPrint : all.filter((m) => isCalled(session, m, wanted));
+  const [machine] = found;
+  if (machine === undefined) {
+    throw new Refusal(
+      'no-such-machine',
+      'No ledger of such a machine is here; surety machines lists them. Name it by its name or the first 8 characters of its fingerprint.',
+    );
+  }
+  if (found.length > 1) {
+    throw new Refusal(
+      'no-such-machine',
+      'More than one machine fits; surety machines lists them. Name it by more characters of its fingerprint.',
+    );
+  }
+  return machine;
+}
+
+/** What a yes to this machine would verify, and on whose word each rests. */
+export function whatTrustVerifies(session: Session, { fingerprint }: Pick<MachineView, 'fingerprint'>): Vouched[] {
+  return wouldVerify(session, { fingerprint }).flatMap((known) => {
+    const { standing } = known;
+    const loaded = served(session.vault, known);
+    if (standing.tier !== 'verified' || loaded?.memory === undefined) return [];
+    const { at, channel = 'unknown', level } = standing.receipt;
+    return [{ id: known.id, name: loaded.memory.name, at, channel, level }];
+  });
+}
+
+/** Machines that somebody here may come to trust: strangers with a ledger that is whole. */
+export function strangers(session: Session): MachineView[] {
+  return listMachines(session).filter(({ own, trusted, trouble }) => !own && !trusted && trouble === undefined);
+}
+
+/** Refuses before anybody reads a long list for a yes that could not count. */
+export function refuseTrusting({ vault }: Session, machine: MachineView, level?: Level): void {
+  if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its word counts already.');
+  if (machine.trusted) throw new Refusal('not-allowed', 'This machine is trusted already. Nothing was changed.');
+  if (machine.trouble !== undefined) throw new Refusal('ledger-trouble', machine.advice);
+  refuseTooWeak(vault.parts.settings().minimumAssurance, level);
+}
+
+/** Lets the machine's word count, with the person's yes for exactly what was shown. */
+export function trustMachine(
+  session: Session,
+  machine: MachineView,
+  name: string,
+  consent: UserConsent,
+): Promise<void> {
+  const { ledgers, now } = session.vault.parts;
+  return recorded(session, 'machines-trust', machine, consent.channel, () =>
+    ledgers.trust(machine.fingerprint, machineName(name), consent, new Date(now())),
+  );
+}
+
+export function recordTrustDeclined({ audit }: Session, { fingerprint }: MachineView, channel: Channel): void {
+  const attempt = { channel, action: 'machines-trust', id: fingerprint } as const;
+  audit.record({ ...attempt, outcome: 'declined', reason: 'person-said-no' });
+}
+
+/** Takes the machine's word away. It lowers, so nobody is asked. Returns how many memories are verified no longer. */
+export async function distrustMachine(session: Session, machine: MachineView): Promise<number> {
+  if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its own word always counts.');
+  const { ledgers, now } = session.vault.parts;
+  const before = countVerified(session);
+  await recorded(session, 'machines-distrust', machine, 'command', () =>
+    ledgers.distrust(machine.fingerprint, new Date(now())),
+  );
+  return before - countVerified(session);
+}
+
+/** Gives a machine another name here; it means nothing for trust. */
+export function nameMachine(session: Session, { fingerprint }: MachineView, name: string): Promise<void> {
+  const { machines } = session.vault.parts;
+  return recorded(session, 'machines-name', { fingerprint }, 'command', () =>
+    machines.name(fingerprint, machineName(name)),
+  );
+}
+
+/** A machine's name as it may stand in files, ledgers and lists: one short clean line. */
+export function machineName(given: string): string {
+  const clean = [...examine(given, 'line').text].slice(0, LIMITS.tags.max).join('').trim();
+  if (clean === '') throw new Refusal('invalid-input', 'A machine’s name has 1 to 40 characters that show.');
+  return clean;
+}
+
+async function recorded(
+  { vault, audit }: Session,
+  action: string,
+  { fingerprint }: Pick<MachineView, 'fingerprint'>,
+  channel: string,
+  work: () => void,
+): Promise<void> {
+  const attempt = { channel, action, id: fingerprint } as const;
+  try {
+    await vault.exclusively(work);
+    audit.record({ ...attempt, outcome: 'accepted' });
+  } catch (error) {
+    audit.record({ ...attempt, ...failureOf(error) });
+    throw error;
+  }
+}
+
+function isCalled({ vault }: Session, { fingerprint, machine, own }: LedgerReport, wanted: string): boolean {
+  const { machines, key } = vault.parts;
+  const names = [machines.nameOf(fingerprint), machines.all().get(fingerprint)?.name, machine, own ? key.machine : ''];
+  return names.some((name) => name?.toLowerCase() === wanted);
+}
+
+/** What would be verified besides if this machine's word counted. */
+function wouldVerify({ vault }: Session, { fingerprint }: Pick<LedgerReport, 'fingerprint'>, ids = claims(vault)) {
+  const decided = [...(ids.get(fingerprint) ?? [])].sort();
+  const now = new Set(verifiedAmong(vault, decided).map(({ id }) => id));
+  const then = vault.parts.ledgers.supposing(fingerprint, () => verifiedAmong(vault, decided));
+  return then.filter(({ id }) => !now.has(id));
+}
+
+/**
+ * By machine, the memories whose standing its word could raise: it has decided on them, and some machine states that they
+ * are verified. All others stay what they are whoever is trusted, so nobody looks at the whole store once for each machine.
+ */
+function claims({ parts, evidence }: Vault): ReadonlyMap<string, readonly string[]> {
+  parts.ledgers.refresh();
+  const found = new Map<string, string[]>();
+  for (const { id } of evidence.everVerified()) {
+    const decisions = evidence.of(id).filter((s) => s.to !== null);
+    for (const fingerprint of new Set(decisions.map(({ ledger }) => ledger.fingerprint))) {
+      const ids = found.get(fingerprint);
+      if (ids === undefined) found.set(fingerprint, [id]);
+      else ids.push(id);
+    }
+  }
+  return found;
+}
+
+/** How many memories are verified by each machine's word. */
+function verifiedBy({ vault }: Session): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { standing } of newestVerified(vault)) {
+    const { fingerprint } = standing.receipt.ledger;
+    counts.set(fingerprint, (counts.get(fingerprint) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function countVerified({ vault }: Session): number {
+  return newestVerified(vault).length;
+}

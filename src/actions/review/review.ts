@@ -1,0 +1,225 @@
+import type { Memory } from '../../core/memory/memory.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { CHANNELS, type Channel, type Level, type UserConsent } from '../../core/trust/consent.ts';
+import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/trust/review-categories.ts';
+import { type AuditEntry, failureOf } from '../../store/records/audit-log.ts';
+import type { Request } from '../../store/records/request-queue.ts';
+import { interpret, type Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Decided, Decision } from '../../store/vault/vault.ts';
+import { decide, requestsOf } from '../decide.ts';
+import { reviewQueue } from '../review-queue.ts';
+import type { Session } from '../session.ts';
+import { isStaleNow, survey } from '../survey.ts';
+
+/** One thing to decide. Of a quarantined one the stem is kept, since several files may carry its id. */
+export interface Item {
+  readonly category: Category;
+  readonly id: string;
+  readonly stem: string;
+  /** The memory that corrects it and was just vouched for: is this one still wanted? */
+  readonly correctedBy?: string;
+}
+
+/** Another text to hold a memory against, and what the difference between them is. */
+export interface Against {
+  readonly memory: Memory;
+  readonly heading: string;
+}
+
+/** An item as it is now: looked at anew whenever it is shown. */
+export interface Case extends Item {
+  readonly loaded: Loaded;
+  /** What a yes would do. */
+  readonly verb: Decision;
+  /** Why no yes could do it now. */
+  readonly inVain: Refusal | undefined;
+  readonly request: Request | undefined;
+  /** For a changed one the text that was vouched for, where this machine has it. */
+  readonly former: Memory | undefined;
+  /** What it is best held against: the text that was vouched for, the one in place, the one it corrects. */
+  readonly against: Against | undefined;
+  /** The memory that whoever proposed this one meant to correct, as long as it is served. */
+  readonly corrects: Loaded | undefined;
+}
+
+/** Everything to go through; what an agent asked about comes once, as its request. */
+export function itemsToReview(session: Session, only?: Category): Item[] {
+  const items: Item[] = [];
+  for (const { category, id } of reviewQueue(session).waiting) {
+    if (category !== 'quarantined') items.push({ category, id, stem: id });
+  }
+  for (const { id, stem } of survey(session.vault, 'quarantine')) items.push({ category: 'quarantined', id, stem });
+  if (only !== undefined) return items.filter((item) => item.category === only);
+  const asked = new Set(items.filter((item) => item.category === 'requests').map((item) => item.id));
+  return CATEGORIES.flatMap((category) =>
+    items.filter((item) => item.category === category && (category === 'requests' || !asked.has(item.id))),
+  );
+}
+
+/** The item as it is now, for a person asked at `level`; undefined when somebody settled it meanwhile. */
+export function openCase(session: Session, item: Item, level: Level = CHANNELS.terminal): Case | undefined {
+  const { vault } = session;
+  const { category, id, stem } = item;
+  const loaded = category === 'quarantined' ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(id);
+  if (loaded === undefined) return undefined;
+  const request = requestsOf(session)
+    .list()
+    .requests.find((each) => each.id === id);
+  if (!stillWaits(session, item, loaded, request)) return undefined;
+  const verb = verbFor(item, loaded, request);
+  if (verb === undefined) return undefined;
+  const former = formerText(session, loaded);
+  const corrects = correctedOf(session, loaded);
+  const against = sinceVouched(former) ?? besideInPlace(session, loaded) ?? besideCorrected(corrects);
+  return { ...item, loaded, verb, inVain: inVain(session, verb, loaded, level), request, former, against, corrects };
+}
+
+/** What comes right after a correction was vouched for: the memory it corrects, asked about by itself. */
+export function afterwards({ id, corrects }: Case): Item | undefined {
+  return corrects && { category: 'promote-ready', id: corrects.id, stem: corrects.stem, correctedBy: id };
+}
+
+/** Why somebody is asked about it, in a few words. */
+export function whyAsked({ category, correctedBy: by }: Item): string {
+  return by === undefined ? CATEGORY_NAMES[category] : `corrected by ${by}`;
+}
+
+/** What to hold a changed memory against. */
+export function sinceVouched(former: Memory | undefined): Against | undefined {
+  return former && { memory: former, heading: 'what changed since a person vouched for it' };
+}
+
+/** For one in quarantine the text that lives under its id, as after a sync conflict. */
+function besideInPlace({ vault }: Session, { place, id }: Loaded): Against | undefined {
+  const memory = place === 'quarantine' ? vault.loadSpot({ place: 'memories', stem: id })?.memory : undefined;
+  return memory && { memory, heading: 'how it differs from the memory that is in place' };
+}
+
+function besideCorrected(corrected: Loaded | undefined): Against | undefined {
+  return (
+    corrected?.shown && { memory: corrected.shown, heading: `how it differs from ${corrected.id}, which it corrects` }
+  );
+}
+
+function correctedOf({ vault }: Session, { id, standing }: Loaded): Loaded | undefined {
+  if (standing.tier !== 'inferred') return undefined;
+  const named = vault.evidence.of(id).find(({ from, replaces }) => from === null && replaces !== null)?.replaces;
+  const corrected = named && named !== id ? vault.load(named) : undefined;
+  return corrected?.standing.tier === 'quarantined' ? undefined : corrected;
+}
+
+function verbFor({ category, correctedBy: by }: Item, loaded: Loaded, request: Request | undefined) {
+  if (by !== undefined) return 'demote';
+  return category === 'requests' ? request?.verb : yesTo(loaded);
+}
+
+/** What a yes to a memory means when nobody asked for anything in particular. */
+function yesTo({ standing }: Loaded): Decision {
+  if (standing.tier === 'quarantined') return 'restore';
+  return standing.tier === 'verified' || standing.reason === 'changed' ? 'reaffirm' : 'promote';
+}
+
+function stillWaits(
+  { vault }: Session,
+  { category, correctedBy: by }: Item,
+  { standing, withheld }: Loaded,
+  request: Request | undefined,
+): boolean {
+  if (by !== undefined) return standing.tier !== 'quarantined';
+  const inferred = standing.tier === 'inferred' && standing.reason !== 'changed';
+  switch (category) {
+    case 'requests':
+      return request !== undefined;
+    case 'promote-ready':
+      return inferred;
+    case 'held':
+      return inferred || (withheld && standing.tier !== 'quarantined');
+    case 'changed':
+      return standing.reason === 'changed';
+    case 'stale':
+      return isStaleNow(vault, standing);
+    case 'quarantined':
+      return standing.tier === 'quarantined';
+  }
+}
+
+/** Nobody is asked for a yes that could not count. */
+function inVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Level): Refusal | undefined {
+  try {
+    vault.refuseInVain(verb, loaded);
+    if (verb !== 'demote') refuseTooWeak(vault.parts.settings().minimumAssurance, level);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** Whether the operator's settings ask for more than a terminal proves, so that nothing can be stored from there. */
+export function isTooWeak({ vault }: Session): boolean {
+  return vault.parts.settings().minimumAssurance > CHANNELS.terminal;
+}
+
+/** Refuses where the operator's settings ask for more than this way of asking proves; a terminal unless said otherwise. */
+export function refuseTooWeak(minimumAssurance: number, level: Level = CHANNELS.terminal): void {
+  if (minimumAssurance <= level) return;
+  throw new Refusal(
+    'assurance-too-low',
+    'Your settings ask for a stronger channel than a terminal (minimumAssurance); lower it in config.json or confirm it in your MCP client.',
+  );
+}
+
+/** What a person vouched for before it changed, where this machine has it. */
+export function formerText({ vault }: Session, now: Loaded): Memory | undefined {
+  if (now.standing.reason !== 'changed') return undefined;
+  const { digest } = now.standing.receipt;
+  const bytes = digest === null ? undefined : vault.parts.vouched.find(digest);
+  const former = bytes && interpret(now.stem, bytes, vault.parts.checks);
+  return former?.digest === digest ? former?.subject.memory : undefined;
+}
+
+/** Carries out what the person decided about exactly what they were shown, and puts it on record. */
+export async function carryOut(
+  session: Session,
+  verb: Decision,
+  { loaded }: Case,
+  consent: UserConsent,
+  reason?: string,
+): Promise<Decided> {
+  const work = () => decide(session, verb, loaded, consent, reason);
+  return recorded(session, verb, loaded, 'accepted', consent.channel, work);
+}
+
+/** Puts the vouched text back in place of the changed one. */
+export async function putBack(session: Session, { loaded }: Case, channel: Channel = 'terminal'): Promise<void> {
+  await recorded(session, 'put-back', loaded, 'accepted', channel, async () => {
+    await session.vault.putBack(loaded);
+    await session.vault.exclusively(() => requestsOf(session).settle(loaded.id));
+  });
+}
+
+/** The person's no to what an agent asked for: the request is gone and the memory is as it was. */
+export async function decline(session: Session, { loaded, verb }: Case, channel: Channel = 'terminal'): Promise<void> {
+  await recorded(session, verb, loaded, 'declined', channel, () =>
+    session.vault.exclusively(() => requestsOf(session).settle(loaded.id)),
+  );
+}
+
+async function recorded<T>(
+  { audit }: Session,
+  action: string,
+  { id, digest }: Pick<Loaded, 'id' | 'digest'>,
+  outcome: 'accepted' | 'declined',
+  channel: Channel,
+  work: () => Promise<T>,
+): Promise<T> {
+  const attempt: Omit<AuditEntry, 'outcome'> = { channel, action, id, digest };
+  try {
+    const done = await work();
+    audit.record({ ...attempt, outcome, ...(outcome === 'declined' && { reason: 'person-said-no' }) });
+    return done;
+  } catch (error) {
+    audit.record({ ...attempt, ...failureOf(error) });
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import { REASONS } from '../../core/ledger/standing.ts';
+import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
+import { truncate, visible } from '../../core/text/safe-text.ts';
+import type { Reconciled } from '../../store/reconcile/reconcile.ts';
+import { PRIVATE } from '../../store/sync/local-files.ts';
+import { NOTICES, type NoticeKind, type SyncNotice, type SyncRecord } from '../../store/sync/notices.ts';
+import type { SyncRun } from '../../store/sync/run.ts';
+import { listMachines } from '../review/machines.ts';
+import type { Session } from '../session.ts';
+
+/** A notice before it has its time. */
+export type News = Omit<SyncNotice, 'at'>;
+
+const FAULTS = {
+  cut: 'was shorter in the remote than here; what this machine has stays, and is put back there',
+  unsigned: 'held lines in the remote that its key did not sign; they were left out',
+  forked:
+    'has two continuations signed with one key, as after a restored backup or a copied key; the other’s lines only lower here',
+  broken: 'lacks lines in every version; it raises nothing until its file is mended',
+  'no-ledger': 'is a file in the remote that is no ledger; it was left out',
+} as const;
+
+/** A remote can hold thousands of odd files; so many of a kind are told one by one. */
+const MOST_OF_A_KIND = 20;
+
+/** The first of each kind, and how many more there are. */
+export function inFewWords(told: readonly News[]): News[] {
+  return [...Map.groupBy(told, ({ kind }) => kind)].flatMap(([kind, all]) => {
+    const more = all.length - MOST_OF_A_KIND;
+    return more <= 0
+      ? all
+      : [...all.slice(0, MOST_OF_A_KIND), news(kind, `${more} more`, `of this kind: ${NOTICES[kind]}`)];
+  });
+}
+
+/** What came of a run, in sentences for the operator. */
+export function newsOf(run: SyncRun, blocked: readonly string[]): News[] {
+  return [
+    ...run.parked.map(({ id, machine }) =>
+      news('conflict', id, `was changed here and on ${machine} at once; yours stays, the other is in quarantine`),
+    ),
+    ...[...run.refused].map((path) =>
+      news(
+        'refused',
+        path,
+        'is in the remote and no part of a store (a link, a submodule, an odd name or too large); left out',
+      ),
+    ),
+    ...run.ledgers.map(({ fingerprint, fault }) => news('ledger', fingerprint.slice(0, 16), FAULTS[fault])),
+    ...(run.spared.size === 0
+      ? []
+      : [
+          news(
+            'deletions',
+            `${run.spared.size} memories`,
+            'were taken out at once and stay; if that was meant, run surety sync --take-deletions',
+          ),
+        ]),
+    ...(run.history === undefined
+      ? []
+      : [
+          news(
+            'history',
+            'the remote',
+            run.history === 'rewritten'
+              ? 'was rewritten: its history does not continue what it was; nothing of yours was dropped'
+              : 'had a history of its own; both are kept, file by file',
+          ),
+        ]),
+    ...blocked.map((path) =>
+      news(
+        'not-pushed',
+        path,
+        'is in a commit of yours that was made by hand and must not leave; nothing is pushed until it is taken out of the history: docs/sync.md says how',
+      ),
+    ),
+  ];
+}
+
+/** Files that stay here and were not known to at the last sync. */
+export function newlyStaying({ stays }: Pick<SyncRun, 'stays'>, before: SyncRecord | undefined): News[] {
+  return [...stays]
+    .filter(([path]) => before?.stays[path] === undefined)
+    .map(([path, why]) => news('stays', path, `stays on this machine: ${PRIVATE[why]}`));
+}
+
+/** What the checks, or the rules of the store, have against something that came in. */
+export function againstIncoming({ notices }: Reconciled, received: ReadonlySet<string>): News[] {
+  const byRule = new Set<string>(Object.values(REASONS));
+  return notices
+    .filter(({ kind }) => kind === 'quarantined' || kind === 'held-back')
+    .filter(({ stem, what }) => received.has(pathOfMemory('memories', stem.toString())) && !byRule.has(what))
+    .map(({ kind, stem, what }) => {
+      const secret = what.includes('secret') ? '; the remote’s history keeps it, so change what it opens' : '';
+      const where = kind === 'quarantined' ? 'was quarantined' : 'is not served';
+      return news('quarantined', stem.toString(), `came in and ${where}: ${what}${secret}`);
+    });
+}
+
+/** Machines that nobody here was told of yet. */
+export function newMachines(session: Session, before: SyncRecord | undefined): { told: string[]; news: News[] } {
+  const known = new Set(before?.machines ?? []);
+  const others = session.vault.parts.ledgers.reports().filter(({ own }) => !own);
+  const told = others.map(({ fingerprint }) => fingerprint);
+  const unknown = new Set(
+    others.flatMap(({ trusted, fingerprint }) => (trusted || known.has(fingerprint) ? [] : fingerprint)),
+  );
+  // What a machine vouches for takes a look at every memory, and mostly there is no new one.
+  if (unknown.size === 0) return { told, news: [] };
+  const strangers = listMachines(session).filter(({ fingerprint }) => unknown.has(fingerprint));
+  return {
+    told,
+    news: strangers.map(({ fingerprint, name, sameName, vouchesFor }) => {
+      const called = `${truncate(visible(name, 'line'), 40)} (${fingerprint.slice(0, 16)})`;
+      const same = sameName ? '; another machine has the same name' : '';
+      const many = vouchesFor === 1 ? '1 memory it vouches for is' : `${vouchesFor} memories it vouches for are`;
+      const what = `is a machine never seen here${same}; ${many} advisory until surety machines trust`;
+      return news('machine', called, what);
+    }),
+  };
+}
+
+export function countMemories(paths: Iterable<string>): number {
+  return new Set([...paths].flatMap((path) => idIn(path) ?? [])).size;
+}
+
+function idIn(path: string): string | undefined {
+  const what = sharedAt(path);
+  return what?.kind === 'memory' ? what.id : undefined;
+}
+
+function news(kind: NoticeKind, about: string, what: string): News {
+  return { kind, about: truncate(visible(about, 'line'), 100).toString(), what };
+}

@@ -1,0 +1,242 @@
+import { Refusal } from '../../core/refusal.ts';
+import { truncate, visible } from '../../core/text/safe-text.ts';
+import { asDiskRefusal, codeOf, diskTrouble } from '../../store/disk/disk-errors.ts';
+import { GitFailure } from '../../store/git/git.ts';
+import { openRepository } from '../../store/git/repository.ts';
+import { reconcile } from '../../store/reconcile/reconcile.ts';
+import { gathered, SyncMemory, type SyncNotice, type SyncRecord } from '../../store/sync/notices.ts';
+import { SyncRun } from '../../store/sync/run.ts';
+import { takeTurn } from '../../store/sync/sync-lock.ts';
+import { type Session, takeInFiles } from '../session.ts';
+import { changeRecord } from './sync-notices.ts';
+import {
+  againstIncoming,
+  countMemories,
+  inFewWords,
+  type News,
+  newlyStaying,
+  newMachines,
+  newsOf,
+} from './sync-report.ts';
+
+/** What a sync came to; these are also the command's exit codes. */
+export const SYNC = { done: 0, stays: 1, incoming: 2, conflict: 3, rejected: 4, busy: 5, failed: 6 } as const;
+export type SyncCode = (typeof SYNC)[keyof typeof SYNC];
+
+export interface SyncOptions {
+  readonly dry?: boolean;
+  readonly pullOnly?: boolean;
+  readonly pushOnly?: boolean;
+  readonly takeDeletions?: boolean;
+  /** How long to wait for another sync of this store. */
+  readonly waitMs?: number;
+}
+
+export interface Synced {
+  readonly code: SyncCode;
+  readonly said: string;
+  readonly sent: number;
+  readonly received: number;
+  /** What this sync brought up; what earlier ones did and nobody has seen is in `syncNotices`. */
+  readonly notices: readonly SyncNotice[];
+}
+
+const WAIT_MS = 30_000;
+const PUSHES = 5;
+
+/**
+ * Brings this store and its remote together: commits what changed here, takes in what changed there by the rules, looks at
+ * what came in, and pushes. It makes no trust and asks nobody, so it can run by itself.
+ */
+export async function sync(session: Session, options: SyncOptions = {}): Promise<Synced> {
+  const outcome = await inTurn(session, options).catch((error: unknown) => failure(error, []));
+  if (!options.dry) record(session, outcome);
+  return outcome;
+}
+
+/** Everything between the turn's beginning and its end: whoever waited for it finds what this one has remembered. */
+async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> {
+  const { places, complain } = session.vault.parts;
+  const leave = await takeTurn(places.guard, options.waitMs ?? WAIT_MS);
+  try {
+    const before = new SyncMemory(session.vault.parts).read();
+    const news: SyncNotice[] = [];
+    const midway = (error: unknown) => (options.dry ? failure : failureMidway)(error, news);
+    const outcome = await synced(session, options, before, news).catch(midway);
+    if (!options.dry) {
+      const lost = (error: unknown) => complain(`surety: this sync could not be remembered (${codeOf(error)})`);
+      await remember(session, outcome).catch(lost);
+    }
+    return outcome;
+  } finally {
+    leave();
+  }
+}
+
+interface Outcome extends Synced {
+  readonly run?: SyncRun;
+  readonly machines?: readonly string[];
+}
+
+/** Tells of what it has done by `news` as well: a sync that fails later has done it all the same. */
+async function synced(
+  session: Session,
+  options: SyncOptions,
+  before: SyncRecord | undefined,
+  news: SyncNotice[],
+): Promise<Outcome> {
+  const { vault } = session;
+  const { dry = false, pushOnly = false, takeDeletions = false } = options;
+  const repo = await openRepository(vault.parts);
+  const run = new SyncRun(vault, repo, { stayed: new Map(Object.entries(before?.stays ?? {})), takeDeletions, dry });
+  await run.begin();
+  const still = run.filesLieStill();
+  // Ledgers of years take their time to read; without news nobody asks them anything.
+  if (!still && !dry) await takeInFiles(session, vault.parts.complain);
+  let theirs = run.isFresh && !pushOnly ? await run.fetch() : undefined;
+  const joining = theirs;
+  await run.commit(joining);
+  const staying = newlyStaying(run, before);
+  if (joining === undefined && !pushOnly) theirs = await run.fetch();
+  const incoming: News[] = [];
+  const bring = (told: readonly News[]) => {
+    const at = new Date(vault.parts.now()).toISOString();
+    news.splice(0, news.length, ...inFewWords(told).map((each) => ({ ...each, at })));
+  };
+  let came = false;
+  const takeIn = async () => {
+    if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
+    came = true;
+    incoming.push(...againstIncoming(await reconcile(vault), run.received));
+    bring([...newsOf(run, []), ...incoming, ...staying]);
+    // What was merged shows in no later sync: it is told even if this one is killed while it sends.
+    if (news.length > 0) await keepNotices(session, news);
+    await run.commit();
+  };
+  if (!pushOnly) await takeIn();
+
+  let blocked: readonly string[] = [];
+  let pushed: Pushed = 'nothing';
+  for (let tries = 0; !dry && !options.pullOnly && tries < PUSHES; tries++) {
+    blocked = await run.mustNotLeave(theirs);
+    pushed = blocked.length > 0 ? 'nothing' : await run.push(theirs);
+    if (pushed !== 'rejected' || pushOnly) break;
+    theirs = await run.fetch();
+    await takeIn();
+  }
+  if (!dry) await run.settle();
+
+  const known = { told: before?.machines ?? [], news: [] };
+  const machines = still && !came ? known : newMachines(session, before);
+  bring([...newsOf(run, blocked), ...incoming, ...staying, ...machines.news]);
+  const code = codeFor(run, { blocked, incoming: incoming.length, staying: staying.length, pushed });
+  const [sent, received] = [countMemories(run.sent), countMemories(run.received)];
+  const said = sentence(code, { sent, received, dry });
+  return { code, said, sent, received, notices: news, run, machines: machines.told };
+}
+
+type Pushed = 'done' | 'rejected' | 'nothing';
+
+function codeFor(
+  run: SyncRun,
+  seen: { blocked: readonly string[]; incoming: number; staying: number; pushed: Pushed },
+): SyncCode {
+  if (seen.pushed === 'rejected') return SYNC.rejected;
+  if (seen.blocked.length > 0) return SYNC.stays;
+  if (run.parked.length > 0) return SYNC.conflict;
+  if (seen.incoming + run.refused.size + run.ledgers.length + run.spared.size > 0) return SYNC.incoming;
+  return seen.staying > 0 ? SYNC.stays : SYNC.done;
+}
+
+const SENTENCES: Readonly<Record<SyncCode, string>> = {
+  0: 'All is well.',
+  1: 'Something of this machine must not leave and was kept here.',
+  2: 'Something that came in is not as it should be; it was dealt with.',
+  3: 'A memory was changed on two machines at once; both texts are kept.',
+  4: 'The remote kept changing and took nothing; what is here is committed. Run surety sync again.',
+  5: 'Another process is at work on this store. Run surety sync again.',
+  6: 'Sync could not be done.',
+};
+
+function sentence(code: SyncCode, { sent, received, dry }: { sent: number; received: number; dry: boolean }): string {
+  const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
+  const did = dry
+    ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received.`
+    : `${many(sent)} sent, ${many(received)} received.`;
+  return `${did} ${SENTENCES[code]}`;
+}
+
+/** Expected failures as outcomes; a bug stays one. What git said is for people only, and cleaned. */
+function failure(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
+  const error = asDiskRefusal(thrown);
+  const done = { sent: 0, received: 0, notices };
+  if (error instanceof GitFailure) {
+    const words = error.said
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .slice(-3)
+      .join(' / ');
+    const quoted = words === '' ? '' : ` Git says: ${truncate(visible(words, 'line'), 400)}`;
+    return { ...done, code: SYNC.failed, said: `Sync could not be done: ${error.message}.${quoted}` };
+  }
+  if (!(error instanceof Refusal)) throw error;
+  const code = error.code === 'lock-busy' ? SYNC.busy : SYNC.failed;
+  return { ...done, code, said: error.message };
+}
+
+/** The same in the middle of it, where some files may be done and others not. */
+function failureMidway(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
+  const outcome = failure(thrown, notices);
+  const full = thrown instanceof GitFailure && NO_ROOM.test(thrown.said) ? 'the disk is full' : undefined;
+  const why = diskTrouble(thrown) ?? (thrown instanceof Refusal ? diskTrouble(thrown.cause) : undefined) ?? full;
+  if (why === undefined) return outcome;
+  const stands = 'Each memory is whole, as it was here or as it came in, and none is lost.';
+  const next = 'Make room or check the store’s permissions, then run surety sync again: it goes on from there.';
+  return { ...outcome, said: `Sync stopped before it was done: ${why}. ${stands} ${next}` };
+}
+
+/** In git's words, which it is told to say in English. */
+const NO_ROOM = /No space left on device|Disk quota exceeded/;
+
+/** Notices of a sync that is not at its end; whatever ends it well takes the place of the rest. */
+function keepNotices({ vault }: Session, news: readonly SyncNotice[]): Promise<void> {
+  const said = 'The last sync did not come to its end. Run surety sync again.';
+  const unfinished = { at: new Date(vault.parts.now()).toISOString(), code: SYNC.failed, said, sent: 0, received: 0 };
+  return changeRecord(vault, (before) => ({
+    succeededAt: null,
+    stays: {},
+    machines: [],
+    ...before,
+    ...unfinished,
+    notices: gathered(before?.notices ?? [], news),
+  }));
+}
+
+/** What nobody has seen is read anew each time: somebody may be ticking it off meanwhile. */
+function remember({ vault }: Session, outcome: Outcome): Promise<void> {
+  const { code, said, sent, received, notices, run, machines } = outcome;
+  const at = new Date(vault.parts.now()).toISOString();
+  const worked = run !== undefined;
+  const failed: SyncNotice[] = worked ? [] : [{ kind: 'failed', about: 'sync', what: said, at }];
+  return changeRecord(vault, (before) => ({
+    at,
+    code,
+    said,
+    sent,
+    received,
+    succeededAt: worked && code !== SYNC.rejected ? at : (before?.succeededAt ?? null),
+    notices: gathered(
+      (before?.notices ?? []).filter(({ kind }) => !(worked && kind === 'failed')),
+      [...notices, ...failed],
+    ),
+    stays: run === undefined ? (before?.stays ?? {}) : Object.fromEntries(run.stayed),
+    machines: machines ?? before?.machines ?? [],
+  }));
+}
+
+function record({ audit }: Session, { code }: Synced): void {
+  const done = code !== SYNC.busy && code !== SYNC.rejected && code !== SYNC.failed;
+  const outcome = done ? 'accepted' : code === SYNC.failed ? 'failed' : 'refused';
+  audit.record({ channel: 'command', action: 'sync', outcome, reason: `sync-${code}` });
+}

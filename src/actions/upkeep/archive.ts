@@ -1,0 +1,29 @@
+import type { UserConsent } from '../../core/trust/consent.ts';
+import { archive as putAway } from '../../store/maintenance/archive.ts';
+import { failureOf } from '../../store/records/audit-log.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import { monthOfQuarantine, quarantinedAt, retentionOf } from '../retention.ts';
+import type { Session } from '../session.ts';
+import { survey } from '../survey.ts';
+
+/** What has been in quarantine for so long that it may go out of sight, the oldest first. */
+export function archiveCandidates({ vault }: Session): Loaded[] {
+  return survey(vault, 'quarantine')
+    .flatMap(({ place, stem }) => vault.loadSpot({ place, stem }) ?? [])
+    .filter((loaded) => loaded.standing.tier === 'quarantined' && retentionOf(vault, loaded) === 'archive-candidate')
+    .sort((a, b) => quarantinedAt(a) - quarantinedAt(b));
+}
+
+/** Moves one of them into the archive of the month it was quarantined in, and says where it lies. */
+export async function archive({ vault, audit }: Session, loaded: Loaded, consent: UserConsent): Promise<string> {
+  const { id, digest } = loaded;
+  const attempt = { channel: consent.channel, action: 'archive', id, digest } as const;
+  try {
+    const path = await putAway(vault, loaded, monthOfQuarantine(loaded), consent);
+    audit.record({ ...attempt, outcome: 'accepted' });
+    return path;
+  } catch (error) {
+    audit.record({ ...attempt, ...failureOf(error) });
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import { standingOf } from '../../core/ledger/standing.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { UserConsent } from '../../core/trust/consent.ts';
+import { Disk } from '../../store/disk/disk.ts';
+import { asDiskRefusal } from '../../store/disk/disk-errors.ts';
+import { putKeyAside } from '../../store/maintenance/folder-health.ts';
+import { evidenceAfter, type LedgerRepair, repairLedger } from '../../store/maintenance/repair-ledger.ts';
+import { openVault } from '../../store/open.ts';
+import type { Places } from '../../store/places/places.ts';
+import { refuseMissing } from '../../store/places/refuse-root.ts';
+import { lookOver } from '../../store/reconcile/reconcile.ts';
+import { failureOf } from '../../store/records/audit-log.ts';
+import { refuseStranger } from '../../store/stranger.ts';
+import type { Vault } from '../../store/vault/vault.ts';
+import { settlePlaces } from '../resolve-places.ts';
+import { refuseTooWeak } from '../review/review.ts';
+import { auditOf, type Look, openLook } from '../session.ts';
+import { survey } from '../survey.ts';
+import { ailmentsOfClient, ailmentsOfPlaces } from './doctor-places.ts';
+import { ailmentsOfStore } from './doctor-store.ts';
+import type { Ailment } from './problem.ts';
+
+export interface Examination {
+  readonly store: string;
+  readonly ailments: readonly Ailment[];
+}
+
+/** Looks at everything there is to look at and changes nothing; a missing store is refused, for there is nothing to examine. */
+export async function examine(root: string | undefined): Promise<Examination> {
+  const places = settlePlaces(root);
+  const disk = new Disk();
+  refuseStranger(places, disk);
+  refuseMissing(places, disk);
+  const outside = [...ailmentsOfPlaces(places, Date.now()), ...ailmentsOfClient()];
+  const look = await lookAt(root);
+  if (look instanceof Refusal) return { store: places.root, ailments: [keyAilment(places, look), ...outside] };
+  try {
+    return { store: places.root, ailments: [...ailmentsOfStore(look, root), ...outside] };
+  } finally {
+    look.vault.close();
+  }
+}
+
+/** Without a usable key nothing signed can be told from anything else, so the store cannot even be looked at. */
+async function lookAt(root: string | undefined): Promise<Look | Refusal> {
+  try {
+    return await openLook(root, () => {});
+  } catch (error) {
+    if (error instanceof Refusal && (error.code === 'key-unusable' || error.code === 'no-store')) return error;
+    throw error;
+  }
+}
+
+function keyAilment(places: Places, refusal: Refusal): Ailment {
+  const missing = refusal.code === 'no-store';
+  return {
+    code: missing ? 'key-missing' : 'key-unusable',
+    severity: 'problem',
+    about: [places.config],
+    what: missing ? 'This machine has no key.' : refusal.message,
+    means: 'Nothing can be signed, so nothing can be stored, vouched for or told to be verified here.',
+    advice: missing
+      ? 'Put the key back from a backup, or run surety init, which makes a new one.'
+      : 'Put the key back from a backup, or have it put aside and a new one made. What this machine vouched for with the old key is advisory until you trust its old ledger with surety machines trust.',
+    repairs: missing
+      ? []
+      : [
+          {
+            name: 'new-key',
+            question: 'Put the key aside and make a new one?',
+            done: 'This machine has a new key; the old one lies beside it under another name.',
+            apply: async () => {
+              putKeyAside(places);
+              (await openVault(places, { complain: () => {} })).close();
+            },
+          },
+        ],
+  };
+}
+
+/** Opens the store to repair it, and does nothing else in it meanwhile: what is wrong has been told already. */
+export async function openToRepair(root: string | undefined): Promise<Vault> {
+  const vault = await openVault(settlePlaces(root), { complain: () => {} });
+  await lookOver(vault);
+  return vault;
+}
+
+/** A memory that becomes verified by a repair, and who vouched for it. */
+export interface Raised {
+  readonly id: string;
+  readonly at: number;
+  readonly channel: string;
+  readonly level: number;
+}
+
+/** What a yes to this repair would make verified. */
+export function raisedBy(vault: Vault, repair: LedgerRepair): Raised[] {
+  const evidence = evidenceAfter(vault.parts, repair);
+  return survey(vault).flatMap((known) => {
+    const then = standingOf({ ...known, claim: known.claim ?? undefined }, evidence);
+    const loaded = vault.shelf.load(known);
+    if (then.tier !== 'verified' || known.standing.tier === 'verified' || loaded?.withheld !== false) return [];
+    const { at, channel = 'unknown', level } = then.receipt;
+    return [{ id: known.id, at, channel, level }];
+  });
+}
+
+/** Refuses before anybody reads a list for a yes that could not count. */
+export function refuseMending(vault: Vault): void {
+  refuseTooWeak(vault.parts.settings().minimumAssurance);
+}
+
+/** Makes a ledger count again, with the person's yes for exactly what was shown. */
+export function mendLedger(vault: Vault, repair: LedgerRepair, consent: UserConsent): Promise<void> {
+  return vault.exclusively(() => repairLedger(vault.parts, repair, consent));
+}
+
+/** Puts on record what became of a repair that was offered; `work` is not done where the person said no. */
+export async function recordedRepair(
+  root: string | undefined,
+  name: string,
+  id: string | undefined,
+  work: (() => void | Promise<void>) | undefined,
+): Promise<void> {
+  const audit = auditOf(settlePlaces(root), () => {});
+  const attempt = { channel: 'terminal', action: `doctor-${name}`, id } as const;
+  if (work === undefined) return audit.record({ ...attempt, outcome: 'declined', reason: 'person-said-no' });
+  try {
+    await work();
+    audit.record({ ...attempt, outcome: 'accepted' });
+  } catch (thrown) {
+    const error = asDiskRefusal(thrown);
+    audit.record({ ...attempt, ...failureOf(error) });
+    throw error;
+  }
+}

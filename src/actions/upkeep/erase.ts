@@ -1,0 +1,47 @@
+import type { MemoryId } from '../../core/memory/ids.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { UserConsent } from '../../core/trust/consent.ts';
+import { type History, historyOf } from '../../store/git/history.ts';
+import { type Doomed, doomed, type Erased, refuseTrouble, erase as remove } from '../../store/maintenance/erase.ts';
+import { reconcile } from '../../store/reconcile/reconcile.ts';
+import { failureOf } from '../../store/records/audit-log.ts';
+import { requestsOf } from '../decide.ts';
+import type { Session } from '../session.ts';
+
+/** What there is of a memory. Refused where no file and no ledger has ever had this id, and while nothing can be recorded. */
+export function toErase(session: Session, id: MemoryId): Doomed {
+  refuseTrouble(session.vault);
+  const found = doomed(session.vault, id, requestsOf(session));
+  if (found.traces.files.length > 0 || session.vault.evidence.knows(id)) return found;
+  throw new Refusal('no-such-memory', 'No memory has this id, and no ledger has ever named it; surety list names all.');
+}
+
+/** Whether nothing is left to remove but what an index may still hold. */
+export function isGone({ traces: { files, vouched, request } }: Doomed): boolean {
+  return files.length === 0 && vouched.length === 0 && !request;
+}
+
+/** Removes it and every copy on this machine, and makes the index anew, which had its words. */
+export async function erase(session: Session, shown: Doomed, consent: UserConsent): Promise<Erased> {
+  const { vault, audit } = session;
+  const attempt = { channel: consent.channel, action: 'erase', id: shown.id } as const;
+  try {
+    const erased = await remove(vault, shown, requestsOf(session), consent);
+    const left = erased.left.length > 0;
+    audit.record({ ...attempt, outcome: left ? 'failed' : 'accepted', ...(left && { reason: 'disk-failed' }) });
+    await reconcile(vault);
+    return erased;
+  } catch (error) {
+    audit.record({ ...attempt, ...failureOf(error) });
+    throw error;
+  }
+}
+
+export function recordSpared({ audit }: Session, { id }: Doomed): void {
+  audit.record({ channel: 'terminal', action: 'erase', id, outcome: 'declined', reason: 'person-said-no' });
+}
+
+/** The history around the store that no erasure here reaches. */
+export function historyBeyond({ vault }: Session, id: MemoryId): Promise<History | undefined> {
+  return historyOf(vault.parts.places.root, id);
+}
