@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMMANDS } from '../src/cli/registry.ts';
 import { overview } from '../src/cli/run.ts';
-import { COMMANDS } from '../src/cli/table.ts';
 import { CHECKS } from '../src/core/checks/all.ts';
 import { structure } from '../src/core/checks/structure.ts';
 import { hookEntries, withEntries } from '../src/core/clients/claude-code-config.ts';
@@ -219,7 +219,7 @@ function faults(): string {
 
 /** The only files that may make a yes (tests/layers.test.ts); a channel is built when its file is there. */
 const WITNESSES: Record<Channel, string> = {
-  terminal: 'src/cli/ask.ts',
+  terminal: 'src/cli/ask/witness.ts',
   dialog: 'src/tools/ask-user.ts',
   page: 'src/page/ask.ts',
 };

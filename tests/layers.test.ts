@@ -19,7 +19,7 @@ const GUARDED = [
   {
     of: 'src/core/trust/consent.ts',
     name: 'witnessed',
-    may: (file: string) => ['src/cli/ask.ts', 'src/page/ask.ts', 'src/tools/ask-user.ts'].includes(file),
+    may: (file: string) => ['src/cli/ask/witness.ts', 'src/page/ask.ts', 'src/tools/ask-user.ts'].includes(file),
   },
   {
     of: 'src/core/text/safe-text.ts',
@@ -196,7 +196,7 @@ test.each([
     'store may not import actions',
   ],
   ['src/actions/agent/propose.ts', `import { z } from '../../tools/define.ts';`, 'actions may not import tools'],
-  ['src/tools/search.ts', `import { print } from '../cli/print.ts';`, 'tools may not import cli'],
+  ['src/tools/search.ts', `import { print } from '../cli/terminal/print.ts';`, 'tools may not import cli'],
   ['src/cli/run.ts', `const { serve } = await import('../page/serve.ts');`, 'cli may not import page'],
   ['src/tools/search.ts', `import '../server.ts';`, 'tools may not import server'],
   ['src/server.ts', `import { run } from './main.ts';`, 'server may not import main'],

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectStore } from '../src/actions/sync/connect-remote.ts';
-import { COMMANDS } from '../src/cli/table.ts';
+import { COMMANDS } from '../src/cli/registry.ts';
 import { fileWith } from '../src/core/checks/sample-file.ts';
 import { SECRET_RULES } from '../src/core/secrets/detect.ts';
 import { madeUp } from '../src/core/secrets/sample-tokens.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Command, type Doors, EXIT, type Given, Misuse, printable } from './command.ts';
-import { COMMANDS } from './table.ts';
+import { COMMANDS } from './registry.ts';
 
 /** The options every command knows. */
 const GLOBAL = { root: 'a folder' } as const;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/table.ts';
+import { COMMANDS } from '../../src/cli/registry.ts';
 import { canWrap, FULL, NO_RIGHTS, READ_ONLY } from '../helpers/bad-disk.ts';
 import { contentsOf } from '../helpers/contents.ts';
 import { piped } from '../helpers/piped.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quote } from '../../src/cli/quote.ts';
+import { quote } from '../../src/cli/terminal/quote.ts';
 import { columnsOf } from '../../src/core/text/display-width.ts';
 import { visible } from '../../src/core/text/safe-text.ts';
 import { ESCAPE, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { AGENT_MARKS } from '../../src/cli/agents.ts';
+import { AGENT_MARKS } from '../../src/cli/terminal/agent-shells.ts';
 import { temporaryFolder } from '../helpers/store.ts';
 import { audited, piped, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';
 

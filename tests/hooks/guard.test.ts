@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PERSONS_COMMANDS, type Scene, trespassOf } from '../../src/actions/agent/tool-guard.ts';
-import { COMMANDS } from '../../src/cli/table.ts';
+import { COMMANDS } from '../../src/cli/registry.ts';
 import { ROOT } from '../helpers/clients.ts';
 import { temporaryFolder } from '../helpers/store.ts';
 

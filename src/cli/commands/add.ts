@@ -4,14 +4,14 @@ import { LIMITS, TYPES } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Birth } from '../../store/vault/new-memory.ts';
-import type { Witness } from '../ask.ts';
-import { attended } from '../attend.ts';
+import { Form } from '../ask/memory-form.ts';
+import type { Fact } from '../ask/sheet.ts';
+import { loosened } from '../ask/sheet-facts.ts';
+import { tellBlocks } from '../ask/tell-findings.ts';
+import { attended } from '../ask/with-person.ts';
+import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, type Given, Misuse } from '../command.ts';
-import type { Fact } from '../exhibit.ts';
-import { loosened } from '../facts.ts';
-import { tellBlocks } from '../findings.ts';
-import { Form } from '../form.ts';
-import { complain, tell } from '../print.ts';
+import { complain, tell } from '../terminal/print.ts';
 
 export const add: Command = {
   help: `usage: surety add [--type T] [--name N] [--description D] [--tags A,B] [--project P] [--root DIR] [FILE]

@@ -4,14 +4,14 @@ import { loadStem } from '../../actions/survey.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import type { Witness } from '../ask.ts';
-import { attended } from '../attend.ts';
+import { contentOf } from '../ask/review-question.ts';
+import { type Reworded, Rewording, tellStored } from '../ask/reword.ts';
+import { factsOf } from '../ask/sheet-facts.ts';
+import { attended } from '../ask/with-person.ts';
+import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import { factsOf } from '../facts.ts';
 import { idIn } from '../options.ts';
-import { tell } from '../print.ts';
-import { contentOf } from '../question.ts';
-import { type Reworded, Rewording, tellStored } from '../reword.ts';
+import { tell } from '../terminal/print.ts';
 
 export const adopt: Command = {
   help: `usage: surety adopt [--root DIR] ID

@@ -6,14 +6,14 @@ import { archiveCandidates, archive as putAway } from '../../actions/upkeep/arch
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import type { Question, Witness } from '../ask.ts';
-import { attended } from '../attend.ts';
+import { contentOf } from '../ask/review-question.ts';
+import { factsOf } from '../ask/sheet-facts.ts';
+import { Tally } from '../ask/tally.ts';
+import { attended } from '../ask/with-person.ts';
+import type { Question, Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
-import { factsOf } from '../facts.ts';
 import { idsIn } from '../options.ts';
-import { say, tell } from '../print.ts';
-import { contentOf } from '../question.ts';
-import { Tally } from '../tally.ts';
+import { say, tell } from '../terminal/print.ts';
 
 export const archive: Command = {
   help: `usage: surety archive [--root DIR] [ID…]

@@ -4,7 +4,7 @@ import { UNUSED_DAYS } from '../../actions/usage.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Retention } from '../../core/trust/clocks.ts';
 import { type Command, EXIT } from '../command.ts';
-import { printJson, say } from '../print.ts';
+import { printJson, say } from '../terminal/print.ts';
 
 /** Enough for anybody to begin with; --json has all. */
 const SHOWN = 100;

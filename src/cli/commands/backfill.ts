@@ -2,13 +2,13 @@ import { confirm, keepInferred, lookAtFind, lookOver, type Passed } from '../../
 import { openLook, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
-import type { Witness } from '../ask.ts';
-import { attended } from '../attend.ts';
+import { type Key, OneByOne, stopsAll } from '../ask/one-by-one.ts';
+import { factsOf } from '../ask/sheet-facts.ts';
+import { Tally } from '../ask/tally.ts';
+import { attended } from '../ask/with-person.ts';
+import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
-import { factsOf } from '../facts.ts';
-import { type Key, OneByOne, stopsAll } from '../one-by-one.ts';
-import { printJson, say, tell } from '../print.ts';
-import { Tally } from '../tally.ts';
+import { printJson, say, tell } from '../terminal/print.ts';
 
 const LEFT: Record<Passed['why'], string> = {
   complete: 'nothing is missing',

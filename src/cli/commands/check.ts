@@ -2,7 +2,7 @@ import { type Checked, checkFiles } from '../../actions/report/check.ts';
 import type { Finding, VerdictCode } from '../../core/checks/findings.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { type Command, Misuse } from '../command.ts';
-import { printJson, type Style, say, tell } from '../print.ts';
+import { printJson, type Style, say, tell } from '../terminal/print.ts';
 
 /** The validation spec's words for its exit codes. */
 const VERDICTS: Readonly<Record<VerdictCode, readonly [word: string, style: Style]>> = {

@@ -1,11 +1,11 @@
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { ThrowAwayHome } from '../../store/programs/demo-home.ts';
-import { whyNobody } from '../ask.ts';
+import { whyNobody } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
-import { complain, say, tell, windowSize } from '../print.ts';
-import { quote } from '../quote.ts';
-import { Interrupted, Terminal } from '../terminal.ts';
-import { type ToolReply, Wire } from '../wire.ts';
+import { type ToolReply, Wire } from '../setup/demo-client.ts';
+import { complain, say, tell, windowSize } from '../terminal/print.ts';
+import { quote } from '../terminal/quote.ts';
+import { Interrupted, Terminal } from '../terminal/terminal.ts';
 
 export const demo: Command = {
   help: `usage: surety demo

@@ -13,11 +13,11 @@ import { TROUBLES } from '../../core/ledger/replay.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
-import { Witness, whyNobody, type YesOrNo } from '../ask.ts';
+import { ours } from '../ask/sheet.ts';
+import { Witness, whyNobody, type YesOrNo } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
-import { ours } from '../exhibit.ts';
-import { complain, type Line, printJson, say, tell, windowSize } from '../print.ts';
-import { Interrupted } from '../terminal.ts';
+import { complain, type Line, printJson, say, tell, windowSize } from '../terminal/print.ts';
+import { Interrupted } from '../terminal/terminal.ts';
 
 /** As in surety check: there is something to look at. */
 const FOUND = 3;

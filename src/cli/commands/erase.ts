@@ -5,13 +5,13 @@ import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { History } from '../../store/git/history.ts';
 import type { Doomed } from '../../store/maintenance/erase.ts';
-import type { Witness } from '../ask.ts';
-import { attended } from '../attend.ts';
+import { contentOf } from '../ask/review-question.ts';
+import { linesOf, plainLines } from '../ask/sheet.ts';
+import { factsOf } from '../ask/sheet-facts.ts';
+import { attended } from '../ask/with-person.ts';
+import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import { linesOf, plainLines } from '../exhibit.ts';
-import { factsOf } from '../facts.ts';
-import { type Line, say, tell, windowSize } from '../print.ts';
-import { contentOf } from '../question.ts';
+import { type Line, say, tell, windowSize } from '../terminal/print.ts';
 
 export const erase: Command = {
   help: `usage: surety erase [--root DIR] ID

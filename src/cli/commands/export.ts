@@ -6,9 +6,9 @@ import { TIERS, type Tier } from '../../core/trust/tiers.ts';
 import { MANIFEST } from '../../store/exchange/export-folder.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice } from '../options.ts';
-import { printJson, tell } from '../print.ts';
-import { Progress } from '../progress.ts';
-import { personReads } from '../reader.ts';
+import { personReads } from '../terminal/audience.ts';
+import { printJson, tell } from '../terminal/print.ts';
+import { Progress } from '../terminal/progress.ts';
 
 export const exporting: Command = {
   help: `usage: surety export [--tier T] [--json] [--root DIR] FOLDER

@@ -5,14 +5,14 @@ import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Arrival } from '../../store/exchange/import-file.ts';
-import type { Witness } from '../ask.ts';
-import { attended } from '../attend.ts';
+import { OneByOne, stopsAll } from '../ask/one-by-one.ts';
+import { loosened } from '../ask/sheet-facts.ts';
+import { attended } from '../ask/with-person.ts';
+import type { Witness } from '../ask/witness.ts';
 import { type Command, Misuse } from '../command.ts';
-import { loosened } from '../facts.ts';
-import { ImportReport } from '../import-report.ts';
-import { OneByOne, stopsAll } from '../one-by-one.ts';
-import { say, tell } from '../print.ts';
-import { Progress } from '../progress.ts';
+import { ImportReport } from '../setup/import-report.ts';
+import { say, tell } from '../terminal/print.ts';
+import { Progress } from '../terminal/progress.ts';
 
 export const importing: Command = {
   help: `usage: surety import [--dry-run] [--json] [--project P] [--root DIR] FOLDER|FILE

@@ -4,9 +4,9 @@ import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { openVault } from '../../store/open.ts';
 import type { Places } from '../../store/places/places.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import { complain, say } from '../print.ts';
-import { offerRegistration, setupOf, tellClients, undoRegistration } from '../setup.ts';
-import { Interrupted } from '../terminal.ts';
+import { offerRegistration, setupOf, tellClients, undoRegistration } from '../setup/client-setup.ts';
+import { complain, say } from '../terminal/print.ts';
+import { Interrupted } from '../terminal/terminal.ts';
 
 /** Creates the store and this machine's key, or takes an existing store into use here, and sets Claude Code up. */
 export const init: Command = {

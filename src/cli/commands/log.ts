@@ -2,11 +2,11 @@ import { log as entries } from '../../actions/report/log.ts';
 import { openLook } from '../../actions/session.ts';
 import { idOfStem } from '../../core/memory/ids.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
+import { entryAsJson, linesOfEntry } from '../ask/history.ts';
 import { type Command, EXIT } from '../command.ts';
-import { entryAsJson, linesOfEntry } from '../history.ts';
 import { idIn, number } from '../options.ts';
-import { printJson, say, tell } from '../print.ts';
-import { personReads } from '../reader.ts';
+import { personReads } from '../terminal/audience.ts';
+import { printJson, say, tell } from '../terminal/print.ts';
 
 const SHOWN = 50;
 const MOST = 1_000_000;

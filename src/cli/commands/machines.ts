@@ -14,11 +14,11 @@ import {
 import { openLook, openStore, type Session } from '../../actions/session.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
-import type { Witness } from '../ask.ts';
-import { attended } from '../attend.ts';
+import { attended } from '../ask/with-person.ts';
+import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, type Given, Misuse } from '../command.ts';
-import { type Line, printJson, say, tell, windowSize } from '../print.ts';
-import { quote, wrapped } from '../quote.ts';
+import { type Line, printJson, say, tell, windowSize } from '../terminal/print.ts';
+import { quote, wrapped } from '../terminal/quote.ts';
 
 export const machines: Command = {
   help: `usage: surety machines [--json] [--root DIR]

@@ -14,16 +14,16 @@ import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/trust/review-categories.ts';
-import type { Answer, Witness } from '../ask.ts';
-import { attended } from '../attend.ts';
+import { goThroughOnPage } from '../ask/browser-review.ts';
+import { type Key, questionFor } from '../ask/review-question.ts';
+import { Rewording, tellStored } from '../ask/reword.ts';
+import { tellOfSync } from '../ask/sync-notices.ts';
+import { Tally } from '../ask/tally.ts';
+import { attended } from '../ask/with-person.ts';
+import type { Answer, Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
 import { choice, number } from '../options.ts';
-import { say, tell } from '../print.ts';
-import { type Key, questionFor } from '../question.ts';
-import { Rewording, tellStored } from '../reword.ts';
-import { tellOfSync } from '../sync-news.ts';
-import { Tally } from '../tally.ts';
-import { goThroughOnPage } from '../web.ts';
+import { say, tell } from '../terminal/print.ts';
 
 export const review: Command = {
   help: `usage: surety review [--web] [--category C] [--limit N] [--root DIR]

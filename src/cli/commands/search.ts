@@ -5,8 +5,8 @@ import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
 import { projectAt } from '../../store/places/project.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice, number } from '../options.ts';
-import { printJson, say, tell, windowSize } from '../print.ts';
-import { quote } from '../quote.ts';
+import { printJson, say, tell, windowSize } from '../terminal/print.ts';
+import { quote } from '../terminal/quote.ts';
 
 const LONGEST_QUERY = 400;
 const TIERS_FOUND = ['verified', 'inferred'] as const;

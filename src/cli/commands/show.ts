@@ -5,14 +5,14 @@ import { openLook, type Session } from '../../actions/session.ts';
 import { REASONS } from '../../core/ledger/standing.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
+import { entryAsJson, linesOfEntry } from '../ask/history.ts';
+import { contentOf } from '../ask/review-question.ts';
+import { linesOf } from '../ask/sheet.ts';
+import { factsOf } from '../ask/sheet-facts.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import { linesOf } from '../exhibit.ts';
-import { factsOf } from '../facts.ts';
-import { entryAsJson, linesOfEntry } from '../history.ts';
 import { idIn } from '../options.ts';
-import { printJson, say, tell, windowSize } from '../print.ts';
-import { contentOf } from '../question.ts';
-import { personReads } from '../reader.ts';
+import { personReads } from '../terminal/audience.ts';
+import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 
 export const show: Command = {
   help: `usage: surety show [--json] [--root DIR] ID

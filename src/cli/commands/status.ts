@@ -5,9 +5,9 @@ import { visible } from '../../core/text/safe-text.ts';
 import { CATEGORIES, CATEGORY_NAMES } from '../../core/trust/review-categories.ts';
 import type { LedgerReport } from '../../store/ledger/report.ts';
 import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../../version.ts';
+import { ours } from '../ask/sheet.ts';
 import { type Command, EXIT } from '../command.ts';
-import { ours } from '../exhibit.ts';
-import { printJson, type Style, say, windowSize } from '../print.ts';
+import { printJson, type Style, say, windowSize } from '../terminal/print.ts';
 
 export const status: Command = {
   help: `usage: surety status [--json] [--root DIR]

@@ -1,13 +1,13 @@
-import { DONE } from '../actions/decide.ts';
-import { type Case, isTooWeak } from '../actions/review/review.ts';
-import type { Session } from '../actions/session.ts';
-import { maskSecrets } from '../core/secrets/detect.ts';
-import { sanitize, text, Untrusted } from '../core/text/safe-text.ts';
-import type { Loaded } from '../store/vault/loaded-memory.ts';
-import type { Decision } from '../store/vault/vault.ts';
-import type { Choice, Question } from './ask.ts';
-import type { Content, Exhibit } from './exhibit.ts';
-import { factsOf } from './facts.ts';
+import { DONE } from '../../actions/decide.ts';
+import { type Case, isTooWeak } from '../../actions/review/review.ts';
+import type { Session } from '../../actions/session.ts';
+import { maskSecrets } from '../../core/secrets/detect.ts';
+import { sanitize, text, Untrusted } from '../../core/text/safe-text.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Decision } from '../../store/vault/vault.ts';
+import type { Content, Exhibit } from './sheet.ts';
+import { factsOf } from './sheet-facts.ts';
+import type { Choice, Question } from './witness.ts';
 
 export type Key = 'y' | 'n' | 'p' | 'e' | 's' | 'q';
 

@@ -1,14 +1,14 @@
-import { ago, originOf } from '../actions/history.ts';
-import { alikeTo } from '../actions/near-duplicates.ts';
-import type { Session } from '../actions/session.ts';
-import { notLookedFor } from '../core/checks/personal.ts';
-import type { Statement } from '../core/ledger/replay.ts';
-import { textOf } from '../core/memory/document.ts';
-import { text, visible } from '../core/text/safe-text.ts';
-import { looserThanDefaults } from '../store/places/settings.ts';
-import type { Request } from '../store/records/request-queue.ts';
-import type { Loaded } from '../store/vault/loaded-memory.ts';
-import type { Fact } from './exhibit.ts';
+import { ago, originOf } from '../../actions/history.ts';
+import { alikeTo } from '../../actions/near-duplicates.ts';
+import type { Session } from '../../actions/session.ts';
+import { notLookedFor } from '../../core/checks/personal.ts';
+import type { Statement } from '../../core/ledger/replay.ts';
+import { textOf } from '../../core/memory/document.ts';
+import { text, visible } from '../../core/text/safe-text.ts';
+import { looserThanDefaults } from '../../store/places/settings.ts';
+import type { Request } from '../../store/records/request-queue.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Fact } from './sheet.ts';
 
 /** Where a memory is from, how old it is, who wants it decided, and under which settings. Dates are the ledger's. */
 export function factsOf(session: Session, loaded: Loaded, request: Request | undefined): Fact[] {

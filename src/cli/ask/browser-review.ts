@@ -1,12 +1,12 @@
-import { strangers } from '../actions/review/machines.ts';
-import type { Item } from '../actions/review/review.ts';
-import type { Session } from '../actions/session.ts';
-import { sanitize, text } from '../core/text/safe-text.ts';
-import { type Handed, handToBrowser } from '../store/programs/browser.ts';
-import type { Witness } from './ask.ts';
-import { type Doors, EXIT, type OpenedPage } from './command.ts';
-import { tell } from './print.ts';
-import { tellOfSync } from './sync-news.ts';
+import { strangers } from '../../actions/review/machines.ts';
+import type { Item } from '../../actions/review/review.ts';
+import type { Session } from '../../actions/session.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
+import { type Handed, handToBrowser } from '../../store/programs/browser.ts';
+import { type Doors, EXIT, type OpenedPage } from '../command.ts';
+import { tell } from '../terminal/print.ts';
+import { tellOfSync } from './sync-notices.ts';
+import type { Witness } from './witness.ts';
 
 const WAIT_FOR_BROWSER_MS = 8_000;
 

@@ -1,7 +1,7 @@
-import { lengthOf } from '../core/memory/memory.ts';
-import { sanitize, text } from '../core/text/safe-text.ts';
-import { tell } from './print.ts';
-import type { Terminal } from './terminal.ts';
+import { lengthOf } from '../../core/memory/memory.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
+import { tell } from '../terminal/print.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Ends a text that is typed; the oldest convention there is, and nothing a terminal could eat. */
 const END = '.';

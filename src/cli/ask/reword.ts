@@ -5,19 +5,19 @@ import {
   draftAdoption,
   leaveAdoption,
   wordingOf,
-} from '../actions/review/adopt.ts';
-import { formOf, sameWording, type Wording, wordingIn } from '../actions/review/edit-form.ts';
-import type { Session } from '../actions/session.ts';
-import type { Finding } from '../core/checks/findings.ts';
-import { Refusal } from '../core/refusal.ts';
-import { type SafeText, sanitize, text } from '../core/text/safe-text.ts';
-import { type Edited, edit } from '../store/programs/editor.ts';
-import type { Loaded } from '../store/vault/loaded-memory.ts';
-import type { Answer, Question, Witness } from './ask.ts';
-import { factsOf, loosened } from './facts.ts';
-import { tellBlocks, tellFaults } from './findings.ts';
-import { complain, tell } from './print.ts';
-import { Interrupted } from './terminal.ts';
+} from '../../actions/review/adopt.ts';
+import { formOf, sameWording, type Wording, wordingIn } from '../../actions/review/edit-form.ts';
+import type { Session } from '../../actions/session.ts';
+import type { Finding } from '../../core/checks/findings.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
+import { type Edited, edit } from '../../store/programs/editor.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import { complain, tell } from '../terminal/print.ts';
+import { Interrupted } from '../terminal/terminal.ts';
+import { factsOf, loosened } from './sheet-facts.ts';
+import { tellBlocks, tellFaults } from './tell-findings.ts';
+import type { Answer, Question, Witness } from './witness.ts';
 
 /** What came of saying a memory in one's own words. */
 export type Reworded =

@@ -1,6 +1,6 @@
-import type { Finding } from '../core/checks/findings.ts';
-import { sanitize, text } from '../core/text/safe-text.ts';
-import { tell } from './print.ts';
+import type { Finding } from '../../core/checks/findings.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
+import { tell } from '../terminal/print.ts';
 
 /** Why a text cannot be stored, in the checks' words. */
 export function tellBlocks(findings: readonly Finding[]): undefined {

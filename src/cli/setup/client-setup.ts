@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { recordSetup } from '../actions/record-turned-away.ts';
+import { recordSetup } from '../../actions/record-turned-away.ts';
 import {
   type Change,
   hasClaudeCode,
@@ -11,17 +11,17 @@ import {
   register,
   type Setup,
   unregister,
-} from '../actions/register.ts';
-import type { Start } from '../core/clients/claude-code-config.ts';
-import { claudeMcpAdd, otherClients } from '../core/clients/client-configs.ts';
-import { compare, folded } from '../core/text/diff.ts';
-import { type SafeText, sanitize, text, visible } from '../core/text/safe-text.ts';
-import { leadsTo } from '../store/places/own-folders.ts';
-import type { Places } from '../store/places/places.ts';
-import { whyNobody } from './ask.ts';
-import { EXIT } from './command.ts';
-import { complain, say, tell } from './print.ts';
-import { Terminal } from './terminal.ts';
+} from '../../actions/register.ts';
+import type { Start } from '../../core/clients/claude-code-config.ts';
+import { claudeMcpAdd, otherClients } from '../../core/clients/client-configs.ts';
+import { compare, folded } from '../../core/text/diff.ts';
+import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
+import { leadsTo } from '../../store/places/own-folders.ts';
+import type { Places } from '../../store/places/places.ts';
+import { whyNobody } from '../ask/witness.ts';
+import { EXIT } from '../command.ts';
+import { complain, say, tell } from '../terminal/print.ts';
+import { Terminal } from '../terminal/terminal.ts';
 
 /** How a client on this machine starts the program that runs now: by absolute paths, since clients have other PATHs. */
 export function setupOf({ root, config }: Places): Setup {

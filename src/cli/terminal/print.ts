@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { SafeText } from '../core/text/safe-text.ts';
+import { SafeText } from '../../core/text/safe-text.ts';
 import { wrapped } from './quote.ts';
 
 /** What a piece of a line is, not how it looks: looks are decided here. */

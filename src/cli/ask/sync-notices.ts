@@ -1,7 +1,7 @@
-import type { Session } from '../actions/session.ts';
-import { lastSync, tickOffSyncNotices } from '../actions/sync/sync-notices.ts';
-import { sanitize, text } from '../core/text/safe-text.ts';
-import { say, tell } from './print.ts';
+import type { Session } from '../../actions/session.ts';
+import { lastSync, tickOffSyncNotices } from '../../actions/sync/sync-notices.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
+import { say, tell } from '../terminal/print.ts';
 
 /** What syncs brought up comes first, and once: here somebody reads it. */
 export async function tellOfSync(session: Session): Promise<void> {

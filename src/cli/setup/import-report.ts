@@ -1,10 +1,10 @@
-import type { Look } from '../actions/exchange/import.ts';
-import type { Recognized } from '../actions/exchange/import-pieces.ts';
-import type { Refusal } from '../core/refusal.ts';
-import { sanitize, text, visible } from '../core/text/safe-text.ts';
-import type { Loaded } from '../store/vault/loaded-memory.ts';
-import { EXIT } from './command.ts';
-import { printJson, type Style, say, tell } from './print.ts';
+import type { Look } from '../../actions/exchange/import.ts';
+import type { Recognized } from '../../actions/exchange/import-pieces.ts';
+import type { Refusal } from '../../core/refusal.ts';
+import { sanitize, text, visible } from '../../core/text/safe-text.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import { EXIT } from '../command.ts';
+import { printJson, type Style, say, tell } from '../terminal/print.ts';
 
 const KINDS: Record<Recognized['kind'], readonly [one: string, of: string]> = {
   'claude-code-memory': ['Claude Code memory folder', 'file'],

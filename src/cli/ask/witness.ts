@@ -1,15 +1,15 @@
-import { standingKey } from '../core/ledger/standing.ts';
-import { digestOf } from '../core/memory/memory.ts';
-import { type SafeText, sanitize, text } from '../core/text/safe-text.ts';
-import { type Matter, type UserConsent, witnessed } from '../core/trust/consent.ts';
-import type { LedgerReport } from '../store/ledger/report.ts';
-import { type Doomed, GONE } from '../store/maintenance/erase.ts';
-import type { Loaded } from '../store/vault/loaded-memory.ts';
-import { agentShell } from './agents.ts';
-import { type Exhibit, linesOf } from './exhibit.ts';
-import { isCramped, type Line, SMALLEST, say, tell, windowSize } from './print.ts';
-import { wrapped } from './quote.ts';
-import { Terminal } from './terminal.ts';
+import { standingKey } from '../../core/ledger/standing.ts';
+import { digestOf } from '../../core/memory/memory.ts';
+import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
+import { type Matter, type UserConsent, witnessed } from '../../core/trust/consent.ts';
+import type { LedgerReport } from '../../store/ledger/report.ts';
+import { type Doomed, GONE } from '../../store/maintenance/erase.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import { agentShell } from '../terminal/agent-shells.ts';
+import { isCramped, type Line, SMALLEST, say, tell, windowSize } from '../terminal/print.ts';
+import { wrapped } from '../terminal/quote.ts';
+import { Terminal } from '../terminal/terminal.ts';
+import { type Exhibit, linesOf } from './sheet.ts';
 
 /** A way to answer that decides nothing by itself. */
 export interface Way<Key extends string> {

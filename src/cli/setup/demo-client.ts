@@ -1,5 +1,5 @@
-import type { ServerProcess } from '../store/programs/demo-home.ts';
-import { VERSION } from '../version.ts';
+import type { ServerProcess } from '../../store/programs/demo-home.ts';
+import { VERSION } from '../../version.ts';
 
 /** What a tool answered, as a model reads it. */
 export interface ToolReply {

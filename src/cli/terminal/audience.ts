@@ -1,4 +1,4 @@
-import { agentShell } from './agents.ts';
+import { agentShell } from './agent-shells.ts';
 
 /**
  * Whether a person at a terminal reads what is printed. What goes into a pipe, a file or an agent's shell may be read by a

@@ -1,10 +1,10 @@
-import { recordTurnedAway } from '../actions/record-turned-away.ts';
-import { openSession, openStore, type Session } from '../actions/session.ts';
-import { clearDesks } from '../store/programs/editor.ts';
-import { Witness, whyNobody } from './ask.ts';
-import { EXIT } from './command.ts';
-import { complain } from './print.ts';
-import { Interrupted } from './terminal.ts';
+import { recordTurnedAway } from '../../actions/record-turned-away.ts';
+import { openSession, openStore, type Session } from '../../actions/session.ts';
+import { clearDesks } from '../../store/programs/editor.ts';
+import { EXIT } from '../command.ts';
+import { complain } from '../terminal/print.ts';
+import { Interrupted } from '../terminal/terminal.ts';
+import { Witness, whyNobody } from './witness.ts';
 
 /**
  * Runs a command that takes a person's yes: with the store open and a witness, or not at all. Only one that brings

@@ -1,4 +1,4 @@
-import { type SafeText, sanitize } from '../core/text/safe-text.ts';
+import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
 
 /** What came of going through a queue. */
 export class Tally {
