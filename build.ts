@@ -5,7 +5,7 @@ import { basename, join, parse, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { TOOLS } from './src/server.ts';
 import { sealOfSources } from './src/store/format/rules-version.ts';
-import { toldOf } from './src/tools/schemas.ts';
+import { toldOf } from './src/tools/json-schemas.ts';
 
 const [folder = join(import.meta.dirname, 'dist'), entry = join(import.meta.dirname, 'src/main.ts')] =
   process.argv.slice(2);

@@ -220,8 +220,8 @@ function faults(): string {
 /** The only files that may make a yes (tests/layers.test.ts); a channel is built when its file is there. */
 const WITNESSES: Record<Channel, string> = {
   terminal: 'src/cli/ask/witness.ts',
-  dialog: 'src/tools/ask-user.ts',
-  page: 'src/page/ask.ts',
+  dialog: 'src/tools/dialog-channel.ts',
+  page: 'src/page/witness.ts',
 };
 
 function channels(): string {

@@ -14,13 +14,13 @@ import { Subscriptions } from './resources/subscriptions.ts';
 import { verifiedList, verifiedPage } from './resources/verified-list.ts';
 import { verifiedMemory } from './resources/verified-memory.ts';
 import { randomHex } from './store/disk/random.ts';
+import type { Asking } from './tools/decide-request.ts';
 import { register, type Tool, type Watchful } from './tools/define.ts';
 import { demote } from './tools/demote.ts';
 import { promote } from './tools/promote.ts';
 import { proposeMemory } from './tools/propose-memory.ts';
 import { readMemory } from './tools/read-memory.ts';
 import { reaffirm } from './tools/reaffirm.ts';
-import type { Asking } from './tools/request.ts';
 import { restore } from './tools/restore.ts';
 import { reviewQueueTool } from './tools/review-queue.ts';
 import { searchMemories } from './tools/search-memories.ts';
@@ -119,15 +119,18 @@ function loadTheRest(): Promise<unknown> {
     import('./store/places/project.ts'),
     import('./store/places/settings.ts'),
     import('./store/index/usage.ts'),
-    import('./tools/ask-page.ts'),
-    import('./tools/ask-user.ts'),
-    import('./tools/request.ts'),
+    import('./tools/page-channel.ts'),
+    import('./tools/dialog-channel.ts'),
+    import('./tools/decide-request.ts'),
   ]);
 }
 
 /** The page is wired in here, since doors do not import one another. */
 async function openAsking(): Promise<Asking> {
-  const [{ Dialog }, { PageAsk }] = await Promise.all([import('./tools/ask-user.ts'), import('./tools/ask-page.ts')]);
+  const [{ Dialog }, { PageAsk }] = await Promise.all([
+    import('./tools/dialog-channel.ts'),
+    import('./tools/page-channel.ts'),
+  ]);
   return {
     dialog: new Dialog(Date.now),
     page: new PageAsk(async (session, id, client) => {

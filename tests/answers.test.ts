@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Dialog } from '../src/tools/ask-user.ts';
 import type { Call } from '../src/tools/define.ts';
+import { Dialog } from '../src/tools/dialog-channel.ts';
 import { type Home, makeHome, RunningServer } from './helpers/clients.ts';
 import { prepare, sharedEnv } from './helpers/prepared.ts';
 import type { TestStore } from './helpers/store.ts';

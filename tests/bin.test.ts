@@ -3,7 +3,7 @@ import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TOOLS } from '../src/server.ts';
-import { toldOf } from '../src/tools/schemas.ts';
+import { toldOf } from '../src/tools/json-schemas.ts';
 import { DEVIATIONS, VERSION } from '../src/version.ts';
 import { CLIENTS, type Home, makeHome, ROOT } from './helpers/clients.ts';
 

@@ -19,7 +19,8 @@ const GUARDED = [
   {
     of: 'src/core/trust/consent.ts',
     name: 'witnessed',
-    may: (file: string) => ['src/cli/ask/witness.ts', 'src/page/ask.ts', 'src/tools/ask-user.ts'].includes(file),
+    may: (file: string) =>
+      ['src/cli/ask/witness.ts', 'src/page/witness.ts', 'src/tools/dialog-channel.ts'].includes(file),
   },
   {
     of: 'src/core/text/safe-text.ts',
@@ -267,7 +268,7 @@ test.each([
     `import { load } from '../../store/vault/vault.ts';\nimport { rank } from '../../core/search/rank.ts';`,
   ],
   ['src/tools/search.ts', `import * as z from 'zod';\nimport { search } from '../actions/agent/search.ts';`],
-  ['src/tools/ask-user.ts', `import { witnessed } from '../core/trust/consent.ts';`],
+  ['src/tools/dialog-channel.ts', `import { witnessed } from '../core/trust/consent.ts';`],
   ['src/tools/promote.ts', `import type { UserConsent } from '../core/trust/consent.ts';`],
   ['src/page/serve.ts', `import { createServer } from 'node:http';`],
   ['src/server.ts', `import { search } from './tools/search.ts';\nimport { VERSION } from './version.ts';`],

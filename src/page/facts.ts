@@ -12,7 +12,7 @@ import { dateOf } from '../core/trust/clocks.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
 import type { Loaded } from '../store/vault/loaded-memory.ts';
 import { html, type Markup, ours, type Part } from './markup.ts';
-import { chips } from './stored.ts';
+import { chips } from './memory-view.ts';
 
 /** Where a memory is from, how old it is, who wants it decided and why it cannot be. Dates are the ledger's. */
 export function factList(session: Session, open: Case): Markup {

@@ -3,11 +3,11 @@ import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
-import type { PageWitness } from './ask.ts';
 import type { Choice } from './choices.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
-import type { Sitting } from './sitting.ts';
-import { answerForm, framed } from './views.ts';
+import { answerForm, framed } from './pages.ts';
+import type { Sitting } from './review-session.ts';
+import type { PageWitness } from './witness.ts';
 
 const WAYS: readonly Choice[] = [
   { key: 'y', means: 'Yes, its word counts here', look: 'yes' },

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomHex } from '../store/disk/random.ts';
-import { apply } from './apply.ts';
-import type { PageWitness } from './ask.ts';
-import type { Gate, Turned } from './gate.ts';
-import { KEYS_JS } from './keys-js.ts';
+import type { Gate, Turned } from './access.ts';
+import { apply } from './answer.ts';
 import { machineView } from './machine-view.ts';
 import type { Markup } from './markup.ts';
-import type { Sitting } from './sitting.ts';
-import { STYLE_CSS } from './style-css.ts';
-import { caseView, draftView, editView, endView, entryView, lostView } from './views.ts';
+import { caseView, draftView, editView, endView, entryView, lostView } from './pages.ts';
+import type { Sitting } from './review-session.ts';
+import { KEYS_JS } from './script.ts';
+import { STYLE_CSS } from './style.ts';
+import type { PageWitness } from './witness.ts';
 
 export interface Room {
   readonly gate: Gate;

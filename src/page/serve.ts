@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
-import { PageWitness } from './ask.ts';
-import { Gate } from './gate.ts';
+import { Gate } from './access.ts';
+import { type Ending, type Outcome, Sitting } from './review-session.ts';
 import { answer } from './routes.ts';
-import { type Ending, type Outcome, Sitting } from './sitting.ts';
+import { PageWitness } from './witness.ts';
 
 export interface PageOptions {
   readonly session: Session;

@@ -14,7 +14,7 @@ import type * as z from 'zod';
 import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
-import { shownOf } from './schemas.ts';
+import { shownOf } from './json-schemas.ts';
 
 /** What a call can do to the store, in one word; the hints clients show are derived from it. */
 export type Risk = 'reads' | 'proposes' | 'decides';

@@ -1,5 +1,5 @@
 import { text } from '../core/text/safe-text.ts';
-import { defineDecision } from './decision.ts';
+import { defineDecision } from './define-decision.ts';
 
 export const demote = defineDecision({
   verb: 'demote',

@@ -10,10 +10,10 @@ import { looserThanDefaults } from '../store/places/settings.ts';
 import { failureOf } from '../store/records/audit-log.ts';
 import { reasonLine } from '../store/vault/ledger-entries.ts';
 import type { Loaded } from '../store/vault/loaded-memory.ts';
-import { type PageAnswer, PageAsk } from './ask-page.ts';
-import { type Answer, Dialog, type Question } from './ask-user.ts';
-import type { Gate } from './decision.ts';
 import type { Call } from './define.ts';
+import type { Gate } from './define-decision.ts';
+import { type Answer, Dialog, type Question } from './dialog-channel.ts';
+import { type PageAnswer, PageAsk } from './page-channel.ts';
 
 /** The ways this process has of asking a person. */
 export interface Asking {

@@ -6,12 +6,12 @@ import type { Memory } from '../core/memory/memory.ts';
 import { maskSecrets } from '../core/secrets/detect.ts';
 import { type SafeText, sanitize, Untrusted } from '../core/text/safe-text.ts';
 import type { SyncNotice } from '../store/sync/notices.ts';
-import type { PageWitness } from './ask.ts';
 import { type Choice, choicesFor, noLowers, QUESTIONS } from './choices.ts';
 import { alikeList, factList, historyList } from './facts.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
-import type { Said, Sitting } from './sitting.ts';
-import { difference, fileBlock, memoryBlock, noteList, notesOf } from './stored.ts';
+import { difference, fileBlock, memoryBlock, noteList, notesOf } from './memory-view.ts';
+import type { Said, Sitting } from './review-session.ts';
+import type { PageWitness } from './witness.ts';
 
 interface Frame {
   readonly title: string;

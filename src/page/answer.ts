@@ -6,9 +6,9 @@ import { TYPES } from '../core/memory/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
 import type { Decision } from '../store/vault/vault.ts';
-import type { Answered } from './ask.ts';
 import { choicesFor, KEYS, noLowers } from './choices.ts';
-import type { Sitting, Writing } from './sitting.ts';
+import type { Sitting, Writing } from './review-session.ts';
+import type { Answered } from './witness.ts';
 
 /** Carries out one answer and returns the page that comes next. */
 export async function apply(sitting: Sitting, answered: Answered, form: URLSearchParams): Promise<string> {

@@ -3,8 +3,8 @@ import type { Session } from '../actions/session.ts';
 import { LIMITS } from '../core/memory/limits.ts';
 import type { SafeText } from '../core/text/safe-text.ts';
 import type { Decision } from '../store/vault/vault.ts';
+import type { Asking } from './decide-request.ts';
 import { defineTool } from './define.ts';
-import type { Asking } from './request.ts';
 
 export interface Gate {
   readonly verb: Decision;
@@ -47,7 +47,7 @@ export function defineDecision(gate: Gate) {
     input: INPUT,
     output: OUTPUT,
     handle: async (asked, reach: Reach, call) => {
-      const { requestOf } = await import('./request.ts');
+      const { requestOf } = await import('./decide-request.ts');
       return requestOf(gate, await reach.session(), await reach.asking(), call, asked);
     },
   });
