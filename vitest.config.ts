@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    globalSetup: ['tests/helpers/build.ts'],
+    globalSetup: ['testkit/build.ts'],
     // Vitest leaves a core free, which on two cores would be half of the machine; the tests mostly wait for processes they started.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     typecheck: { enabled: false },

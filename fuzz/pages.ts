@@ -8,7 +8,7 @@ import { itemsToReview } from '../src/actions/review/review.ts';
 import type { Session } from '../src/actions/session.ts';
 import { openPage, type Page } from '../src/page/serve.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
-import { LATER, openAt, propose } from '../tests/helpers/child.ts';
+import { LATER, openAt, propose } from '../testkit/child.ts';
 import { hostileText } from './arbitraries.ts';
 import { hold, type Property } from './property.ts';
 

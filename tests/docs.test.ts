@@ -18,7 +18,7 @@ import { retention } from '../src/core/trust/clocks.ts';
 import { read } from '../src/store/format/format.ts';
 import { NUMBERS } from '../src/store/places/settings.ts';
 import { DEVIATIONS } from '../src/version.ts';
-import { DAY, TestStore } from './helpers/store.ts';
+import { DAY, TestStore } from '../testkit/store.ts';
 
 const run = promisify(execFile);
 const shown = await example();

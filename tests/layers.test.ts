@@ -202,7 +202,7 @@ test.each([
   ['src/tools/search.ts', `import '../server.ts';`, 'tools may not import server'],
   ['src/server.ts', `import { run } from './main.ts';`, 'server may not import main'],
   ['src/utils/strings.ts', `import { judge } from '../core/trust/tiers.ts';`, 'utils is not a room of this house'],
-  ['src/server.ts', `import { home } from '../tests/helpers/clients.ts';`, 'tests/helpers/clients.ts is outside src'],
+  ['src/server.ts', `import { home } from '../testkit/clients.ts';`, 'testkit/clients.ts is outside src'],
   ['src/core/memory/ids.ts', `import { readFileSync } from 'node:fs';`, 'core may not import node:fs'],
   ['src/core/memory/ids.ts', `import { join } from 'path';`, 'core may not import path'],
   ['src/core/memory/ids.ts', `import * as crypto from 'node:crypto';`, 'core must name what it takes from node:crypto'],

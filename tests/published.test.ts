@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROMPTS, RESOURCES, TOOLS } from '../src/server.ts';
-import { CLIENTS, type Home, type ListedTool, makeHome, type Session } from './helpers/clients.ts';
+import { CLIENTS, type Home, type ListedTool, makeHome, type Session } from '../testkit/clients.ts';
 
 /**
  * What clients are told, one file each. A change of it fails here until somebody has looked at it: run

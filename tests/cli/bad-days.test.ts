@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { failingDisk } from '../helpers/failing-disk.ts';
-import { temporaryFolder } from '../helpers/store.ts';
-import { audited, desks, editor, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';
+import { failingDisk } from '../../testkit/failing-disk.ts';
+import { temporaryFolder } from '../../testkit/store.ts';
+import { audited, desks, editor, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
 
 terminalTest('where there is no store none is made: it is said what to do', async () => {
   const home = temporaryFolder();

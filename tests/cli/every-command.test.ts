@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/registry.ts';
-import { canWrap, FULL, NO_RIGHTS, READ_ONLY } from '../helpers/bad-disk.ts';
-import { contentsOf } from '../helpers/contents.ts';
-import { piped } from '../helpers/piped.ts';
-import { temporaryFolder } from '../helpers/store.ts';
-import { plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';
+import { canWrap, FULL, NO_RIGHTS, READ_ONLY } from '../../testkit/bad-disk.ts';
+import { contentsOf } from '../../testkit/contents.ts';
+import { piped } from '../../testkit/piped.ts';
+import { temporaryFolder } from '../../testkit/store.ts';
+import { plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
 
 /**
  * How a command is used, so that every one of them meets every bad day: one line for each. `answers` are typed, one at each

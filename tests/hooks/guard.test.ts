@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PERSONS_COMMANDS, type Scene, trespassOf } from '../../src/actions/agent/tool-guard.ts';
 import { COMMANDS } from '../../src/cli/registry.ts';
-import { ROOT } from '../helpers/clients.ts';
-import { temporaryFolder } from '../helpers/store.ts';
+import { ROOT } from '../../testkit/clients.ts';
+import { temporaryFolder } from '../../testkit/store.ts';
 
 let home: string;
 let work: string;

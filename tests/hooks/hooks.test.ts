@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, wri
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { thisMachine } from '../../src/store/places/host.ts';
-import { TestStore, temporaryFolder } from '../helpers/store.ts';
-import { storeTenDaysAgo } from '../helpers/terminal.ts';
-import { runHook } from './run.ts';
+import { runHook } from '../../testkit/run-hook.ts';
+import { TestStore, temporaryFolder } from '../../testkit/store.ts';
+import { storeTenDaysAgo } from '../../testkit/terminal.ts';
 
 const OPENED = { hook_event_name: 'SessionStart', source: 'startup' } as const;
 

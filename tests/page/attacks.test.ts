@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { beforeEach, expect, test } from 'vitest';
 import type { Page } from '../../src/page/serve.ts';
-import { TestStore } from '../helpers/store.ts';
-import { knock, pageOf, Visitor } from './page.ts';
+import { knock, pageOf, Visitor } from '../../testkit/review-page.ts';
+import { TestStore } from '../../testkit/store.ts';
 
 let store: TestStore;
 let id: string;

@@ -2,8 +2,18 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CATEGORIES, type Category } from '../../src/core/trust/review-categories.ts';
 import { Requests } from '../../src/store/records/request-queue.ts';
-import { TestStore } from '../helpers/store.ts';
-import { click, describeInBrowser, launch, pageOf, press, quiet, settled, tabOn, waitingFor } from './page.ts';
+import {
+  click,
+  describeInBrowser,
+  launch,
+  pageOf,
+  press,
+  quiet,
+  settled,
+  tabOn,
+  waitingFor,
+} from '../../testkit/review-page.ts';
+import { TestStore } from '../../testkit/store.ts';
 
 describeInBrowser('the page in a real browser', () => {
   let browser: Browser;

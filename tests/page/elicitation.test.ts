@@ -5,10 +5,10 @@ import type { Transport as Transport1 } from '@modelcontextprotocol/sdk/shared/t
 import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type Home, MAIN, makeHome } from '../helpers/clients.ts';
-import { prepare, sharedEnv } from '../helpers/prepared.ts';
-import type { TestStore } from '../helpers/store.ts';
-import { describeInBrowser, knock, launch, press, settled, Visitor } from './page.ts';
+import { type Home, MAIN, makeHome } from '../../testkit/clients.ts';
+import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import { describeInBrowser, knock, launch, press, settled, Visitor } from '../../testkit/review-page.ts';
+import type { TestStore } from '../../testkit/store.ts';
 
 interface Sent {
   readonly mode?: string | undefined;

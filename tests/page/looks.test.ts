@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Requests } from '../../src/store/records/request-queue.ts';
-import { ROOT } from '../helpers/clients.ts';
-import { TestStore } from '../helpers/store.ts';
-import { describeInBrowser, launch, pageOf, press, settled, tabOn } from './page.ts';
+import { ROOT } from '../../testkit/clients.ts';
+import { describeInBrowser, launch, pageOf, press, settled, tabOn } from '../../testkit/review-page.ts';
+import { TestStore } from '../../testkit/store.ts';
 
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 

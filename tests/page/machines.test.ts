@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bareRemote, Machine } from '../helpers/fleet.ts';
-import { click, describeInBrowser, launch, pageOf, press, tabOn } from './page.ts';
+import { bareRemote, Machine } from '../../testkit/fleet.ts';
+import { click, describeInBrowser, launch, pageOf, press, tabOn } from '../../testkit/review-page.ts';
 
 /** Two machines: what a person vouched for on the one is advisory on the other. */
 async function pair(name = 'desk') {

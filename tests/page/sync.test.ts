@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lastSync } from '../../src/actions/sync/sync-notices.ts';
-import { BODY, bareRemote, Machine } from '../helpers/fleet.ts';
-import { describeInBrowser, launch, pageOf, press, quiet, tabOn } from './page.ts';
+import { BODY, bareRemote, Machine } from '../../testkit/fleet.ts';
+import { describeInBrowser, launch, pageOf, press, quiet, tabOn } from '../../testkit/review-page.ts';
 
 /** A memory that was changed on two machines at once, of which one bears a name that is meant to break out. */
 async function conflict(name = 'desk') {

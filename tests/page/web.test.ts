@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { TestStore } from '../helpers/store.ts';
-import { lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../helpers/terminal.ts';
-import { knock, Visitor } from './page.ts';
+import { knock, Visitor } from '../../testkit/review-page.ts';
+import type { TestStore } from '../../testkit/store.ts';
+import { lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
 
 /** A browser that only notes what it was handed. */
 function fakeBrowser(store: TestStore): { env: Record<string, string>; link(): Promise<string> } {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { birth, TestStore } from '../../testkit/store.ts';
 import { check, compareServed, type Kind, type Store, type Told } from '../../torture/checker/check.ts';
 import { digestOf, readOne, sayingOf } from '../../torture/checker/file.ts';
 import type { Tier } from '../../torture/checker/standing.ts';
-import { birth, TestStore } from '../helpers/store.ts';
 
 // The checker of `npm run torture` is worth what it can notice. A sound store passes; every kind of damage is planted once.
 

@@ -1,0 +1,217 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { standingKey } from '../src/core/ledger/standing.ts';
+import { type Channel, type UserConsent, witnessed } from '../src/core/trust/consent.ts';
+import type { Verb } from '../src/core/trust/tiers.ts';
+import type { LedgerReport } from '../src/store/ledger/report.ts';
+import { openVault, type World } from '../src/store/open.ts';
+import { type Places, resolvePlaces } from '../src/store/places/places.ts';
+import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
+import type { Loaded } from '../src/store/vault/loaded-memory.ts';
+import type { Birth } from '../src/store/vault/new-memory.ts';
+import type { Decided, Decision, Vault } from '../src/store/vault/vault.ts';
+
+export const DAY = 86_400_000;
+export const START = Date.parse('2026-03-01T12:00:00Z');
+export const AGENT = { actor: 'agent', client: 'test-client 1.0' } as const;
+
+/** A temporary home that is gone when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'surety-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+export function placesIn(home: string, root?: string): Places {
+  mkdirSync(home, { recursive: true });
+  return resolvePlaces({ root, env: {}, home, account: home, platform: 'linux' });
+}
+
+/** A memory's text; the body is long enough, and different for every `about`. */
+export function birth(about: string, changes: Partial<Birth> = {}): Birth {
+  return {
+    type: 'user',
+    name: about,
+    description: `What is known about ${about}`,
+    body: `The operator said this about ${about}: two cores are enough.`,
+    ...changes,
+  };
+}
+
+/** A yes for exactly what is there now, as a person at `channel` gives it. */
+export function yes(verb: Decision, seen: Loaded, channel: Channel = 'page'): UserConsent {
+  const settles = seen.inspection.findings.filter((f) => f.severity === 'hold').map((f) => f.rule);
+  return witnessed(channel, { verb, id: seen.id, digest: seen.digest, standing: standingKey(seen.standing), settles });
+}
+
+/** A store on a real disk in a temporary home, with a clock that only the test moves. */
+export class TestStore {
+  readonly home: string;
+  readonly places: Places;
+  readonly complaints: string[] = [];
+  readonly #world: World;
+  now = START;
+  vault!: Vault;
+
+  private constructor(home: string, root: string | undefined, world: World) {
+    this.home = home;
+    this.places = placesIn(home, root);
+    this.#world = world;
+  }
+
+  static async open(options: World & { home?: string; root?: string; now?: never } = {}): Promise<TestStore> {
+    const { home = temporaryFolder(), root, ...world } = options;
+    const store = new TestStore(home, root, world);
+    await store.reopen();
+    return store;
+  }
+
+  /** A new process on the same files. */
+  async reopen(world: World = {}): Promise<Vault> {
+    this.vault?.close();
+    this.vault = await openVault(this.places, {
+      machine: { name: 'here', identity: 'machine-one' },
+      now: () => this.now,
+      complain: (line) => this.complaints.push(line),
+      ...this.#world,
+      ...world,
+    });
+    const { vault } = this;
+    onTestFinished(() => vault.close());
+    return vault;
+  }
+
+  pass(days: number): void {
+    this.now += days * DAY;
+  }
+
+  reconcile(): Promise<Reconciled> {
+    return reconcile(this.vault);
+  }
+
+  load(id: string): Loaded {
+    const loaded = this.vault.load(id);
+    if (loaded === undefined) throw new Error(`no memory ${id}`);
+    return loaded;
+  }
+
+  tier(id: string): string {
+    return this.load(id).standing.tier;
+  }
+
+  standing(id: string): string {
+    return standingKey(this.load(id).standing);
+  }
+
+  async propose(about: string, changes: Partial<Birth> = {}): Promise<string> {
+    const { loaded } = await this.vault.create('propose', birth(about, changes), AGENT);
+    return loaded.id;
+  }
+
+  /** Written down by a person in their own words. */
+  async add(about: string, changes: Partial<Birth> = {}, verb: Verb = 'add'): Promise<string> {
+    const asked = birth(about, changes);
+    const id = asked.id ?? this.vault.freeId(asked.type, asked.name);
+    const digest = await this.digestOfBirth({ ...asked, id });
+    const consent = witnessed('page', { verb, id, digest, standing: 'new', settles: [] });
+    await this.vault.create(verb, { ...asked, id }, consent);
+    return id;
+  }
+
+  async digestOfBirth(asked: Birth): Promise<string> {
+    const { cleaned, make } = await import('../src/store/vault/new-memory.ts');
+    if (asked.id === undefined) throw new Error('an id is needed');
+    return make(cleaned(asked), asked.id, 'verified', this.now, 'here', this.vault.parts.checks).digest;
+  }
+
+  decide(verb: Decision, id: string, reason?: string, channel: Channel = 'page'): Promise<Decided> {
+    const seen = this.load(id);
+    return this.vault.decide(verb, seen, yes(verb, seen, channel), reason);
+  }
+
+  /** A memory that earned it: proposed, observed for a week, promoted. */
+  async verified(about: string, changes: Partial<Birth> = {}): Promise<string> {
+    const id = await this.propose(about, changes);
+    this.pass(7);
+    await this.decide('promote', id);
+    return id;
+  }
+
+  path(place: 'memories' | 'quarantine', stem: string): string {
+    return join(this.places[place], `${stem}.md`);
+  }
+
+  text(place: 'memories' | 'quarantine', stem: string): string {
+    return readFileSync(this.path(place, stem), 'utf8');
+  }
+
+  /** What anything with file tools can do. */
+  write(place: 'memories' | 'quarantine', stem: string, text: string | Buffer): void {
+    mkdirSync(dirname(this.path(place, stem)), { recursive: true });
+    writeFileSync(this.path(place, stem), text);
+  }
+
+  edit(id: string, change: (text: string) => string): void {
+    this.write('memories', id, change(this.text('memories', id)));
+  }
+
+  /** As a file manager does it. */
+  remove(id: string): void {
+    rmSync(this.path('memories', id));
+  }
+
+  files(place: 'memories' | 'quarantine'): string[] {
+    return existsSync(this.places[place]) ? readdirSync(this.places[place]).sort() : [];
+  }
+
+  get ledgerPath(): string {
+    return join(this.places.ledger, `${this.vault.parts.key.fingerprint}.jsonl`);
+  }
+
+  ledgerLines(): string[] {
+    return existsSync(this.ledgerPath) ? readFileSync(this.ledgerPath, 'utf8').split('\n').filter(Boolean) : [];
+  }
+
+  writeLedger(lines: readonly string[]): void {
+    writeFileSync(this.ledgerPath, lines.map((line) => `${line}\n`).join(''));
+  }
+
+  /** How a ledger stands, as the operator is told; this machine's own unless another is named. */
+  report(fingerprint = this.vault.parts.key.fingerprint): LedgerReport {
+    this.vault.parts.ledgers.refresh();
+    const report = this.vault.parts.ledgers.reports().find((r) => r.fingerprint === fingerprint);
+    if (report === undefined) throw new Error(`no ledger ${fingerprint}`);
+    return report;
+  }
+
+  /** A person was shown the ledger's trouble and takes it as it is. */
+  acceptLedger(fingerprint = this.vault.parts.key.fingerprint): void {
+    const { head, trouble } = this.report(fingerprint);
+    const shown = { id: fingerprint, digest: head.hash, standing: trouble ?? '', settles: [] };
+    this.vault.parts.ledgers.accept(fingerprint, witnessed('page', { verb: 'accept-ledger', ...shown }));
+  }
+
+  /** A person lets another machine's word count here. */
+  trust(fingerprint: string, name = 'there'): void {
+    const shown = { id: fingerprint, digest: this.report(fingerprint).head.hash, standing: 'untrusted', settles: [] };
+    const consent = witnessed('page', { verb: 'trust-machine', ...shown });
+    this.vault.parts.ledgers.trust(fingerprint, name, consent, new Date(this.now));
+  }
+
+  /** Every attempt on record, as the audit log has it. */
+  audit(): { action: string; outcome: string; reason?: string; id?: string }[] {
+    const path = join(this.places.state, 'audit.ndjson');
+    if (!existsSync(path)) return [];
+    return readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  }
+
+  trouble(): string | undefined {
+    this.vault.parts.ledgers.refresh();
+    return this.vault.parts.ledgers.reports().find((report) => report.own)?.trouble;
+  }
+}

@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { AGENT_MARKS } from '../../../src/cli/terminal/agent-shells.ts';
+import { temporaryFolder } from '../../../testkit/store.ts';
+import { audited, piped, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+
+test('without a terminal nobody is asked: one sentence, exit 1, on record, nothing changed', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  const before = store.ledgerLines();
+  for (const command of ['review', 'add']) {
+    const { code, out, err } = await piped(store.home, [command], 'y\ny\ny\n');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(
+      /^surety \w+ asks a person, so its input and output must be a terminal; run it by hand[^\n]+\n$/,
+    );
+  }
+  expect(audited(store)).toEqual(['review refused needs-person', 'add refused needs-person']);
+  expect(store.tier(id)).toBe('inferred');
+  expect(store.ledgerLines()).toEqual(before);
+});
+
+test('being turned away takes no store into use', async () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, 'theirs', 'memories'), { recursive: true });
+  mkdirSync(join(home, 'theirs', '.git'));
+  expect((await piped(home, ['review', '--root', join(home, 'theirs')])).code).toBe(1);
+  expect(existsSync(join(home, '.local'))).toBe(false);
+});
+
+test('add does not take its text from a pipe, and says why', async () => {
+  const { code, err } = await piped(temporaryFolder(), ['add', '-'], 'A text that is long enough to be a memory.');
+  expect(code).toBe(1);
+  expect(err).toContain('must be the terminal you answer at; name a file instead');
+});
+
+test.each([
+  [['review', '--yes'], 'surety review does not know the option --yes; surety review --help lists what it knows.\n'],
+  [['add', '--yes'], 'surety add does not know the option --yes; surety add --help lists what it knows.\n'],
+  [['adopt', '--yes', 'user_x'], /surety adopt does not know the option --yes/],
+  [['adopt'], 'surety adopt needs the id of a memory; surety adopt --help lists what it knows.\n'],
+  [['review', '--category', 'all'], /--category is one of requests, promote/],
+  [['review', '--limit', '0'], /--limit is a number from 1/],
+  [['review', '--limit'], '--limit needs a number; surety review --help lists what it knows.\n'],
+  [
+    ['review', 'user_x'],
+    'surety review does not know what to do with user_x; surety review --help lists what it knows.\n',
+  ],
+  [['add', '--type', 'opinion'], /--type is one of user, feedback, project, reference/],
+])('%j is not understood: exit 64', async (args, sentence) => {
+  const { code, out, err } = await piped(temporaryFolder(), args);
+  expect({ code, out }).toEqual({ code: 64, out: '' });
+  expect(err).toMatch(sentence);
+});
+
+test.each(['review', 'add', 'adopt', 'archive', 'erase', 'init'])('%s has a help of its own', async (command) => {
+  const { code, out, err } = await piped(temporaryFolder(), [command, '--help']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(new RegExp(`^usage: surety ${command} `));
+  expect(out).not.toMatch(/--(yes|force|confirm)/);
+  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+});
+
+terminalTest('an agent’s shell is refused by any of the variables that give it away', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  for (const variable of ['CLAUDECODE', 'CODEX_SANDBOX', 'CURSOR_AGENT', 'GEMINI_CLI', 'OPENCODE', 'AIDER']) {
+    expect(Object.keys(AGENT_MARKS)).toContain(variable);
+    const terminal = new TestTerminal(store.home, ['review'], { env: { [variable]: '1' } });
+    const { code, shown } = await terminal.end();
+    expect(code).toBe(1);
+    expect(plain(shown)).toMatch(new RegExp(`does not run in an agent’s shell \\(${variable} says`));
+  }
+  expect(audited(store)).toHaveLength(6);
+  expect(store.tier(id)).toBe('inferred');
+});
+
+terminalTest('a text longer than the window is shown a window at a time, and no yes comes before its end', async () => {
+  const store = await storeTenDaysAgo();
+  const body = Array.from({ length: 60 }, (_, i) => `This is line number ${i + 1} of it.`).join('\n');
+  const id = await store.propose('long', { body });
+  const terminal = new TestTerminal(store.home, ['review'], { rows: 24 });
+  const first = await terminal.reply(/more lines; Enter shows them, q leaves: $/, 'y');
+  expect(first).not.toContain('[y]');
+  expect(first).not.toContain('line number 60');
+  await terminal.reply(/more lines; Enter shows them, q leaves: $/, '');
+  await terminal.reply(/more lines; Enter shows them, q leaves: $/, '');
+  expect(await terminal.answer('y')).toContain('line number 60');
+  await terminal.end();
+  expect(store.tier(id)).toBe('verified');
+});
+
+terminalTest('a question never pushes the text it is about out of the window', async () => {
+  const store = await storeTenDaysAgo();
+  const rows = 24;
+  const shownAtOnce = async (lines: number) => {
+    const body = Array.from({ length: lines }, (_, i) => `This is line number ${i + 1} of it.`).join('\n');
+    const id = await store.propose(`of ${lines} lines`, { body });
+    const terminal = new TestTerminal(store.home, ['adopt', id], { rows });
+    const first = await terminal.until(/(?:answer|leaves): $/);
+    terminal.hangUp();
+    await terminal.exit;
+    return { rows: first.split('\n').length, asked: first.endsWith('answer: ') };
+  };
+  const all = [await shownAtOnce(7)];
+  while (all.at(-1)?.asked) all.push(await shownAtOnce(7 + all.length));
+  expect(all.map((each) => each.rows).filter((each) => each > rows)).toEqual([]);
+  expect(all.at(-2)?.rows).toBe(rows);
+});
+
+terminalTest('a window in which no text can be shown whole takes no yes', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  for (const window of [{ columns: 19 }, { rows: 7 }]) {
+    const { code, shown } = await new TestTerminal(store.home, ['review'], window).end();
+    expect(code).toBe(1);
+    expect(shown.replaceAll('\n', ' ')).toContain('at least 20 columns wide and 8 rows high');
+  }
+  expect(store.tier(id)).toBe('inferred');
+  expect(audited(store)).toEqual(['review refused needs-person', 'review refused needs-person']);
+});
+
+terminalTest('settings looser than the defaults are on the screen when a yes is asked for', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('two cores');
+  writeFileSync(join(store.places.config, 'config.json'), '{"observationDays": 1}');
+  const terminal = new TestTerminal(store.home, ['review']);
+  expect((await terminal.answer('q')).replaceAll(/\n +/g, ' ')).toContain('observationDays is 1 (default 7)');
+  expect((await terminal.end()).code).toBe(0);
+});
+
+terminalTest('where the settings ask for more than a terminal, nobody is asked in vain', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  writeFileSync(join(store.places.config, 'config.json'), '{"minimumAssurance": 3}');
+  const terminal = new TestTerminal(store.home, ['review']);
+  const shown = await terminal.answer('s');
+  expect(shown).toContain('minimumAssurance');
+  expect(shown).not.toContain('[y]');
+  await terminal.end();
+  const adding = await new TestTerminal(store.home, ['add']).end();
+  expect(adding).toMatchObject({ code: 1, shown: expect.stringContaining('minimumAssurance') });
+  expect(store.tier(id)).toBe('inferred');
+});
+
+terminalTest(
+  'a possible secret is hidden where no yes could make its text count, and shown where one could',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const secret = 'hV9x!kq2Zr7Tn4Lw';
+    const text = (body: string) => `---\nname: A name\ndescription: d\ntype: user\n---\n${body}\n`;
+    store.write('memories', 'user_held', text(`The build machines have the password: ${secret} on them.`));
+    store.write('quarantine', 'user_short', text(`password: ${secret}`));
+    await store.reconcile();
+    const terminal = new TestTerminal(store.home, ['review']);
+    expect(await terminal.answer('s')).toContain(secret);
+    const blocked = await terminal.answer('s');
+    expect(blocked).toContain('[possible secret hidden]');
+    expect(blocked).not.toContain(secret);
+    expect(blocked).not.toContain('[y]');
+    await terminal.end();
+  },
+);

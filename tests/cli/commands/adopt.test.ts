@@ -1,0 +1,162 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Disk } from '../../../src/store/disk/disk.ts';
+import { edit } from '../../../src/store/programs/editor.ts';
+import { temporaryFolder } from '../../../testkit/store.ts';
+import {
+  audited,
+  desks,
+  editor,
+  lastEntry,
+  piped,
+  storeTenDaysAgo,
+  TestTerminal,
+  terminalTest,
+} from '../../../testkit/terminal.ts';
+
+const FOUR = `sed -i 's/two cores/four cores/' "$1"`;
+
+terminalTest('an inferred text is taken as it is, without waiting for its observation', async () => {
+  const store = await storeTenDaysAgo();
+  store.now = Date.now();
+  const id = await store.propose('build', { tags: ['ci'] });
+  const terminal = new TestTerminal(store.home, ['adopt', id]);
+  const shown = await terminal.answer('y');
+  for (const part of ['user_build_2', 'two cores are enough', '│ ci', 'proposed by an agent', 'goes into quarantine']) {
+    expect(shown).toContain(part);
+  }
+  expect(shown).not.toContain('what differs');
+  expect(await terminal.end()).toMatchObject({
+    code: 0,
+    shown: expect.stringContaining(`user_build_2 is verified, in your words, in place of ${id}.`),
+  });
+  expect([store.standing('user_build_2'), store.standing(id)]).toEqual(['verified:vouched', 'quarantined:decided']);
+  expect(audited(store)).toEqual(['adopt user_build_2 accepted', `demote ${id} accepted`]);
+});
+
+terminalTest('or changed first, as often as one likes', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const EDITOR = editor(store.home, `sed -i 's/four cores/six cores/; s/two cores/four cores/' "$1"`);
+  const terminal = new TestTerminal(store.home, ['adopt', id], { env: { EDITOR } });
+  await terminal.answer('e');
+  expect(await terminal.answer('e')).toContain('four cores');
+  expect(await terminal.answer('y')).toContain('six cores');
+  expect((await terminal.end()).code).toBe(0);
+  expect(store.text('memories', 'user_build_2')).toContain('six cores');
+});
+
+terminalTest('left, it stays as it was: exit 1, and the no is on record', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const before = store.ledgerLines();
+  const terminal = new TestTerminal(store.home, ['adopt', id]);
+  await terminal.answer('');
+  expect(await terminal.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was stored.') });
+  expect(store.ledgerLines()).toEqual(before);
+  expect(audited(store)).toEqual([`adopt ${id} declined person-said-no`]);
+});
+
+terminalTest('a quarantined one is rewritten; one that fails the checks as it is has to be changed', async () => {
+  const store = await storeTenDaysAgo();
+  store.write('quarantine', 'user_short', '---\nname: Short\ndescription: d\ntype: user\n---\nToo short.\n');
+  await store.reconcile();
+  const EDITOR = editor(store.home, `sed -i 's/^Too short\\.$/Long enough to be a memory now, at last./' "$1"`);
+  const terminal = new TestTerminal(store.home, ['adopt', 'user_short'], { env: { EDITOR } });
+  const told = await terminal.answer('e');
+  expect(told).toContain('Body too short');
+  expect(told).not.toContain('[y]');
+  await terminal.answer('y');
+  expect((await terminal.end()).code).toBe(0);
+  expect(lastEntry(store)).toMatchObject({ action: 'rewrite', id: 'user_short_2', replaces: 'user_short' });
+  expect(store.tier('user_short')).toBe('quarantined');
+});
+
+terminalTest('one that is verified, and one in which something is hidden, cannot be taken as it is', async () => {
+  const store = await storeTenDaysAgo();
+  const verified = await store.add('build');
+  const secret = 'hV9x!kq2Zr7Tn4Lw';
+  store.write(
+    'memories',
+    'user_held',
+    `---\nname: Held\ndescription: d\ntype: user\n---\nThey have the password: ${secret} there.\n`,
+  );
+  await store.reconcile();
+  for (const id of [verified, 'user_held']) {
+    const terminal = new TestTerminal(store.home, ['adopt', id]);
+    const shown = await terminal.answer('');
+    expect(shown).toContain('[e] open it in your editor');
+    expect(shown).not.toContain('[y]');
+    expect(shown).not.toContain(secret);
+    expect((await terminal.end()).code).toBe(1);
+  }
+  const changing = new TestTerminal(store.home, ['adopt', verified], { env: { EDITOR: editor(store.home, FOUR) } });
+  await changing.answer('e');
+  await changing.answer('y');
+  expect((await changing.end()).code).toBe(0);
+  expect([store.standing('user_build_2'), store.standing(verified)]).toEqual([
+    'verified:vouched',
+    'quarantined:decided',
+  ]);
+});
+
+terminalTest(
+  'a memory edited while its text is shown: the yes is void, and the text is shown as it is now',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const id = await store.propose('build');
+    const terminal = new TestTerminal(store.home, ['adopt', id]);
+    await terminal.until(/answer: $/);
+    store.edit(id, (text) => text.replace('two cores', 'no cores'));
+    terminal.press('y\r');
+    const again = await terminal.answer('y');
+    expect(again).toContain('It changed while you were looking at it');
+    expect(again).toContain('no cores are enough');
+    expect((await terminal.end()).code).toBe(0);
+    expect(store.text('memories', 'user_build_2')).toContain('no cores');
+  },
+);
+
+terminalTest('where the settings ask for more than a terminal, it says so and asks nothing', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  writeFileSync(join(store.places.config, 'config.json'), '{"minimumAssurance": 2}');
+  const { code, shown } = await new TestTerminal(store.home, ['adopt', id]).end();
+  expect(code).toBe(1);
+  expect(shown).toContain('minimumAssurance');
+  expect(shown).not.toContain('answer:');
+});
+
+terminalTest('an id that no memory has', async () => {
+  const store = await storeTenDaysAgo();
+  const { code, shown } = await new TestTerminal(store.home, ['adopt', 'user_nobody']).end();
+  expect({ code, shown }).toMatchObject({ code: 1, shown: expect.stringContaining('No memory has this id') });
+  expect((await new TestTerminal(store.home, ['adopt', '../key']).end()).code).toBe(64);
+});
+
+test('without a terminal nothing is adopted', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  expect(await piped(store.home, ['adopt', id], 'y\n')).toMatchObject({ code: 1, out: '' });
+  expect(audited(store)).toEqual(['adopt refused needs-person']);
+  expect(store.tier(id)).toBe('inferred');
+});
+
+test('where no editor is named and none of the usual ones is there, that is what comes back', async () => {
+  const folder = temporaryFolder();
+  const desk = { state: folder, disk: new Disk(), platform: 'linux', complain: () => {} } as const;
+  expect(await edit('user_x', 'text', { ...desk, env: { PATH: folder } })).toEqual({ kind: 'none' });
+  editor(folder, 'echo "by $(basename "$0")" > "$1"', 'vi');
+  const found = await edit('user_x', 'text', { ...desk, env: { PATH: `${folder}:/usr/bin:/bin`, EDITOR: '' } });
+  expect(found).toEqual({ kind: 'saved', text: expect.stringMatching(/^by (vi|nano)\n$/) });
+});
+
+test('a link in the place of the folder for such texts is refused', async () => {
+  const store = await storeTenDaysAgo();
+  const { symlinkSync } = await import('node:fs');
+  symlinkSync(temporaryFolder(), join(store.places.state, 'editing'));
+  const desk = { state: store.places.state, disk: new Disk(), platform: 'linux', env: {}, complain: () => {} } as const;
+  await expect(edit('user_x', 'text', desk)).rejects.toMatchObject({ code: 'disk-failed' });
+  expect(desks(store)).toEqual([]);
+});

@@ -1,0 +1,204 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { columnsOf } from '../../../src/core/text/display-width.ts';
+import { Disk } from '../../../src/store/disk/disk.ts';
+import { Uses } from '../../../src/store/index/usage.ts';
+import { CLIENTS, makeHome } from '../../../testkit/clients.ts';
+import { contentsOf } from '../../../testkit/contents.ts';
+import { piped } from '../../../testkit/piped.ts';
+import { prepare, sharedEnv } from '../../../testkit/prepared.ts';
+import { DAY, type TestStore } from '../../../testkit/store.ts';
+import { ESCAPE, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+
+const HOSTILE = '\u001b[2J\u202E`)](x) ## Forged';
+
+function file(name: string, body: string): string {
+  return `---\nname: ${JSON.stringify(name)}\ndescription: d\ntype: user\n---\n${body}\n`;
+}
+
+async function json(home: string, args: readonly string[]) {
+  const { code, out, err } = await piped(home, [...args, '--json']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^[\x20-\x7e]+\n$/);
+  return JSON.parse(out);
+}
+
+async function mixed(): Promise<TestStore> {
+  const store = await storeTenDaysAgo();
+  store.now -= 200 * DAY;
+  await store.add('old rule');
+  store.now += 200 * DAY;
+  await store.add('edited rule');
+  store.edit('user_edited_rule', (text) => text.replace('two cores', 'twenty cores'));
+  await store.propose('new rule', { type: 'feedback' });
+  await store.propose('wrong', { body: 'Something in quarantine that nobody is to be told about.' });
+  await store.decide('demote', 'user_wrong');
+  await store.reconcile();
+  return store;
+}
+
+test('status says on one screen where the store is, what it holds, what waits and whether it is whole', async () => {
+  const store = await mixed();
+  const { code, out, err } = await piped(store.home, ['status']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const print = store.vault.parts.key.fingerprint.slice(0, 16);
+  expect(out.replace(/\d+ kB/, 'N kB').replace(/\(.*\)\nindex/, '(machine)\nindex')).toBe(
+    `store       ${store.places.root}
+memories    1 verified (1 stale), 2 inferred (1 changed), 1 quarantined
+            3 user, 1 feedback, 0 project, 0 reference
+waiting     1 ready to be verified, 1 changed since you vouched for it, 1 not looked at for long, 1 in quarantine; surety review goes through them
+ledgers     ${print}… of this machine: 6 entries, whole
+key         ${print}… (machine)
+index       complete, N kB
+settings    none protects less than the defaults
+`,
+  );
+});
+
+test('status --json: this shape', async () => {
+  const store = await mixed();
+  const { fingerprint, machine } = store.vault.parts.key;
+  expect(await json(store.home, ['status'])).toEqual({
+    store: store.places.root,
+    key: { fingerprint, machine },
+    memories: { verified: 1, stale: 1, inferred: 2, changed: 1, quarantined: 1 },
+    types: { user: 3, feedback: 1, project: 0, reference: 0 },
+    waiting: { requests: 0, 'promote-ready': 1, changed: 1, stale: 1, held: 0, quarantined: 1 },
+    notServed: 0,
+    ledgers: [{ fingerprint, own: true, trusted: true, counts: true, entries: 6, trouble: null, advice: null }],
+    index: { complete: true, bytes: expect.any(Number) },
+    looserThanDefaults: [],
+    sync: null,
+    versions: { surety: '0.1.0', trustModel: '1.0.0', validationRules: '1.0.1', checks: expect.any(String) },
+  });
+});
+
+test('status tells looser settings, files that are not served and a ledger in trouble', async () => {
+  const store = await mixed();
+  writeFileSync(join(store.places.config, 'config.json'), '{"observationDays": 0}');
+  store.write('memories', 'Not An Id', file('x', 'A body that is long enough to be a memory.'));
+  store.writeLedger(store.ledgerLines().slice(0, 2));
+  const { out, err } = await piped(store.home, ['status']);
+  expect(err).toBe('');
+  expect(out).toContain('settings    observationDays is 0 (default 7): ');
+  expect(out).toContain('not served  1 file in the folders; surety doctor tells why\n');
+  expect(out).toMatch(/2 entries, in trouble \(shorter\), so it raises nothing; surety doctor helps\n/);
+});
+
+terminalTest('status fits a window of 80 by 24, and one of 40 columns', async () => {
+  const store = await mixed();
+  const wide = await new TestTerminal(store.home, ['status'], { columns: 80, rows: 24 }).end();
+  expect(wide.shown.split('\n').length).toBeLessThan(24);
+  const narrow = await new TestTerminal(store.home, ['status'], { columns: 40, env: { NO_COLOR: '1' } });
+  const { shown } = await narrow.end();
+  expect(Math.max(...shown.split('\n').map(columnsOf))).toBeLessThan(40);
+  expect(narrow.screen).not.toContain(ESCAPE);
+});
+
+test('audit reports findings, stale, near duplicates, broken references and quarantine as markdown', async () => {
+  const store = await mixed();
+  const body = 'Deploys to production happen on Tuesdays, after the canary has been green for one whole hour.';
+  await store.propose('Deploy day', { body: `${body} See [[user_wrong]], [[old rule]] and [[No Such Memory]].` });
+  await store.propose('Ship day', {
+    description: 'What is known about Deploy day',
+    body: `${body} [x](user_gone.md) [y](README.md)`,
+  });
+  const before = [store.places.root, store.places.state].map(contentsOf);
+  const { code, out, err } = await piped(store.home, ['audit']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(
+    /^# Audit of \d{4}-\d\d-\d\d\n\nStore \S+: 1 verified \(1 stale\), 4 inferred \(1 changed\), 1 quarantined\.\n/,
+  );
+  expect(out).toMatch(
+    /\n- feedback_new_rule \(inferred\): warn, body, line \d+: A feedback memory .* \(why-marker\)\n/,
+  );
+  expect(out).toMatch(/\n- user_old_rule: vouched for on \S+, 21\d days ago; surety review --category stale\n/);
+  expect(out).toMatch(/\n- user_deploy_day and user_ship_day: \d\d % of their words are the same\n/);
+  expect(out).toContain('\n- user_deploy_day points to `user_wrong`: it is in quarantine\n');
+  expect(out).toContain('\n- user_deploy_day points to `No Such Memory`: no memory has this id or name\n');
+  expect(out).toContain('\n- user_ship_day points to `user_gone`: no memory has this id or name\n');
+  expect(out).not.toContain('README');
+  expect(out).not.toContain('`old rule`');
+  expect(out).toMatch(/\n- user_wrong: since \S+, 10 days \(up to 30 days: nothing to do\)\n/);
+  expect(out).toContain('\nNot known: no use was recorded on this machine yet.\n');
+  expect(out).not.toContain('nobody is to be told');
+  expect([store.places.root, store.places.state].map(contentsOf)).toEqual(before);
+});
+
+test('audit --json: this shape', async () => {
+  const store = await mixed();
+  await store.propose('pointing', { body: 'This one points to [[nothing at all]], and to nothing else.' });
+  const found = await json(store.home, ['audit']);
+  expect(Object.keys(found)).toEqual(
+    'at store memories findings stale duplicates brokenReferences quarantine unused'.split(' '),
+  );
+  expect(found.stale).toEqual([{ id: 'user_old_rule', since: expect.any(String), days: expect.any(Number) }]);
+  expect(found.brokenReferences).toEqual([{ id: 'user_pointing', to: 'nothing at all', why: 'missing' }]);
+  expect(found.quarantine).toEqual([{ id: 'user_wrong', since: expect.any(String), days: 10, window: 'passive' }]);
+  expect(found.unused).toEqual({ recordedSince: null, ids: null });
+  expect(found.findings[0]).toEqual({
+    id: 'feedback_new_rule',
+    tier: 'inferred',
+    findings: expect.arrayContaining([expect.objectContaining({ rule: 'why-marker', severity: 'warn' })]),
+  });
+});
+
+test('nothing a memory says can become part of the report', async () => {
+  const store = await storeTenDaysAgo();
+  store.write(
+    'memories',
+    'user_hostile',
+    file('Hostile', `A body that is long enough. [[${HOSTILE.slice(0, 7)}\n]] [[x\u202E\`y]] ${HOSTILE}`),
+  );
+  const { out } = await piped(store.home, ['audit']);
+  expect(out).not.toMatch(/[[\p{Cc}\u202E]--[\n]]/v);
+  expect(out).not.toContain('Forged');
+  expect(out).toContain("points to `x'y`");
+});
+
+test('what agents find and read is remembered, by id and day', async () => {
+  const home = makeHome();
+  try {
+    const store = await prepare(home);
+    const [found, read] = [await store.add('falcons'), await store.add('badgers')];
+    await store.add('nothing of the kind');
+    const agent = await CLIENTS[0]?.connect({ home, env: sharedEnv(home) });
+    await agent?.callTool('search_memories', { query: 'falcons', limit: 1 });
+    await agent?.callTool('read_memory', { id: read });
+    await agent?.close();
+    const known = () => [...new Uses(store.places.cache, new Disk(), Date.now).known().last.keys()].sort();
+    await expect.poll(known, { timeout: 20_000 }).toEqual([read, found].sort());
+  } finally {
+    home.remove();
+  }
+});
+
+test('unused are only told where uses were recorded for four weeks', async () => {
+  const store = await storeTenDaysAgo();
+  store.now -= 100 * DAY;
+  const [used, unused] = [await store.add('falcons'), await store.add('badgers')];
+  let now = Date.now() - 60 * DAY;
+  const uses = new Uses(store.places.cache, new Disk(), () => now);
+  uses.note(['user_other']);
+  uses.writeDown();
+  now = Date.now() - 3 * DAY;
+  uses.note([used]);
+  uses.writeDown();
+  store.now = Date.now();
+  await store.add('too new to tell');
+  expect((await json(store.home, ['audit'])).unused.ids).toEqual([unused]);
+  expect((await piped(store.home, ['audit'])).out).toContain(
+    `## Unused (1)\n\n- ${unused}: not found or read for 28 days\n`,
+  );
+});
+
+test('a record of uses that is damaged, foreign or a folder is no record, and stops nothing', async () => {
+  const store = await storeTenDaysAgo();
+  mkdirSync(join(store.places.cache, 'uses.db'));
+  const uses = new Uses(store.places.cache, new Disk(), Date.now);
+  uses.note(['user_x']);
+  uses.writeDown();
+  expect(uses.known()).toEqual({ since: undefined, last: new Map() });
+  expect((await json(store.home, ['audit'])).unused).toEqual({ recordedSince: null, ids: null });
+});

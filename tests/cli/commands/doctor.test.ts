@@ -1,0 +1,454 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { columnsOf } from '../../../src/core/text/display-width.ts';
+import { Requests } from '../../../src/store/records/request-queue.ts';
+import { contentsOf } from '../../../testkit/contents.ts';
+import { piped } from '../../../testkit/piped.ts';
+import { DAY, type TestStore, temporaryFolder } from '../../../testkit/store.ts';
+import {
+  audited,
+  ESCAPE,
+  lastEntry,
+  plain,
+  storeTenDaysAgo,
+  TestTerminal,
+  terminalTest,
+} from '../../../testkit/terminal.ts';
+
+interface Found {
+  readonly code: string;
+  readonly severity: string;
+  readonly about: string[];
+  readonly repairs: string[];
+}
+
+async function found(home: string): Promise<{ code: number; healthy: boolean; findings: Found[] }> {
+  const { code, out, err } = await piped(home, ['doctor', '--json']);
+  expect(err).toBe('');
+  expect(out).toMatch(/^[\x20-\x7e]+\n$/);
+  return { code, ...JSON.parse(out) };
+}
+
+async function codes(home: string): Promise<string[]> {
+  return (await found(home)).findings.map(({ code }) => code);
+}
+
+/** A store with a verified memory, a demoted one, and nothing wrong. */
+async function wellStore(): Promise<TestStore> {
+  const store = await storeTenDaysAgo();
+  await store.add('good rule');
+  await store.propose('bad rule');
+  await store.decide('demote', 'user_bad_rule');
+  await store.reconcile();
+  // The last writer's ticket is taken away a moment later.
+  await expect.poll(() => existsSync(join(store.places.guard, 'queue'))).toBe(false);
+  return store;
+}
+
+test('a store that is well: one line, exit 0', async () => {
+  const store = await wellStore();
+  const before = contentsOf(store.places.root);
+  expect(await piped(store.home, ['doctor'])).toEqual({
+    code: 0,
+    out: `No problem found in ${store.places.root}.\n`,
+    err: '',
+  });
+  expect(await found(store.home)).toEqual({ code: 0, store: store.places.root, healthy: true, findings: [] });
+  expect(contentsOf(store.places.root)).toEqual(before);
+});
+
+test('each finding says what it is, what it means and what to do; --json has this shape', async () => {
+  const store = await wellStore();
+  const key = join(store.places.config, 'key.json');
+  chmodSync(key, 0o644);
+  const { code, out } = await piped(store.home, ['doctor']);
+  expect(code).toBe(3);
+  expect(out).toContain(
+    `problem     Other accounts of this machine may read or write what is yours alone.\n            ${key}\nmeans       Whoever`,
+  );
+  expect(out).toMatch(/\ndo {10}Take the rights/);
+  expect(out).toContain('\n1 problem found in ');
+  expect(out).toContain('run surety doctor in a terminal of your own');
+  const { findings } = await found(store.home);
+  expect(findings).toEqual([
+    {
+      code: 'open-to-others',
+      severity: 'problem',
+      about: [key],
+      what: expect.any(String),
+      means: expect.any(String),
+      advice: expect.any(String),
+      repairs: ['close-to-others'],
+    },
+  ]);
+  expect(statSync(key).mode & 0o777).toBe(0o644);
+});
+
+test.each<[code: string, severity: string, damage: (store: TestStore) => void | Promise<void>]>([
+  ['ledger-missing', 'problem', (store) => rmSync(store.ledgerPath)],
+  ['ledger-shorter', 'problem', (store) => store.writeLedger(store.ledgerLines().slice(0, 1))],
+  ['ledger-broken', 'problem', (store) => store.writeLedger(store.ledgerLines().toSpliced(1, 1))],
+  ['ledger-unremembered', 'problem', (store) => rmSync(join(store.places.state, 'heads.json'))],
+  ['files-not-an-id', 'problem', (store) => store.write('memories', 'Not An Id', 'x')],
+  ['files-refused', 'problem', (store) => symlinkSync('/etc/hostname', store.path('memories', 'user_link'))],
+  ['files-held-back', 'problem', (store) => store.write('memories', 'user_broken', 'no memory')],
+  [
+    'settings-unclear',
+    'problem',
+    (store) => writeFileSync(join(store.places.config, 'config.json'), '{', { mode: 0o600 }),
+  ],
+  [
+    'settings-looser',
+    'note',
+    (store) => writeFileSync(join(store.places.config, 'config.json'), '{"observationDays":0}', { mode: 0o600 }),
+  ],
+  ['unfinished', 'note', (store) => unfinish(store, 'user_good_rule')],
+  ['folder-missing', 'problem', (store) => rmSync(store.places.quarantine, { recursive: true })],
+  ['leftovers', 'note', (store) => leftover(join(store.places.memories, '.tmp-0123456789abcdef'))],
+  ['lock-abandoned', 'note', (store) => oldTicket(join(store.places.guard, 'queue'))],
+  ['lock-foreign', 'problem', (store) => writeFileSync(join(store.places.guard, 'queue'), 'mine')],
+  [
+    'machines-void',
+    'problem',
+    (store) => writeFileSync(join(store.places.config, 'machines.json'), '{}', { mode: 0o600 }),
+  ],
+  ['client-gone', 'problem', (store) => client(store.home, '{"mcpServers":{"surety":{"command":"/no/such/surety"}}}')],
+  [
+    'hooks-gone',
+    'problem',
+    (store) => {
+      mkdirSync(join(store.home, '.claude'));
+      const gone = "'/no such/node' /opt/surety/dist/main.js hook session-start";
+      const hooks = {
+        SessionStart: [{ hooks: [{ type: 'command', command: gone }] }],
+        PreToolUse: [{ hooks: [{ type: 'command', command: 'surety hook pre-tool-use' }] }],
+      };
+      writeFileSync(join(store.home, '.claude', 'settings.json'), JSON.stringify({ hooks }));
+    },
+  ],
+  ['client-not-registered', 'note', (store) => client(store.home, '{"mcpServers":{}}')],
+  ['client-unreadable', 'note', (store) => client(store.home, '{"mcpServers":')],
+  ['client-unreadable', 'note', (store) => execFileSync('mkfifo', [join(store.home, '.claude.json')])],
+  [
+    'requests-unreadable',
+    'note',
+    (store) => writeFileSync(join(store.places.state, 'requests.jsonl'), '{}\n', { mode: 0o600 }),
+  ],
+])('%s is found, and nothing is changed by looking', async (code, severity, damage) => {
+  const store = await wellStore();
+  await damage(store);
+  const before = [store.places.root, store.places.state, store.places.config].map(contentsOf);
+  const { findings, healthy, code: exit } = await found(store.home);
+  expect(findings.map((each) => [each.code, each.severity])).toEqual([[code, severity]]);
+  expect({ healthy, exit }).toEqual(severity === 'note' ? { healthy: true, exit: 0 } : { healthy: false, exit: 3 });
+  expect([store.places.root, store.places.state, store.places.config].map(contentsOf)).toEqual(before);
+});
+
+/** As after a kill between the receipt and the file. */
+function unfinish(store: TestStore, id: string): void {
+  store.edit(id, (text) => text.replace('trust-level: verified\n', '').replace(/last-verified: .*\n/, ''));
+  expect(store.standing(id)).toBe('inferred:unfinished');
+}
+
+function leftover(path: string): void {
+  writeFileSync(path, 'half a mem');
+  utimesSync(path, 1, 1);
+}
+
+function oldTicket(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '');
+  utimesSync(path, 1, 1);
+}
+
+function client(home: string, text: string): void {
+  writeFileSync(join(home, '.claude.json'), text);
+}
+
+test('a client that knows this server is no finding; what a project registers counts too', async () => {
+  const store = await wellStore();
+  client(store.home, JSON.stringify({ projects: { '/x': { mcpServers: { surety: { command: process.execPath } } } } }));
+  expect(await codes(store.home)).toEqual([]);
+});
+
+test('what a living process has just written is no leftover', async () => {
+  const store = await wellStore();
+  writeFileSync(join(store.places.memories, '.tmp-0123456789abcdef'), 'half');
+  writeFileSync(join(store.places.guard, 'queue'), '');
+  expect(await codes(store.home)).toEqual([]);
+});
+
+test('a clock that is behind is told', async () => {
+  const store = await wellStore();
+  store.now = Date.now() + 3 * DAY;
+  await store.propose('from the future');
+  await store.reconcile();
+  expect(await codes(store.home)).toEqual(['clock']);
+});
+
+test('a key of another machine, a damaged one and none at all: told, with everything else that can be', async () => {
+  const store = await wellStore();
+  const key = join(store.places.config, 'key.json');
+  const whole = readFileSync(key, 'utf8');
+  chmodSync(store.places.state, 0o755);
+  writeFileSync(key, whole.replace(/"identity":"[^"]*"/, '"identity":"elsewhere"'));
+  expect(await found(store.home)).toMatchObject({
+    code: 3,
+    findings: [{ code: 'key-unusable', repairs: ['new-key'] }, { code: 'open-to-others' }],
+  });
+  writeFileSync(key, 'x');
+  expect(await codes(store.home)).toEqual(['key-unusable', 'open-to-others']);
+  rmSync(key);
+  expect(await codes(store.home)).toEqual(['key-missing', 'open-to-others']);
+  expect(existsSync(key)).toBe(false);
+});
+
+test('a missing store is not made: exit 1, and what makes it', async () => {
+  const home = temporaryFolder();
+  const { code, err } = await piped(home, ['doctor']);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringMatching(/^surety: There is no store at .*Run surety init/),
+  });
+  expect(contentsOf(home)).toEqual({});
+});
+
+terminalTest('repairs are offered one by one; each yes is done, each no is left, and it looks again', async () => {
+  const store = await wellStore();
+  const { memories, state, config } = store.places;
+  const gone = await store.propose('soon gone');
+  const requests = new Requests(join(state, 'requests.jsonl'), store.vault.parts.disk);
+  const client = { name: 'c', version: '1' };
+  requests.add({ id: gone, verb: 'promote', digest: null, askedAt: new Date().toISOString(), client });
+  rmSync(store.path('memories', gone));
+  leftover(join(memories, '.tmp-0123456789abcdef'));
+  chmodSync(join(config, 'key.json'), 0o644);
+  const terminal = new TestTerminal(store.home, ['doctor']);
+  expect(await terminal.answer('y')).toContain('Take these requests off the queue?');
+  expect(await terminal.answer('y')).toContain('Take the rights of others away from these?');
+  expect(await terminal.answer('n')).toContain('Remove these files?');
+  const { code, shown } = await terminal.end();
+  expect(code).toBe(0);
+  expect(shown.slice(shown.indexOf('Looked again:'))).toContain('No problem found, and 1 note in ');
+  expect(statSync(join(config, 'key.json')).mode & 0o777).toBe(0o600);
+  expect(existsSync(join(memories, '.tmp-0123456789abcdef'))).toBe(true);
+  expect(requests.list().requests).toEqual([]);
+  expect(audited(store)).toEqual([
+    'doctor-drop-requests accepted',
+    'doctor-close-to-others accepted',
+    'doctor-remove-leftovers declined person-said-no',
+  ]);
+  expect(await codes(store.home)).toEqual(['leftovers']);
+});
+
+terminalTest(
+  'what a person vouched for and the file does not say is finished one by one, without a new yes',
+  async () => {
+    const store = await wellStore();
+    const lowered = await store.add('lowered by hand');
+    for (const id of ['user_good_rule', lowered]) unfinish(store, id);
+    const lines = store.ledgerLines();
+    const terminal = new TestTerminal(store.home, ['doctor']);
+    expect(await terminal.answer('y')).toMatch(
+      /Let the file of user_good_rule say verified, as a person \(page, level 3\)\s+decided on \d{4}-\d\d-\d\d\?/,
+    );
+    expect(await terminal.answer('n')).toContain(`Let the file of ${lowered} say verified`);
+    const { code, shown } = await terminal.end();
+    expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining('user_good_rule is verified.') });
+    expect(store.standing('user_good_rule')).toBe('verified:vouched');
+    expect(store.text('memories', 'user_good_rule')).toMatch(/last-verified: \d{4}-/);
+    expect(store.standing(lowered)).toBe('inferred:unfinished');
+    expect(store.ledgerLines()).toEqual(lines);
+    expect(audited(store)).toEqual([
+      'doctor-finish user_good_rule accepted',
+      `doctor-finish ${lowered} declined person-said-no`,
+    ]);
+  },
+);
+
+terminalTest(
+  'folders that are missing are made, and a ticket nobody renews is removed, each with its yes',
+  async () => {
+    const store = await wellStore();
+    rmSync(store.places.quarantine, { recursive: true });
+    oldTicket(join(store.places.guard, 'queue'));
+    const terminal = new TestTerminal(store.home, ['doctor']);
+    expect(await terminal.answer('y')).toContain('Make the missing folders anew, empty?');
+    expect(await terminal.answer('y')).toContain('Remove the ticket?');
+    expect((await terminal.end()).code).toBe(0);
+    expect(readdirSync(store.places.quarantine)).toEqual([]);
+    expect(existsSync(join(store.places.guard, 'queue'))).toBe(false);
+  },
+);
+
+terminalTest('a key of another machine is put aside with a yes, and a new one is made', async () => {
+  const store = await wellStore();
+  const key = join(store.places.config, 'key.json');
+  const foreign = readFileSync(key, 'utf8').replace(/"identity":"[^"]*"/, '"identity":"elsewhere"');
+  writeFileSync(key, foreign);
+  const no = new TestTerminal(store.home, ['doctor']);
+  await no.answer('n');
+  expect((await no.end()).code).toBe(3);
+  expect(readFileSync(key, 'utf8')).toBe(foreign);
+  const yes = new TestTerminal(store.home, ['doctor']);
+  expect(await yes.answer('y')).toContain('Put the key aside and make a new one?');
+  expect((await yes.end()).code).toBe(0);
+  const aside = readdirSync(store.places.config).find((name) => name.startsWith('key.json.was-'));
+  expect(readFileSync(join(store.places.config, aside ?? ''), 'utf8')).toBe(foreign);
+  expect((await piped(store.home, ['list'])).out).toMatch(/^inferred .*user_good_rule/);
+});
+
+terminalTest('a damaged ledger: the kept copy is put back by a yes that shows what becomes verified', async () => {
+  const store = await wellStore();
+  const whole = store.ledgerLines();
+  store.writeLedger(whole.map((line) => line.replace('"level":3', '"level":2')));
+  expect(store.tier('user_good_rule')).toBe('inferred');
+  const terminal = new TestTerminal(store.home, ['doctor']);
+  const shown = await terminal.answer('y');
+  expect(shown).toContain('the copy    3 entries, the last on');
+  expect(shown).toMatch(/then {8}1 memory becomes verified; what was put into quarantine stays there\n/);
+  expect(shown).toMatch(/user_good_rule: a person \(page, level 3\) on \d{4}-/);
+  expect(shown).toContain('Put this copy back in the place of the ledger?');
+  expect((await terminal.end()).code).toBe(0);
+  await store.reopen();
+  expect(store.trouble()).toBeUndefined();
+  expect(store.tier('user_good_rule')).toBe('verified');
+  expect(store.tier('user_bad_rule')).toBe('quarantined');
+  expect(store.ledgerLines().slice(0, 3)).toEqual(whole);
+  expect(lastEntry(store)).toMatchObject({
+    action: 'accepted',
+    by: { actor: 'operator', channel: 'terminal', level: 1 },
+  });
+  expect(audited(store).at(-1)).toMatch(/^doctor-put-back-ledger [0-9a-f]{64} accepted$/);
+  const kept = readdirSync(join(store.places.state, 'ledgers'));
+  expect(kept.filter((name) => name.includes('.replaced-'))).toHaveLength(1);
+});
+
+terminalTest(
+  'a lost ledger: a no and Ctrl+C leave it lost; accepting it as it is raises nothing it does not prove',
+  async () => {
+    const store = await wellStore();
+    rmSync(store.ledgerPath);
+    const no = new TestTerminal(store.home, ['doctor']);
+    await no.answer('n');
+    expect(await no.answer('n')).toContain('Accept the ledger as it is now?');
+    const { code, shown } = await no.end();
+    expect([code, shown.includes('Nothing was changed.')]).toEqual([3, true]);
+    const stop = new TestTerminal(store.home, ['doctor']);
+    await stop.until(/answer: $/);
+    stop.press('\u0003');
+    expect((await stop.end()).code).toBe(130);
+    expect(existsSync(store.ledgerPath)).toBe(false);
+
+    const accept = new TestTerminal(store.home, ['doctor']);
+    await accept.answer('n');
+    expect(await accept.answer('y')).toContain('0 memories become verified');
+    expect((await accept.end()).code).toBe(0);
+    await store.reopen();
+    expect(store.trouble()).toBeUndefined();
+    expect(store.tier('user_good_rule')).toBe('inferred');
+    expect(store.tier('user_bad_rule')).toBe('quarantined');
+  },
+);
+
+terminalTest('a ledger this machine has forgotten counts again once a person accepts it', async () => {
+  const store = await wellStore();
+  rmSync(join(store.places.state, 'heads.json'));
+  const terminal = new TestTerminal(store.home, ['doctor']);
+  expect(await terminal.answer('y')).toMatch(/1 memory becomes verified/);
+  expect((await terminal.end()).code).toBe(0);
+  await store.reopen();
+  expect(store.tier('user_good_rule')).toBe('verified');
+});
+
+terminalTest('of a replaced ledger what its key signed goes on lowering, and what was forged does not', async () => {
+  const store = await wellStore();
+  await store.add('third rule');
+  const { fingerprint } = store.vault.parts.key;
+  const kept = [join(store.places.state, 'ledgers', `${fingerprint}.jsonl`), join(store.places.state, 'heads.json')];
+  const before = kept.map((path) => readFileSync(path));
+  const text = store.text('memories', 'user_good_rule');
+  await store.decide('demote', 'user_good_rule');
+  // As if this machine had died before it copied the last entry; and somebody moved the file back.
+  for (const [i, path] of kept.entries()) writeFileSync(path, before[i] ?? '');
+  renameSync(store.path('quarantine', 'user_good_rule'), store.path('memories', 'user_good_rule'));
+  store.write('memories', 'user_good_rule', text);
+  const lines = store.ledgerLines();
+  const forged = (lines.at(-1) ?? '').replaceAll('user_good_rule', 'user_third_rule');
+  store.writeLedger([...lines.map((line, i) => (i === 1 ? line.replace('"level":0', '"level":3') : line)), forged]);
+  await store.reopen();
+  expect([store.trouble(), store.tier('user_third_rule')]).toEqual(['broken', 'quarantined']);
+
+  const terminal = new TestTerminal(store.home, ['doctor']);
+  expect(await terminal.answer('y')).toContain('the copy    4 entries');
+  const { code, shown } = await terminal.end();
+  expect(code).toBe(3);
+  expect(shown.slice(shown.indexOf('Looked again:')).match(/code {8}.*/g)).toEqual(['code        files-held-back']);
+  await store.reopen();
+  expect(store.tier('user_third_rule')).toBe('verified');
+  expect(store.standing('user_good_rule')).toBe('quarantined:decided');
+});
+
+test('in an agent’s shell and in a pipe nothing is offered and nothing is done', async () => {
+  const store = await wellStore();
+  rmSync(store.ledgerPath);
+  const before = contentsOf(store.places.state);
+  const { code, out } = await piped(store.home, ['doctor']);
+  expect(code).toBe(3);
+  expect(out).not.toContain('answer:');
+  expect(contentsOf(store.places.state)).toEqual(before);
+  expect(existsSync(store.ledgerPath)).toBe(false);
+});
+
+terminalTest('an agent that makes itself a terminal is offered nothing', async () => {
+  const store = await wellStore();
+  rmSync(store.ledgerPath);
+  const { code, shown } = await new TestTerminal(store.home, ['doctor'], { env: { CLAUDECODE: '1' } }).end();
+  expect(code).toBe(3);
+  expect(shown).not.toContain('answer:');
+  expect(existsSync(store.ledgerPath)).toBe(false);
+});
+
+terminalTest('settings that ask for more than a terminal keep a ledger from being mended there', async () => {
+  const store = await wellStore();
+  writeFileSync(join(store.places.config, 'config.json'), '{"minimumAssurance":3}', { mode: 0o600 });
+  rmSync(join(store.places.state, 'heads.json'));
+  const { code, shown } = await new TestTerminal(store.home, ['doctor']).end();
+  expect(code).toBe(3);
+  expect(shown).toMatch(/Not done: Your settings ask for a stronger channel/);
+});
+
+for (const noColor of ['', '1']) {
+  terminalTest(`names of files cannot play the terminal, in a window of 50 columns (NO_COLOR=${noColor})`, async () => {
+    const store = await wellStore();
+    store.write('memories', 'x\u001b[2J\u202Ey', 'x');
+    const long = join(store.home, `with a rather long name \u001b[31m${'x'.repeat(60)}`);
+    mkdirSync(long);
+    renameSync(store.places.root, join(long, 'store'));
+    const terminal = new TestTerminal(store.home, ['doctor', '--root', join(long, 'store')], {
+      columns: 50,
+      env: { NO_COLOR: noColor },
+    });
+    await terminal.answer('q');
+    const { shown } = await terminal.end();
+    expect(shown).toContain('Files in the folder have');
+    expect(shown).not.toMatch(/[[\p{Cc}\u202E]--[\n]]/v);
+    expect(Math.max(...shown.split('\n').map(columnsOf))).toBeLessThan(50);
+    expect(plain(terminal.screen)).not.toContain(ESCAPE);
+    expect(terminal.screen.includes(`${ESCAPE}[31m`)).toBe(noColor === '');
+  });
+}

@@ -1,0 +1,339 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { MAIN } from '../../../testkit/clients.ts';
+import { piped } from '../../../testkit/piped.ts';
+import { temporaryFolder } from '../../../testkit/store.ts';
+import { TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+
+/** Files somebody may have before Surety comes, by name; what is not named is not there. */
+type Files = Readonly<Record<string, string>>;
+
+const SETTINGS = `{
+    "model": "opus",
+    "hooks": {
+        "PreToolUse": [
+            { "matcher": "Bash", "hooks": [{ "type": "command", "command": "true" }] }
+        ]
+    },
+    "permissions": {"allow":["Bash(ls)"]}
+}
+`;
+const GLOBAL = '{"numStartups":3,"mcpServers":{"other":{"command":"x"}},"projects":{}}';
+const BOTH: Files = { '.claude/settings.json': SETTINGS, '.claude.json': GLOBAL };
+
+function homeWith(files: Files): string {
+  const home = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+  }
+  return home;
+}
+
+/** Everything in a home but Surety's own folders: path, kind, rights and bytes. */
+function snapshot(home: string): string[] {
+  const own = /^(?:\.surety|\.config|\.local|\.cache)(?:\/|$)/;
+  return readdirSync(home, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !own.test(name))
+    .sort()
+    .map((name) => {
+      const stat = lstatSync(join(home, name));
+      const bytes = stat.isFile() ? readFileSync(join(home, name), 'utf8') : '';
+      return `${name} ${(stat.mode & 0o7777).toString(8)} ${stat.isSymbolicLink()} ${bytes}`;
+    });
+}
+
+async function answered(
+  home: string,
+  args: readonly string[],
+  answer: string,
+): Promise<{ code: number; shown: string }> {
+  const terminal = new TestTerminal(home, args);
+  await terminal.answer(answer);
+  return terminal.end();
+}
+
+function json(home: string, name: string) {
+  return JSON.parse(readFileSync(join(home, name), 'utf8'));
+}
+
+terminalTest('shows every line before it writes, registers the server and both hooks, and keeps the rest', async () => {
+  const home = homeWith(BOTH);
+  const { code, shown } = await answered(home, ['init'], 'y');
+  expect(code).toBe(0);
+  for (const line of [
+    join(home, '.claude.json'),
+    join(home, '.claude/settings.json'),
+    '"SessionStart": [',
+    'hook pre-tool-use"',
+  ]) {
+    expect(shown.slice(0, shown.indexOf('answer:'))).toContain(line);
+  }
+  const { mcpServers, numStartups } = json(home, '.claude.json');
+  expect(numStartups).toBe(3);
+  expect(mcpServers).toEqual({
+    other: { command: 'x' },
+    surety: { type: 'stdio', command: process.execPath, args: [MAIN], env: {} },
+  });
+  const { hooks, permissions } = json(home, '.claude/settings.json');
+  expect(permissions).toEqual({ allow: ['Bash(ls)'] });
+  expect(hooks.PreToolUse).toHaveLength(2);
+  expect(hooks.SessionStart[0].hooks[0].command).toBe(`${process.execPath} ${MAIN} hook session-start`);
+  expect(shown).toContain('codex mcp add surety -- ');
+});
+
+const STARTS: readonly [string, Files][] = [
+  ['both files', BOTH],
+  ['neither file but the folder', { '.claude/CLAUDE.md': 'x' }],
+  ['only the settings', { '.claude/settings.json': '{}' }],
+  ['only the servers, and no folder', { '.claude.json': '{\r\n\t"a": 1\r\n}' }],
+  ['settings without a last newline', { '.claude/settings.json': '{\n  "hooks": {}\n}' }],
+  ['servers where an early version kept them', { '.claude/.config.json': '{"a":1}', '.claude/settings.json': '{ }\n' }],
+];
+
+for (const [start, files] of STARTS) {
+  terminalTest(`init and then --undo leaves every file as it was: with ${start}`, async () => {
+    const home = homeWith(files);
+    const before = snapshot(home);
+    expect((await answered(home, ['init'], 'y')).code).toBe(0);
+    expect(snapshot(home)).not.toEqual(before);
+    const { code, shown } = await answered(home, ['init', '--undo'], 'y');
+    expect(shown).toContain('Surety is out of Claude Code’s files');
+    expect(code).toBe(0);
+    expect(snapshot(home)).toEqual(before);
+    expect(existsSync(join(home, '.config/surety/claude-code'))).toBe(false);
+    expect(existsSync(join(home, '.surety/memories'))).toBe(true);
+  });
+}
+
+terminalTest('init twice changes nothing, and asks nothing the second time', async () => {
+  const home = homeWith(BOTH);
+  await answered(home, ['init'], 'y');
+  const once = snapshot(home);
+  const again = await new TestTerminal(home, ['init']).end();
+  expect(again).toMatchObject({ code: 0, shown: expect.stringContaining('Claude Code is set up already.') });
+  expect(again.shown).not.toContain('answer:');
+  expect(snapshot(home)).toEqual(once);
+});
+
+terminalTest('what others wrote into the files since stays when --undo takes ours out', async () => {
+  const home = homeWith({ ...BOTH, '.claude/settings.json': '{}\n' });
+  await answered(home, ['init'], 'y');
+  for (const name of ['.claude.json', '.claude/settings.json']) {
+    writeFileSync(join(home, name), JSON.stringify({ first: 1, ...json(home, name), last: [2] }, null, 4));
+  }
+  expect((await answered(home, ['init', '--undo'], 'y')).code).toBe(0);
+  expect(json(home, '.claude.json')).toEqual({ first: 1, ...JSON.parse(GLOBAL), last: [2] });
+  expect(json(home, '.claude/settings.json')).toEqual({ first: 1, last: [2] });
+});
+
+terminalTest('after the program moved, init once more and --undo leads back to the beginning', async () => {
+  const home = homeWith(BOTH);
+  const before = snapshot(home);
+  await answered(home, ['init'], 'y');
+  for (const name of ['.claude.json', '.claude/settings.json']) {
+    // As if the first init had been run from elsewhere.
+    const elsewhere = (text: string) => text.replaceAll(MAIN, '/elsewhere/surety/dist/main.js');
+    const kept = join(
+      home,
+      '.config/surety/claude-code',
+      name.endsWith('settings.json') ? 'hooks.after' : 'server.after',
+    );
+    for (const file of [join(home, name), kept]) writeFileSync(file, elsewhere(readFileSync(file, 'utf8')));
+  }
+  await answered(home, ['init'], 'y');
+  expect(json(home, '.claude/settings.json').hooks.SessionStart).toHaveLength(1);
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).not.toContain('/elsewhere/');
+  await answered(home, ['init', '--undo'], 'y');
+  expect(snapshot(home)).toEqual(before);
+});
+
+terminalTest('anything but a yes writes nothing', async () => {
+  for (const answer of ['n', '', 'ye', 'Y!', '\u0004']) {
+    const home = homeWith(BOTH);
+    const before = snapshot(home);
+    const { code, shown } = await answered(home, ['init'], answer);
+    expect({ code, unchanged: snapshot(home) }, answer).toEqual({ code: 0, unchanged: before });
+    expect(shown).toContain('Nothing was written.');
+  }
+});
+
+terminalTest('Ctrl+C at the question writes nothing', async () => {
+  const home = homeWith(BOTH);
+  const before = snapshot(home);
+  const terminal = new TestTerminal(home, ['init']);
+  await terminal.until('answer: ');
+  terminal.press('\u0003');
+  expect((await terminal.end()).code).toBe(130);
+  expect(snapshot(home)).toEqual(before);
+});
+
+test('without a terminal, and in an agent’s shell, it shows what to do and writes nothing of it', async () => {
+  const home = homeWith(BOTH);
+  const before = snapshot(home);
+  const { code, out, err } = await piped(home, ['init']);
+  expect(code).toBe(0);
+  expect(err).toMatch(/^Nothing was written\. surety init asks a person, so its input and output must be a terminal/);
+  for (const line of ['hook session-start"', 'claude mcp add --scope user surety -- ']) expect(out).toContain(line);
+  expect(snapshot(home)).toEqual(before);
+  expect((await piped(home, ['init', '--undo'])).out).toContain('nothing to take back');
+});
+
+terminalTest('in an agent’s shell nobody is asked, whatever the terminal', async () => {
+  const home = homeWith(BOTH);
+  const before = snapshot(home);
+  const { code, shown } = await new TestTerminal(home, ['init'], { env: { CLAUDECODE: '1' } }).end();
+  expect(code).toBe(0);
+  expect(shown).toContain('does not run in an agent’s shell');
+  expect(snapshot(home)).toEqual(before);
+});
+
+test.each([
+  ['a comment', '{\n  // mine\n  "model": "opus"\n}'],
+  ['a comma too many', '{"a": 1,}'],
+  ['half a file', '{"hooks": {'],
+  ['nothing in it', ''],
+  ['bytes that are no text', '\u0000'],
+  ['hooks of another shape', '{"hooks": []}'],
+])('settings with %s are left alone, and said to be', async (_, text) => {
+  const home = homeWith({ '.claude/settings.json': text });
+  const before = snapshot(home);
+  const { code, err, out } = await piped(home, ['init']);
+  expect(code).toBe(1);
+  expect(err).toMatch(/settings\.json is left alone: it .*\. docs\/clients\.md has the lines to add by hand\./);
+  expect(out).toContain('.claude.json (a new file)');
+  expect(snapshot(home)).toEqual(before);
+});
+
+terminalTest('the file that can be changed is, when the other cannot', async () => {
+  const home = homeWith({ '.claude/settings.json': '// mine\n{}', '.claude.json': GLOBAL });
+  expect((await answered(home, ['init'], 'y')).code).toBe(1);
+  expect(json(home, '.claude.json').mcpServers.surety).toBeDefined();
+  expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe('// mine\n{}');
+  expect((await answered(home, ['init', '--undo'], 'y')).code).toBe(0);
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(GLOBAL);
+});
+
+terminalTest('a link to settings elsewhere stays a link, and the file keeps its rights', async () => {
+  const home = homeWith({ 'dotfiles/settings.json': SETTINGS, '.claude.json': GLOBAL });
+  mkdirSync(join(home, '.claude'));
+  symlinkSync('../dotfiles/settings.json', join(home, '.claude/settings.json'));
+  chmodSync(join(home, 'dotfiles/settings.json'), 0o640);
+  const before = snapshot(home);
+  await answered(home, ['init'], 'y');
+  expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true);
+  expect(statSync(join(home, 'dotfiles/settings.json')).mode & 0o777).toBe(0o640);
+  expect(json(home, 'dotfiles/settings.json').hooks.SessionStart).toHaveLength(1);
+  await answered(home, ['init', '--undo'], 'y');
+  expect(snapshot(home)).toEqual(before);
+});
+
+test('a link that leads nowhere, and a folder in the file’s place, are left alone', async () => {
+  const home = homeWith({ '.claude/x': '' });
+  symlinkSync('gone.json', join(home, '.claude/settings.json'));
+  mkdirSync(join(home, '.claude.json'));
+  const before = snapshot(home);
+  const { code, err } = await piped(home, ['init']);
+  expect(code).toBe(1);
+  expect(err).toMatch(/settings\.json is left alone: it is a link that leads nowhere/);
+  expect(err).toMatch(/\.claude\.json is left alone: it is no ordinary file/);
+  expect(snapshot(home)).toEqual(before);
+});
+
+terminalTest(
+  'when the second file cannot be written, the first is put back, and the sentence says which and why',
+  async () => {
+    const home = homeWith({ '.claude.json': GLOBAL, '.claude/settings.json': SETTINGS });
+    const terminal = new TestTerminal(home, ['init']);
+    await terminal.until('answer: ');
+    // Between the question and the answer: the folder is gone, and a file is in its place.
+    renameSync(join(home, '.claude'), join(home, 'aside'));
+    writeFileSync(join(home, '.claude'), 'x');
+    terminal.press('y\r');
+    const { code, shown } = await terminal.end();
+    expect(code).toBe(1);
+    expect(shown.slice(shown.indexOf('answer:'))).toMatch(/settings\.json/);
+    expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(GLOBAL);
+  },
+);
+
+terminalTest('a file that changed while the person was asked is not written over', async () => {
+  const home = homeWith(BOTH);
+  const terminal = new TestTerminal(home, ['init']);
+  await terminal.until('answer: ');
+  writeFileSync(join(home, '.claude.json'), '{"numStartups":4}');
+  terminal.press('y\r');
+  const { code, shown } = await terminal.end();
+  expect(code).toBe(1);
+  expect(shown).toContain('changed meanwhile');
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe('{"numStartups":4}');
+  expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe(SETTINGS);
+});
+
+test.skipIf(process.getuid?.() === 0)(
+  process.getuid?.() === 0
+    ? 'NOT TESTED, a superuser may write everywhere: a folder that cannot be written is told, and nothing is half done'
+    : 'a folder that cannot be written is told, and nothing is half done',
+  async () => {
+    const home = homeWith(BOTH);
+    chmodSync(join(home, '.claude'), 0o555);
+    const before = snapshot(home);
+    const { code, shown } = await answered(home, ['init'], 'y');
+    expect(code).toBe(1);
+    expect(shown).toMatch(/settings\.json" could not be written \(EACCES\)/);
+    expect(snapshot(home)).toEqual(before);
+  },
+);
+
+test('where Claude Code is not, nothing of it is made, and the lines for other clients are printed', async () => {
+  const home = temporaryFolder();
+  const { code, out } = await piped(home, ['init'], { PATH: dirname(process.execPath) });
+  expect(code).toBe(0);
+  expect(out).toContain('Claude Code is not on this machine');
+  expect(out).toContain('gemini mcp add --scope user surety ');
+  expect(snapshot(home)).toEqual([]);
+});
+
+test('CLAUDE_CONFIG_DIR moves both files', async () => {
+  const home = homeWith({ 'elsewhere/settings.json': '{}', ...BOTH });
+  const { out } = await piped(home, ['init'], { CLAUDE_CONFIG_DIR: join(home, 'elsewhere') });
+  expect(out).toContain(join(home, 'elsewhere', '.claude.json'));
+  expect(out).toContain(join(home, 'elsewhere', 'settings.json'));
+  expect(out).not.toContain(join(home, '.claude.json'));
+});
+
+test('a store elsewhere is named in what is registered, and nothing in a file can play the terminal', async () => {
+  const home = homeWith({ '.claude/settings.json': '{\n  "\u009b31m": "\\u001b[31m",\n  "x": 1\n}' });
+  const root = join(home, 'it’s mine');
+  const { out } = await piped(home, ['init', '--root', root]);
+  expect(out).toContain(`"--root",\n`);
+  expect(out).toContain(`hook session-start"`);
+  expect(out).toContain(`'${root}'`);
+  for (const control of ['\u009b', '\u001b']) expect(out).not.toContain(control);
+});
+
+terminalTest('an undo that was killed half way is finished by the next', async () => {
+  const home = homeWith(BOTH);
+  const before = snapshot(home);
+  await answered(home, ['init'], 'y');
+  // The first file was written back, then the lights went out.
+  writeFileSync(join(home, '.claude.json'), GLOBAL);
+  expect((await answered(home, ['init', '--undo'], 'y')).code).toBe(0);
+  expect(snapshot(home)).toEqual(before);
+  rmSync(join(home, '.config/surety/claude-code'), { recursive: true, force: true });
+  const nothing = await new TestTerminal(home, ['init', '--undo']).end();
+  expect(nothing).toMatchObject({ code: 0, shown: expect.stringMatching(/nothing to\stake back/) });
+});

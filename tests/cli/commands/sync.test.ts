@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { thisMachine } from '../../../src/store/places/host.ts';
+import { MAIN } from '../../../testkit/clients.ts';
+import { bareRemote, git, Machine } from '../../../testkit/fleet.ts';
+import { temporaryFolder } from '../../../testkit/store.ts';
+import { plain, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+
+function surety(home: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((done) => {
+    const { PATH = '', GIT_CONFIG_GLOBAL = '' } = process.env;
+    const env = { PATH, HOME: home, GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM: '1' };
+    execFile(process.execPath, [MAIN, ...args], { env, cwd: home }, (error, out, err) =>
+      done({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+
+test('init --remote makes the store a repository that syncs, and changes nothing that is set', async () => {
+  const [home, remote] = [temporaryFolder(), bareRemote()];
+  const made = await surety(home, 'init', '--remote', remote);
+  expect(made).toMatchObject({ code: 0, err: '' });
+  expect(made.out).toContain('remote  set; surety sync brings the two together');
+  const root = join(home, '.surety');
+  expect(git(root, 'remote', 'get-url', 'origin')).toBe(remote);
+  expect(existsSync(join(root, '.git', 'hooks'))).toBe(false);
+  expect((await surety(home, 'init', '--remote', remote)).code).toBe(0);
+  const other = await surety(home, 'init', '--remote', '/somewhere/else');
+  expect(other.code).toBe(1);
+  expect(other.err).toContain('syncs with another address already');
+  expect(git(root, 'remote', 'get-url', 'origin')).toBe(remote);
+});
+
+test.each(['--upload-pack=touch /tmp/x', 'ext::sh -c touch% /tmp/x', 'two\nlines', ''])(
+  'init --remote refuses %j',
+  async (url) => {
+    const home = temporaryFolder();
+    const { code } = await surety(home, 'init', `--remote=${url}`);
+    expect([1, 64]).toContain(code);
+    if (existsSync(join(home, '.surety', '.git')))
+      expect(readFileSync(join(home, '.surety', '.git', 'config'), 'utf8')).not.toContain('url');
+  },
+);
+
+test('a remote given as a folder is found from anywhere, and its default branch is followed', async () => {
+  const [home, remote] = [temporaryFolder(), join(temporaryFolder(), 'remote.git')];
+  git(home, 'init', '--quiet', '--bare', '--initial-branch=trunk', remote);
+  git(home, 'clone', '--quiet', remote, join(home, 'clone'));
+  git(join(home, 'clone'), 'commit', '--quiet', '--allow-empty', '-m', 'first');
+  git(join(home, 'clone'), 'push', '--quiet', 'origin', 'HEAD:trunk');
+  await surety(home, 'init', '--remote', remote);
+  expect(await surety(home, 'sync')).toMatchObject({ code: 0, err: '' });
+  expect(git(remote, 'log', '--format=%s', 'trunk').split('\n').length).toBe(2);
+});
+
+test('sync says what it did, in words and for programs', async () => {
+  const remote = bareRemote();
+  const there = await Machine.open('desk', remote);
+  await there.store.add('the build');
+  await there.sync();
+  const home = temporaryFolder();
+  await surety(home, 'init', '--remote', remote);
+  const { code, out } = await surety(home, 'sync');
+  expect(code).toBe(0);
+  expect(plain(out).replaceAll('\n', ' ')).toMatch(
+    /desk \([0-9a-f]{16}\) is a machine never seen here; 1 memory it vouches for is advisory until surety machines trust 0 memories sent, 1 memory received\. All is well\./,
+  );
+  const json = JSON.parse((await surety(home, 'sync', '--json')).out);
+  expect(json).toEqual({
+    code: 0,
+    said: '0 memories sent, 0 memories received. All is well.',
+    sent: 0,
+    received: 0,
+    notices: [],
+  });
+});
+
+test('a sync that fails is told in status until one works again', async () => {
+  const remote = bareRemote();
+  const here = await Machine.open('here', remote, { machine: thisMachine() });
+  await here.sync();
+  rmSync(remote, { recursive: true });
+  expect((await surety(here.store.home, 'sync')).code).toBe(6);
+  expect((await surety(here.store.home, 'status')).out).toContain('could not be reached');
+  git(here.root, 'init', '--quiet', '--bare', remote);
+  expect((await surety(here.store.home, 'sync')).code).toBe(0);
+  expect(JSON.parse((await surety(here.store.home, 'status', '--json')).out).sync).toMatchObject({
+    code: 0,
+    notices: [],
+  });
+});
+
+test('sync without a repository exits 6, a command line that is not understood 64', async () => {
+  const home = temporaryFolder();
+  await surety(home, 'init');
+  const none = await surety(home, 'sync');
+  expect(none).toMatchObject({ code: 6, out: '' });
+  expect(none.err).toContain('Run surety init --remote URL once');
+  for (const args of [['--pull-only', '--push-only'], ['--lock-timeout', 'soon'], ['--force'], ['--yes']])
+    expect((await surety(home, 'sync', ...args)).code).toBe(64);
+});
+
+terminalTest('review shows what a sync parked with how it differs from the memory in place', async () => {
+  const remote = bareRemote();
+  const here = await Machine.open('here', remote, { machine: thisMachine() });
+  const there = await Machine.open('desk', remote);
+  // The program reads the real clock, by which a sync of the tests' own day would be months late.
+  for (const { store } of [here, there]) store.now = Date.now();
+  const id = await here.store.propose('two cores', {
+    body: 'First line that stays.\nTwo cores are enough.\nLast line.',
+  });
+  await here.sync();
+  await there.sync();
+  there.store.edit(id, (text) => text.replace('Two cores', 'Six cores'));
+  here.store.edit(id, (text) => text.replace('Two cores', 'Nine cores'));
+  await there.sync();
+  expect((await here.sync()).code).toBe(3);
+  expect((await surety(here.store.home, 'status')).out.replaceAll(/\s+/g, ' ')).toContain(
+    `${id} was changed here and on desk at once; yours stays, the other is in quarantine`,
+  );
+  const terminal = new TestTerminal(here.store.home, ['review', '--category', 'quarantined']);
+  const shown = await terminal.answer('q');
+  expect(shown).toContain('how it differs from the memory that is in place');
+  expect(shown).toContain('- │ Nine cores are enough.');
+  expect(shown).toContain('+ │ Six cores are enough.');
+  expect(shown).toContain('sync conflict with desk');
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain('Another file has the id');
+  await terminal.end();
+  expect(shown).toContain('From the last syncs:');
+  expect(JSON.parse((await surety(here.store.home, 'status', '--json')).out).sync).toMatchObject({
+    code: 3,
+    notices: [],
+  });
+
+  // The person prefers the other text: the one in place is put away, and the parked one can then be restored.
+  await here.store.decide('demote', id, 'the other one is right');
+  await here.store.decide('restore', id);
+  expect(here.store.text('memories', id)).toContain('Six cores');
+  expect(here.store.standing(id)).toBe('verified:vouched');
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { INJECTION_RULES } from '../../../src/core/checks/injection/check.ts';
+import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
+import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
+import { SECRET_RULES, secrets } from '../../../src/core/secrets/detect.ts';
+import type { SecretRule } from '../../../src/core/secrets/rule.ts';
+import { read } from '../../../src/store/format/format.ts';
+
+const SIZE = 65_000;
+const fill = (piece: string) => piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);
+
+function timed(work: () => unknown): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+const ordinary = subjectOf(
+  EVIDENCE_STEM,
+  read(Buffer.from(fileWith({}, fill('The release job builds the packages and uploads dist/app.tar.gz.\n')))),
+  'found',
+);
+const median = () =>
+  Array.from({ length: 9 }, () => timed(() => [...secrets.run(ordinary)])).sort((a, b) => a - b)[4] ?? 0;
+
+/** What makes a pattern begin again and again: its keyword, an example without its end, and both without a space. */
+function hostileFor({ keywords, catches }: SecretRule): readonly string[] {
+  const example = catches[0] ?? '';
+  return [
+    ...keywords.slice(0, 2).flatMap((keyword) => [fill(`${keyword}-`), fill(`${keyword} = "`)]),
+    fill(example.slice(0, -1)),
+    fill(`${example.slice(0, -2)} `),
+    fill(example.slice(0, Math.ceil(example.length / 2))),
+  ].filter((text) => text !== '');
+}
+
+/** Everything the engine does for one rule, on text without end. */
+function exhaust({ pattern, accepts }: SecretRule, text: string): void {
+  for (const match of text.matchAll(pattern)) accepts?.(match[1] ?? match[0], match);
+}
+
+test('for no rule do 64 KiB of its worst text take 50 times as long as ordinary text takes for all rules', () => {
+  for (let i = 0; i < 3; i++) median();
+  const limit = 50 * median();
+  const slow = SECRET_RULES.flatMap((rule) =>
+    hostileFor(rule)
+      .filter(
+        (text) =>
+          Math.min(
+            timed(() => exhaust(rule, text)),
+            timed(() => exhaust(rule, text)),
+          ) > limit,
+      )
+      .map((text) => [rule.rule, text.slice(0, 40)]),
+  );
+  expect(slow).toEqual([]);
+});
+
+/**
+ * A run of one class cannot begin again inside itself where the same class may not stand before it, or where a literal
+ * must; these are looked at one by one.
+ */
+const UNBOUNDED = new Set(['private-key', 'random-token', 'encoded-payload']);
+
+describe('every repetition in a pattern is bounded', () => {
+  const patterns = [
+    ...SECRET_RULES.map(({ rule, pattern }) => [rule, pattern.source] as const),
+    ...INJECTION_RULES.flatMap(({ rule, patterns: some }) => some.map(({ source }) => [rule, source] as const)),
+  ];
+  test('no star, no plus, no open end, but in the patterns looked at one by one', () => {
+    const open = patterns.filter(([, source]) => /[*+]|\{\d+,\}/.test(plain(source))).map(([rule]) => rule);
+    expect([...new Set(open)].filter((rule) => !UNBOUNDED.has(rule))).toEqual([]);
+  });
+  /** Each round begins with a line break, which the run inside cannot hold. */
+  const ROUNDS = new Set(['private-key-file']);
+
+  test('no repetition of a group that holds a long repetition', () => {
+    const nested = patterns.filter(([, source]) => /\{\d+,\d{2,}\}[^()]*\)(?:[*+]|\{\d+,\d{2,}\})/.test(plain(source)));
+    expect(nested.map(([rule]) => rule).filter((rule) => !ROUNDS.has(rule))).toEqual([]);
+  });
+  test('no pattern begins with a repetition of anything', () => {
+    const loose = patterns.filter(([, source]) => /^(?:\.|\[\^[^\]]*\]|\\[wsSWDd])[*+{]/.test(source));
+    expect(loose.map(([rule]) => rule)).toEqual([]);
+  });
+});
+
+/** Without what is escaped and without classes, so that the marks left are the engine's own. */
+function plain(source: string): string {
+  return source.replaceAll(/\\./g, 'e').replaceAll(/\[(?:\^?\])?[^\]]*\]/g, 'c');
+}

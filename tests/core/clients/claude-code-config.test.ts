@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type Entry,
+  GUARDED_TOOLS,
+  hookEntries,
+  isBare,
+  serverEntries,
+  shellLine,
+  withEntries,
+  withoutEntries,
+} from '../../../src/core/clients/claude-code-config.ts';
+import { Refusal } from '../../../src/core/refusal.ts';
+
+const START = { command: '/opt/node', args: ['/opt/surety/dist/main.js'] };
+const MOVED = { command: '/opt/node', args: ['/srv/surety/dist/main.js'] };
+const SERVER = serverEntries(START);
+const HOOKS = hookEntries(START, 'linux');
+
+const KINDS: readonly [string, readonly Entry[]][] = [
+  ['the server', SERVER],
+  ['the hooks', HOOKS],
+];
+
+/** What somebody may have in such a file, as an editor or Claude Code writes it. */
+const anyValue = fc.jsonValue({ maxDepth: 3 });
+const settings = fc.record(
+  {
+    model: fc.string(),
+    'a "quoted" \\ key': anyValue,
+    hooks: fc.record(
+      {
+        PreToolUse: fc.array(fc.record({ matcher: fc.string(), hooks: fc.array(anyValue, { maxLength: 2 }) }), {
+          maxLength: 3,
+        }),
+        SessionStart: fc.array(anyValue, { maxLength: 2 }),
+        Stop: fc.array(anyValue, { maxLength: 2 }),
+      },
+      { requiredKeys: [] },
+    ),
+    mcpServers: fc.dictionary(fc.string(), anyValue, { maxKeys: 3 }),
+    'last { [ , "': anyValue,
+  },
+  { requiredKeys: [] },
+);
+const indent = fc.constantFrom(2, 4, '\t', 3, 0);
+
+describe.each(KINDS)('%s', (_, entries) => {
+  test('go into any file without touching a byte of what is there, and come out again to the byte', () => {
+    fc.assert(
+      fc.property(settings, indent, fc.boolean(), (content, unit, windows) => {
+        const plain = `${JSON.stringify(content, null, unit)}\n`;
+        const text = windows ? plain.replaceAll('\n', '\r\n') : plain;
+        const made = withEntries(text, entries);
+        expect(withEntries(made, entries)).toBe(made);
+        // What was there is there still, in its order: the new text is the old one with pieces put in.
+        expect(isWithin(text, made)).toBe(true);
+        expect(withoutEntries(made, entries, text)).toBe(text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('are found in what another program wrote anew in its own style', () => {
+    fc.assert(
+      fc.property(settings, indent, indent, (content, one, other) => {
+        const text = JSON.stringify(content, null, one);
+        const rewritten = JSON.stringify({ ...JSON.parse(withEntries(text, entries)), more: 1 }, null, other);
+        const left = JSON.parse(withoutEntries(rewritten, entries, text));
+        expect(left).toEqual({ ...JSON.parse(text), more: 1 });
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+function isWithin(text: string, longer: string): boolean {
+  let at = 0;
+  for (const char of longer) if (char === text[at]) at += 1;
+  return at === text.length;
+}
+
+test.each([
+  ['// a comment\n{}', 'not plain JSON'],
+  ['{"a": 1,}', 'not plain JSON'],
+  ["{'a': 1}", 'not plain JSON'],
+  ['', 'not plain JSON'],
+  ['{"hooks": {"SessionStart": [}', 'not plain JSON'],
+  ['\ufeff{}', 'not plain JSON'],
+  ['[]', 'another shape'],
+  ['null', 'another shape'],
+  ['{"hooks": []}', 'another shape'],
+  ['{"hooks": null}', 'another shape'],
+  ['{"hooks": {"PreToolUse": {}}}', 'another shape'],
+  ['{"hooks": {}, "hooks": {}}', 'another shape'],
+])('%j is left alone', (text, why) => {
+  const refused = (work: () => string) => {
+    try {
+      work();
+      return 'nothing was refused';
+    } catch (error) {
+      return error instanceof Refusal ? error.message : 'a bug';
+    }
+  };
+  expect(refused(() => withEntries(text, HOOKS))).toContain(why);
+});
+
+test('an entry with old paths is replaced, and taking back brings the former server back', () => {
+  const before = JSON.stringify({ mcpServers: { surety: { command: 'mine' } } }, null, 2);
+  const made = withEntries(before, SERVER);
+  expect(JSON.parse(made).mcpServers.surety).toEqual({ type: 'stdio', ...START, env: {} });
+  expect(withoutEntries(made, SERVER, before)).toBe(before);
+  const moved = withEntries(withEntries('{}', HOOKS), hookEntries(MOVED, 'linux'));
+  expect(JSON.parse(moved).hooks.SessionStart).toHaveLength(1);
+  expect(moved).toContain('/srv/surety');
+  expect(moved).not.toContain('/opt/surety');
+});
+
+test('a server that somebody registered by hand and that starts the same program stays as it is', () => {
+  const text = JSON.stringify({ mcpServers: { surety: { command: 'node', args: START.args, env: { A: 'b' } } } });
+  expect(withEntries(text, SERVER)).toBe(text);
+  expect(withEntries(text, serverEntries(MOVED))).not.toBe(text);
+});
+
+test('hooks that somebody added to our group stay when ours goes', () => {
+  const made = JSON.parse(withEntries('{}', HOOKS));
+  made.hooks.SessionStart[0].hooks.push({ type: 'command', command: 'mine' });
+  const text = JSON.stringify(made, null, 2);
+  expect(withEntries(text, HOOKS)).toBe(text);
+  const left = withoutEntries(text, HOOKS, '{}');
+  expect(JSON.parse(left)).toEqual({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'mine' }] }] } });
+});
+
+test('a Node that is another one now is written anew everywhere, and nothing of others with it', () => {
+  const updated = { ...START, command: '/opt/node-24' };
+  const server = withEntries(withEntries('{}', SERVER), serverEntries(updated));
+  expect(JSON.parse(server).mcpServers.surety).toMatchObject(updated);
+  const made = JSON.parse(withEntries('{}', HOOKS));
+  made.hooks.SessionStart[0].hooks.unshift({ type: 'command', command: 'mine' });
+  const { hooks } = JSON.parse(withEntries(JSON.stringify(made), hookEntries(updated, 'linux')));
+  const command = '/opt/node-24 /opt/surety/dist/main.js hook session-start';
+  expect(hooks.SessionStart).toEqual([
+    {
+      hooks: [
+        { type: 'command', command: 'mine' },
+        { type: 'command', command, timeout: 30 },
+      ],
+    },
+  ]);
+});
+
+test('another program’s hook of the same name is not taken for ours', () => {
+  const text = JSON.stringify({
+    hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'other hook session-start' }] }] },
+  });
+  const made = withEntries(text, HOOKS);
+  expect(JSON.parse(made).hooks.SessionStart).toHaveLength(2);
+  expect(withoutEntries(made, HOOKS, text)).toBe(text);
+});
+
+test('what is left of a file that was ours alone is bare', () => {
+  expect(isBare(withoutEntries(withEntries('{}\n', HOOKS), HOOKS, undefined))).toBe(true);
+  expect(isBare('{"a":1}')).toBe(false);
+});
+
+test('on Windows the hooks are started without a shell', () => {
+  const start = { command: 'C:\\node.exe', args: ['C:\\it’s surety\\dist\\main.js'] };
+  const { hooks } = JSON.parse(withEntries('{}', hookEntries(start, 'win32')));
+  expect(hooks.SessionStart[0].hooks[0]).toEqual({
+    type: 'command',
+    command: start.command,
+    args: [...start.args, 'hook', 'session-start'],
+    timeout: 30,
+  });
+});
+
+test('a path with anything in it is one word to a shell', () => {
+  expect(shellLine(['/opt/node', "/it's $HOME `x`/a b.js"])).toBe(`/opt/node '/it'\\''s $HOME \`x\`/a b.js'`);
+});
+
+test.each([
+  ['Bash', true],
+  ['Write', true],
+  ['NotebookEdit', true],
+  ['mcp__filesystem__write_file', true],
+  ['mcp__surety__promote', false],
+  ['TodoWrite', false],
+  ['WebFetch', false],
+  ['BashOutput', false],
+])('the guard is asked about %s: %s', (tool, asked) => {
+  expect(new RegExp(GUARDED_TOOLS).test(tool)).toBe(asked);
+});

@@ -1,0 +1,313 @@
+import { createPrivateKey, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type Draft,
+  EMPTY_HEAD,
+  type Entry,
+  fingerprintOf,
+  type Head,
+  hashOf,
+  isAuthentic,
+  parseEntry,
+  publicKeyOf,
+  type Signer,
+  seal,
+} from '../../../src/core/ledger/entry.ts';
+import { Statements } from '../../../src/core/ledger/packed-statements.ts';
+import { againstMemory, type LedgerFace, type Position, replay, START } from '../../../src/core/ledger/replay.ts';
+
+/** The private key of RFC 8032, section 7.1, test 1. */
+const D = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex').toString('base64url');
+const X = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex').toString('base64url');
+const privateKey = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x: X, d: D }, format: 'jwk' });
+const SIGNER: Signer = { machine: 'here', publicKey: X, privateKey };
+const PUBLIC = createPublicKey(privateKey);
+const AT = Date.parse('2026-03-01T12:00:00Z');
+
+const DRAFT: Draft = {
+  by: { actor: 'operator', channel: 'page', level: 3, client: null },
+  settings: { observationDays: 7, staleDays: 90, injection: 'hold', minimumAssurance: 1 },
+  rules: 'structure-1 semantics-1',
+  action: 'promote',
+  id: 'user_build',
+  from: 'inferred',
+  to: 'verified',
+  digest: 'd'.repeat(64),
+  saying: 'e'.repeat(64),
+  reason: 'because "two" — ядра\u2028',
+  settled: ['rule'],
+  replaces: null,
+  after: ['f'.repeat(64)],
+};
+
+/** A ledger of these drafts, one day apart. */
+function chain(drafts: readonly Partial<Draft>[], signer: Signer = SIGNER): string[] {
+  const lines: string[] = [];
+  let head: Head = EMPTY_HEAD;
+  for (const [i, draft] of drafts.entries()) {
+    const line = seal({ ...DRAFT, ...draft }, head, 0, AT + i * 86_400_000, signer);
+    lines.push(line);
+    head = { count: i + 1, hash: hashOf(line) };
+  }
+  return lines;
+}
+
+const FACE: LedgerFace = { fingerprint: fingerprintOf(X), raises: true };
+/** What these lines are read as, from the start or from where another reading ended. */
+function reading(lines: readonly string[], known?: KeyObject, from?: Position, face = FACE) {
+  const statements = new Statements(face);
+  return { ...replay(statements, lines, known, from), statements };
+}
+const all = (statements: Statements) => Array.from({ length: statements.count }, (_, row) => statements.at(row));
+const [FIRST = '', SECOND = '', THIRD = ''] = chain([{}, { id: 'user_tests' }, { id: 'user_docs' }]);
+/** The same line with its JSON changed by hand, its signature kept. */
+const changed = (line: string, from: string | RegExp, to: string) => {
+  const other = line.replace(from, to);
+  expect(other).not.toBe(line);
+  return other;
+};
+
+describe('a line', () => {
+  test('is pinned byte for byte: the ledgers of today must be readable for ever', () => {
+    expect(FIRST).toMatchInlineSnapshot(
+      `"{"v":1,"seq":0,"at":"2026-03-01T12:00:00Z","machine":"here","key":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","by":{"actor":"operator","channel":"page","level":3,"client":null},"settings":{"observationDays":7,"staleDays":90,"injection":"hold","minimumAssurance":1},"rules":"structure-1 semantics-1","action":"promote","id":"user_build","from":"inferred","to":"verified","digest":"dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd","saying":"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee","reason":"because \\"two\\" — ядра ","settled":["rule"],"replaces":null,"after":["ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"],"prev":null,"sig":"0NKfBvl2ZatJuSA8YLJEzJEgBLb1t7eyqMMHMnOXZMVMRpS05p_BCSK0AfY9d0CmLcW2DcqoixKgE-bXLVTPBQ"}"`,
+    );
+    expect(SECOND).toMatchInlineSnapshot(
+      `"{"v":1,"seq":1,"at":"2026-03-02T12:00:00Z","machine":"here","by":{"actor":"operator","channel":"page","level":3,"client":null},"settings":{"observationDays":7,"staleDays":90,"injection":"hold","minimumAssurance":1},"rules":"structure-1 semantics-1","action":"promote","id":"user_tests","from":"inferred","to":"verified","digest":"dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd","saying":"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee","reason":"because \\"two\\" — ядра ","settled":["rule"],"replaces":null,"after":["ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"],"prev":"aaf4e1e5e36b917256a12447c6ca855a6e7e91c6981008153b269bd2f58b770b","sig":"G1IOof5webb3ipvdUuKsriGHzAKbMWPn7gubKl-F3hqgk0x2Dpm-5FK51UbtmjmhN1iQ9Q2JjjW1leJk4CT9CQ"}"`,
+    );
+    expect(hashOf(FIRST)).toMatchInlineSnapshot(`"aaf4e1e5e36b917256a12447c6ca855a6e7e91c6981008153b269bd2f58b770b"`);
+    expect(fingerprintOf(X)).toMatchInlineSnapshot(
+      `"21fe31dfa154a261626bf854046fd2271b7bed4b6abe45aa58877ef47f9721b9"`,
+    );
+  });
+
+  test('is signed over its own bytes, as anybody can check without this program', () => {
+    const { sig, ...rest } = JSON.parse(FIRST);
+    const signed = Buffer.from(`surety-ledger-1\n${JSON.stringify(rest)}`);
+    expect(verify(null, signed, PUBLIC, Buffer.from(sig, 'base64url'))).toBe(true);
+  });
+
+  test('carries the key and no predecessor when it is the first, and only then', () => {
+    expect(parseEntry(FIRST)).toMatchObject({ seq: 0, key: X, prev: null });
+    expect(parseEntry(SECOND)).toMatchObject({ seq: 1, prev: hashOf(FIRST) });
+    expect(parseEntry(SECOND)).not.toHaveProperty('key');
+  });
+
+  test('is never dated before the one before it', () => {
+    const late = seal(DRAFT, { count: 4, hash: 'x' }, AT, AT - 40 * 86_400_000, SIGNER);
+    expect(parseEntry(late)?.at).toBe('2026-03-01T12:00:00Z');
+  });
+
+  test('is one line, whatever a reason says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (reason) => {
+        const line = seal({ ...DRAFT, reason: reason.toWellFormed() }, EMPTY_HEAD, 0, AT, SIGNER);
+        expect(line).not.toContain('\n');
+        expect(parseEntry(line)?.reason).toBe(reason.toWellFormed());
+        expect(isAuthentic(line, PUBLIC)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('parsing refuses', () => {
+  test.each([
+    ['a duplicate key', FIRST.replace('"v":1', '"v":1,"v":1')],
+    ['a key twice with another value', FIRST.replace('"to":"verified"', '"to":"quarantined","to":"verified"')],
+    ['a space', FIRST.replace('"v":1', '"v": 1')],
+    ['a number spelled otherwise', FIRST.replace('"v":1,', '"v":1.0,')],
+    ['an escape that was not needed', FIRST.replace('promote', '\\u0070romote')],
+    ['a raw control character', FIRST.replace('because', 'be\tcause')],
+    ['text around it', ` ${FIRST}`],
+    ['a carriage return at its end', `${FIRST}\r`],
+    ['a later version', FIRST.replace('"v":1', '"v":2')],
+    ['no version', FIRST.replace('"v":1,', '')],
+    ['a sequence number that is none', FIRST.replace('"seq":0', '"seq":0.5')],
+    ['a time that does not exist', FIRST.replace('2026-03-01', '2026-02-31')],
+    ['a tier that does not exist', FIRST.replace('"to":"verified"', '"to":"trusted"')],
+    ['an actor that does not exist', FIRST.replace('"actor":"operator"', '"actor":"user"')],
+    ['a level in words', FIRST.replace('"level":3', '"level":"3"')],
+    ['an id that is no text', FIRST.replace('"user_build"', '["user_build"]')],
+    ['a digest that is no text', FIRST.replace(`"${'d'.repeat(64)}"`, '7')],
+    ['a list that is none', FIRST.replace('"settled":["rule"]', '"settled":"rule"')],
+    ['an after with something else in it', FIRST.replace(`["${'f'.repeat(64)}"]`, '[null]')],
+    ['a missing field', FIRST.replace('"prev":null,', '')],
+    ['an array', `[${FIRST}]`],
+    ['null', 'null'],
+    ['half a line', FIRST.slice(0, 200)],
+    ['nothing', ''],
+    ['a byte order mark', `\uFEFF${FIRST}`],
+  ])('%s', (_, line) => {
+    expect(line).not.toBe(FIRST);
+    expect(parseEntry(line)).toBeUndefined();
+  });
+
+  test('nothing it wrote, and a fact that a later version adds is carried along', () => {
+    expect(parseEntry(FIRST)).toMatchObject({ ...DRAFT, v: 1, machine: 'here' });
+    expect(parseEntry(FIRST.replace('"prev"', '"mood":"good","prev"'))).toBeDefined();
+  });
+
+  test('a key named __proto__ without being changed by it', () => {
+    const entry = parseEntry(FIRST.replace('"prev"', '"__proto__":{"to":"quarantined"},"prev"'));
+    expect(entry === undefined || entry.to === 'verified').toBe(true);
+    expect(({} as Partial<Entry>).to).toBeUndefined();
+  });
+
+  test('and never throws', () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (line) => parseEntry(line) === undefined));
+  });
+});
+
+describe('a signature', () => {
+  test('is the key’s own over exactly this line', () => {
+    expect(isAuthentic(FIRST, PUBLIC)).toBe(true);
+    expect(isAuthentic(FIRST, publicKeyOf(Buffer.alloc(32, 7).toString('base64url')) ?? PUBLIC)).toBe(false);
+  });
+
+  test('does not survive the change of any one character', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: FIRST.length - 1 }), fc.constantFrom('0', '1', 'a', 'A', '"', ' ', '}'), (at, char) => {
+        fc.pre(FIRST[at] !== char);
+        const other = FIRST.slice(0, at) + char + FIRST.slice(at + 1);
+        // The last digit of a base64url signature has bits that stand for nothing.
+        fc.pre(at !== FIRST.length - 3);
+        expect(isAuthentic(other, PUBLIC)).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('two spellings of one signature are not two lines that both count', () => {
+    const last = FIRST.at(-3) ?? '';
+    const spellings = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+      .filter((char) => char !== last)
+      .map((char) => `${FIRST.slice(0, -3)}${char}"}`)
+      .filter((line) => isAuthentic(line, PUBLIC));
+    for (const line of spellings) {
+      expect(hashOf(line)).not.toBe(hashOf(FIRST));
+      expect(reading([line, SECOND]).trouble).toBe('broken');
+    }
+  });
+
+  test('of something else of this machine’s is none', () => {
+    expect(isAuthentic('{"a":1,"sig":"x"}', PUBLIC)).toBe(false);
+    expect(isAuthentic('', PUBLIC)).toBe(false);
+    expect(isAuthentic(FIRST.replace(/,"sig":"[^"]*"/, ''), PUBLIC)).toBe(false);
+  });
+});
+
+describe('a chain', () => {
+  const trouble = (lines: readonly string[]) => reading(lines).trouble;
+
+  test('that is whole is in no trouble, and says where it ends', () => {
+    const { trouble: none, end, statements } = reading([FIRST, SECOND, THIRD]);
+    expect(none).toBeUndefined();
+    expect(end.head).toEqual({ count: 3, hash: hashOf(THIRD) });
+    expect(all(statements).map(({ id, authentic }) => [id, authentic])).toEqual([
+      ['user_build', true],
+      ['user_tests', true],
+      ['user_docs', true],
+    ]);
+    expect(reading([])).toMatchObject({ trouble: undefined, end: START });
+  });
+
+  test.each<[string, string[], string]>([
+    ['a line is missing from the middle', [FIRST, THIRD], 'broken'],
+    ['its beginning is missing', [SECOND, THIRD], 'wrong-key'],
+    ['two lines changed places', [FIRST, THIRD, SECOND], 'broken'],
+    ['a line is there twice', [FIRST, SECOND, SECOND], 'broken'],
+    ['a line was changed', [changed(FIRST, 'promote', 'restore'), SECOND, THIRD], 'broken'],
+    [
+      'its last line was changed',
+      [FIRST, SECOND, changed(THIRD, '"to":"verified"', '"to":"quarantined"')],
+      'bad-signature',
+    ],
+    ['a line is not one', [FIRST, SECOND, 'x', THIRD], 'broken'],
+    ['an empty line stands in it', [FIRST, '', SECOND], 'broken'],
+    ['somebody else’s line was added', [FIRST, forged()], 'bad-signature'],
+    [
+      'the key in its first line is another',
+      [changed(FIRST, X, Buffer.alloc(32, 3).toString('base64url'))],
+      'wrong-key',
+    ],
+  ])('is in trouble when %s', (_, lines, expected) => {
+    expect(trouble(lines)).toBe(expected);
+  });
+
+  /** A line that fits into the chain and is signed by another key. */
+  function forged(): string {
+    const seed = Buffer.alloc(32, 9);
+    const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+    const other = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+    return seal(DRAFT, { count: 1, hash: hashOf(FIRST) }, 0, AT, { ...SIGNER, privateKey: other });
+  }
+
+  test('keeps what its key signed apart from what was put into it', () => {
+    const { statements } = reading([FIRST, changed(SECOND, '"to":"verified"', '"to":"quarantined"'), THIRD]);
+    expect(all(statements).map(({ authentic, to }) => [authentic, to])).toEqual([
+      [true, 'verified'],
+      [false, 'quarantined'],
+      [true, 'verified'],
+    ]);
+  });
+
+  test('in another machine’s file is in trouble from its first line on', () => {
+    expect(reading([FIRST], undefined, undefined, { fingerprint: 'a'.repeat(64), raises: true }).trouble).toBe(
+      'wrong-key',
+    );
+  });
+
+  test('read in two parts is what it is read at once', () => {
+    const lines = chain(Array.from({ length: 6 }, (_, i) => ({ id: `user_${i}` })));
+    for (let cut = 0; cut <= lines.length; cut++) {
+      const first = reading(lines.slice(0, cut));
+      const second = reading(lines.slice(cut), first.publicKey, first.end);
+      expect(second.trouble).toBeUndefined();
+      expect(second.end).toEqual(reading(lines).end);
+    }
+  });
+
+  test('with anything cut out, moved, doubled or changed is in trouble, or shorter than it was', () => {
+    const lines = chain(Array.from({ length: 5 }, (_, i) => ({ id: `user_${i}` })));
+    const whole: Head = { count: 5, hash: hashOf(lines.at(-1) ?? '') };
+    const tampering = fc.oneof(
+      fc.subarray(lines).filter((some) => some.length < lines.length),
+      fc.shuffledSubarray(lines, { minLength: 5 }).filter((some) => some.some((line, i) => line !== lines[i])),
+      fc.tuple(fc.nat(4), fc.nat(4)).map(([i, j]) => lines.toSpliced(i, 0, lines[j] ?? '')),
+      fc.tuple(fc.nat(4), fc.nat(300), fc.constantFrom('x', '0', '}')).map(([i, at, char]) => {
+        const line = lines[i] ?? '';
+        return lines.with(i, line.slice(0, at) + char + line.slice(at + 1));
+      }),
+    );
+    fc.assert(
+      fc.property(tampering, (some) => {
+        fc.pre(some.join('\n') !== lines.join('\n'));
+        const read = reading(some);
+        expect(read.trouble ?? againstMemory(read.statements, whole)).toBeDefined();
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('against what is remembered', () => {
+  const hashes = ['a', 'b', 'c'];
+  test.each<[string, string[], Head, string | undefined]>([
+    ['the same ledger', hashes, { count: 3, hash: 'c' }, undefined],
+    ['one that grew', hashes, { count: 2, hash: 'b' }, undefined],
+    ['one that was empty', hashes, EMPTY_HEAD, undefined],
+    ['one that is gone', [], { count: 3, hash: 'c' }, 'missing'],
+    ['one that is shorter', ['a', 'b'], { count: 3, hash: 'c' }, 'shorter'],
+    ['one that went another way', ['a', 'x', 'c', 'd'], { count: 2, hash: 'b' }, 'forked'],
+  ])('%s', (_, now, remembered, expected) => {
+    expect(againstMemory({ count: now.length, hashAt: (row) => now[row] }, remembered)).toBe(expected);
+  });
+});
+
+test.each(['', 'x', '%%%', X.slice(0, -2), `${X}AA`, Buffer.alloc(31).toString('base64url')])(
+  '%j is no public key',
+  (raw) => {
+    expect(publicKeyOf(raw)).toBeUndefined();
+  },
+);

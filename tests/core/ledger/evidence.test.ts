@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Evidence } from '../../../src/core/ledger/evidence.ts';
+import { keyOf } from '../../../src/core/ledger/hash-index.ts';
+import { Statements } from '../../../src/core/ledger/packed-statements.ts';
+import type { LedgerFace, Statement } from '../../../src/core/ledger/replay.ts';
+import { sha256 } from '../../../src/core/memory/memory.ts';
+import { ACTORS, TIERS } from '../../../src/core/trust/tiers.ts';
+
+const SHA = fc.array(fc.nat(255), { minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex'));
+const TEXT = fc.oneof(
+  SHA,
+  fc.string({ maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom('', '\ud800', 'F'.repeat(64), 'x'.repeat(251), 'x'.repeat(252), 'ж'.repeat(300)),
+);
+const TIER = fc.constantFrom(...TIERS, null);
+
+const statement: fc.Arbitrary<Omit<Statement, 'ledger'>> = fc.record({
+  hash: TEXT,
+  authentic: fc.boolean(),
+  at: fc.double({ noNaN: true }),
+  action: fc.constantFrom('propose', 'seen', 'something new'),
+  actor: fc.constantFrom(...ACTORS),
+  level: fc.constantFrom(0, 1, 3, 2.5, -1),
+  channel: fc.constantFrom('page', 'tool', undefined),
+  id: TEXT,
+  from: TIER,
+  to: TIER,
+  rules: TEXT,
+  digest: fc.option(TEXT),
+  saying: fc.option(TEXT),
+  settled: fc.array(TEXT, { maxLength: 3 }),
+  replaces: fc.option(TEXT),
+  after: fc.oneof(fc.array(SHA, { maxLength: 3 }), fc.constant(Array.from({ length: 300 }, () => 'a'.repeat(64)))),
+});
+
+test('a statement comes out of a packed ledger as it went in', () => {
+  const ledger: LedgerFace = { fingerprint: 'here', raises: true };
+  fc.assert(
+    fc.property(fc.array(statement, { maxLength: 20 }), (some) => {
+      const packed = new Statements(ledger);
+      for (const each of some) packed.add(each);
+      expect(packed.count).toBe(some.length);
+      for (const [row, each] of some.entries()) {
+        expect(packed.at(row)).toEqual({ ...each, ledger });
+        expect([packed.idAt(row), packed.hashAt(row)]).toEqual([each.id, each.hash]);
+        expect([packed.idKeyAt(row), packed.hashKeyAt(row)]).toEqual([keyOf(each.id), keyOf(each.hash)]);
+      }
+    }),
+  );
+});
+
+test('a packed ledger that was kept elsewhere states the same, and goes on where it ended', () => {
+  const ledger: LedgerFace = { fingerprint: 'here', raises: true };
+  const long = statement.map((each) => ({ ...each, id: 'x'.repeat(300_000), after: [] }));
+  const some = fc.array(fc.oneof({ weight: 20, arbitrary: statement }, long), { maxLength: 20 });
+  fc.assert(
+    fc.property(some, some, some, (first, second, third) => {
+      let packed = new Statements(ledger);
+      for (const more of [first, second, third]) {
+        for (const each of more) packed.add(each);
+        const { commons, rows, chunks } = packed.packed();
+        const told = JSON.parse(JSON.stringify(commons)) as typeof commons;
+        packed = Statements.unpacked(ledger, {
+          commons: told,
+          rows: rows.slice(),
+          chunks: chunks.map((chunk) => Buffer.from(chunk)),
+        });
+      }
+      const all = [...first, ...second, ...third];
+      expect(packed.count).toBe(all.length);
+      for (const [row, each] of all.entries()) expect(packed.at(row)).toEqual({ ...each, ledger });
+    }),
+  );
+});
+
+test('rows larger than a chunk, and those behind them, keep their place', () => {
+  const [one] = fc.sample(statement, { numRuns: 1, seed: 1 });
+  if (one === undefined) throw new Error('there is one');
+  const packed = new Statements({ fingerprint: 'here', raises: true });
+  const ids = [
+    'a',
+    'b'.repeat(300_000),
+    'c',
+    'д'.repeat(200_000),
+    'e',
+    ...Array.from({ length: 5_000 }, (_, i) => `f${i}`),
+  ];
+  for (const id of ids) packed.add({ ...one, id, after: [] });
+  expect(ids.every((id, row) => packed.idAt(row) === id && packed.at(row).id === id)).toBe(true);
+});
+
+/** The rule as it is written down in the docs, over a plain list: a line counts once, as its author's. */
+function plainly(statements: readonly Statement[]): Statement[] {
+  let kept: Statement[] = [];
+  for (const s of statements) {
+    const same = kept.filter(({ hash }) => hash === s.hash);
+    const original = same.find(({ authentic }) => authentic);
+    const known = s.authentic ? original : same.find(({ ledger }) => ledger.fingerprint === s.ledger.fingerprint);
+    if (original !== undefined && !s.authentic) continue;
+    if (known !== undefined && (known.ledger.raises || !s.ledger.raises)) continue;
+    kept = [...kept.filter((other) => other !== known && !(s.authentic && same.includes(other))), s];
+  }
+  return kept;
+}
+
+test('evidence answers as a plain list of statements would, however lines are repeated among ledgers', () => {
+  const faces: LedgerFace[] = [
+    { fingerprint: 'here', raises: true },
+    { fingerprint: 'here', raises: false },
+    { fingerprint: 'friend', raises: true },
+    { fingerprint: 'stranger', raises: false },
+  ];
+  const line = fc.record({ face: fc.nat(faces.length - 1), hash: fc.nat(4), authentic: fc.boolean() });
+  fc.assert(
+    fc.property(
+      fc.array(line, { maxLength: 30 }),
+      fc.array(statement, { minLength: 1, maxLength: 1 }),
+      (lines, [one]) => {
+        if (one === undefined) return;
+        const packs = faces.map((face) => new Statements(face));
+        const evidence = new Evidence();
+        const taken: Statement[] = [];
+        for (const { face, hash, authentic } of lines) {
+          // The hash is that of the line, so lines with the same one say the same.
+          const said = { ...one, hash: `hash ${hash}`, id: `id ${hash % 3}`, authentic };
+          const [ledger, pack] = [faces[face], packs[face]];
+          if (ledger === undefined || pack === undefined) continue;
+          pack.add(said);
+          evidence.take(pack);
+          taken.push({ ...said, ledger });
+        }
+        const expected = plainly(taken);
+        for (const id of ['id 0', 'id 1', 'id 2']) {
+          expect(evidence.of(id)).toEqual(expected.filter((s) => s.id === id));
+          expect(evidence.knows(id)).toBe(expected.some((s) => s.id === id));
+        }
+      },
+    ),
+  );
+});
+
+test('twenty thousand lines on one id are taken in one by one, not each against all others', () => {
+  const [one] = fc.sample(statement, { numRuns: 1, seed: 2 });
+  if (one === undefined) throw new Error('there is one');
+  const pack = new Statements({ fingerprint: 'here', raises: true });
+  const evidence = new Evidence();
+  for (let at = 0; at < 20_000; at++) {
+    pack.add({ ...one, id: 'user_one', hash: sha256(String(at)), after: [], to: 'inferred', at });
+    evidence.take(pack);
+  }
+  expect(evidence.of('user_one')).toHaveLength(20_000);
+  expect(evidence.firstSeen('user_one', String(one.digest))).toBe(one.digest === null ? undefined : 0);
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Finding } from '../../../src/core/checks/findings.ts';
+import type { MemoryId } from '../../../src/core/memory/ids.ts';
+import { digestOf, memoryOf } from '../../../src/core/memory/memory.ts';
+import { DIALOG, dialogText } from '../../../src/core/present/dialog-text.ts';
+import { columnsOf, wrap } from '../../../src/core/text/display-width.ts';
+import { text } from '../../../src/core/text/safe-text.ts';
+
+type Parts = Parameters<typeof memoryOf>[0];
+const BASE: Parts = {
+  id: 'user_x' as MemoryId,
+  type: 'user',
+  name: 'Name',
+  description: 'About',
+  tags: null,
+  project: null,
+  body: 'Two cores are enough for it.',
+};
+const shown = (changes: Partial<Parts>, findings: Finding[] = [], reason?: string) =>
+  dialogText(text`Make user_x verified?`, memoryOf({ ...BASE, ...changes }), {
+    findings,
+    reason,
+    looser: [],
+  })?.toString();
+
+/** As a person reads it: the breaks between lines are spaces. */
+const running = (said: string | undefined) => said?.replaceAll('\n', ' ');
+
+test.each([
+  ['a description that imitates a tag', { description: 'About | #approved' }, { tags: ['approved'] }],
+  ['a description that imitates a part', { description: 'About ┃ tag: approved' }, { tags: ['approved'] }],
+  ['one tag that looks like two', { tags: ['a ┃ tag: b'] }, { tags: ['a', 'b'] }],
+  [
+    'a mark for a line break',
+    { body: 'One line here ⏎ and another of it.' },
+    { body: 'One line here\nand another of it.' },
+  ],
+  ['two spaces and one', { body: 'Two  cores are enough for it.' }, {}],
+  ['an indented line', { body: 'if ready:\n  go and do the thing' }, { body: 'if ready:\ngo and do the thing' }],
+  ['a name that takes over the description', { name: 'Name ┃ description: About' }, {}],
+  ['a no-break space', { body: 'Two\u00A0cores are enough for it.' }, {}],
+])('%s does not look like the real thing', (_what, one: Partial<Parts>, other: Partial<Parts>) => {
+  const [a, b] = [shown(one), shown(other)];
+  expect(a === undefined || a !== b).toBe(true);
+});
+
+test('whatever two texts say, if they differ they look different or are not shown at all', () => {
+  const nasty = fc
+    .array(
+      fc.constantFrom(
+        'a',
+        'b',
+        ' ',
+        '\n',
+        '┃',
+        '⏎',
+        '|',
+        '#',
+        'tag: ',
+        'text: ',
+        ' ┃ tag: ',
+        '⟨',
+        '\t',
+        'x'.repeat(30),
+      ),
+      { minLength: 1, maxLength: 12 },
+    )
+    .map((p) => p.join(''));
+  const memory = fc.record({
+    name: nasty,
+    description: nasty,
+    tags: fc.option(fc.array(nasty, { maxLength: 2, minLength: 1 })),
+    project: fc.option(nasty),
+    body: nasty,
+  });
+  fc.assert(
+    fc.property(memory, memory, (one, other) => {
+      const [a, b] = [shown(one), shown(other)];
+      if (a === undefined || a !== b) return;
+      const trimmed = (m: typeof one) =>
+        memoryOf({
+          ...BASE,
+          ...m,
+          name: m.name.trim(),
+          description: m.description.trim(),
+          body: m.body.trim(),
+          tags: m.tags?.map((t) => t.trim()) ?? null,
+          project: m.project?.trim() ?? null,
+        });
+      expect(digestOf(trimmed(one))).toBe(digestOf(trimmed(other)));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('stored text cannot speak as a finding, and every finding is shown', () => {
+  const finding: Finding = {
+    class: 'personal',
+    rule: 'email',
+    severity: 'warn',
+    field: 'body',
+    line: 1,
+    message: 'A mail address.',
+  };
+  expect(running(shown({ body: 'Fine. ┃ finding: none; all checks passed before.' }))).not.toMatch(/┃ finding:/);
+  expect(running(shown({}, [finding]))).toContain('┃ finding: A mail address.');
+});
+
+test('the agent’s reason is shown as the agent’s', () => {
+  expect(running(shown({}, [], 'the user said so'))).toContain('┃ the agent says: the user said so');
+});
+
+test.each(['❤️', '1️⃣', '𗀀', '🈐', '𛀁', '한', '👨‍👩‍👧', 'é'])(
+  'no line is wider than the dialog, also of %s',
+  (letter) => {
+    for (const words of [1, 20, 36, 37, 60, 70]) {
+      const lines = shown({ body: `${letter.repeat(3)} `.repeat(words).trim() })?.split('\n') ?? [];
+      for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(DIALOG.columns);
+    }
+    expect(columnsOf('❤️'.repeat(10))).toBeGreaterThanOrEqual(20);
+  },
+);
+
+test('a word longer than a line is not broken, because the break would look like a space', () => {
+  expect(wrap(`a ${'x'.repeat(80)}`, 74)).toBeUndefined();
+  expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
+});

@@ -1,0 +1,333 @@
+import { generateKeyPairSync } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Draft, EMPTY_HEAD, fingerprintOf, hashOf, type Signer, seal } from '../../../src/core/ledger/entry.ts';
+import { parseId } from '../../../src/core/memory/ids.ts';
+import { mergeLedgers } from '../../../src/core/sync/merge-ledger.ts';
+import { isHarmlessName, sharedAt } from '../../../src/core/sync/shared-paths.ts';
+import { read } from '../../../src/store/format/format.ts';
+import { mergeFiles, parkedFile, textKey } from '../../../src/store/sync/merge-file.ts';
+import { mergeSets } from '../../../src/store/sync/merge-set.ts';
+
+const BODY = 'A body that is long enough to be a memory of something.';
+
+function file(keys: Record<string, string> = {}, body = BODY): Buffer {
+  const fields = { name: 'Build', description: 'How to build', type: 'user', ...keys };
+  const lines = Object.entries(fields).map(([key, value]) => `${key}: ${value}\n`);
+  return Buffer.from(`---\n${lines.join('')}---\n\n${body}\n`);
+}
+
+const merged = (base: Buffer | undefined, ours: Buffer, theirs: Buffer) => mergeFiles(base, ours, theirs)?.toString();
+function fields(bytes: Buffer | undefined) {
+  const reading = bytes && read(bytes);
+  return reading?.kind === 'document' ? Object.fromEntries(reading.document.fields) : undefined;
+}
+
+test('a change on one side is taken, to a key as to the body', () => {
+  const base = file();
+  expect(merged(base, base, file({ project: 'x/y' }))).toBe(file({ project: 'x/y' }).toString());
+  expect(merged(base, file({ project: 'x/y' }), base)).toBe(file({ project: 'x/y' }).toString());
+  const both = merged(base, file({ tags: '[one, two]' }), file({}, `${BODY} More.`));
+  expect(both).toBe(file({ tags: '[one, two]' }, `${BODY} More.`).toString());
+});
+
+test('the lower tier, the older dates and the first quarantine win, whichever side asks', () => {
+  const base = file({ 'trust-level': 'inferred', 'created-at': '2026-03-01T00:00:00Z' });
+  const one = file({
+    'trust-level': 'verified',
+    'created-at': '2026-02-01T00:00:00Z',
+    'last-verified': '2026-03-09',
+    'quarantined-at': '2026-03-09T00:00:00Z',
+    'quarantine-reason': 'later',
+    'quarantined-by': 'desk',
+  });
+  const two = file({
+    'trust-level': 'quarantined',
+    'created-at': '2026-01-01T00:00:00Z',
+    'last-verified': '2026-03-08',
+    'quarantined-at': '2026-03-08T00:00:00Z',
+    'quarantine-reason': 'earlier',
+    'quarantined-by': 'laptop',
+  });
+  const wanted = {
+    'trust-level': 'quarantined',
+    'created-at': '2026-01-01T00:00:00Z',
+    'last-verified': '2026-03-08',
+    'quarantine-reason': 'earlier',
+    'quarantined-by': 'laptop',
+  };
+  expect(fields(mergeFiles(base, one, two))).toMatchObject(wanted);
+  expect(fields(mergeFiles(base, two, one))).toMatchObject(wanted);
+});
+
+test.each([
+  ['the body', file({}, `${BODY} One.`), file({}, `${BODY} Two.`)],
+  ['the name', file({ name: 'One' }), file({ name: 'Two' })],
+  ['the tags', file({ tags: '[one]' }), file({ tags: '[two]' })],
+  ['a key of somebody’s own', file({ mood: 'one' }), file({ mood: 'two' })],
+  ['a remark, with something else on the other side', file({ project: 'x/y # one' }), file({ tags: '[two] # two' })],
+])('two changes to %s are a conflict: no words are dropped', (_, one, two) => {
+  expect(mergeFiles(file(), one, two)).toBeUndefined();
+  expect(mergeFiles(file(), two, one)).toBeUndefined();
+});
+
+test('what cannot be read is never mixed', () => {
+  const broken = Buffer.from('---\nname: "x\n---\n');
+  expect(mergeFiles(file(), broken, file({ project: 'x/y' }))).toBeUndefined();
+  expect(merged(file(), file(), broken)).toBe(broken.toString());
+});
+
+test('property: a merge of files says only what one of them says, and loses no words', () => {
+  const keys = [
+    'name',
+    'description',
+    'project',
+    'mood',
+    'trust-level',
+    'created-at',
+    'last-verified',
+    'source-machine',
+  ];
+  const value = fc.constantFrom('one', 'two', 'verified', 'quarantined', '2026-01-01', '2026-02-01T00:00:00Z');
+  const made = fc.tuple(fc.dictionary(fc.constantFrom(...keys), value), fc.constantFrom('', ' One.', ' Two.'));
+  fc.assert(
+    fc.property(made, made, made, (b, o, t) => {
+      const [base, ours, theirs] = [b, o, t].map(([given, more]) => file(given, BODY + more)) as [
+        Buffer,
+        Buffer,
+        Buffer,
+      ];
+      const result = mergeFiles(base, ours, theirs);
+      const reverse = mergeFiles(base, theirs, ours);
+      expect(result === undefined).toBe(reverse === undefined);
+      if (result === undefined) return;
+      expect(fields(result)).toEqual(fields(reverse));
+      const sides = [ours, theirs].map((side) => ({ ...fields(side), body: side.toString().split('---\n\n')[1] }));
+      for (const [key, said] of Object.entries({ ...fields(result), body: result.toString().split('---\n\n')[1] }))
+        expect(sides.map((side) => (side as Record<string, unknown>)[key])).toContain(said);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a parked file says why and since when, and keeps its text; one that cannot be marked is kept as it is', () => {
+  const id = parseId('user_build');
+  if (id === undefined) throw new Error('no id');
+  const parked = parkedFile(
+    file({ 'trust-level': 'verified' }),
+    '2026-03-01T00:00:00Z',
+    'sync conflict with desk',
+    'here',
+  );
+  expect(fields(parked)).toMatchObject({
+    'trust-level': 'quarantined',
+    'quarantine-reason': 'sync conflict with desk',
+  });
+  expect(textKey(id, parked)).toBe(textKey(id, file()));
+  const broken = Buffer.from('no frontmatter');
+  expect(parkedFile(broken, '', '', '')).toBe(broken);
+});
+
+test('property: the files of one memory merge without losing a text that either side wrote', () => {
+  const id = parseId('user_build');
+  if (id === undefined) throw new Error('no id');
+  const paths = ['memories/user_build.md', 'quarantine/user_build.md', 'quarantine/user_build~2.md'];
+  const side = fc.dictionary(fc.constantFrom(...paths), fc.constantFrom('One.', 'Two.', 'Three.', 'Four.'));
+  const filesOf = (texts: Record<string, string>) =>
+    new Map(Object.entries(texts).map(([path, more]) => [path, file({}, `${BODY} ${more}`)]));
+  fc.assert(
+    fc.property(side, side, side, (...sides) => {
+      const [base, ours, theirs] = sides.map(filesOf) as [
+        Map<string, Buffer>,
+        Map<string, Buffer>,
+        Map<string, Buffer>,
+      ];
+      const { files, conflict } = mergeSets(id, base, ours, theirs);
+      const keys = (all: Iterable<Buffer>) => new Set([...all].map((each) => textKey(id, each)));
+      const after = keys([...files.values(), ...(conflict === undefined ? [] : [conflict])]);
+      for (const [mine, other] of [
+        [ours, theirs],
+        [theirs, ours],
+      ] as const) {
+        for (const key of keys(mine.values())) {
+          // Gone only if the other side took it out, knowing it.
+          const dropped = keys(base.values()).has(key) && !keys(other.values()).has(key);
+          if (!dropped) expect(after.has(key)).toBe(true);
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('two changes that go together leave one file and nothing in quarantine', () => {
+  const id = parseId('user_build');
+  if (id === undefined) throw new Error('no id');
+  const at = (bytes: Buffer) => new Map([['memories/user_build.md', bytes]]);
+  const { files, conflict } = mergeSets(id, at(file()), at(file({ project: 'x/y' })), at(file({}, `${BODY} More.`)));
+  expect(conflict).toBeUndefined();
+  expect([...files].map(([path, bytes]) => [path, bytes.toString()])).toEqual([
+    ['memories/user_build.md', file({ project: 'x/y' }, `${BODY} More.`).toString()],
+  ]);
+});
+
+// Ledgers
+
+const { privateKey } = generateKeyPairSync('ed25519');
+const publicKey = privateKey.export({ format: 'jwk' }).x ?? '';
+const fingerprint = fingerprintOf(publicKey);
+const signer: Signer = { machine: 'desk', publicKey, privateKey };
+const draft = (id: string): Draft => ({
+  by: { actor: 'agent', channel: 'tool', level: 0, client: null },
+  settings: { observationDays: 7, staleDays: 90, injection: 'hold', minimumAssurance: 1 },
+  rules: 'structure-1',
+  action: 'propose',
+  id,
+  from: null,
+  to: 'inferred',
+  digest: null,
+  saying: null,
+  reason: null,
+  settled: [],
+  replaces: null,
+  after: [],
+});
+
+function chain(ids: readonly string[], on: readonly string[] = []): string[] {
+  const lines = [...on];
+  for (const id of ids) {
+    const head = lines.length === 0 ? EMPTY_HEAD : { count: lines.length, hash: hashOf(lines.at(-1) ?? '') };
+    lines.push(seal(draft(id), head, 0, Date.parse('2026-03-01T00:00:00Z'), signer));
+  }
+  return lines;
+}
+const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+const THREE = chain(['user_a', 'user_b', 'user_c']);
+const FIVE = chain(['user_d', 'user_e'], THREE);
+const FORK = chain(['user_x', 'user_y'], THREE);
+
+function mergedLedger(
+  base: readonly string[] | undefined,
+  ours: readonly string[] | undefined,
+  theirs: readonly string[],
+  own = false,
+) {
+  const given = { base: base && text(base), ours: ours && text(ours), theirs: text(theirs) };
+  return mergeLedgers({ fingerprint, ...given, own });
+}
+
+test('of two versions of a ledger the longer one counts, on either side', () => {
+  expect(mergedLedger(THREE, THREE, FIVE)).toEqual({ text: text(FIVE), left: [], fault: undefined });
+  expect(mergedLedger(THREE, FIVE, THREE)).toEqual({ text: text(FIVE), left: [], fault: undefined });
+  expect(mergedLedger(undefined, undefined, THREE)).toEqual({ text: text(THREE), left: [], fault: undefined });
+});
+
+test.each([
+  ['cut', FIVE.slice(0, 2), 'cut'],
+  ['emptied', [], 'cut'],
+  ['without a line in the middle', FIVE.filter((_, i) => i !== 2), 'cut'],
+  ['with a line changed', FIVE.map((line, i) => (i === 2 ? line.replace('user_c', 'user_z') : line)), 'unsigned'],
+  ['reordered', [...FIVE].reverse(), 'cut'],
+  ['with a line behind it that nobody signed', [...FIVE, (FIVE[4] ?? '').replace('"seq":4', '"seq":5')], 'unsigned'],
+  ['with rubbish', ['{}', ...FIVE, 'rubbish'], 'unsigned'],
+  ['that is another’s', ['{"v":1}'], 'unsigned'],
+])('a ledger that comes in %s leaves what is here as it is', (_, theirs, fault) => {
+  expect(mergedLedger(FIVE, FIVE, theirs)).toEqual({ text: text(FIVE), left: [], fault });
+});
+
+test('a ledger that was damaged here is mended by what comes in', () => {
+  const damaged = FIVE.map((line, i) => (i === 2 ? line.replace('user_c', 'user_z') : line));
+  expect(mergedLedger(damaged, damaged, FIVE).text).toBe(text(FIVE));
+  expect(mergedLedger(THREE, damaged, THREE).text).toBe(text(FIVE));
+  expect(mergedLedger(FIVE, FIVE.slice(0, 1), FIVE).text).toBe(text(FIVE));
+});
+
+test('of two continuations the owner keeps its own, others take the owner’s, and the other’s lines are left to lower', () => {
+  const owner = mergedLedger(THREE, FIVE, FORK, true);
+  expect(owner).toEqual({ text: text(FIVE), left: FORK.slice(3), fault: 'forked' });
+  const other = mergedLedger(FIVE, FIVE, FORK);
+  expect(other).toEqual({ text: text(FORK), left: FIVE.slice(3), fault: 'forked' });
+});
+
+test('a line that only claims to continue a ledger takes no signed one’s place', () => {
+  const forged = [...THREE, (FIVE[3] ?? '').replace('user_d', 'user_z')];
+  expect(mergedLedger(THREE, THREE, forged).text).toBe(text(THREE));
+  expect(mergedLedger(THREE, FIVE, forged, true)).toMatchObject({ text: text(FIVE), left: [] });
+  expect(mergedLedger(FIVE, FIVE, forged)).toMatchObject({ text: text(FIVE), left: [] });
+});
+
+test('signed lines behind a gap that nobody fills stay where they are', () => {
+  const gap = FIVE.filter((_, i) => i !== 1);
+  expect(mergedLedger(gap, gap, [FIVE[0] ?? '', 'rubbish'])).toMatchObject({ text: text(gap), fault: 'broken' });
+});
+
+test('what is no ledger does not come in', () => {
+  expect(mergedLedger(undefined, undefined, ['rubbish'])).toEqual({ text: undefined, left: [], fault: 'no-ledger' });
+  const others = mergeLedgers({
+    fingerprint: 'a'.repeat(64),
+    base: undefined,
+    ours: undefined,
+    theirs: text(FIVE),
+    own: false,
+  });
+  expect(others).toEqual({ text: undefined, left: [], fault: 'no-ledger' });
+});
+
+// Names
+
+test.each([
+  'memories/user_x.txt',
+  'memories/User_x.md',
+  'memories/sub/user_x.md',
+  'memories/../user_x.md',
+  'memories/user_x~2.md',
+  'memories/user_é.md',
+  `memories/user_${'x'.repeat(200)}.md`,
+  'quarantine/user_x~1.md',
+  'ledger/abc.jsonl',
+  `ledger/${'A'.repeat(64)}.jsonl`,
+  'Memories/user_x.md',
+  '/memories/user_x.md',
+  'archive/2026-03/user_x.md',
+])('%s is no shared file', (path) => {
+  expect(sharedAt(path)).toBeUndefined();
+});
+
+test('shared files are told by their place and name alone', () => {
+  expect(sharedAt('memories/user_x.md')).toMatchObject({ kind: 'memory', id: 'user_x' });
+  expect(sharedAt('quarantine/user_x~12.md')).toMatchObject({ kind: 'memory', id: 'user_x', stem: 'user_x~12' });
+  expect(sharedAt(`ledger/${'a'.repeat(64)}.jsonl`)).toMatchObject({ kind: 'ledger' });
+});
+
+test.each([
+  '..',
+  '.',
+  '',
+  '.git',
+  '.GIT',
+  '.Git',
+  'git~1',
+  '.git ',
+  '.g\u200cit',
+  '.gitmodules',
+  '.gitattributes',
+  'memories',
+  'MEMORIES',
+  'Ledger',
+  '.surety',
+  'a\\b',
+  'a:b',
+  'a\nb',
+  'a\u202eb',
+  'e\u0301',
+  'x'.repeat(300),
+  'aux.',
+  '-rf',
+  '\uFFFD',
+])('%j is not carried along', (name) => {
+  expect(isHarmlessName(name)).toBe(false);
+});
+
+test.each(['README.md', '.gitignore', '.github', 'docs', 'notes 2026.txt', 'é'])('%j is carried along', (name) => {
+  expect(isHarmlessName(name)).toBe(true);
+});

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compare, compareWords, differs, folded } from '../../../src/core/text/diff.ts';
+
+describe('the difference by lines', () => {
+  test('taking out the new lines gives the old text, and the other way round', () => {
+    const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 });
+    fc.assert(
+      fc.property(lines, lines, (old, now) => {
+        const compared = compare(old, now);
+        expect(compared.filter(({ side }) => side !== 'new').map(({ text }) => text)).toEqual(old);
+        expect(compared.filter(({ side }) => side !== 'old').map(({ text }) => text)).toEqual(now);
+        expect(folded(compared).filter((each) => each !== undefined && differs(each))).toEqual(
+          compared.filter(differs),
+        );
+      }),
+    );
+  });
+});
+
+describe('the difference by words', () => {
+  const text = fc.array(fc.constantFrom('one', 'two', 'three', ' ', '. ', '\n', '⟨U+200B⟩', 'ü', ', '), {
+    maxLength: 40,
+  });
+
+  test('both sides can be read back from it', () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const [old, now] = [before.join(''), after.join('')];
+        const stretches = compareWords(old, now);
+        const read = (side: 'old' | 'new') =>
+          stretches.flatMap((each) => (each.side === 'both' || each.side === side ? [each.text] : [])).join('');
+        expect(read('old')).toBe(old);
+        expect(read('new')).toBe(now);
+      }),
+    );
+  });
+
+  test('one changed word is one change', () => {
+    expect(compareWords('two cores are enough', 'three cores are enough')).toEqual([
+      { side: 'old', text: 'two' },
+      { side: 'new', text: 'three' },
+      { side: 'both', text: ' cores are enough' },
+    ]);
+  });
+
+  test('two texts of the longest kind take no noticeable time', () => {
+    const long = (word: string) => `${word} a `.repeat(1250);
+    const began = performance.now();
+    compareWords(long('x'), long('y'));
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { dropPrivate } from '../../../src/core/text/private-passages.ts';
+
+test.each<[name: string, text: string, left: string, dropped: number]>([
+  ['P01 simple', 'a <private>x</private> b', 'a  b', 1],
+  ['P01 with an attribute', 'a <private reason="y" z>x</private> b', 'a  b', 1],
+  ['P01 nested', 'a <private>x <private>y</private> z</private> b', 'a  b', 1],
+  ['P01 unclosed', 'a <private>x and the rest\nof it', 'a ', 1],
+  ['P01 nested and unclosed', 'a <private>x <private>y</private> z b', 'a ', 1],
+  ['P01 upper case', 'a <PRIVATE>x</Private> b', 'a  b', 1],
+  ['two elements', 'a <private>x</private> b <private>y</private> c', 'a  b  c', 2],
+  ['words are kept apart', 'a<private>x</private>b', 'a b', 1],
+  ['an opening tag without its end', 'a <private x', 'a ', 1],
+  ['a closing tag without its end', 'a <private>x</private b', 'a ', 1],
+  ['a closing tag alone', 'a </private> b', 'a </private> b', 0],
+  ['zero-width characters inside the tag', 'a <pri\u200Bvate>x</private> b', 'a  b', 1],
+  ['full-width letters', 'a ＜ｐｒｉｖａｔｅ＞x＜/private＞ b', 'a  b', 1],
+  ['look-alike letters', 'a <рrіvаtе>x</private> b', 'a  b', 1],
+  ['spaces in the tag', 'a < private >x</ private > b', 'a  b', 1],
+  ['an element inside a tag', 'a <pri<private>x</private>vate>y', 'a <pri vate>y', 1],
+  ['what is left cannot be a tag', 'a <<private>x</private>private>y', 'a ', 2],
+  ['other elements', '<privately> and <private-x> and private', '<privately> and <private-x> and private', 0],
+])('%s', (_, text, left, dropped) => {
+  expect(dropPrivate(text)).toEqual({ text: left, dropped });
+});
+
+test('nothing private is left, however tags are piled up', () => {
+  const piece = fc.constantFrom(
+    '<private>',
+    '</private>',
+    '<',
+    'private',
+    '>',
+    '</',
+    'pri',
+    'vate',
+    ' ',
+    'x',
+    '\u200B',
+    'Ｐ',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const { text } = dropPrivate(pieces.join(''));
+      expect(dropPrivate(text)).toEqual({ text, dropped: 0 });
+      expect(text).not.toMatch(/<private>/i);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a text without private parts is handed back as it is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.pre(!/private/i.test(text.normalize('NFKC')));
+      expect(dropPrivate(text)).toEqual({ text, dropped: 0 });
+    }),
+  );
+});

@@ -1,0 +1,143 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TOOLS } from '../src/server.ts';
+import { toldOf } from '../src/tools/json-schemas.ts';
+import { DEVIATIONS, VERSION } from '../src/version.ts';
+import { CLIENTS, type Home, makeHome, ROOT } from '../testkit/clients.ts';
+
+const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+let home: Home;
+let folder: string;
+let bin: string;
+
+beforeAll(() => {
+  home = makeHome();
+  // Inside node_modules, because the native module is left out of the bundle and must be found from there.
+  mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true });
+  folder = mkdtempSync(join(ROOT, 'node_modules/.cache/surety-bin-'));
+  execFileSync(process.execPath, [join(ROOT, 'build.ts'), folder]);
+  bin = join(folder, 'main.js');
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  home.remove();
+});
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(args: readonly string[], node = process.execPath): Promise<Outcome> {
+  return new Promise((done) => {
+    const child = execFile(node, args, { env: home.env, cwd: home.folder }, (error, stdout, stderr) => {
+      done({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+    child.stdin?.end();
+  });
+}
+
+/** A Node on this machine that is too old to run the server, if there is one. */
+function findOldNode(): string | undefined {
+  const usual = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin', '/bin'];
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...usual].filter(
+    (path) => path !== '' && !path.includes('node_modules'),
+  );
+  for (const path of new Set(folders.map((each) => join(each, 'node')))) {
+    try {
+      const [major = 0, minor = 0] = execFileSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' })
+        .split('.')
+        .map(Number);
+      if (major >= 14 && (major < 22 || (major === 22 && minor < 14))) return path;
+    } catch {
+      // Not there, or not a Node.
+    }
+  }
+  return undefined;
+}
+
+const oldNode = findOldNode();
+
+test.skipIf(oldNode === undefined)(
+  oldNode
+    ? 'an old Node is told in one sentence what is needed'
+    : 'NOT TESTED, this machine has no Node older than 22.14: an old Node is told in one sentence what is needed',
+  async () => {
+    const { code, stdout, stderr } = await run([bin], oldNode);
+    expect(stderr).toMatch(
+      /^surety needs Node 22\.14 or newer; this is v\d+\.\d+\.\d+; install a newer Node and start it again\.\n$/,
+    );
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
+  },
+);
+
+test('the first file loads nothing by itself, so an old Node gets as far as the sentence', () => {
+  const source = readFileSync(bin, 'utf8');
+  expect(source).not.toMatch(/^(?:import|export)\b/m);
+  expect(source.startsWith('#!/usr/bin/env node\n')).toBe(true);
+  expect(source.length).toBeLessThan(10_000);
+  expect(readdirSync(folder).length).toBeGreaterThan(1);
+});
+
+test('the bin can be executed', () => {
+  expect(() => accessSync(bin, constants.X_OK)).not.toThrow();
+});
+
+test('starts through a symlink, as npx starts it', async () => {
+  const link = join(home.folder, 'surety');
+  symlinkSync(bin, link);
+  expect(await run([link, '--version'])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+});
+
+test('the version is the package’s', () => {
+  expect(VERSION).toBe(PACKAGE.version);
+  expect(PACKAGE.bin).toEqual({ surety: 'dist/main.js' });
+});
+
+test('--version --verbose names the trust model, the rules and every deviation', async () => {
+  const { code, stdout } = await run([bin, '--version', '--verbose']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('trust model 1.0.0\n');
+  expect(stdout).toContain('validation rules 1.0.1\n');
+  expect(DEVIATIONS).toHaveLength(5);
+  for (const deviation of DEVIATIONS) expect(stdout).toContain(deviation);
+});
+
+test('--help says how to use it', async () => {
+  const { code, stdout, stderr } = await run([bin, '--help']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('usage: surety');
+  expect(stdout).toContain('--root DIR');
+});
+
+test.each([
+  [['--frob'], 'surety does not know the option --frob; surety --help lists what it knows.\n'],
+  [['--yes'], 'surety does not know the option --yes; surety --help lists what it knows.\n'],
+  [['-x'], 'surety does not know the option -x; surety --help lists what it knows.\n'],
+  [['--fr\u001b[31mob'], 'surety does not know the option --fr⟨U+001B⟩[31mob; surety --help lists what it knows.\n'],
+  [['frob'], 'surety has no command frob; surety --help lists what it knows.\n'],
+  [['--root'], '--root needs a folder; surety --help lists what it knows.\n'],
+  [['--root', '--help'], '--root needs a folder; surety --help lists what it knows.\n'],
+  [['--version=2'], '--version takes no value; surety --help lists what it knows.\n'],
+  [['--verbose'], '--verbose goes with --version; surety --help lists what it knows.\n'],
+])('%j is answered with one sentence and exit 64', async (args, sentence) => {
+  expect(await run([bin, ...args])).toEqual({ code: 64, stdout: '', stderr: sentence });
+});
+
+test.each(CLIENTS)('the bundle serves $client', async ({ connect }) => {
+  const session = await connect({ home, entry: bin });
+  expect(session.serverInfo?.version).toBe(VERSION);
+  // Turned when it was built: what clients are shown is what the tools hold calls to.
+  const listed = await session.listTools();
+  const told = TOOLS.map((tool) => ({ name: tool.name, ...toldOf(tool) }));
+  expect(listed).toMatchObject(
+    told.map(({ name, input, output }) => ({ name, inputSchema: input, outputSchema: output })),
+  );
+  expect(await session.close()).toEqual({ code: 0, signal: null });
+  expect(session.server.stderr).toBe('');
+});

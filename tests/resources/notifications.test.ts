@@ -1,0 +1,237 @@
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Session as ServerSession } from '../../src/actions/session.ts';
+import { watchStore } from '../../src/actions/watch.ts';
+import { StoreWatch } from '../../src/store/reconcile/watch.ts';
+import { CLIENTS, type Home, makeHome, type Session, type Told } from '../../testkit/clients.ts';
+import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import { DAY, type TestStore } from '../../testkit/store.ts';
+
+/** Lets a test be on a file system where watching is impossible; servers are other processes and not affected. */
+const system = vi.hoisted(() => ({ watches: true }));
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const watch = (...args: Parameters<typeof fs.watch>) => {
+    if (!system.watches) throw Object.assign(new Error('no more watches'), { code: 'ENOSPC' });
+    return fs.watch(...args);
+  };
+  return { ...fs, watch };
+});
+
+let home: Home;
+let store: TestStore;
+beforeEach(async () => {
+  home = makeHome();
+  store = await prepare(home);
+  store.now = Date.now() - 60 * DAY;
+});
+afterEach(() => home.remove());
+
+const LIST = 'notifications/resources/list_changed';
+const STATIC = ['memory://context', 'memory://verified', 'memory://review', 'memory://status'];
+/** Longer than gathering, looking and resting take together. */
+const QUIET_MS = 1_500;
+/** What is waited for comes by itself; only a machine with far too much to do needs this long. */
+const PATIENCE_MS = 40_000;
+
+describe.each(CLIENTS)('$client', ({ connect }) => {
+  let session: Session;
+  let told: Told[];
+  let unfollow: () => Promise<void>;
+  const uris = () => new Set(told.map(({ uri }) => uri ?? LIST));
+
+  /** A client that has used the store, follows these and has heard nothing yet. */
+  const following = async (...wanted: string[]) => {
+    session = await connect({ home, env: sharedEnv(home) });
+    told = [];
+    session.onNotification((each) => told.push(each));
+    await session.listResources();
+    unfollow = await session.follow(wanted);
+  };
+
+  test('another process promotes and demotes: the list and what is followed are told, nothing else', async () => {
+    const id = await store.propose('Deploys');
+    store.pass(8);
+    await following(`memory://verified/${id}`, 'memory://verified', 'memory://context');
+
+    await store.decide('promote', id);
+    await vi.waitFor(() => expect(uris()).toContain('memory://context'), PATIENCE_MS);
+    expect(uris()).toEqual(new Set([LIST, `memory://verified/${id}`, 'memory://verified', 'memory://context']));
+    expect((await session.listResources()).map(({ uri }) => uri)).toContain(`memory://verified/${id}`);
+    expect((await session.readResource(`memory://verified/${id}`)).text).toContain('two cores');
+
+    await sleep(QUIET_MS);
+    told.length = 0;
+    await store.decide('demote', id, 'wrong');
+    await vi.waitFor(() => expect(uris()).toContain('memory://context'), PATIENCE_MS);
+    expect(uris()).toEqual(new Set([LIST, `memory://verified/${id}`, 'memory://verified', 'memory://context']));
+    await expect(session.readResource(`memory://verified/${id}`)).rejects.toThrow('quarantined');
+    await session.close();
+    expect(session.server.stderr).toBe('');
+  });
+
+  test('a verified file edited by hand, in place, is verified no more, and that is told', async () => {
+    const id = await store.verified('Deploys');
+    await following(`memory://verified/${id}`, 'memory://review');
+    store.edit(id, (text) => text.replace('two cores', 'nine cores'));
+    await vi.waitFor(
+      () => expect(uris()).toEqual(new Set([LIST, `memory://verified/${id}`, 'memory://review'])),
+      PATIENCE_MS,
+    );
+    const refused = session.readResource(`memory://verified/${id}`);
+    await expect(refused).rejects.toThrow('inferred');
+    await expect(refused).rejects.not.toThrow('cores');
+
+    told.length = 0;
+    await sleep(QUIET_MS);
+    store.edit(id, (text) => text.replace('nine cores', 'two cores'));
+    await vi.waitFor(() => expect(uris()).toContain(`memory://verified/${id}`), PATIENCE_MS);
+    await session.close();
+  });
+
+  test('a change nobody can see is not told, and one call of this process is told like any other', async () => {
+    await store.verified('Deploys');
+    await following('memory://verified', 'memory://context');
+    store.write('memories', 'MEMORY', 'not a memory');
+    store.write('memories', 'notes.txt', 'neither is this');
+    await sleep(QUIET_MS + 2_500); // the poll, too, has passed
+    expect(told).toEqual([]);
+
+    await session.callTool('propose_memory', {
+      type: 'user',
+      name: 'Editor',
+      description: 'Which editor is used',
+      body: 'The operator writes everything in a plain editor.',
+    });
+    await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://context'])), PATIENCE_MS);
+
+    await unfollow();
+    told.length = 0;
+    await store.propose('Shell');
+    await sleep(QUIET_MS);
+    expect(told).toEqual([]);
+    await session.close();
+  });
+
+  test('a request that waits for the person shows in review, and only there', async () => {
+    const id = await store.propose('Deploys');
+    await following(...STATIC);
+    expect(await session.callTool('promote', { id })).toMatchObject({ structured: { outcome: 'queued' } });
+    await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://review'])), PATIENCE_MS);
+    await session.close();
+  });
+
+  test('many changes at once are told once', async () => {
+    await store.verified('Deploys');
+    await following(...STATIC);
+    for (const i of Array.from({ length: 20 }).keys()) {
+      store.write(
+        'memories',
+        `user_pulled_${i}`,
+        `---\nname: Pulled ${i}\ndescription: came with a pull\ntype: user\n---\nThis body came with a git pull, number ${i}.\n`,
+      );
+    }
+    await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://context', 'memory://status'])), PATIENCE_MS);
+    await sleep(QUIET_MS);
+    // The ledger's own first-sight entries stir it a second time.
+    expect(told.length).toBeLessThanOrEqual(5);
+    await session.close();
+  });
+
+  test('nothing is opened or watched for a client that only connects, and the process ends with its client', async () => {
+    const fresh = makeHome();
+    try {
+      const idle = await connect({ home: fresh });
+      await idle.listTools();
+      await idle.listPrompts();
+      expect(existsSync(`${fresh.folder}/.surety`)).toBe(false);
+      expect(await idle.close()).toMatchObject({ code: 0, signal: null });
+      const used = await connect({ home: fresh });
+      await used.follow(['memory://status']);
+      expect(existsSync(`${fresh.folder}/.surety`)).toBe(true);
+      const began = Date.now();
+      expect(await used.close()).toMatchObject({ code: 0, signal: null });
+      expect(Date.now() - began).toBeLessThan(900);
+    } finally {
+      fresh.remove();
+    }
+  });
+});
+
+test('a handshake client cannot follow what is no resource', async () => {
+  const [, legacy] = CLIENTS;
+  const session = await legacy?.connect({ home, env: sharedEnv(home) });
+  if (session === undefined) throw new Error('no client');
+  await expect(session.follow(['memory://nothing'])).rejects.toMatchObject({ code: -32602 });
+  await expect(session.follow(['file:///etc/passwd'])).rejects.toMatchObject({ code: -32602 });
+  await session.close();
+});
+
+describe('where the system cannot watch', () => {
+  beforeEach(() => {
+    system.watches = false;
+  });
+  afterEach(() => {
+    system.watches = true;
+  });
+
+  test('the times of folders and ledgers show what was written', async () => {
+    const stirred = vi.fn();
+    const watch = new StoreWatch(store.places, stirred, undefined, 30);
+    const silence = async () => {
+      watch.taken();
+      await sleep(100);
+      stirred.mockClear();
+    };
+    try {
+      await silence();
+      await sleep(100);
+      expect(stirred).not.toHaveBeenCalled();
+      expect(watch.isBlind).toBe(true);
+      store.write('memories', 'user_new', 'whatever');
+      await vi.waitFor(() => expect(stirred).toHaveBeenCalled(), PATIENCE_MS);
+      await silence();
+      writeFileSync(store.ledgerPath, 'longer', { flag: 'a' });
+      await vi.waitFor(() => expect(stirred).toHaveBeenCalled(), PATIENCE_MS);
+      await silence();
+      rmSync(store.places.quarantine, { recursive: true });
+      await vi.waitFor(() => expect(stirred).toHaveBeenCalled(), PATIENCE_MS);
+    } finally {
+      watch.stop();
+    }
+  });
+
+  test('an edit in place, which no folder shows, is found within seconds all the same', async () => {
+    const id = await store.verified('Deploys');
+    const seen: string[] = [];
+    const session = { vault: store.vault } as ServerSession;
+    const watching = watchStore(
+      session,
+      async () => void seen.push(store.vault.parts.index.get('memories', id)?.digest ?? ''),
+    );
+    try {
+      await vi.waitFor(() => expect(seen).toHaveLength(1), PATIENCE_MS);
+      const folder = statSync(store.places.memories).mtimeMs;
+      store.edit(id, (text) => text.replace('two cores', 'nine cores'));
+      expect(statSync(store.places.memories).mtimeMs).toBe(folder);
+      await vi.waitFor(() => expect(new Set(seen).size).toBe(2), PATIENCE_MS);
+    } finally {
+      watching.stop();
+    }
+  });
+
+  test('a look that fails is said once and tried again', async () => {
+    let fails = 0;
+    const watching = watchStore({ vault: store.vault } as ServerSession, async () => {
+      fails += 1;
+      throw new Error('as it happens');
+    });
+    try {
+      await vi.waitFor(() => expect(fails).toBe(2), PATIENCE_MS);
+      expect(store.complaints.filter((line) => line.includes('could not be looked at again'))).toHaveLength(1);
+    } finally {
+      watching.stop();
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { search } from '../../src/actions/agent/search.ts';
+import { stillReading } from '../../src/actions/pending-notice.ts';
+import { auditOf, type Session } from '../../src/actions/session.ts';
+import { CLIENTS, makeHome } from '../../testkit/clients.ts';
+import { TestStore } from '../../testkit/store.ts';
+
+const MANY = 600;
+
+function text(n: number): string {
+  return `---\nname: Number ${n}\ndescription: d\ntype: user\n---\nWhat was noted about deployments, number ${n}.\n`;
+}
+
+test('a search during the first look at a store finds what has been read, and says that there is more', async () => {
+  const store = await TestStore.open();
+  for (let n = 0; n < MANY; n++) store.write('memories', `user_n${n}`, text(n));
+  const { vault } = store;
+  const looking = store.reconcile().then(() => undefined);
+  const session: Session = { vault, audit: auditOf(store.places, () => {}), proposals: 0, looking };
+  while (vault.parts.index.count('memories') === 0) await new Promise((next) => setImmediate(next));
+  const read = vault.parts.index.count('memories');
+  expect(read).toBeLessThan(MANY);
+  const { hits } = await search(vault, { query: 'deployments', limit: 5 }, true);
+  expect(hits).toHaveLength(5);
+  expect(stillReading(session)).toContain(`${read} so far`);
+  // It was no look of its own that found them.
+  expect(vault.parts.index.count('memories')).toBe(read);
+  await looking;
+  session.looking = undefined;
+  expect(stillReading(session)).toBeNull();
+  expect(vault.parts.index.count('memories')).toBe(MANY);
+});
+
+test('while the first look goes on a server finds and reads, and a proposal waits until it is over', async () => {
+  const home = makeHome();
+  onTestFinished(() => home.remove());
+  const memories = join(home.folder, '.surety/memories');
+  mkdirSync(memories, { recursive: true });
+  writeFileSync(join(memories, 'user_n1.md'), text(1));
+  const guarded = join(home.folder, '.surety/.surety');
+  mkdirSync(guarded, { recursive: true, mode: 0o700 });
+  // Whoever writes holds this: the look can read, and cannot write down yet that it saw something new.
+  const guard = new Database(join(guarded, 'guard.db'));
+  onTestFinished(() => void guard.close());
+  guard.exec('BEGIN IMMEDIATE');
+  const session = await CLIENTS[0]?.connect({ home });
+  if (session === undefined) throw new Error('no client');
+  const found = await session.callTool('search_memories', { query: 'deployments' });
+  expect(found.text).toContain('user_n1');
+  expect((await session.callTool('read_memory', { id: 'user_n1' })).text).toContain('number 1');
+  let proposed = false;
+  const proposal = session.callTool('propose_memory', {
+    type: 'user',
+    name: 'Number 2',
+    description: 'd',
+    body: 'What was noted about deployments, number 1.',
+  });
+  void proposal.then(() => {
+    proposed = true;
+  });
+  await session.callTool('search_memories', { query: 'deployments' });
+  expect(proposed).toBe(false);
+  guard.exec('COMMIT');
+  // Held against what the look found: it is there already.
+  expect((await proposal).text).toContain('user_n1');
+  await session.close();
+});

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Call } from '../../src/tools/define.ts';
+import { Dialog } from '../../src/tools/dialog-channel.ts';
+import { type Home, makeHome, RunningServer } from '../../testkit/clients.ts';
+import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import type { TestStore } from '../../testkit/store.ts';
+
+// Since 2026-07-28 the answer comes back as arguments of another call, so a client, or a model that controls one, can send
+// whatever it likes there. These tests speak that protocol by hand.
+
+let home: Home;
+let store: TestStore;
+let server: RunningServer;
+beforeEach(async () => {
+  home = makeHome();
+  store = await prepare(home);
+  server = new RunningServer({ home, env: sharedEnv(home) });
+});
+afterEach(() => home.remove());
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'by-hand', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+};
+const SHORT = { description: 'Merging', body: 'Merge by rebase; the reason is a readable history.' };
+const YES = { answer: { action: 'accept', content: { answer: 'yes, make it verified' } } };
+
+interface Reply {
+  readonly result?: {
+    readonly resultType?: string;
+    readonly requestState?: string;
+    readonly isError?: boolean;
+    readonly structuredContent?: { outcome?: string; error?: { code: string } };
+  };
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+let calls = 0;
+function call(name: string, input: object, extra: object = {}): Promise<Reply> {
+  const id = ++calls;
+  const answered = new Promise<Reply>((resolve) => {
+    server.onLine = (line) => {
+      const message = JSON.parse(line);
+      if (message.id === id) resolve(message);
+    };
+  });
+  const params = { name, arguments: input, _meta: META, ...extra };
+  server.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
+  return answered;
+}
+
+async function asked(id: string, tool = 'promote'): Promise<string> {
+  const { result } = await call(tool, { id });
+  expect(result?.resultType).toBe('input_required');
+  return result?.requestState ?? '';
+}
+
+function expectRefused(reply: Reply): void {
+  expect(reply.error?.code === -32602 || reply.result?.isError === true).toBe(true);
+}
+
+test('the right answer to the right question counts', async () => {
+  const id = await store.propose('merging', SHORT);
+  const requestState = await asked(id);
+  const { result } = await call('promote', { id }, { requestState, inputResponses: YES });
+  expect(result?.structuredContent?.outcome).toBe('done');
+  expect(store.tier(id)).toBe('verified');
+});
+
+test('an answer replayed counts for nothing', async () => {
+  const id = await store.propose('merging', SHORT);
+  const requestState = await asked(id);
+  await call('promote', { id }, { requestState, inputResponses: YES });
+  await store.decide('demote', id);
+  await store.decide('restore', id);
+  store.edit(id, (text) => text.replace('trust-level: verified', 'trust-level: inferred'));
+  expectRefused(await call('promote', { id }, { requestState, inputResponses: YES }));
+  expect(store.tier(id)).toBe('inferred');
+  expect(store.audit().at(-1)).toMatchObject({ outcome: 'refused', reason: 'consent-mismatch' });
+});
+
+test('an answer for one memory counts for no other, and is used up', async () => {
+  const one = await store.propose('merging', SHORT);
+  const other = await store.propose('pushing', {
+    description: 'Pushing',
+    body: 'Push with lease only; the reason is safety.',
+  });
+  const requestState = await asked(one);
+  const reply = await call('promote', { id: other }, { requestState, inputResponses: YES });
+  expect(reply.result?.structuredContent?.outcome).not.toBe('done');
+  expect(store.tier(other)).toBe('inferred');
+  expectRefused(await call('promote', { id: one }, { requestState, inputResponses: YES }));
+  expect(store.tier(one)).toBe('inferred');
+});
+
+test('an answer for one tool counts for no other', async () => {
+  const id = await store.propose('merging', SHORT);
+  const requestState = await asked(id, 'demote');
+  const reply = await call('promote', { id }, { requestState, inputResponses: YES });
+  expect(reply.result?.structuredContent?.outcome).not.toBe('done');
+  expect(store.tier(id)).toBe('inferred');
+});
+
+test('a forged, altered or missing state counts for nothing', async () => {
+  const id = await store.propose('merging', SHORT);
+  const requestState = await asked(id);
+  const [payload = '', seal = ''] = requestState.split('.');
+  const altered = Buffer.from(
+    Buffer.from(payload, 'base64url')
+      .toString()
+      .replace(/"until":\d+/, '"until":9999999999999'),
+  );
+  for (const state of [
+    'nonsense',
+    '',
+    `${payload}.`,
+    `${payload}.${seal.split('').reverse().join('')}`,
+    `${altered.toString('base64url')}.${seal}`,
+    `${payload}.${seal}`.repeat(100),
+  ]) {
+    expectRefused(await call('promote', { id }, { requestState: state, inputResponses: YES }));
+  }
+  expectRefused(await call('promote', { id }, { inputResponses: YES }));
+  expect(store.tier(id)).toBe('inferred');
+  const refusals = store.audit().filter((line) => line.outcome === 'refused');
+  expect(refusals.length).toBeGreaterThanOrEqual(6);
+});
+
+test('a state of another process counts for nothing here', async () => {
+  const id = await store.propose('merging', SHORT);
+  const requestState = await asked(id);
+  const first = server;
+  server = new RunningServer({ home, env: sharedEnv(home) });
+  expectRefused(await call('promote', { id }, { requestState, inputResponses: YES }));
+  expect(store.tier(id)).toBe('inferred');
+  first.endInput();
+});
+
+test('an answer that comes too late counts for nothing', () => {
+  let now = 0;
+  const dialog = new Dialog(() => now);
+  const question = {
+    shown: { verb: 'promote', id: 'user_x', digest: 'd', standing: 'inferred:proposed', settles: [] } as const,
+    message: undefined as never,
+    yes: 'yes, make it verified',
+  };
+  const { requestState } = dialog.ask({ ...question, message: Object('?') });
+  const carrying = () =>
+    ({ request: { requestState: () => requestState, inputResponses: YES }, client: undefined }) as unknown as Call;
+  now = 10 * 60_000 + 1;
+  expect(dialog.answer(carrying(), question)).toEqual({ kind: 'void', why: 'expired' });
+  now = 0;
+  expect(dialog.answer(carrying(), question)).toEqual({ kind: 'void', why: 'used' });
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '../../testkit/clients.ts';
+
+/** Everything a file imports, directly or not; what it loads later only where asked for. */
+function reached(file: string, { later }: { later: boolean }, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const source = readFileSync(file, 'utf8');
+  const imports = [...source.matchAll(/^(?:import|export)\b(?! type)[^;]*?from '([^']+)';/gm)];
+  if (later) imports.push(...source.matchAll(/\bimport\('([^']+)'\)/g));
+  for (const [, from = ''] of imports) {
+    if (from.startsWith('.')) reached(join(dirname(file), from), { later }, seen);
+    else seen.add(from);
+  }
+  return seen;
+}
+
+function packages(seen: Set<string>): string[] {
+  return [...seen].filter((name) => !name.startsWith('/') && !name.startsWith('node:')).sort();
+}
+
+test('the hooks load neither zod nor the MCP SDK', () => {
+  const seen = packages(reached(join(ROOT, 'src/hooks/run.ts'), { later: true }));
+  expect(seen).toContain('better-sqlite3');
+  expect(seen.filter((name) => name === 'zod' || name.startsWith('@modelcontextprotocol/'))).toEqual([]);
+});
+
+test('the guard loads no library, no database and nothing that opens the store', () => {
+  const seen = reached(join(ROOT, 'src/hooks/pre-tool-use.ts'), { later: false });
+  expect(packages(seen)).toEqual([]);
+  expect([...seen].filter((file) => /store\/(?:open|vault|disk|ledgers|index-db)\.ts$/.test(file))).toEqual([]);
+});
+
+test('the server answers the handshake with nothing loaded but the MCP SDK, zod and what its tools say of themselves', () => {
+  const seen = reached(join(ROOT, 'src/server.ts'), { later: false });
+  expect(packages(seen)).toEqual(['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio', 'zod']);
+  expect([...seen].filter((file) => /src\/(?:actions|store|core\/checks)\/(?!random)/.test(file))).toEqual([]);
+  // Half of what is left would be this one, by the time it takes to load.
+  expect(seen).not.toContain('node:crypto');
+});

@@ -1,0 +1,77 @@
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { CLIENTS, MAIN, makeHome, ROOT } from '../../testkit/clients.ts';
+
+/** The parts a running server loads by name, and all that each of them imports. */
+function partsIn(folder: string, names: readonly string[]): Set<string> {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  const parts = new Set(
+    files.filter((file) => names.some((name) => new RegExp(`^${name}-[A-Z0-9]{8}\\.js$`).test(file))),
+  );
+  expect(parts.size).toBe(names.length);
+  for (const part of parts) {
+    const imports = readFileSync(join(folder, part), 'utf8').matchAll(
+      /^(?:import|\} from) ?(?:.*from )?"\.\/([^"]+)";/gm,
+    );
+    for (const [, imported = ''] of imports) parts.add(imported);
+  }
+  return parts;
+}
+
+test('everything that tools, resources and prompts load when they are called is loaded with the rest', () => {
+  const source = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+  const importedIn = (file: string) =>
+    [...source(file).matchAll(/import\('([^']+)'\)/g)].map(([, path = '']) => join(dirname(file), path));
+  const rooms = globSync('src/{core,store,actions,tools,resources,prompts}/**/*.ts', { cwd: ROOT });
+  const [, rest = ''] = /function loadTheRest.*?Promise\.all\(\[(.*?)\]\)/s.exec(source('src/server.ts')) ?? [];
+  const loaded = [...rest.matchAll(/import\('\.\/([^']+)'\)/g)].map(([, path]) => `src/${path}`);
+  expect(loaded).toEqual(expect.arrayContaining([...new Set(rooms.flatMap(importedIn))]));
+});
+
+test('a server whose program was replaced by an upgrade goes on: it has loaded the rest of itself after its first call', async () => {
+  const home = makeHome();
+  // In the project, because the native module is found from there.
+  const program = mkdtempSync(join(ROOT, '.built-for-tests-'));
+  onTestFinished(() => {
+    home.remove();
+    rmSync(program, { recursive: true, force: true });
+  });
+  cpSync(dirname(MAIN), program, { recursive: true });
+  const parts = partsIn(program, [
+    'propose',
+    'queue',
+    'brief',
+    'recall',
+    'request',
+    'ask-user',
+    'ask-page',
+    'unused',
+    'sync-notices',
+    'standing',
+    'settings',
+    'uses',
+    'decide',
+  ]);
+  // Node names every part on stderr as it takes it in.
+  const entry = join(program, basename(MAIN));
+  const session = await CLIENTS[0]?.connect({ home, entry, env: { NODE_DEBUG: 'esm' } });
+  if (session === undefined) throw new Error('no client');
+  await session.callTool('search_memories', { query: 'anything' });
+  const missing = () => {
+    const taken = session.server.stderr.matchAll(/Translating StandardModule \S*\/([^/\s]+\.js)/g);
+    return [...parts.difference(new Set([...taken].map(([, name = '']) => name)))];
+  };
+  await expect.poll(missing, { timeout: 30_000, interval: 500 }).toEqual([]);
+  for (const name of readdirSync(program)) rmSync(join(program, name), { recursive: true });
+
+  const memory = { type: 'user', name: 'Branches', description: 'd', body: 'Branches are merged by rebase, always.' };
+  const proposed = await session.callTool('propose_memory', memory);
+  expect(proposed).toMatchObject({ isError: false });
+  expect((await session.callTool('read_memory', { id: 'user_branches' })).isError).toBe(false);
+  expect((await session.callTool('review_queue')).isError).toBe(false);
+  expect((await session.readResource('memory://context')).text).toContain('user_branches');
+  // Asks nobody, since nobody can be asked here, and says so.
+  expect((await session.callTool('demote', { id: 'user_branches', reason: 'a try' })).text).toContain('surety review');
+  await session.close();
+});

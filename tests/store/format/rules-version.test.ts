@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CHECKS } from '../../../src/core/checks/all.ts';
+import { rulesVersion, sealOfSources } from '../../../src/store/format/rules-version.ts';
+import { thisMachine } from '../../../src/store/places/host.ts';
+import { ROOT } from '../../../testkit/clients.ts';
+import { piped } from '../../../testkit/piped.ts';
+import { TestStore } from '../../../testkit/store.ts';
+
+/** All but what only acts on findings that were made already. */
+const CHECK_FILES = ['src/core/checks', 'src/core/secrets'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && name !== 'enforce.ts')
+    .map((name) => join(ROOT, folder, name)),
+);
+
+test('a change in any file of the checks gives the rules another name', () => {
+  const seal = sealOfSources();
+  const changed = CHECK_FILES.map((file) =>
+    sealOfSources((path) => readFileSync(path, 'utf8') + (path === file ? '\n' : '')),
+  );
+  expect(changed).not.toContain(seal);
+  expect(new Set(changed).size).toBe(CHECK_FILES.length);
+});
+
+test('so does one in what cleans, folds and parses a text before a check sees it', () => {
+  const seal = sealOfSources();
+  for (const name of [
+    'core/text/sanitize.ts',
+    'core/text/code-points.ts',
+    'core/memory/memory.ts',
+    'core/memory/inspected-file.ts',
+    'store/format/format.ts',
+  ]) {
+    const file = join(ROOT, 'src', name);
+    expect(sealOfSources((path) => readFileSync(path, 'utf8') + (path === file ? '\n' : ''))).not.toBe(seal);
+  }
+});
+
+test('the built program and its sources call the same rules the same', async () => {
+  const store = await TestStore.open({ machine: thisMachine() });
+  store.vault.close();
+  const { out } = await piped(store.home, ['status', '--json']);
+  expect(JSON.parse(out).versions.checks).toBe(rulesVersion(CHECKS));
+});

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { projectAt } from '../../../src/store/places/project.ts';
+import { temporaryFolder } from '../../../testkit/store.ts';
+
+function repository(origin?: string): string {
+  const folder = join(temporaryFolder(), 'My Shop');
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  execFileSync('git', ['init', '-q', folder]);
+  if (origin !== undefined) execFileSync('git', ['-C', folder, 'remote', 'add', 'origin', origin]);
+  return join(folder, 'src');
+}
+
+test.each([
+  ['git@github.com:Acme/Shop.git', 'acme/shop'],
+  ['https://github.com/acme/shop', 'acme/shop'],
+  ['ssh://git@host:2222/team/sub/shop.git/', 'sub/shop'],
+])('the project of %s is %s', (origin, project) => {
+  expect(projectAt(repository(origin))).toBe(project);
+});
+
+test('a repository without an origin is known by its folder, and no repository is no project', () => {
+  expect(projectAt(repository())).toBe('my-shop');
+  expect(projectAt(temporaryFolder())).toBeUndefined();
+});
+
+test('a hostile git configuration is read in time and yields a plain slug', () => {
+  const folder = repository();
+  const config = join(folder, '..', '.git', 'config');
+  writeFileSync(config, `[remote "origin"]\n${'\t \n'.repeat(20_000)}url = https://x/<b>"a/\u001b[2Jname\n`);
+  expect(projectAt(folder)).toMatch(/^[a-z0-9._-]+\/[a-z0-9._-]+$/);
+});
+
+test.each([
+  ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+  ['a link to a device', (path: string) => symlinkSync('/dev/zero', path)],
+])('a git configuration that is %s is not waited for: the folder gives the name', (_what, make) => {
+  const folder = repository('git@github.com:Acme/Shop.git');
+  const config = join(folder, '..', '.git', 'config');
+  rmSync(config);
+  make(config);
+  expect(projectAt(folder)).toBe('my-shop');
+});

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Git, GitFailure } from '../../../src/store/git/git.ts';
+import { MAIN } from '../../../testkit/clients.ts';
+import { git } from '../../../testkit/fleet.ts';
+import { temporaryFolder } from '../../../testkit/store.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** A remote that takes the call, sends a byte now and then, and never comes to an end. */
+function endless(): { readonly ssh: string; readonly called: () => number | undefined } {
+  const folder = temporaryFolder();
+  const [ssh, pid] = [join(folder, 'ssh'), join(folder, 'pid')];
+  writeFileSync(
+    ssh,
+    `#!/bin/sh\necho $$ > ${pid}.new; mv ${pid}.new ${pid}\nprintf fff0; while :; do printf x; sleep 1; done\n`,
+  );
+  chmodSync(ssh, 0o755);
+  return { ssh, called: () => (existsSync(pid) ? Number(readFileSync(pid, 'utf8')) : undefined) };
+}
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const end = performance.now() + 30_000; !holds() && performance.now() < end; ) await sleep(20);
+}
+
+const NOWHERE = 'ssh://nobody@nowhere.example/store.git';
+
+test('a remote that never comes to an end is given up, with every program that was started for it', async () => {
+  const { ssh, called } = endless();
+  vi.stubEnv('GIT_SSH_COMMAND', ssh);
+  vi.stubEnv('GIT_SSH_VARIANT', 'ssh');
+  const root = temporaryFolder();
+  git(root, 'init', '--quiet');
+  const asked = new Git(root).run(['fetch', '--', NOWHERE, 'main'], { timeout: 8_000 });
+  await expect(asked).rejects.toThrow(new GitFailure('git took too long and was stopped', ''));
+  const pid = called() ?? 0;
+  expect(pid).toBeGreaterThan(0);
+  await until(() => !lives(pid));
+  expect(lives(pid)).toBe(false);
+});
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'a sync that is ended with %s ends the git it has started, and what that has started',
+  async (signal) => {
+    const { ssh, called } = endless();
+    const home = temporaryFolder();
+    const { PATH = '', GIT_CONFIG_GLOBAL = '' } = process.env;
+    const env = { PATH, HOME: home, GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM: '1', GIT_SSH_COMMAND: ssh };
+    const surety = (...args: string[]) => {
+      const child = spawn(process.execPath, [MAIN, ...args], { env, cwd: home, stdio: 'ignore' });
+      const ended = new Promise((done) => child.on('close', (code, by) => done(by ?? code)));
+      return { child, ended };
+    };
+    await surety('init', '--remote', join(home, 'none.git')).ended;
+    git(join(home, '.surety'), 'remote', 'set-url', 'origin', NOWHERE);
+    const { child, ended } = surety('sync');
+    await until(() => called() !== undefined);
+    child.kill(signal);
+    expect(await ended).toBe(signal);
+    const pid = called() ?? 0;
+    await until(() => !lives(pid));
+    expect(lives(pid)).toBe(false);
+  },
+);

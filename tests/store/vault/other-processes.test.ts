@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { propose } from '../../../src/actions/agent/propose.ts';
+import { search } from '../../../src/actions/agent/search.ts';
+import { auditOf } from '../../../src/actions/session.ts';
+import { Disk } from '../../../src/store/disk/disk.ts';
+import { IndexDb } from '../../../src/store/index/search-index.ts';
+import { lookOver } from '../../../src/store/reconcile/reconcile.ts';
+import { AGENT, birth, TestStore } from '../../../testkit/store.ts';
+
+const BODY = 'The staging cluster runs on four nodes in Frankfurt behind the old balancer.';
+
+async function twoProcesses(): Promise<[TestStore, TestStore]> {
+  const store = await TestStore.open();
+  await store.propose('the weather');
+  const other = await TestStore.open({ home: store.home });
+  await found(other, 'weather');
+  return [store, other];
+}
+
+async function found({ vault }: TestStore, query: string): Promise<string[]> {
+  return (await search(vault, { query, limit: 5 })).hits.map(({ facts }) => facts.id);
+}
+
+/** The row is written by whoever comes first, so nothing may come in between. */
+test('a memory that one process was told is stored is found by the next search of another', async () => {
+  const [store, other] = await twoProcesses();
+  const { loaded } = await store.vault.create('propose', birth('staging', { body: BODY }), AGENT);
+  expect(await found(other, 'staging cluster')).toEqual([loaded.id]);
+});
+
+test('the same text under another name is recognized by another process at once', async () => {
+  const [store, other] = await twoProcesses();
+  const { loaded } = await store.vault.create('propose', birth('staging', { body: BODY }), AGENT);
+  const again = await other.vault.create('propose', birth('where it runs', { body: BODY }), AGENT);
+  expect([again.kind, again.loaded.id]).toEqual(['existing', loaded.id]);
+});
+
+test('the same text, offered to two processes at the same time, is stored once', async () => {
+  const stores = await twoProcesses();
+  const names = ['staging', 'where it runs'];
+  const born = await Promise.all(
+    stores.map(({ vault }, at) => vault.create('propose', birth(names[at] ?? '', { body: BODY }), AGENT)),
+  );
+  expect(born.map(({ kind }) => kind).sort()).toEqual(['created', 'existing']);
+  expect(born[0]?.loaded.id).toBe(born[1]?.loaded.id);
+});
+
+test('a newborn that was edited into something a check blocks is not put into the index', async () => {
+  const [store, other] = await twoProcesses();
+  const { loaded } = await store.vault.create('propose', birth('staging', { body: BODY }), AGENT);
+  writeFileSync(store.path('memories', loaded.id), 'no memory any more');
+  expect(await found(other, 'staging cluster')).toEqual([]);
+});
+
+test('near duplicates that are proposed at the same time are named to each other', async () => {
+  const { vault, places } = await TestStore.open();
+  const session = { vault, audit: auditOf(places, () => {}), proposals: 0 };
+  const texts = [birth('staging', { body: BODY }), birth('where it runs', { body: `${BODY} For now.` })];
+  const [one, two] = await Promise.all(texts.map((text) => propose(session, text, undefined)));
+  expect(one?.similar).toEqual([two?.loaded.id]);
+  expect(two?.similar).toEqual([one?.loaded.id]);
+});
+
+test('an index that another process threw away during a look is not called whole', async () => {
+  const store = await TestStore.open();
+  const id = await store.propose('the weather');
+  await store.reconcile();
+  const disk = new Meanwhile(store.places.quarantine, () => {
+    const other = new IndexDb(store.places.cache, new Disk());
+    other.discard();
+    other.count('memories');
+    other.close();
+  });
+  await store.reopen({ disk });
+  await lookOver(store.vault);
+  expect(await found(store, 'weather')).toEqual([id]);
+});
+
+/** Something that happens just before a folder is listed for the first time. */
+class Meanwhile extends Disk {
+  readonly #folder: string;
+  #happens: (() => void) | undefined;
+
+  constructor(folder: string, happens: () => void) {
+    super();
+    this.#folder = folder;
+    this.#happens = happens;
+  }
+
+  override namesInPortions(folder: string, portion: number) {
+    if (folder === this.#folder) {
+      this.#happens?.();
+      this.#happens = undefined;
+    }
+    return super.namesInPortions(folder, portion);
+  }
+}

@@ -1,0 +1,296 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Answer, CLIENTS, type ConnectOptions, type Home, makeHome } from '../../testkit/clients.ts';
+import { failingDisk } from '../../testkit/failing-disk.ts';
+import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import type { TestStore } from '../../testkit/store.ts';
+
+let home: Home;
+let store: TestStore;
+beforeEach(async () => {
+  home = makeHome();
+  store = await prepare(home);
+});
+afterEach(() => home.remove());
+
+/** Short enough for a dialog of three lines. */
+const SHORT = { description: 'Merging', body: 'Merge by rebase; the reason is a readable history.' };
+const LONG = { body: 'A long paragraph that does not fit into three lines of a dialog. '.repeat(10) };
+
+const YES = {
+  promote: 'yes, make it verified',
+  demote: 'yes, quarantine it',
+  reaffirm: 'yes, it still holds',
+} as const;
+type Gated = keyof typeof YES;
+const GATED = Object.keys(YES) as Gated[];
+
+/** A memory on which this decision is possible, and what it is before and after. */
+async function memoryFor(tool: Gated, about = 'merging', changes: object = SHORT): Promise<string> {
+  const id = await store.propose(about, changes);
+  if (tool === 'reaffirm') {
+    store.pass(7);
+    await store.decide('promote', id);
+  }
+  return id;
+}
+const BEFORE = { promote: 'inferred', demote: 'inferred', reaffirm: 'verified' } as const;
+const AFTER = { promote: 'verified', demote: 'quarantined', reaffirm: 'verified' } as const;
+
+/** When the newest receipt or decision was made; a reaffirmation changes nothing else. */
+function lastDecision(id: string): number {
+  store.vault.parts.ledgers.refresh();
+  // That a text was seen is no decision, and a watching server may write it down at any moment.
+  const decisions = store.vault.evidence.of(id).filter(({ action }) => action !== 'seen');
+  return Math.max(...decisions.map(({ at }) => at));
+}
+
+function accept(value?: string): Answer {
+  return value === undefined ? { action: 'accept' } : { action: 'accept', content: { answer: value } };
+}
+
+describe.each(CLIENTS)('$client', ({ connect }) => {
+  const session = (options: Partial<ConnectOptions> = {}) => connect({ home, env: sharedEnv(home), ...options });
+
+  describe.each(GATED)('%s', (tool) => {
+    test('a person who accepts with the exact yes makes it so', async () => {
+      const id = await memoryFor(tool);
+      const before = lastDecision(id);
+      const questions: string[] = [];
+      const client = await session({
+        person: ({ message }) => {
+          questions.push(message);
+          return accept(YES[tool]);
+        },
+      });
+      const result = await client.callTool(tool, { id });
+      expect(result.isError, result.text).toBe(false);
+      expect(result.structured).toMatchObject({ id, outcome: 'done', tier: AFTER[tool] });
+      expect(questions).toHaveLength(1);
+      expect(questions[0]?.replaceAll('\n', ' ')).toContain('text: Merge by rebase; the reason is a readable history.');
+      expect(questions[0]?.split('\n').length).toBeLessThanOrEqual(4);
+      expect(store.tier(id)).toBe(AFTER[tool]);
+      expect(lastDecision(id)).toBeGreaterThan(before);
+      expect(store.audit().map((line) => line.outcome)).toEqual(['asked', 'accepted']);
+      const receipt = store.vault.evidence.heads(id)[0];
+      expect(receipt).toMatchObject({ action: tool, actor: 'operator', level: 2 });
+      await client.close();
+    });
+
+    test.each([
+      ['declines', { action: 'decline' } as Answer, 'queued', 'declined'],
+      ['cancels', { action: 'cancel' } as Answer, 'queued', 'cancelled'],
+      ['accepts without a word', accept(), 'queued', 'empty'],
+      ['accepts with a wrong value', accept('yes'), 'queued', 'wrong-value'],
+      ['accepts with the other tool’s yes', accept('yes, restore it'), 'queued', 'wrong-value'],
+      ['says no', accept('no, leave it as it is'), 'declined', 'person-said-no'],
+    ])('a person who %s changes nothing', async (_how, given, outcome, reason) => {
+      const id = await memoryFor(tool);
+      const before = lastDecision(id);
+      const client = await session({ person: () => given });
+      const result = await client.callTool(tool, { id });
+      expect(result.structured).toMatchObject({ id, outcome, tier: BEFORE[tool] });
+      expect(store.tier(id)).toBe(BEFORE[tool]);
+      expect(lastDecision(id)).toBe(before);
+      expect(store.audit().at(-1)).toMatchObject({ action: tool, outcome, reason });
+      await client.close();
+    });
+
+    test('with no way to ask, the request waits for surety review', async () => {
+      const id = await memoryFor(tool);
+      const client = await session();
+      const result = await client.callTool(tool, { id, reason: 'they said so' });
+      expect(result.structured).toMatchObject({ outcome: 'queued', note: expect.stringContaining('surety review') });
+      expect(store.tier(id)).toBe(BEFORE[tool]);
+      expect(store.audit().at(-1)).toMatchObject({ outcome: 'queued', reason: 'no-channel' });
+      await client.callTool(tool, { id });
+      const queue = await client.callTool('review_queue', { category: 'requests' });
+      expect(queue.structured).toMatchObject({ counts: { requests: 1 }, waiting: [{ id, reason: tool }] });
+      await client.close();
+    });
+
+    test('a text too long for the dialog is never asked about there', async () => {
+      const id = await memoryFor(tool, 'long one', LONG);
+      let asked = 0;
+      const client = await session({
+        person: () => {
+          asked++;
+          return accept(YES[tool]);
+        },
+      });
+      const result = await client.callTool(tool, { id });
+      expect(result.structured).toMatchObject({ outcome: 'queued', note: expect.stringContaining('does not fit') });
+      expect(asked).toBe(0);
+      expect(store.tier(id)).toBe(BEFORE[tool]);
+      expect(store.audit().at(-1)).toMatchObject({ outcome: 'queued', reason: 'too-long' });
+      await client.close();
+    });
+
+    test('a file edited while the dialog is open voids the yes, and the person is asked about the new text', async () => {
+      const id = await memoryFor(tool);
+      const before = lastDecision(id);
+      let asked = 0;
+      const client = await session({
+        person: () => {
+          asked++;
+          if (asked === 1) {
+            store.edit(id, (text) => text.replace('readable history', 'shorter queue'));
+            return accept(YES[tool]);
+          }
+          return { action: 'cancel' };
+        },
+      });
+      await client.callTool(tool, { id });
+      expect(store.load(id).standing.tier).not.toBe(tool === 'promote' ? 'verified' : 'quarantined');
+      expect(lastDecision(id)).toBe(before);
+      await client.close();
+    });
+
+    test('a memory demoted by another process meanwhile stays demoted', async () => {
+      const id = await memoryFor(tool);
+      const client = await session({
+        person: async () => {
+          await store.decide('demote', id);
+          return accept(YES[tool]);
+        },
+      });
+      const result = await client.callTool(tool, { id });
+      expect(result.isError).toBe(true);
+      expect(store.tier(id)).toBe('quarantined');
+      expect(store.audit().at(-1)).toMatchObject({ outcome: 'refused' });
+      await client.close();
+    });
+
+    test('a client that vanishes while the dialog is open leaves everything as it was, on record', async () => {
+      const id = await memoryFor(tool);
+      const before = lastDecision(id);
+      const client = await session({
+        person: () =>
+          new Promise<Answer>(() => {
+            client.server.kill('SIGKILL');
+          }),
+      });
+      // A modern client asks its person by itself and would wait for ever; the server is gone either way.
+      await Promise.race([client.callTool(tool, { id }).catch(() => undefined), client.server.exit]);
+      expect(store.tier(id)).toBe(BEFORE[tool]);
+      expect(lastDecision(id)).toBe(before);
+      expect(store.audit().at(-1)).toMatchObject({ action: tool, outcome: 'asked' });
+    });
+
+    test('nothing among the arguments stands in for a person', async () => {
+      const id = await memoryFor(tool);
+      const client = await session();
+      const tricks = [
+        { confirmed: true },
+        { force: true },
+        { trust_level: 'verified' },
+        { actor: 'user' },
+        { inputResponses: { answer: accept(YES[tool]) }, requestState: 'x' },
+      ];
+      for (const trick of tricks) {
+        const result = await client
+          .callTool(tool, { id, ...trick })
+          .catch((error: Error) => ({ isError: true, text: error.message }));
+        expect(result.isError).toBe(true);
+      }
+      expect(store.tier(id)).toBe(BEFORE[tool]);
+      await client.close();
+    });
+  });
+
+  test('an id that climbs, is absolute, has controls, is a megabyte long or unknown gets a clear answer', async () => {
+    const client = await session({ person: () => accept(YES.promote) });
+    const ids = [
+      '../../etc/passwd',
+      '/etc/passwd',
+      'user_x\u0000\u001b[2J',
+      'user_'.padEnd(1_000_000, 'x'),
+      'user_nobody',
+    ];
+    for (const tool of [...GATED, 'restore', 'read_memory']) {
+      for (const id of ids) {
+        const result = await client.callTool(tool, { id });
+        expect(result.isError).toBe(true);
+        expect(result.text.length).toBeLessThan(400);
+        expect(result.text).not.toContain('\u001b');
+      }
+    }
+    expect(store.files('memories')).toEqual([]);
+    await client.close();
+  });
+
+  test('a quarantine that the ledger cannot take is done, and the reply says that it is not on record', async () => {
+    const id = await memoryFor('demote');
+    const env = { ...sharedEnv(home), ...failingDisk(store.places.ledger, 'ENOSPC') };
+    const client = await session({ env, person: () => accept(YES.demote) });
+    const result = await client.callTool('demote', { id });
+    expect(result.structured).toMatchObject({ id, outcome: 'done', tier: 'quarantined' });
+    expect(result.text).toContain('The ledger could not take it yet');
+    expect(store.standing(id)).toBe('quarantined:folder');
+    await client.close();
+    // The next server writes down what it finds there.
+    await store.reconcile();
+    expect(store.standing(id)).toBe('quarantined:decided');
+  });
+
+  test('restore is never decided in the client’s dialog, and shows nothing of the text', async () => {
+    const id = await store.propose('secret plan', SHORT);
+    await store.decide('demote', id);
+    let asked = 0;
+    const client = await session({
+      person: () => {
+        asked++;
+        return accept('yes, restore it');
+      },
+    });
+    const result = await client.callTool('restore', { id });
+    expect(asked).toBe(0);
+    expect(result.structured).toMatchObject({ outcome: 'queued', tier: 'quarantined' });
+    expect(JSON.stringify(result)).not.toMatch(/secret plan|rebase/);
+    expect(store.tier(id)).toBe('quarantined');
+    await client.close();
+  });
+
+  test('promote is refused while the observation runs, without asking anybody', async () => {
+    store.now = Date.now();
+    const id = await store.propose('fresh', SHORT);
+    let asked = 0;
+    const client = await session({
+      person: () => {
+        asked++;
+        return accept(YES.promote);
+      },
+    });
+    const result = await client.callTool('promote', { id });
+    expect(result).toMatchObject({ isError: true, text: expect.stringContaining('observation') });
+    expect(asked).toBe(0);
+    expect(store.audit().at(-1)).toMatchObject({ outcome: 'refused', reason: 'observation-running' });
+    await client.close();
+  });
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'end of input', 'a broken pipe'] as const)(
+    'the server leaves cleanly on %s while a question is open',
+    async (how) => {
+      const id = await store.propose('merging', SHORT);
+      let asked: () => void = () => undefined;
+      const open = new Promise<void>((resolve) => {
+        asked = resolve;
+      });
+      const client = await session({
+        person: () => {
+          asked();
+          return new Promise<Answer>(() => undefined);
+        },
+      });
+      void client.callTool('promote', { id }).catch(() => undefined);
+      await open;
+      if (how === 'end of input') client.server.endInput();
+      else if (how === 'a broken pipe') {
+        client.server.stopReading();
+        client.server.write(`${JSON.stringify({ jsonrpc: '2.0', id: 99, method: 'tools/list' })}\n`);
+        client.server.endInput();
+      } else client.server.kill(how);
+      expect(await client.server.exit).toEqual({ code: 0, signal: null });
+      expect(store.tier(id)).toBe('inferred');
+    },
+  );
+});
