@@ -21,7 +21,17 @@ export function rulesVersion(checks: readonly Check[]): string {
   return [...checks.map(({ name }) => name), built].join(' ');
 }
 
-/** A digest of every source file that the checks and the reading of files are made of. */
+/**
+ * Code without whole-line comments, empty lines and the paths of imports. A reworded comment or a moved file would
+ * otherwise count as a change of the rules, and every store would be read again.
+ */
+export function withoutProse(source: string): string {
+  return source
+    .replaceAll(/^\s*(?:\/\/.*|\/\*\*(?:(?!\*\/).)*(?:\*\/\s*)?|\*(?:\s.*|\/)?)?\n/gm, '')
+    .replaceAll(/\bfrom '\.[^']*'/g, 'from');
+}
+
+/** A digest of the code that the checks and the reading of files are made of. */
 export function sealOfSources(read = (path: string) => fs.readFileSync(path, 'utf8')): string {
   const sources = new Map<string, string>();
   const take = (path: string) => {
@@ -31,6 +41,6 @@ export function sealOfSources(read = (path: string) => fs.readFileSync(path, 'ut
     for (const [, relative = ''] of source.matchAll(IMPORTED)) take(resolve(dirname(path), relative));
   };
   for (const entry of ENTRIES) take(resolve(import.meta.dirname, entry));
-  const texts = [...sources].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, source]) => source);
+  const texts = [...sources].map(([, source]) => withoutProse(source)).sort();
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16);
 }

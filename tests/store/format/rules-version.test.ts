@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CHECKS } from '../../../src/core/checks/all.ts';
-import { rulesVersion, sealOfSources } from '../../../src/store/format/rules-version.ts';
+import { rulesVersion, sealOfSources, withoutProse } from '../../../src/store/format/rules-version.ts';
 import { thisMachine } from '../../../src/store/places/host.ts';
 import { ROOT } from '../../../testkit/clients.ts';
 import { piped } from '../../../testkit/piped.ts';
@@ -18,7 +18,7 @@ const CHECK_FILES = ['src/core/checks', 'src/core/secrets'].flatMap((folder) =>
 test('a change in any file of the checks gives the rules another name', () => {
   const seal = sealOfSources();
   const changed = CHECK_FILES.map((file) =>
-    sealOfSources((path) => readFileSync(path, 'utf8') + (path === file ? '\n' : '')),
+    sealOfSources((path) => readFileSync(path, 'utf8') + (path === file ? '\nfoo();' : '')),
   );
   expect(changed).not.toContain(seal);
   expect(new Set(changed).size).toBe(CHECK_FILES.length);
@@ -34,8 +34,18 @@ test('so does one in what cleans, folds and parses a text before a check sees it
     'store/format/format.ts',
   ]) {
     const file = join(ROOT, 'src', name);
-    expect(sealOfSources((path) => readFileSync(path, 'utf8') + (path === file ? '\n' : ''))).not.toBe(seal);
+    expect(sealOfSources((path) => readFileSync(path, 'utf8') + (path === file ? '\nfoo();' : ''))).not.toBe(seal);
   }
+});
+
+test('a comment, an empty line or a file that moved is no change of the rules', () => {
+  const before = sealOfSources();
+  const commented = (source: string) => `// Why.\n\n/** What.\n * More.\n */\n${source}`;
+  const moved = (source: string) => source.replaceAll(/from '[^']+\/([^'/]+)'/g, "from './elsewhere/$1'");
+  expect(sealOfSources((path) => commented(readFileSync(path, 'utf8')))).toBe(before);
+  expect(withoutProse(moved(readFileSync(CHECK_FILES[0] ?? '', 'utf8')))).toBe(
+    withoutProse(readFileSync(CHECK_FILES[0] ?? '', 'utf8')),
+  );
 });
 
 test('the built program and its sources call the same rules the same', async () => {
