@@ -10,7 +10,8 @@ import { type Fields, imprintOf } from '../src/core/search/term-vector.ts';
 import { Disk } from '../src/store/disk/disk.ts';
 import type { Row } from '../src/store/index/rows.ts';
 import { IndexDb } from '../src/store/index/search-index.ts';
-import { samples, seeded, wordAt } from './corpus.ts';
+import { seeded } from '../testkit/seeded.ts';
+import { samples, wordAt } from './corpus.ts';
 
 type Chance = () => number;
 type Words = readonly string[];

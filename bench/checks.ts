@@ -1,8 +1,8 @@
 /** What the checks find and what they cost: `npm run bench:checks -- [--data DIR] [--json]`. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Finding, Severity } from '../src/core/checks/findings.ts';
 import { fileWith } from '../src/core/checks/sample-file.ts';
+import type { Finding, Severity } from '../src/core/finding.ts';
 import { subjectOf } from '../src/core/memory/inspected-file.ts';
 import { read } from '../src/store/format/format.ts';
 import { HOSTILE, type InjectionRow, rowsOf, type SecretRow } from './checks-data.ts';

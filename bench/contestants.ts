@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { type Answer, type Start, Wire } from '../testkit/wire.ts';
 import { readFolder } from '../torture/checker/file.ts';
 import { readLedgers } from '../torture/checker/ledger.ts';
 import { samples, writeStore } from './corpus.ts';
-import { type Answer, type Start, Wire } from './wire.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 

@@ -5,9 +5,9 @@ import { understand } from '../src/core/search/query.ts';
 import { openVault } from '../src/store/open.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
-import { bundle } from './built.ts';
+import { bundle } from '../testkit/built.ts';
+import { type Start, Wire } from '../testkit/wire.ts';
 import { queries, rareIn, writeStore } from './corpus.ts';
-import { type Start, Wire } from './wire.ts';
 
 export interface Spread {
   readonly p50: number;

@@ -3,11 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { seeded } from '../testkit/seeded.ts';
+import { type Start, Wire } from '../testkit/wire.ts';
 import { acknowledges, type Contestant } from './contestants.ts';
-import { queries, seeded } from './corpus.ts';
+import { queries } from './corpus.ts';
 import { RawLoop } from './floor.ts';
 import { of, type Spread, timed } from './latency.ts';
-import { type Start, Wire } from './wire.ts';
 
 /** What a cell of the table holds when there is no figure: why. */
 export type Cell<T> = T | { readonly gaveUp: string };

@@ -2,13 +2,13 @@
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { built, bundle } from './built.ts';
+import { built, bundle } from '../testkit/built.ts';
+import { type Start, Wire } from '../testkit/wire.ts';
 import { alternatives, type Contestant, surety } from './contestants.ts';
 import { install } from './install.ts';
 import { type Budget, type Cell, coldStarts, gaveUp, inHome, kills, survivors, syncs } from './measures.ts';
 import { type Figures, report } from './report.ts';
 import { type AtSize, atSize, manyAtOnce } from './scale.ts';
-import { type Start, Wire } from './wire.ts';
 
 const { values } = parseArgs({
   options: {

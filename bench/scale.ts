@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { type Start, Wire } from '../testkit/wire.ts';
 import { readFolder } from '../torture/checker/file.ts';
 import { readLedgers } from '../torture/checker/ledger.ts';
 import type { Contestant } from './contestants.ts';
@@ -18,7 +19,6 @@ import {
   type Written,
   writes,
 } from './measures.ts';
-import { type Start, Wire } from './wire.ts';
 
 /** Everything measured in one store of one size. */
 export interface AtSize {

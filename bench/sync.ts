@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { built } from './built.ts';
+import { built } from '../testkit/built.ts';
 
 const { values } = parseArgs({
   options: {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type Answer, Wire } from '../bench/wire.ts';
+import { type Answer, Wire } from '../testkit/wire.ts';
 import { hostileText, jsonValue, query } from './arbitraries.ts';
 import { hold, type Property } from './property.ts';
 

@@ -1,7 +1,7 @@
 // npm run fuzz [-- --seconds 120] [--seed 1] [--only parser,tools] [--json] [--main dist/main.js]
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
-import { built } from '../bench/built.ts';
+import { built } from '../testkit/built.ts';
 import type { Property } from './property.ts';
 import { ROOMS } from './rooms.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { checksFor } from '../src/core/checks/all.ts';
-import { inspect } from '../src/core/checks/findings.ts';
 import { hiddenIn } from '../src/core/checks/hidden-text.ts';
+import { inspect } from '../src/core/checks/inspect.ts';
 import type { MemoryId } from '../src/core/memory/ids.ts';
 import { subjectOf } from '../src/core/memory/inspected-file.ts';
 import { digestOf, memoryOf } from '../src/core/memory/memory.ts';

@@ -4,7 +4,7 @@
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import type { Check } from '../src/core/checks/findings.ts';
+import type { Check } from '../src/core/checks/inspect.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { Refusal } from '../src/core/refusal.ts';
 import { reveal } from '../src/core/text/safe-text.ts';

@@ -12,7 +12,36 @@ const MCP_DOORS = ['tools', 'resources', 'prompts'];
 const HEIGHT: Record<string, number> = { core: 0, version: 0, store: 1, actions: 2, server: 4, main: 5 };
 for (const door of DOORS) HEIGHT[door] = 3;
 
-const MOST_LINES = 300;
+/**
+ * The folders of a layer, bottom first: a file imports from its own folder and from those before it. Files directly in the
+ * layer are free, because Biome finds circles between files, types included.
+ */
+const FOLDERS: Record<string, readonly string[]> = {
+  core: ['text', 'trust', 'secrets', 'memory', 'ledger', 'search', 'checks', 'present', 'sync', 'clients', 'import'],
+  store: [
+    'disk',
+    'places',
+    'format',
+    'ledger',
+    'index',
+    'vault',
+    'exchange',
+    'records',
+    'maintenance',
+    'reconcile',
+    'git',
+    'sync',
+    'programs',
+  ],
+  actions: ['agent', 'review', 'sync', 'report', 'exchange', 'upkeep'],
+  cli: ['terminal', 'ask', 'setup', 'commands'],
+};
+
+/** One idea a file: a longer one usually holds two. */
+const MOST_LINES = 400;
+/** A folder that holds more is several subjects side by side. `cli/commands` has one file a command. */
+const MOST_FILES = 20;
+const UNBOUNDED = ['src/cli/commands'];
 
 /** Exports that give a power away, and the only files that may have it. */
 const GUARDED = [
@@ -76,6 +105,12 @@ function roomOf(file: string): string {
   return rest.length === 0 ? first.replace(/\.ts$/, '') : first;
 }
 
+/** `trust` of src/core/trust/tiers.ts; none for a file directly in its layer. */
+function folderOf(file: string): string | undefined {
+  const [, , folder, ...rest] = file.split('/');
+  return rest.length === 0 ? undefined : folder;
+}
+
 function packageOf(from: string): string {
   return from
     .split('/')
@@ -92,6 +127,12 @@ function complainAboutOwn(file: string, { from, names }: Import): string[] {
   if (height === undefined) complaints.push(`${room} is not a room of this house`);
   else if (wantedHeight === undefined) complaints.push(`${wanted} is not a room of this house`);
   else if (room !== wanted && wantedHeight >= height) complaints.push(`${room} may not import ${wanted}`);
+  const [folder, wantedFolder] = [folderOf(file), folderOf(target)];
+  if (room === wanted && folder !== undefined && wantedFolder !== undefined) {
+    const order = FOLDERS[room] ?? [];
+    if (order.indexOf(wantedFolder) > order.indexOf(folder))
+      complaints.push(`${room}/${folder} may not import ${room}/${wantedFolder}`);
+  }
   for (const { of, name, may } of GUARDED) {
     const takes = target === of && (names.includes(name) || names.includes('*'));
     if (takes && !may(file)) complaints.push(`may not import ${name}`);
@@ -175,6 +216,22 @@ test(`no source file is longer than ${MOST_LINES} lines`, () => {
   );
 });
 
+test(`no folder holds more than ${MOST_FILES} files`, () => {
+  const counts = new Map<string, number>();
+  for (const [file] of FILES) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
+  const full = [...counts].filter(([folder, count]) => count > MOST_FILES && !UNBOUNDED.includes(folder));
+  expect(full).toEqual([]);
+});
+
+test('every folder of a layer has its place in the order', () => {
+  const folders = FILES.flatMap(([file]) => {
+    const folder = folderOf(file);
+    return folder === undefined || FOLDERS[roomOf(file)] === undefined ? [] : [`${roomOf(file)}/${folder}`];
+  });
+  const known = Object.entries(FOLDERS).flatMap(([room, each]) => each.map((folder) => `${room}/${folder}`));
+  expect([...new Set(folders)].sort()).toEqual(known.sort());
+});
+
 test('every library that src imports is a production dependency', () => {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const imported = FILES.flatMap(([, source]) => importsOf(withoutComments(source)).map(({ from }) => from))
@@ -201,6 +258,12 @@ test.each([
   ['src/cli/run.ts', `const { serve } = await import('../page/serve.ts');`, 'cli may not import page'],
   ['src/tools/search.ts', `import '../server.ts';`, 'tools may not import server'],
   ['src/server.ts', `import { run } from './main.ts';`, 'server may not import main'],
+  [
+    'src/core/trust/tiers.ts',
+    `import type { Check } from '../checks/inspect.ts';`,
+    'core/trust may not import core/checks',
+  ],
+  ['src/store/disk/disk.ts', `import { Vault } from '../vault/vault.ts';`, 'store/disk may not import store/vault'],
   ['src/utils/strings.ts', `import { judge } from '../core/trust/tiers.ts';`, 'utils is not a room of this house'],
   ['src/server.ts', `import { home } from '../testkit/clients.ts';`, 'testkit/clients.ts is outside src'],
   ['src/core/memory/ids.ts', `import { readFileSync } from 'node:fs';`, 'core may not import node:fs'],
@@ -254,7 +317,7 @@ test.each([
 
 test.each([
   ['src/core/memory/ids.ts', `import { createHash } from 'node:crypto';`],
-  ['src/core/secrets/detect.ts', `import type { Finding } from '../checks/findings.ts';`],
+  ['src/core/secrets/detect.ts', `import { fold } from '../text/normalize.ts';`],
   [
     'src/core/trust/clocks.ts',
     `/** Never Date.now(): import nothing from '../../store/vault/vault.ts'. */\n// process.env is not read`,

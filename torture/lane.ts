@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seeded } from '../bench/corpus.ts';
+import { seeded } from '../testkit/seeded.ts';
 import { check, compareServed, type Damage, type Report } from './checker/check.ts';
 import { sha256, type Text } from './checker/file.ts';
 import type { Ground } from './ground.ts';

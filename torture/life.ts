@@ -5,8 +5,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport as Transport1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { Pending } from './journal.ts';
-import type { Lane } from './lane.ts';
+import type { Ground } from './ground.ts';
+import type { Journal, Pending } from './journal.ts';
 import { answer, type Mood } from './person.ts';
 
 /** What a tool said; `gone` when the server died first. */
@@ -21,8 +21,21 @@ const IDENTITY = { name: 'torture', version: '1' };
 const CLOCK = join(import.meta.dirname, 'clock.ts');
 const TAKEN_OVER = join(import.meta.dirname, 'injected.ts');
 
+/** What a server is started in, and who hears of it. */
+export interface Surroundings {
+  readonly main: string;
+  readonly home: string;
+  readonly env: Record<string, string>;
+  readonly ground: Ground;
+  readonly ownClock: boolean;
+  readonly journal: Journal;
+  /** What goes wrong at the moment. */
+  readonly during: string;
+  hear(line: string): void;
+}
+
 /** What is loaded before the program: a clock of its own, and failures where nothing can be mounted. */
-export function preloads(lane: Lane): string[] {
+export function preloads(lane: Surroundings): string[] {
   const files = [...(lane.ownClock ? [CLOCK] : []), ...(lane.ground.means === 'injected' ? [TAKEN_OVER] : [])];
   return files.flatMap((file) => ['--import', file]);
 }
@@ -37,7 +50,7 @@ async function tooLong(): Promise<never> {
 export class Life {
   readonly #transport: StdioClientTransport;
   readonly #client: Client1 | Client2;
-  readonly #lane: Lane;
+  readonly #lane: Surroundings;
   readonly #pending = new Map<string, { asked: Pending; mood: Mood }>();
   #log = '';
   #listens = false;
@@ -46,7 +59,7 @@ export class Life {
   #ending = false;
   readonly gone: Promise<void>;
 
-  private constructor(lane: Lane, modern: boolean) {
+  private constructor(lane: Surroundings, modern: boolean) {
     this.#lane = lane;
     this.#transport = new StdioClientTransport({
       command: process.execPath,
@@ -79,7 +92,7 @@ export class Life {
   }
 
   /** `killAfter`: milliseconds after the process began, also while it is still starting. */
-  static async start(lane: Lane, modern: boolean, killAfter?: number): Promise<Life> {
+  static async start(lane: Surroundings, modern: boolean, killAfter?: number): Promise<Life> {
     const life = new Life(lane, modern);
     if (killAfter !== undefined) setTimeout(() => life.kill(), killAfter);
     const connected =

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { built } from '../bench/built.ts';
+import { built } from '../testkit/built.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import { canMount, ground, type Means } from './ground.ts';
 import { Lane } from './lane.ts';

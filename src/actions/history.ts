@@ -1,4 +1,4 @@
-import type { Statement } from '../core/ledger/replay.ts';
+import type { Statement } from '../core/ledger/statement.ts';
 import { dateOf, wholeDays } from '../core/trust/clocks.ts';
 import type { Session } from './session.ts';
 

@@ -4,11 +4,11 @@ import { Disk } from '../store/disk/disk.ts';
 import { openToLook, openVault } from '../store/open.ts';
 import type { Places } from '../store/places/places.ts';
 import { refuseMissing } from '../store/places/refuse-root.ts';
+import { refuseStranger } from '../store/places/stranger.ts';
 import { isWorthAGlance } from '../store/reconcile/folder-scan.ts';
 import type { Notice } from '../store/reconcile/notices.ts';
 import { glanceOver, lookOver, reconcile } from '../store/reconcile/reconcile.ts';
 import { AuditLog } from '../store/records/audit-log.ts';
-import { refuseStranger } from '../store/stranger.ts';
 import type { Vault } from '../store/vault/vault.ts';
 import { settlePlaces } from './resolve-places.ts';
 

@@ -1,4 +1,4 @@
-import type { Finding } from './checks/findings.ts';
+import type { Finding } from './finding.ts';
 
 /** Why something asked for was not done. Stable: clients, the audit log and tests name these. */
 export const REFUSALS = {

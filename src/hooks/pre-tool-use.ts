@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { type Trespass, trespassOf } from '../actions/agent/tool-guard.ts';
 import { accountHome } from '../store/places/base-folders.ts';
+import type { Hook } from './hook.ts';
 import { textIn } from './input.ts';
-import type { Hook } from './run.ts';
 
 /** Told to the model in place of the tool's result. */
 const REASONS: Readonly<Record<Trespass, string>> = {

@@ -1,8 +1,6 @@
 import { Refusal } from '../core/refusal.ts';
-import { HookFault, type HookInput, readInput } from './input.ts';
-
-/** What a hook answers; undefined says nothing, and Claude Code goes on as if there were no hook. */
-export type Hook = (input: HookInput, root: string | undefined) => Promise<object | undefined>;
+import type { Hook } from './hook.ts';
+import { HookFault, readInput } from './input.ts';
 
 const HOOKS: Readonly<Record<string, () => Promise<Hook>>> = {
   'session-start': async () => (await import('./session-start.ts')).sessionStart,

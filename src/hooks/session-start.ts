@@ -7,8 +7,8 @@ import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
 import { randomHex } from '../store/disk/random.ts';
 import { projectAt } from '../store/places/project.ts';
+import type { Hook } from './hook.ts';
 import { type HookInput, textIn } from './input.ts';
-import type { Hook } from './run.ts';
 
 /** Claude Code puts anything longer into a file and shows the model its beginning; it counts UTF-16 units. */
 const MOST_UNITS = 10_000;

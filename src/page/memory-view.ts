@@ -1,4 +1,4 @@
-import type { Finding } from '../core/checks/findings.ts';
+import type { Finding } from '../core/finding.ts';
 import type { Document } from '../core/memory/document.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { pieces, type Spot, spotsIn } from '../core/present/highlights.ts';

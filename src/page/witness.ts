@@ -1,7 +1,7 @@
 import type { Adoption } from '../actions/review/adopt.ts';
 import type { MachineView, Vouched } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
-import type { Finding } from '../core/checks/findings.ts';
+import type { Finding } from '../core/finding.ts';
 import { standingKey } from '../core/ledger/standing.ts';
 import { type Level, type Matter, type UserConsent, witnessed } from '../core/trust/consent.ts';
 import { randomHex } from '../store/disk/random.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { checksFor } from '../core/checks/all.ts';
-import type { Check } from '../core/checks/findings.ts';
+import type { Check } from '../core/checks/inspect.ts';
 import { Refusal } from '../core/refusal.ts';
 import { Disk } from './disk/disk.ts';
 import { asDiskRefusal } from './disk/disk-errors.ts';
@@ -19,7 +19,9 @@ import { type Machine, thisMachine } from './places/host.ts';
 import { createStore, type Places } from './places/places.ts';
 import { refuseMissing } from './places/refuse-root.ts';
 import { readSettings, type Settings } from './places/settings.ts';
+import { reconcile } from './reconcile/reconcile.ts';
 import { ledgerDraft } from './vault/ledger-entries.ts';
+import type { Parts } from './vault/parts.ts';
 import { Vault } from './vault/vault.ts';
 import { VouchedTexts } from './vault/vouched-texts.ts';
 
@@ -86,7 +88,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     complain,
   });
   for (const warning of warnings) complain(`surety: ${warning}`);
-  return new Vault({
+  const parts: Parts = {
     places,
     disk,
     key,
@@ -100,7 +102,8 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     ...inForce,
     now: world.now ?? Date.now,
     complain,
-  });
+  };
+  return new Vault(parts, reconcile);
 }
 
 /** Two processes that start at once must end up with one key. */

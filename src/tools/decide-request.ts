@@ -11,15 +11,9 @@ import { failureOf } from '../store/records/audit-log.ts';
 import { reasonLine } from '../store/vault/ledger-entries.ts';
 import type { Loaded } from '../store/vault/loaded-memory.ts';
 import type { Call } from './define.ts';
-import type { Gate } from './define-decision.ts';
 import { type Answer, Dialog, type Question } from './dialog-channel.ts';
+import type { Asking, Gate } from './gate.ts';
 import { type PageAnswer, PageAsk } from './page-channel.ts';
-
-/** The ways this process has of asking a person. */
-export interface Asking {
-  readonly dialog: Dialog;
-  readonly page: PageAsk;
-}
 
 /** Why a request waits in the operator's queue. */
 const WAITING = {

@@ -1,21 +1,8 @@
 import * as z from 'zod';
 import type { Session } from '../actions/session.ts';
 import { LIMITS } from '../core/memory/limits.ts';
-import type { SafeText } from '../core/text/safe-text.ts';
-import type { Decision } from '../store/vault/vault.ts';
-import type { Asking } from './decide-request.ts';
 import { defineTool } from './define.ts';
-
-export interface Gate {
-  readonly verb: Decision;
-  readonly title: string;
-  readonly description: string;
-  /** What a person is asked, before the text itself. */
-  readonly ask: (id: SafeText) => SafeText;
-  readonly yes: string;
-  readonly done: string;
-  readonly meta?: Record<string, unknown>;
-}
+import type { Asking, Gate } from './gate.ts';
 
 interface Reach {
   session(): Promise<Session>;

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MASK } from '../../src/core/checks/mask.ts';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
+import { MASK } from '../../src/core/secrets/detect.ts';
 import { madeUp } from '../../src/core/secrets/sample-tokens.ts';
 import { pageOf, Visitor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../../src/core/checks/all.ts';
-import { inspect } from '../../src/core/checks/findings.ts';
+import { inspect } from '../../src/core/checks/inspect.ts';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
 import { KNOWN_KEYS } from '../../src/core/memory/document.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';

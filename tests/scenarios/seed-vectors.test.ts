@@ -2,8 +2,9 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../../src/core/checks/all.ts';
-import { type Check, inspect, overallCode, type Severity, verdictCode } from '../../src/core/checks/findings.ts';
+import { type Check, inspect, overallCode, verdictCode } from '../../src/core/checks/inspect.ts';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
+import type { Severity } from '../../src/core/finding.ts';
 import { standingKey } from '../../src/core/ledger/standing.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';
 import { escapeMarkup, sanitize, truncate } from '../../src/core/text/safe-text.ts';

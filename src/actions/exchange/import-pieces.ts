@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { inspect } from '../../core/checks/findings.ts';
+import { inspect } from '../../core/checks/inspect.ts';
 import { structure } from '../../core/checks/structure.ts';
 import { flattened, type Index, readIndex, retellIndex, retellTopic } from '../../core/import/claude-memory-folder.ts';
 import type { Retold } from '../../core/import/imported-text.ts';

@@ -1,4 +1,4 @@
-import { unsettled } from '../../core/checks/findings.ts';
+import { unsettled } from '../../core/checks/inspect.ts';
 import { type ProposedTier, planBackfill } from '../../core/memory/backfill-plan.ts';
 import { Refusal, type RefusalCode } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';

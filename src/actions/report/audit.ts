@@ -1,4 +1,4 @@
-import type { Finding } from '../../core/checks/findings.ts';
+import type { Finding } from '../../core/finding.ts';
 import { namesOf, pointer, referencesIn } from '../../core/memory/references.ts';
 import { alikePairs, type Pair } from '../../core/search/duplicate-pairs.ts';
 import { type SafeText, sanitize, truncate } from '../../core/text/safe-text.ts';

@@ -1,14 +1,8 @@
 import { basename, join } from 'node:path';
 import { checksFor } from '../../core/checks/all.ts';
-import {
-  type Check,
-  type Finding,
-  inspect,
-  overallCode,
-  type VerdictCode,
-  verdictCode,
-} from '../../core/checks/findings.ts';
+import { type Check, inspect, overallCode, type VerdictCode, verdictCode } from '../../core/checks/inspect.ts';
 import { notLookedFor } from '../../core/checks/personal.ts';
+import type { Finding } from '../../core/finding.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';

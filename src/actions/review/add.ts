@@ -1,4 +1,4 @@
-import type { Inspection } from '../../core/checks/findings.ts';
+import type { Inspection } from '../../core/checks/inspect.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
 import type { Memory } from '../../core/memory/memory.ts';

@@ -1,5 +1,5 @@
 import { refuseBlocked } from '../../core/checks/enforce.ts';
-import type { Inspection } from '../../core/checks/findings.ts';
+import type { Inspection } from '../../core/checks/inspect.ts';
 import type { Document } from '../../core/memory/document.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';

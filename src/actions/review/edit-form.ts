@@ -1,5 +1,6 @@
-import { type Finding, inspect } from '../../core/checks/findings.ts';
+import { inspect } from '../../core/checks/inspect.ts';
 import { structure } from '../../core/checks/structure.ts';
+import type { Finding } from '../../core/finding.ts';
 import type { FieldValue } from '../../core/memory/document.ts';
 import { listOf, textOf } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';

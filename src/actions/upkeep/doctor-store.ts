@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Statement, TROUBLES } from '../../core/ledger/replay.ts';
+import { TROUBLES } from '../../core/ledger/replay.ts';
+import type { Statement } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
 import type { LedgerReport } from '../../store/ledger/report.ts';

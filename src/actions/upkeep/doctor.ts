@@ -8,9 +8,9 @@ import { evidenceAfter, type LedgerRepair, repairLedger } from '../../store/main
 import { openVault } from '../../store/open.ts';
 import type { Places } from '../../store/places/places.ts';
 import { refuseMissing } from '../../store/places/refuse-root.ts';
+import { refuseStranger } from '../../store/places/stranger.ts';
 import { lookOver } from '../../store/reconcile/reconcile.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
-import { refuseStranger } from '../../store/stranger.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { settlePlaces } from '../resolve-places.ts';
 import { refuseTooWeak } from '../review/review.ts';

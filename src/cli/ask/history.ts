@@ -2,7 +2,8 @@ import type { Logged } from '../../actions/report/log.ts';
 import type { By } from '../../core/ledger/entry.ts';
 import { type SafeText, sanitize, truncate, visible } from '../../core/text/safe-text.ts';
 import { printable } from '../command.ts';
-import { type Line, windowSize } from '../terminal/print.ts';
+import type { Line } from '../terminal/line.ts';
+import { windowSize } from '../terminal/print.ts';
 import { quote, wrapped } from '../terminal/quote.ts';
 
 const ACTORS: Record<By['actor'], string> = {

@@ -8,7 +8,7 @@ import {
 } from '../../actions/review/adopt.ts';
 import { formOf, sameWording, type Wording, wordingIn } from '../../actions/review/edit-form.ts';
 import type { Session } from '../../actions/session.ts';
-import type { Finding } from '../../core/checks/findings.ts';
+import type { Finding } from '../../core/finding.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type Edited, edit } from '../../store/programs/editor.ts';

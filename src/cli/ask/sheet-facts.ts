@@ -2,7 +2,7 @@ import { ago, originOf } from '../../actions/history.ts';
 import { alikeTo } from '../../actions/near-duplicates.ts';
 import type { Session } from '../../actions/session.ts';
 import { notLookedFor } from '../../core/checks/personal.ts';
-import type { Statement } from '../../core/ledger/replay.ts';
+import type { Statement } from '../../core/ledger/statement.ts';
 import { textOf } from '../../core/memory/document.ts';
 import { text, visible } from '../../core/text/safe-text.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';

@@ -1,11 +1,11 @@
 import type { Against } from '../../actions/review/review.ts';
-import type { Finding } from '../../core/checks/findings.ts';
+import type { Finding } from '../../core/finding.ts';
 import { REASONS, type Standing } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { type Spot, spotsIn } from '../../core/present/highlights.ts';
 import { compare, differs, folded } from '../../core/text/diff.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../../core/text/safe-text.ts';
-import type { Line, Style } from '../terminal/print.ts';
+import type { Line, Style } from '../terminal/line.ts';
 import { PREFIX, quote, quoteMarked, wrapped } from '../terminal/quote.ts';
 
 /** Something said about a memory: in our words, or in somebody else's, which are quoted. */

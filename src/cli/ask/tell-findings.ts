@@ -1,4 +1,4 @@
-import type { Finding } from '../../core/checks/findings.ts';
+import type { Finding } from '../../core/finding.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { tell } from '../terminal/print.ts';
 

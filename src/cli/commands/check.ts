@@ -1,8 +1,10 @@
 import { type Checked, checkFiles } from '../../actions/report/check.ts';
-import type { Finding, VerdictCode } from '../../core/checks/findings.ts';
+import type { VerdictCode } from '../../core/checks/inspect.ts';
+import type { Finding } from '../../core/finding.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { type Command, Misuse } from '../command.ts';
-import { printJson, type Style, say, tell } from '../terminal/print.ts';
+import type { Style } from '../terminal/line.ts';
+import { printJson, say, tell } from '../terminal/print.ts';
 
 /** The validation spec's words for its exit codes. */
 const VERDICTS: Readonly<Record<VerdictCode, readonly [word: string, style: Style]>> = {

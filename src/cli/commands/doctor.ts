@@ -16,7 +16,8 @@ import { dateOf } from '../../core/trust/clocks.ts';
 import { ours } from '../ask/sheet.ts';
 import { Witness, whyNobody, type YesOrNo } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
-import { complain, type Line, printJson, say, tell, windowSize } from '../terminal/print.ts';
+import type { Line } from '../terminal/line.ts';
+import { complain, printJson, say, tell, windowSize } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 
 /** As in surety check: there is something to look at. */

@@ -11,7 +11,8 @@ import { factsOf } from '../ask/sheet-facts.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import { type Line, say, tell, windowSize } from '../terminal/print.ts';
+import type { Line } from '../terminal/line.ts';
+import { say, tell, windowSize } from '../terminal/print.ts';
 
 export const erase: Command = {
   help: `usage: surety erase [--root DIR] ID

@@ -6,7 +6,8 @@ import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { TIERS } from '../../core/trust/tiers.ts';
 import { type Command, EXIT } from '../command.ts';
 import { choice } from '../options.ts';
-import { printJson, type Style, say, tell } from '../terminal/print.ts';
+import type { Style } from '../terminal/line.ts';
+import { printJson, say, tell } from '../terminal/print.ts';
 import { linesOfRow } from '../terminal/rows.ts';
 
 const SWITCHES = ['held', 'stale', 'changed'] as const satisfies readonly Mark[];

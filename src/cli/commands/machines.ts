@@ -17,7 +17,8 @@ import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, type Given, Misuse } from '../command.ts';
-import { type Line, printJson, say, tell, windowSize } from '../terminal/print.ts';
+import type { Line } from '../terminal/line.ts';
+import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 import { quote, wrapped } from '../terminal/quote.ts';
 
 export const machines: Command = {

@@ -7,7 +7,8 @@ import type { LedgerReport } from '../../store/ledger/report.ts';
 import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../../version.ts';
 import { ours } from '../ask/sheet.ts';
 import { type Command, EXIT } from '../command.ts';
-import { printJson, type Style, say, windowSize } from '../terminal/print.ts';
+import type { Style } from '../terminal/line.ts';
+import { printJson, say, windowSize } from '../terminal/print.ts';
 
 export const status: Command = {
   help: `usage: surety status [--json] [--root DIR]

@@ -3,7 +3,8 @@ import { sync as bringTogether, SYNC, type Synced } from '../../actions/sync/syn
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { type Command, type Given, Misuse } from '../command.ts';
-import { complain, printJson, type Style, tell } from '../terminal/print.ts';
+import type { Style } from '../terminal/line.ts';
+import { complain, printJson, tell } from '../terminal/print.ts';
 
 export const sync: Command = {
   help: `usage: surety sync [--dry-run] [--pull-only | --push-only] [--lock-timeout SECONDS] [--json] [--root DIR]

@@ -4,7 +4,8 @@ import type { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/loaded-memory.ts';
 import { EXIT } from '../command.ts';
-import { printJson, type Style, say, tell } from '../terminal/print.ts';
+import type { Style } from '../terminal/line.ts';
+import { printJson, say, tell } from '../terminal/print.ts';
 
 const KINDS: Record<Recognized['kind'], readonly [one: string, of: string]> = {
   'claude-code-memory': ['Claude Code memory folder', 'file'],

@@ -1,11 +1,7 @@
 import { styleText } from 'node:util';
 import { SafeText } from '../../core/text/safe-text.ts';
+import type { Line, Style } from './line.ts';
 import { wrapped } from './quote.ts';
-
-/** What a piece of a line is, not how it looks: looks are decided here. */
-export type Style = 'label' | 'strong' | 'good' | 'warning' | 'danger';
-export type Piece = SafeText | readonly [Style, SafeText];
-export type Line = readonly Piece[];
 
 const LOOKS = {
   label: 'dim',

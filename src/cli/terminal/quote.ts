@@ -1,7 +1,7 @@
 import { pieces, type Spot } from '../../core/present/highlights.ts';
 import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
-import type { Line, Style } from './print.ts';
+import type { Line, Style } from './line.ts';
 
 /** Begins every line of stored text, and every further row of one that is too long for the window. */
 const LINE = text`│ `;

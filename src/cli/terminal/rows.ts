@@ -1,6 +1,7 @@
 import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, truncate } from '../../core/text/safe-text.ts';
-import { type Line, type Style, windowSize } from './print.ts';
+import type { Line, Style } from './line.ts';
+import { windowSize } from './print.ts';
 import { quote, wrapped } from './quote.ts';
 
 const GAP = 2;

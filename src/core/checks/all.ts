@@ -1,8 +1,8 @@
-import { secrets } from '../secrets/detect.ts';
-import type { Check } from './findings.ts';
 import { hidden } from './hidden-text.ts';
 import { injectionCheck } from './injection/check.ts';
+import type { Check } from './inspect.ts';
 import { type OwnerIdentity, personalCheck } from './personal.ts';
+import { secrets } from './secrets.ts';
 import { semantics } from './semantics.ts';
 import { structure } from './structure.ts';
 

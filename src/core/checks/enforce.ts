@@ -1,7 +1,7 @@
-import type { Statement } from '../ledger/replay.ts';
+import type { Statement } from '../ledger/statement.ts';
 import { Refusal } from '../refusal.ts';
 import type { UserConsent } from '../trust/consent.ts';
-import { type Inspection, unsettled } from './findings.ts';
+import { type Inspection, unsettled } from './inspect.ts';
 
 /** Refuses a text that a check blocks, or that a check could not finish on. */
 export function refuseBlocked({ findings, blocked, crashed }: Inspection): void {

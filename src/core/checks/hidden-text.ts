@@ -1,7 +1,8 @@
+import type { Finding, Severity } from '../finding.ts';
 import { lengthOf } from '../memory/memory.ts';
 import { hiddenText } from '../text/hidden-message.ts';
 import { examine, type RemovedKind } from '../text/sanitize.ts';
-import type { Check, Finding, Severity } from './findings.ts';
+import type { Check } from './inspect.ts';
 import { lineAt, type Passage, passagesOf, spanOf } from './passages.ts';
 import { fileWith } from './sample-file.ts';
 

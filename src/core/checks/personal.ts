@@ -1,4 +1,5 @@
-import type { Check, Span } from './findings.ts';
+import type { Span } from '../finding.ts';
+import type { Check } from './inspect.ts';
 import { lineAt, plainPassagesOf, spanOf } from './passages.ts';
 import { fileWith } from './sample-file.ts';
 

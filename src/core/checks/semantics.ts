@@ -1,5 +1,6 @@
+import type { Finding } from '../finding.ts';
 import type { Document } from '../memory/document.ts';
-import type { Check, Finding } from './findings.ts';
+import type { Check } from './inspect.ts';
 import { fileWith } from './sample-file.ts';
 
 const WITH_MARKERS = 'Merge by rebase.\n**Why:** history stays readable.\nHow to apply: use the merge queue.';

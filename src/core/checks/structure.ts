@@ -1,11 +1,13 @@
+import type { Finding, FindingClass, Severity } from '../finding.ts';
 import type { Document, Fault } from '../memory/document.ts';
 import { listOf, textOf } from '../memory/document.ts';
 import { typeOfId } from '../memory/ids.ts';
+import type { Subject } from '../memory/inspected-file.ts';
 import { LIMITS, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
 import { parseDate, parseTimestamp } from '../trust/clocks.ts';
 import { TIERS } from '../trust/tiers.ts';
-import type { Check, Evidence, Finding, FindingClass, Severity, Subject } from './findings.ts';
+import type { Check, Evidence } from './inspect.ts';
 import { fileWith } from './sample-file.ts';
 
 const FAULTS: Record<Fault, string> = {

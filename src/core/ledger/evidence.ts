@@ -1,7 +1,7 @@
 import { couldHappen } from '../trust/tiers.ts';
 import { Finder, grown, keyOf } from './hash-index.ts';
 import type { Statements } from './packed-statements.ts';
-import type { Statement } from './replay.ts';
+import type { Statement } from './statement.ts';
 
 /** Everything all ledgers of a store state, answered by memory. It holds facts and no verdicts. */
 export class Evidence {

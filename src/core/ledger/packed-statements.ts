@@ -1,7 +1,7 @@
 import { ACTORS, TIERS, type Tier } from '../trust/tiers.ts';
 import { grown } from './hash-index.ts';
 import { sizeOf, TextReader, writeText, writeTexts } from './packed-text.ts';
-import type { LedgerFace, Statement } from './replay.ts';
+import type { LedgerFace, Statement } from './statement.ts';
 
 const CHUNK = 1 << 18;
 

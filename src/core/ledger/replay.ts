@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { parseTimestamp } from '../trust/clocks.ts';
-import type { ActorKind, Tier } from '../trust/tiers.ts';
 import {
   type By,
   EMPTY_HEAD,
@@ -13,6 +12,7 @@ import {
   publicKeyOf,
 } from './entry.ts';
 import type { Statements } from './packed-statements.ts';
+import type { Statement } from './statement.ts';
 
 /** Why a ledger proves nothing until the operator has looked. Each is settled by a person. */
 export const TROUBLES = {
@@ -26,37 +26,6 @@ export const TROUBLES = {
   unremembered: 'this machine has no memory of this ledger, so it cannot tell whether entries are missing',
 } as const;
 export type Trouble = keyof typeof TROUBLES;
-
-/** A ledger as others may rely on it. One object for all its statements, so that what it may do changes in one place. */
-export interface LedgerFace {
-  readonly fingerprint: string;
-  /** Trusted here, whole, and continuing what this machine remembers: only then can it raise or supersede others. */
-  raises: boolean;
-}
-
-/** What one ledger line states, as far as trust needs it. */
-export interface Statement {
-  readonly ledger: LedgerFace;
-  readonly hash: string;
-  /** This ledger's key signed exactly this line. */
-  readonly authentic: boolean;
-  readonly at: number;
-  readonly action: string;
-  readonly actor: ActorKind;
-  readonly level: number;
-  /** How it came in, where the entry names a way this version knows; for showing only. */
-  readonly channel?: By['channel'] | undefined;
-  readonly id: string;
-  readonly from: Tier | null;
-  readonly to: Tier | null;
-  /** The rules the text had been checked against. */
-  readonly rules: string;
-  readonly digest: string | null;
-  readonly saying: string | null;
-  readonly settled: readonly string[];
-  readonly replaces: string | null;
-  readonly after: readonly string[];
-}
 
 /** How far a ledger has been read: nothing yet, or up to an entry that was whole. */
 export interface Position {

@@ -1,6 +1,6 @@
 import type { Tier, Verb } from '../trust/tiers.ts';
 import { type Evidence, vouches } from './evidence.ts';
-import type { Statement } from './replay.ts';
+import type { Statement } from './statement.ts';
 
 /** The tier a memory has earned, and why. Computed whenever it is served; it rewrites no file. */
 export type Standing =

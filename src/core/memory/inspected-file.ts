@@ -1,10 +1,23 @@
-import type { Subject } from '../checks/findings.ts';
 import { parseDate, parseTimestamp } from '../trust/clocks.ts';
 import { TIERS } from '../trust/tiers.ts';
 import { type Document, LIMITS_OF_A_FILE, listOf, type Reading, textOf } from './document.ts';
-import { idOfStem } from './ids.ts';
+import { idOfStem, type MemoryId } from './ids.ts';
 import { TYPES } from './limits.ts';
 import { type Claims, type Memory, memoryOf } from './memory.ts';
+
+/** One memory as the checks see it: parsed as far as it could be. */
+export interface Subject {
+  /** A proposal can still be corrected by who sends it; a found file is somebody's work and is judged more mildly. */
+  readonly origin: 'proposal' | 'found';
+  readonly stem: string;
+  readonly id: MemoryId | undefined;
+  readonly reading: Reading;
+  readonly document: Document | undefined;
+  readonly memory: Memory | undefined;
+  readonly claims: Claims;
+  /** The whole text of a file that could not be taken apart, as far as it can be told; it may still hold a secret. */
+  readonly raw?: string;
+}
 
 /** Makes of a file what can be made of it. A file with no memory in it is still a subject: checks say what is wrong. */
 export function subjectOf(stem: string, reading: Reading, origin: Subject['origin'], bytes?: Uint8Array): Subject {
@@ -29,7 +42,7 @@ function rawText(bytes: Uint8Array): string {
   return Buffer.from(start).toString(wide ? 'utf16le' : 'utf8');
 }
 
-function memoryIn(document: Document, id: NonNullable<Subject['id']>): Memory | undefined {
+function memoryIn(document: Document, id: MemoryId): Memory | undefined {
   const field = (key: string) => textOf(document.fields.get(key));
   const type = TYPES.find((t) => t === field('type'));
   const name = field('name');

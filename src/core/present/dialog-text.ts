@@ -1,4 +1,4 @@
-import type { Finding } from '../checks/findings.ts';
+import type { Finding } from '../finding.ts';
 import type { Memory } from '../memory/memory.ts';
 import { columnsOf, wrap } from '../text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../text/safe-text.ts';

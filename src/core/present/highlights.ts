@@ -1,5 +1,5 @@
-import type { Finding } from '../checks/findings.ts';
-import { MASK } from '../checks/mask.ts';
+import type { Finding } from '../finding.ts';
+import { MASK } from '../secrets/detect.ts';
 import { reveal, type SafeText, type Untrusted, visible } from '../text/safe-text.ts';
 
 /** A stretch of text as it is shown that a finding is about. */

@@ -62,3 +62,14 @@ export function surprise(word: string): number {
   }
   return word.length === 0 ? 0 : sum / word.length;
 }
+
+/** Between the longest words and paths of documentation (99 in 100 below 5.1 bits) and drawn text (99 in 100 above). */
+const THRESHOLD = 5.6;
+/** A shorter word says less about how it was made, so it must say it more clearly. */
+const SHORT = 20;
+const SHORT_THRESHOLD = 6.2;
+
+/** Whether a word reads as if it were drawn, character by character. */
+export function isRandom(word: string): boolean {
+  return surprise(word) >= (word.length < SHORT ? SHORT_THRESHOLD : THRESHOLD);
+}

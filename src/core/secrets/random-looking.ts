@@ -1,13 +1,8 @@
-import { surprise } from './bigrams.ts';
+import { isRandom } from './bigrams.ts';
 import { mayBeLive } from './placeholders.ts';
 import type { SecretRule } from './rule.ts';
 import { madeUp } from './sample-tokens.ts';
 
-/** Between the longest words and paths of documentation (99 in 100 below 5.1 bits) and drawn text (99 in 100 above). */
-const THRESHOLD = 5.6;
-/** A shorter word says less about how it was made, so it must say it more clearly. */
-const SHORT = 20;
-const SHORT_THRESHOLD = 6.2;
 const LEAST = 16;
 
 const HEXADECIMAL = /^(?:0x)?[0-9a-f_-]+$/i;
@@ -24,11 +19,6 @@ const DOCUMENT_BEFORE = /\/\/(?:[\w-]{1,20}\.){0,2}(?:google|figma|notion|miro|l
 const SECRET_BEFORE = /key|secret|token|passw|credential|auth|\bapi/i;
 const DIGEST_BEFORE = /commit|sha-?\d|digest|hash|checksum|public|fingerprint|etag|md5|revision|\bid\b/i;
 const NEAR = 28;
-
-/** Whether a word reads as if it were drawn, character by character. */
-export function isRandom(word: string): boolean {
-  return surprise(word) >= (word.length < SHORT ? SHORT_THRESHOLD : THRESHOLD);
-}
 
 /** A random-looking token wherever it stands; formats that nobody listed are found by this alone. */
 export const RANDOM_RULE: SecretRule = {

@@ -1,5 +1,5 @@
+import { isRandom } from './bigrams.ts';
 import { mayBeLive } from './placeholders.ts';
-import { isRandom } from './random-looking.ts';
 import { HEX, madeUp, UPPER_AND_DIGITS } from './sample-tokens.ts';
 
 /** One format a secret is written in, as a fact with its evidence. */

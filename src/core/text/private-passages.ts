@@ -1,4 +1,4 @@
-import { fold, unmask } from '../checks/passages.ts';
+import { fold, unmask } from './normalize.ts';
 
 /** A tag that opens or closes a private element, in any case, however it is spaced, up to the end of its name. */
 const TAG = /<\s{0,4}(\/?)\s{0,4}private(?![\w-])/gi;

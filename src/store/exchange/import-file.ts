@@ -1,5 +1,5 @@
 import { refuseBlocked } from '../../core/checks/enforce.ts';
-import { inspect } from '../../core/checks/findings.ts';
+import { inspect } from '../../core/checks/inspect.ts';
 import { standingOf } from '../../core/ledger/standing.ts';
 import type { Reading } from '../../core/memory/document.ts';
 import { textOf } from '../../core/memory/document.ts';

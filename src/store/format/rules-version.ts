@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Check } from '../../core/checks/findings.ts';
+import type { Check } from '../../core/checks/inspect.ts';
 
 /** Put in by build.ts; the bundle has no sources beside it. */
 declare const BUILT_RULES: string | undefined;

@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Finding, Span } from '../../core/checks/findings.ts';
+import type { Finding, Span } from '../../core/finding.ts';
 import type { FieldValue } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { VERSION } from '../../version.ts';
+import type { Interpreted } from '../format/interpret.ts';
 import type { MachineKey } from '../ledger/machine-key.ts';
 import type { Settings } from '../places/settings.ts';
-import type { Interpreted } from '../vault/loaded-memory.ts';
 
 const SEAL = 32;
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import type { LedgerFace } from '../../core/ledger/replay.ts';
+import type { LedgerFace } from '../../core/ledger/statement.ts';
 import { sha256 } from '../../core/memory/memory.ts';
 import type { Disk } from '../disk/disk.ts';
 import { randomHex } from '../disk/random.ts';

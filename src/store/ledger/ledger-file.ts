@@ -1,7 +1,8 @@
 import { createHash, type Hash, type KeyObject } from 'node:crypto';
 import { type Head, publicKeyOf } from '../../core/ledger/entry.ts';
 import { Statements } from '../../core/ledger/packed-statements.ts';
-import { type LedgerFace, type Position, replay, START, type Trouble } from '../../core/ledger/replay.ts';
+import { type Position, replay, START, type Trouble } from '../../core/ledger/replay.ts';
+import type { LedgerFace } from '../../core/ledger/statement.ts';
 import type { Disk, Stamp } from '../disk/disk.ts';
 import { overtaken } from '../disk/disk-errors.ts';
 import type { PackedLedgers } from './ledger-cache.ts';

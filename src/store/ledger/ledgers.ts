@@ -11,7 +11,8 @@ import {
   seal,
 } from '../../core/ledger/entry.ts';
 import { Evidence } from '../../core/ledger/evidence.ts';
-import type { LedgerFace, Trouble } from '../../core/ledger/replay.ts';
+import type { Trouble } from '../../core/ledger/replay.ts';
+import type { LedgerFace } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import { attempt } from '../disk/disk-errors.ts';

@@ -3,10 +3,11 @@ import { idOfStem, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
 import type { Known, Row } from '../index/rows.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
-import { isSettled, passedOtherRules } from '../looked-at.ts';
 import { isMemoryFile } from '../places/places.ts';
-import { type Loaded, rowOf, type Spot } from '../vault/loaded-memory.ts';
+import { rowOf } from '../vault/index-row.ts';
+import type { Loaded, Spot } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
+import { isSettled, passedOtherRules } from './looked-at.ts';
 import { type Notice, noticeOf, orderOf } from './notices.ts';
 
 /** What is remembered of a file that was looked at; not its text, since there may be a hundred thousand. */

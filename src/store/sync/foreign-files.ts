@@ -5,7 +5,7 @@ import type { GitTrees, Tree, TreeEntry } from '../git/trees.ts';
 import { COUNTS_AS_NOTHING } from '../places/places.ts';
 import type { Parts } from '../vault/parts.ts';
 import type { LocalFiles } from './local-files.ts';
-import type { Sides } from './plan.ts';
+import type { Sides } from './sides.ts';
 
 /** So many files and folders besides the store's are carried along; a repository with more is some other one. */
 const MOST_OTHERS = 1_000;

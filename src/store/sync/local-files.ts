@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { inspect, unsettled } from '../../core/checks/findings.ts';
+import { inspect, unsettled } from '../../core/checks/inspect.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { Refusal } from '../../core/refusal.ts';

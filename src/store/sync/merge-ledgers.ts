@@ -2,7 +2,7 @@ import { type LedgerFault, mergeLedgers } from '../../core/sync/merge-ledger.ts'
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import type { Content } from '../git/writer.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Circumstances, Sides } from './plan.ts';
+import type { Circumstances, Sides } from './sides.ts';
 
 /** Something about a ledger that came in. */
 export interface LedgerNews {

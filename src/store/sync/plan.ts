@@ -7,6 +7,7 @@ import { SWEEP } from '../reconcile/reconcile.ts';
 import { parkedFile } from './merge-file.ts';
 import { type LedgerNews, mergeLedgerFiles } from './merge-ledgers.ts';
 import { mergeSets, stemFor } from './merge-set.ts';
+import type { Circumstances, Sides } from './sides.ts';
 
 /** One file of the store's folder that is to become another; only if it still is what was seen. */
 export interface Step {
@@ -36,24 +37,6 @@ export interface Plan {
   readonly spared: readonly MemoryId[];
   /** Files over there that are too large to be what they seem; they do not come in. */
   readonly tooLarge: readonly string[];
-}
-
-export interface Sides {
-  readonly base: Tree;
-  readonly ours: Tree;
-  readonly theirs: Tree;
-}
-
-export interface Circumstances {
-  readonly trees: GitTrees;
-  /** This machine's ledger and name. */
-  readonly fingerprint: string;
-  readonly machine: string;
-  readonly at: string;
-  /** Whose version of a file the other side has. */
-  readonly writerOf: (path: string) => Promise<string>;
-  /** Whether memories may go however many go at once. */
-  readonly takeDeletions: boolean;
 }
 
 type Versions = ReadonlyMap<string, string>;

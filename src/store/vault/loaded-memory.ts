@@ -1,15 +1,12 @@
-import { type Check, type Inspection, inspect, type Subject, unsettled } from '../../core/checks/findings.ts';
+import { type Inspection, unsettled } from '../../core/checks/inspect.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { type Place, type Standing, standingOf } from '../../core/ledger/standing.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
-import { subjectOf } from '../../core/memory/inspected-file.ts';
-import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
+import type { Memory } from '../../core/memory/memory.ts';
 import { maskAcross } from '../../core/secrets/detect.ts';
-import { reveal, sanitize, Untrusted } from '../../core/text/safe-text.ts';
+import { reveal, Untrusted } from '../../core/text/safe-text.ts';
 import type { Stamp } from '../disk/disk.ts';
-import { read } from '../format/format.ts';
-import type { Readings } from '../index/parse-cache.ts';
-import type { Row, Searchable } from '../index/rows.ts';
+import type { Interpreted } from '../format/interpret.ts';
 
 /** Where a memory's file lies. In quarantine the stem can be the id with `~2`, `~3` … behind it. */
 export interface Spot {
@@ -18,39 +15,21 @@ export interface Spot {
 }
 
 /** One file as it is on the disk now, with what it has earned. Whoever changes it hands this back as what they saw. */
-export interface Loaded extends Spot {
+export interface Loaded extends Spot, Interpreted {
   readonly id: MemoryId;
   readonly bytes: Buffer;
   readonly stamp: Stamp;
-  readonly subject: Subject;
   /** undefined when there is no memory in the file. */
   readonly memory: Memory | undefined;
   /** The memory as it may be handed out: a possible secret that no person has let pass is hidden in it. */
   readonly shown: Memory | undefined;
-  readonly digest: string | null;
-  readonly saying: string | null;
   readonly standing: Standing;
-  readonly inspection: Inspection;
   /** Suspicious findings nobody has settled for this text: kept and searchable, never auto-loaded. */
   readonly held: readonly string[];
   /** A check blocks it: not served at all, wherever it lies. */
   readonly withheld: boolean;
   /** When a ledger that counts first saw exactly this text. */
   readonly firstSeen: number | undefined;
-}
-
-/** Everything that follows from a file's name and bytes alone. */
-export type Interpreted = Pick<Loaded, 'subject' | 'digest' | 'saying' | 'inspection'>;
-
-export function interpret(stem: string, bytes: Buffer, checks: readonly Check[]): Interpreted {
-  const subject = subjectOf(stem, read(bytes), 'found', bytes);
-  const { memory } = subject;
-  return {
-    subject,
-    digest: memory === undefined ? null : digestOf(memory),
-    saying: memory === undefined ? null : sayingOf(memory.body),
-    inspection: inspect(subject, checks),
-  };
 }
 
 /** Everything that follows from a file and the ledgers' evidence. */
@@ -113,35 +92,5 @@ function withoutSecrets(memory: Memory): Memory {
     body: at(2, body),
     project: project === null ? null : at(3, project),
     tags: tags === null ? null : tags.map((tag, i) => at(4 + i, tag)),
-  };
-}
-
-/** What the index keeps of a file. Of what is not served it keeps no text. */
-export function rowOf(loaded: Loaded, rules: string, readings: Readings): Row {
-  const { place, stem, bytes, stamp, id, digest, saying, subject, shown, standing, withheld } = loaded;
-  const found = shown !== undefined && !withheld && standing.tier !== 'quarantined';
-  return {
-    place,
-    stem,
-    stamp,
-    id,
-    digest,
-    saying,
-    claim: subject.claims.tier ?? null,
-    rules,
-    reading: found ? readings.seal(stem, bytes, loaded) : null,
-    text: found ? searchable(shown) : null,
-  };
-}
-
-function searchable({ type, name, description, tags, project, body }: Memory): Searchable {
-  const line = (text: Untrusted) => sanitize(text, 'line').toString();
-  const where = project === null ? null : line(project);
-  return {
-    type,
-    project: where,
-    name: line(name),
-    about: [line(description), ...(tags ?? []).map(line), ...(where === null ? [] : [where])].join(' '),
-    body: sanitize(body, 'body').toString(),
   };
 }

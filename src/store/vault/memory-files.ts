@@ -3,7 +3,9 @@ import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { idOfStem, issueId, type MemoryId, parseId, quarantineStem } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { attempt } from '../disk/disk-errors.ts';
-import { assess, type Interpreted, interpret, type Loaded, rowOf, type Spot } from './loaded-memory.ts';
+import { type Interpreted, interpret } from '../format/interpret.ts';
+import { rowOf } from './index-row.ts';
+import { assess, type Loaded, type Spot } from './loaded-memory.ts';
 import { type Birth, sayingOfBirth } from './new-memory.ts';
 import type { Parts } from './parts.ts';
 

@@ -1,6 +1,6 @@
-import { type Check, type Inspection, inspect, type Subject } from '../../core/checks/findings.ts';
+import { type Check, type Inspection, inspect } from '../../core/checks/inspect.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
-import { subjectOf } from '../../core/memory/inspected-file.ts';
+import { type Subject, subjectOf } from '../../core/memory/inspected-file.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
 import { digestOf, sayingOf } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';

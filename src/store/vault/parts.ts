@@ -1,4 +1,4 @@
-import type { Check } from '../../core/checks/findings.ts';
+import type { Check } from '../../core/checks/inspect.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Lock } from '../disk/lock.ts';
 import type { Readings } from '../index/parse-cache.ts';

@@ -10,7 +10,7 @@ import { UserConsent } from '../../core/trust/consent.ts';
 import { judge, met, type Transition, type Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
 import { rewrite } from '../format/format.ts';
-import { reconcile } from '../reconcile/reconcile.ts';
+import { interpret } from '../format/interpret.ts';
 import { Births } from './create-queue.ts';
 import {
   BY_RECONCILE,
@@ -22,7 +22,7 @@ import {
   recordDraft,
   type Writer,
 } from './ledger-entries.ts';
-import { interpret, type Loaded, type Spot } from './loaded-memory.ts';
+import type { Loaded, Spot } from './loaded-memory.ts';
 import { Shelf } from './memory-files.ts';
 import type { Birth, Born } from './new-memory.ts';
 import type { Parts } from './parts.ts';
@@ -51,10 +51,13 @@ export class Vault {
   readonly shelf: Shelf;
   readonly #births: Births;
   readonly #unrecorded: (() => void)[] = [];
+  readonly #reconcile: (vault: Vault) => Promise<unknown>;
   #looking: Promise<unknown> | undefined;
 
-  constructor(parts: Parts) {
+  /** `reconcile` is handed in because it works through the vault itself. */
+  constructor(parts: Parts, reconcile: (vault: Vault) => Promise<unknown>) {
     this.parts = parts;
+    this.#reconcile = reconcile;
     this.shelf = new Shelf(parts);
     this.#births = new Births(parts, this.shelf, (work) => this.exclusively(work));
   }
@@ -92,7 +95,7 @@ export class Vault {
 
   /** One look for all who wait for it, so that they go on in the order they came. */
   #lookOver(): Promise<unknown> {
-    this.#looking ??= reconcile(this).finally(() => {
+    this.#looking ??= this.#reconcile(this).finally(() => {
       this.#looking = undefined;
     });
     return this.#looking;

@@ -4,18 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../../../src/core/checks/all.ts';
 import {
   type Check,
-  CLASSES,
-  type Finding,
   inspect,
   overallCode,
-  type Severity,
-  type Subject,
   unsettled,
   type VerdictCode,
   verdictCode,
-} from '../../../src/core/checks/findings.ts';
+} from '../../../src/core/checks/inspect.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
-import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
+import { CLASSES, type Finding, type Severity } from '../../../src/core/finding.ts';
+import { type Subject, subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { read } from '../../../src/store/format/format.ts';
 
 function subject(file: string | Uint8Array, origin: Subject['origin'] = 'found', stem = EVIDENCE_STEM): Subject {

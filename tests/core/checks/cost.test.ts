@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { INJECTION_RULES } from '../../../src/core/checks/injection/check.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
+import { secrets } from '../../../src/core/checks/secrets.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { SECRET_RULES, secrets } from '../../../src/core/secrets/detect.ts';
+import { SECRET_RULES } from '../../../src/core/secrets/detect.ts';
 import type { SecretRule } from '../../../src/core/secrets/rule.ts';
 import { read } from '../../../src/store/format/format.ts';
 

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../../../src/core/checks/all.ts';
-import type { Check, Finding } from '../../../src/core/checks/findings.ts';
 import { hidden } from '../../../src/core/checks/hidden-text.ts';
 import { injectionCheck } from '../../../src/core/checks/injection/check.ts';
+import type { Check } from '../../../src/core/checks/inspect.ts';
 import { personalCheck } from '../../../src/core/checks/personal.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
+import { secrets } from '../../../src/core/checks/secrets.ts';
+import type { Finding } from '../../../src/core/finding.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { maskSecrets, secrets } from '../../../src/core/secrets/detect.ts';
+import { maskSecrets } from '../../../src/core/secrets/detect.ts';
 import { madeUp } from '../../../src/core/secrets/sample-tokens.ts';
 import { dropPrivate } from '../../../src/core/text/private-passages.ts';
 import { read } from '../../../src/store/format/format.ts';

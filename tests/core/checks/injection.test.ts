@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { inspect, verdictCode } from '../../../src/core/checks/findings.ts';
 import { hidden } from '../../../src/core/checks/hidden-text.ts';
 import { INJECTION_RULES, injectionCheck } from '../../../src/core/checks/injection/check.ts';
+import { inspect, verdictCode } from '../../../src/core/checks/inspect.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { read } from '../../../src/store/format/format.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../../../src/core/checks/all.ts';
-import { type Finding, inspect } from '../../../src/core/checks/findings.ts';
+import { inspect } from '../../../src/core/checks/inspect.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
+import type { Finding } from '../../../src/core/finding.ts';
 import { idOfStem } from '../../../src/core/memory/ids.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { examine } from '../../../src/core/text/sanitize.ts';

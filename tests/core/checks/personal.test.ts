@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inspect, verdictCode } from '../../../src/core/checks/findings.ts';
+import { inspect, verdictCode } from '../../../src/core/checks/inspect.ts';
 import { notLookedFor, type OwnerIdentity, personalCheck } from '../../../src/core/checks/personal.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';

@@ -15,7 +15,8 @@ import {
   seal,
 } from '../../../src/core/ledger/entry.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
-import { againstMemory, type LedgerFace, type Position, replay, START } from '../../../src/core/ledger/replay.ts';
+import { againstMemory, type Position, replay, START } from '../../../src/core/ledger/replay.ts';
+import type { LedgerFace } from '../../../src/core/ledger/statement.ts';
 
 /** The private key of RFC 8032, section 7.1, test 1. */
 const D = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex').toString('base64url');

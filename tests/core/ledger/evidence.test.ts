@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Evidence } from '../../../src/core/ledger/evidence.ts';
 import { keyOf } from '../../../src/core/ledger/hash-index.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
-import type { LedgerFace, Statement } from '../../../src/core/ledger/replay.ts';
+import type { LedgerFace, Statement } from '../../../src/core/ledger/statement.ts';
 import { sha256 } from '../../../src/core/memory/memory.ts';
 import { ACTORS, TIERS } from '../../../src/core/trust/tiers.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Evidence, headsOf, vouches } from '../../../src/core/ledger/evidence.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
-import type { LedgerFace, Statement } from '../../../src/core/ledger/replay.ts';
 import { type FileFacts, type Place, standingKey, standingOf, startOf } from '../../../src/core/ledger/standing.ts';
+import type { LedgerFace, Statement } from '../../../src/core/ledger/statement.ts';
 import { TIERS, type Tier } from '../../../src/core/trust/tiers.ts';
 
 const HERE: LedgerFace = { fingerprint: 'here', raises: true };

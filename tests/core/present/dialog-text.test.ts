@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../src/core/checks/findings.ts';
+import type { Finding } from '../../../src/core/finding.ts';
 import type { MemoryId } from '../../../src/core/memory/ids.ts';
 import { digestOf, memoryOf } from '../../../src/core/memory/memory.ts';
 import { DIALOG, dialogText } from '../../../src/core/present/dialog-text.ts';

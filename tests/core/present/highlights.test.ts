@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CHECKS, checksFor } from '../../../src/core/checks/all.ts';
-import { type Finding, inspect } from '../../../src/core/checks/findings.ts';
 import { INJECTION_RULES } from '../../../src/core/checks/injection/check.ts';
-import { MASK } from '../../../src/core/checks/mask.ts';
+import { inspect } from '../../../src/core/checks/inspect.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
+import type { Finding } from '../../../src/core/finding.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { pieces, spotsIn } from '../../../src/core/present/highlights.ts';
-import { maskSecrets } from '../../../src/core/secrets/detect.ts';
+import { MASK, maskSecrets } from '../../../src/core/secrets/detect.ts';
 import { madeUp } from '../../../src/core/secrets/sample-tokens.ts';
 import { Untrusted, visible } from '../../../src/core/text/safe-text.ts';
 import { read } from '../../../src/store/format/format.ts';

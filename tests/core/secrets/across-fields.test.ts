@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { MASK } from '../../../src/core/checks/mask.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
+import { secrets } from '../../../src/core/checks/secrets.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { maskAcross, secrets } from '../../../src/core/secrets/detect.ts';
+import { MASK, maskAcross } from '../../../src/core/secrets/detect.ts';
 import { madeUp } from '../../../src/core/secrets/sample-tokens.ts';
 import { read } from '../../../src/store/format/format.ts';
 

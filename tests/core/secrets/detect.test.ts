@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../src/core/checks/findings.ts';
-import { MASK } from '../../../src/core/checks/mask.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
+import { secrets } from '../../../src/core/checks/secrets.ts';
+import type { Finding } from '../../../src/core/finding.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { maskSecrets, SECRET_RULES, secrets } from '../../../src/core/secrets/detect.ts';
+import { MASK, maskSecrets, SECRET_RULES } from '../../../src/core/secrets/detect.ts';
 import { HEX, madeUp, UPPER_AND_DIGITS } from '../../../src/core/secrets/sample-tokens.ts';
 import { read } from '../../../src/store/format/format.ts';
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CONTEXTS, dice, freshTexts } from '../../../bench/fresh.ts';
-import { inspect } from '../../../src/core/checks/findings.ts';
 import { LANGUAGES } from '../../../src/core/checks/injection/languages.ts';
-import { unmask } from '../../../src/core/checks/passages.ts';
+import { inspect } from '../../../src/core/checks/inspect.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
+import { secrets } from '../../../src/core/checks/secrets.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { secrets } from '../../../src/core/secrets/detect.ts';
+import { unmask } from '../../../src/core/text/normalize.ts';
 import { read } from '../../../src/store/format/format.ts';
 
 // Tokens are drawn anew from what providers document; none of them was there when a rule was written.

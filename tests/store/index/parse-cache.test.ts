@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { CHECKS } from '../../../src/core/checks/all.ts';
-import type { Check } from '../../../src/core/checks/findings.ts';
+import type { Check } from '../../../src/core/checks/inspect.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
+import { interpret } from '../../../src/store/format/interpret.ts';
 import { Readings } from '../../../src/store/index/parse-cache.ts';
-import { interpret } from '../../../src/store/vault/loaded-memory.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
 const SETTINGS = { owner: { emails: [] }, injection: 'hold' } as const;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { seeded } from '../../../bench/corpus.ts';
 import { search } from '../../../src/actions/agent/search.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { understand } from '../../../src/core/search/query.ts';
@@ -12,6 +11,7 @@ import { Disk } from '../../../src/store/disk/disk.ts';
 import type { Row } from '../../../src/store/index/rows.ts';
 import { IndexDb } from '../../../src/store/index/search-index.ts';
 import { ROOT } from '../../../testkit/clients.ts';
+import { seeded } from '../../../testkit/seeded.ts';
 import { TestStore, temporaryFolder } from '../../../testkit/store.ts';
 
 function rowOf(body: string, at: number): Row {

@@ -2,8 +2,9 @@ import { existsSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CHECKS } from '../../../src/core/checks/all.ts';
-import type { Check, Finding } from '../../../src/core/checks/findings.ts';
+import type { Check } from '../../../src/core/checks/inspect.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
+import type { Finding } from '../../../src/core/finding.ts';
 import type { Entry } from '../../../src/core/ledger/entry.ts';
 import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';

@@ -1,4 +1,5 @@
-import type { Check, Finding } from '../findings.ts';
+import type { Finding } from '../../finding.ts';
+import type { Check } from '../inspect.ts';
 import { lineAt, type PlainPassage, plainPassagesOf, spanOf, type Words, wordsOf } from '../passages.ts';
 import { fileWith } from '../sample-file.ts';
 import { AGENT_RULES } from './agent.ts';

@@ -1,4 +1,4 @@
-import { unmask } from '../passages.ts';
+import { unmask } from '../../text/normalize.ts';
 
 /** “Ignore the previous instructions” in one language, and how it is said there. */
 interface Language {

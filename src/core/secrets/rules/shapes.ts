@@ -1,5 +1,5 @@
+import { isRandom } from '../bigrams.ts';
 import { mayBeLive } from '../placeholders.ts';
-import { isRandom } from '../random-looking.ts';
 import type { SecretRule } from '../rule.ts';
 import { HEX, madeUp } from '../sample-tokens.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { Refusal } from '../core/refusal.ts';
-import type { Disk } from './disk/disk.ts';
-import type { Places } from './places/places.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { Places } from './places.ts';
 
 /**
  * A repository can bring its own `memories/` and, through its client settings, name itself as the root. Such a store is

@@ -1,52 +1,5 @@
-import type { Document, Reading } from '../memory/document.ts';
-import type { MemoryId } from '../memory/ids.ts';
-import type { Claims, Memory } from '../memory/memory.ts';
-
-/** `block`: cannot be stored or served. `hold`: kept, never auto-loaded. `warn`, `info`: shown. */
-export type Severity = 'block' | 'hold' | 'warn' | 'info';
-
-export const CLASSES = [
-  'structure',
-  'format',
-  'secret',
-  'personal',
-  'injection',
-  'hidden',
-  'semantics',
-  'check',
-] as const;
-export type FindingClass = (typeof CLASSES)[number];
-
-/** What a check saw. The message is ours: it says what is wrong and what to do, and never repeats what was found. */
-export interface Finding {
-  readonly class: FindingClass;
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly field: string;
-  readonly line: number;
-  /**
-   * Which stretch of the field's own text it is about, in UTF-16 units from its beginning, so that a person can be shown the
-   * very piece; absent where no one stretch can be named. A place and a length, never what stands there.
-   */
-  readonly span?: Span;
-  readonly message: string;
-}
-
-export type Span = readonly [start: number, end: number];
-
-/** One memory as the checks see it: parsed as far as it could be. */
-export interface Subject {
-  /** A proposal can still be corrected by who sends it; a found file is somebody's work and is judged more mildly. */
-  readonly origin: 'proposal' | 'found';
-  readonly stem: string;
-  readonly id: MemoryId | undefined;
-  readonly reading: Reading;
-  readonly document: Document | undefined;
-  readonly memory: Memory | undefined;
-  readonly claims: Claims;
-  /** The whole text of a file that could not be taken apart, as far as it can be told; it may still hold a secret. */
-  readonly raw?: string;
-}
+import type { Finding } from '../finding.ts';
+import type { Subject } from '../memory/inspected-file.ts';
 
 /** What a check must catch and must let pass, as whole files; a test runs every one of them. */
 export interface Evidence {

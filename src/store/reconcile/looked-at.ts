@@ -1,8 +1,8 @@
-import type { Evidence } from '../core/ledger/evidence.ts';
-import { standingOf } from '../core/ledger/standing.ts';
-import type { Known } from './index/rows.ts';
-import { sameStamp } from './ledger/signed-file.ts';
-import type { Loaded } from './vault/loaded-memory.ts';
+import type { Evidence } from '../../core/ledger/evidence.ts';
+import { standingOf } from '../../core/ledger/standing.ts';
+import type { Known } from '../index/rows.ts';
+import { sameStamp } from '../ledger/signed-file.ts';
+import type { Loaded } from '../vault/loaded-memory.ts';
 
 /**
  * Whether what is known of an unchanged file still leaves nothing to do, now that ledgers may have changed. Whoever only
