@@ -6,10 +6,9 @@ import { CLIENTS, MAIN, makeHome, ROOT } from '../../testkit/clients.ts';
 /** The parts a running server loads by name, and all that each of them imports. */
 function partsIn(folder: string, names: readonly string[]): Set<string> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
-  const parts = new Set(
-    files.filter((file) => names.some((name) => new RegExp(`^${name}-[A-Z0-9]{8}\\.js$`).test(file))),
-  );
-  expect(parts.size).toBe(names.length);
+  const called = (name: string) => files.filter((file) => new RegExp(`^${name}-[A-Z0-9]{8}\\.js$`).test(file));
+  for (const name of names) expect(called(name), name).not.toEqual([]);
+  const parts = new Set(names.flatMap(called));
   for (const part of parts) {
     const imports = readFileSync(join(folder, part), 'utf8').matchAll(
       /^(?:import|\} from) ?(?:.*from )?"\.\/([^"]+)";/gm,
@@ -40,17 +39,16 @@ test('a server whose program was replaced by an upgrade goes on: it has loaded t
   cpSync(dirname(MAIN), program, { recursive: true });
   const parts = partsIn(program, [
     'propose',
-    'queue',
-    'brief',
-    'recall',
-    'request',
-    'ask-user',
-    'ask-page',
-    'unused',
+    'review-queue',
+    'session-context',
+    'read-memory',
+    'decide-request',
+    'dialog-channel',
+    'page-channel',
+    'usage',
     'sync-notices',
     'standing',
     'settings',
-    'uses',
     'decide',
   ]);
   // Node names every part on stderr as it takes it in.
