@@ -223,6 +223,20 @@ test(`no folder holds more than ${MOST_FILES} files`, () => {
   expect(full).toEqual([]);
 });
 
+test('every folder says what lives there, what does not, and what it may import', () => {
+  const folders = new Set(FILES.map(([file]) => posix.dirname(file)).filter((folder) => folder !== 'src'));
+  for (const folder of folders) {
+    const lines = readFileSync(join(ROOT, folder, 'README.md'), 'utf8').split('\n');
+    expect(lines[0], folder).toBe(`# ${folder}`);
+    for (const start of ['- Lives here: ', '- Does not: ', '- May import: '])
+      expect(
+        lines.some((line) => line.startsWith(start) && line.length > start.length),
+        `${folder}: ${start}`,
+      ).toBe(true);
+  }
+  expect(folders.size).toBeGreaterThan(30);
+});
+
 test('every folder of a layer has its place in the order', () => {
   const folders = FILES.flatMap(([file]) => {
     const folder = folderOf(file);
