@@ -79,9 +79,18 @@ test('links between documents lead somewhere', () => {
 
 test('every test a document names exists', () => {
   const named = documents().flatMap((name) =>
-    [...doc(name).matchAll(/`([a-z/-]+\.test\.ts)`/g)].map(([, path]) => path),
+    [...doc(name).matchAll(/`(?:tests\/)?([a-z/-]+\.test\.ts)`/g)].map(([, path]) => path),
   );
   const missing = [...new Set(named)].filter((path) => !existsSync(join(import.meta.dirname, path ?? '')));
+  expect(named.length).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
+});
+
+test('every source file a document names exists', () => {
+  const named = documents().flatMap((name) =>
+    [...doc(name).matchAll(/`(src\/[a-z0-9/-]+(?:\.ts)?)\/?`/g)].map(([, path]) => path),
+  );
+  const missing = [...new Set(named)].filter((path) => !existsSync(join(import.meta.dirname, '..', path ?? '')));
   expect(named.length).toBeGreaterThan(20);
   expect(missing).toEqual([]);
 });
