@@ -23,6 +23,8 @@ const { outputFiles, metafile } = await build({
   chunkNames: '[name]-[hash]',
   // Native: its prebuilt binaries are found from where it is installed.
   external: ['better-sqlite3'],
+  // jsonc-parser's main file loads its parts by a `require` that no bundler can follow; its ES module does not.
+  mainFields: ['module', 'main'],
   define: {
     // What was found out under other rules is not taken over, so the bundle knows which rules it has.
     BUILT_RULES: JSON.stringify(sealOfSources()),

@@ -16,7 +16,7 @@ Creates the store and this machine's key where they are missing, or takes a clon
 everything is. It changes nothing of a store that is there already.
 
 Then, where Claude Code is on this machine, it shows what it would write into Claude Code's files (the server into
-~/.claude.json, two hooks into ~/.claude/settings.json) and asks; a file that is not plain JSON is left alone. Without a
+~/.claude.json, two hooks into ~/.claude/settings.json) and asks; a file that is not JSON is left alone. Without a
 terminal it only shows. It prints the lines for other clients.
 
   --remote URL  make the store a git repository that syncs with this one: anything git understands, such as

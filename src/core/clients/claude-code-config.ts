@@ -1,14 +1,14 @@
 import { Refusal } from '../refusal.ts';
 import {
-  added,
+  childrenOf,
   isAmbiguous,
   type JsonNode,
+  jsonValue,
   nodeAt,
-  outline,
   type Path,
   removed,
-  replaced,
-  saidBy,
+  treeOf,
+  withValue,
 } from './json-edit.ts';
 
 /** How a client starts Surety: a program and its arguments, absolute paths all. */
@@ -125,31 +125,25 @@ export function withEntries(text: string, entries: readonly Entry[]): string {
   for (const entry of entries) {
     const { into, key, value, isOurs, suffices } = entry;
     const root = rootOf(now, [...into, ...(key === undefined ? [] : [key])]);
-    const made = into.length - depthOf(root, into);
-    const deepest = nodeAt(root, into.slice(0, into.length - made));
-    const wanted = key === undefined ? 'array' : 'object';
-    if (deepest === undefined || deepest.kind !== (made === 0 ? wanted : 'object')) throw otherShape();
-    if (made > 0) {
-      const inner = key === undefined ? [value] : { [key]: value };
-      const nested = into
-        .slice(into.length - made + 1)
-        .reduceRight<unknown>((below, name) => ({ [name]: below }), inner);
-      now = added(now, deepest, nested, into[into.length - made]);
-      continue;
-    }
-    const there = key === undefined ? itemsOf(now, deepest, isOurs)[0] : nodeAt(deepest, [key]);
-    if (there === undefined) now = added(now, deepest, value, key);
-    else if (!suffices(saidBy(now, there))) now = replaced(now, ...outdated(now, there, entry));
+    const depth = depthOf(root, into);
+    const wanted = depth < into.length || key !== undefined ? 'object' : 'array';
+    if (nodeAt(root, into.slice(0, depth))?.type !== wanted) throw otherShape();
+    const container = nodeAt(root, into);
+    const items = childrenOf(container);
+    const ours = items.findIndex((item) => isOurs(jsonValue(item)));
+    const place = [...into, key ?? (ours < 0 ? items.length : ours)];
+    const there = nodeAt(root, place);
+    if (there === undefined) now = withValue(now, place, value);
+    else if (!suffices(jsonValue(there))) now = withValue(now, ...outdated(place, there, entry));
   }
   return now;
 }
 
 /** What is written anew of an entry that is there, and with what: of a group with hooks of others only our own hook. */
-function outdated(text: string, there: JsonNode, { value, isOurs }: Entry): [node: JsonNode, value: unknown] {
-  const hooks = nodeAt(there, ['hooks']);
-  const items = hooks?.kind === 'array' && hooks.items.length > 1 ? hooks.items : [];
-  const ours = items.find((item) => isOurs({ hooks: [saidBy(text, item)] }));
-  return ours === undefined ? [there, value] : [ours, hooksOf(value)[0]];
+function outdated(place: Path, there: JsonNode, { value, isOurs }: Entry): [place: Path, value: unknown] {
+  const items = hooksOf(jsonValue(there));
+  const ours = items.length > 1 ? items.findIndex((item) => isOurs({ hooks: [item] })) : -1;
+  return ours < 0 ? [place, value] : [[...place, 'hooks', ours], hooksOf(value)[0]];
 }
 
 /**
@@ -157,21 +151,21 @@ function outdated(text: string, there: JsonNode, { value, isOurs }: Entry): [nod
  * the text as it was (undefined: there was no file).
  */
 export function withoutEntries(text: string, entries: readonly Entry[], before: string | undefined): string {
-  const earlier = before === undefined ? undefined : outline(before);
+  const earlier = before === undefined ? undefined : treeOf(before);
   let now = text;
   for (const { into, key, isOurs } of entries) {
     const container = nodeAt(rootOf(now, [...into, ...(key === undefined ? [] : [key])]), into);
-    if (container?.kind === 'array') {
-      now = withoutGroups(now, into, container.items.length, isOurs);
+    if (container?.type === 'array') {
+      now = withoutGroups(now, into, childrenOf(container).length, isOurs);
     } else if (container !== undefined && key !== undefined) {
       const former = nodeAt(earlier, [...into, key]);
       const there = nodeAt(container, [key]);
       if (former === undefined || before === undefined) now = removed(now, [...into, key]);
-      else if (there !== undefined) now = replaced(now, there, saidBy(before, former));
+      else if (there !== undefined) now = withValue(now, [...into, key], jsonValue(former));
     }
     for (let depth = into.length; depth > 0; depth--) {
       const path = into.slice(0, depth);
-      if (!isEmpty(nodeAt(outline(now), path)) || nodeAt(earlier, path) !== undefined) break;
+      if (!isEmpty(nodeAt(treeOf(now), path)) || nodeAt(earlier, path) !== undefined) break;
       now = removed(now, path);
     }
   }
@@ -180,10 +174,9 @@ export function withoutEntries(text: string, entries: readonly Entry[], before: 
 
 /** The outline of a file that can be changed safely. */
 function rootOf(text: string, path: Path): JsonNode {
-  const root = outline(text);
-  if (root === undefined)
-    throw new Refusal('unreadable-file', 'it is not plain JSON; there is a comment in it, perhaps');
-  if (root.kind !== 'object' || isAmbiguous(root, path)) throw otherShape();
+  const root = treeOf(text);
+  if (root === undefined) throw new Refusal('unreadable-file', 'it is not JSON');
+  if (root.type !== 'object' || isAmbiguous(root, path)) throw otherShape();
   return root;
 }
 
@@ -193,11 +186,11 @@ function otherShape(): Refusal {
 
 /** Whether nothing is left of a file but the brackets. */
 export function isBare(text: string): boolean {
-  return isEmpty(outline(text));
+  return isEmpty(treeOf(text));
 }
 
 function isEmpty(node: JsonNode | undefined): boolean {
-  return (node?.kind === 'object' && node.members.length === 0) || (node?.kind === 'array' && node.items.length === 0);
+  return (node?.type === 'object' || node?.type === 'array') && childrenOf(node).length === 0;
 }
 
 /** How many steps of a path are there. */
@@ -206,17 +199,13 @@ function depthOf(root: JsonNode, path: Path): number {
   return missing < 0 ? path.length : missing;
 }
 
-function itemsOf(text: string, node: JsonNode, fits: (value: unknown) => boolean): JsonNode[] {
-  return node.kind === 'array' ? node.items.filter((item) => fits(saidBy(text, item))) : [];
-}
-
 /** Takes our hooks out of the groups of an event, and groups that hold nothing else. */
 function withoutGroups(text: string, event: Path, groups: number, isOurs: (group: unknown) => boolean): string {
   let now = text;
   // From the end, so that what is left keeps its place.
   for (let at = groups - 1; at >= 0; at--) {
-    const group = nodeAt(outline(now), [...event, at]);
-    const hooks = group === undefined ? [] : hooksOf(saidBy(now, group));
+    const group = nodeAt(treeOf(now), [...event, at]);
+    const hooks = hooksOf(jsonValue(group));
     const ours = hooks.flatMap((each, inner) => (isOurs({ hooks: [each] }) ? [inner] : []));
     if (ours.length === 0) continue;
     if (ours.length === hooks.length) now = removed(now, [...event, at]);

@@ -1,120 +1,155 @@
-/** A value in a JSON text and where it stands, so that one can be changed without touching a byte of the others. */
-export type JsonNode =
-  | { readonly kind: 'object'; readonly start: number; readonly end: number; readonly members: readonly Member[] }
-  | { readonly kind: 'array'; readonly start: number; readonly end: number; readonly items: readonly JsonNode[] }
-  | { readonly kind: 'scalar'; readonly start: number; readonly end: number };
+import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree, visit } from 'jsonc-parser';
 
-export interface Member {
-  readonly key: string;
-  /** Where the key begins. */
-  readonly start: number;
-  readonly value: JsonNode;
-}
+// The library reads and these functions write: its own `modify` either formats whole lines anew, with what others wrote on
+// them, or takes the blanks and comments around an entry away with it.
+
+/** A value in a JSON text and where it is, so that it can be changed without touching a byte of the others. */
+export type JsonNode = Node;
 
 /** Keys lead into objects, numbers into arrays. */
 export type Path = readonly (string | number)[];
 
-/** The outline of a text that JSON.parse takes, without a byte order mark; undefined for any other. */
-export function outline(text: string): JsonNode | undefined {
+/** The tree of a JSON text. Comments and a comma after the last item are allowed; any other text gives undefined. */
+export function treeOf(text: string): JsonNode | undefined {
+  const errors: ParseError[] = [];
   try {
-    JSON.parse(text);
-    return new Scanner(text).value();
+    const tree = parseTree(text, errors, { allowTrailingComma: true });
+    return errors.length === 0 ? tree : undefined;
   } catch {
+    // Nested more deeply than the parser's stack allows.
     return undefined;
   }
 }
 
-/** The value at a path; undefined where there is none. Of a key that stands twice the last counts, as for JSON.parse. */
-export function nodeAt(node: JsonNode | undefined, path: Path): JsonNode | undefined {
-  let at = node;
-  for (const step of path) {
-    if (at?.kind === 'array' && typeof step === 'number') at = at.items[step];
-    else if (at?.kind === 'object' && typeof step === 'string')
-      at = at.members.findLast(({ key }) => key === step)?.value;
-    else return undefined;
-  }
-  return at;
+export function nodeAt(tree: JsonNode | undefined, path: Path): JsonNode | undefined {
+  return tree && findNodeAtLocation(tree, [...path]);
 }
 
-/** Whether a key on the way stands twice: programs differ in which of them they take. */
-export function isAmbiguous(node: JsonNode | undefined, path: Path): boolean {
+export function jsonValue(node: JsonNode | undefined): unknown {
+  return node && getNodeValue(node);
+}
+
+export function childrenOf(node: JsonNode | undefined): readonly JsonNode[] {
+  return node?.children ?? [];
+}
+
+/** Whether a key on the way is there twice: programs differ in which of the two they take. */
+export function isAmbiguous(tree: JsonNode | undefined, path: Path): boolean {
   return path.some((step, depth) => {
-    const at = nodeAt(node, path.slice(0, depth));
-    return at?.kind === 'object' && at.members.filter(({ key }) => key === step).length > 1;
+    const at = nodeAt(tree, path.slice(0, depth));
+    return at?.type === 'object' && childrenOf(at).filter(({ children }) => children?.[0]?.value === step).length > 1;
   });
 }
 
-/** What a node says. */
-export function saidBy(text: string, { start, end }: JsonNode): unknown {
-  return JSON.parse(text.slice(start, end));
-}
-
-/** Puts a value in place of another. */
-export function replaced(text: string, node: JsonNode, value: unknown): string {
-  return text.slice(0, node.start) + written(text, value, node.start) + text.slice(node.end);
-}
-
-/** Adds an item to an array, or a member to an object under a key it does not have, at its end. */
-export function added(text: string, into: JsonNode, value: unknown, key?: string): string {
-  if (into.kind === 'scalar') throw new TypeError('Nothing can be added to a value that is neither object nor array.');
-  const last = lastIn(into);
-  const name = key === undefined ? '' : `${JSON.stringify(key)}: `;
-  if (last === undefined && isFlat(text)) return spliced(text, into, `${name}${JSON.stringify(value)}`);
-  const [newline, unit] = [newlineOf(text), unitOf(text)];
-  if (last === undefined) {
-    const inner = `${indentAt(text, into.start)}${unit}`;
-    const made = `${newline}${inner}${name}${pretty(value, inner, unit, newline)}${newline}${indentAt(text, into.start)}`;
-    return spliced(text, into, made);
+/** The text with a value at a path: in place of the one there, or at the end of its container, made where it is missing. */
+export function withValue(text: string, path: Path, value: unknown): string {
+  const tree = treeOf(text);
+  const there = nodeAt(tree, path);
+  if (there !== undefined) {
+    const [start, end] = spanOf(there);
+    return text.slice(0, start) + written(text, value, start) + text.slice(end);
   }
-  const before = text.slice(into.start, last.start);
-  const oneLine = !/[\r\n]/.test(text.slice(into.start, last.end));
-  const gap = oneLine
-    ? `,${/\s$/.test(before) || /,\s/.test(before) ? ' ' : ''}`
-    : `,${newline}${indentAt(text, last.start)}`;
-  const made = oneLine ? JSON.stringify(value) : pretty(value, indentAt(text, last.start), unit, newline);
-  return `${text.slice(0, last.end)}${gap}${name}${made}${text.slice(last.end)}`;
+  const depth = path.findIndex((_, at) => nodeAt(tree, path.slice(0, at + 1)) === undefined);
+  const container = nodeAt(tree, path.slice(0, depth));
+  if (container === undefined) throw new TypeError('The text is no JSON.');
+  const nested = path
+    .slice(depth + 1)
+    .reduceRight<unknown>((inner, step) => (typeof step === 'number' ? [inner] : { [step]: inner }), value);
+  const step = path[depth];
+  return added(text, container, typeof step === 'string' ? `${JSON.stringify(step)}: ` : '', nested);
 }
 
-/** Takes out the item or member at a path with the comma that went with it. */
+function added(text: string, into: JsonNode, name: string, value: unknown): string {
+  const newline = newlineOf(text);
+  const [start, end] = spanOf(into);
+  const last = childrenOf(into).at(-1);
+  if (last === undefined) {
+    const inner = text.slice(start + 1, end - 1);
+    const at = start + 1 + inner.trimEnd().length;
+    if (isFlat(text)) return text.slice(0, at) + name + JSON.stringify(value) + text.slice(at);
+    const [indent, unit] = [indentAt(text, start), unitOf(text)];
+    const made = `${newline}${indent}${unit}${name}${pretty(text, value, indent + unit)}`;
+    const rest = inner.trim() === '' ? `${newline}${indent}${text.slice(end - 1)}` : text.slice(at);
+    return text.slice(0, at) + made + rest;
+  }
+  const lastEnd = spanOf(last)[1];
+  const comma = commaAfter(commentless(text), lastEnd);
+  const behind = comma === undefined ? lastEnd : comma + 1;
+  const isOneLine = !/[\r\n]/.test(text.slice(start, lastEnd));
+  const indent = indentAt(text, last.offset);
+  const at = isOneLine ? behind : lineEnd(text, behind);
+  const made = isOneLine
+    ? `${/\s$|,\s/.test(text.slice(start, last.offset)) ? ' ' : ''}${name}${JSON.stringify(value)}`
+    : `${newline}${indent}${name}${pretty(text, value, indent)}`;
+  if (comma !== undefined) return `${text.slice(0, at)}${made},${text.slice(at)}`;
+  return `${text.slice(0, lastEnd)},${text.slice(lastEnd, at)}${made}${text.slice(at)}`;
+}
+
+/** Takes out the item or member at a path with the comma that went with it; comments stay. */
 export function removed(text: string, path: Path): string {
-  const parent = nodeAt(outline(text), path.slice(0, -1));
-  const last = path.at(-1);
-  if (parent === undefined || parent.kind === 'scalar') return text;
-  const spans = spansIn(parent);
-  const at = parent.kind === 'array' ? Number(last) : parent.members.findIndex(({ key }) => key === last);
-  const [span, next, previous] = [spans[at], spans[at + 1], spans[at - 1]];
-  if (span === undefined) return text;
-  if (previous !== undefined) return text.slice(0, previous.end) + text.slice(span.end);
-  if (next !== undefined) return text.slice(0, span.start) + text.slice(next.start);
-  return spliced(text, parent, '');
+  const value = nodeAt(treeOf(text), path);
+  const node = value?.parent?.type === 'property' ? value.parent : value;
+  if (node?.parent === undefined) return text;
+  const bare = commentless(text);
+  const [start, end] = spanOf(node);
+  const [open, close] = spanOf(node.parent);
+  const around = text.slice(open + 1, start) + text.slice(end, close - 1);
+  if (/^\s*,?\s*$/.test(around) && /[\r\n]/.test(around)) return text.slice(0, open + 1) + text.slice(close - 1);
+  const after = commaAfter(bare, end);
+  const behind = after === undefined ? end : after + 1;
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const indent = lineStart + text.slice(lineStart, start).trimEnd().length;
+  const isFirst = indent === lineStart && lineStart > 0;
+  const line = isFirst ? lineStart - (text[lineStart - 2] === '\r' ? 2 : 1) : indent;
+  // A line break that ends a comment stays where something follows that the comment would swallow.
+  const isComment = bare.slice(0, line).trimEnd().length < text.slice(0, line).trimEnd().length;
+  const isWholeLine = isFirst && !(isComment && /^[ \t]*[^\s]/.test(text.slice(behind)));
+  if (after !== undefined) {
+    const kept = text.slice(end, after).trim();
+    const rest = text.slice(behind);
+    return text.slice(0, isWholeLine ? line : start) + kept + (isWholeLine ? rest : rest.replace(/^[ \t]+/, ''));
+  }
+  const from = isFirst && !isWholeLine ? start : line;
+  const before = bare.slice(0, start).trimEnd().length - 1;
+  const kept = bare[before] === ',' ? text.slice(0, before) + text.slice(before + 1, from) : text.slice(0, from);
+  return kept + text.slice(end);
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
+/** The text with blanks in place of its comments. The library's `stripComments` puts in one blank too many for each. */
+function commentless(text: string): string {
+  let bare = text;
+  const onComment = (offset: number, length: number) => {
+    bare = bare.slice(0, offset) + ' '.repeat(length) + bare.slice(offset + length);
+  };
+  visit(text, { onComment });
+  return bare;
 }
 
-function spansIn(node: JsonNode): Span[] {
-  if (node.kind === 'object') return node.members.map(({ start, value }) => ({ start, end: value.end }));
-  return node.kind === 'array' ? [...node.items] : [];
+function spanOf({ offset, length }: JsonNode): [start: number, end: number] {
+  return [offset, offset + length];
 }
 
-function lastIn(node: JsonNode): Span | undefined {
-  return spansIn(node).at(-1);
+/** Where the comma behind a value is, in a text whose comments are blanks. */
+function commaAfter(bare: string, end: number): number | undefined {
+  const at = end + (/^\s*/.exec(bare.slice(end))?.[0].length ?? 0);
+  return bare[at] === ',' ? at : undefined;
 }
 
-/** The text with this between the brackets of a container. */
-function spliced(text: string, { start, end }: Span, inner: string): string {
-  return text.slice(0, start + 1) + inner + text.slice(end - 1);
+/** The end of the line, behind comments that end on it; the place itself where something else follows. */
+function lineEnd(text: string, at: number): number {
+  const line = /^[^\r\n]*/.exec(text.slice(at))?.[0] ?? '';
+  return /^(?:[ \t]|\/\*(?:(?!\*\/).)*\*\/)*(?:\/\/.*)?$/.test(line) ? at + line.trimEnd().length : at;
 }
 
 /** A value as the text around it is written. */
 function written(text: string, value: unknown, at: number): string {
-  return isFlat(text) ? JSON.stringify(value) : pretty(value, indentAt(text, at), unitOf(text), newlineOf(text));
+  return isFlat(text) ? JSON.stringify(value) : pretty(text, value, indentAt(text, at));
 }
 
-function pretty(value: unknown, indent: string, unit: string, newline: string): string {
-  return JSON.stringify(value, null, unit).split('\n').join(`${newline}${indent}`);
+function pretty(text: string, value: unknown, indent: string): string {
+  return JSON.stringify(value, null, unitOf(text))
+    .split('\n')
+    .join(`${newlineOf(text)}${indent}`);
 }
 
 /** A text on one line is added to on that line, unless there is nothing on it yet. */
@@ -128,70 +163,11 @@ function newlineOf(text: string): string {
 
 /** What the first indented line is indented by. */
 function unitOf(text: string): string {
-  return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+  return /\n([ \t]+)[^\s*]/.exec(text)?.[1] ?? '  ';
 }
 
 /** The blanks that begin the line of a place in the text. */
 function indentAt(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   return /^[ \t]*/.exec(line)?.[0] ?? '';
-}
-
-/** Walks through a text that is known to be JSON. */
-class Scanner {
-  readonly #text: string;
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  value(): JsonNode {
-    this.#blanks();
-    const start = this.#at;
-    const first = this.#text[start];
-    if (first === '{') {
-      const members = this.#list('}', () => this.#member());
-      return { kind: 'object', start, end: this.#at, members };
-    }
-    if (first === '[') {
-      const items = this.#list(']', () => this.value());
-      return { kind: 'array', start, end: this.#at, items };
-    }
-    if (first === '"') this.#string();
-    else while (this.#at < this.#text.length && !/[\s,\]}]/.test(this.#text[this.#at] ?? '')) this.#at += 1;
-    return { kind: 'scalar', start, end: this.#at };
-  }
-
-  #list<One>(close: string, one: () => One): One[] {
-    const found: One[] = [];
-    this.#at += 1;
-    this.#blanks();
-    while (this.#text[this.#at] !== close) {
-      found.push(one());
-      this.#blanks();
-      if (this.#text[this.#at] === ',') this.#at += 1;
-      this.#blanks();
-    }
-    this.#at += 1;
-    return found;
-  }
-
-  #member(): Member {
-    const start = this.#at;
-    this.#string();
-    const key: unknown = JSON.parse(this.#text.slice(start, this.#at));
-    this.#blanks();
-    this.#at += 1;
-    return { key: String(key), start, value: this.value() };
-  }
-
-  #string(): void {
-    for (this.#at += 1; this.#text[this.#at] !== '"'; this.#at += 1) if (this.#text[this.#at] === '\\') this.#at += 1;
-    this.#at += 1;
-  }
-
-  #blanks(): void {
-    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at += 1;
-  }
 }

@@ -81,12 +81,10 @@ function isWithin(text: string, longer: string): boolean {
 }
 
 test.each([
-  ['// a comment\n{}', 'not plain JSON'],
-  ['{"a": 1,}', 'not plain JSON'],
-  ["{'a': 1}", 'not plain JSON'],
-  ['', 'not plain JSON'],
-  ['{"hooks": {"SessionStart": [}', 'not plain JSON'],
-  ['\ufeff{}', 'not plain JSON'],
+  ["{'a': 1}", 'not JSON'],
+  ['', 'not JSON'],
+  ['{"hooks": {"SessionStart": [}', 'not JSON'],
+  ['\ufeff{}', 'not JSON'],
   ['[]', 'another shape'],
   ['null', 'another shape'],
   ['{"hooks": []}', 'another shape'],
