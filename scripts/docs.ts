@@ -15,8 +15,7 @@ import { COMMANDS } from '../src/cli/registry.ts';
 import { overview } from '../src/cli/run.ts';
 import { CHECKS } from '../src/core/checks/all.ts';
 import { structure } from '../src/core/checks/structure.ts';
-import { hookEntries, withEntries } from '../src/core/clients/claude-code-config.ts';
-import { claudeMcpAdd, otherClients } from '../src/core/clients/client-configs.ts';
+import { CLIENTS } from '../src/core/clients/clients.ts';
 import { hashOf } from '../src/core/ledger/entry.ts';
 import { TROUBLES, type Trouble } from '../src/core/ledger/replay.ts';
 import { REASONS, type Standing, standingKey } from '../src/core/ledger/standing.ts';
@@ -295,15 +294,16 @@ const START = { command: 'node', args: ['/absolute/path/to/surety/dist/main.js']
 
 /** The lines for each client, as surety init prints them. */
 function clients(): Record<string, string> {
-  const others = otherClients(START).map(({ name, lines }) => [
-    `client-${name.toLowerCase().replaceAll(' ', '-')}`,
-    typeof lines === 'string' ? fenced('sh', lines) : fenced('json', JSON.stringify(lines, null, 2)),
-  ]);
-  return {
-    'client-claude-code': fenced('sh', claudeMcpAdd(START)),
-    'client-hooks': fenced('json', withEntries('{}', hookEntries(START, 'linux'))),
-    ...Object.fromEntries(others),
-  };
+  const byHand = CLIENTS.map((client) => {
+    const { lines } = client.byHand(START);
+    return [
+      `client-${client.name.toLowerCase().replaceAll(' ', '-')}`,
+      typeof lines === 'string' ? fenced('sh', lines) : fenced('json', JSON.stringify(lines, null, 2)),
+    ];
+  });
+  const hooks = CLIENTS[0]?.setup?.files.find(({ holds }) => holds === 'hooks');
+  const text = hooks?.format.withEntries(hooks.format.empty, hooks.entries(START, 'linux')) ?? '';
+  return { 'client-hooks': fenced('json', text.trimEnd()), ...Object.fromEntries(byHand) };
 }
 
 /** Every generated block, by the name its marker gives. */

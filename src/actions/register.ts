@@ -1,154 +1,102 @@
-import { join } from 'node:path';
-import {
-  type Entry,
-  hookEntries,
-  isBare,
-  type Start,
-  serverEntries,
-  withEntries,
-  withoutEntries,
-} from '../core/clients/claude-code-config.ts';
+import { dirname } from 'node:path';
+import type { ClientFile, ClientSetup } from '../core/clients/clients.ts';
+import type { Start } from '../core/clients/entries.ts';
 import { Refusal } from '../core/refusal.ts';
-import { type ForeignFile, isOnPath, isThere, readForeign, replaceForeign } from '../store/disk/external-file.ts';
-import { KeptFiles } from '../store/programs/backups.ts';
-import { type ClaudeFiles, claudeFiles } from '../store/programs/claude-code-files.ts';
+import { type ForeignFile, isThere, readForeign, replaceForeign } from '../store/disk/external-file.ts';
+import { type ClientHome, pathOf } from '../store/programs/client-files.ts';
+import { InitRecord, MADE_FILE, MADE_FOLDER, type Made } from '../store/programs/init-record.ts';
 
-/** The server and the hooks stand in two files of Claude Code's. */
-export const PARTS = ['server', 'hooks'] as const;
-export type Part = (typeof PARTS)[number];
-
-/** One of the files, and what would become of it; `after` undefined removes it. */
-export interface Change {
-  readonly part: Part;
-  readonly file: ForeignFile;
-  readonly after: Buffer | undefined;
-}
-
-/** One that is left alone, and why. */
-export interface LeftAlone {
-  readonly part: Part;
-  readonly path: string;
-  readonly why: string;
-}
-
-export interface Plan {
-  readonly changes: readonly Change[];
-  readonly leftAlone: readonly LeftAlone[];
-}
-
-/** Claude Code on this machine, how it is to start Surety, and where Surety keeps its own files. */
-export interface Setup {
-  readonly home: string;
-  readonly env: NodeJS.ProcessEnv;
+/** This machine, how its clients are to start Surety, and where Surety keeps its own files. */
+export interface Machine extends ClientHome {
   readonly platform: NodeJS.Platform;
   readonly config: string;
   readonly start: Start;
 }
 
-export function hasClaudeCode(setup: Setup): boolean {
-  const { folder, server } = filesOf(setup);
-  return isOnPath('claude', setup.env) || isThere(server) || isThere(folder);
+/** A file of a client's, and what would become of it; `after` undefined removes it. */
+export interface Change {
+  /** The name the client knows it by; `file` is where that leads. */
+  readonly path: string;
+  readonly file: ForeignFile;
+  readonly after: Buffer | undefined;
+  readonly made: Made;
+}
+
+export interface Plan {
+  readonly changes: readonly Change[];
+  /** Files that cannot be changed safely, and why. */
+  readonly leftAlone: readonly { readonly path: string; readonly why: string }[];
 }
 
 /** What it takes to register Surety; no changes where it is registered already. */
-export function planRegistration(setup: Setup): Plan {
-  return planned(setup, (part, { bytes }) => {
-    const now = textOf(bytes) ?? '{}\n';
-    const text = withEntries(now, entriesOf(part, setup));
-    return text === now ? bytes : text;
+export function planRegistration(client: ClientSetup, machine: Machine): Plan {
+  return planned(client, machine, ({ format, entries }, path, there) => {
+    const text = there ?? format.empty;
+    const wanted = entries(machine.start, machine.platform);
+    const made = [...(there === undefined ? [MADE_FILE] : []), ...(isThere(dirname(path)) ? [] : [MADE_FOLDER])];
+    return { made: [...made, ...format.made(text, wanted)], after: format.withEntries(text, wanted) };
   });
 }
 
-/** What it takes to take that back: the very bytes from before, where nobody has touched the file since. */
-export function planUndo(setup: Setup): Plan {
-  return planned(setup, (part, { bytes }) => {
-    const kept = keptFiles(setup).find(part);
-    const now = textOf(bytes);
-    if (kept === undefined || now === undefined) return bytes;
-    if (bytes?.equals(kept.after)) return kept.before;
-    const text = withoutEntries(now, entriesOf(part, setup), textOf(kept.before));
-    return kept.before === undefined && isBare(text) ? undefined : text;
+/** What it takes to take out what is ours, and what `register` made for it and nothing else is in. */
+export function planUndo(client: ClientSetup, machine: Machine): Plan {
+  return planned(client, machine, ({ format, entries }, path, text) => {
+    const made = new InitRecord(machine.config).madeFor(path);
+    if (text === undefined) return { made, after: undefined };
+    const after = format.withoutEntries(text, entries(machine.start, machine.platform), made);
+    return { made, after: made.includes(MADE_FILE) && format.isEmpty(after) ? undefined : after };
   });
 }
 
-/** Writes what was planned, all of it or nothing, and keeps what was there for `planUndo`. */
-export function register(setup: Setup, plan: Plan): void {
-  const kept = keptFiles(setup);
-  for (const { part, file, after } of plan.changes) {
-    if (after !== undefined) kept.keep(part, { before: beforeOf(part, file, setup), after });
-  }
-  const folders = writeAll(plan);
-  for (const [part, folder] of folders) kept.keepFolder(part, folder);
+/** Writes what was planned, all of it or nothing, and records what was made. */
+export function register({ config }: Machine, { changes }: Plan): void {
+  for (const { path, made } of changes) new InitRecord(config).add(path, made);
+  writeAll(changes);
 }
 
-/** Writes what was planned and forgets what was kept for it. */
-export function unregister(setup: Setup, plan: Plan): void {
-  writeAll(plan);
-  for (const part of PARTS) {
-    if (!plan.leftAlone.some((left) => left.part === part)) keptFiles(setup).forget(part);
+/** Writes what was planned, all of it or nothing, and drops the record of all but the files that were left alone. */
+export function unregister({ files }: ClientSetup, machine: Machine, { changes, leftAlone }: Plan): void {
+  writeAll(changes);
+  const paths = files.map((file) => pathOf(file, machine)).concat(changes.map(({ path }) => path));
+  for (const path of new Set(paths)) {
+    if (!leftAlone.some((left) => left.path === path)) new InitRecord(machine.config).forget(path);
   }
 }
 
-/** Whether `register` has written anything that is not taken back yet. */
-export function isRegistered(setup: Setup): boolean {
-  return PARTS.some((part) => keptFiles(setup).find(part) !== undefined);
-}
-
-function filesOf({ home, env }: Setup): ClaudeFiles {
-  return claudeFiles(home, env);
-}
-
-function entriesOf(part: Part, { start, platform }: Setup): readonly Entry[] {
-  return part === 'server' ? serverEntries(start) : hookEntries(start, platform);
-}
-
-function keptFiles({ config }: Setup): KeptFiles {
-  return new KeptFiles(join(config, 'claude-code'));
-}
-
-/** What `planUndo` is to bring back: of a file written here before, what was there before that. */
-function beforeOf(part: Part, { bytes }: ForeignFile, setup: Setup): Buffer | undefined {
-  const kept = keptFiles(setup).find(part);
-  const now = textOf(bytes);
-  if (kept === undefined || now === undefined) return bytes;
-  if (bytes?.equals(kept.after)) return kept.before;
-  return Buffer.from(withoutEntries(now, entriesOf(part, setup), textOf(kept.before)));
-}
-
-function planned(setup: Setup, become: (part: Part, file: ForeignFile) => string | Buffer | undefined): Plan {
+function planned(
+  { files }: ClientSetup,
+  machine: Machine,
+  become: (file: ClientFile, path: string, text: string | undefined) => { made: Made; after: string | undefined },
+): Plan {
   const changes: Change[] = [];
-  const leftAlone: LeftAlone[] = [];
-  for (const part of PARTS) {
-    const name = filesOf(setup)[part];
+  const leftAlone: { path: string; why: string }[] = [];
+  for (const each of files) {
+    const path = pathOf(each, machine);
     try {
-      const file = readForeign(name);
-      const made = become(part, file);
-      const after = typeof made === 'string' ? Buffer.from(made) : made;
-      const isSame = after === undefined || file.bytes === undefined ? after === file.bytes : after.equals(file.bytes);
-      if (!isSame) changes.push({ part, file, after });
+      const file = readForeign(path);
+      const text = textOf(file.bytes);
+      const { made, after } = become(each, path, text);
+      if (after !== text) changes.push({ path, file, after: after === undefined ? after : Buffer.from(after), made });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      leftAlone.push({ part, path: name, why: error.message });
+      leftAlone.push({ path, why: error.message });
     }
   }
   return { changes, leftAlone };
 }
 
-/** All or nothing: what was written is put back when the next file cannot be. Returns the folders that had to be made. */
-function writeAll({ changes }: Plan): Map<Part, string> {
-  const folders = new Map<Part, string>();
+/** What was written is put back when the next file cannot be. */
+function writeAll(changes: readonly Change[]): void {
   const done: Change[] = [];
   try {
     for (const change of changes) {
-      const folder = replaceForeign(change.file, change.after);
-      if (folder !== undefined) folders.set(change.part, folder);
+      replaceForeign(change.file, change.after);
       done.push(change);
     }
   } catch (error) {
     for (const { file, after } of done) replaceForeign({ path: file.path, bytes: after }, file.bytes);
     throw error;
   }
-  return folders;
 }
 
 /** Undefined for a file that is not there. */

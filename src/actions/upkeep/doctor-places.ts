@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { CLIENTS } from '../../core/clients/clients.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import {
   closeToOthers,
@@ -13,7 +14,7 @@ import {
 import { openVault } from '../../store/open.ts';
 import type { Places } from '../../store/places/places.ts';
 import { looserThanDefaults, readSettings } from '../../store/places/settings.ts';
-import { hookRegistration, serverRegistration } from '../../store/programs/registration.ts';
+import { type Registration, registrationIn } from '../../store/programs/client-files.ts';
 import type { Ailment } from './problem.ts';
 
 /** What can be told of a store's folders and of this machine's own without opening either. */
@@ -180,7 +181,7 @@ export function ailmentsOfClient(): Ailment[] {
 
 /** Hooks are a matter of choice; hooks that fail at every step are not. */
 function ailmentsOfHooks(): Ailment[] {
-  const { file, state } = hookRegistration(homedir(), process.env);
+  const { path: file, state } = registrationOf('hooks');
   if (state !== 'gone') return [];
   return [
     {
@@ -196,7 +197,7 @@ function ailmentsOfHooks(): Ailment[] {
 }
 
 function ailmentsOfServer(): Ailment[] {
-  const { file, state } = serverRegistration(homedir(), process.env);
+  const { path: file, state } = registrationOf('server');
   const about = [file];
   switch (state) {
     case 'no-client':
@@ -239,4 +240,11 @@ function ailmentsOfServer(): Ailment[] {
         },
       ];
   }
+}
+
+function registrationOf(holds: 'server' | 'hooks'): Registration {
+  const [claude] = CLIENTS;
+  const file = claude?.setup?.files.find((each) => each.holds === holds);
+  if (file === undefined) throw new TypeError('no such file');
+  return registrationIn(file, { home: homedir(), env: process.env });
 }

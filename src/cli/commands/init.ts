@@ -4,7 +4,7 @@ import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { openVault } from '../../store/open.ts';
 import type { Places } from '../../store/places/places.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import { offerRegistration, setupOf, tellClients, undoRegistration } from '../setup/client-setup.ts';
+import { offerRegistration, tellClients, thisMachineOf, undoRegistration } from '../setup/client-setup.ts';
 import { complain, say } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 
@@ -21,7 +21,7 @@ terminal it only shows. It prints the lines for other clients.
 
   --remote URL  make the store a git repository that syncs with this one: anything git understands, such as
                 git@host:you/memories.git or a folder. Nothing is sent or fetched yet: surety sync does that.
-  --undo        show and take back what it wrote into Claude Code's files; the store stays
+  --undo        show and take Surety's own entries out of Claude Code's files; the store stays
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
 exit codes: 0 done, or nothing was to be done; 1 something could not be done, or --undo was not confirmed;
@@ -33,13 +33,13 @@ exit codes: 0 done, or nothing was to be done; 1 something could not be done, or
   run: async ({ root, switches, options: { remote } }) => {
     if (switches.has('undo') && remote !== undefined) throw new Misuse('--remote does not go with --undo');
     const places = settlePlaces(root);
-    const setup = setupOf(places);
+    const machine = thisMachineOf(places);
     try {
-      if (switches.has('undo')) return await undoRegistration(setup, root);
+      if (switches.has('undo')) return await undoRegistration(machine, root);
       await create(places, remote);
-      const code = await offerRegistration(setup, root);
+      const code = await offerRegistration(machine, root);
       say();
-      tellClients(setup.start);
+      tellClients(machine.start);
       return code;
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;

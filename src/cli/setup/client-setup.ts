@@ -3,28 +3,27 @@ import { join } from 'node:path';
 import { recordSetup } from '../../actions/record-turned-away.ts';
 import {
   type Change,
-  hasClaudeCode,
-  isRegistered,
+  type Machine,
   type Plan,
   planRegistration,
   planUndo,
   register,
-  type Setup,
   unregister,
 } from '../../actions/register.ts';
-import type { Start } from '../../core/clients/claude-code-config.ts';
-import { claudeMcpAdd, otherClients } from '../../core/clients/client-configs.ts';
+import { CLIENTS, type ClientSetup } from '../../core/clients/clients.ts';
+import type { Start } from '../../core/clients/entries.ts';
 import { compare, folded } from '../../core/text/diff.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { leadsTo } from '../../store/places/own-folders.ts';
 import type { Places } from '../../store/places/places.ts';
+import { isInstalled } from '../../store/programs/client-files.ts';
 import { whyNobody } from '../ask/witness.ts';
 import { EXIT } from '../command.ts';
 import { complain, say, tell } from '../terminal/print.ts';
 import { Terminal } from '../terminal/terminal.ts';
 
 /** How a client on this machine starts the program that runs now: by absolute paths, since clients have other PATHs. */
-export function setupOf({ root, config }: Places): Setup {
+export function thisMachineOf({ root, config }: Places): Machine {
   const { env, platform, execPath, argv } = process;
   const home = homedir();
   const isUsual = root === leadsTo(join(home, '.surety'));
@@ -32,26 +31,44 @@ export function setupOf({ root, config }: Places): Setup {
   return { home, env, platform, config, start: { command: execPath, args } };
 }
 
-/** Shows what registering would change in Claude Code's files, asks, and does it. */
-export async function offerRegistration(setup: Setup, root: string | undefined): Promise<number> {
-  if (!hasClaudeCode(setup)) {
-    tell(text`Claude Code is not on this machine, so nothing was registered with it.`);
+/** Shows for each client what registering would change in its files, asks, and does it. */
+export async function offerRegistration(machine: Machine, root: string | undefined): Promise<number> {
+  return forEachClient((client, name) => offerOne(client, name, machine, root));
+}
+
+/** Shows for each client what taking the registration back would change, asks, and does it. The store stays. */
+export async function undoRegistration(machine: Machine, root: string | undefined): Promise<number> {
+  return forEachClient((client, name) => undoOne(client, name, machine, root));
+}
+
+/** One after the other; the worst exit code counts. */
+async function forEachClient(work: (client: ClientSetup, name: SafeText) => Promise<number>): Promise<number> {
+  let code: number = EXIT.done;
+  for (const { name, setup } of CLIENTS) {
+    if (setup !== undefined) code = Math.max(code, await work(setup, sanitize(name, 'line')));
+  }
+  return code;
+}
+
+async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, root: string | undefined) {
+  if (!isInstalled(client, machine)) {
+    tell(text`${name} is not on this machine, so nothing was registered with it.`);
     return EXIT.done;
   }
-  if (/[\\/]_npx[\\/]/.test(setup.start.args[0] ?? '')) {
+  if (/[\\/]_npx[\\/]/.test(machine.start.args[0] ?? '')) {
     tell(
-      text`Nothing was registered with Claude Code: this copy of Surety lies in npm’s cache and may be gone tomorrow. Install it first (npm install -g surety), then run surety init again.`,
+      text`Nothing was registered with ${name}: this copy of Surety lies in npm’s cache and may be gone tomorrow. Install it first (npm install -g surety), then run surety init again.`,
       'warning',
     );
     return EXIT.failed;
   }
-  const plan = planRegistration(setup);
-  const code = tellLeftAlone(plan);
+  const plan = planRegistration(client, machine);
+  const code = tellLeftAlone(plan, 'docs/clients.md has the lines to add by hand.');
   if (plan.changes.length === 0) {
-    if (code === EXIT.done) tell(text`Claude Code is set up already.`, 'good');
+    if (code === EXIT.done) tell(text`${name} is set up already.`, 'good');
     return code;
   }
-  tell(text`To use it, Claude Code needs the server and two hooks. This would be written:`, 'strong');
+  tell(text`To use it, ${name} needs the server and two hooks. This would be written:`, 'strong');
   const answer = await shownAndAsked(plan, 'init');
   if (answer === 'nobody') return code;
   if (answer === 'no') {
@@ -59,50 +76,49 @@ export async function offerRegistration(setup: Setup, root: string | undefined):
     tell(text`Nothing was written.`);
     return code;
   }
-  register(setup, plan);
+  register(machine, plan);
   recordSetup(root, 'init', 'accepted');
-  tell(text`Claude Code is set up; it takes effect in the next session. surety init --undo takes it back.`, 'good');
+  tell(text`${name} is set up; it takes effect in the next session. surety init --undo takes it back.`, 'good');
   return code;
 }
 
-/** Shows what taking the registration back would change, asks, and does it. The store stays. */
-export async function undoRegistration(setup: Setup, root: string | undefined): Promise<number> {
-  if (!isRegistered(setup)) {
-    tell(text`surety init has written nothing to Claude Code’s files, so there is nothing to take back.`);
-    return EXIT.done;
+async function undoOne(client: ClientSetup, name: SafeText, machine: Machine, root: string | undefined) {
+  const plan = planUndo(client, machine);
+  const code = tellLeftAlone(plan, 'If surety is in it, take that out by hand.');
+  if (plan.changes.length === 0) {
+    unregister(client, machine, plan);
+    if (code === EXIT.done) tell(text`Surety is not in the files of ${name}, so there is nothing to take back.`);
+    return code;
   }
-  const plan = planUndo(setup);
-  const code = tellLeftAlone(plan);
-  if (plan.changes.length > 0) {
-    tell(text`This takes back what surety init wrote:`, 'strong');
-    const answer = await shownAndAsked(plan, 'init');
-    if (answer === 'nobody') return EXIT.failed;
-    if (answer === 'no') {
-      recordSetup(root, 'init --undo', 'declined');
-      tell(text`Nothing was written.`);
-      return EXIT.failed;
-    }
+  tell(text`This takes out what is Surety’s:`, 'strong');
+  const answer = await shownAndAsked(plan, 'init');
+  if (answer === 'nobody') return EXIT.failed;
+  if (answer === 'no') {
+    recordSetup(root, 'init --undo', 'declined');
+    tell(text`Nothing was written.`);
+    return EXIT.failed;
   }
-  unregister(setup, plan);
+  unregister(client, machine, plan);
   recordSetup(root, 'init --undo', 'accepted');
-  tell(text`Surety is out of Claude Code’s files. The store, the key and the memories stay where they are.`, 'good');
+  tell(text`Surety is out of the files of ${name}. The store, the key and the memories stay where they are.`, 'good');
   return code;
 }
 
 /** The lines that make Surety known to clients by hand; not wrapped, so that they can be copied. */
 export function tellClients(start: Start): void {
   tell(text`By hand, and for other clients (docs/clients.md says more):`, 'strong');
-  const claude = { name: 'Claude Code, without hooks', file: undefined, lines: claudeMcpAdd(start) };
-  for (const { name, file, lines } of [claude, ...otherClients(start)]) {
+  for (const { name, setup, byHand } of CLIENTS) {
+    const { file, lines } = byHand(start);
     const line = typeof lines === 'string' ? lines : JSON.stringify(lines);
-    say(['label', sanitize(`${name}${file === undefined ? '' : `, in ${file}`}:`, 'line')]);
+    const more = `${setup === undefined ? '' : ', without hooks'}${file === undefined ? '' : `, in ${file}`}`;
+    say(['label', sanitize(`${name}${more}:`, 'line')]);
     say(text`  ${visible(line, 'line')}`);
   }
 }
 
-function tellLeftAlone({ leftAlone }: Plan): number {
+function tellLeftAlone({ leftAlone }: Plan, advice: string): number {
   for (const { path, why } of leftAlone) {
-    complain(`surety: ${visible(path, 'line')} is left alone: ${why}. docs/clients.md has the lines to add by hand.`);
+    complain(`surety: ${visible(path, 'line')} is left alone: ${why}. ${advice}`);
   }
   return leftAlone.length === 0 ? EXIT.done : EXIT.failed;
 }
@@ -131,7 +147,7 @@ function show({ file, after }: Change): void {
   const [before, now] = [linesOf(file.bytes), linesOf(after)];
   const name = visible(file.path, 'line');
   if (file.bytes === undefined) tell(text`${name} (a new file)`, 'strong');
-  else if (after === undefined) tell(text`${name} (removed: it was not there before)`, 'strong');
+  else if (after === undefined) tell(text`${name} (removed: surety init made it)`, 'strong');
   else tell(name, 'strong');
   for (const line of folded(compare(before, now), 1)) {
     if (line === undefined) say(['label', text`  …`]);

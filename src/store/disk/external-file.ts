@@ -29,20 +29,17 @@ export function readForeign(path: string): ForeignFile {
   }
 }
 
-/**
- * Writes a file of another program whole, only if it is still as it was read, and with the rights it had. `undefined`
- * removes it. Returns the folder it made for it, if it had to.
- */
-export function replaceForeign({ path, bytes: before }: ForeignFile, after: Buffer | undefined): string | undefined {
+/** Writes a file of another program whole, only if it is still as it was read, with the rights it had. `undefined` removes it. */
+export function replaceForeign({ path, bytes: before }: ForeignFile, after: Buffer | undefined): void {
   if (!isStill(path, before)) {
     throw new Refusal('changed-meanwhile', `${shownPath(path)} changed meanwhile, so nothing was written; try again.`);
   }
   try {
     if (after === undefined) {
       fs.rmSync(path, { force: true });
-      return undefined;
+      return;
     }
-    const made = fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const temporary = join(dirname(path), `.${basename(path)}.${randomHex(6)}`);
     try {
       writeDurably(temporary, after, before === undefined ? 0o600 : fs.statSync(path).mode & 0o777);
@@ -51,7 +48,6 @@ export function replaceForeign({ path, bytes: before }: ForeignFile, after: Buff
       fs.rmSync(temporary, { force: true });
       throw error;
     }
-    return made;
   } catch (error) {
     if (codeOf(error) === '') throw error;
     throw new Refusal('disk-failed', `${shownPath(path)} could not be written (${codeOf(error)}); it is as it was.`);

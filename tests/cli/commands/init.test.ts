@@ -108,7 +108,7 @@ const STARTS: readonly [string, Files][] = [
       '.claude.json': '{\n  "mcpServers": {\n    // none\n  } /* so far */\n}\n',
     },
   ],
-  ['servers where an early version kept them', { '.claude/.config.json': '{"a":1}', '.claude/settings.json': '{ }\n' }],
+  ['servers where an early version kept them', { '.claude/.config.json': '{"a":1}', '.claude/settings.json': '{}\n' }],
 ];
 
 for (const [start, files] of STARTS) {
@@ -118,10 +118,10 @@ for (const [start, files] of STARTS) {
     expect((await answered(home, ['init'], 'y')).code).toBe(0);
     expect(snapshot(home)).not.toEqual(before);
     const { code, shown } = await answered(home, ['init', '--undo'], 'y');
-    expect(shown).toContain('Surety is out of Claude Code’s files');
+    expect(shown).toContain('Surety is out of the files of Claude Code');
     expect(code).toBe(0);
     expect(snapshot(home)).toEqual(before);
-    expect(existsSync(join(home, '.config/surety/claude-code'))).toBe(false);
+    expect(existsSync(join(home, '.config/surety/clients.json'))).toBe(false);
     expect(existsSync(join(home, '.surety/memories'))).toBe(true);
   });
 }
@@ -153,13 +153,8 @@ terminalTest('after the program moved, init once more and --undo leads back to t
   await answered(home, ['init'], 'y');
   for (const name of ['.claude.json', '.claude/settings.json']) {
     // As if the first init had been run from elsewhere.
-    const elsewhere = (text: string) => text.replaceAll(MAIN, '/elsewhere/surety/dist/main.js');
-    const kept = join(
-      home,
-      '.config/surety/claude-code',
-      name.endsWith('settings.json') ? 'hooks.after' : 'server.after',
-    );
-    for (const file of [join(home, name), kept]) writeFileSync(file, elsewhere(readFileSync(file, 'utf8')));
+    const file = join(home, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(MAIN, '/elsewhere/surety/dist/main.js'));
   }
   await answered(home, ['init'], 'y');
   expect(json(home, '.claude/settings.json').hooks.SessionStart).toHaveLength(1);
@@ -229,7 +224,8 @@ terminalTest('the file that can be changed is, when the other cannot', async () 
   expect((await answered(home, ['init'], 'y')).code).toBe(1);
   expect(json(home, '.claude.json').mcpServers.surety).toBeDefined();
   expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe('{,}');
-  expect((await answered(home, ['init', '--undo'], 'y')).code).toBe(0);
+  const undone = await answered(home, ['init', '--undo'], 'y');
+  expect(undone).toMatchObject({ code: 1, shown: expect.stringMatching(/left alone: it is\s+not JSON/) });
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(GLOBAL);
 });
 
@@ -331,6 +327,31 @@ test('a store elsewhere is named in what is registered, and nothing in a file ca
   for (const control of ['\u009b', '\u001b']) expect(out).not.toContain(control);
 });
 
+terminalTest('without the record of what init made, --undo takes out what is ours and leaves the rest', async () => {
+  const home = homeWith({ '.claude/settings.json': '{\n  // mine\n  "model": "opus"\n}\n' });
+  await answered(home, ['init'], 'y');
+  rmSync(join(home, '.config/surety/clients.json'));
+  expect((await answered(home, ['init', '--undo'], 'y')).code).toBe(0);
+  const left = readFileSync(join(home, '.claude/settings.json'), 'utf8');
+  expect(left).toMatch(/^{\n {2}\/\/ mine\n {2}"model": "opus",\n {2}"hooks": {/);
+  expect(left).not.toContain('surety');
+  expect(json(home, '.claude.json')).toEqual({ mcpServers: {} });
+});
+
+terminalTest('what somebody registered by hand is taken out too; another server of that name is not', async () => {
+  const ours = '{"mcpServers":{"surety":{"command":"npx","args":["surety"]},"x":{"command":"y"}}}';
+  const home = homeWith({ '.claude.json': ours });
+  expect((await answered(home, ['init', '--undo'], 'y')).code).toBe(0);
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe('{"mcpServers":{"x":{"command":"y"}}}');
+  const others = '{"mcpServers":{"surety":{"command":"mine"}}}';
+  writeFileSync(join(home, '.claude.json'), others);
+  const { code, shown } = await answered(home, ['init'], 'y');
+  expect(code).toBe(1);
+  expect(shown).toMatch(/left alone: something\s+else is called surety in it/);
+  await answered(home, ['init', '--undo'], 'y');
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(others);
+});
+
 terminalTest('an undo that was killed half way is finished by the next', async () => {
   const home = homeWith(BOTH);
   const before = snapshot(home);
@@ -339,7 +360,6 @@ terminalTest('an undo that was killed half way is finished by the next', async (
   writeFileSync(join(home, '.claude.json'), GLOBAL);
   expect((await answered(home, ['init', '--undo'], 'y')).code).toBe(0);
   expect(snapshot(home)).toEqual(before);
-  rmSync(join(home, '.config/surety/claude-code'), { recursive: true, force: true });
   const nothing = await new TestTerminal(home, ['init', '--undo']).end();
   expect(nothing).toMatchObject({ code: 0, shown: expect.stringMatching(/nothing to\stake back/) });
 });

@@ -1,19 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Entry,
-  GUARDED_TOOLS,
-  hookEntries,
-  isBare,
-  serverEntries,
-  shellLine,
-  withEntries,
-  withoutEntries,
-} from '../../../src/core/clients/claude-code-config.ts';
+import { CLIENTS, GUARDED_TOOLS } from '../../../src/core/clients/clients.ts';
+import { type Entry, type Start, shellLine } from '../../../src/core/clients/entries.ts';
+import { json } from '../../../src/core/clients/json-format.ts';
 import { Refusal } from '../../../src/core/refusal.ts';
 
 const START = { command: '/opt/node', args: ['/opt/surety/dist/main.js'] };
 const MOVED = { command: '/opt/node', args: ['/srv/surety/dist/main.js'] };
+const { withEntries } = json;
+
+function entriesOf(holds: 'server' | 'hooks', start: Start, platform: NodeJS.Platform = 'linux'): readonly Entry[] {
+  return CLIENTS[0]?.setup?.files.find((file) => file.holds === holds)?.entries(start, platform) ?? [];
+}
+
+const serverEntries = (start: Start) => entriesOf('server', start);
+const hookEntries = (start: Start, platform: NodeJS.Platform) => entriesOf('hooks', start, platform);
+
+/** Taken out of `text`, with what was made for it in `before`. */
+function withoutEntries(text: string, entries: readonly Entry[], before: string): string {
+  return json.withoutEntries(text, entries, json.made(before, entries));
+}
+
 const SERVER = serverEntries(START);
 const HOOKS = hookEntries(START, 'linux');
 
@@ -103,15 +110,37 @@ test.each([
   expect(refused(() => withEntries(text, HOOKS))).toContain(why);
 });
 
-test('an entry with old paths is replaced, and taking back brings the former server back', () => {
-  const before = JSON.stringify({ mcpServers: { surety: { command: 'mine' } } }, null, 2);
+test('an entry with old paths is brought up to date, and keeps what somebody added to it', () => {
+  const before = '{ "mcpServers": { "surety": { "command": "surety", "env": { "A": "b" } /* mine */ } } }';
   const made = withEntries(before, SERVER);
-  expect(JSON.parse(made).mcpServers.surety).toEqual({ type: 'stdio', ...START, env: {} });
-  expect(withoutEntries(made, SERVER, before)).toBe(before);
-  const moved = withEntries(withEntries('{}', HOOKS), hookEntries(MOVED, 'linux'));
+  expect(json.read(made)).toEqual({ mcpServers: { surety: { ...START, env: { A: 'b' } } } });
+  expect(made).toContain('/* mine */');
+  expect(json.read(withoutEntries(made, SERVER, before))).toEqual({ mcpServers: {} });
+  const hooks = JSON.parse(withEntries('{}', HOOKS));
+  hooks.hooks.SessionStart[0].hooks[0].timeout = 99;
+  const moved = withEntries(JSON.stringify(hooks), hookEntries(MOVED, 'linux'));
   expect(JSON.parse(moved).hooks.SessionStart).toHaveLength(1);
+  expect(JSON.parse(moved).hooks.SessionStart[0].hooks[0].timeout).toBe(99);
   expect(moved).toContain('/srv/surety');
   expect(moved).not.toContain('/opt/surety');
+});
+
+test('another server of the same name is neither written over nor taken out', () => {
+  const text = JSON.stringify({ mcpServers: { surety: { command: 'mine' } } }, null, 2);
+  expect(() => withEntries(text, SERVER)).toThrow('something else is called surety in it');
+  expect(withoutEntries(text, SERVER, '{}')).toBe(text);
+});
+
+test('the matcher of an earlier version is brought up to date', () => {
+  const made = withEntries('{}', HOOKS);
+  const former = made.replace(JSON.stringify(GUARDED_TOOLS), '"Bash"');
+  expect(former).not.toBe(made);
+  expect(withEntries(former, HOOKS)).toBe(made);
+});
+
+test('a container that was there before stays when it is empty again', () => {
+  const text = '{\n  "hooks": {\n    "PreToolUse": []\n  }\n}\n';
+  expect(withoutEntries(withEntries(text, HOOKS), HOOKS, text)).toBe(text);
 });
 
 test('a server that somebody registered by hand and that starts the same program stays as it is', () => {
@@ -156,9 +185,9 @@ test('another program’s hook of the same name is not taken for ours', () => {
   expect(withoutEntries(made, HOOKS, text)).toBe(text);
 });
 
-test('what is left of a file that was ours alone is bare', () => {
-  expect(isBare(withoutEntries(withEntries('{}\n', HOOKS), HOOKS, undefined))).toBe(true);
-  expect(isBare('{"a":1}')).toBe(false);
+test('a file that was ours alone is empty afterwards; one with a comment is not', () => {
+  expect(json.isEmpty(withoutEntries(withEntries(json.empty, HOOKS), HOOKS, json.empty))).toBe(true);
+  for (const text of ['{"a":1}', '{ /* mine */ }']) expect(json.isEmpty(text)).toBe(false);
 });
 
 test('on Windows the hooks are started without a shell', () => {

@@ -1,0 +1,111 @@
+import {
+  type Entry,
+  type FileFormat,
+  groupedHook,
+  type Start,
+  serverEntry,
+  shellLine,
+  startsOfHooks,
+  startsOfServers,
+} from './entries.ts';
+import { json } from './json-format.ts';
+
+/** A folder below the home, or the one that a variable of the environment names instead. */
+export interface ClientFolder {
+  readonly home: string;
+  readonly variable?: string;
+}
+
+/** One of a client's files that holds entries of ours. */
+export interface ClientFile {
+  readonly holds: 'server' | 'hooks';
+  readonly format: FileFormat;
+  /** The first place where there is a file counts, and the last one where there is none. */
+  readonly places: readonly (readonly [folder: ClientFolder, name: string])[];
+  entries(start: Start, platform: NodeJS.Platform): readonly Entry[];
+  /** The words of each entry that starts Surety, also of those that somebody wrote by hand. */
+  startsIn(content: unknown): readonly (readonly string[])[];
+}
+
+/** How `surety init` sets a client up. The client is on this machine where its program, its folder or a file is. */
+export interface ClientSetup {
+  readonly program: string;
+  readonly folder: ClientFolder;
+  readonly files: readonly ClientFile[];
+}
+
+/** An MCP client. To have `surety init` set one up, give its row a `setup`. */
+export interface Client {
+  readonly name: string;
+  readonly setup?: ClientSetup;
+  /** What a person does by hand: a command of the client's, or lines in a file. docs/clients.md is made from it too. */
+  byHand(start: Start): { readonly file?: string; readonly lines: string | object };
+}
+
+/** The tools the guard is asked about: those that name files or run commands. Surety's own judge for themselves. */
+export const GUARDED_TOOLS =
+  '^(Bash|PowerShell|Monitor|Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|LS|LSP|mcp__(?!surety__).+)$';
+
+const CLAUDE = { home: '.claude', variable: 'CLAUDE_CONFIG_DIR' };
+
+export const CLIENTS: readonly Client[] = [
+  {
+    name: 'Claude Code',
+    setup: {
+      program: 'claude',
+      folder: CLAUDE,
+      files: [
+        {
+          holds: 'server',
+          format: json,
+          // Where an early version of Claude Code left its file, it still reads that one.
+          places: [
+            [CLAUDE, '.config.json'],
+            [{ ...CLAUDE, home: '' }, '.claude.json'],
+          ],
+          entries: (start) => [serverEntry(['mcpServers'], { type: 'stdio', ...start, env: {} }, start)],
+          startsIn: startsOfServers,
+        },
+        {
+          holds: 'hooks',
+          format: json,
+          places: [[CLAUDE, 'settings.json']],
+          entries: (start, platform) =>
+            [
+              { event: 'SessionStart', hook: 'session-start', timeout: 30 } as const,
+              { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10, matcher: GUARDED_TOOLS } as const,
+            ].map((each) => groupedHook(each, start, platform)),
+          startsIn: startsOfHooks,
+        },
+      ],
+    },
+    byHand: (start) => ({ lines: `claude mcp add --scope user surety -- ${words(start)}` }),
+  },
+  { name: 'Codex', byHand: (start) => ({ lines: `codex mcp add surety -- ${words(start)}` }) },
+  { name: 'Gemini CLI', byHand: (start) => ({ lines: `gemini mcp add --scope user surety ${words(start)}` }) },
+  {
+    name: 'Cursor',
+    byHand: ({ command, args }) => ({
+      file: '~/.cursor/mcp.json',
+      lines: { mcpServers: { surety: { command, args } } },
+    }),
+  },
+  {
+    name: 'VS Code',
+    byHand: ({ command, args }) => ({
+      file: '.vscode/mcp.json',
+      lines: { servers: { surety: { type: 'stdio', command, args } } },
+    }),
+  },
+  {
+    name: 'opencode',
+    byHand: ({ command, args }) => ({
+      file: '~/.config/opencode/opencode.json',
+      lines: { mcp: { surety: { type: 'local', command: [command, ...args], enabled: true } } },
+    }),
+  },
+];
+
+function words({ command, args }: Start): string {
+  return shellLine([command, ...args]);
+}

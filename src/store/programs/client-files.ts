@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import type { ClientFile, ClientFolder, ClientSetup } from '../../core/clients/clients.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { isOnPath, isThere, readForeign } from '../disk/external-file.ts';
+
+/** Where clients look for their files. */
+export interface ClientHome {
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export function isInstalled({ program, folder, files }: ClientSetup, at: ClientHome): boolean {
+  return isOnPath(program, at.env) || [folderOf(folder, at), ...files.map((file) => pathOf(file, at))].some(isThere);
+}
+
+export function pathOf({ places }: ClientFile, at: ClientHome): string {
+  const paths = places.map(([folder, name]) => join(folderOf(folder, at), name));
+  return paths.find(isThere) ?? paths.at(-1) ?? '';
+}
+
+function folderOf({ home, variable }: ClientFolder, at: ClientHome): string {
+  return (variable !== undefined && at.env[variable]) || join(at.home, home);
+}
+
+/** Whether a client knows Surety, by one of its own files. Only looked at: `surety init` is what changes them. */
+export interface Registration {
+  readonly path: string;
+  /** `no-client`: there is no such file here. `gone`: the program that is registered is not there any more. */
+  readonly state: 'no-client' | 'unreadable' | 'not-registered' | 'gone' | 'registered';
+}
+
+export function registrationIn(file: ClientFile, at: ClientHome): Registration {
+  const path = pathOf(file, at);
+  try {
+    const { bytes } = readForeign(path);
+    if (bytes === undefined) return { path, state: 'no-client' };
+    const starts = file.startsIn(file.format.read(bytes.toString('utf8')));
+    if (starts.length === 0) return { path, state: 'not-registered' };
+    // One server that starts is enough; of the hooks each that does not start fails by itself.
+    const isWorking = file.holds === 'server' ? starts.some(canStart) : starts.every(canStart);
+    return { path, state: isWorking ? 'registered' : 'gone' };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { path, state: 'unreadable' };
+  }
+}
+
+/** Absolute paths in the command must exist; a bare name is found by the shell, and npx brings its own. */
+function canStart(words: readonly string[]): boolean {
+  return words.every((word) => !isAbsolute(word) || existsSync(word));
+}
