@@ -1,43 +1,171 @@
 import { join } from 'node:path';
 import { TROUBLES } from '../../core/ledger/replay.ts';
-import type { Statement } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
-import type { LedgerReport } from '../../store/ledger/report.ts';
 import { SignedFile } from '../../store/ledger/signed-file.ts';
+import { archiveCopy } from '../../store/maintenance/archive.ts';
 import { finish } from '../../store/maintenance/finish-promotion.ts';
 import { type LedgerRepair, repairsOf } from '../../store/maintenance/repair-ledger.ts';
-import { openVault } from '../../store/open.ts';
 import type { Notice } from '../../store/reconcile/notices.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
-import { settlePlaces } from '../resolve-places.ts';
+import { monthOfQuarantine } from '../retention.ts';
 import type { Look } from '../session.ts';
 import { surveyed } from '../survey.ts';
-import { doubled } from './doctor-duplicates.ts';
-import type { Ailment, MendLedger } from './problem.ts';
+import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } from './problem.ts';
 
-/** Beyond this the store is large enough that a word is due; a hundred thousand are supported. */
+/** Beyond this the store is large enough to say so; a hundred thousand are supported. */
 const LARGE = 50_000;
 const CLOCK_MS = 600_000;
 
-/** What a look at an open store tells. */
-export function ailmentsOfStore(look: Look, root: string | undefined): Ailment[] {
-  const { vault, notices } = look;
-  return [
-    ...ledgers(vault),
-    ...machines(vault),
-    ...clock(vault),
-    ...files(notices),
-    ...unfinished(vault, root),
-    ...doubled(vault, root),
-    ...requests(look, root),
-    ...index(vault),
-    ...size(vault),
-  ];
-}
+/** What can be found in an open store. It is closed again when a repair is applied. */
+export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
+  {
+    code: 'ledger',
+    severity: 'note',
+    find: ({ vault }) => ledgersInTrouble(vault),
+    what: 'A ledger is in trouble.',
+    means: 'It raises nothing here; what it has put into quarantine stays there.',
+    advice: 'Take the file from a backup or from the machine that wrote it; if nobody knows it, remove it.',
+  },
+  {
+    code: 'machines-void',
+    severity: 'problem',
+    // The list of trusted machines counts only with this machine's signature.
+    find: ({ vault: { parts } }) => {
+      const path = join(parts.places.config, 'machines.json');
+      const isVoid = parts.disk.exists(path) && !new SignedFile(path, 'machines', parts.disk, parts.key).read();
+      return about(isVoid ? [path] : []);
+    },
+    what: 'The list of trusted machines is not signed by this machine, so it counts for nothing.',
+    means: 'What a person vouched for on other machines is advisory here. Somebody edited it, or the key is new.',
+    advice: 'Trust the machines again, one by one, with surety machines trust.',
+  },
+  {
+    code: 'clock',
+    severity: 'problem',
+    find: ({ vault: { parts } }) =>
+      parts.ledgers
+        .reports()
+        .filter(({ lastAt }) => lastAt > parts.now() + CLOCK_MS)
+        .map(({ fingerprint, lastAt }) => ({
+          about: [fingerprint],
+          what: `A ledger’s newest entry is from ${dateOf(lastAt)}, which is in the future.`,
+        })),
+    what: 'A ledger’s newest entry is from the future.',
+    means:
+      'This clock is behind, or one was ahead: what was vouched for then counts as stale, and observations do not end.',
+    advice: 'Set the clock right. If it is right, it settles by itself when that day has come.',
+  },
+  {
+    code: 'files-not-an-id',
+    severity: 'problem',
+    find: ({ notices }) => about(filesOf(notices, 'not-an-id')),
+    what: 'Files in the folder have a name that is no id.',
+    means: 'They are not served, and nobody moves them.',
+    advice: 'Rename each to its type and a few words, such as user_editor.md, or move it away.',
+  },
+  {
+    code: 'files-refused',
+    severity: 'problem',
+    find: ({ notices }) => about(filesOf(notices, 'refused')),
+    what: 'Files in the folder are links, have a second name, or cannot be read.',
+    means: 'They are neither read nor written: what they say could change elsewhere.',
+    advice: 'Put an ordinary file in place of each, readable by you, or remove it.',
+  },
+  {
+    code: 'files-held-back',
+    severity: 'problem',
+    find: ({ notices }) => about(filesOf(notices, 'held-back')),
+    what: 'A check blocks files in the folder.',
+    means: 'They are not served. What is new among them is put into quarantine when the store is next worked with.',
+    advice: 'surety check with the file says why; correct it, or decide about it with surety review.',
+  },
+  {
+    code: 'unfinished',
+    severity: 'note',
+    find: ({ vault }) => unfinished(vault),
+    what: 'A person vouched for exactly these texts, but their files do not say verified.',
+    means:
+      'They are advisory. A process was stopped in between, an older file was put back, or somebody lowered them by hand.',
+    advice: 'Have each finished, unless you lowered it yourself; to put it away for good, demote it in surety review.',
+  },
+  {
+    code: 'doubled-copy',
+    severity: 'note',
+    find: ({ vault }) => about(besideMemories(vault, true)),
+    what: 'Files in quarantine say exactly what a verified memory of the same id says.',
+    means: 'The memory is served and they are not. Git leaves such files when it checks out an older state.',
+    advice: 'Have them put into the archive, where nothing reads them.',
+    repair: {
+      name: 'archive-copies',
+      question: 'Put these copies into the archive?',
+      done: 'They lie in the archive. The memories are served as before.',
+      apply: ({ vault }, paths) => inVault(vault.parts.places, (opened) => archiveCopies(opened, paths)),
+    },
+  },
+  {
+    code: 'doubled-id',
+    severity: 'note',
+    find: ({ vault }) => about(besideMemories(vault, false)),
+    what: 'Files in quarantine have the id of a memory that is in use, and nobody vouched for it as they say it.',
+    means: 'The memory is served and they are not; as long as it is in use they cannot be restored.',
+    advice: 'Compare each with the memory in surety review, and remove the file if you do not need it.',
+  },
+  {
+    code: 'requests-gone',
+    severity: 'note',
+    find: (look) => {
+      const ids = requestsOf(look)
+        .list()
+        .requests.map(({ id }) => id);
+      return about(ids.filter((id) => look.vault.load(id) === undefined));
+    },
+    what: 'Agents asked for decisions on memories whose files are gone.',
+    means: 'The requests take up room in the queue, which holds a hundred.',
+    advice: 'Put the files back, or have the requests taken off the queue.',
+    repair: {
+      name: 'drop-requests',
+      question: 'Take these requests off the queue?',
+      done: 'They are off the queue.',
+      apply: ({ vault: { parts } }, ids) =>
+        inVault(parts.places, (vault) =>
+          vault.exclusively(() => {
+            for (const id of ids) if (vault.load(id) === undefined) requestsOf({ vault }).settle(id);
+          }),
+        ),
+    },
+  },
+  {
+    code: 'requests-unreadable',
+    severity: 'note',
+    find: (look) => when(requestsOf(look).list().unreadable > 0),
+    what: 'Lines in the queue of requests are no requests.',
+    means: 'They are left out, and gone with the next change of the queue.',
+    advice: 'Nothing has to be done. If agents can write to the state folder, they should not.',
+  },
+  {
+    code: 'index-in-memory',
+    severity: 'problem',
+    find: ({ vault: { parts } }) => about(parts.index.bytes === null ? [parts.places.cache] : []),
+    what: 'The cache folder takes no search index.',
+    means: 'Each server and each command reads every memory again when it starts.',
+    advice: 'See that the folder can be made and written and has room; what is in it may be deleted.',
+  },
+  {
+    code: 'large-store',
+    severity: 'note',
+    find: ({ vault: { parts } }) => {
+      const count = parts.index.count('memories') + parts.index.count('quarantine');
+      return when(count >= LARGE, { what: `The store holds ${count} memories.` });
+    },
+    what: 'The store holds many memories.',
+    means: 'Up to a hundred thousand are supported; looking a store of this size over takes longer.',
+    advice: 'surety audit says what is doubled, long in quarantine or unused.',
+  },
+];
 
-function ledgers(vault: Vault): Ailment[] {
+function ledgersInTrouble(vault: Vault): Partial<Problem>[] {
   return vault.parts.ledgers.reports().flatMap((report) => {
     const { trouble, fingerprint, own, trusted } = report;
     if (trouble === undefined) return [];
@@ -46,204 +174,77 @@ function ledgers(vault: Vault): Ailment[] {
     return [
       {
         code: `ledger-${trouble}`,
-        severity: own || trusted ? ('problem' as const) : ('note' as const),
         about: [fingerprint],
         what: `${whose} is in trouble: ${TROUBLES[trouble]}.`,
-        means: own
-          ? 'It raises nothing: what you vouched for here is advisory, and only quarantines are recorded until it is settled.'
-          : 'It raises nothing here; what it has put into quarantine stays there.',
-        advice: adviceOn(repairs),
+        ...(own || trusted ? { severity: 'problem' as const } : {}),
+        ...(own ? { means: OWN_LEDGER } : {}),
+        ...adviceOn(repairs),
         repairs: repairs.map((ledger): MendLedger => ({ name: `${ledger.kind}-ledger`, ledger })),
       },
     ];
   });
 }
 
-function adviceOn(repairs: readonly LedgerRepair[]): string {
+const OWN_LEDGER =
+  'It raises nothing: what you vouched for here is advisory, and only quarantines are recorded until it is settled.';
+
+function adviceOn(repairs: readonly LedgerRepair[]): Partial<Problem> {
   const kinds = repairs.map(({ kind }) => kind);
   if (kinds.includes('put-back')) {
-    return 'Put back the copy this machine has kept, or a file from a backup. Accept it as it is only if you know why it differs.';
+    return {
+      advice:
+        'Put back the copy this machine has kept, or a file from a backup. Accept it as it is only if you know why it differs.',
+    };
   }
-  if (kinds.includes('accept')) return 'Take the file from a backup; or, if you know why, accept the ledger as it is.';
-  return 'Take the file from a backup or from the machine that wrote it; if nobody knows it, remove it.';
+  if (!kinds.includes('accept')) return {};
+  return { advice: 'Take the file from a backup; or, if you know why, accept the ledger as it is.' };
 }
 
-/** The list of trusted machines counts only with this machine's signature. */
-function machines({ parts: { places, disk, key } }: Vault): Ailment[] {
-  const path = join(places.config, 'machines.json');
-  if (!disk.exists(path) || new SignedFile(path, 'machines', disk, key).read() !== undefined) return [];
-  return [
-    {
-      code: 'machines-void',
-      severity: 'problem',
-      about: [path],
-      what: 'The list of trusted machines is not signed by this machine, so it counts for nothing.',
-      means: 'What a person vouched for on other machines is advisory here. Somebody edited it, or the key is new.',
-      advice: 'Trust the machines again, one by one, with surety machines trust.',
-      repairs: [],
-    },
-  ];
-}
-
-function clock({ parts: { ledgers: all, now } }: Vault): Ailment[] {
-  const ahead = all.reports().filter((report: LedgerReport) => report.lastAt > now() + CLOCK_MS);
-  return ahead.map(({ fingerprint, lastAt }) => ({
-    code: 'clock',
-    severity: 'problem' as const,
-    about: [fingerprint],
-    what: `A ledger’s newest entry is from ${dateOf(lastAt)}, which is in the future.`,
-    means:
-      'This clock is behind, or one was ahead: what was vouched for then counts as stale, and observations do not end.',
-    advice: 'Set the clock right. If it is right, it settles by itself when that day has come.',
-    repairs: [],
-  }));
-}
-
-const NOT_SERVED: Partial<Record<Notice['kind'], readonly [what: string, means: string, advice: string]>> = {
-  'not-an-id': [
-    'Files in the folder have a name that is no id.',
-    'They are not served, and nobody moves them.',
-    'Rename each to its type and a few words, such as user_editor.md, or move it away.',
-  ],
-  refused: [
-    'Files in the folder are links, have a second name, or cannot be read.',
-    'They are neither read nor written: what they say could change elsewhere.',
-    'Put an ordinary file in place of each, readable by you, or remove it.',
-  ],
-  'held-back': [
-    'A check blocks files in the folder.',
-    'They are not served. What is new among them is put into quarantine when the store is next worked with.',
-    'surety check with the file tells why; correct it, or decide about it with surety review.',
-  ],
-};
-
-function files(notices: readonly Notice[]): Ailment[] {
-  return Object.entries(NOT_SERVED).flatMap(([kind, [what, means, advice]]) => {
-    // Without a name it is a whole folder, which is told as one that is missing.
-    const named = notices.filter((notice) => notice.kind === kind && notice.stem.length > 0);
-    const about = named.map(({ place, stem }) => `${place}/${stem}.md`);
-    if (about.length === 0) return [];
-    return [{ code: `files-${kind}`, severity: 'problem' as const, about, what, means, advice, repairs: [] }];
-  });
+/** Without a name it is a whole folder, which is named as one that is missing. */
+function filesOf(notices: readonly Notice[], kind: Notice['kind']): string[] {
+  const named = notices.filter((notice) => notice.kind === kind && notice.stem.length > 0);
+  return named.map(({ place, stem }) => `${place}/${stem}.md`);
 }
 
 /** What a person said yes to and the file does not say: killed in between, an older file put back, or lowered by hand. */
-function unfinished(vault: Vault, root: string | undefined): Ailment[] {
-  const found: { readonly id: string; readonly receipt: Statement }[] = [];
-  for (const { id, standing } of surveyed(vault)) {
-    if (standing.reason === 'unfinished') found.push({ id, receipt: standing.receipt });
-  }
-  if (found.length === 0) return [];
-  return [
-    {
-      code: 'unfinished',
-      severity: 'note',
-      about: found.map(({ id }) => id),
-      what: 'A person vouched for exactly these texts, but their files do not say verified.',
-      means:
-        'They are advisory. A process was stopped in between, an older file was put back, or somebody lowered them by hand.',
-      advice:
-        'Have each finished, unless you lowered it yourself; to put it away for good, demote it in surety review.',
-      repairs: found.map(({ id, receipt: { at, channel = 'unknown', level } }) => ({
+function unfinished(vault: Vault): Partial<Problem>[] {
+  const repairs = [...surveyed(vault)].flatMap(({ id, standing }) => {
+    if (standing.reason !== 'unfinished') return [];
+    const { at, channel = 'unknown', level } = standing.receipt;
+    const by = `a person (${channel}, level ${level})`;
+    return [
+      {
         name: 'finish',
         id,
-        question: `Let the file of ${id} say verified, as a person (${channel}, level ${level}) decided on ${dateOf(at)}?`,
+        question: `Let the file of ${id} say verified, as ${by} decided on ${dateOf(at)}?`,
         done: `${id} is verified.`,
-        apply: () => finishOne(root, id),
-      })),
-    },
-  ];
+        apply: () => inVault(vault.parts.places, (opened) => finishOne(opened, id)),
+      },
+    ];
+  });
+  return when(repairs.length > 0, { about: repairs.map(({ id }) => id), repairs });
 }
 
-async function finishOne(root: string | undefined, id: string): Promise<void> {
-  const vault = await openVault(settlePlaces(root), { complain: () => {} });
-  try {
-    const loaded = vault.load(id);
-    if (loaded === undefined) throw new Refusal('no-such-memory', `The file of ${id} is gone; nothing was changed.`);
-    await finish(vault, loaded);
-  } finally {
-    vault.close();
+async function finishOne(vault: Vault, id: string): Promise<void> {
+  const loaded = vault.load(id);
+  if (loaded === undefined) throw new Refusal('no-such-memory', `The file of ${id} is gone; nothing was changed.`);
+  await finish(vault, loaded);
+}
+
+const QUARANTINED = /^quarantine\/(.*)\.md$/;
+
+/** Files in quarantine beside a memory of the same id: git leaves them, and so does a sync of two texts. */
+function besideMemories(vault: Vault, copies: boolean): string[] {
+  return [...surveyed(vault, 'quarantine')]
+    .filter(({ id }) => vault.parts.index.get('memories', id) !== undefined)
+    .filter((known) => vault.shelf.isCopy(known) === copies)
+    .map(({ stem }) => `quarantine/${stem}.md`);
+}
+
+async function archiveCopies(vault: Vault, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const copy = vault.loadSpot({ place: 'quarantine', stem: QUARANTINED.exec(path)?.[1] ?? '' });
+    // Somebody has taken it away since, which is all that was asked for.
+    if (copy !== undefined) await archiveCopy(vault, copy, monthOfQuarantine(copy));
   }
-}
-
-function requests(look: Look, root: string | undefined): Ailment[] {
-  const { requests: waiting, unreadable } = requestsOf(look).list();
-  const gone = waiting.map(({ id }) => id).filter((id) => look.vault.load(id) === undefined);
-  return [
-    ...(gone.length === 0
-      ? []
-      : [
-          {
-            code: 'requests-gone',
-            severity: 'note' as const,
-            about: gone,
-            what: 'Agents asked for decisions on memories whose files are gone.',
-            means: 'The requests take up room in the queue, which holds a hundred.',
-            advice: 'Put the files back, or have the requests taken off the queue.',
-            repairs: [
-              {
-                name: 'drop-requests',
-                question: 'Take these requests off the queue?',
-                done: 'They are off the queue.',
-                apply: () => dropRequests(root, gone),
-              },
-            ],
-          },
-        ]),
-    ...(unreadable === 0
-      ? []
-      : [
-          {
-            code: 'requests-unreadable',
-            severity: 'note' as const,
-            about: [],
-            what: 'Lines in the queue of requests are no requests.',
-            means: 'They are left out, and gone with the next change of the queue.',
-            advice: 'Nothing has to be done. If agents can write to the state folder, they should not.',
-            repairs: [],
-          },
-        ]),
-  ];
-}
-
-async function dropRequests(root: string | undefined, ids: readonly string[]): Promise<void> {
-  const vault = await openVault(settlePlaces(root), { complain: () => {} });
-  try {
-    await vault.exclusively(() => {
-      for (const id of ids) if (vault.load(id) === undefined) requestsOf({ vault }).settle(id);
-    });
-  } finally {
-    vault.close();
-  }
-}
-
-function index({ parts: { index: search, places } }: Vault): Ailment[] {
-  if (search.bytes !== null) return [];
-  return [
-    {
-      code: 'index-in-memory',
-      severity: 'problem',
-      about: [places.cache],
-      what: 'The cache folder takes no search index.',
-      means: 'Each server and each command reads every memory anew when it starts.',
-      advice: 'See that the folder can be made and written and has room; what is in it may be deleted.',
-      repairs: [],
-    },
-  ];
-}
-
-function size(vault: Vault): Ailment[] {
-  const count = vault.parts.index.count('memories') + vault.parts.index.count('quarantine');
-  if (count < LARGE) return [];
-  return [
-    {
-      code: 'large-store',
-      severity: 'note',
-      about: [],
-      what: `The store holds ${count} memories.`,
-      means: 'Up to a hundred thousand are supported; looking a store of this size over takes longer.',
-      advice: 'surety audit tells what is doubled, long in quarantine or unused.',
-      repairs: [],
-    },
-  ];
 }

@@ -16,13 +16,13 @@ import { settlePlaces } from '../resolve-places.ts';
 import { refuseTooWeak } from '../review/review.ts';
 import { auditOf, type Look, openLook } from '../session.ts';
 import { survey } from '../survey.ts';
-import { ailmentsOfClient, ailmentsOfPlaces } from './doctor-places.ts';
-import { ailmentsOfStore } from './doctor-store.ts';
-import type { Ailment } from './problem.ts';
+import { clientProblems, PLACE_PROBLEMS } from './doctor-places.ts';
+import { STORE_PROBLEMS } from './doctor-store.ts';
+import { about, inVault, type Problem, type ProblemRow, problemsOf } from './problem.ts';
 
 export interface Examination {
   readonly store: string;
-  readonly ailments: readonly Ailment[];
+  readonly problems: readonly Problem[];
 }
 
 /** Looks at everything there is to look at and changes nothing; a missing store is refused, for there is nothing to examine. */
@@ -31,11 +31,13 @@ export async function examine(root: string | undefined): Promise<Examination> {
   const disk = new Disk();
   refuseStranger(places, disk);
   refuseMissing(places, disk);
-  const outside = [...ailmentsOfPlaces(places, Date.now()), ...ailmentsOfClient()];
+  const outside = [...problemsOf(PLACE_PROBLEMS, places), ...clientProblems()];
   const look = await lookAt(root);
-  if (look instanceof Refusal) return { store: places.root, ailments: [keyAilment(places, look), ...outside] };
+  if (look instanceof Refusal) {
+    return { store: places.root, problems: [...problemsOf(KEY_PROBLEMS, { places, refusal: look }), ...outside] };
+  }
   try {
-    return { store: places.root, ailments: [...ailmentsOfStore(look, root), ...outside] };
+    return { store: places.root, problems: [...problemsOf(STORE_PROBLEMS, look), ...outside] };
   } finally {
     look.vault.close();
   }
@@ -51,32 +53,38 @@ async function lookAt(root: string | undefined): Promise<Look | Refusal> {
   }
 }
 
-function keyAilment(places: Places, refusal: Refusal): Ailment {
-  const missing = refusal.code === 'no-store';
-  return {
-    code: missing ? 'key-missing' : 'key-unusable',
+const KEY_MEANS =
+  'Nothing can be signed, so nothing can be stored or vouched for, and nothing counts as verified here.';
+
+export const KEY_PROBLEMS: readonly ProblemRow<{ readonly places: Places; readonly refusal: Refusal }>[] = [
+  {
+    code: 'key-missing',
     severity: 'problem',
-    about: [places.config],
-    what: missing ? 'This machine has no key.' : refusal.message,
-    means: 'Nothing can be signed, so nothing can be stored, vouched for or told to be verified here.',
-    advice: missing
-      ? 'Put the key back from a backup, or run surety init, which makes a new one.'
-      : 'Put the key back from a backup, or have it put aside and a new one made. What this machine vouched for with the old key is advisory until you trust its old ledger with surety machines trust.',
-    repairs: missing
-      ? []
-      : [
-          {
-            name: 'new-key',
-            question: 'Put the key aside and make a new one?',
-            done: 'This machine has a new key; the old one lies beside it under another name.',
-            apply: async () => {
-              putKeyAside(places);
-              (await openVault(places, { complain: () => {} })).close();
-            },
-          },
-        ],
-  };
-}
+    find: ({ places, refusal }) => about(refusal.code === 'no-store' ? [places.config] : []),
+    what: 'This machine has no key.',
+    means: KEY_MEANS,
+    advice: 'Put the key back from a backup, or run surety init, which makes a new one.',
+  },
+  {
+    code: 'key-unusable',
+    severity: 'problem',
+    find: ({ places, refusal: { code, message } }) =>
+      code === 'no-store' ? [] : [{ about: [places.config], what: message }],
+    what: 'This machine’s key cannot be used.',
+    means: KEY_MEANS,
+    advice:
+      'Put the key back from a backup, or have it put aside and a new one made. What this machine vouched for with the old key is advisory until you trust its old ledger with surety machines trust.',
+    repair: {
+      name: 'new-key',
+      question: 'Put the key aside and make a new one?',
+      done: 'This machine has a new key; the old one lies beside it under another name.',
+      apply: ({ places }) => {
+        putKeyAside(places);
+        return inVault(places);
+      },
+    },
+  },
+];
 
 /** Opens the store to repair it, and does nothing else in it meanwhile: what is wrong has been told already. */
 export async function openToRepair(root: string | undefined): Promise<Vault> {

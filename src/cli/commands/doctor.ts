@@ -8,7 +8,7 @@ import {
   recordedRepair,
   refuseMending,
 } from '../../actions/upkeep/doctor.ts';
-import type { Ailment, MendLedger, Repair } from '../../actions/upkeep/problem.ts';
+import { EXIT_CODES, type MendLedger, type Problem, type Repair } from '../../actions/upkeep/problem.ts';
 import { TROUBLES } from '../../core/ledger/replay.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
@@ -20,8 +20,6 @@ import type { Line } from '../terminal/line.ts';
 import { complain, printJson, say, tell, windowSize } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 
-/** As in surety check: there is something to look at. */
-const FOUND = 3;
 const SHOWN = 20;
 
 export const doctor: Command = {
@@ -37,7 +35,7 @@ agent's shell, it only reports.
 
 json: {"store", "healthy", "findings": [{"code", "severity": problem or note, "about": [], "what", "means", "advice",
 "repairs": []}]}; healthy is false where there is a problem; a note harms nobody
-exit codes: 0 no problem, or none left, ${FOUND} problems, 1 failed, 64 the command line was not understood, 130 interrupted
+exit codes: 0 no problem, or none left, ${EXIT_CODES.problem} problems, 1 failed, 64 the command line was not understood, 130 interrupted
 `,
   options: {},
   switches: ['json'],
@@ -49,7 +47,7 @@ exit codes: 0 no problem, or none left, ${FOUND} problems, 1 failed, 64 the comm
       return codeOf(found);
     }
     report(found);
-    const offered = found.ailments.some(({ repairs }) => repairs.length > 0);
+    const offered = found.problems.some(({ repairs }) => repairs.length > 0);
     if (!offered) return codeOf(found);
     if (whyNobody('doctor') === undefined) return repairOneByOne(root, found);
     tell(text`Some of this can be repaired: run surety doctor in a terminal of your own, and it asks about each.`);
@@ -57,19 +55,19 @@ exit codes: 0 no problem, or none left, ${FOUND} problems, 1 failed, 64 the comm
   },
 };
 
-function isProblem({ severity }: Ailment): boolean {
+function isProblem({ severity }: Problem): boolean {
   return severity === 'problem';
 }
 
-function codeOf({ ailments }: Examination): number {
-  return ailments.some(isProblem) ? FOUND : EXIT.done;
+function codeOf({ problems }: Examination): number {
+  return Math.max(EXIT.done, ...problems.map(({ severity }) => EXIT_CODES[severity]));
 }
 
-function asJson({ store, ailments }: Examination) {
+function asJson({ store, problems }: Examination) {
   return {
     store,
-    healthy: !ailments.some(isProblem),
-    findings: ailments.map(({ code, severity, about, what, means, advice, repairs }) => ({
+    healthy: !problems.some(isProblem),
+    findings: problems.map(({ code, severity, about, what, means, advice, repairs }) => ({
       code,
       severity,
       about,
@@ -81,22 +79,22 @@ function asJson({ store, ailments }: Examination) {
   };
 }
 
-function report({ store, ailments }: Examination): void {
-  const problems = ailments.filter(isProblem).length;
-  const notes = ailments.length - problems;
-  for (const each of [...ailments.filter(isProblem), ...ailments.filter((other) => !isProblem(other))]) {
+function report({ store, problems }: Examination): void {
+  const grave = problems.filter(isProblem);
+  const notes = problems.filter((each) => !isProblem(each));
+  for (const each of [...grave, ...notes]) {
     for (const line of linesOf(each)) say(...line);
     say();
   }
   const count = (many: number, what: string) => (many === 1 ? `1 ${what}` : `${many} ${what}s`);
-  const sum = problems === 0 ? 'No problem found' : `${count(problems, 'problem')} found`;
+  const sum = grave.length === 0 ? 'No problem found' : `${count(grave.length, 'problem')} found`;
   tell(
-    text`${sanitize(sum, 'line')}${sanitize(notes === 0 ? '' : `, and ${count(notes, 'note')}`, 'line')} in ${visible(store, 'line')}.`,
-    problems === 0 ? 'good' : 'danger',
+    text`${sanitize(sum, 'line')}${sanitize(notes.length === 0 ? '' : `, and ${count(notes.length, 'note')}`, 'line')} in ${visible(store, 'line')}.`,
+    grave.length === 0 ? 'good' : 'danger',
   );
 }
 
-function linesOf({ code, severity, about, what, means, advice }: Ailment): Line[] {
+function linesOf({ code, severity, about, what, means, advice }: Problem): Line[] {
   const { width } = windowSize();
   const more = about.length - SHOWN;
   return [
@@ -119,7 +117,7 @@ async function repairOneByOne(root: string | undefined, first: Examination): Pro
       const next = offers(found).find(({ key }) => !declined.has(key));
       if (next === undefined) break;
       say();
-      const answer = await offer(root, witness, next.ailment, next.repair);
+      const answer = await offer(root, witness, next.problem, next.repair);
       if (answer === 'q') break;
       if (answer === 'y') repaired += 1;
       // Also what was answered with yes: one that did not help is not offered again.
@@ -142,24 +140,24 @@ async function repairOneByOne(root: string | undefined, first: Examination): Pro
   return codeOf(found);
 }
 
-function offers({ ailments }: Examination): { key: string; ailment: Ailment; repair: Repair }[] {
-  return ailments.flatMap((ailment) =>
-    ailment.repairs.map((repair) => ({
-      key: keyOf(ailment, repair),
-      ailment,
+function offers({ problems }: Examination): { key: string; problem: Problem; repair: Repair }[] {
+  return problems.flatMap((problem) =>
+    problem.repairs.map((repair) => ({
+      key: keyOf(problem, repair),
+      problem,
       repair,
     })),
   );
 }
 
 /** What was answered once is not offered again, also when others of its kind are settled meanwhile. */
-function keyOf({ code, about }: Ailment, repair: Repair): string {
+function keyOf({ code, about }: Problem, repair: Repair): string {
   const which = 'id' in repair ? [repair.id] : about;
   return [repair.name, code, ...which].join('\n');
 }
 
-async function offer(root: string | undefined, witness: Witness, ailment: Ailment, repair: Repair): Promise<YesOrNo> {
-  const about = linesOf(ailment);
+async function offer(root: string | undefined, witness: Witness, problem: Problem, repair: Repair): Promise<YesOrNo> {
+  const about = linesOf(problem);
   try {
     if ('ledger' in repair) return await offerLedger(root, witness, about, repair);
     const answer = await witness.askPlainly(about, sanitize(repair.question, 'line'));

@@ -78,7 +78,7 @@ test('each finding says what it is, what it means and what to do; --json has thi
   const { code, out } = await piped(store.home, ['doctor']);
   expect(code).toBe(3);
   expect(out).toContain(
-    `problem     Other accounts of this machine may read or write what is yours alone.\n            ${key}\nmeans       Whoever`,
+    `problem     Other accounts of this machine may read or write what is yours alone.\n            ${key}\nmeans       Another account`,
   );
   expect(out).toMatch(/\ndo {10}Take the rights/);
   expect(out).toContain('\n1 problem found in ');
@@ -287,7 +287,7 @@ terminalTest(
     rmSync(store.places.quarantine, { recursive: true });
     oldTicket(join(store.places.guard, 'queue'));
     const terminal = new TestTerminal(store.home, ['doctor']);
-    expect(await terminal.answer('y')).toContain('Make the missing folders anew, empty?');
+    expect(await terminal.answer('y')).toContain('Make the missing folders again, empty?');
     expect(await terminal.answer('y')).toContain('Remove the ticket?');
     expect((await terminal.end()).code).toBe(0);
     expect(readdirSync(store.places.quarantine)).toEqual([]);
