@@ -11,7 +11,7 @@ import { linesOf } from '../ask/sheet.ts';
 import { factsOf } from '../ask/sheet-facts.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { idIn } from '../options.ts';
-import { personReads } from '../terminal/audience.ts';
+import { personReads } from '../terminal/agent-shells.ts';
 import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 
 export const show: Command = {
