@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onScreen, shownFor } from '../src/actions/review/shown.ts';
 import { COMMANDS } from '../src/cli/registry.ts';
 import { overview } from '../src/cli/run.ts';
 import { CHECKS } from '../src/core/checks/all.ts';
@@ -84,8 +85,8 @@ export async function example(): Promise<Example> {
     const decide = async (verb: Decision, after: number, reason?: string) => {
       now += after * DAY;
       const seen = load();
-      const shown = { verb, id: seen.id, digest: seen.digest, standing: standingKey(seen.standing), settles: [] };
-      const decided = await vault.decide(verb, seen, witnessed('page', shown), reason);
+      const consent = witnessed('page', shownFor(verb, onScreen(seen, { vouching: true })));
+      const decided = await vault.decide(verb, seen, consent, reason);
       return decided.loaded.bytes.toString('utf8');
     };
     const path = join(places.memories, `${loaded.id}.md`);

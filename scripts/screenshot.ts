@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { itemsToReview } from '../src/actions/review/review.ts';
-import { standingKey } from '../src/core/ledger/standing.ts';
+import { onScreen, shownFor } from '../src/actions/review/shown.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
 import { openPage } from '../src/page/serve.ts';
 import { openVault } from '../src/store/open.ts';
@@ -47,8 +47,7 @@ try {
   now += 8 * 86_400_000;
   const seen = vault.load(loaded.id);
   if (seen === undefined) throw new Error('the memory is gone');
-  const { id, digest, standing } = seen;
-  const yes = witnessed('page', { verb: 'promote', id, digest, standing: standingKey(standing), settles: [] });
+  const yes = witnessed('page', shownFor('promote', onScreen(seen, { vouching: true })));
   const { loaded: vouched } = await vault.decide('promote', seen, yes);
   now += 40 * 86_400_000;
   const path = vault.shelf.path(vouched);

@@ -208,6 +208,11 @@ test('every import goes down the house, never sideways or up', () => {
   expect(FILES.length).toBeGreaterThan(3);
 });
 
+test('what a yes covers is said in one file', () => {
+  const makers = FILES.filter(([, source]) => /\bsettles\s*:/.test(withoutComments(source))).map(([file]) => file);
+  expect(makers).toEqual(['src/actions/review/shown.ts', 'src/core/trust/consent.ts']);
+});
+
 test('each library has exactly one importing file', () => {
   expect(sharedLibraries(FILES)).toEqual([]);
 });

@@ -1,4 +1,3 @@
-import { standingKey } from '../core/ledger/standing.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { UserConsent } from '../core/trust/consent.ts';
 import type { AuditEntry, Client, Outcome } from '../store/records/audit-log.ts';
@@ -8,17 +7,48 @@ import type { Loaded } from '../store/vault/loaded-memory.ts';
 import type { Decided, Decision } from '../store/vault/vault.ts';
 import type { Session } from './session.ts';
 
-/** What a memory is after each, in a word or three. */
-export const DONE: Record<Decision, string> = {
-  promote: 'verified',
-  reaffirm: 'vouched for again',
-  restore: 'restored',
-  demote: 'quarantined',
+/** The words for a decision, the same in dialog, page and terminal. */
+interface DecisionWords {
+  /** The question above a text. */
+  readonly question: string;
+  /** The question in one line with the memory's id behind it. */
+  readonly asksFor: string;
+  /** The answer that means yes. */
+  readonly yes: string;
+  /** What the memory is afterwards. */
+  readonly done: string;
+}
+
+export const DECISIONS: Record<Decision, DecisionWords> = {
+  promote: {
+    question: 'Do you vouch for this?',
+    asksFor: 'Vouch for this text and make it verified',
+    yes: 'yes, make it verified',
+    done: 'verified',
+  },
+  reaffirm: {
+    question: 'Do you still vouch for this?',
+    asksFor: 'Vouch for this text again',
+    yes: 'yes, it still holds',
+    done: 'vouched for again',
+  },
+  restore: {
+    question: 'Do you vouch for this, and take it out of quarantine?',
+    asksFor: 'Vouch for this text and take it out of quarantine',
+    yes: 'yes, restore it',
+    done: 'restored',
+  },
+  demote: {
+    question: 'Should this go into quarantine?',
+    asksFor: 'Put this into quarantine',
+    yes: 'yes, quarantine it',
+    done: 'quarantined',
+  },
 };
 
 /** What a memory is after it, and whether that could be written down: until it is, the folder alone says so. */
 export function doneWith(verb: Decision, id: string, { recorded }: Pick<Decided, 'recorded'>): string {
-  const done = `${id} is ${DONE[verb]}.`;
+  const done = `${id} is ${DECISIONS[verb].done}.`;
   return recorded ? done : `${done} ${NOT_RECORDED}`;
 }
 
@@ -34,12 +64,6 @@ export function subjectOfDecision({ vault }: Session, verb: Decision, id: string
   return loaded;
 }
 
-/** What a yes to this decision would be for. */
-export function shownFor(verb: Decision, { id, digest, standing, inspection }: Loaded) {
-  const settles = inspection.findings.filter((f) => f.severity === 'hold').map((f) => f.rule);
-  return { verb, id, digest, standing: standingKey(standing), settles: [...new Set(settles)].sort() };
-}
-
 /** Carries out a person's yes. A request that waited for it is settled with it. */
 export async function decide(
   session: Session,
@@ -52,7 +76,7 @@ export async function decide(
   try {
     await session.vault.exclusively(() => requestsOf(session).settle(seen.id));
   } catch {
-    // The decision stands; a request that is left over is looked at anew when its turn comes.
+    // The decision stands; a request that is left over is read again when its turn comes.
     session.vault.parts.complain(`surety: the request for ${seen.id} could not be taken off the queue`);
   }
   return decided;

@@ -1,12 +1,10 @@
-import { doneWith } from '../actions/decide.ts';
 import { adopt, draftAdoption } from '../actions/review/adopt.ts';
+import { CHANGED_MEANWHILE, carriedOutAdoption, choicesFor, KEYS } from '../actions/review/answers.ts';
 import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/review/machines.ts';
-import { afterwards, type Case, carryOut, decline, putBack } from '../actions/review/review.ts';
+import type { Case } from '../actions/review/review.ts';
 import { TYPES } from '../core/memory/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
-import type { Decision } from '../store/vault/vault.ts';
-import { choicesFor, KEYS, noLowers } from './choices.ts';
 import type { Sitting, Writing } from './review-session.ts';
 import type { Answered } from './witness.ts';
 
@@ -42,7 +40,7 @@ export async function apply(sitting: Sitting, answered: Answered, form: URLSearc
       sitting.say('danger', error.told);
     } else if (error.code === 'changed-meanwhile') {
       sitting.writing = undefined;
-      sitting.say('warning', 'It changed while you were looking at it, so nothing was done. This is how it is now.');
+      sitting.say('warning', CHANGED_MEANWHILE);
     } else sitting.say('danger', error.told);
     return '';
   }
@@ -55,48 +53,24 @@ async function applyToCase(
   key: string | undefined,
   reason: string,
 ): Promise<string> {
-  const { session } = sitting;
-  const { id, stem, verb } = open;
-  const carryOutAs = async (verb: Decision, why: string | undefined) => {
-    const { recorded } = await carryOut(session, verb, open, answered.yes(verb), why);
-    sitting.settle(stem, { kind: 'done', verb, id, recorded }, verb === 'promote' ? afterwards(open) : undefined);
-    sitting.say(recorded ? 'good' : 'warning', doneWith(verb, id, { recorded }));
-  };
-  const chosen = choicesFor(open).find((choice) => choice.key === key);
-  switch (chosen?.key) {
-    case 'y':
-      await carryOutAs(verb, verb === 'demote' ? whyLowered(open, reason) : undefined);
-      return '';
-    case 'n':
-      if (noLowers(open)) {
-        await carryOutAs('demote', reason.trim());
-      } else if (open.category === 'requests') {
-        await decline(session, open, 'page');
-        sitting.settle(stem, { kind: 'declined', id });
-        sitting.say('good', `The request is refused; ${id} stays as it is.`);
-      } else {
-        sitting.settle(stem, { kind: 'skipped', id });
-        sitting.say('good', open.correctedBy === undefined ? `${id} stays in quarantine.` : `${id} stays as it is.`);
-      }
-      return '';
-    case 'p':
-      await putBack(session, open, 'page');
-      sitting.settle(stem, { kind: 'put-back', id });
-      sitting.say('good', `${id} says again what you vouched for.`);
-      return '';
-    case 'e':
-      sitting.writing = undefined;
-      return 'edit';
-    case 's':
-      sitting.settle(stem, { kind: 'skipped', id });
-      return '';
-    case 'q':
-      sitting.leave();
-      return '';
-    default:
-      sitting.say('warning', 'That is none of the answers; nothing was done.');
-      return '';
+  const effect = choicesFor(open).find((choice) => choice.key === key)?.effect;
+  if (effect === undefined) {
+    sitting.say('warning', 'That is none of the answers; nothing was done.');
+  } else if (effect === 'write') {
+    sitting.writing = undefined;
+    return 'edit';
+  } else if (effect === 'stop') {
+    sitting.leave();
+  } else {
+    const { outcome, said, then } = await effect(sitting.session, open, {
+      channel: 'page',
+      yes: answered.yes,
+      reason: async (usual) => reason.trim() || usual,
+    });
+    sitting.settle(open.stem, outcome, then);
+    if (said !== undefined) sitting.say(said.tone, said.sentence);
   }
+  return '';
 }
 
 async function applyToMachine(
@@ -117,10 +91,6 @@ async function applyToMachine(
   } else if (key === 's') sitting.met(machine, 'skipped');
   else if (key === 'q') sitting.leave();
   else sitting.say('warning', 'That is none of the answers; nothing was done.');
-}
-
-function whyLowered({ correctedBy }: Case, reason: string): string {
-  return reason.trim() || (correctedBy === undefined ? '' : `corrected by ${correctedBy}`);
 }
 
 /** What was typed, as a draft to look at; what the checks refuse comes back with the form. */
@@ -146,10 +116,10 @@ async function store(sitting: Sitting, answered: Answered): Promise<void> {
   if (sheet.kind !== 'draft') return;
   const { open, adoption } = sheet;
   const putAway = adoption.verb === 'adopt' ? answered.yes('demote') : undefined;
-  const { loaded, original } = await adopt(sitting.session, adoption, { birth: answered.yesToDraft(), putAway });
-  sitting.settle(open.stem, { kind: 'adopted', id: open.id });
-  if (original === undefined) sitting.say('good', `${loaded.id} is verified, in your words, in place of ${open.id}.`);
-  else sitting.say('warning', `${loaded.id} is verified, but ${open.id} was not put away: ${original.message}`);
+  const adopted = await adopt(sitting.session, adoption, { birth: answered.yesToDraft(), putAway });
+  const { outcome, said } = carriedOutAdoption(open.id, adopted);
+  sitting.settle(open.stem, outcome);
+  sitting.say(said.tone, said.sentence);
 }
 
 function fieldsOf(form: URLSearchParams): Writing['fields'] {

@@ -3,17 +3,16 @@ import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
-import type { Choice } from './choices.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
-import { answerForm, framed } from './pages.ts';
+import { answerForm, type Button, framed } from './pages.ts';
 import type { Sitting } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
-const WAYS: readonly Choice[] = [
+const WAYS: readonly Button[] = [
   { key: 'y', means: 'Yes, its word counts here', look: 'yes' },
   { key: 'n', means: 'No', look: 'plain' },
   { key: 's', means: 'Skip', look: 'plain' },
-  { key: 'q', means: 'Stop', look: 'plain' },
+  { key: 'q', means: 'Stop here', look: 'plain' },
 ];
 
 /** Whether another machine's word is to count: its fingerprint to compare, and each memory its word would verify. */

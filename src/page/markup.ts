@@ -31,6 +31,11 @@ export function ours(words: string): SafeText {
   return sanitize(words, 'line');
 }
 
+/** Words of ours that begin a line: page and terminal share them, and the terminal writes them in lower case. */
+export function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** What is only said where something holds. */
 export function when(holds: boolean, then: () => Part): Part {
   return holds ? then() : undefined;

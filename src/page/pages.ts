@@ -1,16 +1,15 @@
-import type { Adoption } from '../actions/review/adopt.ts';
-import { adoptingOf, wordingOf } from '../actions/review/adopt.ts';
+import { DECISIONS } from '../actions/decide.ts';
+import { type Adoption, adoptingOf, wordingOf } from '../actions/review/adopt.ts';
+import { type Choice, choicesFor, type Key, type Said } from '../actions/review/answers.ts';
 import { type Case, whyAsked } from '../actions/review/review.ts';
 import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import type { Memory } from '../core/memory/memory.ts';
-import { maskSecrets } from '../core/secrets/detect.ts';
-import { type SafeText, sanitize, Untrusted } from '../core/text/safe-text.ts';
+import { type SafeText, sanitize } from '../core/text/safe-text.ts';
 import type { SyncNotice } from '../store/sync/notices.ts';
-import { type Choice, choicesFor, noLowers, QUESTIONS } from './choices.ts';
-import { alikeList, factList, historyList } from './facts.ts';
-import { html, type Markup, ours, type Part, when } from './markup.ts';
+import { factsView } from './facts.ts';
+import { capitalized, html, type Markup, ours, type Part, when } from './markup.ts';
 import { difference, fileBlock, memoryBlock, noteList, notesOf } from './memory-view.ts';
-import type { Said, Sitting } from './review-session.ts';
+import type { Sitting } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
 interface Frame {
@@ -64,12 +63,12 @@ export function lostView(base: string, nonce: string): Markup {
 }
 
 export function caseView(sitting: Sitting, witness: PageWitness, open: Case, nonce: string): Markup {
-  const { loaded, verb, inVain, against } = open;
-  const { memory, shown, inspection, standing, bytes } = loaded;
-  // A possible secret is on the screen only where somebody is asked to vouch for the text that holds it.
-  const content = (inVain === undefined && verb !== 'demote') || shown === memory ? memory : shown;
-  const token = witness.show({ kind: 'case', open, whole: content === memory && memory !== undefined });
-  const notes = notesOf(inspection.findings);
+  const { loaded, verb, against, screen } = open;
+  const { content, findings } = screen;
+  const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
+  const token = witness.show({ kind: 'case', open });
+  const notes = notesOf(findings);
+  const choices = choicesFor(open);
   const { at, of } = sitting.position;
   return framed(
     {
@@ -79,21 +78,19 @@ export function caseView(sitting: Sitting, witness: PageWitness, open: Case, non
       notices: sitting.syncNotices,
       where: `${at} of ${of}`,
     },
-    html`<p class="kicker"><span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> ${ours(whyAsked(open))}</p>
-    <h1>${ours(QUESTIONS[verb])}</h1>
+    html`<p class="kicker"><span class="tier ${ours(loaded.standing.tier)}">${ours(loaded.standing.tier)}</span> ${ours(whyAsked(open))}</p>
+    <h1>${ours(DECISIONS[verb].question)}</h1>
     <p class="id"><code>${ours(loaded.id)}</code></p>
-    ${content === undefined ? fileBlock(Untrusted.of(maskSecrets(bytes.toString('utf8'))), notes) : memoryBlock(content, memory ?? content, loaded.subject.document, notes)}
+    ${'file' in content ? fileBlock(content.file, notes) : memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes)}
     ${noteList(notes)}
-    ${when(against !== undefined && content !== undefined, () => html`<section><h2>${ours(headed(against?.heading ?? ''))}</h2>${difference(against?.memory as Memory, content as Memory)}</section>`)}
-    ${factList(sitting.session, open)}
-    <details class="past"><summary>History</summary>${historyList(sitting.session, loaded)}</details>
-    ${alikeList(sitting.session, loaded)}
+    ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}
+    ${factsView(sitting.session, open)}
     <div id="end"></div>
     ${answerForm(
       token,
-      choicesFor(open),
+      choices.map(buttonFor),
       when(
-        noLowers(open) || verb === 'demote',
+        choices.some((choice) => choice.verb === 'demote'),
         () =>
           html`<label class="reason">Why quarantine it? <span class="quiet">optional, one line</span><input name="reason" maxlength="${LIMITS.reason.max}" autocomplete="off"></label>`,
       ),
@@ -101,12 +98,19 @@ export function caseView(sitting: Sitting, witness: PageWitness, open: Case, non
   );
 }
 
-function headed(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+/** A way to answer as a button: one that raises, one that lowers, or one that changes no standing. */
+export interface Button {
+  readonly key: Key;
+  readonly means: string;
+  readonly look: 'yes' | 'no' | 'plain';
+}
+
+function buttonFor({ key, means, verb }: Choice): Button {
+  return { key, means: capitalized(means), look: verb === undefined ? 'plain' : verb === 'demote' ? 'no' : 'yes' };
 }
 
 /** The bar at the bottom. Its first button is dead, so that Enter in a field answers nothing. */
-export function answerForm(token: string, choices: readonly Choice[], more: Part): Markup {
+export function answerForm(token: string, choices: readonly Button[], more: Part): Markup {
   return html`<form class="bar" method="post" action="answer" id="answers" aria-label="Your answer">
     <input type="hidden" name="token" value="${ours(token)}">
     <button type="submit" disabled hidden></button>
@@ -202,7 +206,7 @@ export function endView(sitting: Sitting, witness: PageWitness, nonce: string): 
         witness.show({ kind: 'end' }),
         [
           { key: 'y', means: 'Go on with the next', look: 'yes' },
-          { key: 'q', means: 'Stop', look: 'plain' },
+          { key: 'q', means: 'Stop here', look: 'plain' },
         ],
         undefined,
       ),
@@ -213,12 +217,7 @@ export function endView(sitting: Sitting, witness: PageWitness, nonce: string): 
 function wordsFor(outcome: Sitting['outcomes'][number]): string {
   switch (outcome.kind) {
     case 'done':
-      return {
-        promote: 'is verified',
-        reaffirm: 'is vouched for again',
-        restore: 'is restored',
-        demote: 'is quarantined',
-      }[outcome.verb];
+      return `is ${DECISIONS[outcome.verb].done}`;
     case 'adopted':
       return 'lives on in your own words';
     case 'put-back':

@@ -1,4 +1,5 @@
 import type { Adoption } from '../actions/review/adopt.ts';
+import { type Outcome, type Said, settledMeanwhile } from '../actions/review/answers.ts';
 import type { Wording } from '../actions/review/edit-form.ts';
 import { type MachineView, strangers } from '../actions/review/machines.ts';
 import { type Case, type Item, itemsToReview, openCase } from '../actions/review/review.ts';
@@ -7,14 +8,6 @@ import { lastSync, tickOffSyncNotices } from '../actions/sync/sync-notices.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Level } from '../core/trust/consent.ts';
 import type { SyncNotice } from '../store/sync/notices.ts';
-import type { Decision } from '../store/vault/vault.ts';
-
-/** What the person made of one item. */
-export type Outcome =
-  | { readonly kind: 'done'; readonly verb: Decision; readonly id: string; readonly recorded: boolean }
-  | { readonly kind: 'adopted'; readonly id: string }
-  | { readonly kind: 'unfinished'; readonly id: string; readonly refusal: Refusal }
-  | { readonly kind: 'put-back' | 'declined' | 'skipped'; readonly id: string };
 
 /** What they made of a machine, named by the beginning of its fingerprint. */
 export interface Met {
@@ -24,12 +17,6 @@ export interface Met {
 
 /** How it ended. Only `finished` and `left` were the person's doing. */
 export type Ending = 'finished' | 'left' | 'idle' | 'unopened' | 'voided' | 'closed';
-
-/** What the next page says first. */
-export interface Said {
-  readonly tone: 'good' | 'warning' | 'danger';
-  readonly sentence: string;
-}
 
 /** What somebody has typed into the form, kept until it is stored or left. */
 export interface Writing {
@@ -95,9 +82,10 @@ export class Sitting {
   current(): Case | undefined {
     for (; this.#at < this.#items.length && this.ended === undefined; this.#at++) {
       const item = this.#items[this.#at];
-      const open = item && openCase(this.session, item, this.level);
+      if (item === undefined) continue;
+      const open = openCase(this.session, item, this.level);
       if (open !== undefined) return open;
-      this.say('warning', `${item?.id} was settled somewhere else meanwhile.`);
+      this.say('warning', settledMeanwhile(item));
     }
     if (this.stranger() === undefined) this.ended ??= 'finished';
     return undefined;
@@ -130,6 +118,7 @@ export class Sitting {
     this.ended = 'left';
   }
 
+  /** What the next page says first. */
   say(tone: Said['tone'], sentence: string): void {
     this.#said = { tone, sentence };
   }

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
+import type { Outcome } from '../actions/review/answers.ts';
 import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
 import { Gate } from './access.ts';
-import { type Ending, type Outcome, Sitting } from './review-session.ts';
+import { type Ending, Sitting } from './review-session.ts';
 import { answer } from './routes.ts';
 import { PageWitness } from './witness.ts';
 

@@ -1,14 +1,13 @@
 import type { Adoption } from '../actions/review/adopt.ts';
 import type { MachineView, Vouched } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
-import type { Finding } from '../core/finding.ts';
-import { standingKey } from '../core/ledger/standing.ts';
-import { type Level, type Matter, type UserConsent, witnessed } from '../core/trust/consent.ts';
+import { draftOnScreen, shownFor, shownForLedger, shownForReplaced } from '../actions/review/shown.ts';
+import { type Level, type Matter, type Shown, type UserConsent, witnessed } from '../core/trust/consent.ts';
 import { randomHex } from '../store/disk/random.ts';
 
 /** Something a page put before the person, with the forms to answer it. */
 export type Sheet =
-  | { readonly kind: 'case'; readonly open: Case; readonly whole: boolean }
+  | { readonly kind: 'case'; readonly open: Case }
   | { readonly kind: 'edit'; readonly open: Case }
   | { readonly kind: 'draft'; readonly open: Case; readonly adoption: Adoption }
   | { readonly kind: 'machine'; readonly machine: MachineView; readonly vouched: readonly Vouched[] }
@@ -67,32 +66,22 @@ export class PageWitness {
   }
 
   #yes(verb: Matter, sheet: Sheet): UserConsent {
-    if (sheet.kind === 'edit' || sheet.kind === 'end' || sheet.kind === 'machine')
-      throw new TypeError('Nothing was shown that could be confirmed.');
-    const { loaded } = sheet.open;
-    const whole = sheet.kind === 'case' && sheet.whole && loaded.memory !== undefined;
-    if (!whole && verb !== 'demote') throw new TypeError('Nobody can vouch for a text that was not shown whole.');
-    const { id, digest, standing, inspection } = loaded;
-    const shown = { verb, id, digest, standing: standingKey(standing), settles: holds(inspection.findings) };
-    return witnessed('page', shown, { levelAtMost: this.#levelAtMost, client: this.#client });
+    if (sheet.kind === 'case') return this.#witnessed(shownFor(verb, sheet.open.screen));
+    if (sheet.kind === 'draft' && verb === 'demote') return this.#witnessed(shownForReplaced(sheet.open.loaded));
+    throw new TypeError('Nothing was shown that could be confirmed.');
   }
 
   #yesToDraft(sheet: Sheet): UserConsent {
     if (sheet.kind !== 'draft') throw new TypeError('There was no draft on this sheet.');
-    const { verb, birth, digest, inspection } = sheet.adoption;
-    const shown = { verb, id: birth.id, digest, standing: 'new', settles: holds(inspection.findings) };
-    return witnessed('page', shown, { levelAtMost: this.#levelAtMost, client: this.#client });
+    return this.#witnessed(shownFor(sheet.adoption.verb, draftOnScreen(sheet.adoption)));
   }
 
   #yesToMachine(sheet: Sheet): UserConsent {
     if (sheet.kind !== 'machine') throw new TypeError('There was no machine on this sheet.');
-    const { fingerprint, head } = sheet.machine;
-    const shown = { verb: 'trust-machine', id: fingerprint, digest: head.hash, standing: 'untrusted' } as const;
-    return witnessed('page', { ...shown, settles: [] }, { levelAtMost: this.#levelAtMost, client: this.#client });
+    return this.#witnessed(shownForLedger('trust-machine', sheet.machine, 'untrusted'));
   }
-}
 
-function holds(findings: readonly Finding[]): string[] {
-  const rules = findings.filter((finding) => finding.severity === 'hold').map((finding) => finding.rule);
-  return [...new Set(rules)].sort();
+  #witnessed(shown: Shown): UserConsent {
+    return witnessed('page', shown, { levelAtMost: this.#levelAtMost, client: this.#client });
+  }
 }

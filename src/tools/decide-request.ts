@@ -1,4 +1,5 @@
-import { decide, NOT_RECORDED, queue, recordAttempt, shownFor, subjectOfDecision } from '../actions/decide.ts';
+import { DECISIONS, decide, NOT_RECORDED, queue, recordAttempt, subjectOfDecision } from '../actions/decide.ts';
+import { memoryForDialog, onScreen, shownFor } from '../actions/review/shown.ts';
 import type { Session } from '../actions/session.ts';
 import { REASONS } from '../core/ledger/standing.ts';
 import { parseId } from '../core/memory/ids.ts';
@@ -145,6 +146,7 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
         text`The person decided otherwise: it is ${sanitize(loaded.standing.tier, 'line')}.`,
       );
     case 'declined':
+    case 'kept':
       return reply(loaded, 'declined', text`The person said no. Do not ask again unless they ask you to.`);
     case 'adopted':
       return reply(
@@ -166,23 +168,22 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
   }
 }
 
-/** Of a quarantined memory, or a possible secret, no text may pass through a client: such a one is decided elsewhere. */
+/** What a client's dialog asks. Without a message the memory is decided elsewhere: its text may not pass through a client, or does not fit. */
 function questionFor(
   gate: Gate,
   loaded: Loaded,
   { vault }: Session,
   said: string | undefined,
 ): Omit<Question, 'message'> & { message: SafeText | undefined } {
-  const { memory, standing, inspection, id } = loaded;
-  const secret = inspection.findings.some((f) => f.class === 'secret');
-  const showable = memory !== undefined && !secret && standing.tier !== 'quarantined' && standing.reason !== 'changed';
+  const { inspection, id } = loaded;
+  const memory = memoryForDialog(loaded);
   const reason = reasonLine(said) ?? undefined;
   const beside = { findings: inspection.findings, reason, looser: looserThanDefaults(vault.parts.settings()) };
   return {
-    shown: shownFor(gate.verb, loaded),
-    message: showable ? dialogText(gate.ask(sanitize(id, 'line')), memory, beside) : undefined,
+    shown: shownFor(gate.verb, onScreen(loaded, { vouching: true })),
+    message: memory ? dialogText(gate.ask(sanitize(id, 'line')), memory, beside) : undefined,
     reason,
-    yes: gate.yes,
+    yes: DECISIONS[gate.verb].yes,
   };
 }
 

@@ -10,7 +10,6 @@ export interface Gate {
   readonly description: string;
   /** What a person is asked, before the text itself. */
   readonly ask: (id: SafeText) => SafeText;
-  readonly yes: string;
   readonly done: string;
   readonly meta?: Record<string, unknown>;
 }

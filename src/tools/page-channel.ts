@@ -1,6 +1,6 @@
 import { type InputRequest, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import type { Outcome } from '../actions/review/answers.ts';
 import type { Session } from '../actions/session.ts';
-import type { Refusal } from '../core/refusal.ts';
 import type { SafeText } from '../core/text/safe-text.ts';
 import { randomHex } from '../store/disk/random.ts';
 import type { Decision } from '../store/vault/vault.ts';
@@ -12,19 +12,14 @@ export type OpenPage = (session: Session, id: string, client: string | null) => 
 export interface PageInUse {
   readonly url: string;
   /** What the person decided about the one thing it was opened for, or how it ended without. */
-  readonly answered: Promise<PageOutcome | { readonly kind: 'unanswered'; readonly how: string }>;
+  readonly answered: Promise<Outcome | { readonly kind: 'unanswered'; readonly how: string }>;
   readonly ended: Promise<unknown>;
   close(): Promise<void>;
 }
 
-export type PageOutcome =
-  | { readonly kind: 'done'; readonly verb: Decision; readonly recorded: boolean }
-  | { readonly kind: 'unfinished'; readonly refusal: Refusal }
-  | { readonly kind: 'adopted' | 'put-back' | 'declined' | 'skipped' };
-
 /** What came of sending somebody to the page. */
 export type PageAnswer =
-  | PageOutcome
+  | Outcome
   | { readonly kind: 'elsewhere' }
   | { readonly kind: 'unanswered'; readonly why: 'cancelled' | 'declined' | 'left' | 'voided' };
 

@@ -7,7 +7,6 @@ export const promote = defineDecision({
   description: `Ask the person to make an inferred memory verified. Only their answer does it; you cannot. Use it when they tell you that a memory is right. It is refused while the text is still under observation (7 days from when it was first seen).
 If the person said no, or the request was queued, do not call again unless they ask you to.`,
   ask: (id) => text`Make ${id} verified?`,
-  yes: 'yes, make it verified',
   done: 'The person confirmed it. It is verified now.',
   // Makes Claude Code ask a person on every call, whatever its permission mode or hooks say.
   meta: { 'anthropic/requiresUserInteraction': true },

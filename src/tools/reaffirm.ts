@@ -7,6 +7,5 @@ export const reaffirm = defineDecision({
   description: `Ask the person whether a verified memory that has grown stale still holds. Only their answer renews it. A memory whose text changed since it was confirmed is settled outside of this conversation and is queued.
 If the person said no, or the request was queued, do not call again unless they ask you to.`,
   ask: (id) => text`Does ${id} still hold?`,
-  yes: 'yes, it still holds',
   done: 'The person confirmed that it still holds.',
 });

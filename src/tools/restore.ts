@@ -7,7 +7,6 @@ export const restore = defineDecision({
   description: `Ask the person to bring a quarantined memory back as verified. You are not shown its text, and neither is your client's dialog: the person reads and decides it on a page of their own, or later in a terminal.
 Do not call again unless the person asks you to.`,
   ask: (id) => text`Restore ${id}?`,
-  yes: 'yes, restore it',
   done: 'The person confirmed it. It is verified again.',
   meta: { 'anthropic/requiresUserInteraction': true },
 });

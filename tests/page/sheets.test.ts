@@ -110,7 +110,10 @@ describe('what is shown is what is confirmed', () => {
     const open = item && openCase(session, item, 3);
     if (open === undefined) throw new Error('nothing waits');
     const witness = new PageWitness(3, null);
-    const token = witness.show({ kind: 'case', open, whole: false });
+    const { memory } = open.loaded;
+    if (memory === undefined) throw new Error('no memory');
+    const screen = { ...open.screen, content: { memory, masked: memory } };
+    const token = witness.show({ kind: 'case', open: { ...open, screen } });
     const answered = witness.take(token);
     expect(() => answered?.yes('promote')).toThrow('not shown whole');
     expect(answered?.yes('demote')).toMatchObject({ channel: 'page', level: 3 });

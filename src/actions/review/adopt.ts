@@ -1,5 +1,4 @@
 import type { MemoryId } from '../../core/memory/ids.ts';
-import { digestOf } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
@@ -20,7 +19,6 @@ export interface Adoption extends Drafted {
   readonly verb: Adopting;
   readonly original: Loaded;
   readonly birth: Birth & { readonly id: MemoryId };
-  readonly digest: string;
 }
 
 /** Each change has its own yes: the new text is one, putting the original away is another. */
@@ -63,7 +61,7 @@ export function draftAdoption(session: Session, original: Loaded, asked: Wording
   try {
     const draft = drafted(session.vault, asked);
     const birth = { ...asked, id: draft.id, replaces: original.id };
-    return { ...draft, verb, original, birth, digest: digestOf(draft.memory) };
+    return { ...draft, verb, original, birth };
   } catch (error) {
     record(session, verb, original, channel, error);
     throw error;

@@ -1,16 +1,16 @@
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { CHANNELS, type Channel, type Level, type UserConsent } from '../../core/trust/consent.ts';
+import { CHANNELS, type Level } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/trust/review-categories.ts';
 import { interpret } from '../../store/format/interpret.ts';
-import { type AuditEntry, failureOf } from '../../store/records/audit-log.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import type { Decided, Decision } from '../../store/vault/vault.ts';
-import { decide, requestsOf } from '../decide.ts';
+import type { Decision } from '../../store/vault/vault.ts';
+import { requestsOf } from '../decide.ts';
 import { reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { isStaleNow, survey } from '../survey.ts';
+import { type OnScreen, onScreen } from './shown.ts';
 
 /** One thing to decide. Of a quarantined one the stem is kept, since several files may carry its id. */
 export interface Item {
@@ -27,13 +27,17 @@ export interface Against {
   readonly heading: string;
 }
 
-/** An item as it is now: looked at anew whenever it is shown. */
+/** An item as it is now: its file is read again whenever it is shown. */
 export interface Case extends Item {
   readonly loaded: Loaded;
   /** What a yes would do. */
   readonly verb: Decision;
   /** Why no yes could do it now. */
   readonly inVain: Refusal | undefined;
+  /** What the person has before them, and what their yes is made out of. */
+  readonly screen: OnScreen;
+  /** Whether a text of the person's own could be stored; false where the settings ask for more than this channel proves. */
+  readonly canStore: boolean;
   readonly request: Request | undefined;
   /** For a changed one the text that was vouched for, where this machine has it. */
   readonly former: Memory | undefined;
@@ -72,7 +76,10 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const former = formerText(session, loaded);
   const corrects = correctedOf(session, loaded);
   const against = sinceVouched(former) ?? besideInPlace(session, loaded) ?? besideCorrected(corrects);
-  return { ...item, loaded, verb, inVain: inVain(session, verb, loaded, level), request, former, against, corrects };
+  const inVain = whyInVain(session, verb, loaded, level);
+  const screen = onScreen(loaded, { vouching: inVain === undefined && verb !== 'demote' });
+  const canStore = vault.parts.settings().minimumAssurance <= level;
+  return { ...item, loaded, verb, inVain, screen, canStore, request, former, against, corrects };
 }
 
 /** What comes right after a correction was vouched for: the memory it corrects, asked about by itself. */
@@ -145,7 +152,7 @@ function stillWaits(
 }
 
 /** Nobody is asked for a yes that could not count. */
-function inVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Level): Refusal | undefined {
+function whyInVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Level): Refusal | undefined {
   try {
     vault.refuseInVain(verb, loaded);
     if (verb !== 'demote') refuseTooWeak(vault.parts.settings().minimumAssurance, level);
@@ -154,11 +161,6 @@ function inVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Level
     if (error instanceof Refusal) return error;
     throw error;
   }
-}
-
-/** Whether the operator's settings ask for more than a terminal proves, so that nothing can be stored from there. */
-export function isTooWeak({ vault }: Session): boolean {
-  return vault.parts.settings().minimumAssurance > CHANNELS.terminal;
 }
 
 /** Refuses where the operator's settings ask for more than this way of asking proves; a terminal unless said otherwise. */
@@ -177,50 +179,4 @@ export function formerText({ vault }: Session, now: Loaded): Memory | undefined 
   const bytes = digest === null ? undefined : vault.parts.vouched.find(digest);
   const former = bytes && interpret(now.stem, bytes, vault.parts.checks);
   return former?.digest === digest ? former?.subject.memory : undefined;
-}
-
-/** Carries out what the person decided about exactly what they were shown, and puts it on record. */
-export async function carryOut(
-  session: Session,
-  verb: Decision,
-  { loaded }: Case,
-  consent: UserConsent,
-  reason?: string,
-): Promise<Decided> {
-  const work = () => decide(session, verb, loaded, consent, reason);
-  return recorded(session, verb, loaded, 'accepted', consent.channel, work);
-}
-
-/** Puts the vouched text back in place of the changed one. */
-export async function putBack(session: Session, { loaded }: Case, channel: Channel = 'terminal'): Promise<void> {
-  await recorded(session, 'put-back', loaded, 'accepted', channel, async () => {
-    await session.vault.putBack(loaded);
-    await session.vault.exclusively(() => requestsOf(session).settle(loaded.id));
-  });
-}
-
-/** The person's no to what an agent asked for: the request is gone and the memory is as it was. */
-export async function decline(session: Session, { loaded, verb }: Case, channel: Channel = 'terminal'): Promise<void> {
-  await recorded(session, verb, loaded, 'declined', channel, () =>
-    session.vault.exclusively(() => requestsOf(session).settle(loaded.id)),
-  );
-}
-
-async function recorded<T>(
-  { audit }: Session,
-  action: string,
-  { id, digest }: Pick<Loaded, 'id' | 'digest'>,
-  outcome: 'accepted' | 'declined',
-  channel: Channel,
-  work: () => Promise<T>,
-): Promise<T> {
-  const attempt: Omit<AuditEntry, 'outcome'> = { channel, action, id, digest };
-  try {
-    const done = await work();
-    audit.record({ ...attempt, outcome, ...(outcome === 'declined' && { reason: 'person-said-no' }) });
-    return done;
-  } catch (error) {
-    audit.record({ ...attempt, ...failureOf(error) });
-    throw error;
-  }
 }

@@ -1,9 +1,10 @@
+import type { Fact } from '../../actions/review/case-facts.ts';
 import { refuseTooWeak } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import type { ProposedTier } from '../../core/memory/backfill-plan.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import type { Exhibit, Fact } from './sheet.ts';
+import type { Exhibit } from './sheet.ts';
 import type { Answer, Choice, Witness } from './witness.ts';
 
 /** `r` is answered once and is `i` from then on. */

@@ -6,7 +6,10 @@ import {
   leaveAdoption,
   wordingOf,
 } from '../../actions/review/adopt.ts';
+import { carriedOutAdoption, type Outcome } from '../../actions/review/answers.ts';
+import { memoryFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, sameWording, type Wording, wordingIn } from '../../actions/review/edit-form.ts';
+import { draftOnScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import type { Finding } from '../../core/finding.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -15,7 +18,6 @@ import { type Edited, edit } from '../../store/programs/editor.ts';
 import type { Loaded } from '../../store/vault/loaded-memory.ts';
 import { complain, tell } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
-import { factsOf, loosened } from './sheet-facts.ts';
 import { tellBlocks, tellFaults } from './tell-findings.ts';
 import type { Answer, Question, Witness } from './witness.ts';
 
@@ -140,17 +142,14 @@ export class Rewording {
     const differs = !sameWording(draft.birth, this.#stored);
     return {
       exhibit: {
-        id: draft.id,
-        content: { memory: draft.memory },
-        standing: 'new',
+        ...draftOnScreen(draft),
         facts: [
           {
             label: 'instead of',
             ours: adopts ? `${id}, which goes into quarantine` : `${id}, which stays in quarantine`,
           },
-          ...(differs ? loosened(this.#session) : factsOf(this.#session, this.#original, undefined)),
+          ...(differs ? settingsFacts(this.#session) : memoryFacts(this.#session, this.#original)),
         ],
-        findings: draft.inspection.findings,
         against: differs && shown ? { memory: shown, heading: `what differs from ${id}` } : undefined,
       },
       sentence: text`Store exactly this as verified, as your own words: ${sanitize(draft.id, 'line')}?`,
@@ -166,11 +165,11 @@ export class Rewording {
   }
 }
 
-/** Says what was stored in place of what. */
-export function tellStored({ loaded, original }: Adopted, instead: string): void {
-  const [id, other] = [sanitize(loaded.id, 'line'), sanitize(instead, 'line')];
-  if (original === undefined) tell(text`${id} is verified, in your words, in place of ${other}.`, 'good');
-  else tell(text`${id} is verified, but ${other} was not put away: ${sanitize(original.message, 'line')}`, 'warning');
+/** Says what was stored in place of the memory `instead`. */
+export function tellStored(adopted: Adopted, instead: string): Outcome {
+  const { outcome, said } = carriedOutAdoption(instead, adopted);
+  tell(sanitize(said.sentence, 'line'), said.tone);
+  return outcome;
 }
 
 function said(why: SafeText): undefined {

@@ -1,6 +1,8 @@
+import type { Fact } from '../../actions/review/case-facts.ts';
 import type { Against } from '../../actions/review/review.ts';
+import type { Content, OnScreen } from '../../actions/review/shown.ts';
 import type { Finding } from '../../core/finding.ts';
-import { REASONS, type Standing } from '../../core/ledger/standing.ts';
+import { REASONS } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { type Spot, spotsIn } from '../../core/present/highlights.ts';
 import { compare, differs, folded } from '../../core/text/diff.ts';
@@ -8,20 +10,9 @@ import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from
 import type { Line, Style } from '../terminal/line.ts';
 import { PREFIX, quote, quoteMarked, wrapped } from '../terminal/quote.ts';
 
-/** Something said about a memory: in our words, or in somebody else's, which are quoted. */
-export type Fact = { readonly label: string } & ({ readonly ours: string } | { readonly quoted: SafeText });
-
-/** `masked` is shown in the memory's place where possible secrets are hidden; a yes that raises is not made from it. */
-export type Content = { readonly memory: Memory; readonly masked?: Memory | undefined } | { readonly file: Untrusted };
-
 /** Everything a person must have before them when they answer. */
-export interface Exhibit {
-  readonly id: string;
-  /** What is vouched for, or the file as it is where no memory can be read from it. */
-  readonly content: Content;
-  readonly standing: Standing | 'new';
+export interface Exhibit extends OnScreen {
   readonly facts: readonly Fact[];
-  readonly findings: readonly Finding[];
   readonly against?: Against | undefined;
 }
 
@@ -48,9 +39,7 @@ export function linesOf(exhibit: Exhibit, width: number): Line[] {
     ...('file' in content ? whole('whole file', visible(content.file, 'body'), width) : []),
     ...(memory === undefined || 'file' in content ? [] : memoryLines(memory, content.memory, findings, width)),
     ...(memory === undefined || against === undefined ? [] : difference(against, memory, width)),
-    ...facts.flatMap((fact) =>
-      'ours' in fact ? ours(fact.label, fact.ours, width) : field(fact.label, [fact.quoted], width),
-    ),
+    ...facts.flatMap((fact, i) => factLines(fact, fact.label === facts[i - 1]?.label, width)),
     ...ours('standing', stands, width),
     ...findings.flatMap((finding) => {
       const { severity, field: where, line, message } = finding;
@@ -58,6 +47,16 @@ export function linesOf(exhibit: Exhibit, width: number): Line[] {
       return ours(severity, `${message} (${where}, line ${line}${columns})`, width, SEVERITY[severity]);
     }),
   ];
+}
+
+/** A label stands once above facts that share it. */
+function factLines(fact: Fact, isRepeated: boolean, width: number): Line[] {
+  const label = isRepeated ? '' : fact.label;
+  if ('ours' in fact) return ours(label, fact.ours, width);
+  if ('quoted' in fact) return field(label, [fact.quoted], width);
+  const { id, standing, shown } = fact.other;
+  const description = shown === undefined ? [] : [visible(shown.description, 'line')];
+  return [...ours(label, `${id}, ${standing.tier}`, width), ...field('', description, width)];
 }
 
 /** `stored` is the memory without anything hidden in it, to which the findings' places belong. */

@@ -2,7 +2,6 @@ import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
 
 /** What came of going through a queue. */
 export class Tally {
-  left = 0;
   failed = 0;
   #all: number;
   readonly #done = new Map<string, number>();
@@ -16,8 +15,9 @@ export class Tally {
     this.#all += more;
   }
 
-  count(what: string): void {
-    this.#done.set(what, (this.#done.get(what) ?? 0) + 1);
+  /** Counts one thing that is settled; undefined is one that still waits. */
+  count(what: string | undefined): void {
+    if (what !== undefined) this.#done.set(what, (this.#done.get(what) ?? 0) + 1);
   }
 
   /** One line; true at every moment, so it can be said when somebody stops in the middle. */

@@ -1,9 +1,8 @@
-import { standingKey } from '../../core/ledger/standing.ts';
-import { digestOf } from '../../core/memory/memory.ts';
+import { shownFor, shownForErasing, shownForLedger, shownForReplaced } from '../../actions/review/shown.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type Matter, type UserConsent, witnessed } from '../../core/trust/consent.ts';
 import type { LedgerReport } from '../../store/ledger/report.ts';
-import { type Doomed, GONE } from '../../store/maintenance/erase.ts';
+import type { Doomed } from '../../store/maintenance/erase.ts';
 import type { Loaded } from '../../store/vault/loaded-memory.ts';
 import { agentShell } from '../terminal/agent-shells.ts';
 import type { Line } from '../terminal/line.ts';
@@ -77,23 +76,16 @@ export class Witness {
 
   async ask<Key extends string>(question: Question<Key>): Promise<Answer<Key>> {
     const { exhibit, putsAway } = question;
-    const answer = await this.#put(linesOf(exhibit, windowSize().width), question, (verb) => yes(verb, exhibit));
-    return answer.consent && putsAway ? { ...answer, putAway: yesToPuttingAway(putsAway) } : answer;
+    const answer = await this.#put(linesOf(exhibit, windowSize().width), question, (verb) =>
+      witnessed('terminal', shownFor(verb, exhibit)),
+    );
+    if (answer.consent === undefined || putsAway === undefined) return answer;
+    return { ...answer, putAway: witnessed('terminal', shownForReplaced(putsAway)) };
   }
 
   /** Asks whether a machine's word is to count; the yes is for the fingerprint and the end of the ledger that were shown. */
-  async askToTrust(
-    { fingerprint, head }: LedgerEnd,
-    lines: readonly Line[],
-    sentence: SafeText,
-  ): Promise<Answer<'y' | 'n'>> {
-    const shown = {
-      verb: 'trust-machine',
-      id: fingerprint,
-      digest: head.hash,
-      standing: 'untrusted',
-      settles: [],
-    } as const;
+  async askToTrust(ledger: LedgerEnd, lines: readonly Line[], sentence: SafeText): Promise<Answer<'y' | 'n'>> {
+    const shown = shownForLedger('trust-machine', ledger, 'untrusted');
     const choices = [
       { key: 'y', means: 'yes, its word counts here', verb: 'trust-machine' },
       { key: 'n', means: 'no' },
@@ -109,11 +101,11 @@ export class Witness {
   /** Asks whether a ledger in trouble is to count again; the yes is for the trouble and the end that were shown. */
   async askToMend(
     verb: 'accept-ledger' | 'put-back-ledger',
-    { fingerprint, head, trouble }: LedgerEnd & { readonly trouble: string },
+    ledger: LedgerEnd & { readonly trouble: string },
     lines: readonly Line[],
     sentence: SafeText,
   ): Promise<Answer<YesOrNo>> {
-    const shown = { verb, id: fingerprint, digest: head.hash, standing: trouble, settles: [] } as const;
+    const shown = shownForLedger(verb, ledger, ledger.trouble);
     const choices = [{ key: 'y', means: 'yes', verb }, ...NO_OR_QUIT] as const;
     return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, () => witnessed('terminal', shown));
   }
@@ -128,14 +120,12 @@ export class Witness {
   }
 
   /** Asks for a memory to be erased: by typing its id, since nothing brings it back. */
-  async askToErase({ id, seen }: Doomed, lines: readonly Line[]): Promise<UserConsent | undefined> {
+  async askToErase(doomed: Doomed, lines: readonly Line[]): Promise<UserConsent | undefined> {
     const prompt = text`Type the id to erase it for good; anything else leaves it: `;
     if (!(await this.#show(lines, rowsOf(prompt)))) return undefined;
     say();
     const typed = await this.terminal.answer(prompt.toString());
-    if (typed?.trim() !== id) return undefined;
-    const standing = seen === undefined ? GONE : standingKey(seen.standing);
-    return witnessed('terminal', { verb: 'erase', id, digest: seen?.digest ?? null, standing, settles: [] });
+    return typed?.trim() === doomed.id ? witnessed('terminal', shownForErasing(doomed)) : undefined;
   }
 
   async #put<Key extends string>(
@@ -188,26 +178,6 @@ export class Witness {
 /** How many rows a question takes: a blank one, its own, and the one it is answered in. */
 function rowsOf(...parts: readonly SafeText[]): number {
   return 2 + parts.flatMap((part) => wrapped(part, windowSize().width)).length;
-}
-
-/** What can be said yes to without the whole text: none of it makes anything count. */
-const LOWERING: readonly Matter[] = ['demote', 'archive', 'erase'];
-
-function yes(verb: Matter, { id, content, standing, findings }: Exhibit): UserConsent {
-  const whole = 'memory' in content && content.masked === undefined;
-  if (!whole && !LOWERING.includes(verb)) throw new TypeError('Nobody can vouch for a text that was not shown whole.');
-  const holds = findings.filter((finding) => finding.severity === 'hold').map((finding) => finding.rule);
-  return witnessed('terminal', {
-    verb,
-    id,
-    digest: 'memory' in content ? digestOf(content.memory) : null,
-    standing: standing === 'new' ? 'new' : standingKey(standing),
-    settles: [...new Set(holds)].sort(),
-  });
-}
-
-function yesToPuttingAway({ id, digest, standing }: Loaded): UserConsent {
-  return witnessed('terminal', { verb: 'demote', id, digest, standing: standingKey(standing), settles: [] });
 }
 
 /** As many choices in a row as fit; a choice is not torn from its key. */

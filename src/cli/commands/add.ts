@@ -1,12 +1,12 @@
 import { type Draft, draft, recordDeclined, refuseAdding, add as store, textOfFile } from '../../actions/review/add.ts';
+import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
+import { draftOnScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import { LIMITS, TYPES } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Birth } from '../../store/vault/new-memory.ts';
 import { Form } from '../ask/memory-form.ts';
-import type { Fact } from '../ask/sheet.ts';
-import { loosened } from '../ask/sheet-facts.ts';
 import { tellBlocks } from '../ask/tell-findings.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
@@ -61,11 +61,8 @@ async function write(session: Session, witness: Witness, given: Given): Promise<
     if (made === undefined) return notStored();
     const { key, consent } = await witness.ask({
       exhibit: {
-        id: made.birth.id,
-        content: { memory: made.memory },
-        standing: 'new',
-        facts: [...sameness(made), ...loosened(session)],
-        findings: made.inspection.findings,
+        ...draftOnScreen({ ...made, id: made.birth.id }),
+        facts: [...sameness(made), ...settingsFacts(session)],
       },
       sentence: text`Store this as verified, as your own words: ${sanitize(made.birth.id, 'line')}?`,
       choices: [

@@ -1,12 +1,13 @@
+import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
+import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { refuseTooWeak } from '../../actions/review/review.ts';
+import { onScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import { loadStem } from '../../actions/survey.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import { contentOf } from '../ask/review-question.ts';
 import { type Reworded, Rewording, tellStored } from '../ask/reword.ts';
-import { factsOf } from '../ask/sheet-facts.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
@@ -54,7 +55,7 @@ async function adoptOne(session: Session, witness: Witness, stem: string): Promi
       return EXIT.failed;
     }
     written = reworded.written;
-    tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');
+    tell(sanitize(CHANGED_MEANWHILE, 'line'), 'warning');
   }
 }
 
@@ -66,16 +67,13 @@ async function begin(
   written: string | undefined,
 ): Promise<Reworded> {
   const rewording = new Rewording(session, witness, original, written);
-  const { id, memory, shown, standing, inspection } = original;
+  const { id, memory, shown, standing } = original;
   if (written === undefined && memory !== undefined && shown === memory && standing.tier !== 'verified')
     return rewording.asItIs();
   const { key } = await witness.ask({
     exhibit: {
-      id,
-      content: contentOf(original, false),
-      standing,
-      facts: factsOf(session, original, undefined),
-      findings: inspection.findings,
+      ...onScreen(original, { vouching: false }),
+      facts: memoryFacts(session, original),
     },
     sentence: text`Say this in your own words: ${sanitize(id, 'line')}?`,
     choices: [

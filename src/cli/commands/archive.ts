@@ -1,13 +1,14 @@
 import { ago } from '../../actions/history.ts';
 import { quarantinedAt } from '../../actions/retention.ts';
+import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
+import { memoryFacts } from '../../actions/review/case-facts.ts';
+import { onScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import { loadStem } from '../../actions/survey.ts';
 import { archiveCandidates, archive as putAway } from '../../actions/upkeep/archive.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import { contentOf } from '../ask/review-question.ts';
-import { factsOf } from '../ask/sheet-facts.ts';
 import { Tally } from '../ask/tally.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Question, Witness } from '../ask/witness.ts';
@@ -93,7 +94,7 @@ async function settle(session: Session, witness: Witness, first: Loaded, tally: 
         tell(sanitize(error.told, 'line'), 'danger');
         return 'next';
       }
-      tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');
+      tell(sanitize(CHANGED_MEANWHILE, 'line'), 'warning');
     }
   }
   tell(text`${sanitize(first.id, 'line')} was settled meanwhile.`);
@@ -101,19 +102,12 @@ async function settle(session: Session, witness: Witness, first: Loaded, tally: 
 }
 
 function questionAbout(session: Session, loaded: Loaded): Question<'y' | 's' | 'q'> {
-  const { id, stem, standing, inspection } = loaded;
   return {
     exhibit: {
-      id,
-      content: contentOf(loaded, false),
-      standing,
-      facts: [
-        ...factsOf(session, loaded, undefined),
-        { label: 'there since', ours: ago(session, quarantinedAt(loaded)) },
-      ],
-      findings: inspection.findings,
+      ...onScreen(loaded, { vouching: false }),
+      facts: [...memoryFacts(session, loaded), { label: 'there since', ours: ago(session, quarantinedAt(loaded)) }],
     },
-    sentence: text`Archive this: ${sanitize(stem, 'line')}?`,
+    sentence: text`Archive this: ${sanitize(loaded.stem, 'line')}?`,
     choices: [
       { key: 'y', means: 'yes, archive it', verb: 'archive' },
       { key: 's', means: 'leave it where it is' },

@@ -1,9 +1,11 @@
 import { confirm, keepInferred, lookAtFind, lookOver, type Passed } from '../../actions/exchange/backfill.ts';
+import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
+import { memoryFacts } from '../../actions/review/case-facts.ts';
+import { onScreen } from '../../actions/review/shown.ts';
 import { openLook, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type Key, OneByOne, stopsAll } from '../ask/one-by-one.ts';
-import { factsOf } from '../ask/sheet-facts.ts';
 import { Tally } from '../ask/tally.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
@@ -119,15 +121,8 @@ async function settle(session: Session, asker: OneByOne, id: string, tally: Tall
       return 's';
     }
     const { loaded, plan } = find;
-    const { memory, standing, inspection } = loaded;
-    if (memory === undefined) return 's';
-    const exhibit = {
-      id,
-      content: { memory },
-      standing,
-      facts: factsOf(session, loaded, undefined),
-      findings: inspection.findings,
-    };
+    if (loaded.memory === undefined) return 's';
+    const exhibit = { ...onScreen(loaded, { vouching: true }), facts: memoryFacts(session, loaded) };
     const { key, consent } = await asker.ask({
       exhibit,
       proposed: plan.proposed,
@@ -151,7 +146,7 @@ async function settle(session: Session, asker: OneByOne, id: string, tally: Tall
         tell(sanitize(error.told, 'line'), 'danger');
         return key;
       }
-      tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');
+      tell(sanitize(CHANGED_MEANWHILE, 'line'), 'warning');
     }
   }
 }

@@ -1,3 +1,6 @@
+import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
+import { memoryFacts } from '../../actions/review/case-facts.ts';
+import { onScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import { historyBeyond, isGone, recordSpared, erase as remove, toErase } from '../../actions/upkeep/erase.ts';
 import { type MemoryId, parseId } from '../../core/memory/ids.ts';
@@ -5,9 +8,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { History } from '../../store/git/history.ts';
 import type { Doomed } from '../../store/maintenance/erase.ts';
-import { contentOf } from '../ask/review-question.ts';
 import { linesOf, plainLines } from '../ask/sheet.ts';
-import { factsOf } from '../ask/sheet-facts.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
@@ -62,7 +63,7 @@ async function eraseOne(session: Session, witness: Witness, id: MemoryId): Promi
       return left.length > 0 ? EXIT.failed : EXIT.done;
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'changed-meanwhile') throw error;
-      tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');
+      tell(sanitize(CHANGED_MEANWHILE, 'line'), 'warning');
     }
   }
 }
@@ -71,11 +72,8 @@ function linesAbout(session: Session, found: Doomed): Line[] {
   const { width } = windowSize();
   const { id, seen, traces } = found;
   const exhibit = seen && {
-    id,
-    content: contentOf(seen, false),
-    standing: seen.standing,
-    facts: factsOf(session, seen, undefined),
-    findings: seen.inspection.findings,
+    ...onScreen(seen, { vouching: false }),
+    facts: memoryFacts(session, seen),
   };
   const copies = traces.vouched.length;
   const going = [

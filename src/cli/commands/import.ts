@@ -1,12 +1,13 @@
 import { lookAt, openImport, recordSkipped, take } from '../../actions/exchange/import.ts';
 import type { Piece } from '../../actions/exchange/import-pieces.ts';
+import { settingsFacts } from '../../actions/review/case-facts.ts';
+import { draftOnScreen } from '../../actions/review/shown.ts';
 import { openLook, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Arrival } from '../../store/exchange/import-file.ts';
 import { OneByOne, stopsAll } from '../ask/one-by-one.ts';
-import { loosened } from '../ask/sheet-facts.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, Misuse } from '../command.ts';
@@ -119,15 +120,12 @@ async function settle(session: Session, asker: OneByOne, piece: Piece, report: I
     const { meeting, proposed } = look;
     const { key, consent } = await asker.ask({
       exhibit: {
-        id: meeting.newborn.id,
-        content: { memory: meeting.memory },
-        standing: 'new',
+        ...draftOnScreen({ ...meeting.newborn, memory: meeting.memory }),
         facts: [
           { label: 'from', quoted: visible(look.label, 'line') },
           ...(meeting.alike ? [{ label: 'note', ours: `${meeting.alike} says the same under another name` }] : []),
-          ...loosened(session),
+          ...settingsFacts(session),
         ],
-        findings: meeting.newborn.inspection.findings,
       },
       proposed,
       verb: 'import',

@@ -1,26 +1,17 @@
-import { DONE, doneWith } from '../../actions/decide.ts';
-import {
-  afterwards,
-  type Case,
-  carryOut,
-  decline,
-  type Item,
-  itemsToReview,
-  openCase,
-  putBack,
-  whyAsked,
-} from '../../actions/review/review.ts';
+import { CHANGED_MEANWHILE, choicesFor, countedAs, settledMeanwhile } from '../../actions/review/answers.ts';
+import { type Item, itemsToReview, openCase, whyAsked } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
+import type { UserConsent } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/trust/review-categories.ts';
 import { goThroughOnPage } from '../ask/browser-review.ts';
-import { type Key, questionFor } from '../ask/review-question.ts';
+import { questionFor } from '../ask/review-question.ts';
 import { Rewording, tellStored } from '../ask/reword.ts';
 import { tellOfSync } from '../ask/sync-notices.ts';
 import { Tally } from '../ask/tally.ts';
 import { attended } from '../ask/with-person.ts';
-import type { Answer, Witness } from '../ask/witness.ts';
+import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
 import { choice, number } from '../options.ts';
 import { say, tell } from '../terminal/print.ts';
@@ -35,10 +26,10 @@ one too.
 
   y   yes: make it verified, vouch for it again, restore it, or do what the agent asked for
   n   no: put it into quarantine; for a request: refuse it and leave the memory as it is
-  p   put back the text you vouched for (only for one that changed)
+  p   put the old text back: the one you vouched for (only for a memory that changed)
   e   say it in your own words, in your editor (VISUAL, else EDITOR, else nano or vi); what you write is checked and
       shown whole, and your yes makes it verified in the place of the old text, which goes into quarantine
-  s   leave it for now (also Enter)
+  s   skip: leave it for now (also Enter)
   q   stop here (also Ctrl+D)
 
   --web          on a page in your browser; it closes by itself
@@ -113,23 +104,29 @@ async function settle(session: Session, witness: Witness, item: Item, tally: Tal
   for (;;) {
     const open = openCase(session, item);
     if (open === undefined) {
-      tell(text`${sanitize(item.id, 'line')} was settled meanwhile.`);
+      tell(sanitize(settledMeanwhile(item), 'line'));
       return 'next';
     }
-    const answer = await witness.ask(questionFor(session, open));
-    if (answer.key === 'q') return 'quit';
+    const choices = choicesFor(open);
+    const { key, consent } = await witness.ask(questionFor(session, open, choices));
+    const effect = choices.find((choice) => choice.key === key)?.effect ?? 'stop';
+    if (effect === 'stop') return 'quit';
     try {
-      if (answer.key === 'e') {
+      if (effect === 'write') {
         const reworded = await new Rewording(session, witness, open.loaded, written).inEditor();
         written = reworded.kind === 'changed' ? reworded.written : undefined;
         if (reworded.kind === 'changed') tell(CHANGED_WHILE_WRITING, 'warning');
         if (reworded.kind !== 'stored') continue;
-        tally.count('said in your words');
-        tellStored(reworded, item.id);
+        tally.count(countedAs(tellStored(reworded, item.id)));
         return 'next';
       }
-      await apply(session, witness, open, answer, tally);
-      const then = answer.key === 'y' && open.verb === 'promote' ? afterwards(open) : undefined;
+      const { outcome, said, then } = await effect(session, open, {
+        channel: 'terminal',
+        yes: () => given(consent),
+        reason: async (usual) => usual ?? reasonFrom(witness),
+      });
+      tally.count(countedAs(outcome));
+      if (said !== undefined) tell(sanitize(said.sentence, 'line'), said.tone);
       if (then !== undefined) tally.expect(1);
       return then ?? 'next';
     } catch (error) {
@@ -139,38 +136,17 @@ async function settle(session: Session, witness: Witness, item: Item, tally: Tal
         tell(sanitize(error.told, 'line'), 'danger');
         return 'next';
       }
-      tell(text`It changed while you were looking at it. Nothing was done; this is how it is now:`, 'warning');
+      tell(sanitize(CHANGED_MEANWHILE, 'line'), 'warning');
     }
   }
 }
 
-async function apply(session: Session, witness: Witness, open: Case, answer: Answer<Key>, tally: Tally): Promise<void> {
-  const { key, consent } = answer;
-  const id = sanitize(open.id, 'line');
-  if (key === 'p') {
-    await putBack(session, open);
-    tally.count('put back');
-    tell(text`${id} says again what you vouched for.`, 'good');
-  } else if (consent !== undefined) {
-    const verb = key === 'y' ? open.verb : 'demote';
-    const why = open.correctedBy && `corrected by ${open.correctedBy}`;
-    const reason = verb === 'demote' ? (why ?? (await reasonFor(witness))) : undefined;
-    const decided = await carryOut(session, verb, open, consent, reason);
-    tally.count(DONE[verb]);
-    tell(sanitize(doneWith(verb, open.id, decided), 'line'), decided.recorded ? 'good' : 'warning');
-  } else if (key === 'n' && open.correctedBy !== undefined) {
-    tally.count('kept beside its correction');
-    tell(text`${id} stays as it is.`, 'good');
-  } else if (key === 'n' && open.category === 'requests') {
-    await decline(session, open);
-    tally.count('refused');
-    tell(text`The request is refused; ${id} stays as it is.`, 'good');
-  } else {
-    tally.left += 1;
-  }
+function given(consent: UserConsent | undefined): UserConsent {
+  if (consent === undefined) throw new TypeError('This answer was not a yes.');
+  return consent;
 }
 
-async function reasonFor(witness: Witness): Promise<string | undefined> {
+async function reasonFrom(witness: Witness): Promise<string | undefined> {
   const reason = await witness.terminal.line('why, in one line (Enter: no reason): ');
   return reason?.trim() || undefined;
 }

@@ -1,14 +1,14 @@
 import type { Logged } from '../../actions/report/log.ts';
 import { type Whole, whole } from '../../actions/report/show.ts';
+import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { sinceVouched } from '../../actions/review/review.ts';
+import { onScreen } from '../../actions/review/shown.ts';
 import { openLook, type Session } from '../../actions/session.ts';
 import { REASONS } from '../../core/ledger/standing.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { entryAsJson, linesOfEntry } from '../ask/history.ts';
-import { contentOf } from '../ask/review-question.ts';
 import { linesOf } from '../ask/sheet.ts';
-import { factsOf } from '../ask/sheet-facts.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { idIn } from '../options.ts';
 import { personReads } from '../terminal/agent-shells.ts';
@@ -64,13 +64,10 @@ function whereabouts(history: readonly Logged[]): SafeText {
 }
 
 function showWhole(session: Session, { loaded, request, former, history }: Whole): void {
-  const { id, standing, inspection, place, stem } = loaded;
+  const { place, stem } = loaded;
   const exhibit = {
-    id,
-    content: contentOf(loaded, false),
-    standing,
-    facts: [{ label: 'file', ours: `${place}/${stem}.md` }, ...factsOf(session, loaded, request)],
-    findings: inspection.findings,
+    ...onScreen(loaded, { vouching: false }),
+    facts: [{ label: 'file', ours: `${place}/${stem}.md` }, ...memoryFacts(session, loaded, request)],
     against: sinceVouched(former),
   };
   for (const line of linesOf(exhibit, windowSize().width)) say(...line);

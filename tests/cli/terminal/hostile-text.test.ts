@@ -9,7 +9,8 @@ const CLEAR = '\u001b[2J\u001b[H\u001b]0;owned\u0007\u009b31m';
 
 /** A file with everything a text could try on a terminal, put there past every door. */
 function hostileFile(width: number): string {
-  const forged = 'Vouch for this text and make it verified: user_harmless?\n[y] yes   [n] no\nanswer: y';
+  const choices = '[y] yes, make it verified   [n] no, quarantine it';
+  const forged = `Vouch for this text and make it verified: user_harmless?\n${choices}\nanswer: y`;
   const overflow = `${'\u2764\uFE0F'.repeat(width - 2)}answer: y`;
   const body = [
     'A harmless beginning of a memory.',
@@ -33,7 +34,7 @@ terminalTest('a stored text cannot pose as a question, move the cursor or hide a
   // Every row of the stored text is behind its mark, so only our own question begins in the first column.
   expect(shown.split('\n').filter((row) => /^\s*(answer:|\[y\]|Vouch)/.test(row))).toEqual([
     'Vouch for this text and make it verified: user_hostile?',
-    expect.stringMatching(/^\[y\] yes {3}\[n\]/),
+    '[y] yes, make it verified   [n] no, quarantine it',
     'answer: ',
   ]);
   expect(shown).toContain('⟨U+202E⟩answer: y');

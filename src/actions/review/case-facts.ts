@@ -1,17 +1,41 @@
-import { ago, originOf } from '../../actions/history.ts';
-import { alikeTo } from '../../actions/near-duplicates.ts';
-import type { Session } from '../../actions/session.ts';
 import { notLookedFor } from '../../core/checks/personal.ts';
 import type { Statement } from '../../core/ledger/statement.ts';
 import { textOf } from '../../core/memory/document.ts';
-import { text, visible } from '../../core/text/safe-text.ts';
+import { type SafeText, text, visible } from '../../core/text/safe-text.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import type { Fact } from './sheet.ts';
+import { DECISIONS } from '../decide.ts';
+import { ago, originOf } from '../history.ts';
+import { alikeTo } from '../near-duplicates.ts';
+import type { Session } from '../session.ts';
+import type { Case } from './review.ts';
 
-/** Where a memory is from, how old it is, who wants it decided, and under which settings. Dates are the ledger's. */
-export function factsOf(session: Session, loaded: Loaded, request: Request | undefined): Fact[] {
+/**
+ * Something said about a memory: in our words, in somebody else's, which are quoted, or by naming another memory. Labels are
+ * in lower case and at most 11 characters long, because they stand in the terminal's margin.
+ */
+export type Fact = { readonly label: string } & (
+  | { readonly ours: string }
+  | { readonly quoted: SafeText }
+  | { readonly other: Loaded }
+);
+
+/** Everything that is said about a case besides its text, standing and findings. */
+export function caseFacts(session: Session, open: Case): Fact[] {
+  const { loaded, request, verb, inVain, correctedBy, corrects } = open;
+  return [
+    ...memoryFacts(session, loaded, request),
+    ...(correctedBy ? [{ label: 'corrected', ours: `by ${correctedBy}, which you vouched for` }] : []),
+    ...(corrects
+      ? [{ label: 'corrects', ours: `${corrects.id}, ${corrects.standing.tier}; it is asked about after this` }]
+      : []),
+    ...(inVain ? [{ label: 'not now', ours: `it cannot be ${DECISIONS[verb].done}: ${inVain.message}` }] : []),
+  ];
+}
+
+/** Where a memory is from, how old it is, who wants it decided, what is near it, and under which settings. Dates are the ledger's. */
+export function memoryFacts(session: Session, loaded: Loaded, request?: Request): Fact[] {
   const { id, standing, firstSeen, subject } = loaded;
   const origin = originOf(session, id);
   const when = (at: number) => ago(session, at);
@@ -32,23 +56,17 @@ export function factsOf(session: Session, loaded: Loaded, request: Request | und
       ? []
       : [{ label: 'file says', quoted: visible(reason, 'line') }]),
     ...(request === undefined ? [] : requestFacts(session, request, loaded)),
-    ...alikeTo(session.vault, loaded).flatMap(alikeFacts),
-    ...loosened(session),
+    ...alikeTo(session.vault, loaded).map((other) => ({ label: 'near it', other })),
+    ...settingsFacts(session),
   ];
 }
 
-/** Another memory that is about the same: our words for which it is, its own for what it says. */
-function alikeFacts({ id, standing, shown }: Loaded): Fact[] {
-  const known = { label: 'near it', ours: `${id}, ${standing.tier}` };
-  return shown === undefined ? [known] : [known, { label: '', quoted: visible(shown.description, 'line') }];
-}
-
-/** Settings that protect less than Surety does by itself, which an agent could have edited, and what none was made for. */
-export function loosened({ vault }: Session): Fact[] {
+/** Settings that protect less than the defaults do, because an agent could have edited them, and what no check looks for. */
+export function settingsFacts({ vault }: Session): Fact[] {
   const settings = vault.parts.settings();
   return [
     ...looserThanDefaults(settings).map((ours) => ({ label: 'settings', ours })),
-    ...notLookedFor(settings.owner).map((ours, i) => ({ label: i === 0 ? 'not checked' : '', ours })),
+    ...notLookedFor(settings.owner).map((ours) => ({ label: 'not checked', ours })),
   ];
 }
 

@@ -1,0 +1,200 @@
+import type { Refusal } from '../../core/refusal.ts';
+import type { Channel, UserConsent } from '../../core/trust/consent.ts';
+import { failureOf } from '../../store/records/audit-log.ts';
+import type { Decision } from '../../store/vault/vault.ts';
+import { DECISIONS, decide, doneWith, requestsOf } from '../decide.ts';
+import type { Session } from '../session.ts';
+import type { Adopted } from './adopt.ts';
+import { afterwards, type Case, type Item } from './review.ts';
+
+// Every answer that a review takes: its key, its words, when it is offered and what it does. Page and terminal show these
+// rows and carry them out; a new answer is a new row.
+
+/** In the order in which they are offered. */
+export const KEYS = ['y', 'n', 'p', 'e', 's', 'q'] as const;
+export type Key = (typeof KEYS)[number];
+
+/** What came of one item. `kept` is a no that settles the item, `skipped` leaves it waiting. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly verb: Decision; readonly id: string; readonly recorded: boolean }
+  | { readonly kind: 'unfinished'; readonly id: string; readonly refusal: Refusal }
+  | { readonly kind: 'adopted' | 'put-back' | 'declined' | 'kept' | 'skipped'; readonly id: string };
+
+/** One sentence to the person. */
+export interface Said {
+  readonly tone: 'good' | 'warning' | 'danger';
+  readonly sentence: string;
+}
+
+/** An answer that was carried out. */
+export interface CarriedOut {
+  readonly outcome: Outcome;
+  readonly said?: Said;
+  /** What the person is asked next because of it. */
+  readonly then?: Item | undefined;
+}
+
+/** The person who answered, as page and terminal know them. */
+export interface Person {
+  readonly channel: Channel;
+  /** Their yes, made by the witness out of what it has shown. */
+  yes(verb: Decision): UserConsent;
+  /** Why they put a memory into quarantine; `usual` where there is a reason without asking. */
+  reason(usual: string | undefined): Promise<string | undefined>;
+}
+
+type CarryOut = (session: Session, open: Case, person: Person) => Promise<CarriedOut>;
+
+/** One way to answer a case. */
+export interface Choice {
+  readonly key: Key;
+  /** In lower case; the page begins it with a capital. */
+  readonly means: string;
+  /** What it is a yes to. Without a verb it changes no standing. */
+  readonly verb?: Decision;
+  /** `write` and `stop` are done by page and terminal: each has its own editor and its own end. */
+  readonly effect: CarryOut | 'write' | 'stop';
+}
+
+interface Row {
+  readonly key: Key;
+  /** Which cases it is offered for. Of the rows with one key a case gets the first that fits. */
+  readonly fits: (open: Case) => boolean;
+  readonly means: string | ((open: Case) => string);
+  readonly verb?: (open: Case) => Decision;
+  readonly effect: Choice['effect'];
+}
+
+const any = () => true;
+
+const ROWS: readonly Row[] = [
+  {
+    key: 'y',
+    fits: ({ inVain }) => inVain === undefined,
+    means: ({ verb }) => DECISIONS[verb].yes,
+    ...decides(({ verb }) => verb),
+  },
+  {
+    key: 'n',
+    fits: ({ correctedBy }) => correctedBy !== undefined,
+    means: 'no, keep both',
+    effect: async (_, { id }) => ({ outcome: { kind: 'kept', id }, said: good(`${id} stays as it is.`) }),
+  },
+  { key: 'n', fits: ({ category }) => category === 'requests', means: 'no, refuse the request', effect: decline },
+  {
+    key: 'n',
+    fits: ({ loaded }) => loaded.standing.tier === 'quarantined',
+    means: 'no, it stays there',
+    effect: async (_, { id }) => ({ outcome: { kind: 'skipped', id }, said: good(`${id} stays in quarantine.`) }),
+  },
+  { key: 'n', fits: any, means: 'no, quarantine it', ...decides(() => 'demote') },
+  { key: 'p', fits: ({ former }) => former !== undefined, means: 'put the old text back', effect: putBack },
+  { key: 'e', fits: ({ canStore }) => canStore, means: 'say it in your own words', effect: 'write' },
+  {
+    key: 's',
+    fits: any,
+    means: 'skip',
+    effect: async (_, { id }) => ({ outcome: { kind: 'skipped', id } }),
+  },
+  { key: 'q', fits: any, means: 'stop here', effect: 'stop' },
+];
+
+/** Every way to answer this case. What could not count is not offered. */
+export function choicesFor(open: Case): Choice[] {
+  return KEYS.flatMap((key) => {
+    const row = ROWS.find((each) => each.key === key && each.fits(open));
+    if (row === undefined) return [];
+    const { means, verb, effect } = row;
+    return [{ key, means: typeof means === 'string' ? means : means(open), effect, ...(verb && { verb: verb(open) }) }];
+  });
+}
+
+/** Said where the memory is not any more what the person was shown. */
+export const CHANGED_MEANWHILE = 'It changed while you were looking at it, so nothing was done. This is how it is now:';
+
+export function settledMeanwhile({ id }: Item): string {
+  return `${id} was settled somewhere else meanwhile.`;
+}
+
+/** What a review's last line counts an outcome as; undefined where the item still waits. */
+export function countedAs(outcome: Outcome): string | undefined {
+  return outcome.kind === 'done' ? DECISIONS[outcome.verb].done : COUNTED[outcome.kind];
+}
+
+const COUNTED: Record<Exclude<Outcome['kind'], 'done'>, string | undefined> = {
+  adopted: 'said in your words',
+  'put-back': 'put back',
+  declined: 'refused',
+  kept: 'kept beside its correction',
+  skipped: undefined,
+  unfinished: undefined,
+};
+
+/** The person's own words were stored in place of the memory `id`. */
+export function carriedOutAdoption(id: string, { loaded, original }: Adopted): CarriedOut & { readonly said: Said } {
+  const outcome = { kind: 'adopted', id } as const;
+  if (original === undefined)
+    return { outcome, said: good(`${loaded.id} is verified, in your words, in place of ${id}.`) };
+  const sentence = `${loaded.id} is verified, but ${id} was not put away: ${original.message}`;
+  return { outcome, said: { tone: 'warning', sentence } };
+}
+
+function good(sentence: string): Said {
+  return { tone: 'good', sentence };
+}
+
+/** A row that is a yes to a decision about exactly the memory that was shown. */
+function decides(verbFor: (open: Case) => Decision): Pick<Row, 'verb' | 'effect'> {
+  const effect: CarryOut = async (session, open, person) => {
+    const { id, loaded, correctedBy } = open;
+    const verb = verbFor(open);
+    const consent = person.yes(verb);
+    const usual = correctedBy && `corrected by ${correctedBy}`;
+    const reason = verb === 'demote' ? await person.reason(usual) : undefined;
+    const work = () => decide(session, verb, loaded, consent, reason);
+    const { recorded } = await onRecord(session, verb, open, 'accepted', person, work);
+    const said = { tone: recorded ? 'good' : 'warning', sentence: doneWith(verb, id, { recorded }) } as const;
+    const then = verb === 'promote' ? afterwards(open) : undefined;
+    return { outcome: { kind: 'done', verb, id, recorded }, said, then };
+  };
+  return { verb: verbFor, effect };
+}
+
+/** Puts the vouched text back in place of the changed one. */
+async function putBack(session: Session, open: Case, person: Person): Promise<CarriedOut> {
+  const { id, loaded } = open;
+  await onRecord(session, 'put-back', open, 'accepted', person, async () => {
+    await session.vault.putBack(loaded);
+    await session.vault.exclusively(() => requestsOf(session).settle(id));
+  });
+  return { outcome: { kind: 'put-back', id }, said: good(`${id} says again what you vouched for.`) };
+}
+
+/** The person's no to what an agent asked for: the request is gone and the memory is as it was. */
+async function decline(session: Session, open: Case, person: Person): Promise<CarriedOut> {
+  const { id, verb } = open;
+  await onRecord(session, verb, open, 'declined', person, () =>
+    session.vault.exclusively(() => requestsOf(session).settle(id)),
+  );
+  return { outcome: { kind: 'declined', id }, said: good(`The request is refused; ${id} stays as it is.`) };
+}
+
+/** Does `work` and puts on record what came of it. */
+async function onRecord<T>(
+  { audit }: Session,
+  action: string,
+  { loaded: { id, digest } }: Case,
+  outcome: 'accepted' | 'declined',
+  { channel }: Person,
+  work: () => Promise<T>,
+): Promise<T> {
+  const attempt = { channel, action, id, digest };
+  try {
+    const done = await work();
+    audit.record({ ...attempt, outcome, ...(outcome === 'declined' && { reason: 'person-said-no' }) });
+    return done;
+  } catch (error) {
+    audit.record({ ...attempt, ...failureOf(error) });
+    throw error;
+  }
+}

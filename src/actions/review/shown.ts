@@ -1,0 +1,84 @@
+import type { Finding } from '../../core/finding.ts';
+import { type Standing, standingKey } from '../../core/ledger/standing.ts';
+import { digestOf, type Memory } from '../../core/memory/memory.ts';
+import { maskSecrets } from '../../core/secrets/detect.ts';
+import { Untrusted } from '../../core/text/safe-text.ts';
+import type { Matter, Shown } from '../../core/trust/consent.ts';
+import type { LedgerReport } from '../../store/ledger/report.ts';
+import { type Doomed, GONE } from '../../store/maintenance/erase.ts';
+import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Drafted } from './draft.ts';
+
+// What a person has before them, and what their yes covers. Dialog, page and terminal make a yes out of this alone.
+
+/** The memory, or the file where no memory can be read from it. `masked` is shown in its place: possible secrets are hidden. */
+export type Content = { readonly memory: Memory; readonly masked?: Memory | undefined } | { readonly file: Untrusted };
+
+/** A memory as a person has it before them when they answer. */
+export interface OnScreen {
+  readonly id: string;
+  readonly content: Content;
+  readonly standing: Standing | 'new';
+  readonly findings: readonly Finding[];
+}
+
+/** A stored memory on a screen. A possible secret is there only where a person is asked to vouch for the text that holds it. */
+export function onScreen(loaded: Loaded, { vouching }: { readonly vouching: boolean }): OnScreen {
+  const { id, standing, inspection, memory, shown, bytes } = loaded;
+  const content: Content =
+    memory === undefined
+      ? { file: Untrusted.of(maskSecrets(bytes.toString('utf8'))) }
+      : vouching || shown === memory
+        ? { memory }
+        : { memory, masked: shown };
+  return { id, content, standing, findings: inspection.findings };
+}
+
+/** A memory on a screen that would be stored exactly like this. */
+export function draftOnScreen({ id, memory, inspection }: Pick<Drafted, 'id' | 'memory' | 'inspection'>): OnScreen {
+  return { id, content: { memory }, standing: 'new', findings: inspection.findings };
+}
+
+/** The memory that a client's dialog may show: no text of a quarantined or changed memory, or with a possible secret, passes through a client. */
+export function memoryForDialog({ memory, standing, inspection }: Loaded): Memory | undefined {
+  const secret = inspection.findings.some((finding) => finding.class === 'secret');
+  return secret || standing.tier === 'quarantined' || standing.reason === 'changed' ? undefined : memory;
+}
+
+/** What can be said yes to without the whole text on the screen: none of these makes a memory count. */
+const LOWERING: readonly Matter[] = ['demote', 'archive', 'erase'];
+
+/** What a yes to `verb` covers: this text, in this standing, with the suspicious findings that were on the screen. */
+export function shownFor(verb: Matter, { id, content, standing, findings }: OnScreen): Shown {
+  const isWhole = 'memory' in content && content.masked === undefined;
+  if (!isWhole && !LOWERING.includes(verb))
+    throw new TypeError('Nobody can vouch for a text that was not shown whole.');
+  const holds = findings.filter(({ severity }) => severity === 'hold').map(({ rule }) => rule);
+  return {
+    verb,
+    id,
+    digest: 'memory' in content ? digestOf(content.memory) : null,
+    standing: standing === 'new' ? 'new' : standingKey(standing),
+    settles: [...new Set(holds)].sort(),
+  };
+}
+
+/** What a yes covers that puts `original` into quarantine while another text, which replaces it, is on the screen. */
+export function shownForReplaced(original: Loaded): Shown {
+  return shownFor('demote', { ...onScreen(original, { vouching: false }), findings: [] });
+}
+
+/** What a typed id covers: the memory that would be erased, or what is left of one whose file is gone. */
+export function shownForErasing({ id, seen }: Doomed): Shown {
+  if (seen !== undefined) return shownFor('erase', onScreen(seen, { vouching: false }));
+  return { verb: 'erase', id, digest: null, standing: GONE, settles: [] };
+}
+
+/** What a yes about a machine's ledger covers: the ledger up to the entry that was its last, and the state it was shown in. */
+export function shownForLedger(
+  verb: 'trust-machine' | 'accept-ledger' | 'put-back-ledger',
+  { fingerprint, head }: Pick<LedgerReport, 'fingerprint' | 'head'>,
+  standing: string,
+): Shown {
+  return { verb, id: fingerprint, digest: head.hash, standing, settles: [] };
+}

@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Choice, choicesFor, type Person } from '../../../src/actions/review/answers.ts';
+import { itemsToReview, openCase } from '../../../src/actions/review/review.ts';
+import { shownFor } from '../../../src/actions/review/shown.ts';
+import type { Session } from '../../../src/actions/session.ts';
+import { witnessed } from '../../../src/core/trust/consent.ts';
+import { sessionOf, waitingFor } from '../../../testkit/review-page.ts';
+import { TestStore } from '../../../testkit/store.ts';
+
+const WORDS = 'e say it in your own words';
+const LEAVE = ['s skip', 'q stop here'];
+
+test.each([
+  ['requests', ['y yes, make it verified: promote', 'n no, refuse the request', WORDS]],
+  ['promote-ready', ['y yes, make it verified: promote', 'n no, quarantine it: demote', WORDS]],
+  ['held', ['y yes, make it verified: promote', 'n no, quarantine it: demote', WORDS]],
+  ['changed', ['y yes, it still holds: reaffirm', 'n no, quarantine it: demote', 'p put the old text back', WORDS]],
+  ['stale', ['y yes, it still holds: reaffirm', 'n no, quarantine it: demote', WORDS]],
+  ['quarantined', ['y yes, restore it: restore', 'n no, it stays there', WORDS]],
+] as const)('the answers to a case under %s', async (category, answers) => {
+  const store = await TestStore.open();
+  await waitingFor(store, category);
+  expect(choicesFor(first(sessionOf(store))).map(inWords)).toEqual([...answers, ...LEAVE]);
+});
+
+test('where the settings ask for more than a channel proves, it offers neither a yes nor own words', async () => {
+  const store = await TestStore.open();
+  await waitingFor(store, 'promote-ready');
+  writeFileSync(join(store.places.config, 'config.json'), '{"minimumAssurance": 3}', { mode: 0o600 });
+  await store.reopen();
+  const session = sessionOf(store);
+  expect(choicesFor(first(session, 1)).map(({ key }) => key)).toEqual(['n', 's', 'q']);
+  expect(choicesFor(first(session, 3)).map(({ key }) => key)).toEqual(['y', 'n', 'e', 's', 'q']);
+});
+
+test('a yes to a correction leads to the memory it corrects, which can be kept beside it', async () => {
+  const store = await TestStore.open();
+  const old = await store.add('build');
+  const id = await store.propose('build again', { body: 'Four cores are enough for all of it.', replaces: old });
+  store.pass(8);
+  const session = sessionOf(store);
+  const promoted = await answer(session, first(session), 'y');
+  expect(promoted).toMatchObject({ outcome: { kind: 'done', verb: 'promote', id, recorded: true } });
+  const corrected = promoted.then && openCase(session, promoted.then);
+  if (corrected === undefined) throw new Error('nothing follows');
+  expect(choicesFor(corrected).map(inWords)).toEqual([
+    'y yes, quarantine it: demote',
+    'n no, keep both',
+    WORDS,
+    ...LEAVE,
+  ]);
+  expect(await answer(session, corrected, 'n')).toEqual({
+    outcome: { kind: 'kept', id: old },
+    said: { tone: 'good', sentence: `${old} stays as it is.` },
+  });
+  expect([store.tier(id), store.tier(old)]).toEqual(['verified', 'verified']);
+});
+
+test('a no to a request refuses it on record and leaves the memory as it is', async () => {
+  const store = await TestStore.open();
+  const id = await waitingFor(store, 'requests');
+  const session = sessionOf(store);
+  expect(await answer(session, first(session), 'n')).toMatchObject({ outcome: { kind: 'declined', id } });
+  expect(itemsToReview(session, 'requests')).toEqual([]);
+  expect(store.standing(id)).toBe('inferred:proposed');
+  expect(store.audit().at(-1)).toMatchObject({ action: 'promote', outcome: 'declined', reason: 'person-said-no' });
+});
+
+type Open = ReturnType<typeof first>;
+
+function first(session: Session, level: 1 | 3 = 1) {
+  const [item] = itemsToReview(session);
+  const open = item && openCase(session, item, level);
+  if (open === undefined) throw new Error('nothing waits');
+  return open;
+}
+
+function answer(session: Session, open: Open, key: string) {
+  const effect = choicesFor(open).find((choice) => choice.key === key)?.effect;
+  if (typeof effect !== 'function') throw new Error(`${key} is carried out elsewhere`);
+  const person: Person = {
+    channel: 'page',
+    yes: (verb) => witnessed('page', shownFor(verb, open.screen)),
+    reason: async (usual) => usual,
+  };
+  return effect(session, open, person);
+}
+
+function inWords({ key, means, verb }: Choice): string {
+  return verb === undefined ? `${key} ${means}` : `${key} ${means}: ${verb}`;
+}
