@@ -6,8 +6,9 @@ import { search } from '../src/actions/agent/search.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import type { Vault } from '../src/store/vault/vault.ts';
-import { add, decide, LATER, openAt, propose, stems } from '../testkit/child.ts';
+import { decide, LATER, openAt, stems } from '../testkit/child.ts';
 import { copyHome } from '../testkit/faults.ts';
+import { add, propose } from '../testkit/sample.ts';
 import { changed, changes, hostileText, memoryFile, query } from './arbitraries.ts';
 import { hold, type Property } from './property.ts';
 

@@ -8,11 +8,11 @@ import { itemsToReview } from '../src/actions/review/review.ts';
 import type { Session } from '../src/actions/session.ts';
 import { openPage, type Page } from '../src/page/serve.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
-import { LATER, openAt, propose } from '../testkit/child.ts';
+import { LATER, openAt } from '../testkit/child.ts';
+import { DAY, propose } from '../testkit/sample.ts';
 import { hostileText } from './arbitraries.ts';
 import { hold, type Property } from './property.ts';
 
-const DAY = 86_400_000;
 const SECRET = 'garden';
 
 /** A page over one memory that waits, in a store of its own. */

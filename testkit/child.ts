@@ -8,22 +8,18 @@ import type { Check } from '../src/core/checks/inspect.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { Refusal } from '../src/core/refusal.ts';
 import { reveal } from '../src/core/text/safe-text.ts';
-import { type Channel, type UserConsent, witnessed } from '../src/core/trust/consent.ts';
 import type { Tier } from '../src/core/trust/tiers.ts';
 import { codeOf } from '../src/store/disk/disk-errors.ts';
 import { Lock } from '../src/store/disk/lock.ts';
 import { openVault, type World } from '../src/store/open.ts';
 import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
-import { type Birth, cleaned, make } from '../src/store/vault/new-memory.ts';
 import type { Decision, Vault } from '../src/store/vault/vault.ts';
 import { type Fault, FaultyDisk, MACHINE, placesOf } from './faults.ts';
+import { add, birth, DAY, propose, START, yes } from './sample.ts';
 
-const DAY = 86_400_000;
-const START = Date.parse('2026-03-01T12:00:00Z');
 /** When everything that had to be observed has been. */
 export const LATER = START + 8 * DAY;
-const AGENT = { actor: 'agent', client: 'test-client 1.0' } as const;
 
 /** Blocks one word, so that no test here depends on what the real checks find. */
 const forbidden: Check = {
@@ -42,38 +38,6 @@ export function openAt(home: string, now: number, world: World = {}): Promise<Va
     complain: () => undefined,
     now: () => now,
     ...world,
-  });
-}
-
-export function birth(about: string, changes: Partial<Birth> = {}): Birth {
-  return {
-    type: 'user',
-    name: about,
-    description: `What is known about ${about}`,
-    body: `The operator said this about ${about}: two cores are enough.`,
-    ...changes,
-  };
-}
-
-export async function propose(vault: Vault, about: string): Promise<string> {
-  return (await vault.create('propose', birth(about), AGENT)).loaded.id;
-}
-
-export async function add(vault: Vault, about: string): Promise<string> {
-  const id = vault.freeId('user', about);
-  const asked = birth(about, { id });
-  const { digest } = make(cleaned(asked), id, 'verified', vault.parts.now(), 'here', vault.parts.checks);
-  await vault.create('add', asked, witnessed('page', { verb: 'add', id, digest, standing: 'new', settles: [] }));
-  return id;
-}
-
-export function yes(verb: Decision, seen: Loaded, channel: Channel = 'page'): UserConsent {
-  return witnessed(channel, {
-    verb,
-    id: seen.id,
-    digest: seen.digest,
-    standing: standingKey(seen.standing),
-    settles: [],
   });
 }
 

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { shownForLedger } from '../src/actions/review/shown.ts';
 import { type Draft, seal } from '../src/core/ledger/entry.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { Refusal } from '../src/core/refusal.ts';
@@ -370,9 +371,7 @@ export class Simulation {
     ledgers.refresh();
     const report = ledgers.reports().find((each) => each.fingerprint === fingerprint);
     if (report === undefined || report.trusted) return;
-    const { hash } = report.head;
-    const shown = { verb: 'trust-machine', id: fingerprint, digest: hash, standing: 'untrusted', settles: [] } as const;
-    const yes = witnessed('page', shown);
+    const yes = witnessed('page', shownForLedger('trust-machine', report, 'untrusted'));
     const done = await this.#surety(async () => {
       ledgers.trust(fingerprint, 'other', yes, new Date(store.now));
       return true;
@@ -388,14 +387,8 @@ export class Simulation {
     ledgers.refresh();
     const report = ledgers.reports().find(({ own }) => own);
     if (report?.trouble === undefined) return;
-    const { fingerprint, head, trouble } = report;
-    const shown = {
-      verb: 'accept-ledger',
-      id: fingerprint,
-      digest: head.hash,
-      standing: trouble,
-      settles: [],
-    } as const;
+    const { fingerprint } = report;
+    const shown = shownForLedger('accept-ledger', report, report.trouble);
     const done = await this.#surety(async () => {
       ledgers.accept(fingerprint, witnessed('page', shown));
       return true;

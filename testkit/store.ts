@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { shownForLedger } from '../src/actions/review/shown.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
-import { type Channel, type UserConsent, witnessed } from '../src/core/trust/consent.ts';
+import { type Channel, witnessed } from '../src/core/trust/consent.ts';
 import type { Verb } from '../src/core/trust/tiers.ts';
 import type { LedgerReport } from '../src/store/ledger/report.ts';
 import { openVault, type World } from '../src/store/open.ts';
@@ -12,10 +13,9 @@ import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts'
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { Birth } from '../src/store/vault/new-memory.ts';
 import type { Decided, Decision, Vault } from '../src/store/vault/vault.ts';
+import { add, DAY, digestOfBirth, propose, START, yes } from './sample.ts';
 
-export const DAY = 86_400_000;
-export const START = Date.parse('2026-03-01T12:00:00Z');
-export const AGENT = { actor: 'agent', client: 'test-client 1.0' } as const;
+export { AGENT, birth, DAY, START, yes } from './sample.ts';
 
 /** A temporary home that is gone when the test ends. */
 export function temporaryFolder(): string {
@@ -27,23 +27,6 @@ export function temporaryFolder(): string {
 export function placesIn(home: string, root?: string): Places {
   mkdirSync(home, { recursive: true });
   return resolvePlaces({ root, env: {}, home, account: home, platform: 'linux' });
-}
-
-/** A memory's text; the body is long enough, and different for every `about`. */
-export function birth(about: string, changes: Partial<Birth> = {}): Birth {
-  return {
-    type: 'user',
-    name: about,
-    description: `What is known about ${about}`,
-    body: `The operator said this about ${about}: two cores are enough.`,
-    ...changes,
-  };
-}
-
-/** A yes for exactly what is there now, as a person at `channel` gives it. */
-export function yes(verb: Decision, seen: Loaded, channel: Channel = 'page'): UserConsent {
-  const settles = seen.inspection.findings.filter((f) => f.severity === 'hold').map((f) => f.rule);
-  return witnessed(channel, { verb, id: seen.id, digest: seen.digest, standing: standingKey(seen.standing), settles });
 }
 
 /** A store on a real disk in a temporary home, with a clock that only the test moves. */
@@ -105,25 +88,17 @@ export class TestStore {
     return standingKey(this.load(id).standing);
   }
 
-  async propose(about: string, changes: Partial<Birth> = {}): Promise<string> {
-    const { loaded } = await this.vault.create('propose', birth(about, changes), AGENT);
-    return loaded.id;
+  propose(about: string, changes?: Partial<Birth>): Promise<string> {
+    return propose(this.vault, about, changes);
   }
 
   /** Written down by a person in their own words. */
-  async add(about: string, changes: Partial<Birth> = {}, verb: Verb = 'add'): Promise<string> {
-    const asked = birth(about, changes);
-    const id = asked.id ?? this.vault.freeId(asked.type, asked.name);
-    const digest = await this.digestOfBirth({ ...asked, id });
-    const consent = witnessed('page', { verb, id, digest, standing: 'new', settles: [] });
-    await this.vault.create(verb, { ...asked, id }, consent);
-    return id;
+  add(about: string, changes?: Partial<Birth>, verb?: Verb): Promise<string> {
+    return add(this.vault, about, changes, verb);
   }
 
-  async digestOfBirth(asked: Birth): Promise<string> {
-    const { cleaned, make } = await import('../src/store/vault/new-memory.ts');
-    if (asked.id === undefined) throw new Error('an id is needed');
-    return make(cleaned(asked), asked.id, 'verified', this.now, 'here', this.vault.parts.checks).digest;
+  digestOfBirth(asked: Birth): string {
+    return digestOfBirth(this.vault, asked);
   }
 
   decide(verb: Decision, id: string, reason?: string, channel: Channel = 'page'): Promise<Decided> {
@@ -188,15 +163,14 @@ export class TestStore {
 
   /** A person was shown the ledger's trouble and takes it as it is. */
   acceptLedger(fingerprint = this.vault.parts.key.fingerprint): void {
-    const { head, trouble } = this.report(fingerprint);
-    const shown = { id: fingerprint, digest: head.hash, standing: trouble ?? '', settles: [] };
-    this.vault.parts.ledgers.accept(fingerprint, witnessed('page', { verb: 'accept-ledger', ...shown }));
+    const report = this.report(fingerprint);
+    const shown = shownForLedger('accept-ledger', report, report.trouble ?? '');
+    this.vault.parts.ledgers.accept(fingerprint, witnessed('page', shown));
   }
 
   /** A person lets another machine's word count here. */
   trust(fingerprint: string, name = 'there'): void {
-    const shown = { id: fingerprint, digest: this.report(fingerprint).head.hash, standing: 'untrusted', settles: [] };
-    const consent = witnessed('page', { verb: 'trust-machine', ...shown });
+    const consent = witnessed('page', shownForLedger('trust-machine', this.report(fingerprint), 'untrusted'));
     this.vault.parts.ledgers.trust(fingerprint, name, consent, new Date(this.now));
   }
 

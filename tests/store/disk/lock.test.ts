@@ -4,8 +4,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../../../src/core/refusal.ts';
 import { Lock } from '../../../src/store/disk/lock.ts';
 import { reconcile } from '../../../src/store/reconcile/reconcile.ts';
-import { add, birth, decide, LATER, ledgerEntries, openAt, propose } from '../../../testkit/child.ts';
+import { decide, LATER, ledgerEntries, openAt } from '../../../testkit/child.ts';
 import { Child, EVERYTHING, endChildren, FaultyDisk } from '../../../testkit/faults.ts';
+import { add, birth, propose } from '../../../testkit/sample.ts';
 import { AGENT, temporaryFolder } from '../../../testkit/store.ts';
 
 vi.setConfig({ testTimeout: 180_000 });

@@ -5,7 +5,6 @@ import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { reconcile } from '../../../src/store/reconcile/reconcile.ts';
 import {
-  add,
   decide,
   found,
   foundFile,
@@ -13,12 +12,11 @@ import {
   LATER,
   ledgerEntries,
   openAt,
-  propose,
   stems,
   troubleOf,
-  yes,
 } from '../../../testkit/child.ts';
 import { Child, endChildren, orderAtOnce, placesOf } from '../../../testkit/faults.ts';
+import { add, propose, yes } from '../../../testkit/sample.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 
 vi.setConfig({ testTimeout: 180_000 });

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../../src/core/refusal.ts';
 import { reconcile } from '../../../src/store/reconcile/reconcile.ts';
 import type { Vault } from '../../../src/store/vault/vault.ts';
-import { birth, indexed, LATER, ledgerEntries, openAt, propose, stems, troubleOf } from '../../../testkit/child.ts';
+import { indexed, LATER, ledgerEntries, openAt, stems, troubleOf } from '../../../testkit/child.ts';
 import { EVERYTHING, type Fault, FaultyDisk, NEEDS_ROOM, type Step } from '../../../testkit/faults.ts';
+import { birth, propose } from '../../../testkit/sample.ts';
 import { AGENT, temporaryFolder } from '../../../testkit/store.ts';
 
 async function opened(home = temporaryFolder()) {

@@ -1,0 +1,55 @@
+import { onScreen, shownFor } from '../src/actions/review/shown.ts';
+import { type Channel, type UserConsent, witnessed } from '../src/core/trust/consent.ts';
+import type { Verb } from '../src/core/trust/tiers.ts';
+import type { Loaded } from '../src/store/vault/loaded-memory.ts';
+import { type Birth, cleaned, make } from '../src/store/vault/new-memory.ts';
+import type { Decision, Vault } from '../src/store/vault/vault.ts';
+
+// A day to begin at, a memory to work with, and a person's yes: for tests and for the programs that tests start.
+
+export const DAY = 86_400_000;
+export const START = Date.parse('2026-03-01T12:00:00Z');
+export const AGENT = { actor: 'agent', client: 'test-client 1.0' } as const;
+
+/** A memory's text; the body is long enough, and different for every `about`. */
+export function birth(about: string, changes: Partial<Birth> = {}): Birth {
+  return {
+    type: 'user',
+    name: about,
+    description: `What is known about ${about}`,
+    body: `The operator said this about ${about}: two cores are enough.`,
+    ...changes,
+  };
+}
+
+/**
+ * A yes for exactly what is there now, as a person at `channel` gives it. It is made for a file without a memory too, which no
+ * witness would do: the vault has to refuse it by itself.
+ */
+export function yes(verb: Decision, seen: Loaded, channel: Channel = 'page'): UserConsent {
+  return witnessed(channel, { ...shownFor('demote', onScreen(seen, { vouching: true })), verb });
+}
+
+export async function propose(vault: Vault, about: string, changes: Partial<Birth> = {}): Promise<string> {
+  return (await vault.create('propose', birth(about, changes), AGENT)).loaded.id;
+}
+
+/** Written down by a person in their own words. Suspicious findings are not settled by it. */
+export async function add(
+  vault: Vault,
+  about: string,
+  changes: Partial<Birth> = {},
+  verb: Verb = 'add',
+): Promise<string> {
+  const asked = birth(about, changes);
+  const id = asked.id ?? vault.freeId(asked.type, asked.name);
+  const digest = digestOfBirth(vault, { ...asked, id });
+  const consent = witnessed('page', { verb, id, digest, standing: 'new', settles: [] });
+  await vault.create(verb, { ...asked, id }, consent);
+  return id;
+}
+
+export function digestOfBirth({ parts }: Vault, asked: Birth): string {
+  if (asked.id === undefined) throw new Error('an id is needed');
+  return make(cleaned(asked), asked.id, 'verified', parts.now(), 'here', parts.checks).digest;
+}
