@@ -1,6 +1,8 @@
 import { REASONS } from '../../core/ledger/standing.ts';
+import { sha256 } from '../../core/memory/memory.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
+import { shownAddress } from '../../store/git/remote.ts';
 import type { Reconciled } from '../../store/reconcile/reconcile.ts';
 import { PRIVATE } from '../../store/sync/local-files.ts';
 import { NOTICES, type NoticeKind, type SyncNotice, type SyncRecord } from '../../store/sync/notices.ts';
@@ -75,6 +77,12 @@ export function newsOf(run: SyncRun, blocked: readonly string[]): News[] {
       ),
     ),
   ];
+}
+
+/** Where memories are sent to now, if the last sync that worked sent them elsewhere. */
+export function newRemote(address: string, before: SyncRecord | undefined): News[] {
+  if (before?.remote === undefined || before.remote === sha256(address)) return [];
+  return [news('remote', 'the remote', `is another one than at the last sync: ${shownAddress(address)}`)];
 }
 
 /** Files that stay here and were not known to at the last sync. */

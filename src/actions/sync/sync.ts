@@ -1,7 +1,9 @@
+import { sha256 } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import { asDiskRefusal, codeOf, diskTrouble } from '../../store/disk/disk-errors.ts';
 import { GitFailure } from '../../store/git/git.ts';
+import { shownAddress } from '../../store/git/remote.ts';
 import { openRepository } from '../../store/git/repository.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
 import { gathered, SyncMemory, type SyncNotice, type SyncRecord } from '../../store/sync/notices.ts';
@@ -16,6 +18,7 @@ import {
   type News,
   newlyStaying,
   newMachines,
+  newRemote,
   newsOf,
 } from './sync-report.ts';
 
@@ -37,6 +40,8 @@ export interface Synced {
   readonly said: string;
   readonly sent: number;
   readonly received: number;
+  /** The address that is pushed to, without what logs in there; absent where no repository could be opened. */
+  readonly pushesTo?: string;
   /** What this sync brought up; what earlier ones did and nobody has seen is in `syncNotices`. */
   readonly notices: readonly SyncNotice[];
 }
@@ -76,6 +81,7 @@ async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> 
 interface Outcome extends Synced {
   readonly run?: SyncRun;
   readonly machines?: readonly string[];
+  readonly remote?: string;
 }
 
 /** Tells of what it has done by `news` as well: a sync that fails later has done it all the same. */
@@ -88,6 +94,8 @@ async function synced(
   const { vault } = session;
   const { dry = false, pushOnly = false, takeDeletions = false } = options;
   const repo = await openRepository(vault.parts);
+  const { fetch, push } = repo.upstream.addresses;
+  const elsewhere = newRemote(push, before);
   const run = new SyncRun(vault, repo, { stayed: new Map(Object.entries(before?.stays ?? {})), takeDeletions, dry });
   await run.begin();
   const still = run.filesLieStill();
@@ -108,7 +116,7 @@ async function synced(
     if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
     came = true;
     incoming.push(...againstIncoming(await reconcile(vault), run.received));
-    bring([...newsOf(run, []), ...incoming, ...staying]);
+    bring([...elsewhere, ...newsOf(run, []), ...incoming, ...staying]);
     // What was merged shows in no later sync: it is told even if this one is killed while it sends.
     if (news.length > 0) await keepNotices(session, news);
     await run.commit();
@@ -128,11 +136,14 @@ async function synced(
 
   const known = { told: before?.machines ?? [], news: [] };
   const machines = still && !came ? known : newMachines(session, before);
-  bring([...newsOf(run, blocked), ...incoming, ...staying, ...machines.news]);
+  bring([...elsewhere, ...newsOf(run, blocked), ...incoming, ...staying, ...machines.news]);
   const code = codeFor(run, { blocked, incoming: incoming.length, staying: staying.length, pushed });
   const [sent, received] = [countMemories(run.sent), countMemories(run.received)];
-  const said = sentence(code, { sent, received, dry });
-  return { code, said, sent, received, notices: news, run, machines: machines.told };
+  const [from, pushesTo] = [fetch, push].map(shownAddress) as [string, string];
+  const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
+  const said = `${sentence(code, { sent, received, dry })} ${where}`;
+  const told = { code, said, sent, received, pushesTo, notices: news };
+  return { ...told, run, machines: machines.told, remote: sha256(push) };
 }
 
 type Pushed = 'done' | 'rejected' | 'nothing';
@@ -215,7 +226,7 @@ function keepNotices({ vault }: Session, news: readonly SyncNotice[]): Promise<v
 
 /** What nobody has seen is read anew each time: somebody may be ticking it off meanwhile. */
 function remember({ vault }: Session, outcome: Outcome): Promise<void> {
-  const { code, said, sent, received, notices, run, machines } = outcome;
+  const { code, said, sent, received, notices, run, machines, remote } = outcome;
   const at = new Date(vault.parts.now()).toISOString();
   const worked = run !== undefined;
   const failed: SyncNotice[] = worked ? [] : [{ kind: 'failed', about: 'sync', what: said, at }];
@@ -232,6 +243,7 @@ function remember({ vault }: Session, outcome: Outcome): Promise<void> {
     ),
     stays: run === undefined ? (before?.stays ?? {}) : Object.fromEntries(run.stayed),
     machines: machines ?? before?.machines ?? [],
+    remote: remote ?? before?.remote,
   }));
 }
 

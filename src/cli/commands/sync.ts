@@ -19,7 +19,7 @@ launchd. surety init --remote URL says what to sync with.
   --push-only             push what is here, and take in nothing
   --take-deletions        also carry out deletions of more than 5 memories and over 2 % at once, which otherwise stay
   --lock-timeout SECONDS  how long to wait for another sync of this store (default 30, at most 3600)
-  --json                  print one JSON object: {"code", "said", "sent", "received", "notices":[{kind, about, what, at}]}
+  --json                  print one JSON object: {"code", "said", "sent", "received", "pushesTo", "notices":[…]}
   --root DIR              the store's folder (else SURETY_ROOT, else ~/.surety)
 
 exit codes: 0 synced
@@ -40,8 +40,8 @@ exit codes: 0 synced
       throw new Misuse('--pull-only and --push-only exclude each other');
     const outcome = await outcomeOf(given, waitOf(given.options['lock-timeout']));
     if (switches.has('json')) {
-      const { code, said, sent, received, notices } = outcome;
-      printJson({ code, said, sent, received, notices });
+      const { code, said, sent, received, pushesTo = null, notices } = outcome;
+      printJson({ code, said, sent, received, pushesTo, notices });
     } else show(outcome);
     return outcome.code;
   },

@@ -1,9 +1,10 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../../core/refusal.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import type { Places } from '../places/places.ts';
 import { keysIn } from './git.ts';
+import { type WayOut, wayOutOf } from './links.ts';
 
 /**
  * What the repository's own settings may say: where it syncs with, who commits, how objects are stored. Everything else
@@ -14,7 +15,7 @@ const HARMLESS = [
   /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)$/,
   /^core\.(?:autocrlf|safecrlf|eol|compression|quotepath|abbrev|untrackedcache|commitgraph|preloadindex)$/,
   /^extensions\.objectformat$/,
-  /^remote\..+\.(?:url|pushurl|fetch|prune|tagopt)$/s,
+  /^remote\..+\.(?:url|fetch|prune|tagopt)$/s,
   /^branch\..+\.(?:remote|merge|rebase|description)$/s,
   /^(?:user\.(?:name|email|signingkey)|commit\.gpgsign|gpg\.format)$/,
   // Among those of gc is one that names a program.
@@ -22,19 +23,6 @@ const HARMLESS = [
   /^(?:push\.(?:default|autosetupremote)|pull\.(?:rebase|ff)|fetch\.prune|merge\.(?:ff|conflictstyle))$/,
 ];
 
-/** Parts of a repository that, as links, would let git write elsewhere. */
-const PARTS = [
-  'HEAD',
-  'config',
-  'objects',
-  'refs',
-  'refs/heads',
-  'refs/remotes',
-  'packed-refs',
-  'logs',
-  'info',
-  'index',
-];
 /** By which a repository takes objects, or its history, from elsewhere. */
 const BORROWED = ['objects/info/alternates', 'objects/info/http-alternates', 'info/grafts'];
 /** Left behind by somebody's own merge or rebase that is not finished. */
@@ -50,9 +38,7 @@ export async function refuseForeignRepository({ root }: Pick<Places, 'root'>): P
   if (!kind('')?.isDirectory() || kind('commondir') !== undefined) {
     throw unusable('The store’s .git is a link or belongs to another repository; sync does not touch that one.');
   }
-  for (const part of PARTS) {
-    if (kind(part)?.isSymbolicLink()) throw unusable(`The store’s .git/${part} is a link; sync does not follow it.`);
-  }
+  refuseLinks(folder);
   const borrowed = BORROWED.find((name) => kind(name) !== undefined);
   if (borrowed !== undefined) {
     throw unusable(
@@ -72,6 +58,38 @@ export async function refuseForeignRepository({ root }: Pick<Places, 'root'>): P
     `The store’s .git/config sets ${shown}, which could make git run a program or write elsewhere. ` +
       'If you need it, set it in your own configuration (git config --global); then remove it from the store’s.',
   );
+}
+
+const WAYS_OUT: Readonly<Record<WayOut['kind'], string>> = {
+  link: 'is a link',
+  'hard-link': 'has a second name elsewhere (a hard link)',
+  'not-a-file': 'is neither a file nor a folder',
+};
+
+/** Refuses a repository with a link anywhere in it, before a git is started that would follow it. */
+export function refuseLinks(folder: string): void {
+  const out = wayOutOf(folder);
+  if (out === undefined) return;
+  const shown = truncate(visible(out.path, 'line'), 120);
+  throw unusable(
+    `The store’s .git/${shown} ${WAYS_OUT[out.kind]}, and git would write wherever it leads; nothing was synced. ` +
+      'See where it leads and who made it, put a plain file or folder in its place or remove it, then sync.',
+  );
+}
+
+/**
+ * To be asked before each git that is started: no link has come in, and the settings are the ones that were looked
+ * through.
+ */
+export function refuseChanges({ root }: Pick<Places, 'root'>): () => void {
+  const folder = join(root, '.git');
+  const settings = () => readFileSync(join(folder, 'config'));
+  const seen = settings();
+  return () => {
+    refuseLinks(folder);
+    if (settings().equals(seen)) return;
+    throw unusable('The store’s .git/config was changed while it was synced; see what it says now, then sync again.');
+  };
 }
 
 function unusable(sentence: string): Refusal {

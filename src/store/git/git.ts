@@ -46,7 +46,8 @@ const HARDENED: Readonly<Record<string, string>> = {
   'core.symlinks': 'false',
   'core.pager': 'cat',
   'core.editor': 'false',
-  'core.logAllRefUpdates': 'true',
+  // A reflog is appended to wherever it leads, and nobody needs one here: a sync's branch only ever goes forward.
+  'core.logAllRefUpdates': 'false',
   'diff.external': '',
   'submodule.recurse': 'false',
   'fetch.recurseSubmodules': 'false',
@@ -64,22 +65,31 @@ const HARDENED: Readonly<Record<string, string>> = {
   'http.lowSpeedTime': '60',
 };
 
-/** Variables of git's that say how to log in or who commits; all others could point it at another repository. */
-const KEPT =
-  /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM|(?:AUTHOR|COMMITTER)_\w+)$/;
+/** Variables of git's that say how to log in; all others could point it at another repository. */
+const KEPT = /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM)$/;
+
+/** The variables by which git is given who commits. */
+export function identity(name: string, email: string): Readonly<Record<string, string>> {
+  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+}
+export const OWN_EMAIL = 'surety@localhost';
 
 /** The system's git, at work on the repository of one store and on no other: nothing is looked for in folders above. */
 export class Git {
   readonly folder: string;
   readonly #root: string;
+  readonly #refuse: () => void;
 
-  constructor(root: string) {
+  /** `refuse` throws where git must not be started; it is asked each time, because the folder may change meanwhile. */
+  constructor(root: string, refuse: () => void = () => {}) {
     this.#root = root;
+    this.#refuse = refuse;
     this.folder = join(root, '.git');
   }
 
   /** Runs one command of git's; never through a shell. */
   async run(args: readonly string[], asked: Asked = {}): Promise<Answered> {
+    this.#refuse();
     const settings = Object.entries(HARDENED).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
     const where = [`--git-dir=${this.folder}`, `--work-tree=${this.#root}`, '--no-pager', '--literal-pathspecs'];
     return runGit([...settings, ...where, ...args], this.#root, asked);
@@ -137,5 +147,7 @@ function environment(): NodeJS.ProcessEnv {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_ADVICE: '0',
+    // Who commits is given with each commit. Everything else that git signs with a name, a reflog above all, is ours.
+    ...identity('surety', OWN_EMAIL),
   };
 }

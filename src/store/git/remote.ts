@@ -1,6 +1,8 @@
 import { Refusal } from '../../core/refusal.ts';
+import { maskSecrets } from '../../core/secrets/detect.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
-import { type Git, GitFailure, NETWORK_MS } from './git.ts';
+import { examine } from '../../core/text/sanitize.ts';
+import { type Git, GitFailure, NETWORK_MS, OWN_EMAIL } from './git.ts';
 import type { Algorithm, Who } from './writer.ts';
 
 /** What the repository syncs with, and how it commits. */
@@ -11,8 +13,15 @@ export interface Upstream {
   readonly theirs: string;
   /** Where this repository remembers the branch over there. */
   readonly tracked: string;
+  readonly addresses: Addresses;
   readonly algorithm: Algorithm;
   readonly who: Who;
+}
+
+/** Where a remote is fetched from and pushed to, as git will use them. They may hold a password. */
+export interface Addresses {
+  readonly fetch: string;
+  readonly push: string;
 }
 
 const NAME = /^[A-Za-z0-9_][\w./-]{0,100}$/;
@@ -34,11 +43,39 @@ export async function upstreamOf(git: Git, machine: string): Promise<Upstream> {
   if (!NAME.test(remote) || !/^refs\/heads\/[^\s~^:?*[\\-][^\s~^:?*[\\]*$/.test(theirs)) {
     throw unusable('The remote or its branch has a name that sync does not use; rename it with git.');
   }
-  const isKnown = settings.has('user.name') && settings.has('user.email');
+  const addresses = { fetch: await addressOf(git, remote, 'fetch'), push: await addressOf(git, remote, 'push') };
   const signs = /^(?:true|yes|on|1|)$/i.test(settings.get('commit.gpgsign') ?? 'false');
   const algorithm = settings.get('extensions.objectformat') === 'sha256' ? 'sha256' : 'sha1';
   const tracked = `refs/remotes/${remote}/${short}`;
-  return { branch, remote, theirs, tracked, algorithm, who: { machine, isKnown, signs } };
+  return { branch, remote, theirs, tracked, addresses, algorithm, who: { ...nameOf(settings, machine), signs } };
+}
+
+/** The operator's own where their git knows both name and address; a name is one clean line and no more. */
+function nameOf(settings: ReadonlyMap<string, string>, machine: string): Pick<Who, 'name' | 'email'> {
+  const line = (text: string | undefined) =>
+    [...examine(text ?? '', 'line').text].slice(0, LONGEST_NAME).join('').trim();
+  const [name, email] = [line(settings.get('user.name')), line(settings.get('user.email'))];
+  return name !== '' && email !== '' ? { name, email } : { name: line(machine) || 'unknown', email: OWN_EMAIL };
+}
+
+const LONGEST_NAME = 100;
+
+/** The one address of a remote. Git pushes to every one it finds, so a second one is a copy that nobody asked for. */
+async function addressOf(git: Git, remote: string, way: keyof Addresses): Promise<string> {
+  const said = await git.text(['remote', 'get-url', '--all', ...(way === 'push' ? ['--push'] : []), '--', remote]);
+  const [address = '', ...others] = said.split('\n');
+  if (others.length === 0 && address !== '') return address;
+  const verb = way === 'push' ? 'pushes to' : 'fetches from';
+  throw unusable(
+    `The store’s remote has ${others.length + 1} addresses it ${verb}: ${said.split('\n').map(shownAddress).join(', ')}. ` +
+      `Sync uses one. See them with git remote -v in the store’s folder, take the others away with git remote set-url --delete, then sync.`,
+  );
+}
+
+/** An address as it may be shown: whoever can log in with what stands in it must not learn it from here. */
+export function shownAddress(address: string): string {
+  const open = address.replace(/^(https?:\/\/)[^/]*@/i, '$1').replace(/^(\w+:\/\/[^/:@]*):[^/@]*@/, '$1@');
+  return truncate(visible(maskSecrets(open), 'line'), 200).toString();
 }
 
 async function settingsOf(git: Git): Promise<ReadonlyMap<string, string>> {
@@ -52,9 +89,12 @@ async function settingsOf(git: Git): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Brings the branch over there here; undefined where the remote does not have it yet. The disk's files stay as they are. */
-export async function fetchFrom(git: Git, { remote, theirs, tracked }: Upstream): Promise<string | undefined> {
+export async function fetchFrom(
+  git: Git,
+  { remote, theirs, tracked, addresses }: Upstream,
+): Promise<string | undefined> {
   const quiet = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--no-auto-maintenance'];
-  const how = await ifLocal(git, remote, 'upload-pack', []);
+  const how = ifLocal(addresses.fetch, 'upload-pack');
   try {
     await git.run(['fetch', ...quiet, ...how, '--', remote, `+${theirs}:${tracked}`], { timeout: NETWORK_MS });
   } catch (error) {
@@ -68,10 +108,10 @@ export async function fetchFrom(git: Git, { remote, theirs, tracked }: Upstream)
 /** 'rejected' when the remote has moved on meanwhile. */
 export async function pushTo(
   git: Git,
-  { remote, theirs, tracked }: Upstream,
+  { remote, theirs, tracked, addresses }: Upstream,
   commit: string,
 ): Promise<'done' | 'rejected'> {
-  const how = await ifLocal(git, remote, 'receive-pack', ['--push']);
+  const how = ifLocal(addresses.push, 'receive-pack');
   const args = ['push', '--porcelain', '--no-verify', '--no-follow-tags', ...how, '--', remote, `${commit}:${theirs}`];
   const { code, out, said } = await git.run(args, { timeout: NETWORK_MS, answers: [1] });
   // Git takes any name over there that ends in the branch's for it, also where it was given whole.
@@ -105,9 +145,8 @@ export async function commonBase(git: Git, ours: string, theirs: string): Promis
  * With a remote that is a folder of this computer, git runs the other side here too, and that side would run the hooks
  * that lie there. It is told not to; a server's own are its own.
  */
-async function ifLocal(git: Git, remote: string, program: string, which: readonly string[]): Promise<string[]> {
-  const url = await git.text(['remote', 'get-url', ...which, '--', remote]);
-  if (!isFolder(url)) return [];
+function ifLocal(address: string, program: string): string[] {
+  if (!isFolder(address)) return [];
   return [`--${program}=git -c core.hooksPath=/dev/null -c core.alternateRefsCommand=true -c gc.auto=0 ${program}`];
 }
 

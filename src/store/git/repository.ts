@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/refusal.ts';
 import type { Parts } from '../vault/parts.ts';
-import { refuseForeignRepository } from './config-allowlist.ts';
+import { refuseChanges, refuseForeignRepository, refuseLinks } from './config-allowlist.ts';
 import { Git, GitFailure, makeRepository } from './git.ts';
 import { type Upstream, upstreamOf } from './remote.ts';
 import { GitTrees } from './trees.ts';
@@ -20,7 +20,7 @@ export async function openRepository({
   key,
 }: Pick<Parts, 'places' | 'disk' | 'key'>): Promise<Repository> {
   await refuseForeignRepository(places);
-  const git = new Git(places.root);
+  const git = new Git(places.root, refuseChanges(places));
   const upstream = await upstreamOf(git, key.machine);
   return { git, trees: new GitTrees(git), writer: new GitWriter(git, disk, upstream.algorithm), upstream };
 }
@@ -37,7 +37,7 @@ const ADDRESS = /^(?!-)(?!(?:ext|fd)::)[^\p{C}]{1,2000}$/u;
 /** Makes the store a repository where it is none, and names what it syncs with. What is set already is not changed. */
 export async function connect({ places, disk }: Pick<Parts, 'places' | 'disk'>, url: string): Promise<'new' | 'same'> {
   if (!ADDRESS.test(url)) throw new Refusal('invalid-input', 'This is not an address git can sync with.');
-  const git = new Git(places.root);
+  const git: Git = new Git(places.root, () => refuseLinks(git.folder));
   if (!disk.exists(git.folder)) await makeRepository(places.root, 'main');
   await refuseForeignRepository(places);
   const { out, code } = await git.run(['remote', 'get-url', 'origin'], { answers: [2, 128] });

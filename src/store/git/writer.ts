@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
-import { type Git, GitFailure } from './git.ts';
+import { type Git, GitFailure, identity } from './git.ts';
 import type { TreeEntry } from './trees.ts';
 
 /** A file as it is to stand in a tree: a blob that is there already, or its bytes. */
@@ -87,13 +87,7 @@ export class GitWriter {
   async commit(tree: string, parents: readonly string[], message: string, who: Who): Promise<string> {
     const sign = who.signs ? ['-S'] : [];
     const from = parents.flatMap((parent) => ['-p', parent]);
-    const env: Record<string, string> = {};
-    if (!who.isKnown) {
-      for (const role of ['AUTHOR', 'COMMITTER']) {
-        env[`GIT_${role}_NAME`] = who.machine;
-        env[`GIT_${role}_EMAIL`] = 'surety@localhost';
-      }
-    }
+    const env = identity(who.name, who.email);
     try {
       return await this.#git.text(['commit-tree', ...sign, tree, ...from, '-F', '-'], { input: message, env });
     } catch (error) {
@@ -155,8 +149,7 @@ const BLOCK = /^# surety: these stay on this machine\n(?:\/.*\n)*# surety: end\n
 
 /** Who a commit is by. */
 export interface Who {
-  readonly machine: string;
-  /** Whether the operator's git knows their name and address. */
-  readonly isKnown: boolean;
+  readonly name: string;
+  readonly email: string;
   readonly signs: boolean;
 }

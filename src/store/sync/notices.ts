@@ -10,6 +10,7 @@ export const NOTICES = {
   ledger: 'a ledger in the remote is not what it was',
   stays: 'a memory that does not leave this machine',
   deletions: 'many memories were taken out at once',
+  remote: 'memories go to another address than before',
   history: 'the remote’s history is another one',
   'not-pushed': 'commits that must not leave this machine',
   failed: 'sync does not work',
@@ -39,6 +40,8 @@ export interface SyncRecord {
   readonly stays: Readonly<Record<string, string>>;
   /** Fingerprints of machines the operator was told of. */
   readonly machines: readonly string[];
+  /** SHA-256 of the address that was pushed to; not the address, which may hold a password. */
+  readonly remote?: string | undefined;
 }
 
 const MOST_NOTICES = 200;

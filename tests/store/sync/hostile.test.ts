@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -64,7 +65,7 @@ function plantHooks(gitFolder: string, program: string): void {
   mkdirSync(join(gitFolder, 'hooks'), { recursive: true });
   for (const hook of HOOKS) {
     rmSync(join(gitFolder, 'hooks', hook), { force: true });
-    symlinkSync(program, join(gitFolder, 'hooks', hook));
+    copyFileSync(program, join(gitFolder, 'hooks', hook));
   }
 }
 
