@@ -50,6 +50,14 @@ export function unsettled(findings: readonly Finding[], settled: ReadonlySet<str
   return [...new Set(rules)];
 }
 
+/** What a person is shown before they say yes; a yes is for these and for nothing else that stands in the file. */
+const SHOWN = new Set(['name', 'description', 'tags', 'project', 'body']);
+
+/** Possible secrets that no person has let pass: an unsettled rule, or one met in a comment or key that nobody was shown. */
+export function openSecrets(findings: readonly Finding[], settled: ReadonlySet<string>): readonly Finding[] {
+  return findings.filter((f) => f.class === 'secret' && !(settled.has(f.rule) && SHOWN.has(f.field)));
+}
+
 /** The validation spec's exit codes: structure 1, format 2 (and secrets), anything to mention 3, clean 0. */
 export type VerdictCode = 0 | 1 | 2 | 3;
 

@@ -17,11 +17,14 @@ export interface Passage {
   readonly spelled?: true;
 }
 
-/** Everything a file says, in its order: every frontmatter value and unknown key, the body, and the file's own name. */
+/**
+ * Everything a file says: its own name, every frontmatter value, unknown key and comment, and the body; all of a file that
+ * could not be taken apart.
+ */
 export function passagesOf(subject: Subject): readonly Passage[] {
-  const { document, stem } = subject;
-  if (document === undefined) return [];
+  const { document, stem, raw } = subject;
   const passages: Passage[] = [{ field: 'file', line: 1, raw: stem }];
+  if (document === undefined) return raw === undefined ? [] : [...passages, { field: 'file', line: 1, raw }];
   for (const [key, value] of document.fields) {
     const line = document.lines.get(key) ?? 1;
     const known = KNOWN_KEYS.some((name) => name === key);
@@ -29,6 +32,7 @@ export function passagesOf(subject: Subject): readonly Passage[] {
     for (const raw of listOf(value) ?? [])
       passages.push(known ? { field: key, line, raw } : { field: 'frontmatter', line, raw, label: key });
   }
+  for (const { line, text } of document.remarks) passages.push({ field: 'frontmatter', line, raw: text });
   passages.push({ field: 'body', line: document.bodyLine, raw: document.body });
   return passages;
 }
@@ -61,9 +65,9 @@ export function spanOf({ field, spelled }: Passage, start: number, end: number):
   return SINGLE.has(field) && spelled === undefined && start < end ? { span: [start, end] } : {};
 }
 
-/** The line of the file on which an offset of a passage's raw text stands. Only a body has lines of its own. */
+/** The line of the file on which an offset of a passage's raw text stands. Only a body and a whole file have lines of their own. */
 export function lineAt(passage: Passage, rawOffset: number): number {
-  if (passage.field !== 'body') return passage.line;
+  if (passage.field !== 'body' && passage.field !== 'file') return passage.line;
   const breaks = breaksOf(passage);
   let [from, to] = [0, breaks.length];
   while (from < to) {

@@ -3,7 +3,6 @@ import { type Labelled, secretsAcross } from '../secrets/across-fields.ts';
 import { SECRET_RULES, spansOf } from '../secrets/detect.ts';
 import type { SecretRule } from '../secrets/rule.ts';
 import { HEX, madeUp } from '../secrets/sample-tokens.ts';
-import { fold } from '../text/normalize.ts';
 import type { Check } from './inspect.ts';
 import { lineAt, type PlainPassage, plainPassagesOf, spanOf } from './passages.ts';
 import { fileWith } from './sample-file.ts';
@@ -34,20 +33,16 @@ export const secrets: Check = {
   },
   *run(subject) {
     const counts = new Map<string, number>();
-    const { raw } = subject;
-    // A file that cannot be taken apart is not served; only what is certain is worth saying of it.
-    const passages = raw === undefined ? plainPassagesOf(subject) : [rawPassage(subject.stem), rawPassage(raw)];
+    const passages = plainPassagesOf(subject);
     for (const passage of passages) {
       const { folded } = passage;
       for (const { rule, start, end } of spansOf(folded.text)) {
-        if (raw !== undefined && rule.severity !== 'block') continue;
         const place = `${passage.field} ${rule.rule}`;
         const count = (counts.get(place) ?? 0) + 1;
         counts.set(place, count);
         if (count <= MOST_PER_FIELD) yield found(rule, passage, start, end);
       }
     }
-    if (raw !== undefined) return;
     for (const { index, start, end } of across(passages).slice(0, MOST_PER_FIELD)) {
       const passage = passages[index];
       if (passage === undefined) continue;
@@ -63,10 +58,6 @@ function across(passages: readonly PlainPassage[]) {
     const alone = spansOf(texts[index]?.text ?? '');
     return !alone.some((span) => span.start < end && start < span.end);
   });
-}
-
-function rawPassage(raw: string): PlainPassage {
-  return { field: 'file', line: 1, raw, folded: fold(raw) };
 }
 
 function found(

@@ -1,12 +1,20 @@
 /** One frontmatter value as written: text, a list of texts, or a key with nothing behind it. */
 export type FieldValue = string | null | readonly string[];
 
+/** A piece of a line of the frontmatter, and which line of the file that is. */
+export interface Remark {
+  readonly line: number;
+  readonly text: string;
+}
+
 /** A memory file taken apart, before anyone asked whether what it says is allowed. */
 export interface Document {
   /** In the file's order. A Map, so that no key can reach a prototype. */
   readonly fields: ReadonlyMap<string, FieldValue>;
   /** The 1-based line of each key in the file. */
   readonly lines: ReadonlyMap<string, number>;
+  /** What stands in the frontmatter and is neither a key nor a value, such as comments: with fields and body all of a file. */
+  readonly remarks: readonly Remark[];
   /** Everything after the closing line, CRLF turned to LF and nothing else. */
   readonly body: string;
   /** The 1-based line where the body starts. */

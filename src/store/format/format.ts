@@ -1,6 +1,6 @@
 import matter from 'gray-matter';
 import * as yaml from 'js-yaml';
-import type { Document, Fault, FieldValue, Reading, Unreadable } from '../../core/memory/document.ts';
+import type { Document, Fault, FieldValue, Reading, Remark, Unreadable } from '../../core/memory/document.ts';
 import { same } from '../../core/sync/merge-memory.ts';
 import { type Change, type Entry, edit, isBlank, type Layout, type Span } from './edit.ts';
 import { type Fenced, fence, lineAt, refence, unreadable } from './fence.ts';
@@ -87,13 +87,36 @@ function parse(bytes: Uint8Array): Parsed {
     const notes = [...(fenced.bom ? (['bom'] as const) : []), ...(fenced.crlf ? (['crlf'] as const) : [])];
     // All CRs before an LF: one left over would make another CRLF, which a digest takes for the same line end.
     const body = fenced.body.replaceAll(/\r+\n/g, '\n');
-    return { kind: 'parsed', fenced, layout, document: { fields, lines, body, bodyLine, notes } };
+    return {
+      kind: 'parsed',
+      fenced,
+      layout,
+      document: { fields, lines, remarks: remarksIn(layout), body, bodyLine, notes },
+    };
   } catch (error) {
     if (error instanceof Found) return unreadable(error.fault, lineAt(source, error.offset));
     if (!(error instanceof yaml.YAMLException)) return unreadable('yaml-invalid', 1);
     const fault = error.reason.startsWith('nesting exceeded') ? 'yaml-not-flat' : 'yaml-invalid';
     return unreadable(fault, Math.min((error.mark?.line ?? 0) + 1, fenced.frontmatter.length + 1));
   }
+}
+
+/**
+ * What is left of each line without keys and values. Found by taking out what was read, and not by looking for comments:
+ * whatever stands in the frontmatter is then looked at, once.
+ */
+function remarksIn({ source, entries }: Layout): readonly Remark[] {
+  let [left, at] = ['', 0];
+  for (const { start, colon, contents } of entries) {
+    for (const span of [{ start, end: colon }, ...contents]) {
+      left += source.slice(at, span.start) + source.slice(span.start, span.end).replaceAll(/[^\n]+/g, ' ');
+      at = span.end;
+    }
+  }
+  return (left + source.slice(at))
+    .split('\n')
+    .map((text, row) => ({ line: row + 1, text: text.trim() }))
+    .filter(({ text }) => /[^\s:[\],>|+-]/.test(text));
 }
 
 /** A fault at an offset of the source; it never leaves this file. */

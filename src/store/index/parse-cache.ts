@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Finding, Span } from '../../core/finding.ts';
-import type { FieldValue } from '../../core/memory/document.ts';
+import type { FieldValue, Remark } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { VERSION } from '../../version.ts';
 import type { Interpreted } from '../format/interpret.ts';
@@ -16,6 +16,7 @@ type Kept = readonly [
   bodyLine: number,
   bom: boolean,
   fields: readonly Field[],
+  remarks: readonly Remark[],
   digest: string,
   saying: string,
   findings: readonly Found[],
@@ -32,7 +33,7 @@ export class Readings {
 
   constructor(key: MachineKey, rules: string, { owner, injection }: Pick<Settings, 'owner' | 'injection'>) {
     // Everything besides the bytes that decides what is read in them.
-    const secret = key.secretFor(JSON.stringify(['surety-reading-2', VERSION, rules, owner, injection]));
+    const secret = key.secretFor(JSON.stringify(['surety-reading-3', VERSION, rules, owner, injection]));
     this.#inner = padded(secret, 0x36);
     this.#outer = padded(secret, 0x5c);
   }
@@ -48,6 +49,7 @@ export class Readings {
       document.bodyLine,
       document.notes.includes('bom'),
       [...document.fields].map(([key, value]) => [key, value, document.lines.get(key) ?? 1]),
+      document.remarks,
       digest,
       saying,
       findings.map((f) => [f.class, f.rule, f.severity, f.field, f.line, f.message, f.span ?? null]),
@@ -62,7 +64,7 @@ export class Readings {
     if (sealed.length <= SEAL || !timingSafeEqual(sealed.subarray(0, SEAL), this.#sealOf(stem, bytes, payload))) {
       return undefined;
     }
-    const [offset, bodyLine, bom, kept, digest, saying, found] = JSON.parse(payload.toString('utf8')) as Kept;
+    const [offset, bodyLine, bom, kept, remarks, digest, saying, found] = JSON.parse(payload.toString('utf8')) as Kept;
     const fields = new Map<string, FieldValue>();
     const lines = new Map<string, number>();
     for (const [key, value, line] of kept) {
@@ -72,6 +74,7 @@ export class Readings {
     const document = {
       fields,
       lines,
+      remarks,
       body: bytes.toString('utf8', offset),
       bodyLine,
       notes: bom ? (['bom'] as const) : [],

@@ -10,7 +10,7 @@ import { STARTER_FILES } from '../places/places.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
 import type { Parts } from '../vault/parts.ts';
 import { type Folder, type LocalFiles, type Private, whyPrivate } from './local-files.ts';
-import { mergeFiles, parkedFile, textKey } from './merge-file.ts';
+import { mergeFiles, parkedFile, saysMore, textKey } from './merge-file.ts';
 import { type LedgerNews, wholeLines } from './merge-ledgers.ts';
 import type { Step } from './plan.ts';
 
@@ -166,7 +166,7 @@ class Pass {
     if (id === undefined || oids.length === 0) return false;
     const key = textKey(id, bytes);
     const blobs = await trees.blobs(oids, LIMITS_OF_A_FILE.bytes);
-    return [...blobs.values()].some((blob) => textKey(id, blob) === key);
+    return [...blobs.values()].some((blob) => textKey(id, blob) === key && !saysMore(bytes, blob));
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { inspect, unsettled } from '../../core/checks/inspect.ts';
+import { inspect, openSecrets } from '../../core/checks/inspect.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -125,11 +125,10 @@ export type Private = keyof typeof PRIVATE;
 export function whyPrivate({ checks, ledgers }: Parts, stem: string, bytes: Buffer): Private | undefined {
   const subject = subjectOf(stem, read(bytes), 'found', bytes);
   const { findings, crashed } = inspect(subject, checks);
-  const secrets = findings.filter((finding) => finding.class === 'secret');
-  if (secrets.some(({ severity }) => severity === 'block')) return 'secret';
+  if (openSecrets(findings, new Set()).some(({ severity }) => severity === 'block')) return 'secret';
   if (crashed.length > 0) return 'unchecked';
   const { id } = subject;
   const settled = id === undefined ? new Set<string>() : ledgers.evidence.settled(id, textKey(id, bytes));
-  if (unsettled(secrets, settled).length > 0) return 'possible-secret';
+  if (openSecrets(findings, settled).length > 0) return 'possible-secret';
   return findings.some((finding) => finding.class === 'personal') ? 'personal' : undefined;
 }

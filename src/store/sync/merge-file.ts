@@ -1,4 +1,4 @@
-import type { Document, FieldValue } from '../../core/memory/document.ts';
+import { type Document, type FieldValue, KNOWN_KEYS } from '../../core/memory/document.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf, sha256 } from '../../core/memory/memory.ts';
@@ -18,18 +18,25 @@ export function mergeFiles(base: Buffer | undefined, ours: Buffer, theirs: Buffe
   const merged = mergeMemories(b, o, t);
   if (merged === 'conflict') return undefined;
   const wanted = { fields: merged.fields, body: merged.body === 'ours' ? o.body : t.body };
-  const asOurs = saysTheSame(o, wanted) && !remarksOf(theirs, [ours, base]);
+  const asOurs = saysTheSame(o, wanted) && !remarksOf(t, [o, b]);
   if (asOurs) return ours;
-  if (saysTheSame(t, wanted) && !remarksOf(ours, [theirs, base])) return theirs;
-  const [carrier, document, other] =
-    merged.body === 'ours' ? ([ours, o, theirs] as const) : ([theirs, t, ours] as const);
-  return remarksOf(other, [carrier, base]) ? undefined : rewritten(carrier, document, merged.fields);
+  if (saysTheSame(t, wanted) && !remarksOf(o, [t, b])) return theirs;
+  const [carrier, document, other] = merged.body === 'ours' ? ([ours, o, t] as const) : ([theirs, t, o] as const);
+  return remarksOf(other, [document, b]) ? undefined : rewritten(carrier, document, merged.fields);
 }
 
 /** What tells one text of a memory from another, whatever else its file says: the digest where there is one. */
 export function textKey(id: MemoryId, bytes: Buffer): string {
   const { memory } = subjectOf(id, read(bytes), 'found');
   return memory === undefined ? `bytes ${sha256(bytes)}` : digestOf(memory);
+}
+
+/** Whether a file says, in a comment or under a key that is not Surety's, something that another does not. */
+export function saysMore(bytes: Buffer, than: Buffer): boolean {
+  const [file, other] = [documentIn(bytes), documentIn(than)];
+  if (file === undefined || other === undefined) return !bytes.equals(than);
+  const unknown = [...file.fields].filter(([key]) => !KNOWN_KEYS.some((known) => known === key));
+  return remarksOf(file, [other]) || unknown.some(([key, value]) => !same(other.fields.get(key), value));
 }
 
 /** The file as it is put into quarantine beside the one that stays; as it is where it cannot be marked. */
@@ -70,15 +77,8 @@ function rewritten(carrier: Buffer, document: Document, wanted: ReadonlyMap<stri
   }
 }
 
-/** Whether a file's frontmatter has a comment that none of the others has. */
-function remarksOf(bytes: Buffer, others: readonly (Buffer | undefined)[]): boolean {
-  const lines = (file: Buffer) => frontmatterOf(file).filter((line) => line.includes('#'));
-  const known = new Set(others.flatMap((file) => (file === undefined ? [] : lines(file))));
-  return lines(bytes).some((line) => !known.has(line));
-}
-
-function frontmatterOf(bytes: Buffer): string[] {
-  const lines = bytes.toString('utf8').split(/\r?\n/);
-  const end = lines.findIndex((line, i) => i > 0 && /^---\s*$/.test(line));
-  return lines.slice(1, end === -1 ? undefined : end);
+/** Whether a frontmatter has a comment that none of the others has. */
+function remarksOf({ remarks }: Document, others: readonly (Document | undefined)[]): boolean {
+  const known = new Set(others.flatMap((other) => other?.remarks ?? []).map(({ text }) => text));
+  return remarks.some(({ text }) => !known.has(text));
 }

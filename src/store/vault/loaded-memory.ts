@@ -1,4 +1,4 @@
-import { type Inspection, unsettled } from '../../core/checks/inspect.ts';
+import { type Inspection, openSecrets, unsettled } from '../../core/checks/inspect.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { type Place, type Standing, standingOf } from '../../core/ledger/standing.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
@@ -50,7 +50,7 @@ export function assess(
     stamp,
     subject,
     memory,
-    shown: memory && hidesSecret(inspection, settled) ? withoutSecrets(memory) : memory,
+    shown: memory && openSecrets(inspection.findings, settled).length > 0 ? withoutSecrets(memory) : memory,
     digest,
     saying,
     standing,
@@ -68,10 +68,6 @@ function heldBy(
   settled: ReadonlySet<string>,
 ): readonly string[] {
   return tier === 'inferred' || crashed.length > 0 ? unsettled(findings, settled) : [];
-}
-
-function hidesSecret({ findings }: Inspection, settled: ReadonlySet<string>): boolean {
-  return findings.some((f) => f.class === 'secret' && !settled.has(f.rule));
 }
 
 function withoutSecrets(memory: Memory): Memory {
