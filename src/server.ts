@@ -16,6 +16,7 @@ import { verifiedMemory } from './resources/verified-memory.ts';
 import { randomHex } from './store/disk/random.ts';
 import { register, type Tool, type Watchful } from './tools/define.ts';
 import { demote } from './tools/demote.ts';
+import { plainError } from './tools/error-replies.ts';
 import type { Asking } from './tools/gate.ts';
 import { promote } from './tools/promote.ts';
 import { proposeMemory } from './tools/propose-memory.ts';
@@ -145,6 +146,8 @@ export function serveTools<Reach>(tools: readonly Tool<Reach>[], context: Reach,
   // A stray line on stdout would break the protocol, whichever library prints it.
   globalThis.console = new Console(process.stderr, process.stderr);
   const transport = new StdioServerTransport();
+  const send = transport.send.bind(transport);
+  transport.send = (message) => send(plainError(message));
   const connection = serveStdio(() => buildServer(tools, context, more), {
     transport,
     // The message can quote what was sent, so only its kind is logged.

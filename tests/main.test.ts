@@ -116,11 +116,11 @@ test('--help says how to use it', async () => {
 });
 
 test.each([
-  [['--frob'], 'surety does not know the option --frob; surety --help lists what it knows.\n'],
-  [['--yes'], 'surety does not know the option --yes; surety --help lists what it knows.\n'],
-  [['-x'], 'surety does not know the option -x; surety --help lists what it knows.\n'],
-  [['--fr\u001b[31mob'], 'surety does not know the option --fr⟨U+001B⟩[31mob; surety --help lists what it knows.\n'],
-  [['frob'], 'surety has no command frob; surety --help lists what it knows.\n'],
+  [['--frob'], 'surety does not know the option at argument 1; surety --help lists what it knows.\n'],
+  [['--yes'], 'surety does not know the option at argument 1; surety --help lists what it knows.\n'],
+  [['-x'], 'surety does not know the option at argument 1; surety --help lists what it knows.\n'],
+  [['--fr\u001b[31mob'], 'surety does not know the option at argument 1; surety --help lists what it knows.\n'],
+  [['frob'], 'surety has no such command; surety --help lists what it knows.\n'],
   [['--root'], '--root needs a folder; surety --help lists what it knows.\n'],
   [['--root', '--help'], '--root needs a folder; surety --help lists what it knows.\n'],
   [['--version=2'], '--version takes no value; surety --help lists what it knows.\n'],

@@ -1,6 +1,5 @@
 import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
-import { truncate, visible } from '../core/text/safe-text.ts';
 
 /** One command of the operator's, with its whole help text beside what it does. */
 export interface Command {
@@ -43,12 +42,10 @@ export interface Given {
 /** Documented in `surety --help`; programs rely on them. */
 export const EXIT = { done: 0, failed: 1, usage: 64, interrupted: 130 } as const;
 
-/** A command line that was not understood. The sentence has no full stop: where to look is added to it. */
+/**
+ * A command line that was not understood. The sentence has no full stop: where to look is added to it. It quotes no
+ * argument, which can be a secret that was pasted in the wrong place and would stand in a log.
+ */
 export class Misuse extends Error {
   override readonly name = 'Misuse';
-}
-
-/** Arguments come back in messages: without controls and not at length, so that none of them can play the terminal. */
-export function printable(argument: string): string {
-  return truncate(visible(argument, 'line'), 80).toString();
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Command, type Doors, EXIT, type Given, Misuse, printable } from './command.ts';
+import { type Command, type Doors, EXIT, type Given, Misuse } from './command.ts';
 import { COMMANDS } from './registry.ts';
 
 /** The options every command knows. */
@@ -40,7 +40,7 @@ function heedReader(): void {
 function commandIn(argv: readonly string[]): string | undefined {
   const first = tokensOf(argv, GLOBAL).find((token) => token.kind === 'positional');
   if (first === undefined || first.value === 'serve') return undefined;
-  if (!Object.hasOwn(COMMANDS, first.value)) throw new Misuse(`surety has no command ${printable(first.value)}`);
+  if (!Object.hasOwn(COMMANDS, first.value)) throw new Misuse('surety has no such command');
   return first.value;
 }
 
@@ -63,13 +63,15 @@ function read(argv: readonly string[], name: string | undefined, command: Comman
       if (token.value !== undefined) throw new Misuse(`--${token.name} takes no value`);
       switches.add(token.name);
     } else {
-      throw new Misuse(`${spoken} does not know the option ${printable(token.rawName)}`);
+      throw new Misuse(`${spoken} does not know the option at argument ${token.index + 1}`);
     }
   }
   const { root, ...own } = options;
   const rest = positionals.slice(1);
   if (rest.length > (command?.takes ?? 0)) {
-    throw new Misuse(`${spoken} does not know what to do with ${printable(rest[command?.takes ?? 0] ?? '')}`);
+    const takes = command?.takes ?? 0;
+    const most = takes === 0 ? 'no argument' : takes === 1 ? 'at most one argument' : `at most ${takes} arguments`;
+    throw new Misuse(`${spoken} takes ${most} besides options`);
   }
   const given: Given = { root, options: own, switches, rest };
   return { switches, given };

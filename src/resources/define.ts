@@ -1,10 +1,4 @@
-import {
-  type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  ResourceTemplate,
-} from '@modelcontextprotocol/server';
+import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from '@modelcontextprotocol/server';
 import { Refusal } from '../core/refusal.ts';
 import { SafeText, sanitize } from '../core/text/safe-text.ts';
 
@@ -67,7 +61,7 @@ export function registerResource<Context>(
     try {
       return { contents: [{ uri: href, mimeType, text: await contentOf(resource, context, href, makeNonce()) }] };
     } catch (thrown) {
-      throw await explain(name, href, thrown);
+      throw explain(resource, thrown);
     }
   };
   const variable = /\{(\w+)\}$/.exec(uri)?.[1];
@@ -76,20 +70,20 @@ export function registerResource<Context>(
     return;
   }
   const template = new ResourceTemplate(uri, {
-    list: list && (async () => ({ resources: (await listed(name, () => list(context))).map(entry) })),
+    list: list && (async () => ({ resources: (await listed(resource, () => list(context))).map(entry) })),
     ...(complete && {
-      complete: { [variable]: async (beginning) => [...(await listed(name, () => complete(context, beginning)))] },
+      complete: { [variable]: async (beginning) => [...(await listed(resource, () => complete(context, beginning)))] },
     }),
   });
   server.registerResource(name, template, config, read);
 }
 
 /** A store that cannot be opened must not take the rest of the list with it; reading says what is wrong. */
-async function listed<Item>(name: string, work: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
+async function listed<Item>(resource: Named, work: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
   try {
     return await work();
   } catch (thrown) {
-    await explain(name, name, thrown);
+    explain(resource, thrown);
     return [];
   }
 }
@@ -115,21 +109,25 @@ function variableIn({ uri: form }: { readonly uri: string }, uri: string): strin
   return rest === '' || rest.includes('/') ? undefined : rest;
 }
 
-async function explain(name: string, uri: string, thrown: unknown): Promise<ProtocolError> {
-  if (thrown instanceof Refusal) {
-    if (thrown.code === 'no-such-memory') return new ResourceNotFoundError(await masked(uri), thrown.message);
-    return new ProtocolError(ProtocolErrorCode.InternalError, `${thrown.code}: ${thrown.message}`);
-  }
+type Named = Pick<Resource<never>, 'name' | 'uri'>;
+
+/**
+ * A failure in a sentence of ours. The reason says that it is: the server replaces every message without one, since the
+ * SDK's quote what was sent. The address is the resource's own form, because the one that was asked for can hold a secret.
+ */
+export function refused({ code, message }: Refusal, form: string): ProtocolError {
+  return code === 'no-such-memory'
+    ? new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri: form, reason: code })
+    : new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, { reason: code });
+}
+
+function explain({ name, uri }: Named, thrown: unknown): ProtocolError {
+  if (thrown instanceof Refusal) return refused(thrown, uri);
   const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
   process.stderr.write(`surety: the resource ${name} failed: ${details}\n`);
   return new ProtocolError(
     ProtocolErrorCode.InternalError,
     'Surety failed at this; the operator finds the reason in the server’s log.',
+    { reason: 'bug' },
   );
-}
-
-/** A URI as it may be repeated to whoever sent it: it is kept, and could hold a secret. */
-export async function masked(uri: string): Promise<string> {
-  const { maskSecrets } = await import('../core/secrets/detect.ts');
-  return maskSecrets(uri);
 }

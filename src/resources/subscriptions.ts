@@ -1,14 +1,11 @@
-import {
-  type JSONRPCMessage,
-  type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, McpServer } from '@modelcontextprotocol/server';
 import { Refusal } from '../core/refusal.ts';
-import { contentOf, masked, type Resource, resourceFor } from './define.ts';
+import { contentOf, type Resource, refused, resourceFor } from './define.ts';
 
 const MOST_FOLLOWED = 1_000;
+
+const NONE = new Refusal('no-such-memory', 'There is no such resource; resources/list names what there is.');
+const TOO_MANY = new Refusal('queue-full', `At most ${MOST_FOLLOWED} resources can be followed.`);
 
 /** Any fixed one: two readings are compared, and neither is shown. */
 const NONCE = '';
@@ -36,10 +33,8 @@ export class Subscriptions<Context> {
     this.#server = server;
     server.server.registerCapabilities({ resources: { subscribe: true, listChanged: true } });
     server.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-      if (resourceFor(this.#resources, uri) === undefined) throw new ResourceNotFoundError(await masked(uri));
-      if (this.#followed.size >= MOST_FOLLOWED) {
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `At most ${MOST_FOLLOWED} resources can be followed.`);
-      }
+      if (resourceFor(this.#resources, uri) === undefined) throw refused(NONE, 'memory://');
+      if (this.#followed.size >= MOST_FOLLOWED) throw refused(TOO_MANY, uri);
       await this.#follow(uri);
       return {};
     });

@@ -139,7 +139,7 @@ test.each(NAMES)(
     expect(await piped(folder, [name, '--yes'])).toEqual({
       code: 64,
       out: '',
-      err: `surety ${name} does not know the option --yes; surety ${name} --help lists what it knows.\n`,
+      err: `surety ${name} does not know the option at argument 2; surety ${name} --help lists what it knows.\n`,
     });
     expect(contentsOf(folder)).toEqual({});
   },

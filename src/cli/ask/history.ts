@@ -1,7 +1,6 @@
 import type { Logged } from '../../actions/report/log.ts';
 import type { By } from '../../core/ledger/entry.ts';
 import { type SafeText, sanitize, truncate, visible } from '../../core/text/safe-text.ts';
-import { printable } from '../command.ts';
 import type { Line } from '../terminal/line.ts';
 import { windowSize } from '../terminal/print.ts';
 import { quote, wrapped } from '../terminal/quote.ts';
@@ -48,6 +47,11 @@ function whoOf({ entry, own, counts, kept }: Logged): string {
   const where = own ? '' : ` on ${printable(entry.machine)}`;
   const worth = kept ? '; kept by this machine only' : counts ? '' : '; cannot raise anything here';
   return `${ACTORS[actor]}${how === '' ? '' : ` (${how})`}${where}${worth}`;
+}
+
+/** A ledger can come from elsewhere: nothing in it plays the terminal. */
+function printable(text: string): string {
+  return truncate(visible(text, 'line'), 80).toString();
 }
 
 function shortId(id: string): string {

@@ -36,16 +36,19 @@ test('add does not take its text from a pipe, and says why', async () => {
 });
 
 test.each([
-  [['review', '--yes'], 'surety review does not know the option --yes; surety review --help lists what it knows.\n'],
-  [['add', '--yes'], 'surety add does not know the option --yes; surety add --help lists what it knows.\n'],
-  [['adopt', '--yes', 'user_x'], /surety adopt does not know the option --yes/],
+  [
+    ['review', '--yes'],
+    'surety review does not know the option at argument 2; surety review --help lists what it knows.\n',
+  ],
+  [['add', '--yes'], 'surety add does not know the option at argument 2; surety add --help lists what it knows.\n'],
+  [['adopt', '--yes', 'user_x'], /surety adopt does not know the option at argument 2/],
   [['adopt'], 'surety adopt needs the id of a memory; surety adopt --help lists what it knows.\n'],
   [['review', '--category', 'all'], /--category is one of requests, promote/],
   [['review', '--limit', '0'], /--limit is a number from 1/],
   [['review', '--limit'], '--limit needs a number; surety review --help lists what it knows.\n'],
   [
     ['review', 'user_x'],
-    'surety review does not know what to do with user_x; surety review --help lists what it knows.\n',
+    'surety review takes no argument besides options; surety review --help lists what it knows.\n',
   ],
   [['add', '--type', 'opinion'], /--type is one of user, feedback, project, reference/],
 ])('%j is not understood: exit 64', async (args, sentence) => {

@@ -152,7 +152,7 @@ test.each([
   [['name', 'desk'], 'surety machines name needs a machine and its new name'],
   [['forget', 'desk'], 'surety machines knows trust, distrust and name'],
   [['distrust', 'desk', '--name', 'x'], '--name goes with trust'],
-  [['trust', 'desk', '--yes'], 'does not know the option --yes'],
+  [['trust', 'desk', '--yes'], 'does not know the option at argument 4'],
 ])('%j is not understood', async (args, sentence) => {
   const { code, err } = await surety((await storeTenDaysAgo()).home, ...args);
   expect(code).toBe(64);

@@ -1,0 +1,62 @@
+import { type JSONRPCMessage, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { REFUSALS } from '../core/refusal.ts';
+
+/** What is said in place of the SDK's own sentences. */
+const SENTENCES: Readonly<Record<number, string>> = {
+  [ProtocolErrorCode.ParseError]: 'Parse error: the message is not JSON.',
+  [ProtocolErrorCode.InvalidRequest]: 'Invalid request: this is no message of the protocol, or not at this time.',
+  [ProtocolErrorCode.MethodNotFound]: 'Method not found: this server has no such method.',
+  [ProtocolErrorCode.InvalidParams]:
+    'Invalid params: there is no such tool, prompt, resource or completion here, or what was sent with it does not fit. ' +
+    'tools/list, prompts/list, resources/list and resources/templates/list name what there is.',
+  [ProtocolErrorCode.InternalError]: 'Internal error: the server could not answer this.',
+  [ProtocolErrorCode.UnsupportedProtocolVersion]: 'Unsupported protocol version: use one of those in data.supported.',
+  [ProtocolErrorCode.MissingRequiredClientCapability]:
+    'Missing required client capability: data.requiredCapabilities names it.',
+};
+const OTHER = 'The server could not answer this.';
+
+/** By which our own errors are known, and by which clients tell some of the SDK's. */
+const OURS = new Set([...Object.keys(REFUSALS), 'bug']);
+const REASONS = new Set([...OURS, 'invalid_uri', 'invalid_request_state']);
+const REVISION = /^\d{4}-\d\d-\d\d$/;
+
+/**
+ * An error on its way out without anything of what was sent. The SDK's sentences quote names and addresses, which can hold
+ * a secret, and go to the model and into logs. Ours are told by their reason and stay.
+ */
+export function plainError<Message extends JSONRPCMessage>(message: Message): Message {
+  if (!('error' in message)) return message;
+  const { code, message: said, data } = message.error;
+  // Made of what a tool of ours asks, and nothing that was sent.
+  if (code === ProtocolErrorCode.UrlElicitationRequired) return message;
+  const { uri, ...facts } = factsIn(data);
+  const isOurs = facts.reason !== undefined && OURS.has(facts.reason);
+  const kept = { ...(isOurs && uri !== undefined && { uri }), ...facts };
+  const sentence = isOurs ? said : (SENTENCES[code] ?? OTHER);
+  return {
+    ...message,
+    error: { code, message: sentence, ...(Object.keys(kept).length > 0 && { data: kept }) },
+  };
+}
+
+interface Facts {
+  readonly uri?: string;
+  readonly reason?: string;
+  readonly supported?: readonly string[];
+  readonly requested?: string;
+  readonly requiredCapabilities?: object;
+}
+
+/** Of what comes with an error only what the server knew without the request. */
+function factsIn(data: unknown): Facts {
+  if (typeof data !== 'object' || data === null) return {};
+  const { uri, reason, supported, requested, requiredCapabilities } = data as Record<string, unknown>;
+  return {
+    ...(typeof uri === 'string' && { uri }),
+    ...(typeof reason === 'string' && REASONS.has(reason) && { reason }),
+    ...(Array.isArray(supported) && { supported }),
+    ...(typeof requested === 'string' && { requested: REVISION.test(requested) ? requested : 'unknown' }),
+    ...(typeof requiredCapabilities === 'object' && requiredCapabilities !== null && { requiredCapabilities }),
+  };
+}
