@@ -29,7 +29,7 @@ function judge(tool: string, input: unknown, cwd = work) {
 }
 
 /** The tools of Claude Code and of other servers that name a file, each with where it names it. */
-const FILE_TOOLS: readonly [tool: string, input: (path: string) => unknown][] = [
+const FILE_TOOLS: readonly (readonly [tool: string, input: (path: string) => unknown])[] = [
   ['Write', (file_path) => ({ file_path, content: 'x' })],
   ['Edit', (file_path) => ({ file_path, old_string: 'a', new_string: 'b' })],
   ['MultiEdit', (file_path) => ({ file_path, edits: [{ old_string: 'a', new_string: 'b' }] })],
@@ -43,6 +43,16 @@ const FILE_TOOLS: readonly [tool: string, input: (path: string) => unknown][] = 
   ['mcp__filesystem__move_file', (destination) => ({ source: 'a.md', destination })],
   ['mcp__filesystem__read_multiple_files', (path) => ({ paths: ['a.md', path] })],
   ['mcp__editor__open', (path) => ({ document: { uri: `file://${path}` } })],
+  // Names that other servers give to what is a path.
+  ...['location', 'name', 'key', 'url', 'line', 'input', 'item', 'x'].map(
+    (key) => [`mcp__other__do with ${key}`, (path: string) => ({ [key]: path })] as const,
+  ),
+  ['mcp__other__deep', (path) => ({ steps: [{ what: { 0: ['a', path] } }] })],
+  ['mcp__other__address', (path) => ({ url: `file://${path}` })],
+  ['mcp__other__apart', (path) => ({ base: home, name: path.slice(home.length + 1) })],
+  ['mcp__other__line', (path) => ({ line: `cat '${path}'` })],
+  ['mcp__other__patch', (path) => ({ patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-a\n+b\n*** End Patch` })],
+  ['mcp__other__diff', (path) => ({ diff: `--- a/x\n+++ ${path}\n@@ -1 +1 @@\n-a\n+b\n` })],
 ];
 
 describe.each(FILE_TOOLS)('%s', (tool, input) => {
@@ -186,9 +196,27 @@ test.each([
   'echo y | surety   import ~/notes',
   'true&&surety init --root .',
   'sur"ety" rev""iew',
+  'cd ../../opt && node dist/main.js review',
+  'cd ../..; cd opt && node ./dist/main.js add --type user',
+  'pushd ~/opt && node dist/main.js review',
+  'node ../../copy/dist/main.js review',
+  'cd ~/copy && node src/main.ts review',
+  'npm --prefix ~/copy exec -- node dist/main.js review',
+  'surety review --helpful',
+  'surety review\n--help',
+  'surety --help && surety review',
+  'surety review; surety review --help',
+  'grep -rn "surety adopt" docs; surety adopt user_x',
+  'grep -h "surety review" notes | sh',
+  'grep "$(surety review)" notes',
+  'rg --pre "surety review" x',
+  'echo "surety review" | bash',
+  "bash -c 'grep x y && surety review'",
 ])('a command that is the person’s is refused: %s', (command) => {
   mkdirSync(join(home, 'opt', 'dist'), { recursive: true });
   writeFileSync(join(home, 'opt', 'dist', 'main.js'), '');
+  mkdirSync(join(home, 'copy'));
+  writeFileSync(join(home, 'copy', 'package.json'), '{"name":"surety"}');
   expect(judge('Bash', { command })).toBe('persons-command');
 });
 
@@ -198,6 +226,10 @@ test.each<[string, unknown]>([
   ['a list of arguments', { argv: ['env', '-u', 'CLAUDECODE', 'surety', 'add'] }],
 ])('a command that is the person’s is refused as %s', (_, input) => {
   expect(judge('mcp__shell__run', input)).toBe('persons-command');
+});
+
+test('an input that is a text or a list by itself is looked at like any other', () => {
+  for (const input of ['~/.surety/x', ['a', '~/.surety/x']]) expect(judge('mcp__a__b', input)).toBe('own-files');
 });
 
 test('wildcards of a search begin where the search does', () => {
@@ -218,6 +250,16 @@ test.each([
   'echo "a review of surety bonds"',
   'cat node_modules/surety/README.md',
   'node dist/main.js review',
+  'cd ../other && node dist/main.js review',
+  'cd ~/other && npm test && node src/main.ts add',
+  'grep -rn "surety adopt" docs',
+  "rg 'surety review|surety add' -g '*.md'",
+  'git grep -n "surety import" | head',
+  'cd docs && grep -c "surety erase" *.md && ls',
+  'surety review --help',
+  'npx surety add -h',
+  'surety --help review',
+  'node node_modules/surety/dist/main.js machines --help',
   '',
   '"',
   '$',
@@ -231,14 +273,18 @@ test('what a tool writes may name them', () => {
   ).toBeUndefined();
   expect(judge('Edit', { file_path: 'a.md', old_string: '~/.surety', new_string: 'surety add' })).toBeUndefined();
   expect(judge('Grep', { pattern: '~/.surety/', path: '.' })).toBeUndefined();
+  const patch =
+    '*** Begin Patch\n*** Update File: docs/a.md\n@@\n-x\n+see ~/.surety and run surety review\n*** End Patch';
+  expect(judge('mcp__other__apply', { patch })).toBeUndefined();
+  expect(judge('mcp__chat__post', { text: 'please run surety review; it is in ~/.surety' })).toBeUndefined();
 });
 
 test.each<[string, unknown]>([
   ['nothing', undefined],
   ['null', null],
   ['a number', 5],
-  ['a text', '~/.surety/x'],
-  ['a list', ['~/.surety/x']],
+  ['a text', 'x'],
+  ['a list', ['x']],
   ['a path that is no text', { file_path: { toString: 1 } }],
   ['an empty path', { file_path: '' }],
   ['a path with NUL', { file_path: 'a\0b' }],

@@ -1,7 +1,13 @@
 import { basename, isAbsolute, resolve } from 'node:path';
-import { globReaches, runsSubcommand, type ShellWords, shellWords } from '../../core/clients/shell-words.ts';
+import {
+  globReaches,
+  runsSubcommand,
+  type ShellWords,
+  shellWords,
+  withoutSearches,
+} from '../../core/clients/shell-words.ts';
 import { withoutTilde } from '../../store/places/base-folders.ts';
-import { leadsTo, OwnGround } from '../../store/places/own-folders.ts';
+import { isOfPackage, leadsTo, OwnGround } from '../../store/places/own-folders.ts';
 import type { Surroundings } from '../../store/places/places.ts';
 
 /** What an agent is about to do: a tool of its client with its input, neither of them trusted to be anything. */
@@ -31,8 +37,14 @@ export const PERSONS_COMMANDS: ReadonlySet<string> = new Set([
 ]);
 
 const PATH_KEY = /path|file|dir|folder|root|cwd|uri|source|destination|target/i;
-/** A command may be one text, a list, or a program and its arguments apart. */
-const COMMAND_KEY = /^(?:command|cmd|script|code|argv?|argument)s?$/i;
+/** A command may be one text, a list, or a program and its arguments apart; or typed into a shell that is open. */
+const COMMAND_KEY = /^(?:command|cmd|script|code|argv?|argument|program|line|input|stdin|key)s?$/i;
+/** What is written, looked for or told: it may mention our folders as any text may. All else may name a file. */
+const PROSE_KEY =
+  /^(?:(?:old|new|insert)_?(?:string|str|text|source)|contents?|text|body|pattern|regex|query|prompt|message|description|title|summary|comment|question|thought|notes?)$/i;
+/** The lines of a patch that name files; its other lines are what is written. */
+const PATCHED =
+  /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to):|(?:---|\+\+\+|diff --git|rename (?:from|to)|copy (?:from|to)) ).*$/gm;
 /** Where a tool of Claude Code's names files by wildcards, beginning at its `path`. */
 const WILDCARDS: Readonly<Record<string, string>> = { Glob: 'pattern', Grep: 'glob' };
 const MOST_VALUES = 2_000;
@@ -50,7 +62,9 @@ export function trespassOf({ tool, input, cwd }: ToolCall, scene: Scene): Trespa
   const values = [...valuesOf(input)];
 
   for (const { key, value } of values) {
-    if (PATH_KEY.test(key) && reaches(ground, from(cwd, value))) return 'own-files';
+    // A single word names a file only where a name is expected.
+    const isPath = PATH_KEY.test(key) || (!PROSE_KEY.test(key) && /[\\/~.]/.test(value));
+    if (isPath && reaches(ground, from(cwd, value))) return 'own-files';
   }
   const wildcards = Object.hasOwn(WILDCARDS, tool) ? WILDCARDS[tool] : undefined;
   if (wildcards !== undefined) {
@@ -59,13 +73,35 @@ export function trespassOf({ tool, input, cwd }: ToolCall, scene: Scene): Trespa
     const pattern = values.find(({ key }) => key === wildcards)?.value ?? '';
     if (reaches(ground, from(base, pattern))) return 'own-files';
   }
+  const wordsOf = (said: string) =>
+    shellWords(said, { HOME: home, ...env, PWD: cwd }, platform === 'win32' ? '\\' : '/');
+  // By what a value says, and not by its key: tools of other servers call a file what they like.
+  const named = values.filter(({ key }) => !PROSE_KEY.test(key)).map(({ value }) => filesIn(value));
+  if (touches(wordsOf(named.join(' ')), ground, { cwd, home, from })) return 'own-files';
   const commands = values.filter(({ key }) => COMMAND_KEY.test(key)).map(({ value }) => value);
-  const words = shellWords(commands.join(' '), { HOME: home, ...env, PWD: cwd }, platform === 'win32' ? '\\' : '/');
-  if (touches(words, ground, { cwd, home, from })) return 'own-files';
+  const words = wordsOf(withoutSearches(commands.join(' ')));
   const program = scene.program === undefined ? undefined : leadsTo(scene.program);
-  const isOurs = (word: string) => isSurety(word, cwd, program);
+  const isOurs = (word: string, before: readonly string[]) => isSurety(word, foldersIn(before, cwd, from), program);
   return runsSubcommand(words, isOurs, PERSONS_COMMANDS) ? 'persons-command' : undefined;
 }
+
+function filesIn(value: string): string {
+  const heads = value.match(PATCHED);
+  return heads !== null && /^(?:\*\*\* |@@ |@@$)/m.test(value) ? heads.join('\n').replaceAll(/ [ab]\//g, ' ') : value;
+}
+
+/** Where a command can be when it starts a program: where it began, and wherever it went before. */
+function foldersIn(words: readonly string[], cwd: string, from: Bearings['from']): readonly string[] {
+  const folders = [cwd];
+  for (const [at, word] of words.entries()) {
+    if (!GOES.test(words[at - 1] ?? '') || folders.length > MOST_FOLDERS) continue;
+    folders.push(...new Set([from(folders.at(-1) ?? cwd, word), from(cwd, word)]));
+  }
+  return folders;
+}
+
+const GOES = /^(?:cd|pushd|chdir|-C|--cwd|--prefix|Set-Location|sl)$/i;
+const MOST_FOLDERS = 20;
 
 /** The path of a file: address, in which any character may stand as %XX. */
 function withoutScheme(path: string): string {
@@ -127,9 +163,14 @@ function reaches(ground: OwnGround, path: string): boolean {
 
 const BY_NAME = /(?:^|[\\/])surety(?:@[\w.^~*-]+|\.cmd|\.ps1|[\\/]dist[\\/]main\.js|[\\/]src[\\/]main\.ts)?$/i;
 
-/** By its name, by its package's, or by the file that is running now. */
-function isSurety(word: string, cwd: string, program: string | undefined): boolean {
+/** By its name, by its package's, or by a file: the one that is running now, or the same of another copy. */
+function isSurety(word: string, folders: readonly string[], program: string | undefined): boolean {
   if (BY_NAME.test(word)) return true;
-  if (program === undefined || basename(word) !== basename(program)) return false;
-  return leadsTo(resolve(cwd, word)) === program;
+  if (!ENTRY.test(word) && (program === undefined || basename(word) !== basename(program))) return false;
+  return folders.some((folder) => {
+    const file = resolve(folder, word);
+    return leadsTo(file) === program || (ENTRY.test(word) && isOfPackage(file, 'surety'));
+  });
 }
+
+const ENTRY = /(?:^|[\\/])main\.[jt]s$/;

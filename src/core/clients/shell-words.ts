@@ -55,20 +55,54 @@ function spread(word: string): string[] {
   return made;
 }
 
-/** Whether the words run this program with one of these subcommands, whatever starts it: npx, node, script, a pty. */
+/** Ends one command and begins another. */
+const END = ';';
+const ASKS_FOR_HELP = new Set(['--help', '-h']);
+
+/**
+ * Whether the words run this program with one of these subcommands, whatever starts it: npx, node, script, a pty. Asking
+ * for help right before or behind the subcommand runs nothing.
+ */
 export function runsSubcommand(
   { flat }: ShellWords,
-  isProgram: (word: string) => boolean,
+  isProgram: (word: string, before: readonly string[]) => boolean,
   subcommands: ReadonlySet<string>,
 ): boolean {
-  const words = flat.split(/[\s;|&<>()`[\]{},]+/).filter((word) => word !== '');
+  const words = flat
+    .replaceAll(/[;|&\n]+/g, ` ${END} `)
+    .split(/[\s<>()`[\]{},]+/)
+    .filter((word) => word !== '');
   return words.some((word, at) => {
-    if (!isProgram(word)) return false;
     let next = at + 1;
-    // Options may stand before the subcommand; only --root takes a word of its own.
-    while (words[next]?.startsWith('-')) next += words[next] === '--root' ? 2 : 1;
-    return subcommands.has(words[next] ?? '');
+    // Options may stand before the subcommand; only --root takes a word of its own. A script may end its line there.
+    for (; words[next]?.startsWith('-') || words[next] === END; next += words[next] === '--root' ? 2 : 1) {
+      if (ASKS_FOR_HELP.has(words[next] ?? '')) return false;
+    }
+    if (!subcommands.has(words[next] ?? '') || ASKS_FOR_HELP.has(words[next + 1] ?? '')) return false;
+    return isProgram(word, words.slice(0, at));
   });
+}
+
+const SEARCHES = /^(?:[\w./-]*\/)?(?:[efz]?grep|rg|ag|ack|git\s+grep)\s/;
+/** Options by which a search starts another program. */
+const SEARCH_RUNS = /\s(?:--pre|--pager|--open-files|-O)|\$\(|`|[<>]\(/;
+/** What runs the text it is handed. */
+const RUNS_TEXT =
+  /^(?:\w+=\S*\s+|(?:sudo|env|command|exec|nohup|time)\s+)*(?:[\w./-]*\/)?(?:\w*sh|xargs|parallel|python\d*|node|bun|deno|perl|ruby|php|eval|source|script|expect|tee|\.)(?:\s|$)/;
+
+/** A command without those of its parts that only look for a text: what they look for is not run. */
+export function withoutSearches(command: string): string {
+  const parts = partsOf(command.slice(0, LONGEST));
+  if (parts.some((part) => RUNS_TEXT.test(part))) return command;
+  return parts.filter((part) => !SEARCHES.test(part) || SEARCH_RUNS.test(part)).join('\n');
+}
+
+/** Cut where the shell does, outside of quotes. */
+function partsOf(command: string): string[] {
+  const parts: string[] = [];
+  for (const [part] of command.matchAll(/(?:\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"|[^;|&\n\\])+/g))
+    parts.push(part.trim());
+  return parts;
 }
 
 /**

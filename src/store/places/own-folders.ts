@@ -75,6 +75,16 @@ export function leadsTo(path: string, links = MOST_LINKS): string {
   }
 }
 
+/** Whether a file is part of a checkout or an installation of this package, two folders up at most. */
+export function isOfPackage(file: string, name: string): boolean {
+  try {
+    const manifest = join(dirname(dirname(leadsTo(file))), 'package.json');
+    return fs.statSync(manifest).size < 1 << 16 && JSON.parse(fs.readFileSync(manifest, 'utf8')).name === name;
+  } catch {
+    return false;
+  }
+}
+
 function linkTarget(path: string): string | undefined {
   try {
     return fs.readlinkSync(path);
