@@ -43,9 +43,6 @@ const MOST_LINES = 400;
 const MOST_FILES = 20;
 const UNBOUNDED = ['src/cli/commands'];
 
-/** Libraries that are as pure as core: text in, values out, and no file, clock or network. */
-const PURE_LIBRARIES = ['jsonc-parser'];
-
 /** Exports that give a power away, and the only files that may have it. */
 const GUARDED = [
   {
@@ -68,6 +65,12 @@ const NODE_RULES: readonly { modules: RegExp; may: RegExp; why: string }[] = [
   { modules: /^(net|tls|dgram|dns|http2|inspector|cluster)(\/|$)/, may: /^$/, why: 'nothing speaks to a network' },
   { modules: /^(module|vm)$/, may: /^$/, why: 'code is loaded by import alone' },
 ];
+
+/** Libraries that core may import, each in one file: as pure as core, with no file, clock or network. */
+const PURE_LIBRARIES: Readonly<Record<string, string>> = {
+  'get-east-asian-width': 'src/core/text/display-width.ts',
+  'jsonc-parser': 'src/core/clients/json-edit.ts',
+};
 
 /** Core is told the time and is handed its ids. */
 const IMPURE =
@@ -155,7 +158,7 @@ function complainAboutNode(file: string, { from, names }: Import): string[] {
 
 function complainAboutPackage(file: string, { from, names }: Import): string[] {
   const [name, room] = [packageOf(from), roomOf(file)];
-  if (room === 'core' && !PURE_LIBRARIES.includes(name)) return [`core may not import ${name}`];
+  if (room === 'core') return PURE_LIBRARIES[name] === file ? [] : [`core may not import ${name}`];
   if (name === '@modelcontextprotocol/server' && ![...MCP_DOORS, 'server'].includes(room)) {
     return [`${room} may not import ${name}`];
   }
@@ -295,6 +298,12 @@ test.each([
   ['src/core/trust/clocks.ts', `export const today = () => new Date();`, 'core reads a clock, chance or the process'],
   ['src/core/memory/memory.ts', `import * as z from 'zod';`, 'core may not import zod'],
   ['src/core/memory/memory.ts', `import yaml from "js-yaml";`, 'core may not import js-yaml'],
+  [
+    'src/core/text/sanitize.ts',
+    `import { eastAsianWidth } from 'get-east-asian-width';`,
+    'core may not import get-east-asian-width',
+  ],
+  ['src/core/text/display-width.ts', `import stringWidth from 'string-width';`, 'core may not import string-width'],
   ['src/actions/exchange/import.ts', `import { readFile } from 'node:fs/promises';`, 'only store touches the disk'],
   ['src/cli/run.ts', `import {\n  execFile,\n} from 'node:child_process';`, 'only store touches the disk'],
   ['src/actions/sync/sync.ts', `import { request } from 'node:http';`, 'only the page opens a port'],
@@ -341,6 +350,7 @@ test.each([
   ['src/core/memory/ids.ts', `import { createHash } from 'node:crypto';`],
   ['src/core/clients/json-edit.ts', `import { parseTree } from 'jsonc-parser';`],
   ['src/core/secrets/detect.ts', `import { fold } from '../text/normalize.ts';`],
+  ['src/core/text/display-width.ts', `import { eastAsianWidth } from 'get-east-asian-width';`],
   [
     'src/core/trust/clocks.ts',
     `/** Never Date.now(): import nothing from '../../store/vault/vault.ts'. */\n// process.env is not read`,

@@ -82,13 +82,24 @@ function rows(line: string, width: number): string[] {
       used += columnsOf(word);
       continue;
     }
-    for (const { segment } of graphemes.segment(word)) {
-      const room = columnsOf(segment);
+    for (const piece of charactersOf(word, width)) {
+      const room = columnsOf(piece);
       if (used > 0 && used + room > width) end();
-      row += segment;
+      row += piece;
       used += room;
     }
   }
   if (row.trimEnd() !== '' || done.length === 0) end();
   return done;
+}
+
+/**
+ * Whole characters, as people see them. One that is wider than a row comes in code points: emoji can be joined without an
+ * end, and a terminal that does not join them draws each.
+ */
+function* charactersOf(word: string, width: number): Generator<string> {
+  for (const { segment } of graphemes.segment(word)) {
+    if (columnsOf(segment) > width) yield* segment;
+    else yield segment;
+  }
 }

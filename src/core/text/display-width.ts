@@ -1,18 +1,33 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
 const NARROW = /^[ -~]*$/;
-const NONE = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+/** Takes no column: a mark on the letter before it, and the joiners and tags of an emoji. */
+const NONE = /^[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]$/u;
+/** U+FE0F turns a narrow sign into a wide emoji; some terminals give a keycap's frame a column of its own. */
+const WIDENING = /^[\uFE0F\u20E3]$/u;
+/** Not assigned in the Unicode of this Node; a newer terminal may know it, and know it as wide. */
+const UNKNOWN = /^\p{Cn}$/u;
+/** Wide in some terminals, whatever Unicode's table says of them. */
 const WIDE =
   /^[\p{Extended_Pictographic}\p{Regional_Indicator}\u1100-\u115F\u2E80-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{20000}-\u{3FFFD}\u{1F100}-\u{1F2FF}]$/u;
 
 /**
  * The most columns any usual terminal gives a text. Counted high on purpose: a line that is wider than was thought is cut
- * off or wrapped by the terminal, and then something was not shown. Whatever an emoji selector follows may take one more.
+ * off or wrapped by the terminal, and then something was not shown.
  */
 export function columnsOf(text: string): number {
   if (NARROW.test(text)) return text.length;
   let count = 0;
-  for (const char of text)
-    count += char === '\uFE0F' || char === '\u20E3' ? 1 : NONE.test(char) ? 0 : WIDE.test(char) ? 2 : 1;
+  for (const char of text) count += columnsOfPoint(char);
   return count;
+}
+
+/** The larger of Unicode's table and ours. A mark that Unicode's table has as wide is not taken for one without width. */
+function columnsOfPoint(char: string): number {
+  if (eastAsianWidth(char.codePointAt(0) ?? 0) === 2 || UNKNOWN.test(char)) return 2;
+  if (WIDENING.test(char)) return 1;
+  if (NONE.test(char)) return 0;
+  return WIDE.test(char) ? 2 : 1;
 }
 
 /**

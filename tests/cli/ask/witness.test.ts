@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { AGENT_MARKS } from '../../../src/cli/terminal/agent-shells.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
@@ -111,6 +112,37 @@ terminalTest('a question never pushes the text it is about out of the window', a
   expect(all.map((each) => each.rows).filter((each) => each > rows)).toEqual([]);
   expect(all.at(-2)?.rows).toBe(rows);
 });
+
+/** How many rows of 80 columns a terminal needs for a line; it gives format characters such as U+070F a column each. */
+function rowsDrawn(line: string): number {
+  const columns = [...line].map((char) => (/^[\p{Cf}--\p{DI}]$/v.test(char) ? 1 : stringWidth(char)));
+  return Math.max(1, Math.ceil(columns.reduce((sum, each) => sum + each, 0) / 80));
+}
+
+for (const [what, filling] of [
+  ['format characters', '\u070F'.repeat(3200)],
+  ['format characters before letters of their script', '\u070F\u0710'.repeat(1600)],
+  ['trigrams, which are wide', '\u2630'.repeat(1600)],
+  ['skin tones, which are wide and one character to a segmenter', '\u{1F3FB}'.repeat(1600)],
+  ['emoji that are joined to one character', `${'\u{1F468}\u200D'.repeat(1200)}\u{1F468}`],
+] as const) {
+  terminalTest(`the first line is not scrolled out of the window by ${what}`, async () => {
+    const store = await storeTenDaysAgo();
+    const body = `The first line is what the yes would be for.\n${filling}\nThe last line is harmless.`;
+    store.write('memories', 'user_filled', `---\nname: Filled\ndescription: About\ntype: user\n---\n${body}\n`);
+    await store.reconcile();
+    const terminal = new TestTerminal(store.home, ['adopt', 'user_filled'], { rows: 24 });
+    let shown = '';
+    for (let windows = 0; !shown.endsWith('answer: '); windows++) {
+      shown = await terminal.until(/(?:answer|leaves): $/);
+      if (windows === 0) expect(shown).toContain('The first line is what');
+      const rows = shown.replace(/^\n/, '').split('\n').map(rowsDrawn);
+      expect(rows.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(24);
+      terminal.press(shown.endsWith('answer: ') ? 's\r' : '\r');
+    }
+    await terminal.end();
+  });
+}
 
 terminalTest('a window in which no text can be shown whole takes no yes', async () => {
   const store = await storeTenDaysAgo();
