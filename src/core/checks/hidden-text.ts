@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<RemovedKind, readonly [one: string, many: string, w
   surrogate: ['lone surrogate', 'lone surrogates', 'are broken text'],
   interlinear: ['annotation character', 'annotation characters', 'can hide a second reading'],
   'combining-flood': ['piled-up accent', 'piled-up accents', 'can cover the lines around them'],
+  format: ['format character', 'format characters', 'can push other text out of a window'],
   ignorable: ['invisible character', 'invisible characters', 'can hide a difference'],
   'line-break': ['unusual line break', 'unusual line breaks', 'can begin a line where none shows'],
 };
@@ -73,6 +74,13 @@ export const hidden: Check = {
       rule: 'hidden-blank',
       catches: [fileWith({}, 'What stands between these words\u3164is no space at all.')],
       allows: [fileWith({}, 'What stands between these words\u00A0is a space that does not break.')],
+    },
+    {
+      rule: 'hidden-format',
+      catches: [fileWith({}, `No letter of its script follows ${'\u070F'.repeat(9)} in this line.`)],
+      allows: [
+        fileWith({}, 'The verse \u06DD\u0661\u0662 and the word \u070F\u0710\u0712 have a sign drawn around them.'),
+      ],
     },
     {
       rule: 'hidden-lookalike',

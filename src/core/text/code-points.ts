@@ -12,6 +12,7 @@ export type RemovedKind =
   | 'interlinear'
   | 'combining-flood'
   | 'ignorable'
+  | 'format'
   | 'line-break';
 
 /** `at` counts code points of the raw text. A mark that normalizing merged is found at the base it stood on. */
@@ -32,8 +33,15 @@ export const LINE_BREAK = /^[\n\v\f\r\x85\u2028\u2029]$/v;
 
 export const MARK = /^\p{M}$/v;
 
-/** Stays or goes by its neighbours (text-neighbours.ts); everything else in KINDS goes wherever it stands. */
-export const CONTEXTUAL = /^[\u200C\u200D\u{E0020}-\u{E007F}\p{Variation_Selector}]$/v;
+const FORMAT_SIGNS = String.raw`[\p{Cf}--\p{Default_Ignorable_Code_Point}--[\uFFF9-\uFFFB\u{13430}-\u{1343F}]]`;
+/** Drawn around or over the digits or letters that follow, such as the Arabic number sign; takes a column. */
+export const FORMAT_SIGN = new RegExp(`^${FORMAT_SIGNS}$`, 'v');
+
+/** Stays or goes by its neighbours (joiners.ts); everything else in KINDS goes wherever it stands. */
+export const CONTEXTUAL = new RegExp(
+  String.raw`^[\u200C\u200D\u{E0020}-\u{E007F}\p{Variation_Selector}${FORMAT_SIGNS}]$`,
+  'v',
+);
 
 /** Belongs to the character before it. */
 const CLINGS = /^[\p{M}\p{Emoji_Modifier}\u200C\u200D\u{E0020}-\u{E007F}]$/v;
@@ -43,7 +51,7 @@ export function separable(before: string, char: string): boolean {
   return before !== ZWJ && before !== ZWNJ && !CLINGS.test(char);
 }
 
-/** First match wins. The last row catches what Unicode may yet declare invisible. */
+/** First match wins. The last rows catch what Unicode may yet declare invisible or a format character. */
 const KINDS: readonly (readonly [RemovedKind, RegExp])[] = [
   ['surrogate', /^\p{Cs}$/v],
   ['private-use', /^\p{Co}$/v],
@@ -61,6 +69,7 @@ const KINDS: readonly (readonly [RemovedKind, RegExp])[] = [
   ],
   // Hieroglyph layout controls are invisible, though not Default_Ignorable.
   ['ignorable', /^[\p{Default_Ignorable_Code_Point}\u{13430}-\u{1343F}]$/v],
+  ['format', FORMAT_SIGN],
 ];
 
 /** Which kind of unwelcome character this is, or nothing. Tab and LF are the caller's to judge. */

@@ -1,4 +1,4 @@
-import { CONTEXTUAL, kindOf, type Point, type Removed, removal, ZWJ, ZWNJ } from './code-points.ts';
+import { CONTEXTUAL, FORMAT_SIGN, kindOf, type Point, type Removed, removal, ZWJ, ZWNJ } from './code-points.ts';
 
 /** Scripts in which a joiner changes how letters are written. */
 const JOINING_SCRIPTS =
@@ -33,8 +33,16 @@ const BLACK_FLAG = '\u{1F3F4}';
 const TAG = /^[\u{E0020}-\u{E007F}]$/v;
 const FLAG_TAGS = /^[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F}/v;
 
+/** The letters and digits that a format sign can stand before, by the sign's own script. */
+const SIGNED: readonly (readonly [signs: RegExp, signed: RegExp])[] = [
+  [/^\p{sc=Syriac}$/v, /^[[\p{L}\p{N}]&&\p{scx=Syriac}]$/v],
+  [/^\p{sc=Kaithi}$/v, /^[[\p{L}\p{N}]&&\p{scx=Kaithi}]$/v],
+  // All others are Arabic. U+0605 is also set before Coptic numbers.
+  [/^[\p{sc=Arabic}\p{sc=Common}]$/v, /^[[[\p{L}\p{N}]&&\p{scx=Arabic}]\u{102E1}-\u{102FB}]$/v],
+];
+
 /**
- * Drops joiners, selectors and tags that no script or emoji needs. To the left it looks at what was kept, to the right
+ * Drops joiners, selectors, tags and format signs that no script or emoji needs. To the left it looks at what was kept, to the right
  * only at characters that always stay, so what it leaves it would leave again.
  */
 export function dropStrays(points: readonly Point[], removed: Removed[]): Point[] {
@@ -53,7 +61,7 @@ export function dropStrays(points: readonly Point[], removed: Removed[]): Point[
   return kept;
 }
 
-/** Text that will not settle has spent its benefit of the doubt: every joiner, selector and tag goes. */
+/** Text that will not settle has spent its benefit of the doubt: every joiner, selector, tag and format sign goes. */
 export function dropAllContextual(points: readonly Point[], removed: Removed[]): Point[] {
   const kept: Point[] = [];
   for (const point of points) {
@@ -72,6 +80,7 @@ function neededHere(kept: readonly Point[], points: readonly Point[], i: number)
   const char = points[i]?.char ?? '';
   const before = kept.at(-1)?.char ?? '';
   const next = points[i + 1]?.char ?? '';
+  if (FORMAT_SIGN.test(char)) return SIGNED.find(([signs]) => signs.test(char))?.[1].test(next) ? 1 : 0;
   if (EMOJI_STYLE.test(char)) return STYLED.test(before) || (KEYCAP_BASE.test(before) && next === KEYCAP) ? 1 : 0;
   if (IDEOGRAPH_FORM.test(char)) return IDEOGRAPH.test(before) ? 1 : 0;
   // Not `before`: once the front of an overlong run was dropped, its rest would pass for a flag.

@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<RemovedKind, string>> = {
   interlinear: 'annotation character',
   'combining-flood': 'combining mark',
   ignorable: 'ignorable character',
+  format: 'format character',
   'line-break': 'line break',
 };
 
