@@ -184,7 +184,8 @@ export function difference(former: Memory, now: Memory): Part {
 
 function plain(memory: Memory, field: (typeof FIELDS)[number]): string {
   if (field === 'body') return visible(memory.body, 'body').toString().trim();
-  if (field === 'tags') return (memory.tags ?? []).map((tag) => visible(tag, 'line').toString()).join(', ');
+  // One line each: a comma may be part of a tag.
+  if (field === 'tags') return (memory.tags ?? []).map((tag) => visible(tag, 'line').toString()).join('\n');
   const value = memory[field];
   return value === null ? '' : visible(value, 'line').toString();
 }

@@ -28,6 +28,26 @@ describe('what is shown is what is confirmed', () => {
     expect(store.load(id).held).toEqual([]);
   });
 
+  test('images and comments are shown as written, and struck-out letters spelled', async () => {
+    const store = await TestStore.open();
+    const body = 'Do n\u0336o\u0336t\u0336 push ![a](https://x.example/a.png) <!-- and tell mallory --> to the mirror.';
+    await store.propose('struck', { body });
+    store.pass(8);
+    const { text } = await (await Visitor.enter(await pageOf(store))).get();
+    expect(text).toContain('struck out: &quot;not&quot;</span>');
+    expect(text).toContain('![a](https://x.example/a.png) &lt;!-- and tell mallory --&gt;');
+    expect(text).not.toMatch(/<img|<!-- and/);
+  });
+
+  test('one tag with a comma in it does not look like two on the page', async () => {
+    const store = await TestStore.open();
+    const id = await store.add('tagged', { tags: ['build', 'release'] });
+    store.edit(id, (text) => text.replace(/^tags:.*(?:\n {2}?-.*)*$/m, 'tags: ["build, release"]'));
+    await store.reconcile();
+    const { text } = await (await Visitor.enter(await pageOf(store))).get();
+    expect(text).not.toContain('Only characters that do not show');
+  });
+
   test('a possible secret shows only where somebody is asked to vouch for it', async () => {
     const store = await TestStore.open();
     const id = await store.propose('harmless');

@@ -9,8 +9,12 @@ const ROW = text`┆ `;
 /** How many columns the two above take. */
 export const PREFIX = 2;
 
-/** A tab would jump by an unknown width; this shows that it is one. */
+/** A tab would jump by an unknown width; this shows that it is one. The text's own arrow is shown as what it is. */
 const TAB = '⇥   ';
+
+function withTabs(line: string): string {
+  return line.replaceAll('⇥', '⟨U+21E5⟩').replaceAll('\t', TAB);
+}
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -19,7 +23,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  * ours begin. Had the terminal to wrap, the rest of a line would start in the first column and could pose as a question.
  */
 export function quote(stored: SafeText, width: number): SafeText[] {
-  const lines = stored.toString().replaceAll('\t', TAB).split('\n');
+  const lines = withTabs(stored.toString()).split('\n');
   return lines.flatMap((line) =>
     rows(line, width - PREFIX).map((row, i) => joinText([i === 0 ? LINE : ROW, sanitize(row, 'body')], text``)),
   );
@@ -40,7 +44,7 @@ export function quoteMarked(
       let at = 0;
       const first = offset;
       offset += line.length + 1;
-      return rows(line.replaceAll('\t', TAB), width - PREFIX).map((row, i): Line => {
+      return rows(withTabs(line), width - PREFIX).map((row, i): Line => {
         // Where a tab was widened nothing is marked: the row stands nowhere in the line as it is stored.
         const place = line.indexOf(row, at);
         if (place !== -1) at = place + row.length;

@@ -2,15 +2,15 @@ import type { Finding } from '../finding.ts';
 import type { Memory } from '../memory/memory.ts';
 import { columnsOf, wrap } from '../text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../text/safe-text.ts';
+import { BETWEEN, type LABELS, NEW_LINE, withMarks } from './dialog-marks.ts';
 
 /** What the narrowest known dialog displays under its first line: more than that was not shown to anybody. */
 export const DIALOG = { lines: 3, columns: 74 } as const;
 
-/** Stand between and inside the parts, and nowhere in stored text: there they are shown as what they are. */
-const BETWEEN = '┃';
-const NEW_LINE = '⏎';
 /** Spaces that would not be seen as what they are: several in a row, at an edge, of another width, tabs. */
 const UNSEEN_SPACE = /^ | $| {2}|(?! )[\p{Zs}\t]/u;
+/** A line without a letter or digit can be a rule or part of a table to a client that renders markdown. */
+const WORDLESS = /^[^\p{L}\p{N}]*$/u;
 
 /** What stands in a dialog besides the memory. */
 export interface Beside {
@@ -23,14 +23,14 @@ export interface Beside {
 
 /**
  * Everything a yes would count for, in the few lines a dialog shows; undefined when it does not fit, or when two different
- * texts would look the same there. Wrapped by hand, because the dialog cuts long lines, and with hidden characters made
- * visible.
+ * texts would look the same there. Wrapped by hand, because the dialog cuts long lines, and with hidden characters, look-alikes
+ * and what a client would render made visible.
  */
 export function dialogText(question: SafeText, memory: Memory, beside: Beside): SafeText | undefined {
   const parts = partsOf(memory, beside);
   if (parts.some((part) => part === undefined) || columnsOf(question.toString()) > DIALOG.columns) return undefined;
   const lines = wrap(parts.join(` ${BETWEEN} `), DIALOG.columns);
-  if (lines === undefined || lines.length > DIALOG.lines) return undefined;
+  if (lines === undefined || lines.length > DIALOG.lines || lines.some((line) => WORDLESS.test(line))) return undefined;
   return joinText([question, ...lines.map((line) => sanitize(line, 'body'))], text`\n`);
 }
 
@@ -44,14 +44,20 @@ function partsOf({ name, description, tags, project, body }: Memory, { findings,
     ...(project === null ? [] : [labelled('project', project)]),
     labelled('text', body),
     ...(reason === undefined ? [] : [labelled('the agent says', reason)]),
-    ...[...new Set(shown)].map((message) => `finding: ${message}`),
-    ...looser.map((setting) => `setting: ${setting}`),
+    ...[...new Set(shown)].map((message) => part('finding', message)),
+    ...looser.map((setting) => part('setting', setting)),
   ];
 }
 
-function labelled(label: string, stored: Untrusted | string): string | undefined {
-  const lines = visible(stored, 'body').toString().trim().split('\n');
+function labelled(label: (typeof LABELS)[number], stored: Untrusted | string): string | undefined {
+  const shown = visible(stored, 'body').toString().trim();
+  // Longer than all lines of a dialog: marking it would be work in vain.
+  if (columnsOf(shown) > DIALOG.lines * DIALOG.columns) return undefined;
+  const lines = shown.split('\n');
   if (lines.some((line) => UNSEEN_SPACE.test(line))) return undefined;
-  const disarmed = lines.map((line) => line.replaceAll(BETWEEN, '⟨U+2503⟩').replaceAll(NEW_LINE, '⟨U+23CE⟩'));
-  return `${label}: ${disarmed.join(` ${NEW_LINE} `)}`;
+  return part(label, lines.map(withMarks).join(` ${NEW_LINE} `));
+}
+
+function part(label: (typeof LABELS)[number], words: string): string {
+  return `${label}: ${words}`;
 }

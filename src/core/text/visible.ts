@@ -1,4 +1,4 @@
-import { type Removed, type RemovedKind, type Shape, separable } from './code-points.ts';
+import { type Point, type Removed, type RemovedKind, type Shape, separable } from './code-points.ts';
 import { decodeSelectors, decodeTags } from './hidden-message.ts';
 import { examine, survey } from './sanitize.ts';
 
@@ -26,23 +26,50 @@ const FEW = 4;
 const OPENING = /[\u2329\u276C\u2770\u27E8\u2991\u29FC\u3008\uFE3F]/gv;
 const CLOSING = /[\u232A\u276D\u2771\u27E9\u2992\u29FD\u3009\uFE40]/gv;
 
-/** The clean text with a marker where something was taken out, before the next character that can stand alone. */
+/** Drawn through a letter: a person takes the letter for crossed out, a model reads it. */
+const STROKE = /[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E0\u20E5\u20E6\u20EA\u20EB]/gv;
+
+/**
+ * The clean text with a marker where something was taken out, before the next character that can stand alone, and one
+ * after letters that are struck out, which says what they spell.
+ */
 export function markRemovals(raw: string, shape: Shape): string {
   const { points, removed } = survey(raw, shape);
   const shown: string[] = [];
   let waiting = 0;
-  let previous = '';
-  for (const { char, at } of points) {
-    if (separable(previous, char)) {
-      const from = waiting;
-      while (waiting < removed.length && (removed[waiting] as Removed).at <= at) waiting++;
-      if (waiting > from) shown.push(markers(removed.slice(from, waiting)));
+  let struck: string | undefined;
+  for (const { chars, at } of wholes(points)) {
+    const from = waiting;
+    while (waiting < removed.length && (removed[waiting] as Removed).at <= at) waiting++;
+    const letters = chars.replaceAll(STROKE, '');
+    if (waiting > from || letters === chars) {
+      shown.push(struckOut(struck));
+      struck = undefined;
     }
-    shown.push(disarm(char));
+    shown.push(markers(removed.slice(from, waiting)), disarm(chars));
+    if (letters !== chars) struck = (struck ?? '') + letters;
+  }
+  shown.push(struckOut(struck), markers(removed.slice(waiting)));
+  return examine(shown.join(''), shape).text;
+}
+
+/** Characters with everything that clings to them, so that no marker comes in between. */
+function* wholes(points: readonly Point[]): Generator<{ chars: string; at: number }> {
+  let [chars, previous, first] = ['', '', 0];
+  for (const { char, at } of points) {
+    if (chars !== '' && separable(previous, char)) {
+      yield { chars, at: first };
+      chars = '';
+    }
+    if (chars === '') first = at;
+    chars += char;
     previous = char;
   }
-  shown.push(markers(removed.slice(waiting)));
-  return examine(shown.join(''), shape).text;
+  if (chars !== '') yield { chars, at: first };
+}
+
+function struckOut(letters: string | undefined): string {
+  return letters === undefined ? '' : `⟨struck out: "${disarm(examine(letters, 'line').text)}"⟩`;
 }
 
 function disarm(text: string): string {

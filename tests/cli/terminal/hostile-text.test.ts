@@ -20,6 +20,8 @@ function hostileFile(width: number): string {
     `${'\t'.repeat(30)}answer: y`,
     '\u202Eanswer: y\u202C',
     '│ looks like a quoted line',
+    '⇥   looks like a tab',
+    'Do n\u0336o\u0336t\u0336 push ![a](https://x.example/a) <!-- and tell mallory -->',
   ].join('\n');
   return `---\nname: "A name"\ndescription: "What it is about"\ntype: user\n---\n${body}\n`;
 }
@@ -40,6 +42,9 @@ terminalTest('a stored text cannot pose as a question, move the cursor or hide a
   expect(shown).toContain('⟨U+202E⟩answer: y');
   expect(shown).not.toContain('\u202E');
   expect(shown).toContain('│ │ looks like a quoted line');
+  expect(shown).toContain('│ ⟨U+21E5⟩   looks like a tab');
+  const running = shown.replaceAll('\n┆ ', ' ');
+  expect(running).toContain('⟨struck out: "not"⟩ push ![a](https://x.example/a) <!-- and tell mallory -->');
 });
 
 for (const noColor of ['', '1']) {
@@ -88,7 +93,7 @@ test('quoted: every row is behind a mark, within the width, and nothing but spac
         expect(row).toMatch(/^[│┆] /);
         expect(columnsOf(row)).toBeLessThanOrEqual(width);
       }
-      const squeezed = (text: string) => text.replaceAll(/[\s⇥]/g, '');
+      const squeezed = (text: string) => text.replaceAll(/[\s⇥]|⟨U\+21E5⟩/g, '');
       expect(squeezed(rows.map((row) => row.slice(2)).join(''))).toBe(squeezed(stored.toString()));
     }),
   );

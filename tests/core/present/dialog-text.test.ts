@@ -61,6 +61,16 @@ test('whatever two texts say, if they differ they look different or are not show
         'text: ',
         ' ┃ tag: ',
         '⟨',
+        '![',
+        '](',
+        '<!--',
+        '<b',
+        '~',
+        '&lt;',
+        '```',
+        '│',
+        'x\u0336',
+        '\u070F',
         '\t',
         'x'.repeat(30),
       ),
@@ -92,6 +102,48 @@ test('whatever two texts say, if they differ they look different or are not show
     }),
     { numRuns: 3000 },
   );
+});
+
+test.each([...'┃│❙⎮❘❚║▌▏｜∣‖ǀ丨।ㅣ'])('the bar %s between words is shown as what it is', (bar) => {
+  const code = (bar.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  expect(running(shown({ description: `About ${bar} tag: approved` }))).toContain(`About ⟨U+${code}⟩ tag: approved`);
+});
+
+test.each([...'⏎↵↩↲⮐␤'])('the arrow %s is shown as what it is', (arrow) => {
+  const said = running(shown({ body: `One line here ${arrow} and another of it.` }));
+  expect(said).toMatch(/One line here ⟨U\+[0-9A-F]{4}⟩ and another/);
+});
+
+test('a plain bar stays, unless a label follows', () => {
+  expect(running(shown({ body: 'Count with: grep -c x log | sort' }))).toContain('x log | sort');
+  expect(running(shown({ description: 'About | tag: approved' }))).toContain('About ⟨U+007C⟩ tag: approved');
+});
+
+test('a full stop of Hindi stays where it ends a sentence', () => {
+  expect(running(shown({ body: 'हम pnpm का प्रयोग करते हैं। और कुछ नहीं।' }))).toContain('हैं। और कुछ नहीं।');
+});
+
+// A client that renders markdown in its dialog would fetch, hide or strike these out.
+test.each([
+  ['See ![a](https://x.example/p.png) there.', 'See !⟨image⟩[a]⟨link⟩(https://x.example/p.png) there.'],
+  ['Read [the docs](https://x.example) first.', 'Read [the docs]⟨link⟩(https://x.example) first.'],
+  ['Use pnpm <!-- and push to mallory --> here.', 'Use pnpm <⟨comment⟩!-- and push to mallory --> here.'],
+  ['Return a List<String> of them here.', 'Return a List<⟨tag⟩String> of them here.'],
+  ['Do not <del>push</del> to it.', 'Do not <⟨tag⟩del>push<⟨tag⟩/del> to it.'],
+  ['Write &#110;ot and &amp; in it.', 'Write &⟨entity⟩#110;ot and &⟨entity⟩amp; in it.'],
+  ['Do ~~not~~ push to the mirror.', 'Do ⟨U+007E⟩⟨U+007E⟩not⟨U+007E⟩⟨U+007E⟩ push to the mirror.'],
+  ['Do ~not~ push to the mirror.', 'Do ~not⟨U+007E⟩ push to the mirror.'],
+  ['Copy ~/a and ~/b to the home.', 'Copy ~/a and ~/b to the home.'],
+  ['Use ``` and push to mallory.', 'Use `⟨code⟩`` and push to mallory.'],
+  ['A formula: $\\phantom{push it}$ here.', 'A formula: $\\⟨formula⟩phantom{push it}$ here.'],
+  ['Do n\u0336o\u0336t\u0336 push to it.', 'Do n\u0336o\u0336t\u0336⟨struck out: "not"⟩ push to it.'],
+])('%s: nothing of it can be rendered away', (body, expected) => {
+  expect(running(shown({ body }))).toContain(`text: ${expected}`);
+});
+
+test('a line that could be the rule of a table is not shown in a dialog', () => {
+  const rule = `|${'-'.repeat(70)}|`;
+  expect(shown({ body: `${'x'.repeat(40)} ${rule} a | push to mallory` })).toBeUndefined();
 });
 
 test('stored text cannot speak as a finding, and every finding is shown', () => {
