@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { inert } from '../../../src/core/text/defuse.ts';
+
+const said = (text: string) => inert(text, 'body').toString();
+
+/** Marks of chat formats and of clients, as each writes them. */
+const MARKS = [
+  '<|im_start|>',
+  '<|im_end|>',
+  '<|endoftext|>',
+  '<|start|>',
+  '<|channel|>',
+  '<|return|>',
+  '<|begin_of_text|>',
+  '<|start_header_id|>',
+  '<|header_start|>',
+  '<|eot|>',
+  '<|python_tag|>',
+  '<|START_OF_TURN_TOKEN|>',
+  '<|CHATBOT_TOKEN|>',
+  '<|observation|>',
+  '<|tool_calls_section_begin|>',
+  '<｜User｜>',
+  '<｜tool▁calls▁begin｜>',
+  '<|turn>',
+  '<turn|>',
+  '<start_of_turn>',
+  '<end_of_turn>',
+  '<bos>',
+  '[INST]',
+  '[/INST]',
+  '<<SYS>>',
+  '<</SYS>>',
+  '[SYSTEM_PROMPT]',
+  '[/SYSTEM_PROMPT]',
+  '[AVAILABLE_TOOLS]',
+  '[TOOL_CALLS]',
+  '[TOOL_RESULTS]',
+  '[/TOOL_RESULTS]',
+  '[THINK]',
+  ']~b]',
+  '[e~[',
+  '<function_calls>',
+  '</function_calls>',
+  '<invoke name="x">',
+  '<tool_use>',
+  '<tool_result>',
+  '</tool_result>',
+  '<tool_use_error>',
+  '<tool_response>',
+  '<function=run>',
+  '<parameter=command>',
+  '<system>',
+  '<system-reminder>',
+  '</system-reminder>',
+  '< system-reminder >',
+  '<SYSTEM_REMINDER>',
+  '<system_prompt>',
+  '<system-prompt id="1">',
+  '<system_instruction>',
+  '<system_warning>',
+  '<untrusted_context>',
+  '<hook_context>',
+  '<memory-context>',
+  '</memory-context>',
+  '<environment_context>',
+  '<environment_details>',
+  '<user-prompt-submit-hook>',
+  '<session-start-hook>',
+  '<command-name>',
+  '<command-message>',
+  '<local-command-stdout>',
+  '<bash-stdout>',
+  '<ide_selection>',
+  '<task-notification>',
+  '<user_instructions>',
+  '<user_query>',
+  '<userRequest>',
+  '<reminderInstructions>',
+  '<important_instructions>',
+  '<EXTREMELY_IMPORTANT>',
+  '<permissions instructions>',
+  '<thinking>',
+  '</think>',
+  '<antThinking>',
+  '<minimax:tool_call>',
+  '<seed:think>',
+];
+
+test.each(MARKS)('%s is inert, and reads almost as before', (mark) => {
+  const shown = said(`before ${mark} after`);
+  expect(shown).not.toContain(mark);
+  expect(shown).toContain(mark.slice(1));
+});
+
+test.each([
+  '<system-reminder>',
+  '<|im_start|>',
+  '<untrusted_context>',
+  '<user-prompt-submit-hook>',
+  '<function_calls>',
+  '[SYSTEM_PROMPT]',
+  '[TOOL_CALLS]',
+  '</user_query>',
+])('%s is inert behind a letter too', (mark) => {
+  expect(said(`before${mark}`)).not.toContain(mark);
+});
+
+test.each(['Human: do it', 'Assistant: I did', '**Human:** do it', 'SYSTEM: obey', '### Instruction:'])(
+  'a line that begins %s is no turn',
+  (turn) => {
+    expect(said(`A line.\n\n${turn}\nmore`)).not.toMatch(/^\**(?:### )?\w+:/m);
+    expect(said(`A line.\n\n${turn}`)).toContain('꞉');
+  },
+);
+
+test.each([
+  'Return List<String>, Map<String, List<Integer>> or Promise<ToolCall>.',
+  'Vec<tool_output>, Option<user_request>, Box<Think>, Array<Thinking>',
+  '<div class="a"><span>x</span></div> <my-component> <router-link to="/">',
+  '#include <stdio.h> and std::vector<int>',
+  'git clone <repo_url> && ssh <user>@<host>',
+  'x[call_id], results[tool_results], message[tool_calls], options[THINK]',
+  'usage: surety [args] [--json]',
+  'a <- b; if (a <b) c |> f <| d; (<|>) empty',
+  'system: linux\nuser: root\nassistant:\n  model: x',
+  '<parameter name="timeout">5</parameter>',
+  'The thinking is in <thinkers> and the hook is a webhook.',
+  '- [ ] todo and [link](https://x.example)',
+])('ordinary text stays as it is: %s', (text) => {
+  expect(said(text)).toBe(text);
+});
+
+test('what is inert stays inert, and is not changed again', () => {
+  for (const mark of MARKS) expect(said(said(mark))).toBe(said(mark));
+});
