@@ -57,7 +57,6 @@ export async function search(vault: Vault, asked: Asked, soFar = false): Promise
   if (question.units.length === 0) return { hits: [], nothing: noWords(asked.query) };
   const { index, ledgers } = vault.parts;
   ledgers.refresh();
-  vault.shelf.indexArrived();
   const found = index.atOnce(() => (soFar || index.isComplete ? answerTo(vault, asked, question) : undefined));
   if (found !== undefined) return found;
   // The index was lost or damaged since the last look at the files.

@@ -144,16 +144,6 @@ export class Statements {
     return chunk[start + HEADER.to] !== numberOf(null);
   }
 
-  /** The ids that rows from this one on have brought into being, but of no more than the last `most` rows. */
-  bornSince(row: number, most: number): string[] {
-    const born: string[] = [];
-    for (let at = Math.max(row, this.#count - most); at < this.#count; at++) {
-      const [chunk, start] = this.#find(at);
-      if (chunk[start + HEADER.from] === numberOf(null) && this.decidesAt(at)) born.push(this.idAt(at));
-    }
-    return born;
-  }
-
   /** When a row was made that states a verification; undefined for every other. */
   verifiedAt(row: number): number | undefined {
     const [chunk, start] = this.#find(row);

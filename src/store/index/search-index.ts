@@ -2,7 +2,6 @@ import type { Place } from '../../core/ledger/standing.ts';
 import type { Question } from '../../core/search/query.ts';
 import { type Fields, imprintOf } from '../../core/search/term-vector.ts';
 import type { Disk } from '../disk/disk.ts';
-import { attempt } from '../disk/disk-errors.ts';
 import type { Candidate, Wants } from './candidates.ts';
 import { type Opened, OpenedIndex } from './connection.ts';
 import type { Alike } from './near-duplicates.ts';
@@ -18,8 +17,6 @@ const LARGE_PORTION = 1024;
  */
 export class IndexDb {
   readonly #opened: OpenedIndex;
-  /** Rows that are written once the answer that waits for them is out, or before the next question. */
-  readonly #later = new Map<string, () => Row>();
 
   constructor(cacheFolder: string, disk: Disk, complain: (line: string) => void = () => {}) {
     this.#opened = new OpenedIndex(cacheFolder, disk, complain);
@@ -32,35 +29,18 @@ export class IndexDb {
 
   /** What was read in a file when its row was written, sealed. */
   reading(place: Place, stem: string): Buffer | undefined {
-    if (this.#later.has(keyOf(place, stem))) this.#catchUp();
-    return this.#asItIs(({ statements }) => statements.reading.get(place, stem));
+    return this.#with(({ statements }) => statements.reading.get(place, stem));
   }
 
   /** The same of a row that a search has met. */
   readingAt(rowid: number): Buffer | undefined {
-    return this.#asItIs(({ statements }) => statements.readingAt.get(rowid));
+    return this.#with(({ statements }) => statements.readingAt.get(rowid));
   }
 
   /** What is known of some files of a place, by their stems. */
   some(place: Place, stems: readonly string[]): Map<string, Known> {
     const stored = this.#with(({ statements }) => statements.some.all(place, JSON.stringify(stems)));
     return new Map(stored.map((row) => [row.stem, knownOf(row)]));
-  }
-
-  /**
-   * Writes a row after whatever the process is about to say. A process that dies before has left a file that is not in the
-   * index, as any editor does, and the next look finds it.
-   */
-  putLater({ place, stem }: Pick<Row, 'place' | 'stem'>, row: () => Row): void {
-    if (this.#later.size === 0) setImmediate(() => this.#catchUp());
-    this.#later.set(keyOf(place, stem), row);
-  }
-
-  #catchUp(): void {
-    if (this.#later.size === 0) return;
-    const rows = [...this.#later.values()];
-    this.#later.clear();
-    attempt(this.#opened.complain, 'the index could not be updated', () => this.put(rows.map((row) => row())));
   }
 
   put(rows: readonly Row[]): void {
@@ -98,7 +78,7 @@ export class IndexDb {
   /** The same sooner, what was written last first; for `atOnce`, since what is written anew meanwhile would be left out. */
   scoped(place: Place): Generator<Scoped> {
     return inPortions(LARGE_PORTION, (last?: Scoped) =>
-      this.#asItIs(({ statements }) =>
+      this.#with(({ statements }) =>
         statements.scoped.all(last?.rowid ?? Number.MAX_SAFE_INTEGER, place, LARGE_PORTION),
       ),
     );
@@ -135,16 +115,14 @@ export class IndexDb {
 
   /** The files that candidates stand for, in one question. */
   entries(rowids: readonly number[]): Map<number, Entry> {
-    const found = this.#asItIs(({ statements }) => statements.entries.all(JSON.stringify(rowids)));
+    const found = this.#with(({ statements }) => statements.entries.all(JSON.stringify(rowids)));
     return new Map(found.map((entry) => [entry.rowid, entry]));
   }
 
   /** What is about the same as this text, by most of its words or by those of its name; most alike first. */
   alike(fields: Fields, named: readonly string[], least: number): Alike[] {
     const { imprint, terms } = imprintOf(fields);
-    // The text's own row may wait until it was answered; those that were written together with it are others.
-    if (this.#later.size > 1) this.#catchUp();
-    return this.#asItIs(({ resemblance }) => resemblance.find(imprint, terms, named, least));
+    return this.#with(({ resemblance }) => resemblance.find(imprint, terms, named, least));
   }
 
   /** Every text that can be found, as it is compared with others. */
@@ -154,7 +132,7 @@ export class IndexDb {
 
   /** The file a candidate stands for. */
   at(rowid: number): Known | undefined {
-    const stored = this.#asItIs(({ statements }) => statements.at.get(rowid));
+    const stored = this.#with(({ statements }) => statements.at.get(rowid));
     return stored && knownOf(stored);
   }
 
@@ -171,7 +149,6 @@ export class IndexDb {
 
   /** Tells which opening of the index this is; a look that began in another has not filled this one. */
   get opening(): number {
-    this.#catchUp();
     return this.#opened.opening;
   }
 
@@ -189,7 +166,6 @@ export class IndexDb {
   }
 
   close(): void {
-    this.#catchUp();
     this.#opened.forget();
   }
 
@@ -199,16 +175,6 @@ export class IndexDb {
   }
 
   #with<T>(work: (opened: Opened) => T): T {
-    this.#catchUp();
-    return this.#asItIs(work);
-  }
-
-  /** Without what is still to be written: for questions about other memories. */
-  #asItIs<T>(work: (opened: Opened) => T): T {
     return this.#opened.with(work);
   }
-}
-
-function keyOf(place: Place, stem: string): string {
-  return `${place}/${stem}`;
 }

@@ -29,8 +29,6 @@ interface Ledger {
 
 /** Strangers' ledgers beyond this are not remembered: a thousand planted ones must not crowd out the memory itself. */
 const MOST_REMEMBERED = 1000;
-/** As many newborns are told of: what came before these is long in the index. */
-const MOST_ARRIVED = 64;
 const NAME = /^([0-9a-f]{64})\.jsonl$/;
 
 /** All ledgers of the store, and their evidence. */
@@ -39,7 +37,6 @@ export class Ledgers {
   readonly #word: WhoseWord;
   #ledgers = new Map<string, Ledger>();
   #evidence = new Evidence();
-  #arrived: readonly string[] = [];
 
   constructor(parts: LedgerParts) {
     this.#parts = parts;
@@ -58,13 +55,6 @@ export class Ledgers {
   /** Spares the next process reading again what this one has read. */
   pack(): void {
     for (const { file } of this.#ledgers.values()) file.pack();
-  }
-
-  /** The ids that other processes of this machine have given to new memories since this was last asked; the latest. */
-  takeArrived(): readonly string[] {
-    const arrived = this.#arrived;
-    this.#arrived = [];
-    return arrived;
   }
 
   reports(): readonly LedgerReport[] {
@@ -244,10 +234,7 @@ export class Ledgers {
     for (const fingerprint of new Set([...first, ...present])) {
       const copied = kept.copySize(fingerprint);
       const ledger = this.#ledgers.get(fingerprint) ?? this.#open(fingerprint);
-      const read = ledger.file.statements.count;
       if (!ledger.file.takeIn()) return false;
-      const born = this.#word.isOwn(fingerprint) ? ledger.file.statements.bornSince(read, MOST_ARRIVED) : [];
-      if (born.length > 0) this.#arrived = [...this.#arrived, ...born].slice(-MOST_ARRIVED);
       const key = this.#word.keyOf(fingerprint);
       const goesOn = copied > ledger.file.size && kept.goesOn(fingerprint, ledger.file, key);
       const known = { remembered: remembered.get(fingerprint), goesOn, listed: key !== undefined };

@@ -2,8 +2,9 @@ import { issueId } from '../../core/memory/ids.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import type { Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
-import { type Admitted, admit, welcome, writeDown } from './create.ts';
+import { type Admitted, admit, asWritten, writeDown } from './create.ts';
 import type { Writer } from './ledger-entries.ts';
+import type { Loaded } from './loaded-memory.ts';
 import type { Shelf } from './memory-files.ts';
 import { type Birth, type Born, cleaned, make, sayingOfBirth } from './new-memory.ts';
 import type { Parts } from './parts.ts';
@@ -67,7 +68,6 @@ export class Births {
   #takeTurn(): void {
     const { ledgers, index } = this.#parts;
     ledgers.refresh();
-    this.#shelf.indexArrived();
     const expected: Expected[] = [];
     for (const { asked, verb, by, careful, resolve, refuse } of this.#waiting.splice(0, MOST_TOGETHER)) {
       try {
@@ -114,12 +114,17 @@ export class Births {
       else for (const each of expected) this.#bearAll([each]);
       return;
     }
+    const born: Loaded[] = [];
     for (const { admitted, resolve, refuse } of expected) {
       try {
-        resolve({ kind: 'created', loaded: welcome(this.#shelf, admitted) });
+        const loaded = asWritten(this.#shelf, admitted);
+        born.push(loaded);
+        resolve({ kind: 'created', loaded });
       } catch (error) {
         refuse(asDiskRefusal(error));
       }
     }
+    // Before the lock is given back, and so before anybody is answered: the next turn, in any process, finds these texts.
+    this.#shelf.index(born);
   }
 }

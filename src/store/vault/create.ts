@@ -47,7 +47,9 @@ export function admit(parts: Parts, shelf: Shelf, verb: Verb, newborn: Newborn, 
 /** Brings one new file into the store, or it is not there at all. The caller holds the lock. */
 export function bear(parts: Parts, shelf: Shelf, admitted: Admitted): Loaded {
   writeDown(parts, [admitted]);
-  return welcome(shelf, admitted);
+  const loaded = asWritten(shelf, admitted);
+  shelf.index([loaded]);
+  return loaded;
 }
 
 /**
@@ -72,10 +74,10 @@ export function writeDown(parts: Parts, all: readonly Admitted[]): void {
   }
 }
 
-/** What was written down, as it lies there now. */
-export function welcome(shelf: Shelf, { newborn }: Admitted): Loaded {
+/** A new memory as its file is now. */
+export function asWritten(shelf: Shelf, { newborn }: Admitted): Loaded {
   // Nothing blocked it, and what is not blocked in a proposal is found the same in a file.
-  return shelf.born(home(newborn), { ...newborn, subject: { ...newborn.subject, origin: 'found' } });
+  return shelf.written(home(newborn), { ...newborn, subject: { ...newborn.subject, origin: 'found' } });
 }
 
 function receiptOf({ row, newborn, settled, by }: Admitted): Judged {

@@ -111,11 +111,11 @@ export class Shelf {
         'This text was quarantined before and is not taken again; a person can restore it.',
       );
     }
-    return this.#leftOut(birth, saying);
+    return this.#unindexed(birth, saying);
   }
 
-  /** The same for what is not in the index because its writer died before: told by its name, which gave it its id. */
-  #leftOut({ type, name }: Birth, saying: string): Loaded | undefined {
+  /** A memory that says this and has no index row, because its writer died before writing one. Its name led to its id. */
+  #unindexed({ type, name }: Birth, saying: string): Loaded | undefined {
     let same: Loaded | undefined;
     issueId(type, name, (id) => {
       const spot: Spot = { place: 'memories', stem: id };
@@ -196,49 +196,29 @@ export class Shelf {
 
   /** The file as it is now, and so in the index. */
   indexed(spot: Spot): Loaded {
-    const loaded = this.#there(spot);
-    this.#index(loaded);
+    const loaded = this.written(spot);
+    this.index([loaded]);
     return loaded;
   }
 
-  /** The same for a file that is new: whoever wrote it does not wait for the index, and no answer before had it. */
-  born(spot: Spot, read: Read): Loaded {
-    const { index, readings, rules } = this.#parts;
-    const loaded = this.#there(spot, read);
-    index.putLater(spot, () => rowOf(loaded, rules, readings));
-    return loaded;
-  }
-
-  /** The same for what other processes bore since the ledgers were last asked: none of them waits for the index either. */
-  indexArrived(): void {
-    const { ledgers, index, readings, rules, complain } = this.#parts;
-    const ids = ledgers.takeArrived();
-    if (ids.length === 0) return;
-    attempt(complain, 'the index could not be updated', () => {
-      const known = index.some('memories', ids);
-      const missing = ids.flatMap((id) => (known.has(id) ? [] : (parseId(id) ?? [])));
-      const loaded = missing.flatMap((stem) => this.load({ place: 'memories', stem }) ?? []);
-      // Whatever is not served is left to a look at the files, which has more to do about it.
-      const served = loaded.filter(({ withheld, standing }) => !withheld && standing.tier !== 'quarantined');
-      index.put(served.map((each) => rowOf(each, rules, readings)));
-    });
-  }
-
-  #there(spot: Spot, read?: Read): Loaded {
+  /** The file that was written at `spot`, as it is now. `read` spares parsing it again where it holds the same bytes. */
+  written(spot: Spot, read?: Read): Loaded {
     const loaded = this.load(spot, { ...(read && { read }) });
     if (loaded !== undefined) return loaded;
     throw new Refusal('unfinished', 'It was written, but the file was moved or removed at the same moment.');
   }
 
-  /** The same for what has happened whether or not somebody has taken the file away since. */
+  /** Like `indexed`, but returns what was written if the file is gone. */
   indexedIfThere(written: Loaded): Loaded {
     const loaded = this.load(written);
-    if (loaded !== undefined) this.#index(loaded);
+    if (loaded !== undefined) this.index([loaded]);
     return loaded ?? written;
   }
 
-  #index(loaded: Loaded): void {
+  /** Writes the index rows of these files. An index that takes none is no failure: the next scan of the folders adds them. */
+  index(all: readonly Loaded[]): void {
     const { index, readings, rules, complain } = this.#parts;
-    attempt(complain, 'the index could not be updated', () => index.put([rowOf(loaded, rules, readings)]));
+    const rows = () => all.map((loaded) => rowOf(loaded, rules, readings));
+    attempt(complain, 'the index could not be updated', () => index.put(rows()));
   }
 }

@@ -245,37 +245,6 @@ test('10,000 queries of any characters find or do not find, and none is an error
   );
 });
 
-describe('a row that is written later', () => {
-  const SPOT = { place: 'memories', stem: 'user_0' } as const;
-
-  test('is there for the next question', () => {
-    const index = new IndexDb(temporaryFolder(), new Disk());
-    index.putLater(SPOT, () => rowOf('merging by rebase', 0));
-    expect(index.find(understand('rebase'), 5)).toHaveLength(1);
-  });
-
-  test('is there for other processes as soon as this one has nothing else to do', async () => {
-    const folder = temporaryFolder();
-    const [one, other] = [new IndexDb(folder, new Disk()), new IndexDb(folder, new Disk())];
-    one.putLater(SPOT, () => rowOf('merging by rebase', 0));
-    expect(other.find(understand('rebase'), 5)).toEqual([]);
-    await expect.poll(() => other.find(understand('rebase'), 5)).toHaveLength(1);
-  });
-
-  test('is not lost by closing, and one that cannot be written is told and stops nothing', () => {
-    const folder = temporaryFolder();
-    const complaints: string[] = [];
-    const index = new IndexDb(folder, new Disk(), (line) => complaints.push(line));
-    index.putLater(SPOT, () => rowOf('merging by rebase', 0));
-    index.close();
-    index.putLater(SPOT, () => {
-      throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
-    });
-    expect(index.find(understand('rebase'), 5)).toHaveLength(1);
-    expect(complaints).toEqual([expect.stringContaining('the index could not be updated')]);
-  });
-});
-
 test('a text of which every fourth word was changed is found again among a thousand', () => {
   const index = new IndexDb(temporaryFolder(), new Disk());
   let state = 7;
@@ -345,8 +314,8 @@ describe('an index that is lost is made anew from the files', () => {
     await store.reconcile();
     return store;
   };
-  const finds = async (store: TestStore) => {
-    const { hits } = await search(store.vault, { query: 'rebase', limit: 5 });
+  const finds = async (store: TestStore, query = 'rebase') => {
+    const { hits } = await search(store.vault, { query, limit: 5 });
     return hits.map(({ facts }) => facts.id);
   };
 
@@ -407,6 +376,19 @@ describe('an index that is lost is made anew from the files', () => {
     store.vault.parts.index.drop('memories', 'user_merging_by_rebase');
     expect(await store.propose('merging by rebase')).toBe('user_merging_by_rebase');
     expect(await finds(store)).toEqual(['user_merging_by_rebase']);
+  });
+
+  test('an index that takes no row stops no proposal: the operator hears of it, and the next scan adds the row', async () => {
+    const store = await stores();
+    const { index } = store.vault.parts;
+    index.put = () => {
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    expect(await store.propose('merging by squash')).toBe('user_merging_by_squash');
+    expect(store.complaints.join('\n')).toContain('the index could not be updated');
+    await store.reopen();
+    await store.reconcile();
+    expect(await finds(store, 'squash')).toEqual(['user_merging_by_squash']);
   });
 
   test('on a full disk the folders cannot be looked over, and that is told as what it is', async () => {

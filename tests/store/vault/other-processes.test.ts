@@ -22,7 +22,7 @@ async function found({ vault }: TestStore, query: string): Promise<string[]> {
   return (await search(vault, { query, limit: 5 })).hits.map(({ facts }) => facts.id);
 }
 
-/** The row is written by whoever comes first, so nothing may come in between. */
+/** Asked at once: a row that were written after the answer would not be there yet. */
 test('a memory that one process was told is stored is found by the next search of another', async () => {
   const [store, other] = await twoProcesses();
   const { loaded } = await store.vault.create('propose', birth('staging', { body: BODY }), AGENT);
@@ -46,7 +46,7 @@ test('the same text, offered to two processes at the same time, is stored once',
   expect(born[0]?.loaded.id).toBe(born[1]?.loaded.id);
 });
 
-test('a newborn that was edited into something a check blocks is not put into the index', async () => {
+test('a new memory that was edited into something a check blocks is not found', async () => {
   const [store, other] = await twoProcesses();
   const { loaded } = await store.vault.create('propose', birth('staging', { body: BODY }), AGENT);
   writeFileSync(store.path('memories', loaded.id), 'no memory any more');
