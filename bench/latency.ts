@@ -5,6 +5,7 @@ import { understand } from '../src/core/search/query.ts';
 import { openVault } from '../src/store/open.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
+import { insideOf } from '../src/store/vault/inside.ts';
 import { bundle } from '../testkit/built.ts';
 import { type Start, Wire } from '../testkit/wire.ts';
 import { queries, rareIn, writeStore } from './corpus.ts';
@@ -52,7 +53,7 @@ async function inProcess(home: string, ordinary: Ordinary) {
   const vault = await openVault(places);
   const rebuildMs = await timed(() => reconcile(vault));
   const unchangedMs = await timed(() => reconcile(vault));
-  const ask = (query: string) => vault.parts.index.find(understand(query), 5);
+  const ask = (query: string) => insideOf(vault).index.find(understand(query), 5);
   const core = await spread(ordinary(ROUNDS), ask);
   const coreCommon = await spread(queries('common', ROUNDS), ask);
   vault.close();

@@ -45,7 +45,7 @@ export const ledgers: readonly Property[] = [
       const base = mkdtempSync(join(tmpdir(), 'surety-fuzz-'));
       await filled(join(base, 'first'));
       const before = await openAt(join(base, 'first'), LATER);
-      const [known, name] = [tiers(before), `${before.parts.key.fingerprint}.jsonl`];
+      const [known, name] = [tiers(before), `${before.self.fingerprint}.jsonl`];
       before.close();
       let count = 0;
       const property = fc.asyncProperty(changes, fc.option(shuffling), fc.boolean(), async (how, order, kept) => {
@@ -53,12 +53,12 @@ export const ledgers: readonly Property[] = [
         copyHome(join(base, 'first'), home);
         const vault = await openAt(home, LATER);
         try {
-          const path = join(vault.parts.places.ledger, name);
+          const path = join(vault.places.ledger, name);
           const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
           const mixed = order === null ? lines : order.map((at) => lines[at % lines.length] ?? '');
           const bytes = changed(Buffer.from(`${mixed.join('\n')}\n`), how);
           writeFileSync(path, bytes);
-          if (!kept) rmSync(join(vault.parts.places.state, 'ledgers'), { recursive: true, force: true });
+          if (!kept) rmSync(join(vault.places.state, 'ledgers'), { recursive: true, force: true });
           // Once by a process that has read it before, once by one that has not.
           for (const reader of [vault, await openAt(home, LATER)]) {
             for (const [stem, tier] of tiers(reader)) {
@@ -68,7 +68,7 @@ export const ledgers: readonly Property[] = [
               if (tier === 'verified') hold(known.get(stem) === 'verified', `${stem} is verified`);
               if (kept && known.get(stem) === 'quarantined') hold(tier === 'quarantined', `${stem} left quarantine`);
             }
-            reader.parts.ledgers.reports();
+            reader.reports();
             if (reader !== vault) reader.close();
           }
         } finally {
@@ -103,7 +103,7 @@ export const ledgers: readonly Property[] = [
         mkdirSync(home);
         const vault = await openAt(home, LATER);
         try {
-          const { places } = vault.parts;
+          const { places } = vault;
           for (const [place, name, file, how] of planted)
             writeFileSync(join(places[place as 'memories'], `${name}.md`), changed(file, how));
           const texts = () =>
@@ -152,7 +152,7 @@ export const ledgers: readonly Property[] = [
         const home = join(base, String(count++));
         copyHome(join(base, 'first'), home);
         const first = await openAt(home, LATER);
-        const { config, state, cache } = first.parts.places;
+        const { config, state, cache } = first.places;
         first.close();
         const path = join(
           name === 'index.db' ? cache : name === 'config.json' || name === 'machines.json' ? config : state,

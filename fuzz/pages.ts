@@ -8,6 +8,7 @@ import { itemsToReview } from '../src/actions/review/review.ts';
 import type { Session } from '../src/actions/session.ts';
 import { openPage, type Page } from '../src/page/serve.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
+import { insideOf } from '../src/store/vault/inside.ts';
 import { LATER, openAt } from '../testkit/child.ts';
 import { DAY, propose } from '../testkit/sample.ts';
 import { hostileText } from './arbitraries.ts';
@@ -32,7 +33,7 @@ class Fixture {
     past.close();
     const vault = await openAt(fixture.#home, LATER, { complain: (line) => fixture.complaints.push(line) });
     const audit = new AuditLog(
-      join(vault.parts.places.state, 'audit.ndjson'),
+      join(vault.places.state, 'audit.ndjson'),
       () => new Date(LATER),
       () => undefined,
     );
@@ -61,8 +62,8 @@ class Fixture {
   /** Everything a successful attack would have changed. */
   get state(): string {
     const { vault } = this.#session;
-    const [name = ''] = vault.parts.disk.names(vault.parts.places.ledger);
-    return readFileSync(join(vault.parts.places.ledger, name), 'utf8');
+    const [name = ''] = insideOf(vault).disk.names(vault.places.ledger);
+    return readFileSync(join(vault.places.ledger, name), 'utf8');
   }
 
   async close(): Promise<void> {

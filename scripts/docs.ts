@@ -107,7 +107,7 @@ export async function example(): Promise<Example> {
     writeFileSync(path, promoted);
     happened('an agent moves the file back and writes `verified` into it');
     vault.close();
-    const { fingerprint } = vault.parts.key;
+    const { fingerprint } = vault.self;
     const ledger = readFileSync(join(places.ledger, `${fingerprint}.jsonl`), 'utf8');
     return { fingerprint, files: { proposed, promoted, demoted }, ledger, life };
   } finally {

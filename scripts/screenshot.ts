@@ -11,6 +11,7 @@ import { openVault } from '../src/store/open.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
+import { insideOf } from '../src/store/vault/inside.ts';
 
 const [file = join(import.meta.dirname, '../docs/page.png'), theme = 'light', width = '880'] = process.argv.slice(2);
 
@@ -50,13 +51,13 @@ try {
   const yes = witnessed('page', shownFor('promote', onScreen(seen, { vouching: true })));
   const { loaded: vouched } = await vault.decide('promote', seen, yes);
   now += 40 * 86_400_000;
-  const path = vault.shelf.path(vouched);
+  const path = insideOf(vault).files.path(vouched);
   const text = vouched.bytes.toString('utf8');
   const changed = text.replace(
     'after the nightly run was green',
     'once the nightly run was green\u200b or somebody said so',
   );
-  vault.parts.disk.replace(path, changed);
+  insideOf(vault).disk.replace(path, changed);
   await reconcile(vault);
 
   const page = await openPage({ session, items: itemsToReview(session) });

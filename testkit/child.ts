@@ -13,6 +13,7 @@ import { codeOf } from '../src/store/disk/disk-errors.ts';
 import { Lock } from '../src/store/disk/lock.ts';
 import { openVault, type World } from '../src/store/open.ts';
 import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
+import { insideOf } from '../src/store/vault/inside.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { Decision, Vault } from '../src/store/vault/vault.ts';
 import { type Fault, FaultyDisk, MACHINE, placesOf } from './faults.ts';
@@ -53,7 +54,7 @@ export function found(vault: Vault, id: string): Loaded {
 }
 
 function edit(vault: Vault, id: string, from: string, to: string): void {
-  const path = vault.shelf.path({ place: 'memories', stem: id });
+  const path = insideOf(vault).files.path({ place: 'memories', stem: id });
   fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace(from, to));
 }
 
@@ -81,7 +82,7 @@ export interface Scenario {
 const ID = 'user_subject';
 const tierOf = (vault: Vault, id = ID) => vault.load(id)?.standing.tier;
 const later = (home: Vault) => openAt(homeOf(home), LATER);
-const homeOf = (vault: Vault) => join(vault.parts.places.root, '..');
+const homeOf = (vault: Vault) => join(vault.places.root, '..');
 
 async function verifiedFirst(vault: Vault): Promise<void> {
   await propose(vault, 'subject');
@@ -198,7 +199,7 @@ export const SCENARIOS = {
     asked: 'inferred',
     prepare: async (vault) => {
       for (const about of ['subject', 'second', 'third']) {
-        fs.writeFileSync(vault.shelf.path({ place: 'memories', stem: `user_${about}` }), foundFile(about));
+        fs.writeFileSync(insideOf(vault).files.path({ place: 'memories', stem: `user_${about}` }), foundFile(about));
       }
     },
     act: (vault) => reconcile(vault),
@@ -252,7 +253,7 @@ export interface Facts {
 export async function examine(name: ScenarioName, home: string): Promise<Facts> {
   const scenario: Scenario = SCENARIOS[name];
   let vault = await openAt(home, LATER);
-  const { memories, quarantine } = vault.parts.places;
+  const { memories, quarantine } = vault.places;
   const standing = (id: string) => {
     const loaded = vault.load(id);
     return loaded === undefined ? 'absent' : standingKey(loaded.standing);
@@ -296,18 +297,18 @@ export async function examine(name: ScenarioName, home: string): Promise<Facts> 
 }
 
 export function stems(vault: Vault, place: 'memories' | 'quarantine'): string[] {
-  const names = fs.readdirSync(vault.parts.places[place]);
+  const names = fs.readdirSync(vault.places[place]);
   return names.filter((name) => name.endsWith('.md') && !name.startsWith('.')).map((name) => name.slice(0, -3));
 }
 
 /** What the index has of a folder. */
 export function indexed(vault: Vault, place: 'memories' | 'quarantine'): string[] {
-  return [...vault.parts.index.stems(place)].sort();
+  return [...insideOf(vault).index.stems(place)].sort();
 }
 
 export function troubleOf(vault: Vault): string | null {
-  vault.parts.ledgers.refresh();
-  return vault.parts.ledgers.reports().find((report) => report.trouble !== undefined)?.trouble ?? null;
+  insideOf(vault).ledgers.refresh();
+  return vault.reports().find((report) => report.trouble !== undefined)?.trouble ?? null;
 }
 
 export interface LedgerEntry {
@@ -321,7 +322,7 @@ export interface LedgerEntry {
 
 /** The ledger's whole lines, read as a stranger would. */
 export function ledgerEntries(vault: Vault): LedgerEntry[] {
-  const path = join(vault.parts.places.ledger, `${vault.parts.key.fingerprint}.jsonl`);
+  const path = join(vault.places.ledger, `${vault.self.fingerprint}.jsonl`);
   if (!fs.existsSync(path)) return [];
   const text = fs.readFileSync(path, 'utf8');
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
@@ -401,7 +402,7 @@ async function run(order: Order): Promise<void> {
     case 'open': {
       await ready();
       const vault = await openAt(order.home, START);
-      say(vault.parts.key.fingerprint);
+      say(vault.self.fingerprint);
       say(await propose(vault, `from ${process.pid}`));
       return vault.close();
     }

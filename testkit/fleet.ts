@@ -66,7 +66,7 @@ export class Machine {
   }
 
   get fingerprint(): string {
-    return this.store.vault.parts.key.fingerprint;
+    return this.store.vault.self.fingerprint;
   }
 
   get session(): Session {

@@ -21,6 +21,7 @@ import { standingKey } from '../src/core/ledger/standing.ts';
 import { Refusal } from '../src/core/refusal.ts';
 import { type UserConsent, witnessed } from '../src/core/trust/consent.ts';
 import { Disk } from '../src/store/disk/disk.ts';
+import { insideOf } from '../src/store/vault/inside.ts';
 import type { Loaded, Spot } from '../src/store/vault/loaded-memory.ts';
 import type { Decision } from '../src/store/vault/vault.ts';
 import { TestStore, yes } from './store.ts';
@@ -366,8 +367,8 @@ export class Simulation {
 
   async #trust(where: Where): Promise<void> {
     const { store } = this.machines[where];
-    const { ledgers } = store.vault.parts;
-    const { fingerprint } = this.machines[other(where)].store.vault.parts.key;
+    const { ledgers } = insideOf(store.vault);
+    const { fingerprint } = this.machines[other(where)].store.vault.self;
     ledgers.refresh();
     const report = ledgers.reports().find((each) => each.fingerprint === fingerprint);
     if (report === undefined || report.trusted) return;
@@ -383,7 +384,7 @@ export class Simulation {
 
   /** The operator takes this machine's own ledger as it is now. That may lose receipts, and must lift nothing. */
   async #accept(where: Where): Promise<void> {
-    const { ledgers } = this.machines[where].store.vault.parts;
+    const { ledgers } = insideOf(this.machines[where].store.vault);
     ledgers.refresh();
     const report = ledgers.reports().find(({ own }) => own);
     if (report?.trouble === undefined) return;
@@ -399,8 +400,8 @@ export class Simulation {
   #distrust(where: Where): void {
     if (!this.machines[where].trusts) return;
     const { store } = this.machines[where];
-    const { fingerprint } = this.machines[other(where)].store.vault.parts.key;
-    store.vault.parts.ledgers.distrust(fingerprint, new Date(store.now));
+    const { fingerprint } = this.machines[other(where)].store.vault.self;
+    insideOf(store.vault).ledgers.distrust(fingerprint, new Date(store.now));
     this.machines[where].trusts = false;
     this.#reach('distrusted');
   }
@@ -467,7 +468,7 @@ export class Simulation {
       const older = machine.snapshots[at % Math.max(1, machine.snapshots.length)];
       if (older !== undefined) write(older);
     } else {
-      const copy = join(machine.store.places.state, 'ledgers', `${machine.store.vault.parts.key.fingerprint}.jsonl`);
+      const copy = join(machine.store.places.state, 'ledgers', `${machine.store.vault.self.fingerprint}.jsonl`);
       if (existsSync(copy)) copyFileSync(copy, path);
     }
   }
@@ -475,7 +476,7 @@ export class Simulation {
   /** The other machine's owner turns: its ledger takes in a quarantine of this machine's and "lifts" it, well signed. */
   #treachery(where: Where, pick: number): void {
     const { store } = this.machines[where];
-    const { key } = this.machines[other(where)].store.vault.parts;
+    const { key } = insideOf(this.machines[other(where)].store.vault);
     const mine = this.#lowered.filter(({ by }) => by === where);
     const target = mine[pick % Math.max(1, mine.length)];
     const path = join(store.places.ledger, `${key.fingerprint}.jsonl`);
@@ -507,7 +508,7 @@ export class Simulation {
   #sync(to: Where, how: Sync): void {
     const [source, target] = [this.machines[other(to)].store, this.machines[to].store];
     if (existsSync(source.ledgerPath)) {
-      copyFileSync(source.ledgerPath, join(target.places.ledger, `${source.vault.parts.key.fingerprint}.jsonl`));
+      copyFileSync(source.ledgerPath, join(target.places.ledger, `${source.vault.self.fingerprint}.jsonl`));
     }
     if (how === 'stale ledgers too') {
       for (const name of readdirSync(source.places.ledger)) {
@@ -576,7 +577,7 @@ export class Simulation {
     const { store } = this.machines[where];
     const folder = join(store.places.state, 'ledgers');
     return readdirSync(folder)
-      .filter((name) => name.startsWith(store.vault.parts.key.fingerprint))
+      .filter((name) => name.startsWith(store.vault.self.fingerprint))
       .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean));
   }
 

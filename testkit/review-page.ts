@@ -9,6 +9,7 @@ import type { Category } from '../src/core/trust/review-categories.ts';
 import { openPage, type Page, type PageOptions } from '../src/page/serve.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
 import { Requests } from '../src/store/records/request-queue.ts';
+import { insideOf } from '../src/store/vault/inside.ts';
 import type { TestStore } from './store.ts';
 
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -95,7 +96,7 @@ export async function waitingFor(store: TestStore, review: Category): Promise<st
 }
 
 function ask(store: TestStore, id: string): void {
-  const { disk } = store.vault.parts;
+  const { disk } = insideOf(store.vault);
   new Requests(`${store.places.state}/requests.jsonl`, disk).add({
     id,
     verb: 'promote',

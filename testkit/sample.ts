@@ -1,6 +1,7 @@
 import { onScreen, shownFor } from '../src/actions/review/shown.ts';
 import { type Channel, type UserConsent, witnessed } from '../src/core/trust/consent.ts';
 import type { Verb } from '../src/core/trust/tiers.ts';
+import { insideOf } from '../src/store/vault/inside.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import { type Birth, cleaned, make } from '../src/store/vault/new-memory.ts';
 import type { Decision, Vault } from '../src/store/vault/vault.ts';
@@ -49,7 +50,7 @@ export async function add(
   return id;
 }
 
-export function digestOfBirth({ parts }: Vault, asked: Birth): string {
+export function digestOfBirth(vault: Vault, asked: Birth): string {
   if (asked.id === undefined) throw new Error('an id is needed');
-  return make(cleaned(asked), asked.id, 'verified', parts.now(), 'here', parts.checks).digest;
+  return make(cleaned(asked), asked.id, 'verified', vault.now(), 'here', insideOf(vault).checks).digest;
 }

@@ -10,6 +10,7 @@ import type { LedgerReport } from '../src/store/ledger/report.ts';
 import { openVault, type World } from '../src/store/open.ts';
 import { type Places, resolvePlaces } from '../src/store/places/places.ts';
 import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
+import { insideOf } from '../src/store/vault/inside.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { Birth } from '../src/store/vault/new-memory.ts';
 import type { Decided, Decision, Vault } from '../src/store/vault/vault.ts';
@@ -142,7 +143,7 @@ export class TestStore {
   }
 
   get ledgerPath(): string {
-    return join(this.places.ledger, `${this.vault.parts.key.fingerprint}.jsonl`);
+    return join(this.places.ledger, `${this.vault.self.fingerprint}.jsonl`);
   }
 
   ledgerLines(): string[] {
@@ -154,24 +155,24 @@ export class TestStore {
   }
 
   /** How a ledger stands, as the operator is told; this machine's own unless another is named. */
-  report(fingerprint = this.vault.parts.key.fingerprint): LedgerReport {
-    this.vault.parts.ledgers.refresh();
-    const report = this.vault.parts.ledgers.reports().find((r) => r.fingerprint === fingerprint);
+  report(fingerprint = this.vault.self.fingerprint): LedgerReport {
+    insideOf(this.vault).ledgers.refresh();
+    const report = this.vault.reports().find((r) => r.fingerprint === fingerprint);
     if (report === undefined) throw new Error(`no ledger ${fingerprint}`);
     return report;
   }
 
   /** A person was shown the ledger's trouble and takes it as it is. */
-  acceptLedger(fingerprint = this.vault.parts.key.fingerprint): void {
+  acceptLedger(fingerprint = this.vault.self.fingerprint): void {
     const report = this.report(fingerprint);
     const shown = shownForLedger('accept-ledger', report, report.trouble ?? '');
-    this.vault.parts.ledgers.accept(fingerprint, witnessed('page', shown));
+    insideOf(this.vault).ledgers.accept(fingerprint, witnessed('page', shown));
   }
 
   /** A person lets another machine's word count here. */
   trust(fingerprint: string, name = 'there'): void {
     const consent = witnessed('page', shownForLedger('trust-machine', this.report(fingerprint), 'untrusted'));
-    this.vault.parts.ledgers.trust(fingerprint, name, consent, new Date(this.now));
+    insideOf(this.vault).ledgers.trust(fingerprint, name, consent, new Date(this.now));
   }
 
   /** Every attempt on record, as the audit log has it. */
@@ -185,7 +186,7 @@ export class TestStore {
   }
 
   trouble(): string | undefined {
-    this.vault.parts.ledgers.refresh();
-    return this.vault.parts.ledgers.reports().find((report) => report.own)?.trouble;
+    insideOf(this.vault).ledgers.refresh();
+    return this.vault.reports().find((report) => report.own)?.trouble;
   }
 }

@@ -244,7 +244,7 @@ test('the verifier of the document accepts a ledger the store wrote, and prints 
   await store.decide('demote', await store.add('the ports'), 'gone');
   store.write('memories', 'user_found', store.text('memories', 'user_the_build'));
   await store.reconcile();
-  const { fingerprint } = store.vault.parts.key;
+  const { fingerprint } = store.vault.self;
   const whole = readFileSync(store.ledgerPath, 'utf8');
   expect(await verified(fingerprint, whole)).toMatch(/^whole: 5 entries/);
   expect(await verified(fingerprint, `${whole}{"v":1,"seq"`)).toMatch(/^whole: 5 entries/);

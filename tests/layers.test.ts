@@ -58,6 +58,57 @@ const GUARDED = [
   },
 ];
 
+/**
+ * What everything outside `store/` may import of it, and why. All else is inside the vault: its parts, its files, the
+ * ledgers, the index, the locks.
+ */
+const STORE_DOORS: Readonly<Record<string, string>> = {
+  'open.ts': 'opens a vault',
+  'vault/vault.ts': 'the vault, and the types of what it is asked and answers',
+  'reconcile/reconcile.ts': 'has a vault take in what happened to its files',
+  'reconcile/watch.ts': 'says when something happened to the files',
+  'index/usage.ts': 'the server loads it before the first call needs it',
+  'places/base-folders.ts': 'where a person’s folders are, before there is a vault',
+  'places/own-folders.ts': 'which folders are ours, for the guard of tool calls',
+  'places/places.ts': 'where a store lies, before there is a vault',
+  'places/project.ts': 'which project a folder belongs to',
+  'places/refuse-root.ts': 'refuses a root before a vault is opened there',
+  'places/stranger.ts': 'refuses a root before a vault is opened there',
+  'places/settings.ts': 'what the settings mean, and which are looser than the defaults',
+  'records/audit-log.ts': 'every action writes its line',
+  'records/request-queue.ts': 'what agents asked for while nobody could be asked',
+  'exchange/backfill-file.ts': 'a command of the operator',
+  'exchange/export-folder.ts': 'a folder outside the store that an export writes',
+  'exchange/import-file.ts': 'a command of the operator',
+  'exchange/import-source.ts': 'files outside the store that an import reads',
+  'maintenance/archive.ts': 'a command of the operator',
+  'maintenance/erase.ts': 'a command of the operator',
+  'maintenance/finish-promotion.ts': 'a repair of surety doctor',
+  'maintenance/folder-health.ts': 'a look of surety doctor at folders, before there is a vault',
+  'maintenance/repair-ledger.ts': 'a repair of surety doctor',
+  'git/git.ts': 'the error that git’s failures come as',
+  'git/history.ts': 'a repository around the store, which an erasure does not reach',
+  'git/remote.ts': 'what counts as a folder among addresses',
+  'git/repository.ts': 'opens the store’s repository for a sync',
+  'sync/local-files.ts': 'the words for why a file stays on this machine',
+  'sync/notices.ts': 'what the operator has not seen of syncs',
+  'sync/run.ts': 'the steps of a sync',
+  'sync/sync-lock.ts': 'one sync at a time',
+  'format/format.ts': 'the bytes of a memory file and what they say; touches no disk',
+  'disk/disk.ts': 'for files of no store: one that a person names, or a place before a store is there',
+  'disk/disk-errors.ts': 'the words for what a disk says',
+  'disk/external-file.ts': 'files of other programs',
+  'disk/random.ts': 'chance',
+  'programs/browser.ts': 'the person’s browser',
+  'programs/client-files.ts': 'where other programs keep their settings',
+  'programs/demo-home.ts': 'a home that is thrown away',
+  'programs/editor.ts': 'the person’s editor',
+  'programs/init-record.ts': 'what surety init has set up with other programs',
+};
+
+/** Ways past the vault's methods. */
+const AROUND_THE_DOOR = /\bvault\??\.(?:parts|shelf|files|inside)\b|\bgetOwnPropertySymbols\b|\bReflect\.ownKeys\b/;
+
 /** Node's modules that only some rooms may use; `test` tells by the file's path. */
 const NODE_RULES: readonly { modules: RegExp; may: RegExp; why: string }[] = [
   { modules: /^(fs|child_process|sqlite)(\/|$)/, may: /^src\/store\//, why: 'only store touches the disk' },
@@ -139,6 +190,9 @@ function complainAboutOwn(file: string, { from, names }: Import): string[] {
     if (order.indexOf(wantedFolder) > order.indexOf(folder))
       complaints.push(`${room}/${folder} may not import ${room}/${wantedFolder}`);
   }
+  const [, inStore] = /^src\/store\/(.+)$/.exec(target) ?? [];
+  if (room !== 'store' && inStore !== undefined && !Object.hasOwn(STORE_DOORS, inStore))
+    complaints.push(`${inStore} is inside the store; ask the vault`);
   for (const { of, name, may } of GUARDED) {
     const takes = target === of && (names.includes(name) || names.includes('*'));
     if (takes && !may(file)) complaints.push(`may not import ${name}`);
@@ -182,6 +236,7 @@ function complaintsAbout(file: string, source: string): string[] {
   if (/\bimport\(\s*[^'"\s]/.test(code)) complaints.push('imports something that only shows at run time');
   if (/(?<![.\w])require\(|\bcreateRequire\b|\bgetBuiltinModule\b/.test(code))
     complaints.push('loads code past import');
+  if (roomOf(file) !== 'store' && AROUND_THE_DOOR.test(code)) complaints.push('reaches around the vault’s door');
   if (roomOf(file) === 'core' && IMPURE.test(code)) complaints.push('core reads a clock, chance or the process');
   return complaints;
 }
@@ -214,6 +269,14 @@ test('every import goes down the house, never sideways or up', () => {
 test('what a yes covers is said in one file', () => {
   const makers = FILES.filter(([, source]) => /\bsettles\s*:/.test(withoutComments(source))).map(([file]) => file);
   expect(makers).toEqual(['src/actions/review/shown.ts', 'src/core/trust/consent.ts']);
+});
+
+test('nothing outside the store may import what nobody there needs', () => {
+  const outside = FILES.filter(([file]) => roomOf(file) !== 'store').flatMap(([file, source]) =>
+    importsOf(withoutComments(source)).map(({ from }) => posix.join(posix.dirname(file), from)),
+  );
+  const taken = new Set(outside);
+  expect(Object.keys(STORE_DOORS).filter((door) => !taken.has(`src/store/${door}`))).toEqual([]);
 });
 
 test('each library has exactly one importing file', () => {
@@ -279,6 +342,23 @@ test.each([
     'store may not import actions',
   ],
   ['src/actions/agent/propose.ts', `import { z } from '../../tools/define.ts';`, 'actions may not import tools'],
+  [
+    'src/actions/agent/search.ts',
+    `import { insideOf } from '../../store/vault/inside.ts';`,
+    'vault/inside.ts is inside the store; ask the vault',
+  ],
+  [
+    'src/cli/run.ts',
+    `import type { Loaded } from '../store/vault/loaded-memory.ts';`,
+    'vault/loaded-memory.ts is inside the store; ask the vault',
+  ],
+  [
+    'src/page/serve.ts',
+    `const { Ledgers } = await import('../store/ledger/ledgers.ts');`,
+    'ledger/ledgers.ts is inside the store; ask the vault',
+  ],
+  ['src/actions/agent/search.ts', `session.vault.parts.disk.remove(path);`, 'reaches around the vault’s door'],
+  ['src/actions/agent/search.ts', `Object.getOwnPropertySymbols(vault);`, 'reaches around the vault’s door'],
   ['src/tools/search.ts', `import { print } from '../cli/terminal/print.ts';`, 'tools may not import cli'],
   ['src/cli/run.ts', `const { serve } = await import('../page/serve.ts');`, 'cli may not import page'],
   ['src/tools/search.ts', `import '../server.ts';`, 'tools may not import server'],

@@ -1,10 +1,8 @@
 import { Refusal } from '../core/refusal.ts';
 import type { UserConsent } from '../core/trust/consent.ts';
 import type { AuditEntry, Client, Outcome } from '../store/records/audit-log.ts';
-import { Requests } from '../store/records/request-queue.ts';
-import { reasonLine } from '../store/vault/ledger-entries.ts';
-import type { Loaded } from '../store/vault/loaded-memory.ts';
-import type { Decided, Decision } from '../store/vault/vault.ts';
+import { type Requests, requestsOf as requestsIn } from '../store/records/request-queue.ts';
+import { type Decided, type Decision, type Loaded, reasonLine } from '../store/vault/vault.ts';
 import type { Session } from './session.ts';
 
 /** The words for a decision, the same in dialog, page and terminal. */
@@ -77,7 +75,7 @@ export async function decide(
     await session.vault.exclusively(() => requestsOf(session).settle(seen.id));
   } catch {
     // The decision stands; a request that is left over is read again when its turn comes.
-    session.vault.parts.complain(`surety: the request for ${seen.id} could not be taken off the queue`);
+    session.vault.complain(`surety: the request for ${seen.id} could not be taken off the queue`);
   }
   return decided;
 }
@@ -91,7 +89,7 @@ export function queue(session: Session, verb: Decision, seen: Loaded, client: Cl
       id: seen.id,
       verb,
       digest: seen.digest,
-      askedAt: new Date(vault.parts.now()).toISOString(),
+      askedAt: new Date(vault.now()).toISOString(),
       client: client ?? { name: 'unknown', version: '' },
       ...(line === null ? {} : { reason: line }),
     }),
@@ -99,8 +97,7 @@ export function queue(session: Session, verb: Decision, seen: Loaded, client: Cl
 }
 
 export function requestsOf({ vault }: Pick<Session, 'vault'>): Requests {
-  const { places, disk } = vault.parts;
-  return new Requests(`${places.state}/requests.jsonl`, disk);
+  return requestsIn(vault);
 }
 
 /** One line for every attempt, whatever came of it. */

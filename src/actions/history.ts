@@ -26,13 +26,13 @@ export function originOf(session: Session, id: string): { readonly how: string; 
 
 /** Names the machine where an entry is not of this one. */
 export function elsewhere({ vault }: Session, { ledger }: Statement): string {
-  if (ledger.fingerprint === vault.parts.key.fingerprint) return '';
+  if (ledger.fingerprint === vault.self.fingerprint) return '';
   return ` on another machine (ledger ${ledger.fingerprint.slice(0, 8)})`;
 }
 
 /** A date and how long ago that is. */
 export function ago({ vault }: Session, at: number): string {
-  const days = wholeDays(at, vault.parts.now());
+  const days = wholeDays(at, vault.now());
   const how = days < 0 ? 'in the future' : days === 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`;
   return `on ${dateOf(at)}, ${how}`;
 }

@@ -2,8 +2,7 @@ import type { Memory } from '../core/memory/memory.ts';
 import { wordsOf } from '../core/search/query.ts';
 import type { Fields } from '../core/search/term-vector.ts';
 import { sanitize } from '../core/text/safe-text.ts';
-import type { Loaded } from '../store/vault/loaded-memory.ts';
-import type { Vault } from '../store/vault/vault.ts';
+import type { Loaded, Vault } from '../store/vault/vault.ts';
 
 /** Most words the same is a near duplicate; a name of mostly the same words is about the same thing. */
 export const NEAR_DUPLICATE = 0.5;
@@ -17,22 +16,13 @@ const MOST_LOOKS = 20;
  */
 export function alikeTo(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'>): Loaded[] {
   if (shown === undefined) return [];
-  const { index } = vault.parts;
   const fields = fieldsOf(shown);
   const words = wordsOf(fields.name);
   const isNamedAlike = (other: Loaded) => sharesMost(words, wordsOf(nameOf(other)));
   const found = new Map<string, Loaded>();
-  const alike = index.alike(fields, words, NEAR_DUPLICATE).slice(0, MOST_LOOKS);
-  for (let from = 0; from < alike.length && found.size < MOST_ALIKE; from += MOST_ALIKE) {
-    const portion = alike.slice(from, from + MOST_ALIKE);
-    const entries = index.entries(portion.map(({ rowid }) => rowid));
-    for (const { rowid, likeness } of portion) {
-      const entry = entries.get(rowid);
-      const other =
-        entry && entry.stem !== id ? vault.shelf.load(entry, { sealed: index.readingAt(rowid) }) : undefined;
-      if (found.size === MOST_ALIKE || other === undefined || other.id === id || !isServed(other)) continue;
-      if (likeness >= NEAR_DUPLICATE || isNamedAlike(other)) found.set(other.id, other);
-    }
+  for (const { loaded, likeness } of vault.alike({ id, fields, named: words }, NEAR_DUPLICATE, MOST_LOOKS)) {
+    if (isServed(loaded) && (likeness >= NEAR_DUPLICATE || isNamedAlike(loaded))) found.set(loaded.id, loaded);
+    if (found.size === MOST_ALIKE) break;
   }
   const before = namesake(vault, id);
   const isLeftOut = before !== undefined && !found.has(before.id) && isServed(before) && isNamedAlike(before);
@@ -43,7 +33,7 @@ export function alikeTo(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'
 function namesake(vault: Vault, id: string): Loaded | undefined {
   const stem = /^(.+)_\d+$/.exec(id)?.[1];
   if (stem === undefined || !vault.evidence.knows(stem)) return undefined;
-  return vault.shelf.load({ place: 'memories', stem });
+  return vault.loadSpot({ place: 'memories', stem });
 }
 
 function isServed({ shown, withheld, standing }: Loaded): boolean {

@@ -1,5 +1,5 @@
 import type { Session } from './session.ts';
-import { isReady, surveyed } from './survey.ts';
+import { isReady } from './survey.ts';
 
 const told = new WeakSet<Session>();
 /** When the store was last looked over for it: that takes time with its size, and days pass before something gets ready. */
@@ -10,9 +10,9 @@ const SMALL = 2_000;
 const PORTION = 256;
 
 /** Said with whatever is found before all files of a store were read for the first time. */
-export function stillReading({ looking, vault: { parts } }: Session): string | null {
-  if (looking === undefined || parts.index.isComplete) return null;
-  const read = parts.index.count('memories');
+export function stillReading({ looking, vault }: Session): string | null {
+  if (looking === undefined || vault.indexState().complete) return null;
+  const read = vault.count('memories');
   return `The memories are being read for the first time on this machine, ${read} so far: what is not found yet may be in a minute or two.`;
 }
 
@@ -29,14 +29,14 @@ export function noticeOnce(session: Session): string | null {
 /** As far as it is known by now. */
 function readyIn(session: Session): number {
   const { vault } = session;
-  const now = vault.parts.now();
+  const now = vault.now();
   const known = counts.get(session);
   if (known !== undefined && now >= known.at && now - known.at < AGAIN_MS) return known.ready;
   // Whoever waits for the look at the files would wait for this too.
   if (session.looking !== undefined) return 0;
   const count = { at: now, ready: 0 };
   counts.set(session, count);
-  if (vault.parts.index.count('memories') > SMALL) {
+  if (vault.count('memories') > SMALL) {
     // What cannot be counted now is not told.
     countSlowly(session).then(
       (ready) => {
@@ -46,13 +46,13 @@ function readyIn(session: Session): number {
     );
     return 0;
   }
-  for (const each of surveyed(vault)) if (isReady(vault, each)) count.ready += 1;
+  for (const each of vault.survey()) if (isReady(vault, each)) count.ready += 1;
   return count.ready;
 }
 
 async function countSlowly({ vault }: Session): Promise<number> {
   let [ready, looked] = [0, 0];
-  for (const each of surveyed(vault)) {
+  for (const each of vault.survey()) {
     if (isReady(vault, each)) ready += 1;
     if (++looked % PORTION === 0) await new Promise((next) => setImmediate(next));
   }

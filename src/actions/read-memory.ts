@@ -3,8 +3,7 @@ import type { Memory } from '../core/memory/memory.ts';
 import type { Facts } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
 import { timestamp } from '../core/trust/clocks.ts';
-import type { Loaded } from '../store/vault/loaded-memory.ts';
-import type { Vault } from '../store/vault/vault.ts';
+import type { Loaded, Vault } from '../store/vault/vault.ts';
 import { isStaleNow } from './survey.ts';
 
 /** What may be told of a memory: all of it, or of a quarantined one that it is, why and since when. */

@@ -1,6 +1,5 @@
 import { type Retention, retention } from '../core/trust/clocks.ts';
-import type { Loaded } from '../store/vault/loaded-memory.ts';
-import type { Vault } from '../store/vault/vault.ts';
+import type { Loaded, Vault } from '../store/vault/vault.ts';
 
 /** Since when a memory is in quarantine: by its own word, else the ledger's, else when it was last vouched for or written. */
 export function quarantinedAt({ standing, subject, stamp }: Loaded): number {
@@ -16,5 +15,5 @@ export function monthOfQuarantine(loaded: Loaded): string {
 
 /** How long it has been there, as the trust model counts it. */
 export function retentionOf(vault: Vault, loaded: Loaded): Retention {
-  return retention(quarantinedAt(loaded), vault.parts.now());
+  return retention(quarantinedAt(loaded), vault.now());
 }

@@ -1,10 +1,10 @@
 import type { Standing } from '../core/ledger/standing.ts';
 import { retention, timestamp } from '../core/trust/clocks.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../core/trust/review-categories.ts';
-import type { Vault } from '../store/vault/vault.ts';
+import type { Surveyed, Vault } from '../store/vault/vault.ts';
 import { requestsOf } from './decide.ts';
 import type { Session } from './session.ts';
-import { isReady, isStaleNow, type Surveyed, served, surveyed } from './survey.ts';
+import { isReady, isStaleNow, served } from './survey.ts';
 
 /** One thing that waits: of a quarantined memory never more than this. */
 export interface Waiting {
@@ -37,7 +37,7 @@ export function reviewQueue(session: Session, read = Number.POSITIVE_INFINITY): 
     const tier = vault.load(id)?.standing.tier;
     if (tier !== undefined) waiting.push({ category: 'requests', id, tier, reason: verb, since: askedAt });
   }
-  for (const known of surveyed(vault)) {
+  for (const known of vault.survey()) {
     const { id, standing, digest } = known;
     const waits = categoryOf(vault, known);
     if (waits === undefined) continue;
@@ -52,9 +52,9 @@ export function reviewQueue(session: Session, read = Number.POSITIVE_INFINITY): 
       since: at === undefined ? null : timestamp(at),
     });
   }
-  for (const { id, standing } of surveyed(vault, 'quarantine')) {
+  for (const { id, standing } of vault.survey('quarantine')) {
     const at = 'decision' in standing ? standing.decision.at : undefined;
-    const window = at === undefined ? standing.reason : retention(at, vault.parts.now());
+    const window = at === undefined ? standing.reason : retention(at, vault.now());
     waiting.push({
       category: 'quarantined',
       id,

@@ -5,9 +5,7 @@ import { openToLook, openVault } from '../store/open.ts';
 import type { Places } from '../store/places/places.ts';
 import { refuseMissing } from '../store/places/refuse-root.ts';
 import { refuseStranger } from '../store/places/stranger.ts';
-import { isWorthAGlance } from '../store/reconcile/folder-scan.ts';
-import type { Notice } from '../store/reconcile/notices.ts';
-import { glanceOver, lookOver, reconcile } from '../store/reconcile/reconcile.ts';
+import { glanceOver, isWorthAGlance, lookOver, type Notice, reconcile } from '../store/reconcile/reconcile.ts';
 import { AuditLog } from '../store/records/audit-log.ts';
 import type { Vault } from '../store/vault/vault.ts';
 import { settlePlaces } from './resolve-places.ts';
@@ -138,5 +136,5 @@ function tellNotices(notices: readonly Notice[], except: readonly string[], comp
 }
 
 function tellTroubles(vault: Vault, complain: Complain): void {
-  for (const { advice } of vault.parts.ledgers.reports()) if (advice !== '') complain(`surety: ${advice}`);
+  for (const { advice } of vault.reports()) if (advice !== '') complain(`surety: ${advice}`);
 }

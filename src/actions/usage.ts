@@ -1,5 +1,4 @@
 import { timestamp, wholeDays } from '../core/trust/clocks.ts';
-import type { Uses } from '../store/index/usage.ts';
 import type { Vault } from '../store/vault/vault.ts';
 import type { Session } from './session.ts';
 
@@ -12,25 +11,14 @@ export interface Unused {
 /** Four weeks, as the audit this follows has it. */
 export const UNUSED_DAYS = 28;
 
-const known = new WeakMap<Vault, Promise<Uses>>();
-
-/** Loaded when it is needed: a server that was just started has no use for SQLite yet. */
-function usesOf(vault: Vault): Promise<Uses> {
-  const { places, disk, now } = vault.parts;
-  const uses =
-    known.get(vault) ?? import('../store/index/usage.ts').then(({ Uses }) => new Uses(places.cache, disk, now));
-  known.set(vault, uses);
-  return uses;
-}
-
 /** Remembers that an agent was handed these; written down later and in passing. */
 export function noteUse({ vault }: Session, ids: readonly string[]): void {
-  void usesOf(vault).then((uses) => uses.note(ids));
+  void vault.uses().then((uses) => uses.note(ids));
 }
 
 export async function unusedAmong(vault: Vault, ids: readonly string[]): Promise<Unused> {
-  const { since, last } = (await usesOf(vault)).known();
-  const now = vault.parts.now();
+  const { since, last } = (await vault.uses()).known();
+  const now = vault.now();
   const longAgo = (at: number | undefined) => at === undefined || wholeDays(at, now) > UNUSED_DAYS;
   if (since === undefined) return { recordedSince: null, ids: null };
   const recordedSince = timestamp(since);

@@ -1,7 +1,6 @@
 import { Refusal } from '../core/refusal.ts';
 import { text } from '../core/text/safe-text.ts';
-import type { Notice } from '../store/reconcile/notices.ts';
-import { reconcile } from '../store/reconcile/reconcile.ts';
+import { type Notice, reconcile } from '../store/reconcile/reconcile.ts';
 import { isNews, StoreWatch } from '../store/reconcile/watch.ts';
 import type { Session } from './session.ts';
 
@@ -19,7 +18,7 @@ const AFTER_FAILURE_MS = 5_000;
  * It never keeps the process alive, and a look that fails is told on stderr and tried again.
  */
 export function watchStore({ vault }: Session, looked: () => Promise<void>): { stop(): void } {
-  const complain = complainOnce(vault.parts.complain);
+  const complain = complainOnce((line) => vault.complain(line));
   let timer: NodeJS.Timeout | undefined;
   let [looking, again, everything] = [false, false, false];
   let [ended, took] = [performance.now(), 0];
@@ -52,7 +51,7 @@ export function watchStore({ vault }: Session, looked: () => Promise<void>): { s
     everything = true;
     soon();
   };
-  const watch = new StoreWatch(vault.parts.places, () => soon(), unasked);
+  const watch = new StoreWatch(vault.places, () => soon(), unasked);
   return {
     stop: () => {
       clearTimeout(timer);

@@ -6,7 +6,7 @@ import { REASONS } from '../core/ledger/standing.ts';
 import type { Statement } from '../core/ledger/statement.ts';
 import { visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';
-import type { Loaded } from '../store/vault/loaded-memory.ts';
+import type { Loaded } from '../store/vault/vault.ts';
 import { capitalized, html, type Markup, ours, type Part } from './markup.ts';
 import { chips } from './memory-view.ts';
 

@@ -28,7 +28,7 @@ export function machineView(sitting: Sitting, witness: PageWitness, machine: Mac
   ];
   if (callsItself !== undefined) rows.push(['Calls itself', html`<q>${visible(callsItself, 'line')}</q>`]);
   if (sameName) rows.push(['Note', ours('another machine has this name; only the fingerprint tells them apart')]);
-  for (const looser of looserThanDefaults(session.vault.parts.settings())) rows.push(['Settings', ours(looser)]);
+  for (const looser of looserThanDefaults(session.vault.settings)) rows.push(['Settings', ours(looser)]);
   if (inVain !== undefined) rows.push(['Not now', ours(inVain.message)]);
   const many = vouched.length === 1 ? '1 memory becomes verified' : `${vouched.length} memories become verified`;
   return framed(

@@ -40,7 +40,7 @@ export async function answer(room: Room, request: IncomingMessage, response: Ser
     return await served(room, request, response);
   } catch (error) {
     const details = error instanceof Error ? (error.stack ?? error.message) : typeof error;
-    room.sitting.session.vault.parts.complain(`surety: the page failed: ${details}`);
+    room.sitting.session.vault.complain(`surety: the page failed: ${details}`);
     if (!response.headersSent) plain(response, 500, 'Surety failed at this; the reason is in its log.');
     return 'turned';
   }
@@ -155,7 +155,7 @@ function report({ sitting }: Room): void {
   audit.record({ channel: 'page', action: 'open-page', outcome: 'refused', reason: 'link-used-twice' });
   const decided = sitting.outcomes.filter(({ kind }) => kind !== 'skipped').map(({ id }) => id);
   const before = decided.length === 0 ? 'Nothing was decided on it.' : `Decided on it before: ${decided.join(', ')}.`;
-  vault.parts.complain(
+  vault.complain(
     `surety: the link to the review page was used twice, so the page was closed; if it was not you, another program has read the link. ${before}`,
   );
 }

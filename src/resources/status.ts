@@ -19,9 +19,9 @@ export const status: Resource<{ session(): Promise<Session> }> = {
     const line = (ours: string) => sanitize(ours, 'line');
     const { verified, stale, inferred, quarantined } = countsOf(vault, everyMemory(vault));
     return {
-      store: line(vault.parts.places.root),
+      store: line(vault.places.root),
       memories: { verified, stale, inferred, quarantined },
-      ledgers: vault.parts.ledgers.reports().map(({ fingerprint, own, trusted, raises, entries, trouble, advice }) => ({
+      ledgers: vault.reports().map(({ fingerprint, own, trusted, raises, entries, trouble, advice }) => ({
         fingerprint: line(fingerprint),
         own,
         trusted,
@@ -30,12 +30,12 @@ export const status: Resource<{ session(): Promise<Session> }> = {
         trouble: trouble === undefined ? null : line(trouble),
         advice: advice === '' ? null : line(advice),
       })),
-      looserThanDefaults: looserThanDefaults(vault.parts.settings()).map(line),
+      looserThanDefaults: looserThanDefaults(vault.settings).map(line),
       versions: {
         surety: line(VERSION),
         trustModel: line(TRUST_MODEL),
         validationRules: line(VALIDATION_RULES),
-        checks: line(vault.parts.rules),
+        checks: line(vault.rules),
       },
     };
   },

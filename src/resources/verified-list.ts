@@ -37,11 +37,11 @@ export const verifiedPage: Resource<Reach> = {
 
 /** Chosen by the index and the ledgers, told from the files: one that changed a moment ago is left out. */
 async function page(vault: Vault, number: number): Promise<Shown> {
-  const [{ factsOf }, { newestVerified, served }] = await Promise.all([
+  const [{ factsOf }, { served }] = await Promise.all([
     import('../actions/read-memory.ts'),
     import('../actions/survey.ts'),
   ]);
-  const all = newestVerified(vault);
+  const all = vault.newestVerified();
   const pages = Math.max(1, Math.ceil(all.length / PAGE));
   if (number < 1 || number > pages) {
     throw new Refusal('no-such-memory', `There is no such page; the pages are 1 to ${pages}.`);

@@ -40,8 +40,7 @@ export const verifiedMemory: Resource<Reach> = {
     return frame([{ facts, memory }], nonce);
   },
   list: async (context) => {
-    const { newestVerified } = await import('../actions/survey.ts');
-    return newestVerified((await context.session()).vault, LISTED).map(({ id, standing: { receipt } }) => ({
+    return (await context.session()).vault.newestVerified(LISTED).map(({ id, standing: { receipt } }) => ({
       uri: `memory://verified/${id}`,
       name: id,
       description: `Confirmed by a person on ${dateOf(receipt.at)}`,
@@ -49,8 +48,7 @@ export const verifiedMemory: Resource<Reach> = {
     }));
   },
   complete: async (context, beginning) => {
-    const { newestVerified } = await import('../actions/survey.ts');
-    const ids = newestVerified((await context.session()).vault).map(({ id }) => id);
+    const ids = (await context.session()).vault.newestVerified().map(({ id }) => id);
     return ids.filter((id) => id.startsWith(beginning)).sort();
   },
 };

@@ -19,7 +19,7 @@ import { type Machine, thisMachine } from './places/host.ts';
 import { createStore, type Places } from './places/places.ts';
 import { refuseMissing } from './places/refuse-root.ts';
 import { readSettings, type Settings } from './places/settings.ts';
-import { reconcile } from './reconcile/reconcile.ts';
+import { lookOver, reconcile } from './reconcile/reconcile.ts';
 import { ledgerDraft } from './vault/ledger-entries.ts';
 import type { Parts } from './vault/parts.ts';
 import { Vault } from './vault/vault.ts';
@@ -103,7 +103,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     now: world.now ?? Date.now,
     complain,
   };
-  return new Vault(parts, reconcile);
+  return new Vault(parts, { reconcile, lookOver });
 }
 
 /** Two processes that start at once must end up with one key. */

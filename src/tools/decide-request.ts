@@ -9,8 +9,7 @@ import { type SafeText, sanitize, text } from '../core/text/safe-text.ts';
 import { CHANNELS } from '../core/trust/consent.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
 import { failureOf } from '../store/records/audit-log.ts';
-import { reasonLine } from '../store/vault/ledger-entries.ts';
-import type { Loaded } from '../store/vault/loaded-memory.ts';
+import { type Loaded, reasonLine } from '../store/vault/vault.ts';
 import type { Call } from './define.ts';
 import { type Answer, Dialog, type Question } from './dialog-channel.ts';
 import type { Asking, Gate } from './gate.ts';
@@ -111,7 +110,7 @@ async function request(
 
 /** Where the operator asks for more than a dialog proves, a yes in one would count for nothing. */
 function needsMore({ verb }: Gate, { vault }: Session): boolean {
-  return verb !== 'demote' && vault.parts.settings().minimumAssurance > CHANNELS.dialog;
+  return verb !== 'demote' && vault.settings.minimumAssurance > CHANNELS.dialog;
 }
 
 /** What a yes has come to, as it counts now: git may have taken the ledger away for a moment, or somebody edited the file. */
@@ -178,7 +177,7 @@ function questionFor(
   const { inspection, id } = loaded;
   const memory = memoryForDialog(loaded);
   const reason = reasonLine(said) ?? undefined;
-  const beside = { findings: inspection.findings, reason, looser: looserThanDefaults(vault.parts.settings()) };
+  const beside = { findings: inspection.findings, reason, looser: looserThanDefaults(vault.settings) };
   return {
     shown: shownFor(gate.verb, onScreen(loaded, { vouching: true })),
     message: memory ? dialogText(gate.ask(sanitize(id, 'line')), memory, beside) : undefined,

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CATEGORIES, type Category } from '../../src/core/trust/review-categories.ts';
-import { Requests } from '../../src/store/records/request-queue.ts';
+import { requestsOf } from '../../src/store/records/request-queue.ts';
 import {
   click,
   describeInBrowser,
@@ -60,7 +60,7 @@ describeInBrowser('the page in a real browser', () => {
         expect(store.audit().at(-1)).toMatchObject({ channel: 'page', outcome: 'accepted', id });
       }
       if (key === 'p') expect(store.text('memories', id)).toContain('two cores');
-      expect(new Requests(`${store.places.state}/requests.jsonl`, store.vault.parts.disk).list().requests).toEqual([]);
+      expect(requestsOf(store.vault).list().requests).toEqual([]);
     });
 
     test.each([

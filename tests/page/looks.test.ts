@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { Requests } from '../../src/store/records/request-queue.ts';
+import { requestsOf } from '../../src/store/records/request-queue.ts';
 import { ROOT } from '../../testkit/clients.ts';
 import { describeInBrowser, launch, pageOf, press, settled, tabOn } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
@@ -51,7 +51,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
       ),
     );
     await store.reconcile();
-    new Requests(`${store.places.state}/requests.jsonl`, store.vault.parts.disk).add({
+    requestsOf(store.vault).add({
       id,
       verb: 'reaffirm',
       digest: store.load(id).digest,
@@ -167,7 +167,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
     const id = await store.propose('asked for');
     store.pass(8);
     const [script = '', , image = ''] = PAYLOADS;
-    new Requests(`${store.places.state}/requests.jsonl`, store.vault.parts.disk).add({
+    requestsOf(store.vault).add({
       id,
       verb: 'promote',
       digest: null,

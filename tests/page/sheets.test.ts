@@ -5,7 +5,7 @@ import { sanitize } from '../../src/core/text/safe-text.ts';
 import { html, Markup, type Part } from '../../src/page/markup.ts';
 import { PageWitness } from '../../src/page/witness.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
-import { Requests } from '../../src/store/records/request-queue.ts';
+import { requestsOf } from '../../src/store/records/request-queue.ts';
 import { knock, pageOf, sessionOf, Visitor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
 
@@ -55,7 +55,7 @@ describe('what is shown is what is confirmed', () => {
     await store.reconcile();
     store.pass(8);
     const asking = (verb: 'promote' | 'demote') =>
-      new Requests(`${store.places.state}/requests.jsonl`, store.vault.parts.disk).add({
+      requestsOf(store.vault).add({
         id,
         verb,
         digest: store.load(id).digest,

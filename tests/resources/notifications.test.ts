@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Session as ServerSession } from '../../src/actions/session.ts';
 import { watchStore } from '../../src/actions/watch.ts';
 import { StoreWatch } from '../../src/store/reconcile/watch.ts';
+import { insideOf } from '../../src/store/vault/inside.ts';
 import { CLIENTS, type Home, makeHome, type Session, type Told } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { DAY, type TestStore } from '../../testkit/store.ts';
@@ -208,7 +209,7 @@ describe('where the system cannot watch', () => {
     const session = { vault: store.vault } as ServerSession;
     const watching = watchStore(
       session,
-      async () => void seen.push(store.vault.parts.index.get('memories', id)?.digest ?? ''),
+      async () => void seen.push(insideOf(store.vault).index.get('memories', id)?.digest ?? ''),
     );
     try {
       await vi.waitFor(() => expect(seen).toHaveLength(1), PATIENCE_MS);

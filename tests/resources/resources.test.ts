@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { brief, briefText } from '../../src/actions/agent/session-context.ts';
 import { tickOffSyncNotices } from '../../src/actions/sync/sync-notices.ts';
 import { SyncMemory } from '../../src/store/sync/notices.ts';
+import { insideOf } from '../../src/store/vault/inside.ts';
 import { CLIENTS, type Home, makeHome, type Session } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { DAY, type TestStore } from '../../testkit/store.ts';
@@ -208,7 +209,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       sent: 0,
       received: 0,
     };
-    new SyncMemory(store.vault.parts).write({ ...record, notices, stays: {}, machines: [] });
+    new SyncMemory(store.vault).write({ ...record, notices, stays: {}, machines: [] });
     const session = await open();
     const told = [
       { kind: 'machine', about: '0123456789abcdef', what: 'a machine that was never seen here', at },
@@ -348,7 +349,7 @@ describe('the budget of context', () => {
     };
     await store.propose('Held one');
     await store.propose('Plain one');
-    const vault = await store.reopen({ checks: [...store.vault.parts.checks, suspicious] });
+    const vault = await store.reopen({ checks: [...insideOf(store.vault).checks, suspicious] });
     const found = brief(vault);
     expect(ids(found)).toEqual(['user_plain_one']);
     expect(found.left.held).toBe(1);

@@ -20,18 +20,18 @@ test('a search during the first look at a store finds what has been read, and sa
   const { vault } = store;
   const looking = store.reconcile().then(() => undefined);
   const session: Session = { vault, audit: auditOf(store.places, () => {}), proposals: 0, looking };
-  while (vault.parts.index.count('memories') === 0) await new Promise((next) => setImmediate(next));
-  const read = vault.parts.index.count('memories');
+  while (vault.count('memories') === 0) await new Promise((next) => setImmediate(next));
+  const read = vault.count('memories');
   expect(read).toBeLessThan(MANY);
   const { hits } = await search(vault, { query: 'deployments', limit: 5 }, true);
   expect(hits).toHaveLength(5);
   expect(stillReading(session)).toContain(`${read} so far`);
   // It was no look of its own that found them.
-  expect(vault.parts.index.count('memories')).toBe(read);
+  expect(vault.count('memories')).toBe(read);
   await looking;
   session.looking = undefined;
   expect(stillReading(session)).toBeNull();
-  expect(vault.parts.index.count('memories')).toBe(MANY);
+  expect(vault.count('memories')).toBe(MANY);
 });
 
 test('while the first look goes on a server finds and reads, and a proposal waits until it is over', async () => {

@@ -5,6 +5,7 @@ import { Disk } from '../../src/store/disk/disk.ts';
 import type { Row } from '../../src/store/index/rows.ts';
 import { thisMachine } from '../../src/store/places/host.ts';
 import { glanceOver, lookOver } from '../../src/store/reconcile/reconcile.ts';
+import { insideOf } from '../../src/store/vault/inside.ts';
 import { CLIENTS } from '../../testkit/clients.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import { TestStore } from '../../testkit/store.ts';
@@ -17,7 +18,7 @@ const OPENED = { hook_event_name: 'SessionStart', source: 'startup' } as const;
 /** Files that the index knows, and that nobody has to read. */
 async function crowded(store: TestStore): Promise<TestStore> {
   await store.reconcile();
-  const { rules, index } = store.vault.parts;
+  const { rules, index } = insideOf(store.vault);
   const rows = Array.from({ length: CROWD }, (_, n): Row => {
     const stem = `reference_crowd_${n}`;
     writeFileSync(join(store.places.memories, `${stem}.md`), 'x');
@@ -45,7 +46,7 @@ test('a glance at a large store takes in what is new and drops what is gone, and
   await crowded(store);
   const disk = new Watched();
   await store.reopen({ disk });
-  const { index } = store.vault.parts;
+  const { index } = insideOf(store.vault);
   store.remove(gone);
   store.write('memories', 'user_new', store.text('memories', kept).replaceAll('the build', 'the ports'));
   store.write('memories', 'no id', 'x');
@@ -78,10 +79,10 @@ test('a glance with an index that is not whole is a look at every file', async (
   const store = await TestStore.open();
   const id = await store.verified('the build');
   await crowded(store);
-  store.vault.parts.index.discard();
+  insideOf(store.vault).index.discard();
   await glanceOver(store.vault);
-  expect(store.vault.parts.index.get('memories', id)?.digest).toBe(store.load(id).digest);
-  expect(store.vault.parts.index.isComplete).toBe(true);
+  expect(insideOf(store.vault).index.get('memories', id)?.digest).toBe(store.load(id).digest);
+  expect(store.vault.indexState().complete).toBe(true);
 });
 
 test('in a large store a session begins with memories as their files are now', async () => {
@@ -130,5 +131,5 @@ test('a look that follows a glance does what the glance left', async () => {
   store.edit(id, (text) => text.replace('two cores', 'four cores'));
   await glanceOver(store.vault);
   await lookOver(store.vault);
-  expect(store.vault.parts.index.get('memories', id)?.digest).toBe(store.load(id).digest);
+  expect(insideOf(store.vault).index.get('memories', id)?.digest).toBe(store.load(id).digest);
 });

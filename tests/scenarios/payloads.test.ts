@@ -199,7 +199,7 @@ test('fts5-query and sql-injection: a query is words, whatever it is made of', a
   await store.propose('jukebox', { description: 'jukebox', body: 'jukebox jukebox jukebox jukebox' });
   const put = await store.verified('deploy of old', { body: 'The deploy of the old days is no more.' });
   await store.decide('demote', put);
-  const rows = store.vault.parts.index.count('memories');
+  const rows = store.vault.count('memories');
   const client = await connected();
   for (const { payload } of PAYLOADS.filter(({ field }) => field === 'query')) {
     const reply = await client.callTool('search_memories', { query: payload, limit: 20 });
@@ -216,7 +216,7 @@ test('fts5-query and sql-injection: a query is words, whatever it is made of', a
   const still = await client.callTool('search_memories', { query: 'jukebox' });
   expect(still.structured).toMatchObject({ hits: [{ id: 'user_jukebox' }] });
   await client.close();
-  expect(store.vault.parts.index.count('memories')).toBe(rows);
+  expect(store.vault.count('memories')).toBe(rows);
 });
 
 /** Each thing that is no text, by the name the given payloads have for it, and what shows that it does no harm. */

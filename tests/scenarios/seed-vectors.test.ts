@@ -360,7 +360,7 @@ describe('restore', () => {
   // The notice that owner e-mails are unset belongs to the status and the checks; here: it stops nothing.
   test('R06 restoring works while no owner e-mails are set', async () => {
     const { store, id } = await quarantined();
-    expect(store.vault.parts.settings().owner.emails).toEqual([]);
+    expect(store.vault.settings.owner.emails).toEqual([]);
     await store.decide('restore', id);
     expect(store.tier(id)).toBe('verified');
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { insideOf } from '../../src/store/vault/inside.ts';
 import { type Answer, CLIENTS, type ConnectOptions, type Home, makeHome } from '../../testkit/clients.ts';
 import { failingDisk } from '../../testkit/failing-disk.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
@@ -38,7 +39,7 @@ const AFTER = { promote: 'verified', demote: 'quarantined', reaffirm: 'verified'
 
 /** When the newest receipt or decision was made; a reaffirmation changes nothing else. */
 function lastDecision(id: string): number {
-  store.vault.parts.ledgers.refresh();
+  insideOf(store.vault).ledgers.refresh();
   // That a text was seen is no decision, and a watching server may write it down at any moment.
   const decisions = store.vault.evidence.of(id).filter(({ action }) => action !== 'seen');
   return Math.max(...decisions.map(({ at }) => at));

@@ -53,7 +53,7 @@ function report(changes: Partial<Told> = {}, before: readonly string[] = []) {
 }
 
 function opened({ places, vault }: TestStore): Store {
-  return { root: places.root, state: places.state, own: vault.parts.key.fingerprint, settled: true };
+  return { root: places.root, state: places.state, own: vault.self.fingerprint, settled: true };
 }
 
 /** What is wrong, by kind, each once. */
@@ -227,8 +227,7 @@ describe('above the evidence', () => {
 });
 
 describe('what was set aside while the ledger could not take it', () => {
-  const aside = (tag: string) =>
-    join(store.places.state, 'ledgers', `${store.vault.parts.key.fingerprint}.${tag}.jsonl`);
+  const aside = (tag: string) => join(store.places.state, 'ledgers', `${store.vault.self.fingerprint}.${tag}.jsonl`);
   const demoted = () => ({
     may: new Map<string, ReadonlySet<Tier>>([[verified, new Set(['quarantined'] as const)]]),
   });

@@ -1,8 +1,8 @@
 import { hiddenIn } from '../../core/checks/hidden-text.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dropPrivate } from '../../core/text/private-passages.ts';
-import { type Client, fingerprintKey, fingerprintRefused } from '../../store/records/audit-log.ts';
-import type { Birth, Born } from '../../store/vault/new-memory.ts';
+import type { Client } from '../../store/records/audit-log.ts';
+import type { Birth, Born } from '../../store/vault/vault.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 
@@ -39,9 +39,8 @@ export async function propose(
   } catch (error) {
     if (counted) session.proposals -= 1;
     const refused = error instanceof Refusal;
-    const { places, disk, complain } = vault.parts;
     // The text itself is kept nowhere; its name under a local key tells whether the same was tried again.
-    const fingerprint = fingerprintRefused(fingerprintKey(places.state, disk, complain), birth.body);
+    const fingerprint = audit.fingerprint(birth.body);
     const [outcome, reason] = refused ? (['refused', error.code] as const) : (['failed', 'bug'] as const);
     audit.record({ ...attempt, outcome, reason, fingerprint });
     throw error;
@@ -62,7 +61,7 @@ function leftOutOf({ name, description, body, tags = [] }: Omit<Birth, 'id'>): s
 }
 
 function refuseFlood({ vault, proposals }: Session): void {
-  const budget = vault.parts.settings().proposalsPerSession;
+  const budget = vault.settings.proposalsPerSession;
   if (proposals < budget) return;
   throw new Refusal('budget-spent', `This session has made its ${budget} proposals; nothing more is taken from it.`);
 }

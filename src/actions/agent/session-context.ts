@@ -1,9 +1,9 @@
 import type { Memory } from '../../core/memory/memory.ts';
 import { type Facts, frame } from '../../core/present/model-frame.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
-import type { Vault } from '../../store/vault/vault.ts';
+import type { Surveyed, Vault } from '../../store/vault/vault.ts';
 import { factsOf } from '../read-memory.ts';
-import { everyScoped, type Surveyed, served } from '../survey.ts';
+import { served } from '../survey.ts';
 
 export interface Told {
   readonly facts: Facts;
@@ -45,7 +45,7 @@ const LONGEST_REMARK = 240;
  * each file what it is.
  */
 export function brief(vault: Vault, scope: Scope = {}): Brief {
-  const { contextCharacters, contextMemories } = vault.parts.settings();
+  const { contextCharacters, contextMemories } = vault.settings;
   const { project } = scope;
   const atMost = Math.min(contextCharacters, scope.atMost ?? Number.POSITIVE_INFINITY);
   const { candidates, total, otherProjects } = scope.candidates ?? candidatesIn(vault, project);
@@ -117,23 +117,20 @@ export function candidatesIn(
   project: string | undefined,
   met: (known: Surveyed) => void = () => {},
 ): Candidates {
-  vault.parts.ledgers.refresh();
   const sorts = [new Newest(), new Newest(), new Newest(), new Newest()];
   let [total, otherProjects] = [0, 0];
-  vault.parts.index.atOnce(() => {
-    for (const known of everyScoped(vault)) {
-      met(known);
-      const { id, digest, standing, project: its } = known;
-      if (standing.tier === 'quarantined') continue;
-      if (its !== null && its !== project) {
-        otherProjects += 1;
-        continue;
-      }
-      total += 1;
-      const seen = digest === null ? undefined : vault.evidence.firstSeen(id, digest);
-      const at = standing.tier === 'verified' ? standing.receipt.at : (seen ?? 0);
-      sorts[(standing.tier === 'verified' ? 0 : 2) + (its === null ? 1 : 0)]?.add(known, at);
+  vault.surveyScoped((known) => {
+    met(known);
+    const { id, digest, standing, project: its } = known;
+    if (standing.tier === 'quarantined') return;
+    if (its !== null && its !== project) {
+      otherProjects += 1;
+      return;
     }
+    total += 1;
+    const seen = digest === null ? undefined : vault.evidence.firstSeen(id, digest);
+    const at = standing.tier === 'verified' ? standing.receipt.at : (seen ?? 0);
+    sorts[(standing.tier === 'verified' ? 0 : 2) + (its === null ? 1 : 0)]?.add(known, at);
   });
   return { candidates: sorts.flatMap((sort) => sort.first()), total, otherProjects };
 }

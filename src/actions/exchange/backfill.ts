@@ -2,9 +2,8 @@ import type { BackfillPlan, ProposedTier } from '../../core/memory/backfill-plan
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { confirmFound, fillIn, planFound } from '../../store/exchange/backfill-file.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Loaded } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
-import { survey } from '../survey.ts';
 
 /** A found file nobody has vouched for, as it is now, with what would be set in it. */
 export interface Find {
@@ -36,7 +35,7 @@ export interface Proposal {
 
 /** Everything no ledger has decided on, in the order of the names. */
 export function lookOver(session: Session): LookedOver {
-  const all = survey(session.vault);
+  const all = [...session.vault.survey()];
   const found: Proposal[] = [];
   const left: Passed[] = [];
   for (const { stem, standing } of all) {
@@ -57,7 +56,7 @@ function proposalOf({ loaded: { id }, plan: { proposed, withYes, withoutYes } }:
 export function lookAtFind({ vault }: Session, id: string): Find | Passed | undefined {
   const loaded = vault.loadSpot({ place: 'memories', stem: id });
   if (loaded === undefined) return undefined;
-  const plan = planFound(vault.parts, loaded);
+  const plan = planFound(vault, loaded);
   if (plan.kind === 'skip') return { id, why: plan.why, error: plan.error };
   // Nobody is asked about a text that no yes could help.
   return loaded.withheld ? { id, why: 'blocked', error: true } : { loaded, plan };

@@ -1,9 +1,8 @@
 import type { Tier } from '../../core/trust/tiers.ts';
 import { ExportFolder } from '../../store/exchange/export-folder.ts';
 import { rewrite } from '../../store/format/format.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Loaded } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
-import { survey } from '../survey.ts';
 
 /** A memory that was not exported, and why. */
 export interface LeftOut {
@@ -22,11 +21,10 @@ export type Step = { readonly id: string; readonly tier: Tier } | LeftOut;
 
 /** Writes memories as plain files. Dates, receipts and the ledger stay here: what a file says of its tier proves nothing. */
 export function* exportTo({ vault }: Session, folder: string, tiers: readonly Tier[]): Generator<Step> {
-  const { places, disk } = vault.parts;
-  const target = ExportFolder.open(folder, places, disk);
+  const target = ExportFolder.open(folder, vault.places);
   for (const place of ['memories', 'quarantine'] as const) {
     if (place === 'quarantine' && !tiers.includes('quarantined')) continue;
-    for (const { stem } of survey(vault, place)) {
+    for (const { stem } of [...vault.survey(place)]) {
       const loaded = vault.loadSpot({ place, stem });
       if (loaded === undefined || !tiers.includes(loaded.standing.tier)) continue;
       const why = whyNot(loaded);

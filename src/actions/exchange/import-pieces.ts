@@ -20,7 +20,7 @@ import {
   textOf as wordsOf,
 } from '../../store/exchange/import-source.ts';
 import { compose, read } from '../../store/format/format.ts';
-import { cleaned } from '../../store/vault/new-memory.ts';
+import { cleaned } from '../../store/vault/vault.ts';
 
 /** One thing of a source: a memory file on its way in, or why there is none. */
 export type Piece =

@@ -3,10 +3,12 @@ import { type ProposedTier, planBackfill } from '../../core/memory/backfill-plan
 import { Refusal, type RefusalCode } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
+import { Disk } from '../../store/disk/disk.ts';
 import { type Arrival, type Meeting, meet, type Taken, takeIn } from '../../store/exchange/import-file.ts';
 import { openSource } from '../../store/exchange/import-source.ts';
 import { read } from '../../store/format/format.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
+import type { Vault } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 import { type Piece, type Recognized, recognize } from './import-pieces.ts';
 
@@ -28,8 +30,8 @@ export type Look =
 
 /** What a person wants to bring along, recognized and not read yet. */
 export function openImport({ vault }: Session, path: string, project: string | undefined): Recognized {
-  const { disk, places } = vault.parts;
-  return recognize(openSource(path, places, disk), disk, project);
+  const disk = new Disk();
+  return recognize(openSource(path, vault.places, disk), disk, project);
 }
 
 /** Looks at a piece and changes nothing. */
@@ -43,7 +45,7 @@ export function lookAt({ vault }: Session, piece: Piece): Look {
     if (meeting.kind === 'here') return { ...meeting, label };
     if (meeting.kind === 'returns') return { kind: 'returns', label, arrival, id: meeting.newborn.id };
     const held = unsettled(meeting.newborn.inspection.findings, new Set()).length > 0;
-    return { kind: 'new', label, arrival, meeting, proposed: proposedFor(vault.parts, arrival), held };
+    return { kind: 'new', label, arrival, meeting, proposed: proposedFor(vault, arrival), held };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return refusedAs(label, error);
@@ -70,10 +72,10 @@ export function recordSkipped({ audit }: Session): void {
   audit.record({ channel: 'terminal', action: 'import', outcome: 'declined', reason: 'person-said-no' });
 }
 
-function proposedFor({ key, now }: Session['vault']['parts'], { bytes, modified }: Arrival): ProposedTier {
+function proposedFor(vault: Vault, { bytes, modified }: Arrival): ProposedTier {
   const reading = read(bytes);
   const document = reading.kind === 'document' ? reading.document : reading;
-  const plan = planBackfill(document, { modified, machine: key.machine, now: now(), decided: false });
+  const plan = planBackfill(document, { modified, machine: vault.self.machine, now: vault.now(), decided: false });
   return plan.kind === 'plan' ? plan.proposed : 'inferred';
 }
 

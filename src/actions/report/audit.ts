@@ -4,11 +4,10 @@ import { alikePairs, type Pair } from '../../core/search/duplicate-pairs.ts';
 import { type SafeText, sanitize, truncate } from '../../core/text/safe-text.ts';
 import { type Retention, timestamp, wholeDays } from '../../core/trust/clocks.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import type { Vault } from '../../store/vault/vault.ts';
+import type { Loaded, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { NEAR_DUPLICATE } from '../near-duplicates.ts';
 import { quarantinedAt, retentionOf } from '../retention.ts';
-import { isStaleNow, type Surveyed } from '../survey.ts';
+import { isStaleNow } from '../survey.ts';
 import { type Unused, unusedAmong } from '../usage.ts';
 import { type Counts, countsOf, everyMemory } from './status.ts';
 
@@ -45,7 +44,7 @@ export async function audit(vault: Vault, progress: (done: number, of: number) =
   const all = [...everyMemory(vault)];
   const report = new Report(vault, all);
   for (const [i, known] of all.entries()) {
-    const loaded = vault.shelf.load(known);
+    const loaded = vault.loadSurveyed(known);
     if (loaded !== undefined) report.take(loaded);
     progress(i + 1, all.length);
   }
@@ -91,8 +90,8 @@ class Report {
   async finished(): Promise<Audit> {
     const vault = this.#vault;
     return {
-      at: timestamp(vault.parts.now()),
-      store: vault.parts.places.root,
+      at: timestamp(vault.now()),
+      store: vault.places.root,
       memories: countsOf(vault, this.#all),
       findings: this.#findings,
       stale: this.#stale.toSorted((a, b) => b.days - a.days),
@@ -104,7 +103,7 @@ class Report {
   }
 
   #duplicates(): Pair[] {
-    const texts = this.#vault.parts.index.imprints().filter(({ id }) => this.#served.has(id));
+    const texts = this.#vault.imprints().filter(({ id }) => this.#served.has(id));
     return alikePairs(texts, NEAR_DUPLICATE).map((pair) => ({
       ...pair,
       likeness: Math.round(pair.likeness * 100) / 100,
@@ -118,6 +117,6 @@ class Report {
   }
 
   #age(at: number): { since: string; days: number } {
-    return { since: timestamp(at), days: wholeDays(at, this.#vault.parts.now()) };
+    return { since: timestamp(at), days: wholeDays(at, this.#vault.now()) };
   }
 }

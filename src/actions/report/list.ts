@@ -4,10 +4,9 @@ import type { MemoryType } from '../../core/memory/limits.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { sanitize } from '../../core/text/safe-text.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import type { Vault } from '../../store/vault/vault.ts';
+import type { Loaded, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { quarantinedAt } from '../retention.ts';
-import { isStaleNow, type Surveyed, survey } from '../survey.ts';
+import { isStaleNow } from '../survey.ts';
 
 /** What may be pointed out about a memory. */
 export const MARKS = ['stale', 'changed', 'held', 'blocked'] as const;
@@ -43,9 +42,9 @@ export interface Listed {
  */
 export function* list(vault: Vault, filter: Filter = {}): Generator<Listed> {
   for (const place of ['memories', 'quarantine'] as const) {
-    for (const known of survey(vault, place)) {
+    for (const known of [...vault.survey(place)]) {
       if (!mayFit(vault, known, filter)) continue;
-      const loaded = vault.shelf.load(known);
+      const loaded = vault.loadSurveyed(known);
       if (loaded === undefined) continue;
       const listed = listedOf(vault, loaded);
       if (fits(listed, filter)) yield listed;

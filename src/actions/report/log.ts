@@ -1,7 +1,5 @@
 import { parseTimestamp } from '../../core/trust/clocks.ts';
-import { type LedgerLine, ledgerLines } from '../../store/ledger/history.ts';
-import type { LedgerReport } from '../../store/ledger/report.ts';
-import type { Vault } from '../../store/vault/vault.ts';
+import type { LedgerLine, LedgerReport, Vault } from '../../store/vault/vault.ts';
 
 /** An entry with whose it is and whether it can raise anything here. */
 export interface Logged extends LedgerLine {
@@ -11,10 +9,8 @@ export interface Logged extends LedgerLine {
 
 /** What was written down, oldest first; of one memory or of all. Clocks of different machines may differ. */
 export function log(vault: Vault, id?: string): Logged[] {
-  const { ledgers, places, disk } = vault.parts;
-  ledgers.refresh();
-  const reports = new Map(ledgers.reports().map((report) => [report.fingerprint, report]));
-  const lines = ledgerLines(places, disk, [...reports.values()], (entry) => id === undefined || entry.id === id);
+  const reports = new Map(vault.reports().map((report) => [report.fingerprint, report]));
+  const lines = vault.ledgerLines((entry) => id === undefined || entry.id === id);
   const at = ({ entry }: LedgerLine) => parseTimestamp(entry.at) ?? 0;
   return lines.map((line) => withLedger(line, reports.get(line.fingerprint))).sort((a, b) => at(a) - at(b));
 }

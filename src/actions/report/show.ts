@@ -2,7 +2,7 @@ import { idOfStem } from '../../core/memory/ids.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Request } from '../../store/records/request-queue.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Loaded } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import { formerText } from '../review/review.ts';

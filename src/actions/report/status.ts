@@ -1,10 +1,9 @@
 import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
-import type { LedgerReport } from '../../store/ledger/report.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
-import type { Vault } from '../../store/vault/vault.ts';
+import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { type Queue, READ_FOR_OVERVIEW, reviewQueue } from '../review-queue.ts';
 import type { Look } from '../session.ts';
-import { isStaleNow, type Surveyed, surveyed } from '../survey.ts';
+import { isStaleNow } from '../survey.ts';
 import { type LastSync, lastSync } from '../sync/sync-notices.ts';
 
 /** How many memories there are of which standing. */
@@ -45,26 +44,25 @@ export function countsOf(vault: Vault, all: Iterable<Surveyed>): Counts {
 
 /** Every memory, wherever its file lies. */
 export function* everyMemory(vault: Vault): Generator<Surveyed> {
-  yield* surveyed(vault);
-  yield* surveyed(vault, 'quarantine');
+  yield* vault.survey();
+  yield* vault.survey('quarantine');
 }
 
 /** How the store is, on one screen. */
 export function statusOf(look: Look): Status {
   const { vault, notices } = look;
-  const { places, key, ledgers, index, settings, rules } = vault.parts;
   const types = Object.fromEntries(TYPES.map((type) => [type, 0])) as Record<MemoryType, number>;
   return {
-    store: places.root,
-    key: { fingerprint: key.fingerprint, machine: key.machine },
+    store: vault.places.root,
+    key: vault.self,
     memories: countsOf(vault, countingTypes(everyMemory(vault), types)),
     types,
     waiting: reviewQueue(look, READ_FOR_OVERVIEW).counts,
     notServed: notices.length,
-    ledgers: ledgers.reports(),
-    index: { complete: index.isComplete, bytes: index.bytes },
-    looserThanDefaults: looserThanDefaults(settings()),
-    checks: rules,
+    ledgers: vault.reports(),
+    index: vault.indexState(),
+    looserThanDefaults: looserThanDefaults(vault.settings),
+    checks: vault.rules,
     sync: lastSync(look) ?? null,
   };
 }

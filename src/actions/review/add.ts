@@ -4,11 +4,10 @@ import type { MemoryId } from '../../core/memory/ids.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
+import { Disk } from '../../store/disk/disk.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import { type Birth, cleaned } from '../../store/vault/new-memory.ts';
+import type { Birth, Loaded } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
-import { drafted } from './draft.ts';
 import { refuseTooWeak } from './review.ts';
 
 /** A memory a person wrote, exactly as it would be stored. */
@@ -22,14 +21,14 @@ export interface Draft {
 
 /** Refuses before anybody has written a word that could not be kept. */
 export function refuseAdding({ vault }: Session): void {
-  refuseTooWeak(vault.parts.settings().minimumAssurance);
+  refuseTooWeak(vault.settings.minimumAssurance);
 }
 
 /** The memory without storing it. */
 export function draft(session: Session, asked: Birth): Draft {
   return recorded(session, asked.id, () => {
-    const { id, memory, inspection } = drafted(session.vault, asked);
-    return { birth: { ...asked, id }, memory, inspection, same: sameText(session, cleaned(asked)) };
+    const { id, memory, inspection } = session.vault.draft(asked);
+    return { birth: { ...asked, id }, memory, inspection, same: sameText(session, asked) };
   });
 }
 
@@ -50,8 +49,8 @@ export function recordDeclined({ audit }: Session, { birth }: Draft): void {
 }
 
 /** The text of a file the person names. It must be a plain one: a link could be swapped for another while they read. */
-export function textOfFile({ vault }: Session, path: string): string {
-  const found = vault.parts.disk.read(path, LIMITS_OF_A_FILE.bytes);
+export function textOfFile(path: string): string {
+  const found = new Disk().read(path, LIMITS_OF_A_FILE.bytes);
   if (found.kind === 'absent') throw new Refusal('unreadable-file', 'There is no such file; check its name.');
   if (found.kind === 'refused') throw new Refusal('unreadable-file', `The file is not read: ${WHY[found.why]}.`);
   try {
@@ -72,7 +71,7 @@ const WHY = {
 
 function sameText({ vault }: Session, birth: Birth): Draft['same'] {
   try {
-    return vault.shelf.sameText(birth);
+    return vault.sameText(birth);
   } catch (error) {
     if (error instanceof Refusal && error.code === 'was-quarantined') return 'quarantined';
     throw error;

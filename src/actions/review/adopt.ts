@@ -4,11 +4,9 @@ import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { Channel, UserConsent } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import type { Birth } from '../../store/vault/new-memory.ts';
+import type { Birth, Drafted, Loaded } from '../../store/vault/vault.ts';
 import { decide, requestsOf } from '../decide.ts';
 import type { Session } from '../session.ts';
-import { type Drafted, drafted } from './draft.ts';
 import type { Wording } from './edit-form.ts';
 
 /** `adopt`: an inferred text becomes the operator's own words. `rewrite`: a quarantined one that cannot be restored does. */
@@ -59,7 +57,7 @@ export function wordingOf({ shown, bytes }: Loaded): Wording {
 export function draftAdoption(session: Session, original: Loaded, asked: Wording, channel: Channel): Adoption {
   const verb = adoptingOf(original);
   try {
-    const draft = drafted(session.vault, asked);
+    const draft = session.vault.draft(asked);
     const birth = { ...asked, id: draft.id, replaces: original.id };
     return { ...draft, verb, original, birth };
   } catch (error) {

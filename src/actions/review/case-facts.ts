@@ -4,7 +4,7 @@ import { textOf } from '../../core/memory/document.ts';
 import { type SafeText, text, visible } from '../../core/text/safe-text.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { Request } from '../../store/records/request-queue.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Loaded } from '../../store/vault/vault.ts';
 import { DECISIONS } from '../decide.ts';
 import { ago, originOf } from '../history.ts';
 import { alikeTo } from '../near-duplicates.ts';
@@ -63,7 +63,7 @@ export function memoryFacts(session: Session, loaded: Loaded, request?: Request)
 
 /** Settings that protect less than the defaults do, because an agent could have edited them, and what no check looks for. */
 export function settingsFacts({ vault }: Session): Fact[] {
-  const settings = vault.parts.settings();
+  const settings = vault.settings;
   return [
     ...looserThanDefaults(settings).map((ours) => ({ label: 'settings', ours })),
     ...notLookedFor(settings.owner).map((ours) => ({ label: 'not checked', ours })),

@@ -7,7 +7,7 @@ import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { compose, read } from '../../store/format/format.ts';
-import type { Birth } from '../../store/vault/new-memory.ts';
+import type { Birth } from '../../store/vault/vault.ts';
 
 /** What a person says in their own words: a memory without the name it will have. */
 export type Wording = Omit<Birth, 'id' | 'replaces'>;

@@ -3,15 +3,14 @@ import { Refusal } from '../../core/refusal.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
 import { examine } from '../../core/text/sanitize.ts';
 import type { Channel, Level, UserConsent } from '../../core/trust/consent.ts';
-import type { LedgerReport } from '../../store/ledger/report.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
-import type { Vault } from '../../store/vault/vault.ts';
+import type { KnownMachine, LedgerReport, Vault } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
-import { newestVerified, served, verifiedAmong } from '../survey.ts';
+import { served } from '../survey.ts';
 import { refuseTooWeak } from './review.ts';
 
 /** A machine that has written a ledger of this store. */
-export interface MachineView extends LedgerReport {
+export interface MachineView extends KnownMachine {
   /** The operator's name for it, else what it calls itself; two machines may well call themselves the same. */
   readonly name: Untrusted;
   /** What it calls itself, where the operator named it otherwise. */
@@ -33,26 +32,19 @@ export interface Vouched {
 
 /** Every machine a ledger is here of; this one first, then by name. */
 export function listMachines(session: Session): MachineView[] {
-  const { ledgers, machines } = session.vault.parts;
-  ledgers.refresh();
-  const trusted = machines.all();
-  const reports = ledgers.reports();
-  const nameOf = ({ fingerprint, machine, own }: LedgerReport) =>
-    machines.nameOf(fingerprint) ??
-    (own ? session.vault.parts.key.machine : undefined) ??
-    trusted.get(fingerprint)?.name ??
-    machine ??
-    'unknown';
-  const named = reports.map((report) => ({ report, called: nameOf(report) }));
+  const { vault } = session;
+  const nameOf = ({ given, machine, listed, own }: KnownMachine) =>
+    given ?? (own ? vault.self.machine : undefined) ?? listed?.name ?? machine ?? 'unknown';
+  const named = vault.machines().map((report) => ({ report, called: nameOf(report) }));
   const word = verifiedBy(session);
-  const ids = claims(session.vault);
+  const ids = claims(vault);
   return named
     .map(({ report, called }) => ({
       ...report,
       name: Untrusted.of(called),
       callsItself: report.machine === undefined || report.machine === called ? undefined : Untrusted.of(report.machine),
       sameName: named.some((other) => other.report !== report && other.called.toLowerCase() === called.toLowerCase()),
-      trustedAt: report.trusted ? trusted.get(report.fingerprint)?.trustedAt : undefined,
+      trustedAt: report.trusted ? report.listed?.trustedAt : undefined,
       vouchesFor: report.raises ? (word.get(report.fingerprint) ?? 0) : wouldVerify(session, report, ids).length,
     }))
     .sort((a, b) => Number(b.own) - Number(a.own) || (a.fingerprint < b.fingerprint ? -1 : 1));
@@ -101,7 +93,7 @@ export function refuseTrusting({ vault }: Session, machine: MachineView, level?:
   if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its word counts already.');
   if (machine.trusted) throw new Refusal('not-allowed', 'This machine is trusted already. Nothing was changed.');
   if (machine.trouble !== undefined) throw new Refusal('ledger-trouble', machine.advice);
-  refuseTooWeak(vault.parts.settings().minimumAssurance, level);
+  refuseTooWeak(vault.settings.minimumAssurance, level);
 }
 
 /** Lets the machine's word count, with the person's yes for exactly what was shown. */
@@ -111,9 +103,8 @@ export function trustMachine(
   name: string,
   consent: UserConsent,
 ): Promise<void> {
-  const { ledgers, now } = session.vault.parts;
-  return recorded(session, 'machines-trust', machine, consent.channel, () =>
-    ledgers.trust(machine.fingerprint, machineName(name), consent, new Date(now())),
+  return recorded(session, 'machines-trust', machine, consent.channel, async () =>
+    session.vault.trust(machine.fingerprint, machineName(name), consent),
   );
 }
 
@@ -125,19 +116,15 @@ export function recordTrustDeclined({ audit }: Session, { fingerprint }: Machine
 /** Takes the machine's word away. It lowers, so nobody is asked. Returns how many memories are verified no longer. */
 export async function distrustMachine(session: Session, machine: MachineView): Promise<number> {
   if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its own word always counts.');
-  const { ledgers, now } = session.vault.parts;
   const before = countVerified(session);
-  await recorded(session, 'machines-distrust', machine, 'command', () =>
-    ledgers.distrust(machine.fingerprint, new Date(now())),
-  );
+  await recorded(session, 'machines-distrust', machine, 'command', () => session.vault.distrust(machine.fingerprint));
   return before - countVerified(session);
 }
 
 /** Gives a machine another name here; it means nothing for trust. */
 export function nameMachine(session: Session, { fingerprint }: MachineView, name: string): Promise<void> {
-  const { machines } = session.vault.parts;
-  return recorded(session, 'machines-name', { fingerprint }, 'command', () =>
-    machines.name(fingerprint, machineName(name)),
+  return recorded(session, 'machines-name', { fingerprint }, 'command', async () =>
+    session.vault.nameMachine(fingerprint, machineName(name)),
   );
 }
 
@@ -149,15 +136,15 @@ export function machineName(given: string): string {
 }
 
 async function recorded(
-  { vault, audit }: Session,
+  { audit }: Session,
   action: string,
   { fingerprint }: Pick<MachineView, 'fingerprint'>,
   channel: string,
-  work: () => void,
+  work: () => Promise<void>,
 ): Promise<void> {
   const attempt = { channel, action, id: fingerprint } as const;
   try {
-    await vault.exclusively(work);
+    await work();
     audit.record({ ...attempt, outcome: 'accepted' });
   } catch (error) {
     audit.record({ ...attempt, ...failureOf(error) });
@@ -165,17 +152,16 @@ async function recorded(
   }
 }
 
-function isCalled({ vault }: Session, { fingerprint, machine, own }: LedgerReport, wanted: string): boolean {
-  const { machines, key } = vault.parts;
-  const names = [machines.nameOf(fingerprint), machines.all().get(fingerprint)?.name, machine, own ? key.machine : ''];
+function isCalled({ vault }: Session, { given, listed, machine, own }: KnownMachine, wanted: string): boolean {
+  const names = [given, listed?.name, machine, own ? vault.self.machine : ''];
   return names.some((name) => name?.toLowerCase() === wanted);
 }
 
 /** What would be verified besides if this machine's word counted. */
 function wouldVerify({ vault }: Session, { fingerprint }: Pick<LedgerReport, 'fingerprint'>, ids = claims(vault)) {
   const decided = [...(ids.get(fingerprint) ?? [])].sort();
-  const now = new Set(verifiedAmong(vault, decided).map(({ id }) => id));
-  const then = vault.parts.ledgers.supposing(fingerprint, () => verifiedAmong(vault, decided));
+  const now = new Set(vault.verifiedAmong(decided).map(({ id }) => id));
+  const then = vault.verifiedIfTrusted(fingerprint, decided);
   return then.filter(({ id }) => !now.has(id));
 }
 
@@ -183,8 +169,8 @@ function wouldVerify({ vault }: Session, { fingerprint }: Pick<LedgerReport, 'fi
  * By machine, the memories whose standing its word could raise: it has decided on them, and some machine states that they
  * are verified. All others stay what they are whoever is trusted, so nobody looks at the whole store once for each machine.
  */
-function claims({ parts, evidence }: Vault): ReadonlyMap<string, readonly string[]> {
-  parts.ledgers.refresh();
+function claims(vault: Vault): ReadonlyMap<string, readonly string[]> {
+  const { evidence } = vault;
   const found = new Map<string, string[]>();
   for (const { id } of evidence.everVerified()) {
     const decisions = evidence.of(id).filter((s) => s.to !== null);
@@ -200,7 +186,7 @@ function claims({ parts, evidence }: Vault): ReadonlyMap<string, readonly string
 /** How many memories are verified by each machine's word. */
 function verifiedBy({ vault }: Session): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { standing } of newestVerified(vault)) {
+  for (const { standing } of vault.newestVerified()) {
     const { fingerprint } = standing.receipt.ledger;
     counts.set(fingerprint, (counts.get(fingerprint) ?? 0) + 1);
   }
@@ -208,5 +194,5 @@ function verifiedBy({ vault }: Session): ReadonlyMap<string, number> {
 }
 
 function countVerified({ vault }: Session): number {
-  return newestVerified(vault).length;
+  return vault.newestVerified().length;
 }

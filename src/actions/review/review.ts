@@ -2,14 +2,12 @@ import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { CHANNELS, type Level } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/trust/review-categories.ts';
-import { interpret } from '../../store/format/interpret.ts';
 import type { Request } from '../../store/records/request-queue.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import type { Decision } from '../../store/vault/vault.ts';
+import type { Decision, Loaded } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
 import { reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
-import { isStaleNow, survey } from '../survey.ts';
+import { isStaleNow } from '../survey.ts';
 import { type OnScreen, onScreen } from './shown.ts';
 
 /** One thing to decide. Of a quarantined one the stem is kept, since several files may carry its id. */
@@ -53,7 +51,7 @@ export function itemsToReview(session: Session, only?: Category): Item[] {
   for (const { category, id } of reviewQueue(session).waiting) {
     if (category !== 'quarantined') items.push({ category, id, stem: id });
   }
-  for (const { id, stem } of survey(session.vault, 'quarantine')) items.push({ category: 'quarantined', id, stem });
+  for (const { id, stem } of [...session.vault.survey('quarantine')]) items.push({ category: 'quarantined', id, stem });
   if (only !== undefined) return items.filter((item) => item.category === only);
   const asked = new Set(items.filter((item) => item.category === 'requests').map((item) => item.id));
   return CATEGORIES.flatMap((category) =>
@@ -78,7 +76,7 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const against = sinceVouched(former) ?? besideInPlace(session, loaded) ?? besideCorrected(corrects);
   const inVain = whyInVain(session, verb, loaded, level);
   const screen = onScreen(loaded, { vouching: inVain === undefined && verb !== 'demote' });
-  const canStore = vault.parts.settings().minimumAssurance <= level;
+  const canStore = vault.settings.minimumAssurance <= level;
   return { ...item, loaded, verb, inVain, screen, canStore, request, former, against, corrects };
 }
 
@@ -155,7 +153,7 @@ function stillWaits(
 function whyInVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Level): Refusal | undefined {
   try {
     vault.refuseInVain(verb, loaded);
-    if (verb !== 'demote') refuseTooWeak(vault.parts.settings().minimumAssurance, level);
+    if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance, level);
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error;
@@ -174,9 +172,5 @@ export function refuseTooWeak(minimumAssurance: number, level: Level = CHANNELS.
 
 /** What a person vouched for before it changed, where this machine has it. */
 export function formerText({ vault }: Session, now: Loaded): Memory | undefined {
-  if (now.standing.reason !== 'changed') return undefined;
-  const { digest } = now.standing.receipt;
-  const bytes = digest === null ? undefined : vault.parts.vouched.find(digest);
-  const former = bytes && interpret(now.stem, bytes, vault.parts.checks);
-  return former?.digest === digest ? former?.subject.memory : undefined;
+  return vault.formerText(now);
 }

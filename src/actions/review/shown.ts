@@ -4,10 +4,8 @@ import { digestOf, type Memory } from '../../core/memory/memory.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
 import type { Matter, Shown } from '../../core/trust/consent.ts';
-import type { LedgerReport } from '../../store/ledger/report.ts';
 import { type Doomed, GONE } from '../../store/maintenance/erase.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
-import type { Drafted } from './draft.ts';
+import type { Drafted, LedgerReport, Loaded } from '../../store/vault/vault.ts';
 
 // What a person has before them, and what their yes covers. Dialog, page and terminal make a yes out of this alone.
 

@@ -7,10 +7,10 @@ import { connect } from '../../store/git/repository.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 
 /** Makes the store sync with `url`. A folder is named in full: git would look for it from wherever it is run. */
-export async function connectStore({ parts }: Vault, url: string): Promise<void> {
+export async function connectStore(vault: Vault, url: string): Promise<void> {
   const address = isFolder(url) && !url.startsWith('file://') && !url.startsWith('-') ? resolve(url) : url;
   try {
-    await connect(parts, address);
+    await connect(vault, address);
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error;
     const words = truncate(visible(error.said.trim(), 'line'), 300);

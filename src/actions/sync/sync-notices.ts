@@ -2,8 +2,7 @@ import { parseId } from '../../core/memory/ids.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
 import { wholeDays } from '../../core/trust/clocks.ts';
-import { NOTICES, SyncMemory, type SyncNotice, type SyncRecord } from '../../store/sync/notices.ts';
-import type { Vault } from '../../store/vault/vault.ts';
+import { changeRecord, NOTICES, SyncMemory, type SyncNotice } from '../../store/sync/notices.ts';
 import type { Session } from '../session.ts';
 
 /** How the last sync went, for whoever asks how the store is. */
@@ -20,10 +19,10 @@ const LATE_DAYS = 1;
 
 /** The last sync with what nobody has seen of it and of those before; undefined for a store that never synced. */
 export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefined {
-  const record = new SyncMemory(vault.parts).read();
+  const record = new SyncMemory(vault).read();
   if (record === undefined) return undefined;
   const { at, code, said, notices, succeededAt } = record;
-  const days = wholeDays(Date.parse(succeededAt ?? at), vault.parts.now());
+  const days = wholeDays(Date.parse(succeededAt ?? at), vault.now());
   const what = `has not worked for ${days} days; run surety sync, or see to its timer`;
   const late: SyncNotice[] = days > LATE_DAYS ? [{ kind: 'failed', about: 'sync', what, at }] : [];
   return {
@@ -86,17 +85,5 @@ export function tickOffSyncNotices({ vault }: Pick<Session, 'vault'>, seen: read
   return changeRecord(vault, (before) => {
     const left = before?.notices.filter((notice) => !isSeen(notice)) ?? [];
     return before === undefined || left.length === before.notices.length ? undefined : { ...before, notices: left };
-  });
-}
-
-/** Rewrites what is remembered of syncs, from what it is now; undefined leaves it. */
-export function changeRecord(
-  vault: Vault,
-  change: (before: SyncRecord | undefined) => SyncRecord | undefined,
-): Promise<void> {
-  return vault.exclusively(() => {
-    const memory = new SyncMemory(vault.parts);
-    const after = change(memory.read());
-    if (after !== undefined) memory.write(after);
   });
 }

@@ -108,7 +108,7 @@ export function againstIncoming({ notices }: Reconciled, received: ReadonlySet<s
 /** Machines that nobody here was told of yet. */
 export function newMachines(session: Session, before: SyncRecord | undefined): { told: string[]; news: News[] } {
   const known = new Set(before?.machines ?? []);
-  const others = session.vault.parts.ledgers.reports().filter(({ own }) => !own);
+  const others = session.vault.reports().filter(({ own }) => !own);
   const told = others.map(({ fingerprint }) => fingerprint);
   const unknown = new Set(
     others.flatMap(({ trusted, fingerprint }) => (trusted || known.has(fingerprint) ? [] : fingerprint)),

@@ -6,11 +6,10 @@ import { GitFailure } from '../../store/git/git.ts';
 import { shownAddress } from '../../store/git/remote.ts';
 import { openRepository } from '../../store/git/repository.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
-import { gathered, SyncMemory, type SyncNotice, type SyncRecord } from '../../store/sync/notices.ts';
+import { changeRecord, gathered, SyncMemory, type SyncNotice, type SyncRecord } from '../../store/sync/notices.ts';
 import { SyncRun } from '../../store/sync/run.ts';
 import { takeTurn } from '../../store/sync/sync-lock.ts';
 import { type Session, takeInFiles } from '../session.ts';
-import { changeRecord } from './sync-notices.ts';
 import {
   againstIncoming,
   countMemories,
@@ -61,15 +60,15 @@ export async function sync(session: Session, options: SyncOptions = {}): Promise
 
 /** Everything between the turn's beginning and its end: whoever waited for it finds what this one has remembered. */
 async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> {
-  const { places, complain } = session.vault.parts;
-  const leave = await takeTurn(places.guard, options.waitMs ?? WAIT_MS);
+  const { vault } = session;
+  const leave = await takeTurn(vault.places.guard, options.waitMs ?? WAIT_MS);
   try {
-    const before = new SyncMemory(session.vault.parts).read();
+    const before = new SyncMemory(vault).read();
     const news: SyncNotice[] = [];
     const midway = (error: unknown) => (options.dry ? failure : failureMidway)(error, news);
     const outcome = await synced(session, options, before, news).catch(midway);
     if (!options.dry) {
-      const lost = (error: unknown) => complain(`surety: this sync could not be remembered (${codeOf(error)})`);
+      const lost = (error: unknown) => vault.complain(`surety: this sync could not be remembered (${codeOf(error)})`);
       await remember(session, outcome).catch(lost);
     }
     return outcome;
@@ -93,14 +92,14 @@ async function synced(
 ): Promise<Outcome> {
   const { vault } = session;
   const { dry = false, pushOnly = false, takeDeletions = false } = options;
-  const repo = await openRepository(vault.parts);
+  const repo = await openRepository(vault);
   const { fetch, push } = repo.upstream.addresses;
   const elsewhere = newRemote(push, before);
   const run = new SyncRun(vault, repo, { stayed: new Map(Object.entries(before?.stays ?? {})), takeDeletions, dry });
   await run.begin();
   const still = run.filesLieStill();
   // Ledgers of years take their time to read; without news nobody asks them anything.
-  if (!still && !dry) await takeInFiles(session, vault.parts.complain);
+  if (!still && !dry) await takeInFiles(session, (line) => vault.complain(line));
   let theirs = run.isFresh && !pushOnly ? await run.fetch() : undefined;
   const joining = theirs;
   await run.commit(joining);
@@ -108,7 +107,7 @@ async function synced(
   if (joining === undefined && !pushOnly) theirs = await run.fetch();
   const incoming: News[] = [];
   const bring = (told: readonly News[]) => {
-    const at = new Date(vault.parts.now()).toISOString();
+    const at = new Date(vault.now()).toISOString();
     news.splice(0, news.length, ...inFewWords(told).map((each) => ({ ...each, at })));
   };
   let came = false;
@@ -213,7 +212,7 @@ const NO_ROOM = /No space left on device|Disk quota exceeded/;
 /** Notices of a sync that is not at its end; whatever ends it well takes the place of the rest. */
 function keepNotices({ vault }: Session, news: readonly SyncNotice[]): Promise<void> {
   const said = 'The last sync did not come to its end. Run surety sync again.';
-  const unfinished = { at: new Date(vault.parts.now()).toISOString(), code: SYNC.failed, said, sent: 0, received: 0 };
+  const unfinished = { at: new Date(vault.now()).toISOString(), code: SYNC.failed, said, sent: 0, received: 0 };
   return changeRecord(vault, (before) => ({
     succeededAt: null,
     stays: {},
@@ -227,7 +226,7 @@ function keepNotices({ vault }: Session, news: readonly SyncNotice[]): Promise<v
 /** What nobody has seen is read anew each time: somebody may be ticking it off meanwhile. */
 function remember({ vault }: Session, outcome: Outcome): Promise<void> {
   const { code, said, sent, received, notices, run, machines, remote } = outcome;
-  const at = new Date(vault.parts.now()).toISOString();
+  const at = new Date(vault.now()).toISOString();
   const worked = run !== undefined;
   const failed: SyncNotice[] = worked ? [] : [{ kind: 'failed', about: 'sync', what: said, at }];
   return changeRecord(vault, (before) => ({

@@ -1,14 +1,13 @@
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { archive as putAway } from '../../store/maintenance/archive.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Loaded } from '../../store/vault/vault.ts';
 import { monthOfQuarantine, quarantinedAt, retentionOf } from '../retention.ts';
 import type { Session } from '../session.ts';
-import { survey } from '../survey.ts';
 
 /** What has been in quarantine for so long that it may go out of sight, the oldest first. */
 export function archiveCandidates({ vault }: Session): Loaded[] {
-  return survey(vault, 'quarantine')
+  return [...vault.survey('quarantine')]
     .flatMap(({ place, stem }) => vault.loadSpot({ place, stem }) ?? [])
     .filter((loaded) => loaded.standing.tier === 'quarantined' && retentionOf(vault, loaded) === 'archive-candidate')
     .sort((a, b) => quarantinedAt(a) - quarantinedAt(b));

@@ -1,17 +1,14 @@
-import { join } from 'node:path';
 import { TROUBLES } from '../../core/ledger/replay.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
-import { SignedFile } from '../../store/ledger/signed-file.ts';
 import { archiveCopy } from '../../store/maintenance/archive.ts';
 import { finish } from '../../store/maintenance/finish-promotion.ts';
 import { type LedgerRepair, repairsOf } from '../../store/maintenance/repair-ledger.ts';
-import type { Notice } from '../../store/reconcile/notices.ts';
+import type { Notice } from '../../store/reconcile/reconcile.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
 import { monthOfQuarantine } from '../retention.ts';
 import type { Look } from '../session.ts';
-import { surveyed } from '../survey.ts';
 import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } from './problem.ts';
 
 /** Beyond this the store is large enough to say so; a hundred thousand are supported. */
@@ -32,10 +29,9 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
     code: 'machines-void',
     severity: 'problem',
     // The list of trusted machines counts only with this machine's signature.
-    find: ({ vault: { parts } }) => {
-      const path = join(parts.places.config, 'machines.json');
-      const isVoid = parts.disk.exists(path) && !new SignedFile(path, 'machines', parts.disk, parts.key).read();
-      return about(isVoid ? [path] : []);
+    find: ({ vault }) => {
+      const path = vault.voidMachineList();
+      return about(path === undefined ? [] : [path]);
     },
     what: 'The list of trusted machines is not signed by this machine, so it counts for nothing.',
     means: 'What a person vouched for on other machines is advisory here. Somebody edited it, or the key is new.',
@@ -44,10 +40,10 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
   {
     code: 'clock',
     severity: 'problem',
-    find: ({ vault: { parts } }) =>
-      parts.ledgers
+    find: ({ vault }) =>
+      vault
         .reports()
-        .filter(({ lastAt }) => lastAt > parts.now() + CLOCK_MS)
+        .filter(({ lastAt }) => lastAt > vault.now() + CLOCK_MS)
         .map(({ fingerprint, lastAt }) => ({
           about: [fingerprint],
           what: `A ledger’s newest entry is from ${dateOf(lastAt)}, which is in the future.`,
@@ -101,7 +97,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
       name: 'archive-copies',
       question: 'Put these copies into the archive?',
       done: 'They lie in the archive. The memories are served as before.',
-      apply: ({ vault }, paths) => inVault(vault.parts.places, (opened) => archiveCopies(opened, paths)),
+      apply: ({ vault }, paths) => inVault(vault.places, (opened) => archiveCopies(opened, paths)),
     },
   },
   {
@@ -128,8 +124,8 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
       name: 'drop-requests',
       question: 'Take these requests off the queue?',
       done: 'They are off the queue.',
-      apply: ({ vault: { parts } }, ids) =>
-        inVault(parts.places, (vault) =>
+      apply: ({ vault: { places } }, ids) =>
+        inVault(places, (vault) =>
           vault.exclusively(() => {
             for (const id of ids) if (vault.load(id) === undefined) requestsOf({ vault }).settle(id);
           }),
@@ -147,7 +143,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
   {
     code: 'index-in-memory',
     severity: 'problem',
-    find: ({ vault: { parts } }) => about(parts.index.bytes === null ? [parts.places.cache] : []),
+    find: ({ vault }) => about(vault.indexState().bytes === null ? [vault.places.cache] : []),
     what: 'The cache folder takes no search index.',
     means: 'Each server and each command reads every memory again when it starts.',
     advice: 'See that the folder can be made and written and has room; what is in it may be deleted.',
@@ -155,8 +151,8 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
   {
     code: 'large-store',
     severity: 'note',
-    find: ({ vault: { parts } }) => {
-      const count = parts.index.count('memories') + parts.index.count('quarantine');
+    find: ({ vault }) => {
+      const count = vault.count('memories') + vault.count('quarantine');
       return when(count >= LARGE, { what: `The store holds ${count} memories.` });
     },
     what: 'The store holds many memories.',
@@ -166,10 +162,10 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
 ];
 
 function ledgersInTrouble(vault: Vault): Partial<Problem>[] {
-  return vault.parts.ledgers.reports().flatMap((report) => {
+  return vault.reports().flatMap((report) => {
     const { trouble, fingerprint, own, trusted } = report;
     if (trouble === undefined) return [];
-    const repairs = repairsOf(vault.parts, report);
+    const repairs = repairsOf(vault, report);
     const whose = own ? 'This machine’s own ledger' : trusted ? 'The ledger of a machine you trust' : 'A ledger';
     return [
       {
@@ -208,7 +204,7 @@ function filesOf(notices: readonly Notice[], kind: Notice['kind']): string[] {
 
 /** What a person said yes to and the file does not say: killed in between, an older file put back, or lowered by hand. */
 function unfinished(vault: Vault): Partial<Problem>[] {
-  const repairs = [...surveyed(vault)].flatMap(({ id, standing }) => {
+  const repairs = [...vault.survey()].flatMap(({ id, standing }) => {
     if (standing.reason !== 'unfinished') return [];
     const { at, channel = 'unknown', level } = standing.receipt;
     const by = `a person (${channel}, level ${level})`;
@@ -218,7 +214,7 @@ function unfinished(vault: Vault): Partial<Problem>[] {
         id,
         question: `Let the file of ${id} say verified, as ${by} decided on ${dateOf(at)}?`,
         done: `${id} is verified.`,
-        apply: () => inVault(vault.parts.places, (opened) => finishOne(opened, id)),
+        apply: () => inVault(vault.places, (opened) => finishOne(opened, id)),
       },
     ];
   });
@@ -235,9 +231,11 @@ const QUARANTINED = /^quarantine\/(.*)\.md$/;
 
 /** Files in quarantine beside a memory of the same id: git leaves them, and so does a sync of two texts. */
 function besideMemories(vault: Vault, copies: boolean): string[] {
-  return [...surveyed(vault, 'quarantine')]
-    .filter(({ id }) => vault.parts.index.get('memories', id) !== undefined)
-    .filter((known) => vault.shelf.isCopy(known) === copies)
+  const inUse = new Set<string>();
+  for (const { id } of vault.survey()) inUse.add(id);
+  return [...vault.survey('quarantine')]
+    .filter(({ id }) => inUse.has(id))
+    .filter((known) => vault.isCopy(known) === copies)
     .map(({ stem }) => `quarantine/${stem}.md`);
 }
 

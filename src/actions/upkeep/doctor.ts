@@ -15,7 +15,6 @@ import type { Vault } from '../../store/vault/vault.ts';
 import { settlePlaces } from '../resolve-places.ts';
 import { refuseTooWeak } from '../review/review.ts';
 import { auditOf, type Look, openLook } from '../session.ts';
-import { survey } from '../survey.ts';
 import { clientProblems, PLACE_PROBLEMS } from './doctor-places.ts';
 import { STORE_PROBLEMS } from './doctor-store.ts';
 import { about, inVault, type Problem, type ProblemRow, problemsOf } from './problem.ts';
@@ -103,10 +102,10 @@ export interface Raised {
 
 /** What a yes to this repair would make verified. */
 export function raisedBy(vault: Vault, repair: LedgerRepair): Raised[] {
-  const evidence = evidenceAfter(vault.parts, repair);
-  return survey(vault).flatMap((known) => {
+  const evidence = evidenceAfter(vault, repair);
+  return [...vault.survey()].flatMap((known) => {
     const then = standingOf({ ...known, claim: known.claim ?? undefined }, evidence);
-    const loaded = vault.shelf.load(known);
+    const loaded = vault.loadSurveyed(known);
     if (then.tier !== 'verified' || known.standing.tier === 'verified' || loaded?.withheld !== false) return [];
     const { at, channel = 'unknown', level } = then.receipt;
     return [{ id: known.id, at, channel, level }];
@@ -115,12 +114,12 @@ export function raisedBy(vault: Vault, repair: LedgerRepair): Raised[] {
 
 /** Refuses before anybody reads a list for a yes that could not count. */
 export function refuseMending(vault: Vault): void {
-  refuseTooWeak(vault.parts.settings().minimumAssurance);
+  refuseTooWeak(vault.settings.minimumAssurance);
 }
 
 /** Makes a ledger count again, with the person's yes for exactly what was shown. */
 export function mendLedger(vault: Vault, repair: LedgerRepair, consent: UserConsent): Promise<void> {
-  return vault.exclusively(() => repairLedger(vault.parts, repair, consent));
+  return repairLedger(vault, repair, consent);
 }
 
 /** Puts on record what became of a repair that was offered; `work` is not done where the person said no. */

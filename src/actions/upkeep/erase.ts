@@ -43,5 +43,5 @@ export function recordSpared({ audit }: Session, { id }: Doomed): void {
 
 /** The history around the store that no erasure here reaches. */
 export function historyBeyond({ vault }: Session, id: MemoryId): Promise<History | undefined> {
-  return historyOf(vault.parts.places.root, id);
+  return historyOf(vault.places.root, id);
 }

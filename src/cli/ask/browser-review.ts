@@ -34,8 +34,7 @@ export async function goThroughOnPage(
   if (typed === undefined || typed.trim() !== '') return EXIT.done;
 
   const page = await doors.openPage(session, items);
-  const { places, disk } = session.vault.parts;
-  const handed = handToBrowser(page.url, places.state, disk);
+  const handed = handToBrowser(page.url, session.vault.places.state);
   void page.entered.then(() => handed.withdraw());
   const hint = hintUnlessEntered(page, handed);
   try {

@@ -64,7 +64,7 @@ export class OneByOne {
 
 function whyTooWeak({ vault }: Session): Refusal | undefined {
   try {
-    refuseTooWeak(vault.parts.settings().minimumAssurance);
+    refuseTooWeak(vault.settings.minimumAssurance);
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error;

@@ -15,7 +15,7 @@ import type { Finding } from '../../core/finding.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type Edited, edit } from '../../store/programs/editor.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Loaded } from '../../store/vault/vault.ts';
 import { complain, tell } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 import { tellBlocks, tellFaults } from './tell-findings.ts';
@@ -113,8 +113,8 @@ export class Rewording {
   }
 
   async #edited(): Promise<Wording | readonly Finding[] | undefined> {
-    const { places, disk } = this.#session.vault.parts;
-    const desk = { state: places.state, disk, env: process.env, platform: process.platform, complain };
+    const { state } = this.#session.vault.places;
+    const desk = { state, env: process.env, platform: process.platform, complain };
     const form = this.#written ?? formOf(this.#stored);
     const edited = await this.#witness.terminal.lend(() => edit(this.#original.id, form, desk));
     if (edited.kind === 'interrupted') throw new Interrupted('interrupted');

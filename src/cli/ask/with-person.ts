@@ -23,8 +23,7 @@ export async function attended(
     return EXIT.failed;
   }
   const session = await (makesStore ? openSession(root) : openStore(root));
-  const { places, disk } = session.vault.parts;
-  clearDesks({ state: places.state, disk, complain });
+  clearDesks({ state: session.vault.places.state, complain });
   const witness = new Witness();
   try {
     return await work(session, witness);

@@ -1,9 +1,8 @@
 import { shownFor, shownForErasing, shownForLedger, shownForReplaced } from '../../actions/review/shown.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type Matter, type UserConsent, witnessed } from '../../core/trust/consent.ts';
-import type { LedgerReport } from '../../store/ledger/report.ts';
 import type { Doomed } from '../../store/maintenance/erase.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { LedgerReport, Loaded } from '../../store/vault/vault.ts';
 import { agentShell } from '../terminal/agent-shells.ts';
 import type { Line } from '../terminal/line.ts';
 import { isCramped, SMALLEST, say, tell, windowSize } from '../terminal/print.ts';

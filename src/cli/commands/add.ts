@@ -5,7 +5,7 @@ import type { Session } from '../../actions/session.ts';
 import { LIMITS, TYPES } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import type { Birth } from '../../store/vault/new-memory.ts';
+import type { Birth } from '../../store/vault/vault.ts';
 import { Form } from '../ask/memory-form.ts';
 import { tellBlocks } from '../ask/tell-findings.ts';
 import { attended } from '../ask/with-person.ts';
@@ -54,7 +54,7 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
 
 async function write(session: Session, witness: Witness, given: Given): Promise<number> {
   refuseAdding(session);
-  const birth = await birthFrom(session, witness, given);
+  const birth = await birthFrom(witness, given);
   if (birth === undefined) return notStored();
   for (;;) {
     const made = drafted(session, birth);
@@ -87,8 +87,8 @@ async function write(session: Session, witness: Witness, given: Given): Promise<
   }
 }
 
-async function birthFrom(session: Session, witness: Witness, { options, rest }: Given): Promise<Birth | undefined> {
-  const body = rest[0] === undefined ? undefined : textOfFile(session, rest[0]);
+async function birthFrom(witness: Witness, { options, rest }: Given): Promise<Birth | undefined> {
+  const body = rest[0] === undefined ? undefined : textOfFile(rest[0]);
   const form = new Form(witness.terminal);
   // Who gives the required parts as options gives the others the same way, or means none.
   const asking = [options.type, options.name, options.description].includes(undefined);

@@ -6,7 +6,7 @@ import type { Session } from '../../actions/session.ts';
 import { loadStem } from '../../actions/survey.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Loaded } from '../../store/vault/vault.ts';
 import { type Reworded, Rewording, tellStored } from '../ask/reword.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
@@ -40,7 +40,7 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
 };
 
 async function adoptOne(session: Session, witness: Witness, stem: string): Promise<number> {
-  refuseTooWeak(session.vault.parts.settings().minimumAssurance);
+  refuseTooWeak(session.vault.settings.minimumAssurance);
   let written: string | undefined;
   for (;;) {
     const original = loadStem(session.vault, stem);

@@ -8,7 +8,7 @@ import { loadStem } from '../../actions/survey.ts';
 import { archiveCandidates, archive as putAway } from '../../actions/upkeep/archive.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Loaded } from '../../store/vault/vault.ts';
 import { Tally } from '../ask/tally.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Question, Witness } from '../ask/witness.ts';

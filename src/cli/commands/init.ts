@@ -58,7 +58,7 @@ async function create(places: Places, remote: string | undefined): Promise<void>
   }
   say(text`store   ${visible(places.root, 'line')}`);
   say(text`key     ${visible(places.config, 'line')} (stays on this machine)`);
-  say(text`ledger  ${sanitize(vault.parts.key.fingerprint, 'line')}`);
+  say(text`ledger  ${sanitize(vault.self.fingerprint, 'line')}`);
   if (remote !== undefined) say(text`remote  set; surety sync brings the two together`);
   say();
 }

@@ -3,7 +3,7 @@ import { openLook } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { visible } from '../../core/text/safe-text.ts';
 import { CATEGORIES, CATEGORY_NAMES } from '../../core/trust/review-categories.ts';
-import type { LedgerReport } from '../../store/ledger/report.ts';
+import type { LedgerReport } from '../../store/vault/vault.ts';
 import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../../version.ts';
 import { ours } from '../ask/sheet.ts';
 import { type Command, EXIT } from '../command.ts';

@@ -2,7 +2,7 @@ import type { Look } from '../../actions/exchange/import.ts';
 import type { Recognized } from '../../actions/exchange/import-pieces.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
-import type { Loaded } from '../../store/vault/loaded-memory.ts';
+import type { Loaded } from '../../store/vault/vault.ts';
 import { EXIT } from '../command.ts';
 import type { Style } from '../terminal/line.ts';
 import { printJson, say, tell } from '../terminal/print.ts';

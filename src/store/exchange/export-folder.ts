@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sha256 } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
-import type { Disk } from '../disk/disk.ts';
+import { Disk } from '../disk/disk.ts';
 import { diskTrouble } from '../disk/disk-errors.ts';
 import type { Places } from '../places/places.ts';
 import { outside } from './import-source.ts';
@@ -35,7 +35,7 @@ export class ExportFolder {
     this.#before = before;
   }
 
-  static open(named: string, places: Places, disk: Disk): ExportFolder {
+  static open(named: string, places: Places, disk: Disk = new Disk()): ExportFolder {
     const path = outside(named, places);
     if (disk.exists(named) && !disk.isFolder(named)) throw unusable('there is a file or a link of this name');
     const names = onDisk(() => disk.names(path)).filter((name) => !name.startsWith('.'));

@@ -11,6 +11,7 @@ import { dateOf, parseTimestamp, timestamp } from '../../core/trust/clocks.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import { read, rewrite } from '../format/format.ts';
 import { admit, bear, type Newborn } from '../vault/create.ts';
+import { insideOf } from '../vault/inside.ts';
 import type { Writer } from '../vault/ledger-entries.ts';
 import type { Loaded, Spot } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -45,15 +46,20 @@ export type Taken =
 
 /** Looks at an arrival without taking it in. Refused where a check blocks it, or its text was quarantined before. */
 export function meet(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Meeting {
-  const { evidence, shelf } = vault;
-  vault.parts.ledgers.refresh();
+  insideOf(vault).ledgers.refresh();
+  return met(vault, arrival, tier);
+}
+
+function met(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Meeting {
+  const { evidence } = vault;
+  const { files } = insideOf(vault);
   const file = arrived(vault, arrival, tier);
   const wished = arrival.stem === undefined ? undefined : parseId(arrival.stem);
   const sight = subjectOf(wished ?? ANY_ID, file.reading, 'found').memory;
   if (sight === undefined) throw noMemory(vault, wished ?? ANY_ID, file);
 
   const saying = sayingOf(sight.body);
-  const said = shelf.saying(saying);
+  const said = files.saying(saying);
   const alive = said.filter(({ standing }) => standing.tier !== 'quarantined');
   const same = alive.find((other) => isSame(sight, other));
   if (same !== undefined) return { kind: 'here', id: same.id };
@@ -70,7 +76,7 @@ export function meet(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferre
     if (standing.tier === 'quarantined') throw quarantinedBefore();
     return { kind: 'returns', ...born(vault, own, arrived(vault, arrival, standing.tier)) };
   }
-  const free = own !== undefined && !shelf.isTaken(own);
+  const free = own !== undefined && !files.isTaken(own);
   const id = free ? own : vault.freeId(sight.type, nameIn(file.reading));
   return { kind: 'new', ...born(vault, id, file), alike: alive[0]?.id };
 }
@@ -78,17 +84,17 @@ export function meet(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferre
 /** Takes an arrival in, as inferred or with a person's yes for exactly it. */
 export function takeIn(vault: Vault, arrival: Arrival, by: Writer | UserConsent): Promise<Taken> {
   return vault.exclusively((): Taken => {
-    const { parts, shelf } = vault;
-    const meeting = meet(vault, arrival, UserConsent.isGenuine(by) ? 'verified' : 'inferred');
+    const inside = insideOf(vault);
+    const meeting = met(vault, arrival, UserConsent.isGenuine(by) ? 'verified' : 'inferred');
     if (meeting.kind === 'here') return meeting;
     const { newborn } = meeting;
     if (meeting.kind === 'new') {
-      return { kind: 'new', loaded: bear(parts, shelf, admit(parts, shelf, 'import', newborn, by)) };
+      return { kind: 'new', loaded: bear(inside, admit(inside, 'import', newborn, by)) };
     }
     // Nothing is decided anew, so nothing is recorded: the ledger says already what this file stands for.
     const spot: Spot = { place: 'memories', stem: newborn.id };
-    parts.disk.create(shelf.writable(spot), newborn.bytes);
-    return { kind: 'returned', loaded: shelf.indexed(spot) };
+    inside.disk.create(inside.files.writable(spot), newborn.bytes);
+    return { kind: 'returned', loaded: inside.files.indexed(spot) };
   });
 }
 
@@ -101,16 +107,16 @@ interface Arrived {
 }
 
 /** The file as it would lie here. Only keys that a store owns are touched, and the scope where it has none. */
-function arrived({ parts }: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Arrived {
+function arrived(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Arrived {
   const { bytes, modified, project } = arrival;
   const reading = read(bytes);
   if (reading.kind === 'unreadable') return { bytes, reading };
-  const now = parts.now();
+  const now = vault.now();
   const field = (key: string) => textOf(reading.document.fields.get(key)) || undefined;
   const made = parseTimestamp(field('created-at') ?? '');
   const changes = new Map<string, string | null>([
     ...(project !== undefined && !reading.document.fields.get('project') ? ([['project', project]] as const) : []),
-    ['source-machine', field('source-machine') ?? parts.key.machine],
+    ['source-machine', field('source-machine') ?? vault.self.machine],
     // A file cannot have been made after now, whatever it or its mtime says.
     ['created-at', timestamp(Math.min(made ?? modified, now))],
     ['trust-level', tier],
@@ -127,9 +133,9 @@ function arrived({ parts }: Vault, arrival: Arrival, tier: 'verified' | 'inferre
   }
 }
 
-function born({ parts }: Vault, id: MemoryId, { bytes, reading }: Arrived) {
+function born(vault: Vault, id: MemoryId, { bytes, reading }: Arrived) {
   const subject = subjectOf(id, reading, 'found', bytes);
-  const inspection = inspect(subject, parts.checks);
+  const inspection = inspect(subject, insideOf(vault).checks);
   refuseBlocked(inspection);
   const { memory } = subject;
   if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this file.', inspection.findings);
@@ -138,16 +144,17 @@ function born({ parts }: Vault, id: MemoryId, { bytes, reading }: Arrived) {
 }
 
 /** The checks say what is wrong with it. */
-function noMemory({ parts }: Vault, stem: string, { bytes, reading }: Arrived): Refusal {
-  const { findings } = inspect(subjectOf(stem, reading, 'found', bytes), parts.checks);
+function noMemory(vault: Vault, stem: string, { bytes, reading }: Arrived): Refusal {
+  const { findings } = inspect(subjectOf(stem, reading, 'found', bytes), insideOf(vault).checks);
   const what = [...new Set(findings.filter((f) => f.severity === 'block').map((f) => f.message))].join(' ');
   return new Refusal('checks-failed', `There is no memory in it. ${what}`.trim(), findings);
 }
 
 /** Whether the ledger knows this text under this id and its file is gone; not where a person wanted it gone. */
-function isMissing({ evidence, shelf }: Vault, id: MemoryId, digest: string): boolean {
+function isMissing(vault: Vault, id: MemoryId, digest: string): boolean {
+  const { evidence } = vault;
   const erased = evidence.of(id).some(({ action }) => action === 'erased');
-  return evidence.firstSeen(id, digest) !== undefined && !erased && !shelf.hasFile(id);
+  return evidence.firstSeen(id, digest) !== undefined && !erased && !insideOf(vault).files.hasFile(id);
 }
 
 /** Word for word the same in every part but the id. */

@@ -1,5 +1,6 @@
 import { Refusal } from '../../core/refusal.ts';
-import type { Parts } from '../vault/parts.ts';
+import { insideOf } from '../vault/inside.ts';
+import type { Vault } from '../vault/vault.ts';
 import { refuseChanges, refuseForeignRepository, refuseLinks } from './config-allowlist.ts';
 import { Git, GitFailure, makeRepository } from './git.ts';
 import { type Upstream, upstreamOf } from './remote.ts';
@@ -14,11 +15,8 @@ export interface Repository {
   readonly upstream: Upstream;
 }
 
-export async function openRepository({
-  places,
-  disk,
-  key,
-}: Pick<Parts, 'places' | 'disk' | 'key'>): Promise<Repository> {
+export async function openRepository(vault: Vault): Promise<Repository> {
+  const { places, disk, key } = insideOf(vault);
   await refuseForeignRepository(places);
   const git = new Git(places.root, refuseChanges(places));
   const upstream = await upstreamOf(git, key.machine);
@@ -35,7 +33,8 @@ export async function commitAt({ git }: Pick<Repository, 'git'>, ref: string): P
 const ADDRESS = /^(?!-)(?!(?:ext|fd)::)[^\p{C}]{1,2000}$/u;
 
 /** Makes the store a repository where it is none, and names what it syncs with. What is set already is not changed. */
-export async function connect({ places, disk }: Pick<Parts, 'places' | 'disk'>, url: string): Promise<'new' | 'same'> {
+export async function connect(vault: Vault, url: string): Promise<'new' | 'same'> {
+  const { places, disk } = insideOf(vault);
   if (!ADDRESS.test(url)) throw new Refusal('invalid-input', 'This is not an address git can sync with.');
   const git: Git = new Git(places.root, () => refuseLinks(git.folder));
   if (!disk.exists(git.folder)) await makeRepository(places.root, 'main');

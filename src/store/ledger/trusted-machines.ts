@@ -19,15 +19,24 @@ export class TrustedMachines {
     readonly machines: readonly TrustedMachine[];
     readonly names?: Readonly<Record<string, string>>;
   }>;
+  readonly #path: string;
+  readonly #disk: Disk;
 
   constructor(configFolder: string, disk: Disk, key: MachineKey) {
-    this.#file = new SignedFile(join(configFolder, 'machines.json'), 'machines', disk, key);
+    this.#path = join(configFolder, 'machines.json');
+    this.#disk = disk;
+    this.#file = new SignedFile(this.#path, 'machines', disk, key);
   }
 
   /** By fingerprint. */
   all(): ReadonlyMap<string, TrustedMachine> {
     const machines = this.#file.read()?.machines ?? [];
     return new Map(machines.map((machine) => [fingerprintOf(machine.publicKey), machine]));
+  }
+
+  /** The file's path where it is there and void: somebody else wrote it, or this machine has another key now. */
+  voidPath(): string | undefined {
+    return this.#disk.exists(this.#path) && this.#file.read() === undefined ? this.#path : undefined;
   }
 
   /** Callers have a person's yes for it (`Ledgers.trust`). */

@@ -4,6 +4,7 @@ import { quarantineStem } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import { attempt, diskTrouble } from '../disk/disk-errors.ts';
+import { insideOf } from '../vault/inside.ts';
 import { byOf, recordDraft } from '../vault/ledger-entries.ts';
 import type { Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -15,9 +16,8 @@ import type { Vault } from '../vault/vault.ts';
  */
 export function archive(vault: Vault, seen: Loaded, month: string, consent: UserConsent): Promise<string> {
   return vault.exclusively(() => {
-    const { ledgers, now } = vault.parts;
-    ledgers.refresh();
-    const file = vault.shelf.unchanged(seen);
+    const { ledgers, now, files } = insideOf(vault);
+    const file = files.unchanged(seen);
     if (file.place !== 'quarantine' || file.standing.tier !== 'quarantined') {
       throw new Refusal('not-allowed', `${file.id} is not in quarantine; only what is there can be archived.`);
     }
@@ -27,7 +27,7 @@ export function archive(vault: Vault, seen: Loaded, month: string, consent: User
     consent.spend({ verb: 'archive', id: file.id, digest: file.digest, standing: standingKey(file.standing) });
 
     const draft = recordDraft(
-      vault.parts,
+      insideOf(vault),
       'archived',
       { id: file.id, digest: null, saying: null },
       { by: byOf(consent) },
@@ -47,19 +47,20 @@ export function archive(vault: Vault, seen: Loaded, month: string, consent: User
  */
 export function archiveCopy(vault: Vault, copy: Loaded, month: string): Promise<string> {
   return vault.exclusively(() => {
-    vault.parts.ledgers.refresh();
-    const file = vault.shelf.unchanged(copy);
-    if (file.place !== 'quarantine' || !vault.shelf.isCopy(file)) {
+    const { files } = insideOf(vault);
+    const file = files.unchanged(copy);
+    if (file.place !== 'quarantine' || !files.isCopy(file)) {
       throw new Refusal('not-allowed', `There is no verified memory that says what this file of ${file.id} says.`);
     }
     return moveTo(vault, monthFolder(vault, month), file);
   });
 }
 
-function moveTo({ parts: { disk, index, complain }, shelf }: Vault, folder: string, file: Loaded): string {
+function moveTo(vault: Vault, folder: string, file: Loaded): string {
+  const { disk, index, complain, files } = insideOf(vault);
   const stem = quarantineStem(file.id, (taken) => disk.exists(join(folder, `${taken}.md`)));
   const home = join(folder, `${stem}.md`);
-  disk.move(shelf.path(file), home);
+  disk.move(files.path(file), home);
   attempt(complain, 'the index could not be updated', () => index.drop(file.place, file.stem));
   return home;
 }
@@ -72,7 +73,8 @@ function unmoved({ id }: Loaded, error: unknown): unknown {
   return new Refusal('unfinished', `${sentence} Make room or check the store’s permissions, then archive it again.`);
 }
 
-function monthFolder({ parts: { disk, places } }: Vault, month: string): string {
+function monthFolder(vault: Vault, month: string): string {
+  const { disk, places } = insideOf(vault);
   const folder = join(places.archive, month);
   for (const each of [places.archive, folder]) {
     if (!disk.exists(each)) disk.makeFolder(each);
@@ -92,8 +94,8 @@ function isOnRecord({ evidence }: Vault, { id, digest, standing }: Loaded): bool
 }
 
 function putOnRecord(vault: Vault, file: Loaded): void {
-  const { disk } = vault.parts;
-  if (disk.exists(vault.shelf.path({ place: 'memories', stem: file.id }))) {
+  const { disk, files } = insideOf(vault);
+  if (disk.exists(files.path({ place: 'memories', stem: file.id }))) {
     throw new Refusal(
       'id-taken',
       `A memory with the id ${file.id} is in use, and a decision on one would count for both; rename this file first.`,

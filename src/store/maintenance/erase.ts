@@ -8,8 +8,8 @@ import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import { judge, met, type Tier } from '../../core/trust/tiers.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { read } from '../format/format.ts';
-import { ledgerLines } from '../ledger/history.ts';
 import type { Requests } from '../records/request-queue.ts';
+import { insideOf } from '../vault/inside.ts';
 import { byOf, record, recordDraft } from '../vault/ledger-entries.ts';
 import type { Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -52,7 +52,6 @@ export function doomed(vault: Vault, id: MemoryId, requests: Requests): Doomed {
  */
 export function erase(vault: Vault, shown: Doomed, requests: Requests, consent: UserConsent): Promise<Erased> {
   return vault.exclusively(() => {
-    vault.parts.ledgers.refresh();
     refuseTrouble(vault);
     const { id } = shown;
     const { seen, traces } = doomed(vault, id, requests);
@@ -67,7 +66,7 @@ export function erase(vault: Vault, shown: Doomed, requests: Requests, consent: 
     lower(vault, id, seen, consent);
 
     const left: { path: string; why: string }[] = [];
-    const { places, disk, vouched } = vault.parts;
+    const { places, disk, vouched, index } = insideOf(vault);
     const removing = (path: string, work: () => unknown) => {
       try {
         work();
@@ -80,14 +79,14 @@ export function erase(vault: Vault, shown: Doomed, requests: Requests, consent: 
     for (const digest of traces.vouched) removing(vouched.path(digest), () => disk.remove(vouched.path(digest)));
     removing('requests.jsonl', () => requests.settle(id));
     // Whole, and not its rows: deleted rows and the words of a text stay in the pages of a database.
-    removing('index.db', () => vault.parts.index.discard());
+    removing('index.db', () => index.discard());
     return { left };
   });
 }
 
 /** An erasure that no ledger tells of could be undone by putting the file back, so it waits until the ledger is settled. */
-export function refuseTrouble({ parts }: Vault): void {
-  const own = parts.ledgers.reports().find((report) => report.own);
+export function refuseTrouble(vault: Vault): void {
+  const own = vault.reports().find((report) => report.own);
   if (own?.trouble !== undefined) throw new Refusal('ledger-trouble', `Nothing was changed. ${own.advice}`);
 }
 
@@ -104,7 +103,8 @@ function refuseOther(shown: Doomed, now: Doomed): void {
 
 /** Without digest or saying: nothing that is written down now tells what the text was. */
 function lower(vault: Vault, id: MemoryId, seen: Loaded | undefined, consent: UserConsent): void {
-  const { parts, evidence } = vault;
+  const { evidence } = vault;
+  const inside = insideOf(vault);
   const [by, nothing] = [byOf(consent), { id, digest: null, saying: null }];
   const heads = evidence.heads(id);
   const lowered = heads.some((head) => head.to === 'quarantined');
@@ -118,13 +118,14 @@ function lower(vault: Vault, id: MemoryId, seen: Loaded | undefined, consent: Us
       settled: [],
       replaces: null,
     };
-    record(parts, row, about, by, 'erased');
+    record(inside, row, about, by, 'erased');
   }
   const told = lowered && evidence.of(id).some((s) => s.action === 'erased');
-  if (!told) parts.ledgers.append([recordDraft(parts, 'erased', nothing, { by })], parts.now());
+  if (!told) inside.ledgers.append([recordDraft(inside, 'erased', nothing, { by })], inside.now());
 }
 
-function filesOf({ parts: { places, disk } }: Vault, id: MemoryId): string[] {
+function filesOf(vault: Vault, id: MemoryId): string[] {
+  const { places, disk } = insideOf(vault);
   const months = disk.isFolder(places.archive)
     ? disk.names(places.archive).map((name) => join(places.archive, name))
     : [];
@@ -137,7 +138,8 @@ function filesOf({ parts: { places, disk } }: Vault, id: MemoryId): string[] {
 }
 
 /** What writers who died have left: they hold the lock while they write, and so does whoever erases. */
-function unfinished({ parts: { places, disk, vouched } }: Vault): string[] {
+function unfinished(vault: Vault): string[] {
+  const { places, disk, vouched } = insideOf(vault);
   return [places.memories, places.quarantine, vouched.folder]
     .filter((folder) => disk.isFolder(folder))
     .flatMap((folder) => disk.names(folder).flatMap((name) => (name.startsWith('.tmp-') ? [join(folder, name)] : [])));
@@ -145,7 +147,7 @@ function unfinished({ parts: { places, disk, vouched } }: Vault): string[] {
 
 /** Every text under this id that was vouched for. A line that names another memory's digest takes nothing from that one. */
 function vouchedOf(vault: Vault, id: MemoryId): string[] {
-  const { vouched, ledgers, places, disk } = vault.parts;
+  const { vouched, disk } = insideOf(vault);
   const digests = new Set(vault.evidence.of(id).flatMap((s) => s.digest ?? []));
   const kept = [...digests].filter((digest) => disk.exists(vouched.path(digest)));
   const isIts = (digest: string) => {
@@ -154,12 +156,7 @@ function vouchedOf(vault: Vault, id: MemoryId): string[] {
   };
   const doubtful = new Set(kept.filter((digest) => !isIts(digest)));
   if (doubtful.size === 0) return kept;
-  const others = ledgerLines(
-    places,
-    disk,
-    ledgers.reports(),
-    (entry) => entry.id !== id && doubtful.has(entry.digest ?? ''),
-  );
+  const others = vault.ledgerLines((entry) => entry.id !== id && doubtful.has(entry.digest ?? ''));
   const taken = new Set(others.map(({ entry }) => entry.digest));
   return kept.filter((digest) => !taken.has(digest));
 }

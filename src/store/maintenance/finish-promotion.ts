@@ -1,6 +1,7 @@
 import { refuseBlocked } from '../../core/checks/enforce.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
+import { insideOf } from '../vault/inside.ts';
 import { marked } from '../vault/ledger-entries.ts';
 import type { Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -12,9 +13,8 @@ import type { Vault } from '../vault/vault.ts';
  */
 export function finish(vault: Vault, seen: Loaded): Promise<Loaded> {
   return vault.exclusively(() => {
-    const { parts, shelf } = vault;
-    parts.ledgers.refresh();
-    const now = shelf.unchanged(seen);
+    const { disk, files } = insideOf(vault);
+    const now = files.unchanged(seen);
     if (now.standing.reason !== 'unfinished') {
       throw new Refusal('not-allowed', `There is nothing to finish about ${now.id}. Nothing was changed.`);
     }
@@ -23,7 +23,7 @@ export function finish(vault: Vault, seen: Loaded): Promise<Loaded> {
       ['trust-level', 'verified'],
       ['last-verified', dateOf(now.standing.receipt.at)],
     ]);
-    parts.disk.replace(shelf.writable(now), marked(now, changes));
-    return shelf.indexed(now);
+    disk.replace(files.writable(now), marked(now, changes));
+    return files.indexed(now);
   });
 }

@@ -12,8 +12,10 @@ import { Ledgers } from '../ledger/ledgers.ts';
 import { RememberedHeads } from '../ledger/remembered-heads.ts';
 import type { LedgerReport } from '../ledger/report.ts';
 import { TrustedMachines } from '../ledger/trusted-machines.ts';
+import { insideOf } from '../vault/inside.ts';
 import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
 import type { Parts } from '../vault/parts.ts';
+import type { Vault } from '../vault/vault.ts';
 
 /** A way out of a ledger's trouble that takes a person's yes: it makes the ledger count again. */
 export interface LedgerRepair {
@@ -29,9 +31,9 @@ export interface LedgerRepair {
 /** What a ledger can be in trouble for while every line of it is whole. */
 const WHOLE: readonly Trouble[] = ['missing', 'shorter', 'forked', 'unremembered'];
 
-export function repairsOf(parts: Parts, { fingerprint, trouble, head, lastAt }: LedgerReport): LedgerRepair[] {
+export function repairsOf(vault: Vault, { fingerprint, trouble, head, lastAt }: LedgerReport): LedgerRepair[] {
   if (trouble === undefined) return [];
-  const copy = trouble === 'unremembered' ? undefined : soundCopy(parts, fingerprint);
+  const copy = trouble === 'unremembered' ? undefined : soundCopy(insideOf(vault), fingerprint);
   const about = { fingerprint, trouble };
   return [
     ...(copy === undefined ? [] : [{ kind: 'put-back' as const, ...about, head: copy.head, lastAt: copy.lastAt }]),
@@ -40,7 +42,8 @@ export function repairsOf(parts: Parts, { fingerprint, trouble, head, lastAt }: 
 }
 
 /** What all ledgers state once the repair is made; for showing a person what their yes would bring about. */
-export function evidenceAfter(parts: Parts, repair: LedgerRepair): Evidence {
+export function evidenceAfter(vault: Vault, repair: LedgerRepair): Evidence {
+  const parts = insideOf(vault);
   const { places, key } = parts;
   const { kind, fingerprint, head } = repair;
   const kept = new KeptLines(places.state, parts.disk);
@@ -69,16 +72,18 @@ export function evidenceAfter(parts: Parts, repair: LedgerRepair): Evidence {
   return ledgers.evidence;
 }
 
-/** Makes the repair with the person's yes for exactly what was shown. The caller holds the lock. */
-export function repairLedger(parts: Parts, repair: LedgerRepair, consent: UserConsent): void {
-  refuseLookalike(consent);
-  const { ledgers, now } = parts;
-  const { kind, fingerprint } = repair;
-  if (kind === 'accept') ledgers.accept(fingerprint, consent);
-  else putBack(parts, fingerprint, consent);
-  ledgers.refresh();
-  const own = ledgers.reports().find((report) => report.own);
-  if (own?.trouble === undefined) ledgers.append([ledgerDraft(parts, 'accepted', fingerprint, byOf(consent))], now());
+/** Makes the repair with the person's yes for exactly what was shown. */
+export function repairLedger(vault: Vault, repair: LedgerRepair, consent: UserConsent): Promise<void> {
+  return vault.exclusively(() => {
+    refuseLookalike(consent);
+    const parts = insideOf(vault);
+    const { kind, fingerprint } = repair;
+    if (kind === 'accept') parts.ledgers.accept(fingerprint, consent);
+    else putBack(parts, fingerprint, consent);
+    const own = vault.reports().find((report) => report.own);
+    if (own?.trouble !== undefined) return;
+    parts.ledgers.append([ledgerDraft(parts, 'accepted', fingerprint, byOf(consent))], parts.now());
+  });
 }
 
 /**
@@ -87,7 +92,6 @@ export function repairLedger(parts: Parts, repair: LedgerRepair, consent: UserCo
  */
 function putBack(parts: Parts, fingerprint: string, consent: UserConsent): void {
   const { ledgers, disk, places, key } = parts;
-  ledgers.refresh();
   const report = ledgers.reports().find((each) => each.fingerprint === fingerprint);
   const copy = soundCopy(parts, fingerprint);
   const bytes = copy && disk.readFrom(copy.path, 0, copy.size);

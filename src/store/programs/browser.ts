@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { Disk } from '../disk/disk.ts';
+import { Disk } from '../disk/disk.ts';
 
 /** What opens a file in the person's browser. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>> = {
@@ -22,7 +22,7 @@ export interface Handed {
  * Hands a link to the browser by way of a file that only this account can read: as an argument it would stand in the list
  * of processes, for everybody on this machine to see.
  */
-export function handToBrowser(url: string, folder: string, disk: Disk): Handed {
+export function handToBrowser(url: string, folder: string, disk: Disk = new Disk()): Handed {
   const file = join(folder, 'open-review.html');
   disk.makeFolder(folder);
   disk.replace(file, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}">\n`);

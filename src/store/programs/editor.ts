@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
-import type { Disk } from '../disk/disk.ts';
+import { Disk } from '../disk/disk.ts';
 import { asDiskRefusal, attempt, codeOf } from '../disk/disk-errors.ts';
 import { randomHex } from '../disk/random.ts';
 
@@ -23,7 +23,7 @@ export type Edited =
 interface Desk {
   /** This store's state folder. */
   readonly state: string;
-  readonly disk: Disk;
+  readonly disk?: Disk;
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly complain: (line: string) => void;
@@ -39,7 +39,7 @@ const USUAL: Partial<Record<NodeJS.Platform, readonly string[]>> = { win32: ['no
  * that what an editor puts beside it (a backup, a swap file) goes with it, however this ends.
  */
 export async function edit(name: string, text: string, desk: Desk): Promise<Edited> {
-  const { state, disk, env, platform, complain } = desk;
+  const { state, disk = new Disk(), env, platform, complain } = desk;
   const desks = desksIn(state, disk);
   const folder = join(desks, `${process.pid}-${randomHex(8)}`);
   const file = join(folder, `${name}.md`);
@@ -61,7 +61,7 @@ export async function edit(name: string, text: string, desk: Desk): Promise<Edit
 }
 
 /** Removes what a process left behind that was killed while its editor was open; what it cannot, the next one tries. */
-export function clearDesks({ state, disk, complain }: Pick<Desk, 'state' | 'disk' | 'complain'>): void {
+export function clearDesks({ state, disk = new Disk(), complain }: Omit<Desk, 'env' | 'platform'>): void {
   const folder = join(state, 'editing');
   if (!disk.isFolder(folder)) return;
   attempt(complain, NOT_CLEARED, () => {

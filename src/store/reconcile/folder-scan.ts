@@ -5,6 +5,7 @@ import type { Known, Row } from '../index/rows.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { isMemoryFile } from '../places/places.ts';
 import { rowOf } from '../vault/index-row.ts';
+import { type Inside, insideOf } from '../vault/inside.ts';
 import type { Loaded, Spot } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
 import { isSettled, passedOtherRules } from './looked-at.ts';
@@ -27,7 +28,11 @@ const PROGRESS_MS = 5_000;
 const LOOKED_AT_SOON = 5_000;
 
 /** Whether comparing names spares much, and the index knows enough for it. */
-export function isWorthAGlance({ parts: { index } }: Vault): boolean {
+export function isWorthAGlance(vault: Vault): boolean {
+  return isLarge(insideOf(vault));
+}
+
+function isLarge({ index }: Inside): boolean {
   return index.isComplete && index.count('memories') > LOOKED_AT_SOON;
 }
 
@@ -48,7 +53,7 @@ export class FolderLook {
   readonly failing: Suspect[] = [];
   /** What lies in quarantine without a word in any ledger. */
   readonly unrecorded: Suspect[] = [];
-  readonly #vault: Vault;
+  readonly #inside: Inside;
   readonly #options: LookOptions;
   readonly #rules: string;
   /** Whether what is seen for the first time can be written down: not while this machine's ledger is in trouble. */
@@ -59,19 +64,19 @@ export class FolderLook {
   #spoke = performance.now();
 
   constructor(vault: Vault, options: LookOptions) {
-    this.#vault = vault;
+    this.#inside = insideOf(vault);
     this.#options = options;
-    this.#rules = vault.parts.rules;
+    this.#rules = vault.rules;
   }
 
   async begin(): Promise<void> {
-    const { ledgers, index, disk, places } = this.#vault.parts;
+    const { ledgers, index, disk, places } = this.#inside;
     ledgers.refresh();
     const { opening } = index;
     const reports = ledgers.reports();
     if (reports.some(({ entries }) => entries > 0)) index.tellIfMissing();
     this.#writesDown = this.#options.acts && reports.every(({ own, trouble }) => !own || trouble === undefined);
-    const compares = this.#options.glances === true && isWorthAGlance(this.#vault);
+    const compares = this.#options.glances === true && isLarge(this.#inside);
     for (const place of ['memories', 'quarantine'] as const) {
       if (!disk.isFolder(places[place])) {
         this.notice('refused', { place, stem: '' }, 'the folder is missing or a link, so it is not read; put it back');
@@ -87,7 +92,7 @@ export class FolderLook {
   }
 
   async #lookThrough(place: Place): Promise<void> {
-    const { index } = this.#vault.parts;
+    const { index } = this.#inside;
     const whole = index.isComplete;
     this.#fresh = 0;
     let [looked, here] = [0, 0];
@@ -109,7 +114,7 @@ export class FolderLook {
   }
 
   async #compareNames(place: Place): Promise<void> {
-    const known = this.#vault.parts.index.stems(place);
+    const known = this.#inside.index.stems(place);
     let [passed, here] = [0, 0];
     for (const stems of this.#stems(place)) {
       for (const stem of stems) {
@@ -123,7 +128,7 @@ export class FolderLook {
   }
 
   *#stems(place: Place): Generator<string[]> {
-    const { disk, places } = this.#vault.parts;
+    const { disk, places } = this.#inside;
     for (const names of disk.namesInPortions(places[place], PORTION)) {
       const stems = names.filter(isMemoryFile).map((name) => name.slice(0, -'.md'.length));
       if (place === 'memories') this.files += stems.length;
@@ -137,15 +142,15 @@ export class FolderLook {
       this.notice('not-an-id', spot, 'its name is not an id, so it is not served; rename it to type_words.md');
       return;
     }
-    const stamp = this.#vault.parts.disk.stamp(this.#vault.shelf.path(spot));
+    const stamp = this.#inside.disk.stamp(this.#inside.files.path(spot));
     if (
       before?.rules === this.#rules &&
       sameStamp(before.stamp, stamp) &&
-      isSettled(before, this.#vault.evidence, this.#writesDown)
+      isSettled(before, this.#inside.ledgers.evidence, this.#writesDown)
     )
       return;
 
-    const seen = this.#vault.shelf.load(spot);
+    const seen = this.#inside.files.load(spot);
     if (seen === undefined) {
       this.#refused(spot);
       return;
@@ -156,7 +161,7 @@ export class FolderLook {
     if (this.failing.length > failing) return;
     // A file that is not served is looked at in every pass, so that it is reported until it is settled.
     if (before === undefined) this.#fresh += 1;
-    this.#rows.push(rowOf(seen, seen.withheld ? '' : this.#rules, this.#vault.parts.readings));
+    this.#rows.push(rowOf(seen, seen.withheld ? '' : this.#rules, this.#inside.readings));
   }
 
   #inMemories(seen: Loaded, before: Known | undefined): void {
@@ -164,7 +169,7 @@ export class FolderLook {
     const blocks = inspection.findings.filter((f) => f.severity === 'block');
     if (blocks.length > 0) {
       const why = [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');
-      if (inspection.crashed.length > 0 || passedOtherRules(seen, before, this.#vault.evidence, this.#rules)) {
+      if (inspection.crashed.length > 0 || passedOtherRules(seen, before, this.#inside.ledgers.evidence, this.#rules)) {
         this.notice(
           'held-back',
           seen,
@@ -189,18 +194,18 @@ export class FolderLook {
 
   /** What was moved here without a word in any ledger: by hand, or while the ledger could not be written. */
   isUnrecorded({ id, standing }: Loaded): boolean {
-    const alive = this.#vault.parts.disk.exists(this.#vault.shelf.path({ place: 'memories', stem: id }));
+    const alive = this.#inside.disk.exists(this.#inside.files.path({ place: 'memories', stem: id }));
     return !alive && standing.reason !== 'decided';
   }
 
   #lookForGone(spot: Spot): void {
-    if (this.#vault.parts.disk.exists(this.#vault.shelf.path(spot))) return;
+    if (this.#inside.disk.exists(this.#inside.files.path(spot))) return;
     this.notice('removed', spot, 'the file is gone; what ledgers say of it stays');
-    this.#vault.parts.index.drop(spot.place, spot.stem);
+    this.#inside.index.drop(spot.place, spot.stem);
   }
 
   #refused(spot: Spot): void {
-    const found = this.#vault.parts.disk.read(this.#vault.shelf.path(spot), 0);
+    const found = this.#inside.disk.read(this.#inside.files.path(spot), 0);
     if (found.kind === 'absent') return;
     const why = found.kind === 'refused' && found.why !== 'too-large' ? found.why : 'unreadable';
     this.notice('refused', spot, `it is not an ordinary file (${why}), so it is neither read nor written`);
@@ -212,13 +217,13 @@ export class FolderLook {
     const now = performance.now();
     if (now - this.#spoke > PROGRESS_MS) {
       this.#spoke = now;
-      this.#vault.parts.complain(`surety: reading the memories: ${looked} so far`);
+      this.#inside.complain(`surety: reading the memories: ${looked} so far`);
     }
     await new Promise((done) => setImmediate(done));
   }
 
   #index(): void {
-    this.#vault.parts.index.put(this.#rows);
+    this.#inside.index.put(this.#rows);
     this.#rows = [];
   }
 

@@ -3,10 +3,14 @@ import type { Stamp } from '../disk/disk.ts';
 import { asDiskRefusal, codeOf } from '../disk/disk-errors.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { rowOf } from '../vault/index-row.ts';
+import { type Inside, insideOf } from '../vault/inside.ts';
 import type { Loaded, Spot } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
 import { FolderLook, type LookOptions, type Sight, type Suspect } from './folder-scan.ts';
 import type { Notice } from './notices.ts';
+
+export { isWorthAGlance } from './folder-scan.ts';
+export type { Notice } from './notices.ts';
 
 export interface Reconciled {
   readonly notices: readonly Notice[];
@@ -65,10 +69,12 @@ function holdBack(look: FolderLook): void {
 /** What has to be written after a look. */
 class Consequences {
   readonly #vault: Vault;
+  readonly #inside: Inside;
   readonly #look: FolderLook;
 
   constructor(vault: Vault, look: FolderLook) {
     this.#vault = vault;
+    this.#inside = insideOf(vault);
     this.#look = look;
   }
 
@@ -84,26 +90,24 @@ class Consequences {
     }
     const moving = sweeping ? [] : failing;
     const work = moving.length + unseen.length + unrecorded.length;
-    if (work === 0 && !this.#vault.parts.ledgers.hasNews) return;
+    if (work === 0 && !this.#inside.ledgers.hasNews) return;
     for (let from = 0; from < unseen.length; from += NOTED) {
       await this.#vault.exclusively(() => this.#noteUnseen(unseen.slice(from, from + NOTED)));
     }
     await this.#vault.exclusively(() => {
-      this.#vault.parts.ledgers.refresh();
       for (const each of [...moving, ...unrecorded]) this.#quarantine(each);
-      this.#vault.parts.ledgers.remember();
+      this.#inside.ledgers.remember();
     });
   }
 
   /** Known without rules they have passed, so that a review finds them and a search does not. */
   #queueFailing(): void {
-    const { index, readings } = this.#vault.parts;
-    const seen = this.#look.failing.flatMap((each) => this.#vault.shelf.load(each) ?? []);
+    const { index, readings } = this.#inside;
+    const seen = this.#look.failing.flatMap((each) => this.#inside.files.load(each) ?? []);
     index.put(seen.map((each) => rowOf(each, '', readings)));
   }
 
   #noteUnseen(some: readonly Sight[]): void {
-    this.#vault.parts.ledgers.refresh();
     const { evidence } = this.#vault;
     const isNew = ({ id, digest }: Sight) => digest !== null && evidence.firstSeen(id, digest) === undefined;
     const still = some.filter((seen) => this.#isUnchanged(seen) && isNew(seen));
@@ -117,7 +121,7 @@ class Consequences {
 
   #quarantine(suspect: Suspect): void {
     const { why } = suspect;
-    const now = this.#isUnchanged(suspect) ? this.#vault.shelf.load(suspect) : undefined;
+    const now = this.#isUnchanged(suspect) ? this.#inside.files.load(suspect) : undefined;
     // Judged anew: a person may have restored it, and it was looked at with the ledger as it was before.
     if (now === undefined || !this.#isFailing(now)) return;
     try {
@@ -140,6 +144,6 @@ class Consequences {
   }
 
   #isUnchanged({ stamp, ...spot }: Spot & { readonly stamp: Stamp }): boolean {
-    return sameStamp(stamp, this.#vault.parts.disk.stamp(this.#vault.shelf.path(spot)));
+    return sameStamp(stamp, this.#inside.disk.stamp(this.#inside.files.path(spot)));
   }
 }

@@ -2,6 +2,7 @@ import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { isMemoryFile, type Places } from '../places/places.ts';
+import { insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** How often the folders are looked at. What the system reports in between only makes it faster. */
@@ -113,7 +114,8 @@ export class StoreWatch {
  * Whether a touched file says something no process of Surety's has taken in: they share the index and bring it up to date
  * with each write, and looking through a large store after every one of those would cost more than the writes.
  */
-export function isNews({ parts: { places, key, index, disk } }: Vault, path: string): boolean {
+export function isNews(vault: Vault, path: string): boolean {
+  const { places, key, index, disk } = insideOf(vault);
   const name = basename(path);
   if (dirname(path) === places.ledger) return name !== `${key.fingerprint}.jsonl`;
   if (!isMemoryFile(name)) return false;

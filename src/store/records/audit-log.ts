@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Refusal } from '../../core/refusal.ts';
-import type { Disk } from '../disk/disk.ts';
+import { Disk } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { randomHex } from '../disk/random.ts';
 
@@ -70,6 +70,11 @@ export class AuditLog {
     this.#now = now;
     this.#complain = complain;
     this.#rotateAt = rotateAt;
+  }
+
+  /** `fingerprintRefused` under the key that lies beside the log. */
+  fingerprint(text: string): string {
+    return fingerprintRefused(fingerprintKey(dirname(this.#file), new Disk(), this.#complain), text);
   }
 
   /** Adds one line. A log that cannot be written never breaks a call; that is said once. */

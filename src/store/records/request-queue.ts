@@ -1,7 +1,9 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../disk/disk.ts';
+import { insideOf } from '../vault/inside.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { Client } from './audit-log.ts';
 
 const REQUEST_VERBS = ['promote', 'demote', 'restore', 'reaffirm'] as const;
@@ -91,6 +93,12 @@ export class Requests {
     this.#disk.makeFolder(dirname(this.#file));
     this.#disk.replace(this.#file, requests.map((request) => `${JSON.stringify(request)}\n`).join(''));
   }
+}
+
+/** The requests that wait in this store. */
+export function requestsOf(vault: Vault): Requests {
+  const { places, disk } = insideOf(vault);
+  return new Requests(join(places.state, 'requests.jsonl'), disk);
 }
 
 /** The newest comes last, also when it takes the place of an older one. */

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { quarantineStem } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { pathOfMemory, SHARED_FOLDERS, sharedAt } from '../../core/sync/shared-paths.ts';
+import { insideOf } from '../vault/inside.ts';
 import type { Parts } from '../vault/parts.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LocalFiles } from './local-files.ts';
@@ -21,7 +22,7 @@ export async function carryOut(
   steps: readonly Step[],
   stays: ReadonlySet<string>,
 ): Promise<boolean> {
-  const { disk, places } = vault.parts;
+  const { disk, places } = insideOf(vault);
   for (let next = 0; next < steps.length; next += PORTION) {
     const portion = steps.slice(next, next + PORTION);
     const prepared = new Map<Step, string>();
@@ -29,16 +30,16 @@ export async function carryOut(
       if (step.after === undefined || step.path.startsWith('ledger/')) continue;
       prepared.set(step, join(places.root, dirname(step.path), preparedName(prepared.size)));
     }
-    refuseLinkedFolders(vault.parts);
+    refuseLinkedFolders(insideOf(vault));
     try {
       await disk.prepareAll([...prepared].map(([step, path]) => [path, step.after ?? Buffer.alloc(0)]));
       const going = await vault.exclusively(() => {
-        refuseLinkedFolders(vault.parts);
+        refuseLinkedFolders(insideOf(vault));
         return disk.together(() => portion.every((step) => apply(vault, local, step, stays, prepared.get(step))));
       });
       if (!going) return false;
     } finally {
-      clearPrepared(vault.parts);
+      clearPrepared(insideOf(vault));
     }
   }
   return true;
@@ -90,7 +91,7 @@ function putAway(
   { path, before }: NonNullable<Step['from']>,
   prepared: string | undefined,
 ): boolean {
-  const { disk, places } = vault.parts;
+  const { disk, places } = insideOf(vault);
   const living = local.bytes(path);
   if (living === undefined || local.oid(living) !== before) return false;
   if (local.isThere(step.path)) {
@@ -102,12 +103,8 @@ function putAway(
   return write(vault, local, { ...step, before }, prepared);
 }
 
-function write(
-  { parts: { disk, places } }: Vault,
-  local: LocalFiles,
-  { path, before, after }: Step,
-  prepared: string | undefined,
-): boolean {
+function write(vault: Vault, local: LocalFiles, { path, before, after }: Step, prepared: string | undefined): boolean {
+  const { disk, places } = insideOf(vault);
   const file = join(places.root, path);
   const bytes = local.bytes(path);
   if (bytes === undefined && local.isThere(path)) return false;
@@ -125,10 +122,11 @@ function write(
 }
 
 /** A file that stays on this machine keeps its place, except that in quarantine another name is as good. */
-function makeRoom({ shelf, parts: { disk, places } }: Vault, path: string): boolean {
+function makeRoom(vault: Vault, path: string): boolean {
+  const { disk, places, files } = insideOf(vault);
   const what = sharedAt(path);
   if (what?.kind !== 'memory' || what.place !== 'quarantine') return false;
   const taken = (stem: string) => disk.exists(join(places.root, pathOfMemory('quarantine', stem)));
-  if (taken(what.stem)) shelf.move(what, { place: 'quarantine', stem: quarantineStem(what.id, taken) });
+  if (taken(what.stem)) files.move(what, { place: 'quarantine', stem: quarantineStem(what.id, taken) });
   return true;
 }

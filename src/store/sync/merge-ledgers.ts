@@ -1,6 +1,7 @@
 import { type LedgerFault, mergeLedgers } from '../../core/sync/merge-ledger.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import type { Content } from '../git/writer.ts';
+import { insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Circumstances, Sides } from './sides.ts';
 
@@ -54,6 +55,6 @@ export async function keepLeftLines(vault: Vault, news: readonly LedgerNews[]): 
   const left = news.filter((each) => each.left.length > 0);
   if (left.length === 0) return;
   await vault.exclusively(() => {
-    for (const { fingerprint, left: lines } of left) vault.parts.kept.setLinesAside(fingerprint, lines);
+    for (const { fingerprint, left: lines } of left) insideOf(vault).kept.setLinesAside(fingerprint, lines);
   });
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { asDiskRefusal } from '../disk/disk-errors.ts';
 import { SignedFile } from '../ledger/signed-file.ts';
-import type { Parts } from '../vault/parts.ts';
+import { insideOf } from '../vault/inside.ts';
+import type { Vault } from '../vault/vault.ts';
 
 export const NOTICES = {
   conflict: 'a memory was changed on two machines at once',
@@ -51,7 +53,8 @@ const LARGEST = 16 << 20;
 export class SyncMemory {
   readonly #file: SignedFile<SyncRecord>;
 
-  constructor({ places, disk, key }: Pick<Parts, 'places' | 'disk' | 'key'>) {
+  constructor(vault: Vault) {
+    const { places, disk, key } = insideOf(vault);
     this.#file = new SignedFile(join(places.state, 'sync.json'), `sync ${places.rootHash}`, disk, key, LARGEST);
   }
 
@@ -61,6 +64,23 @@ export class SyncMemory {
 
   write(record: SyncRecord): void {
     this.#file.write({ ...record, notices: record.notices.slice(-MOST_NOTICES) });
+  }
+}
+
+/** Rewrites what is remembered of syncs, from what it is now; undefined leaves it. */
+export async function changeRecord(
+  vault: Vault,
+  change: (before: SyncRecord | undefined) => SyncRecord | undefined,
+): Promise<void> {
+  try {
+    // The lock and nothing more: a sync that has no news reads no ledger, and ledgers of years take their time to read.
+    await insideOf(vault).lock.hold(() => {
+      const memory = new SyncMemory(vault);
+      const after = change(memory.read());
+      if (after !== undefined) memory.write(after);
+    });
+  } catch (error) {
+    throw asDiskRefusal(error);
   }
 }
 

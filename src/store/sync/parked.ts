@@ -1,5 +1,6 @@
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import { attempt } from '../disk/disk-errors.ts';
+import { insideOf } from '../vault/inside.ts';
 import { reasonLine, recordDraft } from '../vault/ledger-entries.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Parked } from './plan.ts';
@@ -8,18 +9,17 @@ import type { Parked } from './plan.ts';
 export async function recordParked(vault: Vault, parked: readonly Parked[]): Promise<void> {
   if (parked.length === 0) return;
   await vault.exclusively(() => {
-    const { ledgers, now, complain } = vault.parts;
-    ledgers.refresh();
+    const { ledgers, now, complain, files } = insideOf(vault);
     for (const { path, machine } of parked) {
       const what = sharedAt(path);
-      const loaded = what?.kind === 'memory' ? vault.shelf.load(what) : undefined;
+      const loaded = what?.kind === 'memory' ? files.load(what) : undefined;
       if (loaded === undefined) continue;
       const secret = loaded.inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
       const { id, digest, saying } = secret ? { ...loaded, digest: null, saying: null } : loaded;
       const known = vault.evidence.of(id).some((s) => s.action === 'parked' && s.digest === digest && s.ledger.raises);
       if (known) continue;
       const draft = recordDraft(
-        vault.parts,
+        insideOf(vault),
         'parked',
         { id, digest, saying },
         { reason: reasonLine(`sync conflict with ${machine}`) },

@@ -7,6 +7,7 @@ import { commitAt, type Repository } from '../git/repository.ts';
 import { clearDeadLocks } from '../git/stale-locks.ts';
 import type { Tree } from '../git/trees.ts';
 import type { Content } from '../git/writer.ts';
+import { insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 import { carryOut, clearPrepared } from './apply.ts';
 import { type Local, localChanges, othersFor } from './commit.ts';
@@ -60,14 +61,14 @@ export class SyncRun {
     this.#repo = repo;
     this.#options = options;
     this.stayed = options.stayed;
-    this.#local = new LocalFiles(vault.parts, repo.upstream.algorithm);
+    this.#local = new LocalFiles(insideOf(vault), repo.upstream.algorithm);
   }
 
   async begin(): Promise<void> {
     const { git, upstream } = this.#repo;
     if (!this.#options.dry) {
-      clearPrepared(this.#vault.parts);
-      await clearDeadLocks(this.#vault.parts.disk, git.folder, [upstream.branch, upstream.tracked]);
+      clearPrepared(insideOf(this.#vault));
+      await clearDeadLocks(insideOf(this.#vault).disk, git.folder, [upstream.branch, upstream.tracked]);
     }
     this.#branch = await commitAt(this.#repo, this.#repo.upstream.branch);
     this.#head = this.#branch;
@@ -90,7 +91,7 @@ export class SyncRun {
    */
   async commit(toJoin?: string): Promise<Local> {
     const { trees, writer, upstream } = this.#repo;
-    const { parts } = this.#vault;
+    const parts = insideOf(this.#vault);
     for (let tries = 0; tries < TRIES; tries++) {
       const head = this.#head;
       const tree = await trees.of(head);
@@ -135,7 +136,7 @@ export class SyncRun {
   /** Takes in what the remote has, file by file and by rule; the folder first, the branch last. False: there was no news. */
   async merge(theirs: string): Promise<boolean> {
     const { git, trees } = this.#repo;
-    const { parts } = this.#vault;
+    const parts = insideOf(this.#vault);
     for (let tries = 0; tries < TRIES; tries++) {
       const head = this.#head;
       if (head === undefined) throw new Error('a commit comes before a merge');
@@ -172,7 +173,7 @@ export class SyncRun {
   /** Paths in commits the remote has not got that must not leave; while there is one, nothing is pushed. */
   async mustNotLeave(theirs: string | undefined): Promise<readonly string[]> {
     if (this.#head === undefined || this.#head === theirs) return [];
-    return privateHistory(this.#repo, this.#vault.parts, this.#head, theirs, this.#clean);
+    return privateHistory(this.#repo, insideOf(this.#vault), this.#head, theirs, this.#clean);
   }
 
   async push(theirs: string | undefined): Promise<'done' | 'rejected' | 'nothing'> {
@@ -186,7 +187,7 @@ export class SyncRun {
     if (this.#head === undefined) return;
     const tree = await trees.of(this.#head);
     const kept = [...this.stays.keys()];
-    const elsewhere = await notInTheFolder(this.#vault.parts, trees, tree, this.#first, this.#local);
+    const elsewhere = await notInTheFolder(insideOf(this.#vault), trees, tree, this.#first, this.#local);
     await writer.settleIndex(this.#head, [...kept.filter((path) => tree.shared.has(path)), ...elsewhere]);
     writer.exclude(kept.filter((path) => !tree.shared.has(path)));
     this.#local.remember();
@@ -204,7 +205,7 @@ export class SyncRun {
     const tree = await writer.tree(files);
     const ahead = base === head || this.isFresh;
     if (ahead && tree === (await git.text(['rev-parse', '--verify', `${theirs}^{tree}`]))) return theirs;
-    const message = mergeMessage(upstream, conflicts, this.#vault.parts.key);
+    const message = mergeMessage(upstream, conflicts, insideOf(this.#vault).key);
     return writer.commit(tree, ahead ? [theirs] : [head, theirs], message, upstream.who);
   }
 

@@ -1,13 +1,12 @@
-import { issueId } from '../../core/memory/ids.ts';
+import { issueId, type MemoryId } from '../../core/memory/ids.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import type { Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
 import { type Admitted, admit, asWritten, writeDown } from './create.ts';
+import type { Inside } from './inside.ts';
 import type { Writer } from './ledger-entries.ts';
 import type { Loaded } from './loaded-memory.ts';
-import type { Shelf } from './memory-files.ts';
 import { type Birth, type Born, cleaned, make, sayingOfBirth } from './new-memory.ts';
-import type { Parts } from './parts.ts';
 
 /** As many are written together: others want to write too, and each takes a few milliseconds. */
 const MOST_TOGETHER = 16;
@@ -31,21 +30,19 @@ interface Expected extends Pick<Waiting, 'resolve' | 'refuse'> {
 }
 
 /** New memories. Those that wait at the same time share a turn at the lock, and what of the disk can be waited for once. */
-export class Births {
-  readonly #parts: Parts;
-  readonly #shelf: Shelf;
+export class CreateQueue {
+  readonly #inside: Inside;
   readonly #exclusively: (work: () => void) => Promise<void>;
   readonly #waiting: Waiting[] = [];
   #called = false;
 
-  constructor(parts: Parts, shelf: Shelf, exclusively: (work: () => void) => Promise<void>) {
-    this.#parts = parts;
-    this.#shelf = shelf;
+  constructor(inside: Inside, exclusively: (work: () => void) => Promise<void>) {
+    this.#inside = inside;
     this.#exclusively = exclusively;
   }
 
   /** One memory; undefined while the index lacks files and `careful` asks for it. */
-  bear(asked: Asked): Promise<Born | undefined> {
+  create(asked: Asked): Promise<Born | undefined> {
     return new Promise((resolve, refuse) => {
       this.#waiting.push({ ...asked, resolve, refuse });
       if (!this.#called) void this.#call();
@@ -66,8 +63,7 @@ export class Births {
   }
 
   #takeTurn(): void {
-    const { ledgers, index } = this.#parts;
-    ledgers.refresh();
+    const { index, files } = this.#inside;
     const expected: Expected[] = [];
     for (const { asked, verb, by, careful, resolve, refuse } of this.#waiting.splice(0, MOST_TOGETHER)) {
       try {
@@ -81,7 +77,7 @@ export class Births {
         if (expected.some(({ admitted: { newborn } }) => newborn.saying === saying || newborn.id === birth.id)) {
           this.#bearAll(expected.splice(0));
         }
-        const existing = UserConsent.isGenuine(by) ? undefined : this.#shelf.sameText(birth, saying);
+        const existing = UserConsent.isGenuine(by) ? undefined : files.sameText(birth, saying);
         if (existing !== undefined) resolve({ kind: 'existing', loaded: existing });
         else expected.push({ admitted: this.#admitted(verb, birth, by, expected), resolve, refuse });
       } catch (error) {
@@ -92,13 +88,12 @@ export class Births {
   }
 
   #admitted(verb: Verb, birth: Birth, by: Writer | UserConsent, others: readonly Expected[]): Admitted {
-    const { key, checks, now } = this.#parts;
-    const isTaken = (id: Parameters<Shelf['isTaken']>[0]) =>
-      this.#shelf.isTaken(id) || others.some(({ admitted }) => admitted.newborn.id === id);
+    const { key, checks, now, files } = this.#inside;
+    const isTaken = (id: MemoryId) => files.isTaken(id) || others.some(({ admitted }) => admitted.newborn.id === id);
     const id = birth.id ?? issueId(birth.type, birth.name, isTaken);
     const tier = UserConsent.isGenuine(by) ? 'verified' : 'inferred';
     const made = make(birth, id, tier, now(), key.machine, checks);
-    return admit(this.#parts, this.#shelf, verb, { ...made, id, replaces: birth.replaces ?? null }, by);
+    return admit(this.#inside, verb, { ...made, id, replaces: birth.replaces ?? null }, by);
   }
 
   /** Where writing them together fails, each is tried by itself: what stands in the way of one stops no other. */
@@ -106,7 +101,7 @@ export class Births {
     try {
       if (expected.length > 0)
         writeDown(
-          this.#parts,
+          this.#inside,
           expected.map(({ admitted }) => admitted),
         );
     } catch (error) {
@@ -117,7 +112,7 @@ export class Births {
     const born: Loaded[] = [];
     for (const { admitted, resolve, refuse } of expected) {
       try {
-        const loaded = asWritten(this.#shelf, admitted);
+        const loaded = asWritten(this.#inside, admitted);
         born.push(loaded);
         resolve({ kind: 'created', loaded });
       } catch (error) {
@@ -125,6 +120,6 @@ export class Births {
       }
     }
     // Before the lock is given back, and so before anybody is answered: the next turn, in any process, finds these texts.
-    this.#shelf.index(born);
+    this.#inside.files.index(born);
   }
 }

@@ -1,16 +1,15 @@
-import { refuseBlocked, refuseSecrets, refuseUnshown } from '../../core/checks/enforce.ts';
 import type { By } from '../../core/ledger/entry.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
-import { judge, met, type Transition, type Verb } from '../../core/trust/tiers.ts';
+import type { Transition, Verb } from '../../core/trust/tiers.ts';
 import type { Disk } from '../disk/disk.ts';
 import { diskTrouble } from '../disk/disk-errors.ts';
+import { authorize } from './authorize.ts';
+import type { Inside } from './inside.ts';
 import { byOf, type Judged, recordAll, type Writer } from './ledger-entries.ts';
 import type { Loaded, Spot } from './loaded-memory.ts';
-import type { Shelf } from './memory-files.ts';
 import type { Made } from './new-memory.ts';
-import type { Parts } from './parts.ts';
 
 /** A file that is to be, under the id it will have. */
 export interface Newborn extends Made {
@@ -30,25 +29,22 @@ export interface Admitted {
 const home = ({ id }: Newborn): Spot => ({ place: 'memories', stem: id });
 
 /** Judges a newborn by the table, with a person's yes for exactly it or as inferred. The caller holds the lock. */
-export function admit(parts: Parts, shelf: Shelf, verb: Verb, newborn: Newborn, by: Writer | UserConsent): Admitted {
+export function admit(inside: Inside, verb: Verb, newborn: Newborn, by: Writer | UserConsent): Admitted {
+  const { files, vouched, settings } = inside;
   const { id, bytes, digest, inspection } = newborn;
+  if (files.isTaken(id)) throw new Refusal('id-taken', `${id} is in use, or was once; choose another name.`);
+  const change = { verb, from: null, id, digest, standing: 'new', inspection } as const;
+  const { row } = authorize(change, by, settings().minimumAssurance, () => undefined);
   const consent = UserConsent.isGenuine(by) ? by : undefined;
-  if (shelf.isTaken(id)) throw new Refusal('id-taken', `${id} is in use, or was once; choose another name.`);
-  if (!consent) refuseSecrets(inspection);
-  refuseBlocked(inspection);
-  if (consent) refuseUnshown(inspection, [], consent, parts.settings().minimumAssurance);
-  const who = consent ? 'operator' : (by as Writer).actor;
-  const row = judge({ verb, from: null, who, met: met({ checks: true, consent: consent !== undefined }) });
-  consent?.spend({ verb, id, digest, standing: 'new' });
-  if (consent) parts.vouched.keep(digest, bytes);
-  return { newborn, row, by: byOf(by), settled: consent?.shown.settles ?? [], path: shelf.writable(home(newborn)) };
+  if (consent) vouched.keep(digest, bytes);
+  return { newborn, row, by: byOf(by), settled: consent?.shown.settles ?? [], path: files.writable(home(newborn)) };
 }
 
 /** Brings one new file into the store, or it is not there at all. The caller holds the lock. */
-export function bear(parts: Parts, shelf: Shelf, admitted: Admitted): Loaded {
-  writeDown(parts, [admitted]);
-  const loaded = asWritten(shelf, admitted);
-  shelf.index([loaded]);
+export function bear(inside: Inside, admitted: Admitted): Loaded {
+  writeDown(inside, [admitted]);
+  const loaded = asWritten(inside, admitted);
+  inside.files.index([loaded]);
   return loaded;
 }
 
@@ -56,8 +52,8 @@ export function bear(parts: Parts, shelf: Shelf, admitted: Admitted): Loaded {
  * Writes newborns and their receipts, all or none. Every file is durable before any receipt is written; folder and ledger
  * are waited for once. The caller holds the lock.
  */
-export function writeDown(parts: Parts, all: readonly Admitted[]): void {
-  const { disk } = parts;
+export function writeDown(inside: Inside, all: readonly Admitted[]): void {
+  const { disk } = inside;
   const begun: Admitted[] = [];
   try {
     disk.together(() => {
@@ -66,7 +62,7 @@ export function writeDown(parts: Parts, all: readonly Admitted[]): void {
         disk.create(each.path, each.newborn.bytes);
       }
     });
-    recordAll(parts, all.map(receiptOf));
+    recordAll(inside, all.map(receiptOf));
   } catch (error) {
     // Not acknowledged, so it must not stay: what the caller is told did not happen did not happen.
     const left = begun.flatMap((each) => takenBack(disk, each) ?? []);
@@ -75,9 +71,9 @@ export function writeDown(parts: Parts, all: readonly Admitted[]): void {
 }
 
 /** A new memory as its file is now. */
-export function asWritten(shelf: Shelf, { newborn }: Admitted): Loaded {
+export function asWritten({ files }: Inside, { newborn }: Admitted): Loaded {
   // Nothing blocked it, and what is not blocked in a proposal is found the same in a file.
-  return shelf.written(home(newborn), { ...newborn, subject: { ...newborn.subject, origin: 'found' } });
+  return files.written(home(newborn), { ...newborn, subject: { ...newborn.subject, origin: 'found' } });
 }
 
 function receiptOf({ row, newborn, settled, by }: Admitted): Judged {

@@ -22,7 +22,7 @@ interface AtHand {
 }
 
 /** The memory files: where each lies and what is in it now, always read from the file itself. */
-export class Shelf {
+export class MemoryFiles {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {

@@ -18,7 +18,7 @@ export interface Parts {
   readonly key: MachineKey;
   readonly ledgers: Ledgers;
   /** To look at, and to name; whose word counts is changed through the ledgers, where a yes is asked for. */
-  readonly machines: Pick<TrustedMachines, 'all' | 'nameOf' | 'name'>;
+  readonly machines: Pick<TrustedMachines, 'all' | 'nameOf' | 'name' | 'voidPath'>;
   /** Lines of ledgers that this machine keeps for itself, where they go on lowering. */
   readonly kept: Pick<KeptLines, 'setLinesAside'>;
   readonly vouched: VouchedTexts;

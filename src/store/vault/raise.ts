@@ -2,10 +2,9 @@ import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import type { Transition } from '../../core/trust/tiers.ts';
 import { diskTrouble } from '../disk/disk-errors.ts';
+import type { Inside } from './inside.ts';
 import { byOf, record } from './ledger-entries.ts';
 import type { Loaded, Spot } from './loaded-memory.ts';
-import type { Shelf } from './memory-files.ts';
-import type { Parts } from './parts.ts';
 
 /** A file that is to be verified, as it was seen and as it will be. */
 export interface Raised {
@@ -15,31 +14,31 @@ export interface Raised {
 }
 
 /** Makes a file verified: recorded first, then put in place and where it belongs. The caller holds the lock. */
-export function raise(parts: Parts, shelf: Shelf, row: Transition, raised: Raised, consent: UserConsent): Loaded {
-  const { disk, vouched } = parts;
+export function raise(inside: Inside, row: Transition, raised: Raised, consent: UserConsent): Loaded {
+  const { disk, files, ledgers, vouched } = inside;
   const { seen, bytes, reason } = raised;
-  const path = shelf.writable(seen);
+  const path = files.writable(seen);
   vouched.keep(seen.digest ?? '', bytes);
   // Written before it is recorded: a full disk shows here, and not between a receipt and its file.
   const prepared = disk.prepare(path, bytes);
-  const before = parts.ledgers.evidence.of(seen.id).length;
+  const before = ledgers.evidence.of(seen.id).length;
   let durable = false;
   try {
-    record(parts, row, { ...seen, settled: consent.shown.settles, replaces: null }, byOf(consent), reason);
+    record(inside, row, { ...seen, settled: consent.shown.settles, replaces: null }, byOf(consent), reason);
     durable = true;
     // A demotion that could not wait for the lock may have moved it meanwhile; it must not come back by being written.
-    shelf.unchanged(seen);
+    files.unchanged(seen);
     // In place first, then the move: in quarantine a file stays quarantined whatever it says.
     disk.putInPlace(prepared, path);
     const home: Spot = { place: 'memories', stem: seen.id };
-    if (seen.place !== 'memories') shelf.move(seen, home);
-    return shelf.indexed(home);
+    if (seen.place !== 'memories') files.move(seen, home);
+    return files.indexed(home);
   } catch (error) {
     disk.discard(prepared);
     // Looked up: a disk that fails for good can keep an entry that could not be taken back.
-    parts.ledgers.refresh();
-    if (parts.ledgers.evidence.of(seen.id).length === before) throw error;
-    const now = shelf.find(seen.id);
+    ledgers.refresh();
+    if (ledgers.evidence.of(seen.id).length === before) throw error;
+    const now = files.find(seen.id);
     if (durable && now?.standing.tier === 'verified') return now;
     throw unfinished(seen, now, error);
   }

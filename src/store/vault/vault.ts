@@ -1,167 +1,366 @@
-import { refuseBlocked, refuseEdited, refuseUnshown } from '../../core/checks/enforce.ts';
-import type { By, RecordKind } from '../../core/ledger/entry.ts';
+import { refuseBlocked } from '../../core/checks/enforce.ts';
+import type { Entry, RecordKind } from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
-import { standingKey, startOf } from '../../core/ledger/standing.ts';
+import type { Place } from '../../core/ledger/standing.ts';
+import type { Document } from '../../core/memory/document.ts';
 import { issueId, type MemoryId } from '../../core/memory/ids.ts';
+import { subjectOf } from '../../core/memory/inspected-file.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
+import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { observationOver } from '../../core/trust/clocks.ts';
+import type { Question } from '../../core/search/query.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
-import { judge, met, type Transition, type Verb } from '../../core/trust/tiers.ts';
-import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
-import { rewrite } from '../format/format.ts';
+import type { Verb } from '../../core/trust/tiers.ts';
+import { asDiskRefusal } from '../disk/disk-errors.ts';
+import { read } from '../format/format.ts';
 import { interpret } from '../format/interpret.ts';
-import { Births } from './create-queue.ts';
-import {
-  BY_RECONCILE,
-  byOf,
-  marked,
-  ownedChanges,
-  reasonLine,
-  record,
-  recordDraft,
-  type Writer,
-} from './ledger-entries.ts';
+import type { Uses } from '../index/usage.ts';
+import { type LedgerLine, ledgerLines } from '../ledger/history.ts';
+import type { LedgerReport } from '../ledger/report.ts';
+import type { Places } from '../places/places.ts';
+import type { Settings } from '../places/settings.ts';
+import { CreateQueue } from './create-queue.ts';
+import { type Decided, type Decision, Decisions } from './decisions.ts';
+import { type Alike, alike, type Compared, find, type Wanted } from './find.ts';
+import { INSIDE, type Inside } from './inside.ts';
+import { recordDraft, type Writer } from './ledger-entries.ts';
 import type { Loaded, Spot } from './loaded-memory.ts';
-import { Shelf } from './memory-files.ts';
-import type { Birth, Born } from './new-memory.ts';
+import { MemoryFiles } from './memory-files.ts';
+import { type Birth, type Born, cleaned, type Made, make } from './new-memory.ts';
 import type { Parts } from './parts.ts';
-import { raise } from './raise.ts';
+import {
+  newestVerified,
+  type Scoped,
+  type Surveyed,
+  survey,
+  surveyScoped,
+  type Verified,
+  verifiedAmong,
+} from './survey.ts';
+
+export type { LedgerLine } from '../ledger/history.ts';
+export type { LedgerReport } from '../ledger/report.ts';
+export type { Decided, Decision } from './decisions.ts';
+export type { Wanted } from './find.ts';
+export { reasonLine } from './ledger-entries.ts';
+export type { Loaded, Spot } from './loaded-memory.ts';
+export { type Birth, type Born, cleaned } from './new-memory.ts';
+export type { Surveyed, Verified } from './survey.ts';
 
 /** How often a proposal waits for an index that somebody keeps deleting. */
 const MOST_LOOKS = 3;
 
-export type Decision = 'promote' | 'demote' | 'restore' | 'reaffirm';
+/** Looking through the folders. It works through the vault itself, so whoever opens one hands it in. */
+export interface Scans {
+  /** Takes in what happened to the files, and acts upon it. */
+  reconcile(vault: Vault): Promise<unknown>;
+  /** Takes it into the index and changes nothing else. */
+  lookOver(vault: Vault): Promise<unknown>;
+}
 
-/** What became of a change. `recorded` is false for a lowering the ledger could not take yet (a full disk). */
-export interface Decided {
-  readonly loaded: Loaded;
-  readonly recorded: boolean;
+/** A machine that has written a ledger of this store, with what it is called here. */
+export interface KnownMachine extends LedgerReport {
+  /** The operator's name for it. */
+  readonly given: string | undefined;
+  /** What it was called when it was trusted, and when that was. */
+  readonly listed: { readonly name: string; readonly trustedAt: string } | undefined;
+}
+
+/** A memory that a person would store, under the id it would have. */
+export interface Drafted extends Pick<Made, 'inspection'> {
+  readonly id: MemoryId;
+  readonly memory: Memory;
+  readonly document: Document | undefined;
 }
 
 /**
- * The only door to the disk's truth. Everything read comes with the standing it has earned; every change is judged by the
- * table, made under the lock, only to the file the caller saw, and written down.
+ * The only door to the store's memories, for everything outside `store/`. Everything read comes with the standing it has
+ * earned; every change is judged by the table, made under the lock, only to the file the caller saw, and written down.
+ * What the ledgers say by now is taken in by each method that needs it.
  *
  * Order of writes: the ledger first for a transition, the file first for a birth. A kill in between leaves a memory with
  * the standing it had or the one that was asked for, because a standing is the least of what file and ledger say.
  */
 export class Vault {
-  readonly parts: Parts;
-  readonly shelf: Shelf;
-  readonly #births: Births;
-  readonly #unrecorded: (() => void)[] = [];
-  readonly #reconcile: (vault: Vault) => Promise<unknown>;
+  readonly [INSIDE]: Inside;
+  readonly #queue: CreateQueue;
+  readonly #decisions: Decisions;
+  readonly #scans: Scans;
   #looking: Promise<unknown> | undefined;
+  #uses: Promise<Uses> | undefined;
 
-  /** `reconcile` is handed in because it works through the vault itself. */
-  constructor(parts: Parts, reconcile: (vault: Vault) => Promise<unknown>) {
-    this.parts = parts;
-    this.#reconcile = reconcile;
-    this.shelf = new Shelf(parts);
-    this.#births = new Births(parts, this.shelf, (work) => this.exclusively(work));
+  constructor(parts: Parts, scans: Scans) {
+    this[INSIDE] = { ...parts, files: new MemoryFiles(parts) };
+    this.#scans = scans;
+    const exclusively = <T>(work: () => T) => this.exclusively(work);
+    this.#queue = new CreateQueue(this[INSIDE], exclusively);
+    this.#decisions = new Decisions(this[INSIDE], exclusively);
   }
 
+  get places(): Places {
+    return this[INSIDE].places;
+  }
+
+  get settings(): Settings {
+    return this[INSIDE].settings();
+  }
+
+  /** Names the checks in force. */
+  get rules(): string {
+    return this[INSIDE].rules;
+  }
+
+  /** This machine: its key's fingerprint and its name. */
+  get self(): { readonly fingerprint: string; readonly machine: string } {
+    const { fingerprint, machine } = this[INSIDE].key;
+    return { fingerprint, machine };
+  }
+
+  /** Milliseconds since 1970, by the clock this vault was opened with. */
+  now(): number {
+    return this[INSIDE].now();
+  }
+
+  /** Says something to the operator, not to an agent. */
+  complain(line: string): void {
+    this[INSIDE].complain(line);
+  }
+
+  /** What the ledgers state, as far as they were taken in. */
   get evidence(): Evidence {
-    return this.parts.ledgers.evidence;
+    return this[INSIDE].ledgers.evidence;
   }
 
   /** A memory by id, with what it has earned by now; undefined when there is no readable file. */
   load(id: string): Loaded | undefined {
-    this.parts.ledgers.refresh();
-    return this.shelf.find(id);
+    return this.#refreshed().files.find(id);
   }
 
   loadSpot(spot: Spot): Loaded | undefined {
-    this.parts.ledgers.refresh();
-    return this.shelf.load(spot);
+    return this.#refreshed().files.load(spot);
+  }
+
+  /** The file of a surveyed memory as it is now, judged by the ledgers as that survey took them in: for reading many. */
+  loadSurveyed({ place, stem }: Surveyed): Loaded | undefined {
+    return this[INSIDE].files.load({ place, stem });
+  }
+
+  /**
+   * Memories that answer a question, best first. An index that was lost is filled from the files first; `soFar` asks for
+   * what is in it already.
+   */
+  async find(question: Question, wanted: Wanted, soFar = false): Promise<Loaded[]> {
+    const { index } = this.#refreshed();
+    const found = index.atOnce(() => (soFar || index.isComplete ? find(this[INSIDE], question, wanted) : undefined));
+    if (found !== undefined) return found;
+    await this.#scans.lookOver(this);
+    this.#refreshed();
+    return index.atOnce(() => find(this[INSIDE], question, wanted));
+  }
+
+  /** Other memories that share words with this text, most alike first, each as its file is now. At most `most` are read. */
+  alike(text: Compared, least: number, most: number): Iterable<Alike> {
+    return alike(this[INSIDE], text, least, most);
+  }
+
+  /** Every memory of a place, without reading the files. For counting and choosing; what is shown is loaded. */
+  survey(place: Place = 'memories'): Iterable<Surveyed> {
+    return survey(this.#refreshed(), place);
+  }
+
+  /** Every memory with the project it belongs to, what was written last first. */
+  surveyScoped(visit: (memory: Scoped) => void): void {
+    surveyScoped(this.#refreshed(), visit);
+  }
+
+  /** Verified memories, the newest receipt first; cheaper where only so many are wanted. */
+  newestVerified(most = Number.POSITIVE_INFINITY): Verified[] {
+    return newestVerified(this.#refreshed(), most);
+  }
+
+  /** Those of these memories that are verified. */
+  verifiedAmong(ids: Iterable<string>): Verified[] {
+    return verifiedAmong(this[INSIDE], ids);
+  }
+
+  /** Those of these memories that would be verified if this machine's word counted. */
+  verifiedIfTrusted(fingerprint: string, ids: Iterable<string>): Verified[] {
+    return this[INSIDE].ledgers.supposing(fingerprint, () => this.verifiedAmong(ids));
+  }
+
+  /** How many files of a place are known. */
+  count(place: Place): number {
+    return this[INSIDE].index.count(place);
+  }
+
+  /** Every text that can be found, as it is compared with others. */
+  imprints(): { readonly id: string; readonly imprint: Uint32Array }[] {
+    return this[INSIDE].index.imprints();
+  }
+
+  /** How the index is: whether all files were read into it, and its size, which is null where it is kept in memory. */
+  indexState(): { readonly complete: boolean; readonly bytes: number | null } {
+    const { isComplete, bytes } = this[INSIDE].index;
+    return { complete: isComplete, bytes };
+  }
+
+  /** Which memories agents have found and read. Loaded when it is needed: a server that was just started has no use for it. */
+  uses(): Promise<Uses> {
+    const { places, disk, now } = this[INSIDE];
+    this.#uses ??= import('../index/usage.ts').then(({ Uses }) => new Uses(places.cache, disk, now));
+    return this.#uses;
+  }
+
+  /** Whether a verified memory has this id and says exactly this. */
+  isCopy(known: { readonly id: string; readonly digest: string | null }): boolean {
+    return this[INSIDE].files.isCopy(known);
+  }
+
+  /** What a person vouched for before the file changed, where this machine has it. */
+  formerText({ stem, standing }: Loaded): Memory | undefined {
+    const digest = standing.reason === 'changed' ? standing.receipt.digest : null;
+    return digest === null ? undefined : this.#vouched(stem, digest)?.memory;
+  }
+
+  /** How each ledger stands. */
+  reports(): readonly LedgerReport[] {
+    return this.#refreshed().ledgers.reports();
+  }
+
+  /** Every entry of every ledger that can be read. */
+  ledgerLines(wanted: (entry: Entry) => boolean): LedgerLine[] {
+    const { places, disk } = this[INSIDE];
+    return ledgerLines(places, disk, this.reports(), wanted);
+  }
+
+  /** Every machine a ledger is here of. */
+  machines(): KnownMachine[] {
+    const { machines } = this[INSIDE];
+    const listed = machines.all();
+    return this.reports().map((report) => ({
+      ...report,
+      given: machines.nameOf(report.fingerprint),
+      listed: listed.get(report.fingerprint),
+    }));
+  }
+
+  /** The list of trusted machines, by path, where it counts for nothing because this machine has not signed it. */
+  voidMachineList(): string | undefined {
+    return this[INSIDE].machines.voidPath();
+  }
+
+  /** Lets another machine's word count here, with a person's yes for exactly the ledger they were shown. */
+  trust(fingerprint: string, name: string, consent: UserConsent): Promise<void> {
+    return this.exclusively(() => this[INSIDE].ledgers.trust(fingerprint, name, consent, new Date(this.now())));
+  }
+
+  /** Takes a machine's word away. */
+  distrust(fingerprint: string): Promise<void> {
+    return this.exclusively(() => this[INSIDE].ledgers.distrust(fingerprint, new Date(this.now())));
+  }
+
+  /** Gives a machine another name here; it means nothing for trust. */
+  nameMachine(fingerprint: string, name: string): Promise<void> {
+    return this.exclusively(() => this[INSIDE].machines.name(fingerprint, name));
   }
 
   /** An id for a new text that no file and no ledger has ever had. */
   freeId(type: MemoryType, name: string): MemoryId {
-    this.parts.ledgers.refresh();
-    return issueId(type, name, (id) => this.shelf.isTaken(id));
+    const { files } = this.#refreshed();
+    return issueId(type, name, (id) => files.isTaken(id));
+  }
+
+  /** The memory without storing it: what a person is shown is read back from the very bytes of its file. */
+  draft(asked: Birth): Drafted {
+    const { now, key, checks } = this[INSIDE];
+    const clean = cleaned(asked);
+    const id = this.freeId(clean.type, clean.name);
+    const { bytes, inspection } = make(clean, id, 'verified', now(), key.machine, checks);
+    refuseBlocked(inspection);
+    const { memory, document } = subjectOf(id, read(bytes), 'proposal');
+    if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this text; see the findings.');
+    return { id, memory, document, inspection };
+  }
+
+  /** A memory that says the same as this text; refused where such a text was quarantined. */
+  sameText(asked: Birth): Loaded | undefined {
+    return this[INSIDE].files.sameText(cleaned(asked));
   }
 
   /** Puts a new memory on the disk: inferred by an agent or an import, verified with a person's yes for exactly it. */
   async create(verb: Verb, asked: Birth, by: Writer | UserConsent): Promise<Born> {
     for (let tries = 0; ; tries++) {
       const careful = tries < MOST_LOOKS && !UserConsent.isGenuine(by);
-      if (careful && !this.parts.index.isComplete) await this.#lookOver();
-      const born = await this.#births.bear({ verb, asked, by, careful });
+      if (careful && !this[INSIDE].index.isComplete) await this.#reconciled();
+      const born = await this.#queue.create({ verb, asked, by, careful });
       if (born !== undefined) return born;
     }
   }
 
   /** One look for all who wait for it, so that they go on in the order they came. */
-  #lookOver(): Promise<unknown> {
-    this.#looking ??= this.#reconcile(this).finally(() => {
+  #reconciled(): Promise<unknown> {
+    this.#looking ??= this.#scans.reconcile(this).finally(() => {
       this.#looking = undefined;
     });
     return this.#looking;
   }
 
   /** Carries out what a person decided about exactly the file that was seen. */
-  async decide(verb: Decision, seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
-    let inside = false;
-    const change = (locked: boolean) => {
-      inside = true;
-      return this.#decide(verb, seen, consent, reasonLine(reason), locked);
-    };
-    try {
-      return await this.exclusively(() => change(true));
-    } catch (error) {
-      // A lowering never waits: where the lock cannot be had the file is moved, and nothing else is written.
-      if (verb !== 'demote' || inside) throw error;
-    }
-    try {
-      return change(false);
-    } catch (error) {
-      throw asDiskRefusal(error);
-    }
+  decide(verb: Decision, seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
+    return this.#decisions.decide(verb, seen, consent, reason);
   }
 
-  /** Quarantines what failed a check, byte for byte; of a text that was decided on already only the move is left. Holds the lock. */
+  /** Refuses what no yes could bring about, so that nobody is asked in vain. */
+  refuseInVain(verb: Decision, seen: Loaded): void {
+    this.#decisions.refuseInVain(verb, seen);
+  }
+
+  /** Quarantines what failed a check, byte for byte. The caller holds the lock. */
   quarantine(seen: Loaded, why: string): Decided {
-    const decided = this.evidence.of(seen.id).some((s) => s.to === 'quarantined' && s.digest === seen.digest);
-    if (seen.standing.reason === 'decided' && decided) return { loaded: this.shelf.putAway(seen), recorded: true };
-    const from = seen.standing.tier === 'quarantined' ? 'inferred' : seen.standing.tier;
-    const row = judge({ verb: 'quarantine', from, who: 'check', met: met({ failure: true }) });
-    return this.#lower(row, seen, BY_RECONCILE, reasonLine(why), true);
+    return this.#decisions.quarantine(seen, why);
   }
 
   /** Puts back the text a person vouched for, where the file was changed since. It needs no new yes: it has one. */
   putBack(seen: Loaded): Promise<Loaded> {
     return this.exclusively(() => {
-      this.parts.ledgers.refresh();
-      const now = this.shelf.unchanged(seen);
+      const { disk, files } = this[INSIDE];
+      const now = files.unchanged(seen);
       if (now.standing.reason !== 'changed')
         throw new Refusal('not-allowed', `${now.id} has not changed since it was vouched for.`);
-      const digest = now.standing.receipt.digest ?? '';
-      const bytes = this.parts.vouched.find(digest);
-      const again = bytes && interpret(now.stem, bytes, this.parts.checks);
-      if (bytes === undefined || again?.digest !== digest) {
+      const vouched = this.#vouched(now.stem, now.standing.receipt.digest ?? '');
+      if (vouched === undefined) {
         throw new Refusal(
           'no-such-memory',
           'This machine has no copy of the vouched text; take it from a backup or the git history.',
         );
       }
-      this.parts.disk.replace(this.shelf.writable(now), bytes);
-      return this.shelf.indexed(now);
+      disk.replace(files.writable(now), vouched.bytes);
+      return files.indexed(now);
     });
+  }
+
+  /** The copy this machine keeps of a vouched text; undefined where it has none, or the copy is another text. */
+  #vouched(stem: string, digest: string): { readonly bytes: Buffer; readonly memory: Memory | undefined } | undefined {
+    const { vouched, checks } = this[INSIDE];
+    const bytes = vouched.find(digest);
+    const interpreted = bytes && interpret(stem, bytes, checks);
+    if (bytes === undefined || interpreted?.digest !== digest) return undefined;
+    return { bytes, memory: interpreted.subject.memory };
   }
 
   /** Appends records that decide nothing, such as the first sight of a text. The caller holds the lock. */
   note(kind: RecordKind, about: readonly Pick<Loaded, 'id' | 'digest' | 'saying'>[]): void {
-    const drafts = about.map((seen) => recordDraft(this.parts, kind, seen));
-    if (drafts.length > 0) this.parts.ledgers.append(drafts, this.parts.now());
+    const { ledgers, now } = this[INSIDE];
+    const drafts = about.map((seen) => recordDraft(this[INSIDE], kind, seen));
+    if (drafts.length > 0) ledgers.append(drafts, now());
   }
 
-  /** Runs `work` while nobody else writes; the disk's own failures come out in words. */
+  /** Runs `work` while nobody else writes, with the ledgers as they are then; the disk's own failures come out in words. */
   async exclusively<T>(work: () => T): Promise<T> {
     try {
-      return await this.parts.lock.hold(() => {
-        this.#recordLate();
+      return await this[INSIDE].lock.hold(() => {
+        this.#refreshed();
+        this.#decisions.recordLate();
         return work();
       });
     } catch (error) {
@@ -170,91 +369,15 @@ export class Vault {
   }
 
   close(): void {
-    this.parts.ledgers.pack();
-    this.parts.index.close();
-    this.parts.lock.close();
+    const { ledgers, index, lock } = this[INSIDE];
+    ledgers.pack();
+    index.close();
+    lock.close();
   }
 
-  /** Refuses what no yes could bring about, so that nobody is asked in vain. */
-  refuseInVain(verb: Decision, seen: Loaded): void {
-    const row = this.#judge(verb, seen, true);
-    if (row.to === 'verified') refuseBlocked(seen.inspection);
-    if (verb === 'restore') this.shelf.refuseTaken(seen);
-  }
-
-  #judge(verb: Decision, { standing, inspection, firstSeen }: Loaded, consent: boolean): Transition {
-    const { settings, now } = this.parts;
-    const checks = !inspection.blocked && inspection.crashed.length === 0;
-    const observation = observationOver(firstSeen, now(), settings().observationDays);
-    return judge({
-      verb,
-      from: startOf(standing, verb),
-      who: 'operator',
-      met: met({ checks, observation, consent }),
-    });
-  }
-
-  #decide(verb: Decision, seen: Loaded, consent: UserConsent, reason: string | null, locked: boolean): Decided {
-    const { settings, now: clock, key } = this.parts;
-    this.parts.ledgers.refresh();
-    const now = this.shelf.unchanged(seen);
-    const row = this.#judge(verb, now, UserConsent.isGenuine(consent));
-    if (row.to === 'verified') {
-      refuseBlocked(now.inspection);
-      const settled = now.digest === null ? [] : this.evidence.settled(now.id, now.digest);
-      refuseUnshown(now.inspection, settled, consent, settings().minimumAssurance);
-      if (consent.channel === 'dialog' && now.standing.reason === 'changed') {
-        throw new Refusal(
-          'assurance-too-low',
-          'A changed memory is settled in the terminal or on the page, where the change is shown.',
-        );
-      }
-      if (verb === 'restore') {
-        this.shelf.refuseTaken(now);
-        refuseEdited(now, this.evidence.of(now.id));
-      }
-    }
-    // Before the yes is spent: what has no room in the file is refused, and nothing was asked in vain.
-    const bytes = row.to === 'verified' ? marked(now, ownedChanges(row, clock(), key.machine, reason)) : undefined;
-    consent.spend({ verb, id: now.id, digest: now.digest, standing: standingKey(now.standing) });
-    return bytes === undefined
-      ? this.#lower(row, now, byOf(consent), reason, locked)
-      : { loaded: raise(this.parts, this.shelf, row, { seen: now, bytes, reason }, consent), recorded: true };
-  }
-
-  /** Lowers whatever happens: what the ledger cannot take now is recorded by the next reconcile. */
-  #lower(row: Transition, seen: Loaded, by: By, reason: string | null, locked: boolean): Decided {
-    const { disk, now, key, complain } = this.parts;
-    const write = () => record(this.parts, row, { ...seen, settled: [], replaces: null }, by, reason);
-    const late = `${seen.id} is quarantined, but the ledger could not record it yet`;
-    const recorded = locked && attempt(complain, late, write);
-    let home: Loaded;
-    try {
-      home = this.shelf.putAway(seen);
-    } catch (error) {
-      if (!recorded) throw error;
-      // The decision counts wherever the file lies; the next reconcile moves it.
-      complain(`surety: ${seen.id} is quarantined, but its file could not be moved yet`);
-      return { loaded: this.shelf.load(seen) ?? seen, recorded };
-    }
-    if (!recorded) this.#unrecorded.push(write);
-    if (row.sets.length > 0 && locked) {
-      attempt(complain, `${seen.id} is quarantined, but its file could not be marked`, () => {
-        disk.replace(this.shelf.writable(home), rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason)));
-      });
-    }
-    return { loaded: this.shelf.indexedIfThere(home), recorded };
-  }
-
-  /** Lowerings that happened before they could be written down: as soon as the ledger takes them, with who and why. */
-  #recordLate(): void {
-    const { ledgers, now, complain } = this.parts;
-    while (this.#unrecorded.length > 0) {
-      ledgers.refresh();
-      const [write] = this.#unrecorded;
-      if (write === undefined || !attempt(complain, 'a quarantine still waits for its record', write)) return;
-      this.#unrecorded.shift();
-    }
-    attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside(now()));
+  /** Takes in what the ledgers say by now. */
+  #refreshed(): Inside {
+    this[INSIDE].ledgers.refresh();
+    return this[INSIDE];
   }
 }

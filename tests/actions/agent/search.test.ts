@@ -75,7 +75,7 @@ test('two processes that look at the same files at once leave one row for each',
   const { reconcile } = await import('../../../src/store/reconcile/reconcile.ts');
   const other = await elsewhere(store);
   await Promise.all([store.reconcile(), reconcile(other)]);
-  expect(other.parts.index.count('memories')).toBe(3);
+  expect(other.count('memories')).toBe(3);
   expect(await found(store, 'rebase')).toHaveLength(3);
   other.close();
 });

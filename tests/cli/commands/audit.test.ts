@@ -42,7 +42,7 @@ test('status says on one screen where the store is, what it holds, what waits an
   const store = await mixed();
   const { code, out, err } = await piped(store.home, ['status']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  const print = store.vault.parts.key.fingerprint.slice(0, 16);
+  const print = store.vault.self.fingerprint.slice(0, 16);
   expect(out.replace(/\d+ kB/, 'N kB').replace(/\(.*\)\nindex/, '(machine)\nindex')).toBe(
     `store       ${store.places.root}
 memories    1 verified (1 stale), 2 inferred (1 changed), 1 quarantined
@@ -58,7 +58,7 @@ settings    none protects less than the defaults
 
 test('status --json: this shape', async () => {
   const store = await mixed();
-  const { fingerprint, machine } = store.vault.parts.key;
+  const { fingerprint, machine } = store.vault.self;
   expect(await json(store.home, ['status'])).toEqual({
     store: store.places.root,
     key: { fingerprint, machine },

@@ -110,7 +110,7 @@ terminalTest('each is shown whole; a yes verifies that one, and nothing but its 
   expect(after['reference_older.md']).toBe(before['reference_older.md']);
   expect(after['user_older.md']).toBe(before['user_older.md']);
   expect(after['user_claims.md']).toBe(before['user_claims.md']?.replace('2020-01-02', TODAY));
-  const machine = store.vault.parts.key.machine;
+  const machine = store.vault.self.machine;
   expect(after['feedback_older.md']).toBe(
     before['feedback_older.md']?.replace(
       'type: feedback\n',

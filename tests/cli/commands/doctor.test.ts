@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../../src/core/text/display-width.ts';
-import { Requests } from '../../../src/store/records/request-queue.ts';
+import { requestsOf } from '../../../src/store/records/request-queue.ts';
 import { contentsOf } from '../../../testkit/contents.ts';
 import { piped } from '../../../testkit/piped.ts';
 import { DAY, type TestStore, temporaryFolder } from '../../../testkit/store.ts';
@@ -229,9 +229,9 @@ test('a missing store is not made: exit 1, and what makes it', async () => {
 
 terminalTest('repairs are offered one by one; each yes is done, each no is left, and it looks again', async () => {
   const store = await wellStore();
-  const { memories, state, config } = store.places;
+  const { memories, config } = store.places;
   const gone = await store.propose('soon gone');
-  const requests = new Requests(join(state, 'requests.jsonl'), store.vault.parts.disk);
+  const requests = requestsOf(store.vault);
   const client = { name: 'c', version: '1' };
   requests.add({ id: gone, verb: 'promote', digest: null, askedAt: new Date().toISOString(), client });
   rmSync(store.path('memories', gone));
@@ -378,7 +378,7 @@ terminalTest('a ledger this machine has forgotten counts again once a person acc
 terminalTest('of a replaced ledger what its key signed goes on lowering, and what was forged does not', async () => {
   const store = await wellStore();
   await store.add('third rule');
-  const { fingerprint } = store.vault.parts.key;
+  const { fingerprint } = store.vault.self;
   const kept = [join(store.places.state, 'ledgers', `${fingerprint}.jsonl`), join(store.places.state, 'heads.json')];
   const before = kept.map((path) => readFileSync(path));
   const text = store.text('memories', 'user_good_rule');

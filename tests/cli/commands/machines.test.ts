@@ -6,7 +6,7 @@ import { MAIN } from '../../../testkit/clients.ts';
 import { TestStore } from '../../../testkit/store.ts';
 import { audited, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
-const printOf = (store: TestStore) => store.vault.parts.key.fingerprint;
+const printOf = (store: TestStore) => store.vault.self.fingerprint;
 
 function surety(home: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((done) => {

@@ -17,6 +17,7 @@ import {
   type Transition,
   type Verb,
 } from '../../../src/core/trust/tiers.ts';
+import { insideOf } from '../../../src/store/vault/inside.ts';
 import type { Writer } from '../../../src/store/vault/ledger-entries.ts';
 import { AGENT, birth, TestStore, yes } from '../../../testkit/store.ts';
 
@@ -307,9 +308,9 @@ describe('forbidden: a promotion or restore without a person', () => {
     await store.propose('the build');
     const there = await TestStore.open({ machine: { name: 'there', identity: 'machine-two' } });
     await there.propose('the tests');
-    const { fingerprint } = there.vault.parts.key;
+    const { fingerprint } = there.vault.self;
     copyFileSync(there.ledgerPath, `${store.places.ledger}/${fingerprint}.jsonl`);
-    const { ledgers } = store.vault.parts;
+    const { ledgers } = insideOf(store.vault);
     ledgers.refresh();
     const head = ledgers.reports().find((report) => !report.own)?.head.hash ?? null;
     const shown = { verb: 'trust-machine', id: fingerprint, digest: head, standing: 'untrusted', settles: [] } as const;
@@ -328,7 +329,7 @@ describe('forbidden: a promotion or restore without a person', () => {
     const store = await TestStore.open();
     const id = await store.verified('the build');
     store.writeLedger(store.ledgerLines().slice(0, 1));
-    const { ledgers, key } = store.vault.parts;
+    const { ledgers, key } = insideOf(store.vault);
     expect(store.trouble()).toBe('shorter');
     const head = ledgers.reports()[0]?.head.hash ?? null;
     const shown = {

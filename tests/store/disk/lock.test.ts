@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../../../src/core/refusal.ts';
 import { Lock } from '../../../src/store/disk/lock.ts';
 import { reconcile } from '../../../src/store/reconcile/reconcile.ts';
+import { insideOf } from '../../../src/store/vault/inside.ts';
 import { decide, LATER, ledgerEntries, openAt } from '../../../testkit/child.ts';
 import { Child, EVERYTHING, endChildren, FaultyDisk } from '../../../testkit/faults.ts';
 import { add, birth, propose } from '../../../testkit/sample.ts';
@@ -170,14 +171,14 @@ describe('a lock that cannot be had', () => {
     const home = temporaryFolder();
     const vault = await openAt(home, LATER, { lockWait: 300 });
     await add(vault, 'first');
-    const holder = new Child({ do: 'hold', folder: vault.parts.places.guard, milliseconds: 5000 });
+    const holder = new Child({ do: 'hold', folder: vault.places.guard, milliseconds: 5000 });
     await holder.word(0);
-    const before = tree(vault.parts.places.root);
+    const before = tree(vault.places.root);
     const refusal = await refusalOf(propose(vault, 'second'));
     expect(refusal).toMatchObject({ code: 'lock-busy', retryable: true });
     const together = await Promise.all([1, 2, 3].map((n) => refusalOf(propose(vault, `waiting ${n}`))));
     expect(together.map((each) => each.code)).toEqual(['lock-busy', 'lock-busy', 'lock-busy']);
-    expect(tree(vault.parts.places.root)).toEqual(before);
+    expect(tree(vault.places.root)).toEqual(before);
     await holder.all();
     await expect(propose(vault, 'second')).resolves.toBe('user_second');
     vault.close();
@@ -215,11 +216,11 @@ describe('a lock that cannot be had', () => {
     ],
   ])('because %s: refused, nothing written', async (_, spoil) => {
     const vault = await openAt(temporaryFolder(), LATER);
-    const { guard, memories, ledger } = vault.parts.places;
+    const { guard, memories, ledger } = vault.places;
     await add(vault, 'first');
     await remove(guard);
     spoil(guard);
-    vault.parts.lock.close();
+    insideOf(vault).lock.close();
     const before = [tree(memories), tree(ledger)];
     for (let n = 0; n < 2; n++) {
       const refusal = await refusalOf(vault.create('propose', birth('second'), AGENT));
@@ -245,7 +246,7 @@ describe('a lock that cannot be had', () => {
     async (how) => {
       const vault = await openAt(temporaryFolder(), LATER, { lockWait: 300 });
       const id = await add(vault, 'subject');
-      const { guard } = vault.parts.places;
+      const { guard } = vault.places;
       let holder: Child | undefined;
       if (how === 'held') {
         holder = new Child({ do: 'hold', folder: guard, milliseconds: 2500 });
@@ -260,7 +261,7 @@ describe('a lock that cannot be had', () => {
       expect(loaded.standing.tier).toBe('quarantined');
       expect(loaded.place).toBe('quarantine');
       expect(ledgerEntries(vault)).toHaveLength(entries);
-      expect(fs.existsSync(vault.shelf.path({ place: 'memories', stem: id }))).toBe(false);
+      expect(fs.existsSync(insideOf(vault).files.path({ place: 'memories', stem: id }))).toBe(false);
 
       await holder?.all();
       if (how === 'closed') {
@@ -271,8 +272,8 @@ describe('a lock that cannot be had', () => {
       expect(vault.load(id)?.standing).toMatchObject({ tier: 'quarantined', reason: 'decided' });
       // Recorded, it stays so when somebody moves the file back by hand.
       fs.renameSync(
-        vault.shelf.path({ place: 'quarantine', stem: id }),
-        vault.shelf.path({ place: 'memories', stem: id }),
+        insideOf(vault).files.path({ place: 'quarantine', stem: id }),
+        insideOf(vault).files.path({ place: 'memories', stem: id }),
       );
       expect(vault.load(id)?.standing.tier).toBe('quarantined');
       vault.close();
@@ -284,7 +285,7 @@ test('a demotion that gets neither the lock nor its file moved is refused in wor
   const disk = new FaultyDisk();
   const vault = await openAt(temporaryFolder(), LATER, { disk });
   const id = await add(vault, 'subject');
-  const { guard } = vault.parts.places;
+  const { guard } = vault.places;
   await remove(guard);
   fs.writeFileSync(guard, '');
   disk.arm({ at: 1, moment: 'before', how: 'EROFS', lasting: EVERYTHING });

@@ -7,6 +7,7 @@ import type { Check } from '../../../src/core/checks/inspect.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { interpret } from '../../../src/store/format/interpret.ts';
 import { Readings } from '../../../src/store/index/parse-cache.ts';
+import { insideOf } from '../../../src/store/vault/inside.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
 const SETTINGS = { owner: { emails: [] }, injection: 'hold' } as const;
@@ -43,7 +44,7 @@ function counting(): { check: Check; runs: string[] } {
 
 test('what was read in a file and sealed comes out as reading the file again would', async () => {
   const store = await TestStore.open();
-  const readings = new Readings(store.vault.parts.key, 'rules', SETTINGS);
+  const readings = new Readings(insideOf(store.vault).key, 'rules', SETTINGS);
   const folder = join(import.meta.dirname, '../../hostile');
   const hostile = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
   const others = [
@@ -66,7 +67,7 @@ test('what was read in a file and sealed comes out as reading the file again wou
 
 test('a seal is good for one name, one text, one machine and one set of rules', async () => {
   const [store, elsewhere] = [await TestStore.open(), await TestStore.open()];
-  const { key } = store.vault.parts;
+  const { key } = insideOf(store.vault);
   const readings = new Readings(key, 'rules', SETTINGS);
   const bytes = Buffer.from(fileWith({}, 'The build runs with two cores and no more.'));
   const seal = readings.seal('user_x', bytes, interpret('user_x', bytes, CHECKS));
@@ -75,7 +76,7 @@ test('a seal is good for one name, one text, one machine and one set of rules', 
   expect(readings.open('user_y', bytes, seal)).toBeUndefined();
   expect(readings.open('user_x', Buffer.concat([bytes, Buffer.from('\n')]), seal)).toBeUndefined();
   const others = [
-    new Readings(elsewhere.vault.parts.key, 'rules', SETTINGS),
+    new Readings(insideOf(elsewhere.vault).key, 'rules', SETTINGS),
     new Readings(key, 'other rules', SETTINGS),
     new Readings(key, 'rules', { ...SETTINGS, owner: { emails: ['me@example.com'] } }),
   ];

@@ -10,6 +10,7 @@ import { understand } from '../../../src/core/search/query.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import type { Row } from '../../../src/store/index/rows.ts';
 import { IndexDb } from '../../../src/store/index/search-index.ts';
+import { insideOf } from '../../../src/store/vault/inside.ts';
 import { ROOT } from '../../../testkit/clients.ts';
 import { seeded } from '../../../testkit/seeded.ts';
 import { TestStore, temporaryFolder } from '../../../testkit/store.ts';
@@ -373,14 +374,14 @@ describe('an index that is lost is made anew from the files', () => {
   test('a text whose writer died before it was indexed is stored once, whoever proposes it again', async () => {
     const store = await stores();
     // What a kill between the ledger and the index leaves.
-    store.vault.parts.index.drop('memories', 'user_merging_by_rebase');
+    insideOf(store.vault).index.drop('memories', 'user_merging_by_rebase');
     expect(await store.propose('merging by rebase')).toBe('user_merging_by_rebase');
     expect(await finds(store)).toEqual(['user_merging_by_rebase']);
   });
 
   test('an index that takes no row stops no proposal: the operator hears of it, and the next scan adds the row', async () => {
     const store = await stores();
-    const { index } = store.vault.parts;
+    const { index } = insideOf(store.vault);
     index.put = () => {
       throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
     };
@@ -399,7 +400,7 @@ describe('an index that is lost is made anew from the files', () => {
       '---\nname: Found\ndescription: A file\ntype: user\n---\nIt was put there by hand, by somebody.\n',
     );
     const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
-    store.vault.parts.index.put = () => {
+    insideOf(store.vault).index.put = () => {
       throw full;
     };
     await expect(store.reconcile()).rejects.toMatchObject({

@@ -4,13 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { TIERS } from '../../../src/core/trust/tiers.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { type PackedLedger, PackedLedgers } from '../../../src/store/ledger/ledger-cache.ts';
+import { insideOf } from '../../../src/store/vault/inside.ts';
 import { EVERYTHING, type Fault, FaultyDisk } from '../../../testkit/faults.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
 /** More lines than are worth keeping packed. */
 const MANY = 600;
 
-const ownKey = (store: TestStore) => store.vault.parts.key.fingerprint;
+const ownKey = (store: TestStore) => store.vault.self.fingerprint;
 const folderOf = (store: TestStore) => join(store.places.cache, 'ledgers');
 const packOf = (store: TestStore, fingerprint = ownKey(store)) => join(folderOf(store), `${fingerprint}.packed`);
 
@@ -52,7 +53,7 @@ class ReadingFrom extends Disk {
 async function readFrom(store: TestStore): Promise<number[]> {
   const disk = new ReadingFrom();
   await store.reopen({ disk });
-  store.vault.parts.ledgers.refresh();
+  insideOf(store.vault).ledgers.refresh();
   return disk.offsets;
 }
 
@@ -76,7 +77,7 @@ test('what another process writes meanwhile is behind the packed lines and count
   const { store, ids } = await packed();
   const other = await TestStore.open({ home: store.home });
   other.now = store.now;
-  store.vault.parts.ledgers.refresh();
+  insideOf(store.vault).ledgers.refresh();
   await other.decide('demote', ids.verified);
   expect(store.standing(ids.verified)).toBe('quarantined:decided');
   await store.decide('restore', ids.verified);
@@ -114,7 +115,7 @@ describe('a packed ledger that this machine did not seal for exactly this one is
     const { store, ids } = await packed();
     const other = await TestStore.open({ machine: { name: 'there', identity: 'machine-two' } });
     const forged = allVerified(genuineIn(store));
-    new PackedLedgers(other.places.cache, new Disk(), other.vault.parts.key).keep(ownKey(store), forged);
+    new PackedLedgers(other.places.cache, new Disk(), insideOf(other.vault).key).keep(ownKey(store), forged);
     copyFileSync(packOf(other, ownKey(store)), packOf(store));
     expect(await readFrom(store)).toEqual([0]);
     expect(standings(store, ids)).toEqual(EARNED);
@@ -125,7 +126,7 @@ describe('a packed ledger that this machine did not seal for exactly this one is
     const there = await packed({ machine: { name: 'there', identity: 'machine-two' } });
     copyFileSync(there.store.ledgerPath, join(store.places.ledger, `${ownKey(there.store)}.jsonl`));
     await store.reopen();
-    store.vault.parts.ledgers.refresh();
+    insideOf(store.vault).ledgers.refresh();
     const [own, others] = [packOf(store), packOf(store, ownKey(there.store))].map((path) => readFileSync(path));
     writeFileSync(packOf(store), others ?? '');
     writeFileSync(packOf(store, ownKey(there.store)), own ?? '');
@@ -138,7 +139,7 @@ describe('a packed ledger that this machine did not seal for exactly this one is
 
 function genuineIn(store: TestStore): PackedLedger {
   const { cache } = store.places;
-  const found = new PackedLedgers(cache, new Disk(), store.vault.parts.key).read(
+  const found = new PackedLedgers(cache, new Disk(), insideOf(store.vault).key).read(
     ownKey(store),
     statSync(store.ledgerPath).size,
   );
@@ -216,7 +217,7 @@ describe('keeping a ledger packed fails, or is cut short by a kill', () => {
           await store.reopen({ disk });
           disk.arm({ at, moment, how, ...(how === 'ENOSPC' && { lasting: EVERYTHING }) });
           try {
-            store.vault.parts.ledgers.refresh();
+            insideOf(store.vault).ledgers.refresh();
             expect(standings(store, ids)).toEqual(EARNED);
           } catch (error) {
             if (how === 'ENOSPC') throw error;

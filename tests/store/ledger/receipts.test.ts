@@ -27,6 +27,7 @@ import { isStale } from '../../../src/core/trust/clocks.ts';
 import { type Shown, witnessed } from '../../../src/core/trust/consent.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import type { Reconciled } from '../../../src/store/reconcile/reconcile.ts';
+import { insideOf } from '../../../src/store/vault/inside.ts';
 import type { Decision } from '../../../src/store/vault/vault.ts';
 import { birth, DAY, TestStore, temporaryFolder, yes } from '../../../testkit/store.ts';
 
@@ -46,7 +47,7 @@ function moveBack(store: TestStore, id: string, change = (text: string) => text)
 const unmarked = (text: string) => says('verified')(text).replace(/^quarantine.*\n/gm, '');
 
 function copyOfLedger(store: TestStore): string {
-  return join(store.places.state, 'ledgers', `${store.vault.parts.key.fingerprint}.jsonl`);
+  return join(store.places.state, 'ledgers', `${store.vault.self.fingerprint}.jsonl`);
 }
 
 /** A backup of some folders or files; calling the result puts them back as they were. */
@@ -482,7 +483,7 @@ test('a ledger signed anew with another key under this machine’s name raises n
     const { v, seq, at, machine, key, prev, ...draft } = JSON.parse(line) as Entry;
     if (draft.action !== 'demote') stranger.say({ ...draft, after: [] }, Date.parse(at));
   }
-  stranger.plant(store, store.vault.parts.key.fingerprint);
+  stranger.plant(store, store.vault.self.fingerprint);
   moveBack(store, lowered, unmarked);
   await expectNothingRaised(store, kept, lowered, 'wrong-key');
 });
@@ -568,7 +569,7 @@ test('a line somebody else put among the lowerings set aside is never signed by 
   stranger.say({ id: 'user_planted', digest, saying }, store.now);
   const about = store.load(lowered);
   stranger.say({ action: 'restore', id: lowered, from: 'quarantined', digest: about.digest }, store.now);
-  const { fingerprint } = store.vault.parts.key;
+  const { fingerprint } = store.vault.self;
   for (const tag of ['lowered', 'was-1', 'recorded-1']) {
     const text = stranger.lines.map((line) => `${line}\n`).join('');
     writeFileSync(join(store.places.state, 'ledgers', `${fingerprint}.${tag}.jsonl`), text);
@@ -593,7 +594,7 @@ test('another store’s ledger put among the lines set aside proves nothing here
   const proposed = await other.propose('the release');
   store.pass(30);
   for (const id of [vouched, proposed]) store.write('memories', id, other.text('memories', id));
-  const { fingerprint } = store.vault.parts.key;
+  const { fingerprint } = store.vault.self;
   copyFileSync(other.ledgerPath, join(store.places.state, 'ledgers', `${fingerprint}.was-1.jsonl`));
   await store.reopen();
   await store.reconcile();
@@ -637,7 +638,7 @@ test('accepting a ledger takes a yes for exactly its end and its trouble', async
   };
   for (const wrong of [{ digest: seen.head.hash }, { standing: 'missing' }, { id: 'f'.repeat(64) }]) {
     const consent = witnessed('page', { ...right, ...wrong });
-    expect(() => store.vault.parts.ledgers.accept(fingerprint, consent)).toThrow();
+    expect(() => insideOf(store.vault).ledgers.accept(fingerprint, consent)).toThrow();
   }
   expect(store.trouble()).toBe('shorter');
   expect(store.tier(kept)).toBe('inferred');
@@ -797,7 +798,7 @@ test('a store copied to a home with another key has nothing verified, and what w
   expect(copy.standing(kept)).toBe('inferred:disputed');
   moveBack(copy, lowered, unmarked);
   expect(copy.standing(lowered)).toBe('quarantined:decided');
-  expect(copy.report(store.vault.parts.key.fingerprint)).toMatchObject({ own: false, trusted: false, raises: false });
+  expect(copy.report(store.vault.self.fingerprint)).toMatchObject({ own: false, trusted: false, raises: false });
 });
 
 test('after the state folder is lost nothing is raised until a person accepts the ledger', async () => {

@@ -5,6 +5,7 @@ import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import type { Entry } from '../../../src/core/ledger/entry.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
 import { openVault } from '../../../src/store/open.ts';
+import { insideOf } from '../../../src/store/vault/inside.ts';
 import type { Vault } from '../../../src/store/vault/vault.ts';
 import { AGENT, birth, DAY, TestStore } from '../../../testkit/store.ts';
 
@@ -16,7 +17,7 @@ async function twoMachines(): Promise<{ here: TestStore; there: TestStore }> {
   return { here, there };
 }
 
-const keyOf = (store: TestStore) => store.vault.parts.key.fingerprint;
+const keyOf = (store: TestStore) => store.vault.self.fingerprint;
 
 /** What a git pull brings of the ledgers: everybody's files, except that nobody else writes one's own. */
 function pullLedgers(from: TestStore, to: TestStore): void {
@@ -43,7 +44,7 @@ function takeOut(store: TestStore, id: string): void {
 }
 
 function distrust(here: TestStore, there: TestStore): void {
-  here.vault.parts.ledgers.distrust(keyOf(there), new Date(here.now));
+  insideOf(here.vault).ledgers.distrust(keyOf(there), new Date(here.now));
 }
 
 function ledgerHere(store: TestStore, of: TestStore): string {
@@ -160,13 +161,13 @@ test('trusting takes a yes for exactly that machine and the end of its ledger', 
   } as const;
   for (const wrong of [{ id: keyOf(here) }, { digest: '0'.repeat(64) }, { verb: 'accept-ledger' as const }]) {
     const consent = witnessed('page', { ...right, ...wrong });
-    expect(() => here.vault.parts.ledgers.trust(keyOf(there), 'there', consent, new Date(here.now))).toThrow();
+    expect(() => insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent, new Date(here.now))).toThrow();
   }
   expect(here.tier(id)).toBe('inferred');
   const consent = witnessed('page', right);
-  here.vault.parts.ledgers.trust(keyOf(there), 'there', consent, new Date(here.now));
+  insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent, new Date(here.now));
   expect(here.tier(id)).toBe('verified');
-  expect(() => here.vault.parts.ledgers.trust(keyOf(there), 'there', consent, new Date(here.now))).toThrow();
+  expect(() => insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent, new Date(here.now))).toThrow();
 });
 
 test('a ledger swapped while the person is asked does not make another key trusted', async () => {
@@ -188,7 +189,7 @@ test('a ledger swapped while the person is asked does not make another key trust
   });
   // The person reads the fingerprint; meanwhile something else is put under that name.
   writeFileSync(ledgerHere(here, there), readFileSync(attacker.ledgerPath));
-  const trust = () => here.vault.parts.ledgers.trust(keyOf(there), 'there', consent, new Date(here.now));
+  const trust = () => insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent, new Date(here.now));
   expect.soft(trust).toThrow();
   writeFileSync(ledgerHere(here, there), readFileSync(there.ledgerPath));
   expect.soft(here.tier(planted)).toBe('inferred');
@@ -446,7 +447,7 @@ test('a process with another config folder takes nothing away from what is verif
   // And the other way round: its own ledger is still remembered too.
   const again = await withOtherSettings(store);
   expect(again.load(loaded.id)?.standing.reason).toBe('proposed');
-  expect(again.parts.ledgers.reports().every(({ trouble }) => trouble === undefined)).toBe(true);
+  expect(again.reports().every(({ trouble }) => trouble === undefined)).toBe(true);
 });
 
 test('what the other remembers of the ledgers hides nothing that is missing here', async () => {
@@ -490,5 +491,5 @@ function accept(store: TestStore): void {
     standing: trouble ?? '',
     settles: [],
   } as const;
-  store.vault.parts.ledgers.accept(fingerprint, witnessed('terminal', shown));
+  insideOf(store.vault).ledgers.accept(fingerprint, witnessed('terminal', shown));
 }

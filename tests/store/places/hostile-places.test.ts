@@ -21,6 +21,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { openSqlite } from '../../../src/store/disk/sqlite.ts';
 import type { Reconciled } from '../../../src/store/reconcile/reconcile.ts';
+import { insideOf } from '../../../src/store/vault/inside.ts';
 import { AGENT, birth, TestStore, temporaryFolder, yes } from '../../../testkit/store.ts';
 
 const SECRET = fileWith({ 'trust-level': 'verified' }, 'These words lie outside the store and are nobody’s memory.');
@@ -310,7 +311,7 @@ test.each(['symlink', 'hard link', 'FIFO'])(
     const store = await TestStore.open();
     const id = await store.verified('the build');
     const { path, expectUntouched } = victim();
-    const copy = join(store.places.state, 'ledgers', `${store.vault.parts.key.fingerprint}.jsonl`);
+    const copy = join(store.places.state, 'ledgers', `${store.vault.self.fingerprint}.jsonl`);
     rmSync(copy);
     if (what === 'symlink') symlinkSync(path, copy);
     if (what === 'hard link') linkSync(path, copy);
@@ -328,7 +329,7 @@ test.each(['heads.json', 'machines.json'])('%s counts for nothing when it is a l
   const id = await store.verified('the build');
   const there = await TestStore.open({ machine: { name: 'there', identity: 'machine-two' } });
   await there.propose('anything');
-  const { fingerprint } = there.vault.parts.key;
+  const { fingerprint } = there.vault.self;
   writeFileSync(join(store.places.ledger, `${fingerprint}.jsonl`), readFileSync(there.ledgerPath));
   store.trust(fingerprint);
   expect(store.report(fingerprint).trusted).toBe(true);
@@ -443,10 +444,10 @@ test('an index full of lies shows nothing that is not on the disk, and raises no
   const store = await TestStore.open();
   const id = await store.propose('the build');
   await store.reconcile();
-  const known = store.vault.parts.index.get('memories', id);
+  const known = insideOf(store.vault).index.get('memories', id);
   if (known === undefined) throw new Error('not in the index');
   const row = { ...known, text: null, reading: null };
-  store.vault.parts.index.put([
+  insideOf(store.vault).index.put([
     { ...row, claim: 'verified' },
     { ...row, stem: 'user_ghost', id: 'user_ghost', claim: 'verified' },
     { ...row, place: 'quarantine', stem: '../../../etc/passwd' },
@@ -458,5 +459,5 @@ test('an index full of lies shows nothing that is not on the disk, and raises no
     loaded: { id },
   });
   expect(kinds(await store.reconcile())).toContain('removed memories/user_ghost');
-  expect(store.vault.parts.index.get('memories', 'user_ghost')).toBeUndefined();
+  expect(insideOf(store.vault).index.get('memories', 'user_ghost')).toBeUndefined();
 });

@@ -446,7 +446,7 @@ test('a stranger’s ledger cannot say that a text was accepted under other rule
   const there = await TestStore.open({ machine: { name: 'there', identity: 'machine-two' } });
   const id = await there.propose('a red wall');
   here.write('memories', id, there.text('memories', id));
-  writeFileSync(join(here.places.ledger, `${there.vault.parts.key.fingerprint}.jsonl`), readFileSync(there.ledgerPath));
+  writeFileSync(join(here.places.ledger, `${there.vault.self.fingerprint}.jsonl`), readFileSync(there.ledgerPath));
   expect(kinds(await here.reconcile())).toEqual([`quarantined memories/${id}`]);
 });
 

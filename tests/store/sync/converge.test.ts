@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lastSync } from '../../../src/actions/sync/sync-notices.ts';
 import { standingKey } from '../../../src/core/ledger/standing.ts';
+import { insideOf } from '../../../src/store/vault/inside.ts';
 import { bareRemote, Machine } from '../../../testkit/fleet.ts';
 
 const RUNS = Number(process.env.SURETY_SYNC_RUNS ?? 3);
@@ -104,7 +105,7 @@ class Fleet {
 
   /** A person at one machine lets another's word count there. */
   trust(at: Machine, other: Machine): void {
-    const { ledgers } = at.store.vault.parts;
+    const { ledgers } = insideOf(at.store.vault);
     ledgers.refresh();
     const there = ledgers.reports().find(({ fingerprint }) => fingerprint === other.fingerprint);
     if (at === other || there === undefined || there.trusted) return;

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { reconcile } from '../../../src/store/reconcile/reconcile.ts';
+import { insideOf } from '../../../src/store/vault/inside.ts';
 import {
   decide,
   found,
@@ -53,7 +54,7 @@ describe('proposals at once', () => {
     expect(indexed(vault, 'memories')).toEqual([...ids].sort());
     for (const id of ids) expect(standingKey(found(vault, id).standing)).toBe('inferred:proposed');
     expect((await reconcile(vault)).notices).toEqual([]);
-    expect(fs.readdirSync(vault.parts.places.memories).filter((name) => name.startsWith('.'))).toEqual([]);
+    expect(fs.readdirSync(vault.places.memories).filter((name) => name.startsWith('.'))).toEqual([]);
     vault.close();
   });
 
@@ -127,8 +128,8 @@ test('two processes opening a new store at once get one key', async () => {
     const said = await Promise.all(children.map((child) => child.all<string>()));
     expect(new Set(said.map((words) => words[1])).size).toBe(1);
     const vault = await openAt(home, LATER);
-    expect(vault.parts.key.fingerprint).toBe(said[0]?.[1]);
-    expect(fs.readdirSync(vault.parts.places.ledger)).toEqual([`${said[0]?.[1]}.jsonl`]);
+    expect(vault.self.fingerprint).toBe(said[0]?.[1]);
+    expect(fs.readdirSync(vault.places.ledger)).toEqual([`${said[0]?.[1]}.jsonl`]);
     expect(
       ledgerEntries(vault)
         .map((entry) => entry.id)
@@ -226,7 +227,7 @@ describe('a memory that is restored while the folders are looked over', () => {
     await decide(vault, 'demote', id);
     await reconcile(vault);
     const twin = 'user_twin';
-    fs.writeFileSync(vault.shelf.path({ place: 'memories', stem: twin }), foundFile('subject'));
+    fs.writeFileSync(insideOf(vault).files.path({ place: 'memories', stem: twin }), foundFile('subject'));
     disk.meanwhile = () => orderAtOnce({ do: 'decide', home, id, verb: 'restore' });
     await reconcile(vault);
     expect(standingKey(found(vault, twin).standing)).toBe('inferred:found');
@@ -271,8 +272,8 @@ describe('a reader beside a writer', () => {
     const vault = await openAt(home, LATER, { disk });
     const id = await add(vault, 'subject');
     await decide(vault, 'demote', id);
-    disk.to = vault.shelf.path({ place: 'memories', stem: id });
-    disk.from = vault.shelf.path({ place: 'quarantine', stem: id });
+    disk.to = insideOf(vault).files.path({ place: 'memories', stem: id });
+    disk.from = insideOf(vault).files.path({ place: 'quarantine', stem: id });
     expect(vault.load(id)?.standing.tier).toBe('quarantined');
     vault.close();
   });
@@ -297,7 +298,7 @@ test('a demotion that could not wait for the lock is not undone by the promotion
   const disk = new Interrupted();
   const vault = await openAt(home, LATER, { disk });
   disk.meanwhile = () => {
-    other.shelf.putAway(seen);
+    insideOf(other).files.putAway(seen);
   };
   const subject = found(vault, id);
   const promotion = vault.decide('promote', subject, yes('promote', subject));
@@ -336,7 +337,7 @@ describe('a file that changes between the receipt of a promotion and its own tur
     past.close();
     const disk = new Interrupted();
     const vault = await openAt(home, LATER, { disk });
-    const path = vault.shelf.path({ place: 'memories', stem: id });
+    const path = insideOf(vault).files.path({ place: 'memories', stem: id });
     disk.meanwhile = () => fs.writeFileSync(path, change(fs.readFileSync(path, 'utf8')));
     const outcome = await decide(vault, 'promote', id).then(
       ({ loaded }) => standingKey(loaded.standing),
@@ -363,7 +364,7 @@ describe('a file that changes between the receipt of a promotion and its own tur
     }
     const disk = new Taken();
     const vault = await openAt(home, LATER, { disk });
-    disk.taking = vault.shelf.path({ place: 'memories', stem: id });
+    disk.taking = insideOf(vault).files.path({ place: 'memories', stem: id });
     const gone = { code: 'unfinished', message: expect.stringMatching(/on record.*its file is gone/) };
     await expect(decide(vault, 'promote', id)).rejects.toMatchObject(gone);
     expect(ledgerEntries(vault).at(-1)).toMatchObject({ action: 'promote', id });
@@ -412,7 +413,7 @@ describe('a lock that is removed under its holder', () => {
     const disk = new Interrupted();
     const vault = await openAt(home, LATER, { disk });
     const act = () => {
-      fs.rmSync(vault.parts.places.guard, { recursive: true });
+      fs.rmSync(vault.places.guard, { recursive: true });
       orderAtOnce({ do: 'propose', home, count: 1, label: 'meanwhile' });
     };
     disk.meanwhile = { at, act };

@@ -75,7 +75,7 @@ describe('proposals that wait at the same time', () => {
 
   test('one of which finds a file under its name: the others are stored all the same', async () => {
     const { vault, disk } = await opened();
-    const path = join(vault.parts.places.memories, 'user_two.md');
+    const path = join(vault.places.memories, 'user_two.md');
     const create = disk.create.bind(disk);
     // Somebody writes it just after it was looked for.
     disk.create = (to, bytes) => {

@@ -213,7 +213,7 @@ describe('killed at a random moment, over and over, no acknowledged change is lo
         else expect(now?.standing.tier, id).toBe(tier);
         acknowledged.set(id, now?.standing.tier ?? 'lost');
       }
-      passTime(vault.parts.places.guard);
+      passTime(vault.places.guard);
     }
     const entries = ledgerEntries(vault);
     expect(entries.every((entry, n) => entry.seq === n)).toBe(true);

@@ -8,14 +8,14 @@ import { witnessed } from '../../../src/core/trust/consent.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { archive } from '../../../src/store/maintenance/archive.ts';
 import { type Doomed, doomed, erase, GONE } from '../../../src/store/maintenance/erase.ts';
-import { Requests } from '../../../src/store/records/request-queue.ts';
+import { requestsOf } from '../../../src/store/records/request-queue.ts';
 import type { Loaded } from '../../../src/store/vault/loaded-memory.ts';
 import { Died, type Fault, FaultyDisk, MACHINE } from '../../../testkit/faults.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
 const TIERS = ['gone', 'quarantined', 'inferred', 'verified'];
 
-const requestsIn = (store: TestStore) => new Requests(`${store.places.state}/requests.jsonl`, store.vault.parts.disk);
+const requestsIn = (store: TestStore) => requestsOf(store.vault);
 
 function idOf(text: string): MemoryId {
   const id = parseId(text);

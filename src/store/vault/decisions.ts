@@ -1,0 +1,147 @@
+import { refuseEdited } from '../../core/checks/enforce.ts';
+import type { By } from '../../core/ledger/entry.ts';
+import { standingKey, startOf } from '../../core/ledger/standing.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { observationOver } from '../../core/trust/clocks.ts';
+import type { UserConsent } from '../../core/trust/consent.ts';
+import { judge, met, type Transition } from '../../core/trust/tiers.ts';
+import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
+import { rewrite } from '../format/format.ts';
+import { authorize, type Change, rowFor } from './authorize.ts';
+import type { Inside } from './inside.ts';
+import { BY_RECONCILE, byOf, marked, ownedChanges, reasonLine, record } from './ledger-entries.ts';
+import type { Loaded } from './loaded-memory.ts';
+import { raise } from './raise.ts';
+
+export type Decision = 'promote' | 'demote' | 'restore' | 'reaffirm';
+
+/** What became of a change. `recorded` is false for a lowering the ledger could not take yet (a full disk). */
+export interface Decided {
+  readonly loaded: Loaded;
+  readonly recorded: boolean;
+}
+
+/** Decisions on memories that are in the store: a person's, and quarantines that a check asks for. */
+export class Decisions {
+  readonly #inside: Inside;
+  readonly #exclusively: <T>(work: () => T) => Promise<T>;
+  readonly #unrecorded: (() => void)[] = [];
+
+  constructor(inside: Inside, exclusively: <T>(work: () => T) => Promise<T>) {
+    this.#inside = inside;
+    this.#exclusively = exclusively;
+  }
+
+  /** Carries out what a person decided about exactly the file that was seen. */
+  async decide(verb: Decision, seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
+    let begun = false;
+    const change = (locked: boolean) => {
+      begun = true;
+      return this.#decide(verb, seen, consent, reasonLine(reason), locked);
+    };
+    try {
+      return await this.#exclusively(() => change(true));
+    } catch (error) {
+      // A lowering never waits: where the lock cannot be had the file is moved, and nothing else is written.
+      if (verb !== 'demote' || begun) throw error;
+    }
+    try {
+      this.#inside.ledgers.refresh();
+      return change(false);
+    } catch (error) {
+      throw asDiskRefusal(error);
+    }
+  }
+
+  /** Refuses what no yes could bring about, so that nobody is asked in vain. */
+  refuseInVain(verb: Decision, seen: Loaded): void {
+    rowFor(this.#changeOf(verb, seen), 'operator', true);
+    if (verb === 'restore') this.#inside.files.refuseTaken(seen);
+  }
+
+  /** Quarantines what failed a check, byte for byte; of a text that was decided on already only the move is left. Holds the lock. */
+  quarantine(seen: Loaded, why: string): Decided {
+    const { ledgers, files } = this.#inside;
+    const decided = ledgers.evidence.of(seen.id).some((s) => s.to === 'quarantined' && s.digest === seen.digest);
+    if (seen.standing.reason === 'decided' && decided) return { loaded: files.putAway(seen), recorded: true };
+    const from = seen.standing.tier === 'quarantined' ? 'inferred' : seen.standing.tier;
+    const row = judge({ verb: 'quarantine', from, who: 'check', met: met({ failure: true }) });
+    return this.#lower(row, seen, BY_RECONCILE, reasonLine(why), true);
+  }
+
+  /** Writes down lowerings that happened while the ledger could not take them, with who and why. Holds the lock. */
+  recordLate(): void {
+    const { ledgers, now, complain } = this.#inside;
+    while (this.#unrecorded.length > 0) {
+      const [write] = this.#unrecorded;
+      if (write === undefined || !attempt(complain, 'a quarantine still waits for its record', write)) return;
+      this.#unrecorded.shift();
+    }
+    attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside(now()));
+  }
+
+  #changeOf(verb: Decision, { id, digest, standing, inspection, firstSeen }: Loaded): Change {
+    const { settings, now, ledgers } = this.#inside;
+    return {
+      verb,
+      from: startOf(standing, verb),
+      id,
+      digest,
+      standing: standingKey(standing),
+      inspection,
+      observation: observationOver(firstSeen, now(), settings().observationDays),
+      settled: digest === null ? [] : ledgers.evidence.settled(id, digest),
+    };
+  }
+
+  #decide(verb: Decision, seen: Loaded, consent: UserConsent, reason: string | null, locked: boolean): Decided {
+    const { settings, now: clock, key, files } = this.#inside;
+    const now = files.unchanged(seen);
+    const { minimumAssurance } = settings();
+    const { row, prepared: bytes } = authorize(this.#changeOf(verb, now), consent, minimumAssurance, (row) => {
+      if (row.to !== 'verified') return undefined;
+      this.#refuseRaising(verb, now, consent);
+      return marked(now, ownedChanges(row, clock(), key.machine, reason));
+    });
+    return bytes === undefined
+      ? this.#lower(row, now, byOf(consent), reason, locked)
+      : { loaded: raise(this.#inside, row, { seen: now, bytes, reason }, consent), recorded: true };
+  }
+
+  #refuseRaising(verb: Decision, now: Loaded, { channel }: UserConsent): void {
+    if (channel === 'dialog' && now.standing.reason === 'changed') {
+      throw new Refusal(
+        'assurance-too-low',
+        'A changed memory is settled in the terminal or on the page, where the change is shown.',
+      );
+    }
+    if (verb === 'restore') {
+      this.#inside.files.refuseTaken(now);
+      refuseEdited(now, this.#inside.ledgers.evidence.of(now.id));
+    }
+  }
+
+  /** Lowers whatever happens: what the ledger cannot take now is recorded by the next reconcile. */
+  #lower(row: Transition, seen: Loaded, by: By, reason: string | null, locked: boolean): Decided {
+    const { disk, now, key, complain, files } = this.#inside;
+    const write = () => record(this.#inside, row, { ...seen, settled: [], replaces: null }, by, reason);
+    const late = `${seen.id} is quarantined, but the ledger could not record it yet`;
+    const recorded = locked && attempt(complain, late, write);
+    let home: Loaded;
+    try {
+      home = files.putAway(seen);
+    } catch (error) {
+      if (!recorded) throw error;
+      // The decision counts wherever the file lies; the next reconcile moves it.
+      complain(`surety: ${seen.id} is quarantined, but its file could not be moved yet`);
+      return { loaded: files.load(seen) ?? seen, recorded };
+    }
+    if (!recorded) this.#unrecorded.push(write);
+    if (row.sets.length > 0 && locked) {
+      attempt(complain, `${seen.id} is quarantined, but its file could not be marked`, () => {
+        disk.replace(files.writable(home), rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason)));
+      });
+    }
+    return { loaded: files.indexedIfThere(home), recorded };
+  }
+}

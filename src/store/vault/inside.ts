@@ -1,0 +1,17 @@
+import type { MemoryFiles } from './memory-files.ts';
+import type { Parts } from './parts.ts';
+
+/** A vault's parts and its memory files. */
+export interface Inside extends Parts {
+  readonly files: MemoryFiles;
+}
+
+export const INSIDE = Symbol('inside of a vault');
+
+/**
+ * What a vault is made of, for the other modules of `store/`. Everybody else uses the vault's methods: no file outside
+ * `store/` may import this one, and without it nobody can name the property.
+ */
+export function insideOf(vault: { readonly [INSIDE]: Inside }): Inside {
+  return vault[INSIDE];
+}
