@@ -243,9 +243,11 @@ function isBlockScalar(scalar: yaml.ScalarEvent | undefined): boolean {
 }
 
 /**
- * The fields as gray-matter reads them. It is handed only what was fenced already, behind a bare `---`, so no language
- * word can choose one of its engines (some of which evaluate code); always with options, without which it answers from a
- * cache. What it made of the block must be what the events say, or the two would disagree about the same file.
+ * The fields as gray-matter reads them: the values are its own. The events that were read before tell what it does not:
+ * where each key stands, which `rewrite` needs, and on which line a tag, an anchor or a nested value is refused. Where the
+ * two disagree about a value the file is unreadable. gray-matter does not cut the file: a language word behind `---` would
+ * choose one of its engines, some of which evaluate code, and `---x` would close the block. So it is handed the fenced
+ * block behind a bare `---`, and always options, without which it answers from a cache.
  */
 function throughGrayMatter(block: string, { source, entries }: Layout): Map<string, FieldValue> {
   const ours = (given: string): object => {
