@@ -73,7 +73,6 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'places/places.ts': 'where a store lies, before there is a vault',
   'places/project.ts': 'which project a folder belongs to',
   'places/refuse-root.ts': 'refuses a root before a vault is opened there',
-  'places/stranger.ts': 'refuses a root before a vault is opened there',
   'places/settings.ts': 'what the settings mean, and which are looser than the defaults',
   'records/audit-log.ts': 'every action writes its line',
   'records/request-queue.ts': 'what agents asked for while nobody could be asked',

@@ -2,11 +2,10 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf, overtaken } from './disk-errors.ts';
-import { refuseForeign } from './open-file.ts';
 import { randomHex } from './random.ts';
-import { ReadingDisk } from './reading-disk.ts';
+import { ReadingDisk, refuseForeign } from './reading-disk.ts';
 
-export type { Entry, Stamp } from './open-file.ts';
+export type { Entry, Stamp } from './reading-disk.ts';
 
 const synced = promisify(fs.fsync);
 

@@ -3,7 +3,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  realpathSync,
   rmdirSync,
   type Stats,
   statSync,
@@ -196,7 +195,6 @@ const AT_ONCE = {
   rmdirSync: removeTicket,
   stat: atOnce(statSync),
   utimes: atOnce(utimesSync),
-  realpath: atOnce(realpathSync),
 };
 
 type Callback = (error: unknown, value?: unknown) => void;

@@ -8,6 +8,7 @@ import {
   isAuthentic,
   mattersIfCut,
   parseEntry,
+  type RecordKind,
   seal,
 } from '../../core/ledger/entry.ts';
 import { Evidence } from '../../core/ledger/evidence.ts';
@@ -15,11 +16,32 @@ import type { Trouble } from '../../core/ledger/replay.ts';
 import type { LedgerFace } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
+import type { Disk } from '../disk/disk.ts';
 import { attempt } from '../disk/disk-errors.ts';
+import type { Places } from '../places/places.ts';
 import { WhoseWord } from './authority.ts';
+import type { KeptLines } from './kept-copies.ts';
+import type { PackedLedgers } from './ledger-cache.ts';
 import { LedgerFile } from './ledger-file.ts';
-import type { LedgerParts } from './parts.ts';
+import type { MachineKey } from './machine-key.ts';
+import type { RememberedHeads } from './remembered-heads.ts';
 import { adviceOn, type LedgerReport, troubleOf } from './report.ts';
+import type { TrustedMachines } from './trusted-machines.ts';
+
+/** What the ledgers of a store are read and written with. */
+interface LedgerParts {
+  readonly places: Places;
+  readonly disk: Disk;
+  readonly key: MachineKey;
+  readonly heads: RememberedHeads;
+  readonly machines: TrustedMachines;
+  readonly kept: KeptLines;
+  /** Ledgers as processes before this one have read them; without it each is read in full. */
+  readonly packs?: PackedLedgers;
+  /** An entry about a ledger that decides nothing by itself, made under the rules and settings in force. */
+  readonly note: (action: RecordKind, fingerprint: string, by: By) => Draft;
+  readonly complain: (line: string) => void;
+}
 
 interface Ledger {
   readonly face: LedgerFace;

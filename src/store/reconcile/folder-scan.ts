@@ -1,4 +1,5 @@
-import { type Place, REASONS } from '../../core/ledger/standing.ts';
+import type { Evidence } from '../../core/ledger/evidence.ts';
+import { type Place, REASONS, standingOf } from '../../core/ledger/standing.ts';
 import { idOfStem, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
 import type { Known, Row } from '../index/rows.ts';
@@ -8,7 +9,6 @@ import { rowOf } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside.ts';
 import type { Loaded, Spot } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
-import { isSettled, passedOtherRules } from './looked-at.ts';
 import { type Notice, noticeOf, orderOf } from './notices.ts';
 
 /** What is remembered of a file that was looked at; not its text, since there may be a hundred thousand. */
@@ -234,4 +234,33 @@ export class FolderLook {
 
 function suspect({ place, stem, stamp }: Loaded, why: string): Suspect {
   return { place, stem, stamp, why };
+}
+
+/**
+ * Whether what is known of an unchanged file still leaves nothing to do, now that ledgers may have changed. Whoever only
+ * looks has nothing to write down.
+ */
+function isSettled({ place, id, claim, digest, saying }: Known, evidence: Evidence, writesDown: boolean): boolean {
+  if (id === null) return place === 'quarantine';
+  if (digest === null) return place === 'quarantine' && evidence.heads(id).some((head) => head.to === 'quarantined');
+  if (writesDown && evidence.firstSeen(id, digest) === undefined) return false;
+  const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, evidence);
+  // What lies in quarantine by its folder alone may still wait to be written down.
+  return place === 'quarantine' ? standing.reason === 'decided' : standing.tier !== 'quarantined';
+}
+
+/** A text that a machine whose word counts let pass, or a file this one looked at, before the rules changed. */
+function passedOtherRules(
+  { id, digest, stamp }: Loaded,
+  before: Known | undefined,
+  evidence: Evidence,
+  rules: string,
+): boolean {
+  const sameFile = before !== undefined && before.rules !== '' && sameStamp(before.stamp, stamp);
+  if (sameFile && before.rules !== rules) return true;
+  return evidence
+    .of(id)
+    .some(
+      (s) => s.ledger.raises && s.digest !== null && s.digest === digest && s.rules !== rules && s.to !== 'quarantined',
+    );
 }
