@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { propose } from '../../../src/actions/agent/propose.ts';
 import { search } from '../../../src/actions/agent/search.ts';
 import { auditOf } from '../../../src/actions/session.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { IndexDb } from '../../../src/store/index/search-index.ts';
 import { lookOver } from '../../../src/store/reconcile/reconcile.ts';
+import type { Vault } from '../../../src/store/vault/vault.ts';
 import { AGENT, birth, TestStore } from '../../../testkit/store.ts';
 
 const BODY = 'The staging cluster runs on four nodes in Frankfurt behind the old balancer.';
@@ -51,6 +52,44 @@ test('a new memory that was edited into something a check blocks is not found', 
   const { loaded } = await store.vault.create('propose', birth('staging', { body: BODY }), AGENT);
   writeFileSync(store.path('memories', loaded.id), 'no memory any more');
   expect(await found(other, 'staging cluster')).toEqual([]);
+});
+
+/** Nobody asks for the ledgers to be read again: whatever the vault answers, it has read them. */
+describe('what another process decided is in the next answer', () => {
+  async function afterDemotion(): Promise<[TestStore, string]> {
+    const store = await TestStore.open();
+    const id = await store.add('the weather');
+    const other = await TestStore.open({ home: store.home });
+    expect(other.tier(id)).toBe('verified');
+    await store.decide('demote', id);
+    return [other, id];
+  }
+
+  test.each<[string, (vault: Vault, id: string) => unknown, unknown]>([
+    ['load', (vault, id) => vault.load(id)?.standing.tier, 'quarantined'],
+    ['loadSpot', (vault, id) => vault.loadSpot({ place: 'quarantine', stem: id })?.standing.reason, 'decided'],
+    ['survey', (vault) => [...vault.survey('quarantine')].map(({ standing }) => standing.reason), ['decided']],
+    ['newestVerified', (vault) => vault.newestVerified(), []],
+    ['reports', (vault) => vault.reports().map(({ entries }) => entries), [2]],
+    ['machines', (vault) => vault.machines().map(({ entries }) => entries), [2]],
+    ['ledgerLines', (vault, id) => vault.ledgerLines((entry) => entry.id === id).length, 2],
+    ['exclusively', (vault, id) => vault.exclusively(() => vault.evidence.of(id).length), 2],
+  ])('%s', async (_name, ask, answer) => {
+    const [other, id] = await afterDemotion();
+    expect(await ask(other.vault, id)).toEqual(answer);
+  });
+
+  test('surveyScoped', async () => {
+    const store = await TestStore.open();
+    const id = await store.propose('the weather');
+    const other = await TestStore.open({ home: store.home });
+    expect(other.tier(id)).toBe('inferred');
+    store.pass(30);
+    await store.decide('promote', id);
+    const tiers: string[] = [];
+    other.vault.surveyScoped(({ standing }) => tiers.push(standing.tier));
+    expect(tiers).toEqual(['verified']);
+  });
 });
 
 test('near duplicates that are proposed at the same time are named to each other', async () => {
