@@ -125,6 +125,8 @@ const REMEDIES: Record<Trouble, string> = {
   'wrong-key': 'Put the file back under its own name, or remove it: it is not that machine’s ledger.',
   unreadable: 'Put an ordinary file in its place, readable by you.',
   unremembered: 'Restore the state folder, or accept the ledger as it is in `surety doctor`.',
+  ahead:
+    'Have the kept copy put back. After the state folder was restored from an older backup: accept the ledger as it is.',
 };
 
 /** What in a file leads to each fault. The check's own message says the rest. */

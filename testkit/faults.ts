@@ -156,7 +156,10 @@ export function copyHome(from: string, to: string): void {
   const disk = new Disk();
   if (!disk.exists(join(fresh.config, KEY_FILE))) return;
   const key = machineKey(fresh.config, disk, MACHINE);
-  new RememberedHeads(fresh, disk, key).remember(new RememberedHeads(old, disk, key).all());
+  const [before, now] = [new RememberedHeads(old, disk, key), new RememberedHeads(fresh, disk, key)];
+  now.remember([...before.all()]);
+  const head = before.all().get(key.fingerprint);
+  if (head !== undefined) now.announce(head, [...before.announced()]);
 }
 
 export function placesOf(home: string) {

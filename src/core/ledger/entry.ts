@@ -82,6 +82,11 @@ export function mattersIfCut({ action, from, to }: Pick<Entry, 'action' | 'from'
   return !(from === null && to === 'inferred');
 }
 
+/** Whether an entry can raise something: a verification, or trust in a machine. */
+export function canRaise({ action, to }: Pick<Entry, 'to'> & { readonly action: string }): boolean {
+  return to === 'verified' || action === 'trusted';
+}
+
 const DOMAIN = 'surety-ledger-1\n';
 
 /**
@@ -112,6 +117,22 @@ export function seal(draft: Draft, head: Head, lastAt: number, now: number, sign
   } satisfies Entry);
   const signature = signBytes(null, Buffer.from(DOMAIN + payload), signer.privateKey).toString('base64url');
   return `${payload.slice(0, -1)},"sig":"${signature}"}`;
+}
+
+/** The same for several, one after the other. */
+export function sealAll(
+  drafts: readonly Draft[],
+  from: { readonly head: Head; readonly lastAt: number },
+  now: number,
+  signer: Signer,
+): string[] {
+  let { head, lastAt } = from;
+  return drafts.map((draft) => {
+    const line = seal(draft, head, lastAt, now, signer);
+    head = { count: head.count + 1, hash: hashOf(line) };
+    lastAt = Math.max(now, lastAt);
+    return line;
+  });
 }
 
 const SIGNED_LINE = /^(\{.*),"sig":"([A-Za-z0-9_-]{86})"\}$/s;

@@ -1,4 +1,5 @@
 import { ACTORS, TIERS, type Tier } from '../trust/tiers.ts';
+import { canRaise } from './entry.ts';
 import { grown } from './hash-index.ts';
 import { sizeOf, TextReader, writeText, writeTexts } from './packed-text.ts';
 import type { LedgerFace, Statement } from './statement.ts';
@@ -148,6 +149,13 @@ export class Statements {
   verifiedAt(row: number): number | undefined {
     const [chunk, start] = this.#find(row);
     return chunk[start + HEADER.to] === numberOf('verified') ? this.timeAt(row) : undefined;
+  }
+
+  /** Whether a row can raise something. */
+  raisesAt(row: number): boolean {
+    const [chunk, start] = this.#find(row);
+    const { action } = this.#commons[chunk.readUInt32LE(start + HEADER.common)] as Common;
+    return canRaise({ action, to: tierOf(chunk[start + HEADER.to]) });
   }
 
   /** What the text of a quarantine says; null for every other row. */

@@ -24,6 +24,7 @@ export const TROUBLES = {
   'wrong-key': 'its first entry does not carry the key its file is named after',
   unreadable: 'the ledger file is a link, or cannot be read',
   unremembered: 'this machine has no memory of this ledger, so it cannot tell whether entries are missing',
+  ahead: 'it holds confirmations that this machine does not remember, as the ledger of another store does',
 } as const;
 export type Trouble = keyof typeof TROUBLES;
 

@@ -6,6 +6,12 @@ import type { Disk } from '../disk/disk.ts';
 import { randomHex } from '../disk/random.ts';
 import { LedgerFile } from './ledger-file.ts';
 
+/** What a copy says besides the ledger: more than it, or something else. */
+export type CopyDiffers = 'longer' | 'another';
+
+/** As many bytes hold the end of any entry, with the hash of the one before it and its signature. */
+const END = 4096;
+
 const COPY = /^([0-9a-f]{64})\.jsonl$/;
 const ASIDE = /^([0-9a-f]{64})\.[a-z0-9-]+\.jsonl$/;
 
@@ -45,11 +51,14 @@ export class KeptLines {
 
   /** Takes over what the copy does not have yet of a ledger that is whole. */
   extendCopy(fingerprint: string, ledger: LedgerFile): void {
-    if (this.copySize(fingerprint) > ledger.size) this.setCopyAside(fingerprint);
-    const kept = this.copySize(fingerprint);
-    if (kept === ledger.size) return;
-    const missing = this.#disk.readFrom(ledger.path, kept, ledger.size - kept);
-    if (missing !== undefined) this.#disk.appendCopy(this.copyPath(fingerprint), missing);
+    if (!this.#isBeginning(fingerprint, ledger, this.copySize(fingerprint))) this.setCopyAside(fingerprint);
+    let kept = this.copySize(fingerprint);
+    for (const portion of this.#disk.readPortions(ledger.path, kept)) {
+      const missing = portion?.subarray(0, ledger.size - kept);
+      if (missing === undefined || missing.length === 0) return;
+      this.#disk.appendCopy(this.copyPath(fingerprint), missing);
+      kept += missing.length;
+    }
   }
 
   /** The copy of a ledger, read as far as it goes. */
@@ -57,10 +66,29 @@ export class KeptLines {
     return this.#upToDate(this.copyPath(fingerprint), fingerprint, publicKey);
   }
 
-  /** Whether the copy goes on where the ledger ends; one that is not whole itself says nothing. */
-  goesOn(fingerprint: string, ledger: LedgerFile, publicKey: KeyObject | undefined): boolean {
+  /** How the copy, of so many bytes, differs from the ledger it should be the beginning of; one that is not whole says nothing. */
+  differs(
+    fingerprint: string,
+    ledger: LedgerFile,
+    copied: number,
+    publicKey: KeyObject | undefined,
+  ): CopyDiffers | undefined {
+    if (this.#isBeginning(fingerprint, ledger, copied)) return undefined;
     const { damage, statements } = this.copy(fingerprint, publicKey);
-    return damage === undefined && statements.count > ledger.statements.count;
+    if (damage !== undefined) return undefined;
+    const last = Math.min(statements.count, ledger.statements.count) - 1;
+    if (statements.hashAt(last) !== ledger.statements.hashAt(last)) return 'another';
+    return statements.count > ledger.statements.count ? 'longer' : undefined;
+  }
+
+  /** By the last bytes of it: an entry names the one before it by its hash, so the same end has the same beginning. */
+  #isBeginning(fingerprint: string, ledger: LedgerFile, copied: number): boolean {
+    if (copied === 0 || copied > ledger.size) return copied === 0;
+    const from = Math.max(0, copied - END);
+    const [mine, theirs] = [this.copyPath(fingerprint), ledger.path].map((path) =>
+      this.#disk.readFrom(path, from, copied - from),
+    );
+    return mine !== undefined && theirs !== undefined && mine.equals(theirs);
   }
 
   /** After a person accepted the ledger as it is, a copy that says more is no copy of it any more. */

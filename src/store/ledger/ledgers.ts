@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import {
   type By,
+  canRaise,
   type Draft,
-  EMPTY_HEAD,
   type Head,
   hashOf,
   isAuthentic,
   mattersIfCut,
   parseEntry,
   type RecordKind,
-  seal,
+  sealAll,
 } from '../../core/ledger/entry.ts';
 import { Evidence } from '../../core/ledger/evidence.ts';
 import type { Trouble } from '../../core/ledger/replay.ts';
@@ -25,7 +25,8 @@ import type { PackedLedgers } from './ledger-cache.ts';
 import { LedgerFile } from './ledger-file.ts';
 import type { MachineKey } from './machine-key.ts';
 import type { RememberedHeads } from './remembered-heads.ts';
-import { adviceOn, type LedgerReport, troubleOf } from './report.ts';
+import { adviceOn, type LedgerReport, refuseUnlessLowering } from './report.ts';
+import { TroubleFinder } from './trouble-finder.ts';
 import type { TrustedMachines } from './trusted-machines.ts';
 
 /** What the ledgers of a store are read and written with. */
@@ -57,12 +58,14 @@ const NAME = /^([0-9a-f]{64})\.jsonl$/;
 export class Ledgers {
   readonly #parts: LedgerParts;
   readonly #word: WhoseWord;
+  readonly #troubles: TroubleFinder;
   #ledgers = new Map<string, Ledger>();
   #evidence = new Evidence();
 
   constructor(parts: LedgerParts) {
     this.#parts = parts;
     this.#word = new WhoseWord(parts.key, parts.machines);
+    this.#troubles = new TroubleFinder(parts, this.#word);
   }
 
   get evidence(): Evidence {
@@ -102,13 +105,16 @@ export class Ledgers {
     const { kept, key } = this.#parts;
     const own = this.#own();
     if (own.trouble === undefined || own.trouble === 'unremembered') {
-      if (own.trouble !== undefined) this.#refuseUnlessLowering(drafts, own.trouble);
-      this.#write(own.file, drafts, now);
-      if (own.trouble === undefined) this.#rememberOwn(own, drafts.some(mattersIfCut));
+      if (own.trouble !== undefined) refuseUnlessLowering(drafts, own.trouble, key.fingerprint);
+      const lines = sealAll(drafts, own.file, now, key);
+      if (own.trouble === undefined) this.#announce(own.file, lines, drafts);
+      this.#write(own.file, lines);
+      if (own.trouble === undefined) this.#rememberOwn(own, drafts);
       return;
     }
-    this.#refuseUnlessLowering(drafts, own.trouble);
-    this.#write(kept.lowerings(key.fingerprint, key.verifier), drafts, now);
+    refuseUnlessLowering(drafts, own.trouble, key.fingerprint);
+    const aside = kept.lowerings(key.fingerprint, key.verifier);
+    this.#write(aside, sealAll(drafts, aside, now, key));
   }
 
   /** Records lowerings that were set aside, now that the ledger can take them. The caller holds the lock. */
@@ -138,8 +144,15 @@ export class Ledgers {
   get hasNews(): boolean {
     const { kept } = this.#parts;
     return [...this.#ledgers].some(
-      ([id, { file, trouble }]) => trouble === undefined && kept.copySize(id) !== file.size,
+      ([id, { file, trouble }]) =>
+        trouble === undefined &&
+        (kept.copySize(id) !== file.size || (this.#word.isOwn(id) && file.size > 0 && this.#isUnremembered(id))),
     );
+  }
+
+  /** Also a ledger of which only proposals were written, by a version that remembered none of them. */
+  #isUnremembered(fingerprint: string): boolean {
+    return !this.#parts.heads.all().get(fingerprint)?.count;
   }
 
   /** Keeps copies of, and remembers, everything that is whole. The caller holds the lock. */
@@ -218,15 +231,13 @@ export class Ledgers {
     }
   }
 
-  #write(file: LedgerFile, drafts: readonly Draft[], now: number): void {
-    const lines: string[] = [];
-    let { head, lastAt } = file;
-    for (const draft of drafts) {
-      const line = seal(draft, head, lastAt, now, this.#parts.key);
-      lines.push(line);
-      head = { count: head.count + 1, hash: hashOf(line) };
-      lastAt = Math.max(now, lastAt);
-    }
+  /** Before the first entry of all, so that a kill leaves no ledger nobody remembers, and before each that raises. */
+  #announce({ head }: LedgerFile, lines: readonly string[], drafts: readonly Draft[]): void {
+    const raising = lines.filter((_, at) => drafts[at] !== undefined && canRaise(drafts[at]));
+    if (head.count === 0 || raising.length > 0) this.#parts.heads.announce(head, raising.map(hashOf));
+  }
+
+  #write(file: LedgerFile, lines: readonly string[]): void {
     file.dropTornLine();
     this.#parts.disk.append(file.path, `${lines.join('\n')}\n`, file.size);
     if (!file.takeIn(lines.at(-1))) {
@@ -258,9 +269,7 @@ export class Ledgers {
       const ledger = this.#ledgers.get(fingerprint) ?? this.#open(fingerprint);
       if (!ledger.file.takeIn()) return false;
       const key = this.#word.keyOf(fingerprint);
-      const goesOn = copied > ledger.file.size && kept.goesOn(fingerprint, ledger.file, key);
-      const known = { remembered: remembered.get(fingerprint), goesOn, listed: key !== undefined };
-      ledger.trouble = troubleOf(ledger.file, known);
+      ledger.trouble = this.#troubles.find(fingerprint, ledger.file, remembered.get(fingerprint), copied);
       // Before its lines are taken in: of the same line in two places the one that raises is kept.
       ledger.face.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
       const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
@@ -279,29 +288,23 @@ export class Ledgers {
     return ledger;
   }
 
-  /** Remembered before its first entry, so that a kill between the two leaves no ledger nobody remembers. */
   #own(): Ledger {
     const { fingerprint } = this.#parts.key;
     const known = this.#ledgers.get(fingerprint);
     if (known !== undefined) return known;
-    this.#parts.heads.remember([[fingerprint, EMPTY_HEAD]]);
     const ledger = this.#open(fingerprint);
     ledger.face.raises = true;
     return ledger;
   }
 
-  #rememberOwn({ file }: Ledger, decision: boolean): void {
+  #rememberOwn({ file }: Ledger, drafts: readonly Draft[]): void {
     const { fingerprint } = this.#parts.key;
     // The entry stands; that it could not be remembered is told, and made up for by the next reconcile.
     attempt(this.#parts.complain, 'the ledger’s end could not be remembered', () => {
       this.#parts.kept.extendCopy(fingerprint, file);
-      // A proposal that is cut off the end again takes nothing but itself; a decision must be missed.
-      if (decision) this.#parts.heads.remember([[fingerprint, file.head]]);
+      // A proposal that is cut off the end again takes nothing but itself, unless it is the first; a decision must be missed.
+      if (this.#isUnremembered(fingerprint) || drafts.some(mattersIfCut))
+        this.#parts.heads.remember([[fingerprint, file.head]]);
     });
-  }
-
-  #refuseUnlessLowering(drafts: readonly Draft[], trouble: Trouble): void {
-    if (drafts.every((draft) => draft.to === 'quarantined')) return;
-    throw new Refusal('ledger-trouble', `Nothing was changed. ${adviceOn(trouble, this.#parts.key.fingerprint)}`);
   }
 }

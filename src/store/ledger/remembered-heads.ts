@@ -5,7 +5,11 @@ import type { Places } from '../places/places.ts';
 import type { MachineKey } from './machine-key.ts';
 import { SignedFile } from './signed-file.ts';
 
-type Remembered = { readonly heads: Readonly<Record<string, Head>> };
+type Remembered = {
+  readonly heads: Readonly<Record<string, Head>>;
+  /** Hashes of entries that raise and that this machine was about to write behind the head of its own ledger. */
+  readonly announced?: readonly string[];
+};
 
 /**
  * Where this machine last saw each ledger end. Ledgers travel with the store and could come back shorter or other than
@@ -18,10 +22,12 @@ export class RememberedHeads {
   readonly #common: SignedFile<Remembered>;
   readonly #own: SignedFile<Remembered>;
   readonly #isTaken: () => boolean;
+  readonly #fingerprint: string;
 
   constructor(places: Pick<Places, 'state' | 'rootHash'>, disk: Disk, key: MachineKey) {
     const file = (name: string) =>
       new SignedFile<Remembered>(join(places.state, name), `heads ${places.rootHash}`, disk, key);
+    this.#fingerprint = key.fingerprint;
     this.#common = file('heads.json');
     this.#own = file(`heads-${key.fingerprint.slice(0, 16)}.json`);
     this.#isTaken = () => disk.exists(join(places.state, 'heads.json')) && this.#common.read() === undefined;
@@ -36,7 +42,7 @@ export class RememberedHeads {
     return known;
   }
 
-  remember(heads: Iterable<readonly [string, Head]>): void {
+  remember(heads: readonly (readonly [string, Head])[]): void {
     const known = new Map(this.all());
     let news = false;
     for (const [fingerprint, head] of heads) {
@@ -46,7 +52,26 @@ export class RememberedHeads {
       news = true;
     }
     if (!news) return;
-    const content = { heads: Object.fromEntries(known) };
+    // What was announced before this machine's own head was remembered is behind it.
+    const isOwn = [...heads].some(([fingerprint]) => fingerprint === this.#fingerprint);
+    this.#write(known, isOwn ? [] : [...this.announced()]);
+  }
+
+  /** What this machine may have written behind the head of its ledger without having remembered it yet. */
+  announced(): ReadonlySet<string> {
+    return new Set([this.#common, this.#own].flatMap((file) => file.read()?.announced ?? []));
+  }
+
+  /**
+   * Written before an entry that raises, and before the first of all: whatever a kill leaves behind, this machine can tell
+   * its own entries from those of another of its stores.
+   */
+  announce(head: Head, hashes: readonly string[]): void {
+    this.#write(new Map([...this.all(), [this.#fingerprint, head]]), hashes);
+  }
+
+  #write(known: ReadonlyMap<string, Head>, announced: readonly string[]): void {
+    const content = { heads: Object.fromEntries(known), ...(announced.length > 0 && { announced }) };
     if (!this.#isTaken()) this.#common.write(content);
     // Also where it was needed once: what a person accepts must not be contradicted by an older memory of a longer ledger.
     if (this.#isTaken() || this.#own.read() !== undefined) this.#own.write(content);

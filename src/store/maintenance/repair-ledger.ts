@@ -29,7 +29,7 @@ export interface LedgerRepair {
 }
 
 /** What a ledger can be in trouble for while every line of it is whole. */
-const WHOLE: readonly Trouble[] = ['missing', 'shorter', 'forked', 'unremembered'];
+const WHOLE: readonly Trouble[] = ['missing', 'shorter', 'forked', 'unremembered', 'ahead'];
 
 export function repairsOf(vault: Vault, { fingerprint, trouble, head, lastAt }: LedgerReport): LedgerRepair[] {
   if (trouble === undefined) return [];

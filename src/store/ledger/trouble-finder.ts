@@ -1,0 +1,86 @@
+import type { Head } from '../../core/ledger/entry.ts';
+import { againstMemory, type Trouble } from '../../core/ledger/replay.ts';
+import type { WhoseWord } from './authority.ts';
+import type { CopyDiffers, KeptLines } from './kept-copies.ts';
+import type { LedgerFile } from './ledger-file.ts';
+import type { RememberedHeads } from './remembered-heads.ts';
+
+/** What was found out about one ledger, so that it is not found out again at every look. */
+interface Compared {
+  /** The sizes of ledger and copy when they were last compared, and what came of it. */
+  size: number;
+  copied: number;
+  differs: CopyDiffers | undefined;
+  /** As many first entries are this store's own, or raise nothing. */
+  ours: number;
+}
+
+/** How often the memory is read again while another process confirms one thing after the other. */
+const TRIES = 3;
+
+/** The one place that says why a ledger can raise nothing. */
+export class TroubleFinder {
+  readonly #heads: RememberedHeads;
+  readonly #kept: KeptLines;
+  readonly #word: WhoseWord;
+  readonly #compared = new WeakMap<LedgerFile, Compared>();
+
+  constructor({ heads, kept }: { readonly heads: RememberedHeads; readonly kept: KeptLines }, word: WhoseWord) {
+    this.#heads = heads;
+    this.#kept = kept;
+    this.#word = word;
+  }
+
+  /** `remembered` and `copied`, the size of the copy, were read before the ledger was: a writer extends that first. */
+  find(fingerprint: string, file: LedgerFile, remembered: Head | undefined, copied: number): Trouble | undefined {
+    if (file.damage !== undefined) return file.damage;
+    const continues = remembered && againstMemory(file.statements, remembered);
+    if (continues !== undefined) return continues;
+    const differs = this.#differs(fingerprint, file, copied);
+    if (differs === 'another') return 'forked';
+    if (differs === 'longer') return file.size === 0 ? 'missing' : 'shorter';
+    if (this.#word.keyOf(fingerprint) === undefined || file.statements.count === 0) return undefined;
+    // A machine never seen before is simply not trusted yet; one whose word counts must be remembered for it to count.
+    if (remembered === undefined) return 'unremembered';
+    return this.#word.isOwn(fingerprint) && !this.#isOurs(fingerprint, file, remembered) ? 'ahead' : undefined;
+  }
+
+  #differs(fingerprint: string, file: LedgerFile, copied: number): CopyDiffers | undefined {
+    const known = this.#of(file);
+    if (known.size !== file.size || known.copied !== copied) {
+      known.differs = this.#kept.differs(fingerprint, file, copied, this.#word.keyOf(fingerprint));
+      known.size = file.size;
+      known.copied = copied;
+    }
+    return known.differs;
+  }
+
+  /**
+   * Whether every entry of this machine's ledger that raises was written in this store. Entries past the remembered end may
+   * be proposals; a confirmation is announced in the signed memory before it is written. So a ledger of another store of
+   * this machine raises nothing here, also where both begin with the same lines.
+   */
+  #isOurs(fingerprint: string, file: LedgerFile, remembered: Head): boolean {
+    const known = this.#of(file);
+    let from = Math.max(known.ours, remembered.count);
+    for (let tries = 0; tries < TRIES; tries++) {
+      const announced = this.#heads.announced();
+      const { statements } = file;
+      while (from < statements.count && (!statements.raisesAt(from) || announced.has(statements.hashAt(from) ?? '')))
+        from += 1;
+      known.ours = from;
+      if (from === statements.count) return true;
+      // Another process may have confirmed something and remembered it since the memory was read.
+      const now = this.#heads.all().get(fingerprint);
+      if (!file.takeIn()) return false;
+      if (now !== undefined && againstMemory(file.statements, now) === undefined) from = Math.max(from, now.count);
+    }
+    return false;
+  }
+
+  #of(file: LedgerFile): Compared {
+    const known = this.#compared.get(file) ?? { size: -1, copied: -1, differs: undefined, ours: 0 };
+    this.#compared.set(file, known);
+    return known;
+  }
+}
