@@ -11,6 +11,8 @@ export interface Command {
   readonly switches?: readonly string[];
   /** The most arguments it takes besides options. */
   readonly takes: number;
+  /** The exit code for what nobody foresaw, where 1 has another meaning. */
+  readonly failed?: number;
   /** Does it and returns the exit code. */
   readonly run: (given: Given, doors: Doors) => Promise<number>;
 }

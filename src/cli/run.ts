@@ -9,30 +9,31 @@ const SWITCHES = ['help', 'version', 'verbose'] as const;
 /** Does what the command line says and returns the exit code. */
 export async function run(argv: readonly string[], doors: Doors): Promise<number> {
   let name: string | undefined;
+  let command: Command | undefined;
   try {
     name = commandIn(argv);
-    const command = name === undefined ? undefined : await COMMANDS[name]?.load();
+    command = name === undefined ? undefined : await COMMANDS[name]?.load();
     const { switches, given } = read(argv, name, command);
     if (switches.has('help')) return print(command?.help ?? overview());
     if (switches.has('version')) return print(await describeVersion(switches.has('verbose')));
     if (switches.has('verbose')) throw new Misuse('--verbose goes with --version');
     if (command !== undefined) {
-      heedReader();
+      heedReader(command.failed);
       return await command.run(given, doors);
     }
     await doors.serve(given.root);
     return EXIT.done;
   } catch (thrown) {
-    return explain(thrown, name);
+    return explain(thrown, name, command?.failed);
   }
 }
 
 /** Ends where nobody takes what is printed. A reader who has heard enough, as `head` has, is no failure; a full disk is. */
-function heedReader(): void {
+function heedReader(failed: number = EXIT.failed): void {
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done);
     process.stderr.write(`surety: what it prints cannot be written (${error.code}); see where its output goes.\n`);
-    process.exit(EXIT.failed);
+    process.exit(failed);
   });
 }
 
@@ -124,7 +125,7 @@ async function describeVersion(verbose: boolean): Promise<string> {
 }
 
 /** The door where errors end: what was expected is one sentence, everything else is a bug and says so. */
-async function explain(thrown: unknown, name: string | undefined): Promise<number> {
+async function explain(thrown: unknown, name: string | undefined, failed: number = EXIT.failed): Promise<number> {
   if (thrown instanceof Misuse) {
     const help = name === undefined ? 'surety --help' : `surety ${name} --help`;
     process.stderr.write(`${thrown.message}; ${help} lists what it knows.\n`);
@@ -137,10 +138,10 @@ async function explain(thrown: unknown, name: string | undefined): Promise<numbe
   const refusal = asDiskRefusal(thrown);
   if (refusal instanceof Refusal) {
     process.stderr.write(`surety: ${refusal.message}\n`);
-    return EXIT.failed;
+    return failed;
   }
   // A library's message may quote a file, and this goes to a terminal.
   const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
   process.stderr.write(`surety failed; please report this:\n${details.replace(/[^\P{C}\n]/gu, '?')}\n`);
-  return EXIT.failed;
+  return failed;
 }

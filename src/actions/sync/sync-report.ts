@@ -48,6 +48,13 @@ export function newsOf(run: SyncRun, blocked: readonly string[]): News[] {
         'is in the remote and no part of a store (a link, a submodule, an odd name or too large); left out',
       ),
     ),
+    ...[...run.oversized].map((path) =>
+      news(
+        'ledger',
+        path,
+        'is larger than any ledger, so it is neither read nor synced; surety doctor says what to do',
+      ),
+    ),
     ...run.ledgers.map(({ fingerprint, fault }) => news('ledger', fingerprint.slice(0, 16), FAULTS[fault])),
     ...(run.spared.size === 0
       ? []

@@ -140,7 +140,7 @@ async function synced(
   const [sent, received] = [countMemories(run.sent), countMemories(run.received)];
   const [from, pushesTo] = [fetch, push].map(shownAddress) as [string, string];
   const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
-  const said = `${sentence(code, { sent, received, dry })} ${where}`;
+  const said = `${sentence(code, { sent, received, dry, oversized: run.oversized.size > 0 })} ${where}`;
   const told = { code, said, sent, received, pushesTo, notices: news };
   return { ...told, run, machines: machines.told, remote: sha256(push) };
 }
@@ -153,6 +153,7 @@ function codeFor(
 ): SyncCode {
   if (seen.pushed === 'rejected') return SYNC.rejected;
   if (seen.blocked.length > 0) return SYNC.stays;
+  if (run.oversized.size > 0) return SYNC.failed;
   if (run.parked.length > 0) return SYNC.conflict;
   if (seen.incoming + run.refused.size + run.ledgers.length + run.spared.size > 0) return SYNC.incoming;
   return seen.staying > 0 ? SYNC.stays : SYNC.done;
@@ -168,12 +169,20 @@ const SENTENCES: Readonly<Record<SyncCode, string>> = {
   6: 'Sync could not be done.',
 };
 
-function sentence(code: SyncCode, { sent, received, dry }: { sent: number; received: number; dry: boolean }): string {
+interface Told {
+  readonly sent: number;
+  readonly received: number;
+  readonly dry: boolean;
+  readonly oversized: boolean;
+}
+
+function sentence(code: SyncCode, { sent, received, dry, oversized }: Told): string {
   const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
   const did = dry
     ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received.`
     : `${many(sent)} sent, ${many(received)} received.`;
-  return `${did} ${SENTENCES[code]}`;
+  const left = 'A ledger file here is larger than any ledger and was left out. Run surety doctor: it says what to do.';
+  return `${did} ${code === SYNC.failed && oversized ? left : SENTENCES[code]}`;
 }
 
 /** Expected failures as outcomes; a bug stays one. What git said is for people only, and cleaned. */

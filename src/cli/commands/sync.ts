@@ -34,6 +34,7 @@ exit codes: 0 synced
   options: { 'lock-timeout': 'a number of seconds' },
   switches: ['dry-run', 'pull-only', 'push-only', 'take-deletions', 'json'],
   takes: 0,
+  failed: SYNC.failed,
   run: async (given) => {
     const { switches } = given;
     if (switches.has('pull-only') && switches.has('push-only'))

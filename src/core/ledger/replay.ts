@@ -23,6 +23,8 @@ export const TROUBLES = {
   'bad-signature': 'its last entry is not signed by its key',
   'wrong-key': 'its first entry does not carry the key its file is named after',
   unreadable: 'the ledger file is a link, or cannot be read',
+  'too-large':
+    'there is more of it than is read, which is 256 MiB of each ledger whose word counts, and of all others together',
   unremembered: 'this machine has no memory of this ledger, so it cannot tell whether entries are missing',
   ahead: 'it holds confirmations that this machine does not remember, as the ledger of another store does',
 } as const;

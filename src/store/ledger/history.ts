@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Entry, hashOf, parseEntry } from '../../core/ledger/entry.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Places } from '../places/places.ts';
+import { LedgerLines } from './ledger-lines.ts';
 import type { LedgerReport } from './report.ts';
 
 /** One entry as it was written down. Whatever in it is text may be anybody's: a ledger can come from elsewhere. */
@@ -26,7 +27,7 @@ export function ledgerLines(
   for (const { fingerprint, trouble } of reports) {
     const seen = new Set<string>();
     const add = (path: string, kept: boolean) => {
-      for (const line of disk.readFrom(path, 0)?.toString('utf8').split('\n') ?? []) {
+      for (const line of new LedgerLines(disk, path)) {
         const entry = parseEntry(line);
         if (entry === undefined) continue;
         const hash = hashOf(line);

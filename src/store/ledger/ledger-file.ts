@@ -6,10 +6,8 @@ import type { LedgerFace } from '../../core/ledger/statement.ts';
 import type { Disk, Stamp } from '../disk/disk.ts';
 import { overtaken } from '../disk/disk-errors.ts';
 import type { PackedLedgers } from './ledger-cache.ts';
+import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import { sameStamp } from './signed-file.ts';
-
-/** About half a million entries; what is larger was not written by this program. */
-const LARGEST = 2 ** 29 - 1;
 
 /** So many lines are read again rather than kept packed anew, which takes the time of reading some of them. */
 const READ_AGAIN = { lines: 500, share: 0.02 } as const;
@@ -29,6 +27,7 @@ export class LedgerFile {
   #publicKey: KeyObject | undefined;
   #position: Position = START;
   #stamp: Stamp | undefined;
+  #atMost = 0;
   /** Of the bytes that were read, as they were read. */
   #sum: Hash = createHash('sha256');
   /** How many of its lines are kept packed. */
@@ -58,6 +57,11 @@ export class LedgerFile {
     return this.#publicKey?.export({ format: 'jwk' }).x;
   }
 
+  /** Whether or not there was a ledger in them. */
+  get bytesRead(): number {
+    return Math.min(this.#stamp?.size ?? 0, this.#atMost);
+  }
+
   get lastAt(): number {
     return this.#position.lastAt;
   }
@@ -67,16 +71,18 @@ export class LedgerFile {
     const stamp = this.#disk.stamp(this.path);
     if (stamp === undefined || stamp.size <= this.size) return;
     // Whole lines are no crash's doing, and somebody was told that they are there.
-    if (this.#disk.readFrom(this.path, this.size)?.includes(0x0a) !== false) throw overtaken();
+    for (const portion of this.#disk.readPortions(this.path, this.size))
+      if (portion?.includes(0x0a) !== false) throw overtaken();
     this.#disk.truncate(this.path, this.size);
     this.#stamp = this.#disk.stamp(this.path);
   }
 
   /**
    * Takes in what was added since the last look; false when the file is not a continuation of what was read. `signed` is
-   * the line that this process has just put at its end, whose signature need not be proven again.
+   * the line that this process has just put at its end, whose signature need not be proven again. Of a file of more than
+   * `atMost` bytes the beginning is read.
    */
-  takeIn(signed?: string): boolean {
+  takeIn(signed?: string, atMost: number = LEDGER_LIMITS.bytes): boolean {
     const stamp = this.#disk.stamp(this.path);
     const first = this.#stamp === undefined;
     if (stamp === undefined) {
@@ -84,17 +90,14 @@ export class LedgerFile {
       return first;
     }
     if (sameStamp(stamp, this.#stamp)) return true;
-    if (stamp.size > LARGEST) {
-      this.damage = 'unreadable';
-      return first;
-    }
     // A file of the same length that was written to since was not appended to.
     const before = this.#stamp;
     const grown = this.damage === undefined && stamp.inode === before?.inode && stamp.size > before.size;
     if (!first && !grown) return false;
 
-    if (first) this.#takeBack(stamp.size);
-    const goesOn = this.#takeOn(stamp, first, signed);
+    this.#atMost = atMost;
+    if (first) this.#takeBack(Math.min(stamp.size, atMost));
+    const goesOn = this.#takeOn(stamp, first, signed, atMost);
     if (first) this.pack();
     return goesOn;
   }
@@ -142,22 +145,23 @@ export class LedgerFile {
     this.#packed = 0;
   }
 
-  #takeOn(stamp: Stamp, first: boolean, signed: string | undefined): boolean {
+  #takeOn(stamp: Stamp, first: boolean, signed: string | undefined, atMost: number): boolean {
     const sum = this.#sum.copy();
-    const lines = new Lines(this.#disk, this.path, this.size, sum);
+    const lines = new LedgerLines(this.#disk, this.path, this.size, atMost, sum);
     const read = replay(this.statements, lines, this.#publicKey, this.#position, signed);
     if (first && this.#packed > 0 && (lines.failed || read.trouble !== undefined)) {
       // Only what was read in one go can be called damaged, and told line by line.
       this.#forget();
-      return this.#takeOn(stamp, first, signed);
+      return this.#takeOn(stamp, first, signed, atMost);
     }
     if (lines.failed) {
       this.damage = 'unreadable';
       this.statements = new Statements(this.statements.ledger);
       return first;
     }
-    if (read.trouble !== undefined && !first) return false;
-    this.damage = read.trouble;
+    const trouble = stamp.size > atMost ? 'too-large' : read.trouble;
+    if (trouble !== undefined && !first) return false;
+    this.damage = trouble;
     this.#publicKey = read.publicKey;
     this.machine = read.machine ?? this.machine;
     this.#position = read.end;
@@ -165,44 +169,5 @@ export class LedgerFile {
     this.#sum = sum;
     this.size += lines.bytes;
     return true;
-  }
-}
-
-/** The whole lines of a file from an offset on, read in portions: a ledger of years is never held in memory whole. */
-class Lines implements Iterable<string> {
-  /** How many bytes the lines take that were last gone through. */
-  bytes = 0;
-  failed = false;
-  readonly #disk: Disk;
-  readonly #path: string;
-  readonly #from: number;
-  readonly #sum: Hash;
-
-  constructor(disk: Disk, path: string, from: number, sum: Hash) {
-    this.#disk = disk;
-    this.#path = path;
-    this.#from = from;
-    this.#sum = sum;
-  }
-
-  *[Symbol.iterator](): Iterator<string> {
-    this.bytes = 0;
-    let begun: Buffer[] = [];
-    for (const portion of this.#disk.readPortions(this.#path, this.#from)) {
-      if (portion === undefined) {
-        this.failed = true;
-        return;
-      }
-      const end = portion.lastIndexOf(0x0a) + 1;
-      if (end === 0) {
-        begun.push(portion);
-        continue;
-      }
-      const whole = Buffer.concat([...begun, portion.subarray(0, end)]);
-      yield* whole.toString('utf8', 0, whole.length - 1).split('\n');
-      this.#sum.update(whole);
-      this.bytes += whole.length;
-      begun = end === portion.length ? [] : [portion.subarray(end)];
-    }
   }
 }

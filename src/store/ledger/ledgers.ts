@@ -23,6 +23,7 @@ import { WhoseWord } from './authority.ts';
 import type { KeptLines } from './kept-copies.ts';
 import type { PackedLedgers } from './ledger-cache.ts';
 import { LedgerFile } from './ledger-file.ts';
+import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import type { MachineKey } from './machine-key.ts';
 import type { RememberedHeads } from './remembered-heads.ts';
 import { adviceOn, type LedgerReport, refuseUnlessLowering } from './report.ts';
@@ -124,9 +125,8 @@ export class Ledgers {
     this.refresh();
     if (this.#own().trouble !== undefined) return;
     const aside = kept.lowerings(key.fingerprint, key.verifier);
-    const lines = (disk.readFrom(aside.path, 0, aside.size)?.toString('utf8') ?? '').split('\n').filter(Boolean);
     const known = new Map<string, readonly string[]>();
-    for (const line of lines) {
+    for (const line of new LedgerLines(disk, aside.path)) {
       const entry = parseEntry(line);
       // Signed anew below: so only what this machine itself wrote, and only what lowers.
       if (entry?.to !== 'quarantined' || !isAuthentic(line, key.verifier)) continue;
@@ -261,14 +261,15 @@ export class Ledgers {
     // Looked at before each ledger: a writer extends that first, so what is remembered or copied is never ahead of it.
     const remembered = heads.all();
     const names = disk.names(places.ledger).flatMap((name) => NAME.exec(name)?.[1] ?? []);
-    const present = new Set([...remembered.keys(), ...kept.fingerprints(), ...names]);
+    const all = [...remembered.keys(), ...kept.fingerprints(), ...names];
     // This machine's own first: it says whose word counts besides.
-    const first = [...present].filter((fingerprint) => this.#word.isOwn(fingerprint));
-    for (const fingerprint of new Set([...first, ...present])) {
-      const copied = kept.copySize(fingerprint);
+    const first = all.filter((fingerprint) => this.#word.isOwn(fingerprint));
+    let room: number = LEDGER_LIMITS.bytes;
+    for (const fingerprint of new Set([...first, ...all])) {
+      const [copied, key] = [kept.copySize(fingerprint), this.#word.keyOf(fingerprint)];
       const ledger = this.#ledgers.get(fingerprint) ?? this.#open(fingerprint);
-      if (!ledger.file.takeIn()) return false;
-      const key = this.#word.keyOf(fingerprint);
+      if (!ledger.file.takeIn(undefined, key === undefined ? room : LEDGER_LIMITS.bytes)) return false;
+      if (key === undefined) room -= ledger.file.bytesRead;
       ledger.trouble = this.#troubles.find(fingerprint, ledger.file, remembered.get(fingerprint), copied);
       // Before its lines are taken in: of the same line in two places the one that raises is kept.
       ledger.face.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
@@ -283,7 +284,7 @@ export class Ledgers {
     const { disk, packs, places } = this.#parts;
     const path = join(places.ledger, `${fingerprint}.jsonl`);
     const file = new LedgerFile(face, path, disk, this.#word.keyOf(fingerprint), packs);
-    const ledger: Ledger = { face, file, trouble: undefined };
+    const ledger = { face, file, trouble: undefined };
     this.#ledgers.set(fingerprint, ledger);
     return ledger;
   }

@@ -8,6 +8,7 @@ import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import { Disk, type Stamp } from '../disk/disk.ts';
 import { KeptLines } from '../ledger/kept-copies.ts';
 import type { LedgerFile } from '../ledger/ledger-file.ts';
+import { LEDGER_LIMITS, LedgerLines } from '../ledger/ledger-lines.ts';
 import { Ledgers } from '../ledger/ledgers.ts';
 import { RememberedHeads } from '../ledger/remembered-heads.ts';
 import type { LedgerReport } from '../ledger/report.ts';
@@ -101,9 +102,9 @@ function putBack(parts: Parts, fingerprint: string, consent: UserConsent): void 
   consent.spend({ verb: 'put-back-ledger', id: fingerprint, digest: copy.head.hash, standing: report.trouble });
   const kept = new KeptLines(places.state, disk);
   const path = ledgerPath(parts, fingerprint);
-  const present = disk.readFrom(path, 0);
+  const present = disk.readFrom(path, 0, LEDGER_LIMITS.bytes);
   if (present !== undefined && present.length > 0) {
-    const lines = signedAndMissing(present, bytes, publicKeyOf(copy.publicKey ?? ''));
+    const lines = signedAndMissing(new LedgerLines(disk, path), bytes, publicKeyOf(copy.publicKey ?? ''));
     if (lines.length > 0) disk.create(kept.asidePath(fingerprint), `${lines.join('\n')}\n`);
     disk.create(kept.replacedPath(fingerprint), present);
   }
@@ -111,12 +112,11 @@ function putBack(parts: Parts, fingerprint: string, consent: UserConsent): void 
   new RememberedHeads(places, disk, key).remember([[fingerprint, copy.head]]);
 }
 
-function signedAndMissing(present: Buffer, copy: Buffer, key: KeyObject | undefined): string[] {
+function signedAndMissing(present: LedgerLines, copy: Buffer, key: KeyObject | undefined): string[] {
   const known = new Set(copy.toString('utf8').split('\n').map(hashOf));
-  return present
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !known.has(hashOf(line)) && key !== undefined && isAuthentic(line, key));
+  return [...present].filter(
+    (line) => line !== '' && !known.has(hashOf(line)) && key !== undefined && isAuthentic(line, key),
+  );
 }
 
 /** The copy, where it is whole and not behind what this machine remembers of the ledger. */

@@ -6,6 +6,7 @@ import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
 import type { GitTrees, Tree } from '../git/trees.ts';
 import type { Content } from '../git/writer.ts';
+import { LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { STARTER_FILES } from '../places/places.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
 import type { Parts } from '../vault/parts.ts';
@@ -27,6 +28,8 @@ export interface Local {
   /** Memories that went missing too many at once. */
   readonly spared: readonly string[];
   readonly ledgers: readonly LedgerNews[];
+  /** Ledger files of this folder that are not synced, because they are larger than any ledger. */
+  readonly oversized: readonly string[];
 }
 
 export interface Committing {
@@ -58,7 +61,9 @@ export async function localChanges(work: Committing): Promise<Local> {
     ...[...files].filter(([, content]) => Buffer.isBuffer(content)).map(([path]) => path),
     ...[...before.keys()].filter((path) => !files.has(path)),
   ];
-  return { files, changed, stays, putBack, spared, ledgers };
+  const isOversized = (path: string) => sharedAt(path)?.kind === 'ledger' && work.local.isFile(path);
+  const oversized = [...folder.unread].filter(isOversized);
+  return { files, changed, stays, putBack, spared, ledgers, oversized };
 }
 
 class Pass {
@@ -120,7 +125,7 @@ class Pass {
   async #ledger(path: string, fingerprint: string, bytes: Buffer): Promise<void> {
     const { trees, head, parts } = this.#work;
     const oid = head.shared.get(path);
-    const committed = oid && wholeLines((await trees.blobs([oid], Number.POSITIVE_INFINITY)).get(oid));
+    const committed = oid && wholeLines((await trees.blobs([oid], LEDGER_LIMITS.bytes)).get(oid));
     const ours = wholeLines(bytes);
     const own = fingerprint === parts.key.fingerprint;
     const { text, left } = mergeLedgers({ fingerprint, base: committed, ours, theirs: committed, own });
@@ -154,8 +159,9 @@ class Pass {
 
   async #bringBack(path: string): Promise<void> {
     const oid = this.#work.head.shared.get(path);
-    const after = oid && (await this.#work.trees.blobs([oid], Number.POSITIVE_INFINITY)).get(oid);
+    const after = oid && (await this.#work.trees.blobs([oid], LEDGER_LIMITS.bytes)).get(oid);
     if (after) this.putBack.push({ path, before: undefined, after });
+    else this.files.delete(path);
   }
 
   /** Whether the last commit has this very text under this memory's name: keeping it back would hide nothing. */

@@ -6,6 +6,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { SHARED_FOLDERS, sharedAt } from '../../core/sync/shared-paths.ts';
 import { read } from '../format/format.ts';
 import { type Algorithm, blobName } from '../git/writer.ts';
+import { hasLedgerLines, LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import type { Parts } from '../vault/parts.ts';
 import { type KnownBlob, KnownBlobs } from './blob-cache.ts';
@@ -68,8 +69,9 @@ export class LocalFiles {
   bytes(path: string): Buffer | undefined {
     const { disk, places } = this.#parts;
     if (sharedAt(path)?.kind === 'ledger') {
-      const all = disk.readFrom(join(places.root, path), 0);
-      return all?.subarray(0, all.lastIndexOf(0x0a) + 1);
+      const all = disk.read(join(places.root, path), LEDGER_LIMITS.bytes);
+      if (all.kind !== 'file' || !hasLedgerLines(all.bytes)) return undefined;
+      return all.bytes.subarray(0, all.bytes.lastIndexOf(0x0a) + 1);
     }
     const found = disk.read(join(places.root, path), LIMITS_OF_A_FILE.bytes);
     return found.kind === 'file' ? found.bytes : undefined;
@@ -77,6 +79,11 @@ export class LocalFiles {
 
   isThere(path: string): boolean {
     return this.#parts.disk.exists(join(this.#parts.places.root, path));
+  }
+
+  /** An ordinary file, which a link is not. */
+  isFile(path: string): boolean {
+    return this.#parts.disk.stamp(join(this.#parts.places.root, path)) !== undefined;
   }
 
   /** The name git gives these bytes. */

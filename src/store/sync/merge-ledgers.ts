@@ -1,6 +1,7 @@
 import { type LedgerFault, mergeLedgers } from '../../core/sync/merge-ledger.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import type { Content } from '../git/writer.ts';
+import { hasLedgerLines, LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Circumstances, Sides } from './sides.ts';
@@ -13,8 +14,6 @@ export interface LedgerNews {
   readonly left: readonly string[];
 }
 
-/** Half a gigabyte, as the ledger's own format has it. */
-const LARGEST = 2 ** 29 - 1;
 /** Strangers could plant any number; a store of so many machines is not one person's or one team's. */
 const MOST_LEDGERS = 1_000;
 
@@ -31,7 +30,7 @@ export async function mergeLedgerFiles(
     const [b, o, t] = [base, ours, theirs].map((side) => side.shared.get(path));
     if (what?.kind !== 'ledger' || o === t || (t === b && o !== undefined)) continue;
     const oids = [b, o, t].filter((oid) => oid !== undefined);
-    const blobs = await trees.blobs(oids, LARGEST);
+    const blobs = await trees.blobs(oids, LEDGER_LIMITS.bytes);
     const text = (oid: string | undefined) => (oid === undefined ? undefined : wholeLines(blobs.get(oid)));
     const { fingerprint } = what;
     const versions = { fingerprint, base: text(b), ours: text(o), theirs: text(t), own: fingerprint === own };
@@ -45,9 +44,9 @@ export async function mergeLedgerFiles(
   return news;
 }
 
-/** What follows the last line feed is a write that did not finish. */
+/** What follows the last line feed is a write that did not finish. What cannot be a ledger has no line of one. */
 export function wholeLines(bytes: Buffer | undefined): string {
-  return bytes === undefined ? '' : bytes.toString('utf8', 0, bytes.lastIndexOf(0x0a) + 1);
+  return bytes === undefined || !hasLedgerLines(bytes) ? '' : bytes.toString('utf8', 0, bytes.lastIndexOf(0x0a) + 1);
 }
 
 /** Lines that were signed and found no place are evidence still; kept on this machine, they lower. */

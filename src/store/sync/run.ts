@@ -38,6 +38,8 @@ export class SyncRun {
   readonly refused = new Set<string>();
   /** Memories that were to go with too many others at once, and stay. */
   readonly spared = new Set<string>();
+  /** Ledger files here that are larger than any ledger, and are not synced. */
+  readonly oversized = new Set<string>();
   readonly sent = new Set<string>();
   readonly received = new Set<string>();
   stays: ReadonlyMap<string, Private> = new Map();
@@ -211,7 +213,7 @@ export class SyncRun {
 
   async #carryOut(steps: readonly Step[]): Promise<boolean> {
     if (this.#options.dry || steps.length === 0) return true;
-    return carryOut(this.#vault, this.#local, steps, new Set(this.stays.keys()));
+    return carryOut(this.#vault, this.#local, steps, new Set([...this.stays.keys(), ...this.oversized]));
   }
 
   async #moveTo(commit: string): Promise<boolean> {
@@ -249,7 +251,8 @@ export class SyncRun {
     }
   }
 
-  #note({ stays, files, spared }: Local, { shared }: Tree): void {
+  #note({ stays, files, spared, oversized }: Local, { shared }: Tree): void {
+    for (const path of oversized) this.oversized.add(path);
     this.stays = stays;
     this.stayed = new Map([...stays.keys()].map((path) => [path, this.stayed.get(path) ?? shared.get(path) ?? '']));
     for (const path of spared) this.spared.add(sharedMemory(path) ?? path);
