@@ -7,6 +7,7 @@ import { subjectOf } from '../src/core/memory/inspected-file.ts';
 import { read } from '../src/store/format/format.ts';
 import { HOSTILE, type InjectionRow, rowsOf, type SecretRow } from './checks-data.ts';
 import { dice, freshTexts } from './fresh.ts';
+import { type Sentence, sentences } from './sentences.ts';
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean' } } });
 const folder = values.data ?? join(import.meta.dirname, '../../shared/data');
@@ -71,6 +72,23 @@ for (const [name, texts] of Object.entries(freshTexts(dice(7), 40))) {
   const block = found.filter((each) => has(each, 'secret', 'block')).length;
   const either = found.filter((each) => has(each, 'secret', 'block', 'hold')).length;
   row(name, texts.length, percent(block, texts.length), percent(either, texts.length));
+}
+
+/** Sentences, commands and identifiers: what share is refused of those with a secret and of those without. */
+say('\nsentences, refused                       with a secret     harmless     with a secret     harmless');
+say('                                               tuned on                      kept aside');
+const refusedOf = (rows: readonly Sentence[], secret: boolean) => {
+  const some = rows.filter((each) => each.secret === secret);
+  const refused = some.filter(({ text }) => has(inspected(text), 'secret', 'block', 'hold'));
+  return some.length === 0 ? '–' : `${refused.length} of ${some.length}`;
+};
+const written = sentences(dice(11));
+for (const [group, rows] of [...Map.groupBy(written, ({ group: name }) => name), ['all', written] as const]) {
+  const figures = (['tuned', 'aside'] as const).flatMap((half) => {
+    const some = rows.filter((each) => each.half === half);
+    return [refusedOf(some, true), refusedOf(some, false)];
+  });
+  say(`${group.padEnd(38)} ${figures.map((figure) => figure.padStart(13)).join('  ')}`);
 }
 
 /** As if no provider were listed: only labels and the look of a token. */

@@ -13,6 +13,11 @@ export const ALPHABETS: Readonly<Record<string, string>> = {
   c: 'qpzry9x8gf2tvdw0s3jn54khce6mua7l',
   C: 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L',
   p: 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789!#%+',
+  B: '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz',
+  i: 'abcdefghijklmnopqrstuvwxyz234567',
+  k: '0123456789ABCDEFGHJKMNPQRSTVWXYZ',
+  n: '0123456789abcdfghijklmnpqrsvwxyz',
+  y: 'bcdfghjklmnpqrstvwxz2456789',
 };
 
 const UUID = '{h8}-{h4}-4{h3}-a{h3}-{h12}';
