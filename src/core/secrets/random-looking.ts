@@ -1,22 +1,13 @@
 import { isRandom } from './bigrams.ts';
+import { isIdentifier, isNamedPublic, isPublicFormat, isPublicPlace, withoutNixDigest } from './identifiers.ts';
 import { mayBeLive } from './placeholders.ts';
 import type { SecretRule } from './rule.ts';
-import { madeUp } from './sample-tokens.ts';
+import { BASE58, madeUp } from './sample-tokens.ts';
 
 const LEAST = 16;
 
 const HEXADECIMAL = /^(?:0x)?[0-9a-f_-]+$/i;
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
-const ADVISORY = /^(?:GHSA|CVE|RUSTSEC|PYSEC|GO|MAL)-/;
-/** How pictures, sounds, archives, certificates and public keys begin in base64. */
-const MATERIAL =
-  /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|AAAAB3NzaC1|AAAAC3NzaC1|AAAAE2Vj|MII[A-Za-z]|d09GM|PHN2Zy|JVBERi|H4sI)/;
-/** What is written before something random that opens nothing. */
-const HARMLESS_BEFORE =
-  /(?:base64,|sha(?:1|256|384|512)[-:=]|\bh1:|integrity["'=: ]{1,4}|pub(?:lic)?[-_ ]?key[^\n]{0,12}|ssh-[a-z0-9-]{3,12} |fingerprint[^\n]{0,12}|(?:commit|digest|checksum|hash|etag|nonce|cursor|challenge)["'=: ]{1,4}|--recv-keys )$/i;
-/** Links to shared documents: their ids look random, and open nothing to who was not let in. */
-const DOCUMENT_BEFORE = /\/\/(?:[\w-]{1,20}\.){0,2}(?:google|figma|notion|miro|loom|trello)\.$/i;
-const SECRET_BEFORE = /key|secret|token|passw|credential|auth|\bapi/i;
+const SECRET_BEFORE = /(?<!cache[_ -])key|secret|token|passw|credential|auth|\bapi/i;
 const DIGEST_BEFORE = /commit|sha-?\d|digest|hash|checksum|public|fingerprint|etag|md5|revision|\bid\b/i;
 const NEAR = 28;
 
@@ -29,20 +20,16 @@ export const RANDOM_RULE: SecretRule = {
   pattern: /(?<![A-Za-z0-9_+/~-])[A-Za-z0-9_+/~-]{16,}={0,2}/g,
   accepts: (secret, match) => {
     const before = match.input.slice(Math.max(0, match.index - 40), match.index);
-    if (
-      MATERIAL.test(secret) ||
-      ULID.test(secret) ||
-      ADVISORY.test(secret) ||
-      HARMLESS_BEFORE.test(before) ||
-      DOCUMENT_BEFORE.test(before)
-    )
-      return false;
+    const named = SECRET_BEFORE.test(before.slice(-NEAR));
+    if (named ? isPublicFormat(secret) : isIdentifier(secret)) return false;
+    if (isNamedPublic(before) || isPublicPlace(match.input, match.index, match.index + secret.length)) return false;
     if (/^\s?(?:\.\.\.|…)/.test(match.input.slice(match.index + secret.length, match.index + secret.length + 4)))
       return false;
     // A playground's link carries the whole program, packed.
     if (before.endsWith('#') && secret.startsWith('code/')) return false;
     if (HEXADECIMAL.test(secret)) return isHexKey(secret, before.slice(-NEAR));
-    return secret.split('/').some(isDrawn) && isRandom(secret) && !isArmoured(match);
+    const rest = withoutNixDigest(secret);
+    return rest.split('/').some(isDrawn) && isRandom(rest) && !isArmoured(match);
   },
   get catches() {
     return [
@@ -50,6 +37,9 @@ export const RANDOM_RULE: SecretRule = {
       `see "${madeUp(24)}"`,
       `api ${madeUp(32, '0123456789abcdef')}`,
       `${madeUp(30)}/${madeUp(12)}==`,
+      `https://${madeUp(40)}@git.corp.dev/x.git`,
+      `{"kty":"oct","k":"${madeUp(43)}"}`,
+      `/nix/store/${madeUp(32, '0123456789abcdfghijklmnpqrsvwxyz')}-${madeUp(32)}`,
     ];
   },
   get allows() {
@@ -68,6 +58,13 @@ export const RANDOM_RULE: SecretRule = {
       `https://play.dev/?target=6#code/${madeUp(120)}`,
       `gpg --recv-keys ${madeUp(40, '0123456789ABCDEF')}`,
       'GHSA-35jh-r3h4-6jhm and CVE-2024-12345',
+      'the pod api-7d9c5b8f6d-x2kq9 and payments-5c4d8f7b99-8hj2k restart',
+      `/nix/store/${madeUp(32, '0123456789abcdfghijklmnpqrsvwxyz')}-python3-3.12.4-env/bin/python`,
+      'the event 1srOrx2ZWZBpBUvZwXKQmoEXga2 came twice',
+      `ipfs://Qm${madeUp(44, BASE58)} and bafybei${madeUp(52, 'abcdefghijklmnopqrstuvwxyz234567')}`,
+      `Message-ID: <CAJ${madeUp(40)}@mail.corp.dev>`,
+      `{"kty":"EC","crv":"P-256","x":"${madeUp(43)}","y":"${madeUp(43, undefined, 2)}"}`,
+      `vpc-0${madeUp(16, '0123456789abcdef')} and corp-logs-k7r2tq9x1zpw-eu-central-1`,
       `-----BEGIN CERTIFICATE-----\n${madeUp(64)}\n${madeUp(64, undefined, 2)}\n-----END CERTIFICATE-----`,
     ];
   },
@@ -76,7 +73,7 @@ export const RANDOM_RULE: SecretRule = {
 /** The part of a path that is nothing but hexadecimal names a commit or a blob. */
 function isDrawn(segment: string, _: number, segments: readonly string[]): boolean {
   if (segments.length > 1 && HEXADECIMAL.test(segment)) return false;
-  return segment.length >= LEAST && isRandom(segment) && mayBeLive(segment, LEAST);
+  return segment.length >= LEAST && isRandom(segment) && mayBeLive(segment, LEAST) && !isPublicFormat(segment);
 }
 
 /** A digest looks the same; what stands before it tells them apart. */

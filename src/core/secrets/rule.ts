@@ -1,6 +1,6 @@
 import { isRandom } from './bigrams.ts';
 import { mayBeLive } from './placeholders.ts';
-import { HEX, madeUp, UPPER_AND_DIGITS } from './sample-tokens.ts';
+import { BASE58, HEX, madeUp, UPPER_AND_DIGITS } from './sample-tokens.ts';
 
 /** One format a secret is written in, as a fact with its evidence. */
 export interface SecretRule {
@@ -43,7 +43,6 @@ function part(characters: string, alphabet: string | undefined): (least: number,
 const LOWER = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /** Letters and digits. */
 export const alnum = part('A-Za-z0-9', undefined);
@@ -155,7 +154,8 @@ const GIVES = [
 const TO_VALUE = `[\\w .\\t(/-]{0,40}?\\\\{0,2}["'\`\\])]{0,2}\\s{0,3}(?:${GIVES})[\\s\\\\"'\`=(|>]{0,10}?`;
 
 /** A digest has the alphabet and often the length of a key; what it is called tells them apart. */
-const DIGEST = /commit|digest|sha-?\d|hash|checksum|revision|fingerprint|etag|md5/i;
+const DIGEST =
+  /commit|digest|sha-?\d|hash|checksum|revision|fingerprint|etag|md5|\bslug\b|\b(?:request|event|trace)[_ -]?id\b/i;
 
 /**
  * A token with no mark of its own: certain only where its provider is named as its label, and of exactly its length.

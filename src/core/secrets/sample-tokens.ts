@@ -1,6 +1,7 @@
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 export const UPPER_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 export const HEX = '0123456789abcdef';
+export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /**
  * A random-looking text that is always the same. Evidence is built from it, so that no source file holds a token which a

@@ -1,3 +1,4 @@
+import { isPublicFormat, isPublicPlace } from '../identifiers.ts';
 import { isStandIn, mayBeLive } from '../placeholders.ts';
 import type { SecretRule } from '../rule.ts';
 import { HEX, madeUp } from '../sample-tokens.ts';
@@ -7,6 +8,8 @@ const WORD_LIKE = /^#?(?:[A-Z]?[a-z]*|[A-Z]+|[0-9]+|[0-9]{1,4}[a-z]{1,4}|[A-Za-z
 /** Words in camel case, with a number at the end at most. */
 const NAME_LIKE = /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4}){1,5}[0-9]{0,4}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** By which GnuPG names a public key. */
+const KEY_ID = /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/;
 const ADDRESS = /:\/\/|^[~./\\]|\\|^[\w.-]+\/[\w./-]+\.[a-z]{1,5}$|@[\w-]+\.[a-z]/i;
 
 /**
@@ -178,8 +181,13 @@ export const LABEL_RULES: readonly SecretRule[] = [
       'recovery',
     ],
     pattern: labelThenWord(),
-    accepts: (secret, { 0: whole }) =>
-      !/--recv-keys |fingerprint/i.test(whole) && (looksDrawn(secret) || isHexKey(secret)),
+    accepts: (secret, { 0: whole, input, index }) =>
+      !/--recv-keys |fingerprint/i.test(whole) &&
+      !/^--?[a-z][\w-]*=/i.test(secret) &&
+      !(KEY_ID.test(secret) && /[gp]g?p[^\n]{0,12}key\W/i.test(input.slice(Math.max(0, index - 16), index + 5))) &&
+      !isPublicFormat(secret) &&
+      !isPublicPlace(input, index + whole.length - secret.length, index + whole.length) &&
+      (looksDrawn(secret) || isHexKey(secret)),
     get catches() {
       return [
         `api_key=${madeUp(24)}`,
@@ -203,6 +211,12 @@ export const LABEL_RULES: readonly SecretRule[] = [
         `gpg --keyserver keys.dev --recv-keys ${madeUp(40, '0123456789ABCDEF')}`,
         `pubkey256 = '${madeUp(43)}='`,
         `public key ${madeUp(44)}`,
+        `host key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${madeUp(43)}`,
+        `gpg: key ${madeUp(16, '0123456789ABCDEF')} was signed`,
+        `cache key: modules-linux-${madeUp(64, HEX)}`,
+        `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"${madeUp(43)}"}]}`,
+        'the replica set is token-store-7d9c5b8f6d',
+        'kubectl create secret generic db --from-file=password=./pw1.txt',
       ];
     },
   },
@@ -239,7 +253,7 @@ function labelThenWord(): RegExp {
   const label =
     '(?:key|token|secret|password|passwd|passphrase|pwd|credentials?|login|auth|cookie|recovery code)(?![a-z]{3})';
   return new RegExp(
-    `(?<!pub(?:lic)?[_ -]?|--recv-)${label}[^\\n]{0,60}?(?<![\\w+/~!@#$%^&*?.-])([\\w+/~!@#$%^&*?.-][\\w+/=~!@#$%^&*?.-]{11,400})`,
+    `(?<!pub(?:lic)?[_ -]?|cache[_ -]|--recv-)${label}[^\\n]{0,60}?(?<![\\w+/~!@#$%^&*?.-])([\\w+/~!@#$%^&*?.-][\\w+/=~!@#$%^&*?.-]{11,400})`,
     'gi',
   );
 }
