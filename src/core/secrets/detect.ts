@@ -8,6 +8,7 @@ import type { SecretRule } from './rule.ts';
 import { ADDRESS_RULES } from './rules/addresses.ts';
 import { CLOUD_RULES } from './rules/cloud.ts';
 import { CODE_RULES } from './rules/code.ts';
+import { COMMAND_RULES } from './rules/commands.ts';
 import { FILE_RULES } from './rules/files.ts';
 import { FORMAT_RULES } from './rules/formats.ts';
 import { LABEL_RULES } from './rules/labels.ts';
@@ -15,6 +16,7 @@ import { MODEL_RULES } from './rules/models.ts';
 import { NEAR_RULES } from './rules/near-provider.ts';
 import { SERVICE_RULES } from './rules/services.ts';
 import { SHAPE_RULES } from './rules/shapes.ts';
+import { WALLET_RULES } from './rules/wallets.ts';
 
 /** What stands where a secret stood. No rule matches it, so masking twice changes nothing. */
 export const MASK = '[possible secret hidden]';
@@ -29,7 +31,9 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...SHAPE_RULES,
   ...ADDRESS_RULES,
   ...FILE_RULES,
+  ...WALLET_RULES,
   ...NEAR_RULES,
+  ...COMMAND_RULES,
   ...LABEL_RULES,
   RANDOM_RULE,
 ];

@@ -166,20 +166,4 @@ export const FILE_RULES: readonly SecretRule[] = [
     },
     allows: ['hashes begin with $2b$12$ there', `$2b$12$${'x'.repeat(53)}`],
   },
-  {
-    rule: 'seed-phrase',
-    severity: 'hold',
-    what: 'the recovery phrase of a wallet or an account',
-    keywords: ['phrase', 'mnemonic', 'seed words'],
-    // Twelve words and more with no little ones between them: no sentence reads so.
-    pattern:
-      /(?:phrase|mnemonic|seed words)["'`]?\s{0,3}(?:is|[:=])\s{0,3}["'`]?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![\w'])/gi,
-    accepts: (secret) =>
-      new Set(secret.split(/[ ,]+/)).size >= 9 && !/\b(?:the|and|for|with|that|not|you)\b/i.test(secret),
-    catches: ['Seed phrase: kite lamp river stone cloud apple tiger melon frost cabin orbit spoon'],
-    allows: [
-      'The phrase is used when the build has failed and nobody can tell which of them broke it',
-      'mnemonic: word word word word word word word word word word word word',
-    ],
-  },
 ];

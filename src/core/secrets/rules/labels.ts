@@ -107,10 +107,13 @@ export const LABEL_RULES: readonly SecretRule[] = [
     severity: 'hold',
     what: 'a password in a command',
     keywords: ['curl'],
-    pattern: /\s(?:-u|--user)[ =]{0,2}["']?[\w.@-]{0,64}:([^\s"'`$<{]{4,200})/g,
+    pattern: /\s(?:-u|--user)[ =]{0,2}["']?[\w.@-]{0,64}:["']?([^\s"'`$<{]{4,200})/g,
     accepts: (secret) => !isStandIn(secret),
     get catches() {
-      return [`curl -u deploy:${seven()} https://host.corp.dev/`];
+      return [
+        `curl -u deploy:${seven()} https://host.corp.dev/`,
+        `curl --user deploy:'${seven()}' https://host.corp.dev/`,
+      ];
     },
     allows: [
       'curl -u user:password https://host/',
