@@ -168,10 +168,15 @@ export const COMMAND_RULES: readonly SecretRule[] = [
   given(
     'pgpass',
     [':5432:', ':5433:', ':6432:', ':*:', 'pgpass'],
-    '(?<![\\w.*:-])(?:[\\w.-]{1,80}|\\*):(?:[0-9]{4,5}|\\*):(?:[\\w-]{1,60}|\\*):(?:[\\w.-]{1,60}|\\*):(?![0-9.]{1,12}(?:\\s|$))',
+    '(?<![\\w.*:-])(?:[\\w.-]{1,80}|\\*):(?:[0-9]{4,5}|\\*):(?:[\\w-]{1,60}|\\*):(?:[\\w.-]{1,60}|\\*):(?![0-9.]{1,12}(?:\\s|$)|[^\\s:]{0,80}:)',
     {
       catches: ['db1.corp.dev:5432:shop:app:¤', '*:*:*:postgres:¤'],
-      allows: ['db1.corp.dev:5432:shop:app:*', '127.0.0.1:5432:5432', 'hostname:5432:database:username:password'],
+      allows: [
+        'db1.corp.dev:5432:shop:app:*',
+        '127.0.0.1:5432:5432',
+        'hostname:5432:database:username:password',
+        'dana:*:20119552:65534:dana-2:/:/usr/sbin/nologin',
+      ],
     },
   ),
   given(
