@@ -14,6 +14,7 @@ import { FORMAT_RULES } from './rules/formats.ts';
 import { LABEL_RULES } from './rules/labels.ts';
 import { MODEL_RULES } from './rules/models.ts';
 import { NEAR_RULES } from './rules/near-provider.ts';
+import { PROSE_RULES } from './rules/prose.ts';
 import { SERVICE_RULES } from './rules/services.ts';
 import { SHAPE_RULES } from './rules/shapes.ts';
 import { WALLET_RULES } from './rules/wallets.ts';
@@ -35,6 +36,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...NEAR_RULES,
   ...COMMAND_RULES,
   ...LABEL_RULES,
+  ...PROSE_RULES,
   RANDOM_RULE,
 ];
 

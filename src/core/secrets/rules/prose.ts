@@ -1,0 +1,263 @@
+import { isStandIn } from '../placeholders.ts';
+import {
+  ABOUT_ANY,
+  CHANGED,
+  CODE,
+  DOORS,
+  IS_ANY,
+  LOGIN,
+  PIN,
+  PROSE_WORDS,
+  type ProseWords,
+  RECOVERY_CODES,
+  USER,
+  WIFI,
+} from '../prose-words.ts';
+import type { SecretRule } from '../rule.ts';
+import { isPassword } from './labels.ts';
+
+const END = '(?![\\p{L}\\p{N}_])';
+/** A few words after a preposition, up to what gives the value. */
+const about = (words: string) => `(?:[ ,]{1,2}(?:${words})(?:${END}|(?<='))[^\\n.:=;?!"«„“「]{0,50}?)??`;
+/** A name and its value stand on one line. */
+const GAP = '[ \\t\\xa0]';
+const OPENS = '["“„«「『]';
+/** In quotation marks, spaces and all, or one word. The full stop of the sentence is not part of it. */
+const QUOTED = `${OPENS}\\s?([^"“”«»「」『』\\n]{4,80}?)(?=\\s?["”“»」』])`;
+const BARE = "['‘`*]{0,3}([!#-&*+./0-9:=?@A-Z[\\]^_a-z{}~À-ɏ\\\\-]{1,80}(?<![.:!?*])[!?]?)";
+const LIKE_ONE = `(?=${OPENS}|\\S{0,40}[0-9!#$%&@])`;
+
+/** What a sentence puts where a password could stand, though it is none. */
+const NOT_ONE =
+  /^(?:1password|keepass|bitwarden|lastpass|vault|(?:rfc|cve|iso|nist|wpa|tls|ssl|oauth|python|node|php|java|windows|server|mysql|postgres|redis|ubuntu|debian|user|admin|step|version|level|line|page|room|port|slot|type|kb|issue|ticket|field|table|option|arg|param|host|web|db|app|api|staging|prod)[a-z]{0,8}[-_#.]?[0-9]{1,4}$)|[\\/]|^[0-9]{1,4}[-./:][0-9]|^[0-9.,]+[a-z%]{0,3}$|^#|\(\)|\.[a-z]{2,4}$|^%|%[0-9a-f]{2}|%[ds]|[{}[\]=]/i;
+
+/** A ticket, a standard, a model. */
+const CAPITALS = /^[A-Z]{2,10}[-#]?[0-9]{1,6}$/;
+
+/** Whether a word of a sentence reads like a password. Right behind the name, with no verb between, it must do so clearly. */
+function isSpoken(value: string, direct: boolean): boolean {
+  // The mark that ends a sentence is no sign of a password.
+  const inner = value.replace(/[!?]$/, '');
+  if (!isPassword(inner) || NOT_ONE.test(value) || CAPITALS.test(inner)) return false;
+  return !direct || /[!#$%&@]/.test(inner) || (value.match(/[0-9]/g)?.length ?? 0) >= 2;
+}
+
+const DIGITS = /^[0-9]{4,12}[#*]?$/;
+const JOINED = /^[a-zß-ɏ]{3,}(?:[_-][a-zß-ɏ0-9]{2,}){1,5}$/i;
+/** Also the word for any other key. */
+const KEY = /^clave/i;
+const PHRASE = /phrase|frase|zin\b|фраза|フレーズ|口令/iu;
+const SECRET_WORD =
+  /^(?:(?:secret|code|safe) word|codewort|losungswort|mot secret|pala[bv]ra secreta|parola (?:segreta|d'ordine)|codewoord|кодовое слово|合い?言葉)/iu;
+/** What a form says inside quotation marks, and what a program fills in. */
+const IN_FORMS = /[%{<$]|\b(?:enter|please|pass|must|should|required|optional|your|invalid|wrong)/i;
+
+/** The last word on a value, by what stands between it and its name. */
+function isGiven({ 0: whole, 1: quoted, 2: bare = '', input, index }: RegExpExecArray, words: ProseWords): boolean {
+  const value = quoted ?? bare;
+  const between = whole.slice(0, whole.length - value.length).replace(/["“„«「『'‘`*\s]+$/u, '');
+  const colon = /[:=]$/.test(between);
+  const verb = new RegExp(`${words.is}$`, 'iu').test(between);
+  if (quoted !== undefined) {
+    // Without a Latin letter or a digit there is no stand-in to compare it with.
+    if ((/[a-z0-9]/i.test(quoted) && isStandIn(quoted)) || IN_FORMS.test(quoted)) return false;
+    return colon ? PHRASE.test(between) || isSpoken(quoted, false) : verb || (quoted.length >= 6 && !KEY.test(between));
+  }
+  const before = input.slice(Math.max(0, index - 60), index) + between;
+  if (!colon && !verb && new RegExp(`(?:\\s|\\p{Lo})(?:${words.to})$`, 'iu').test(between))
+    return CHANGED.test(before) && isSpoken(value, false);
+  if (isSpoken(value, !colon && !verb)) return colon || verb || !KEY.test(between);
+  if (isStandIn(value) || (!colon && !verb)) return false;
+  if (DIGITS.test(value)) return value.length >= (colon ? 6 : 4);
+  if (WIFI.test(before)) return JOINED.test(value);
+  return verb && SECRET_WORD.test(between) && /^\p{Lu}\p{Ll}{3,}$/u.test(value);
+}
+
+function passwordRule(words: ProseWords): SecretRule {
+  const { language, password, is, to, says, harmless } = words;
+  const spaced = words.about !== '';
+  const gives = spaced
+    ? `${END}(?:${about(words.about)}(?:${GAP}{0,2}[:=]${GAP}{0,2}|(?:${GAP}{1,2}|, ?|\\? )${is}${GAP}{1,2}|${GAP}(?:${to})${GAP}${LIKE_ONE})|${GAP}${LIKE_ONE})`
+    : `(?:${GAP}{0,2}(?:${is}|[:=]|(?:${to})${LIKE_ONE})${GAP}{0,2}|${GAP}{1,2})`;
+  return {
+    rule: `prose-password-${language.toLowerCase().replace(/,? .*/, '')}`,
+    severity: 'hold',
+    what: 'a password in a sentence',
+    keywords: words.keywords,
+    pattern: new RegExp(`${password}${gives}(?:${QUOTED}|${BARE})`, 'giu'),
+    accepts: (_, match) => isGiven(match, words),
+    catches: says.map((line) => line.replace('¤', 'Kestrel!83')),
+    allows: harmless,
+  };
+}
+
+/** Neither the start of a longer number nor a quantity. */
+const NUMBER_ENDS = '(?![\\p{N}\\p{Script=Latin}]|[.,:/-][0-9]|%| ?(?:ms|px|mm|kB|KB|MB)\\b)';
+const GIVES = `(?:\\s{0,2}[:=]\\s{0,2}|\\s{0,2}${IS_ANY}\\s{0,2})["'\`*]{0,3}`;
+/** Numbers that name or count something, and open nothing. */
+const OTHER_CODES =
+  /err|fehl|exit|status|return|post|zip|area|country|país|ошиб|błęd|fout|错误|錯|エラー|오류|http|\bqr|bar ?code|char|product|color|source|邮|郵|우편/iu;
+
+/** Secrets that a sentence states, in the languages of prose-words.ts. */
+export const PROSE_RULES: readonly SecretRule[] = [
+  ...PROSE_WORDS.map(passwordRule),
+  {
+    rule: 'prose-pin',
+    severity: 'hold',
+    what: 'a PIN in a sentence',
+    keywords: ['pin', 'puk', 'пин', '暗証', '핀'],
+    pattern: new RegExp(
+      `${PIN}(?:[- ]?(?:codes?|code|nummer|number|番号|번호|码|碼|код))?(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}`)}${GIVES}|(?:\\s[а-яё]{4,16})?\\s["'\`*]{0,3})([0-9]{4,8}[#*]?)${NUMBER_ENDS}`,
+      'gu',
+    ),
+    accepts: (secret, { 0: whole, input, index }) =>
+      !/^0?12345/.test(secret) &&
+      (!/^pin\s/.test(whole) ||
+        !/^pin\s["'`*]{0,3}[0-9]/.test(whole) ||
+        /unlock|phone|card|alarm|tablet|laptop|door|\bsim|lock/i.test(input.slice(Math.max(0, index - 60), index))),
+    catches: [
+      'The alarm PIN is 4821.',
+      'the laptop unlocks with the pin 5582',
+      'Meine PIN für die Zeiterfassung: 302918',
+      'ПИН-код сигнализации 5821',
+      '警報の暗証番号は5821です。',
+      'SIM: PIN 8820, PUK 55019374',
+    ],
+    allows: [
+      'Pin 13 is the LED, pin 4821 does not exist on this board.',
+      'The PIN has 4 digits, see PIN 2024-05',
+      'Pin the version to 4.17.21.',
+      'Der Fehlercode ist 4711, wenn die PIN falsch ist.',
+    ],
+  },
+  {
+    rule: 'prose-code',
+    severity: 'hold',
+    what: 'the code of a door, a safe or a device',
+    keywords: [
+      'code',
+      'comb',
+      'kod',
+      'código',
+      'codigo',
+      'codice',
+      'код',
+      'コード',
+      '番号',
+      '코드',
+      '密',
+      '码',
+      '비밀번호',
+    ],
+    pattern: new RegExp(
+      `${CODE}(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}|[a-ząćęłńóśźż]{6,14}`)}${GIVES}|\\s["'\`*]{0,3})([0-9]{4,8}[A-Z]?[#*]?|[0-9]{3}[#*]|[0-9]{1,3}[A-Z][0-9]{2,6}|[0-9]{2}(?:-[0-9]{2}){2,3})${NUMBER_ENDS}`,
+      'giu',
+    ),
+    accepts: (secret, { 0: whole, input, index }) => {
+      const said = input.slice(Math.max(0, index - 24), index) + whole.slice(0, -secret.length);
+      return DOORS.test(said.replace(/^.*[.!?\n]/su, '')) && !OTHER_CODES.test(said);
+    },
+    catches: [
+      'The door code of the server room is 2580#.',
+      'The combination to the safe is 42-17-63.',
+      'Der Code für den Schlüsselkasten ist 8842.',
+      'Le digicode est 3471A.',
+      'El código de desbloqueo de la tableta es 0951.',
+      'Kod do drzwi serwerowni to 2609#.',
+    ],
+    allows: [
+      'Exit code 1370 means that the lock was lost.',
+      'The postal code of the building is 10115.',
+      'Door codes change every quarter.',
+      'The error code is 4021 when the alarm fails.',
+      'The source code of the lock is 4000 lines.',
+    ],
+  },
+  {
+    rule: 'prose-login',
+    severity: 'hold',
+    what: 'a user and a password side by side',
+    keywords: [
+      ...['credential', 'login', 'log-in', 'account', 'access', 'zugang', 'anmelde', 'identifiant', 'accès', 'credenc'],
+      ...[
+        'acceso',
+        'acesso',
+        'credenz',
+        'accesso',
+        'inlog',
+        'dane ',
+        'логин',
+        'данные',
+        'доступ',
+        '账号',
+        '帐号',
+        '登录',
+      ],
+      ...[
+        'ログイン',
+        'アカウント',
+        '로그인',
+        '계정',
+        'přihl',
+        'user',
+        'benutzer',
+        'utilisateur',
+        'usu',
+        'utente',
+        'gebruiker',
+      ],
+      ...['użytk', 'пользов', '用户', 'ユーザー', '아이디'],
+    ],
+    pattern: new RegExp(
+      `(?:${LOGIN}${END}[^\\n:]{0,40}?:\\s{0,2}["'\`*]{0,2}[\\w.@+-]{2,60}["'\`*]{0,2}\\s{0,2}[/|]\\s{0,2}|${USER}${END}[:=]?\\s{1,2}["'\`*]{0,2}[\\w.@+-]{2,60}["'\`*]{0,2}[,;/]?\\s{1,2}(?:\\p{L}{1,3}\\s)?(?:pass|pw|mdp|pwd)[:=]?\\s{1,2})(?:(?!)()|${BARE})`,
+      'giu',
+    ),
+    accepts: (_, match) => isSpoken(match[2] ?? '', true),
+    catches: [
+      'Credentials for the demo tenant: demo@corp.dev / Falcon#2024',
+      'Zugangsdaten: admin / Herbst2023!',
+      'as user deploy, pass Kestrel!83 on staging',
+      'ログイン情報：admin / Aki2023!',
+    ],
+    allows: [
+      'Logins: dana / staging2',
+      'the user passes 3 arguments',
+      'Accounts: dev / prod',
+      'user: dana pass: <password>',
+    ],
+  },
+  {
+    rule: 'recovery-codes',
+    severity: 'hold',
+    what: 'recovery codes of an account',
+    keywords: [...['codes', 'code', 'código', 'codigo', 'codic', 'kod', 'код', '码', 'コード', '코드']],
+    pattern: new RegExp(
+      `${RECOVERY_CODES}[^\\n:]{0,40}?(?:[:=]|${IS_ANY})\\s{0,4}((?:[A-Za-z0-9]{4,6}[- ]?[A-Za-z0-9]{4,6}[,;、\\s]{1,3}(?:[a-zи]{1,3} )?){1,15}[A-Za-z0-9]{4,6}[- ]?[A-Za-z0-9]{4,6})`,
+      'giu',
+    ),
+    accepts: (secret) => (secret.match(/[A-Za-z0-9]*[0-9][A-Za-z0-9]*[- ]?[A-Za-z0-9]{3,6}/g)?.length ?? 0) >= 2,
+    catches: [
+      'Recovery codes: 4f9a-22kd, 8zq1-m3xp, c07w-9hty',
+      'My backup codes are 8841 2097, 5530 1846 and 9172 6603.',
+      'Códigos de recuperación: 7h2k-9fm1, 3xp8-qq4z',
+      '恢复代码：7h2k-9fm1、3xp8-qq4z',
+    ],
+    allows: ['Recovery codes: keep them safe, never share them.', 'Backup codes are printed once in room 2140.'],
+  },
+  {
+    rule: 'prose-passphrase',
+    severity: 'hold',
+    what: 'a passphrase in a sentence',
+    keywords: ['phrase', 'frase', 'zin', 'фраза'],
+    pattern:
+      /(?:[Pp]ass-?phrase|[Pp]hrase (?:de passe|secrète)|[Ff]rase (?:de contraseña|secreta|segreta)|[Ww]achtwoordzin|[Пп]арольная фраза)(?![\p{L}\p{N}_])[^\n:]{0,40}?:\s{1,2}((?:\p{Ll}{2,12} ){3,7}\p{Ll}{2,12})(?=\.?\s{0,2}(?:\n|$))/gu,
+    accepts: (secret) =>
+      !/\b(?:the|and|for|with|that|not|you|your|is|are|be|will|when|if|to|enter|used)\b/i.test(secret),
+    catches: ['passphrase for the signing key: seven grey kettles under water'],
+    allows: [
+      '(passphrase_to_dek): remove this obsolete prototype',
+      'passphrase: the words that you enter when it starts',
+      'The passphrase: ask Dana',
+    ],
+  },
+];
