@@ -15,6 +15,8 @@ const PUBLIC_FORMATS: readonly RegExp[] = [
   new RegExp(`^[xyztuv]pub${BASE58}{107}$`),
   // The kinds of keys that ssh knows.
   /^(?:sk-)?(?:ssh|ecdsa|rsa)-[a-z0-9-]{3,24}(?:@openssh)?$/,
+  // An account or a contract of Ethereum.
+  /^0x[0-9a-fA-F]{40}$/,
   // A replica set: the name of its workload, two words at least, and the hash of its template.
   /^[a-z]{2,20}(?:-[a-z]{2,20}){1,5}-[0-9a-f]{8,10}$/,
   // A pod: the name of its workload, the hash of its template, five letters of Kubernetes' own choice.
@@ -29,6 +31,8 @@ const LIKELY_PUBLIC: readonly RegExp[] = [
   // KSUID: seconds since May 2014 come first, so until 2040 it begins with a small digit.
   /^(?=.*[a-z])(?=.*[A-Z])[0-5][0-9A-Za-z]{26}$/,
   /^(?:GHSA|CVE|RUSTSEC|PYSEC|GO|MAL)-/,
+  // What Stripe calls a customer, a product, an event.
+  /^(?:cus|sub|prod|price|evt|acct)_[A-Za-z0-9]{14,24}$/,
   // A resource of a cloud: its kind and a short number.
   /^[a-z]{1,12}-[0-9a-f]{8,17}$/,
   // Words and the digest of what they name.

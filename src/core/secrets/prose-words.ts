@@ -42,7 +42,7 @@ export const PROSE_WORDS: readonly ProseWords[] = [
     language: 'German',
     keywords: ['passwort', 'kennwort', 'passphrase', 'losungswort', 'lüssel', 'codewort'],
     password: '(?:passwort|kennwort|passphrase|losungswort|wlan-?schlüssel|codewort)',
-    about: 'für|fürs|zum|zur|vom|von|des|der|im|am|auf|beim|bei|dazu|hier',
+    about: 'wurde|für|fürs|zum|zur|vom|von|des|der|im|am|auf|beim|bei|dazu|hier',
     is: '(?:ist|lautet|war|heißt|bleibt|haben wir|nehmen wir)(?: (?:jetzt|noch|immer noch|weiterhin|aktuell)){0,2}',
     to: 'auf|zu|in',
     says: ['Das WLAN-Passwort im Büro lautet ¤.', 'Benutzer wartung, Kennwort ¤'],
@@ -52,17 +52,17 @@ export const PROSE_WORDS: readonly ProseWords[] = [
     language: 'French',
     keywords: ['mot de passe', 'mdp', 'phrase', 'clé', 'mot secret'],
     password: '(?:mot de passe|\\bmdp\\b|phrase (?:de passe|secrète)|clé (?:du )?wi-?fi|mot secret)',
-    about: "du|de|des|d'|pour|sur|à|au|aux",
+    about: "a|du|de|des|d'|pour|sur|à|au|aux",
     is: "(?:est|était|reste|c'est|sera)(?: (?:toujours|encore|maintenant|désormais)){0,2}",
     to: 'en|à|par',
-    says: ['Le mot de passe du wifi est ¤.', "Le mdp de l'imprimante, c'est ¤"],
+    says: ['Le mot de passe du wifi est ¤.', "Le mdp de l'imprimante, c'est ¤", 'Le mot de passe a été changé en ¤'],
     harmless: ['Le mot de passe est chiffré avec AES-256.', 'Le mot de passe est dans 1Password, coffre Staging-2024.'],
   },
   {
     language: 'Spanish',
     keywords: ['contrase', 'clave', 'frase', 'palabra secreta'],
     password: '(?:contrase[ñn]a|\\bclave\\b|frase (?:de contraseña|secreta|de paso)|palabra secreta)',
-    about: 'del|de|para|en|al',
+    about: 'ha|fue|del|de|para|en|al',
     is: '(?:es|era|sigue siendo|será)(?: (?:todavía|aún|ahora|siempre)){0,2}',
     to: 'a|por',
     says: ['La contraseña del wifi es ¤.', 'Entra con el usuario dana, contraseña ¤'],
@@ -76,7 +76,7 @@ export const PROSE_WORDS: readonly ProseWords[] = [
     language: 'Portuguese',
     keywords: ['senha', 'palavra', 'frase', 'chave'],
     password: '(?:\\bsenha|palavra-passe|frase(?:-senha| secreta)|palavra secreta|chave do wi-?fi)',
-    about: 'do|da|de|dos|das|para|no|na',
+    about: 'foi|do|da|de|dos|das|para|no|na',
     is: '(?:é|era|continua sendo|continua|ainda é|será)(?: (?:ainda|agora|sempre)){0,2}',
     to: 'para|por',
     says: ['A senha do wifi é ¤.', 'A palavra-passe da impressora é ¤'],
@@ -86,7 +86,7 @@ export const PROSE_WORDS: readonly ProseWords[] = [
     language: 'Italian',
     keywords: ['password', 'parola', 'frase', 'passphrase', 'chiave'],
     password: "(?:password|parola d'ordine|parola segreta|frase segreta|passphrase|chiave (?:del )?wi-?fi)",
-    about: "del|della|dello|dell'|dei|delle|di|per|sul|al|alla",
+    about: "è|del|della|dello|dell'|dei|delle|di|per|sul|al|alla",
     is: '(?:è|era|resta|rimane|sarà)(?: (?:ancora|sempre|adesso|ora)){0,2}',
     to: 'in|a|con',
     says: ['La password del wifi è ¤.', "La parola d'ordine della stampante è ¤"],
@@ -96,7 +96,7 @@ export const PROSE_WORDS: readonly ProseWords[] = [
     language: 'Dutch',
     keywords: ['wachtwoord', 'sleutel', 'codewoord'],
     password: '(?:wachtwoord(?:zin)?|wifi-?sleutel|codewoord)',
-    about: 'van|voor|op|bij|in|naar|om',
+    about: 'is|werd|van|voor|op|bij|in|naar|om',
     is: '(?:is|was|blijft|luidt)(?: (?:nog|nog steeds|nog altijd|nu|steeds)){0,2}',
     to: 'in|naar',
     says: ['Het wachtwoord van de printer is ¤.', 'Log in met gebruiker beheer, wachtwoord ¤'],
@@ -188,7 +188,7 @@ export const DOORS =
 /** Codes, in the same languages, and what gives their value. */
 export const CODE =
   '(?:codes?|combination|combo|kode|kod|kodu|c[óo]digo|codice|код(?:ом)?|コード|番号|코드|密码|密碼|码|碼|비밀번호)';
-export const PIN = '(?:(?<![\\p{L}\\p{N}])(?:PIN|PUK|pin|ПИН|пин)|暗証|핀)';
+export const PIN = '(?:(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{N}])(?:PIN|PUK|pin|ПИН|пин)|暗証|핀)';
 export const IS_ANY =
   "(?:is|was|are|it's|ist|lautet|est|c'est|es|é|è|to|jest|—|–|-|это|是|为|為|は|는|은|är|er|je|este|=|:)";
 export const ABOUT_ANY =

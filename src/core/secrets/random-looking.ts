@@ -20,16 +20,10 @@ export const RANDOM_RULE: SecretRule = {
   pattern: /(?<![A-Za-z0-9_+/~-])[A-Za-z0-9_+/~-]{16,}={0,2}/g,
   accepts: (secret, match) => {
     const before = match.input.slice(Math.max(0, match.index - 40), match.index);
-    const named = SECRET_BEFORE.test(before.slice(-NEAR));
-    if (named ? isPublicFormat(secret) : isIdentifier(secret)) return false;
-    if (isNamedPublic(before) || isPublicPlace(match.input, match.index, match.index + secret.length)) return false;
-    if (/^\s?(?:\.\.\.|…)/.test(match.input.slice(match.index + secret.length, match.index + secret.length + 4)))
-      return false;
-    // A playground's link carries the whole program, packed.
-    if (before.endsWith('#') && secret.startsWith('code/')) return false;
-    if (HEXADECIMAL.test(secret)) return isHexKey(secret, before.slice(-NEAR));
     const rest = withoutNixDigest(secret);
-    return rest.split('/').some(isDrawn) && isRandom(rest) && !isArmoured(match);
+    // Most words are neither; what stands around one is looked at only then.
+    if (HEXADECIMAL.test(secret) ? !isHexKey(secret, before.slice(-NEAR)) : !looksRandom(rest)) return false;
+    return !isPublic(secret, before, match) && !isArmoured(match);
   },
   get catches() {
     return [
@@ -64,11 +58,28 @@ export const RANDOM_RULE: SecretRule = {
       `ipfs://Qm${madeUp(44, BASE58)} and bafybei${madeUp(52, 'abcdefghijklmnopqrstuvwxyz234567')}`,
       `Message-ID: <CAJ${madeUp(40)}@mail.corp.dev>`,
       `{"kty":"EC","crv":"P-256","x":"${madeUp(43)}","y":"${madeUp(43, undefined, 2)}"}`,
+      'arn:aws:iam::123456789012:role/deploy-yr8rhxy1mi5a and cus_QpGSMPNnDXng5f',
       `vpc-0${madeUp(16, '0123456789abcdef')} and corp-logs-k7r2tq9x1zpw-eu-central-1`,
       `-----BEGIN CERTIFICATE-----\n${madeUp(64)}\n${madeUp(64, undefined, 2)}\n-----END CERTIFICATE-----`,
     ];
   },
 };
+
+function looksRandom(word: string): boolean {
+  return word.split('/').some(isDrawn) && isRandom(word);
+}
+
+/** Whether the word itself or what stands around it says that it opens nothing, or that most of it was left out. */
+function isPublic(word: string, before: string, { input, index }: RegExpExecArray): boolean {
+  const end = index + word.length;
+  const named = SECRET_BEFORE.test(before.slice(-NEAR));
+  if (named ? isPublicFormat(word) : isIdentifier(word) || word.split('/').filter(isDrawn).every(isIdentifier))
+    return true;
+  if (/^\s?(?:\.\.\.|…)/.test(input.slice(end, end + 4))) return true;
+  // A playground's link carries the whole program, packed.
+  if (before.endsWith('#') && word.startsWith('code/')) return true;
+  return isNamedPublic(before) || isPublicPlace(input, index, end);
+}
 
 /** The part of a path that is nothing but hexadecimal names a commit or a blob. */
 function isDrawn(segment: string, _: number, segments: readonly string[]): boolean {

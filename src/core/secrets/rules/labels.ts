@@ -185,12 +185,12 @@ export const LABEL_RULES: readonly SecretRule[] = [
     ],
     pattern: labelThenWord(),
     accepts: (secret, { 0: whole, input, index }) =>
+      (looksDrawn(secret) || isHexKey(secret)) &&
       !/--recv-keys |fingerprint/i.test(whole) &&
-      !/^--?[a-z][\w-]*=/i.test(secret) &&
+      !/^--?[a-z][\w-]{0,40}=/i.test(secret) &&
       !(KEY_ID.test(secret) && /[gp]g?p[^\n]{0,12}key\W/i.test(input.slice(Math.max(0, index - 16), index + 5))) &&
-      !isPublicFormat(secret) &&
-      !isPublicPlace(input, index + whole.length - secret.length, index + whole.length) &&
-      (looksDrawn(secret) || isHexKey(secret)),
+      !isPublicFormat(secret.replace(/\.$/, '')) &&
+      !isPublicPlace(input, index + whole.length - secret.length, index + whole.length),
     get catches() {
       return [
         `api_key=${madeUp(24)}`,
@@ -219,6 +219,7 @@ export const LABEL_RULES: readonly SecretRule[] = [
         `cache key: modules-linux-${madeUp(64, HEX)}`,
         `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"${madeUp(43)}"}]}`,
         'the replica set is token-store-7d9c5b8f6d',
+        `the token contract is at 0x${madeUp(40, HEX)}`,
         'kubectl create secret generic db --from-file=password=./pw1.txt',
       ];
     },

@@ -25,7 +25,7 @@ const OPENS = '["“„«「『]';
 /** In quotation marks, spaces and all, or one word. The full stop of the sentence is not part of it. */
 const QUOTED = `${OPENS}\\s?([^"“”«»「」『』\\n]{4,80}?)(?=\\s?["”“»」』])`;
 const BARE = "['‘`*]{0,3}([!#-&*+./0-9:=?@A-Z[\\]^_a-z{}~À-ɏ\\\\-]{1,80}(?<![.:!?*])[!?]?)";
-const LIKE_ONE = `(?=${OPENS}|\\S{0,40}[0-9!#$%&@])`;
+const LIKE_ONE = `(?=${OPENS}|\\S{0,40}[0-9!#$%&@_])`;
 
 /** What a sentence puts where a password could stand, though it is none. */
 const NOT_ONE =
@@ -66,7 +66,10 @@ function isGiven({ 0: whole, 1: quoted, 2: bare = '', input, index }: RegExpExec
   const before = input.slice(Math.max(0, index - 60), index) + between;
   if (!colon && !verb && new RegExp(`(?:\\s|\\p{Lo})(?:${words.to})$`, 'iu').test(between))
     return CHANGED.test(before) && isSpoken(value, false);
-  if (isSpoken(value, !colon && !verb)) return colon || verb || !KEY.test(between);
+  // Behind “user dana,” a password needs no verb.
+  const paired = /[,;、] ?$/.test(input.slice(Math.max(0, index - 2), index));
+  if (isSpoken(value, !colon && !verb && !paired)) return colon || verb || !KEY.test(between);
+  if (paired && WIFI.test(before) && value.includes('_')) return JOINED.test(value);
   if (isStandIn(value) || (!colon && !verb)) return false;
   if (DIGITS.test(value)) return value.length >= (colon ? 6 : 4);
   if (WIFI.test(before)) return JOINED.test(value);
@@ -96,7 +99,7 @@ const NUMBER_ENDS = '(?![\\p{N}\\p{Script=Latin}]|[.,:/-][0-9]|%| ?(?:ms|px|mm|k
 const GIVES = `(?:\\s{0,2}[:=]\\s{0,2}|\\s{0,2}${IS_ANY}\\s{0,2})["'\`*]{0,3}`;
 /** Numbers that name or count something, and open nothing. */
 const OTHER_CODES =
-  /err|fehl|exit|status|return|post|zip|area|country|país|ошиб|błęd|fout|错误|錯|エラー|오류|http|\bqr|bar ?code|char|product|color|source|邮|郵|우편/iu;
+  /\berr(?:or|eur|ore)?\b|fehler|exit|status|return|post|zip|area|country|país|ошиб|błęd|fout|错误|錯|エラー|오류|http|\bqr|bar ?code|char|product|color|source|邮|郵|우편/iu;
 
 /** Secrets that a sentence states, in the languages of prose-words.ts. */
 export const PROSE_RULES: readonly SecretRule[] = [
@@ -107,7 +110,7 @@ export const PROSE_RULES: readonly SecretRule[] = [
     what: 'a PIN in a sentence',
     keywords: ['pin', 'puk', 'пин', '暗証', '핀'],
     pattern: new RegExp(
-      `${PIN}(?:[- ]?(?:codes?|code|nummer|number|番号|번호|码|碼|код))?(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}`)}${GIVES}|(?:\\s[а-яё]{4,16})?\\s["'\`*]{0,3})([0-9]{4,8}[#*]?)${NUMBER_ENDS}`,
+      `${PIN}(?:[- ]?(?:codes?|code|nummer|number|番号|번호|码|碼|код))?(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}`)}${GIVES}|(?:\\s[а-яё]{2,16}){0,2}\\s["'\`*]{0,3})([0-9]{4,8}[#*]?)${NUMBER_ENDS}`,
       'gu',
     ),
     accepts: (secret, { 0: whole, input, index }) =>
@@ -121,6 +124,7 @@ export const PROSE_RULES: readonly SecretRule[] = [
       'Meine PIN für die Zeiterfassung: 302918',
       'ПИН-код сигнализации 5821',
       '警報の暗証番号は5821です。',
+      '报警器的PIN码是5821。',
       'SIM: PIN 8820, PUK 55019374',
     ],
     allows: [
@@ -150,7 +154,7 @@ export const PROSE_RULES: readonly SecretRule[] = [
       '비밀번호',
     ],
     pattern: new RegExp(
-      `${CODE}(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}|[a-ząćęłńóśźż]{6,14}`)}${GIVES}|\\s["'\`*]{0,3})([0-9]{4,8}[A-Z]?[#*]?|[0-9]{3}[#*]|[0-9]{1,3}[A-Z][0-9]{2,6}|[0-9]{2}(?:-[0-9]{2}){2,3})${NUMBER_ENDS}`,
+      `${CODE}(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}|[a-ząćęłńóśźż]{6,14}`)}${GIVES}|(?:\\s[а-яё]{2,16}){0,2}\\s["'\`*]{0,3})([0-9]{4,8}[A-Z]?[#*]?|[0-9]{3}[#*]|[0-9]{1,3}[A-ZА-Я][0-9]{2,6}|[0-9]{2}(?:-[0-9]{2}){2,3})${NUMBER_ENDS}`,
       'giu',
     ),
     accepts: (secret, { 0: whole, input, index }) => {
@@ -164,6 +168,8 @@ export const PROSE_RULES: readonly SecretRule[] = [
       'Le digicode est 3471A.',
       'El código de desbloqueo de la tableta es 0951.',
       'Kod do drzwi serwerowni to 2609#.',
+      'Der Türcode zum Serverraum lautet 1973#.',
+      'Код от домофона 47К2281.',
     ],
     allows: [
       'Exit code 1370 means that the lock was lost.',

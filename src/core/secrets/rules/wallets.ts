@@ -6,7 +6,7 @@ import { seedWordNumber } from '../seed-word-list.ts';
 
 /** Between two words of a list, with the next one's number. */
 const NEXT = '[ \\t,;\\n]{1,3}(?:[0-9]{1,2}[.):]?[ \\t]{1,2})?';
-const WORDS = () => new RegExp(`(?<![\\w'-])(?:[a-z]{3,8}${NEXT}){11,23}[a-z]{3,8}(?![\\w'])`, 'gi');
+const WORDS = () => new RegExp(`\\b(?:[a-z]{3,8}${NEXT}){11,23}[a-z]{3,8}\\b`, 'g');
 const COUNTS = [24, 21, 18, 15, 12];
 /** Test accounts repeat one word; a drawn list of twelve hardly ever repeats three. */
 const LEAST_DIFFERENT = 9;
@@ -60,8 +60,8 @@ export const WALLET_RULES: readonly SecretRule[] = [
     rule: 'seed-phrase',
     severity: 'hold',
     what: 'the recovery phrase of a wallet or an account',
-    keywords: [''],
-    // Twelve words of the list whose sum is wrong, or, behind their name, twelve words with no little ones between them.
+    keywords: ['phrase', 'mnemonic', 'seed', 'words', 'frase', 'semilla', 'сид', 'фраза'],
+    // Twelve words of the list whose sum is wrong, or twelve words behind their name with no little ones between them.
     pattern: WORDS(),
     accepts: (secret, { input, index }) =>
       listedAtStart(secret).length >= 12 ||
@@ -72,7 +72,7 @@ export const WALLET_RULES: readonly SecretRule[] = [
         !/\b(?:the|and|for|with|that|not|you)\b/i.test(secret)),
     catches: [
       'Seed phrase: kite lamp river stone cloud apple tiger melon frost cabin orbit spoon',
-      'vessel ladder alter error federal sibling chat ability sun glass valve zebra',
+      'my seed, with one word wrong: vessel ladder alter error federal sibling chat ability sun glass valve zebra',
     ],
     allows: [
       'The phrase is used when the build has failed and nobody can tell which of them broke it',
