@@ -55,7 +55,12 @@ export const PROSE_WORDS: readonly ProseWords[] = [
     about: "a|du|de|des|d'|pour|sur|à|au|aux",
     is: "(?:est|était|reste|c'est|sera)(?: (?:toujours|encore|maintenant|désormais)){0,2}",
     to: 'en|à|par',
-    says: ['Le mot de passe du wifi est ¤.', "Le mdp de l'imprimante, c'est ¤", 'Le mot de passe a été changé en ¤'],
+    says: [
+      'Le mot de passe du wifi est ¤.',
+      "Le mdp de l'imprimante, c'est ¤",
+      'Le mot de passe a été changé en ¤',
+      'mot de passe wifi : ¤',
+    ],
     harmless: ['Le mot de passe est chiffré avec AES-256.', 'Le mot de passe est dans 1Password, coffre Staging-2024.'],
   },
   {
@@ -115,11 +120,16 @@ export const PROSE_WORDS: readonly ProseWords[] = [
   {
     language: 'Russian and Ukrainian',
     keywords: ['парол', 'кодовое'],
-    password: '(?:парол[ьяюе]м?|парольная фраза|кодовое слово)',
+    password: '(?:парол[ьяюе]м?(?: [а-яё]{4,16}){0,2}|парольная фраза|кодовое слово)',
     about: 'от|для|к|на|в|до|від|[а-яёіїє]{4,16}',
     is: '(?:—|–|-|это|теперь|остаётся|остается|такой|був|є|вс[её] ещ[её]|по-прежнему|досі)(?: (?:вс[её] ещ[её]|такой|теперь|пока)){0,2}',
     to: 'на',
-    says: ['Пароль от вайфая: ¤.', 'Пароль роутера всё ещё ¤', 'Заходи под service, пароль ¤'],
+    says: [
+      'Пароль от вайфая: ¤.',
+      'Пароль роутера всё ещё ¤',
+      'Заходи под service, пароль ¤',
+      'Пароль администратора ¤',
+    ],
     harmless: ['Пароль хешируется через bcrypt-12.', 'Пароль лежит в 1Password, сейф Staging-2024.'],
   },
   {

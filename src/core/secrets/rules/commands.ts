@@ -182,7 +182,7 @@ export const COMMAND_RULES: readonly SecretRule[] = [
   given(
     'directive',
     ['bindpw', 'rootpw', 'requirepass', 'masterauth', 'authtok', 'enable secret', 'enable password'],
-    '\\b(?:(?:root)?bindpw|rootpw|requirepass|masterauth|ldap_default_authtok|enable (?:secret|password))(?: = |\\s{1,8})(?:[0-9] )?',
+    '\\b(?:(?:root)?bindpw|rootpw|requirepass|masterauth|ldap_default_authtok|enable (?:secret|password))(?: = |:?\\s{1,8})(?:[0-9] )?',
     {
       catches: ['bindpw ¤', 'requirepass ¤', 'enable secret 0 ¤'],
       allows: ['bindpw is read from /etc/ldap.secret', 'requirepass foobared', 'rootpw {SSHA}abc123'],
@@ -225,8 +225,8 @@ export const COMMAND_RULES: readonly SecretRule[] = [
   ),
   given(
     'setting',
-    ['_pass'],
-    '\\b[A-Za-z]\\w{0,40}_pass["\']?\\s?[:=]\\s?',
+    ['_pass', 'sshpass='],
+    '\\b(?:[A-Za-z]\\w{0,40}_pass|SSHPASS)["\']?\\s?[:=]\\s?',
     {
       catches: ['ansible-playbook site.yml -e ansible_become_pass=¤', 'smtp_pass: ¤'],
       allows: ['ansible_become_pass: "{{ vault_pass1 }}"', 'tests_pass: true', 'smtp_pass: $SMTP_PASS1'],

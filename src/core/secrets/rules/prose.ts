@@ -21,6 +21,8 @@ const END = '(?![\\p{L}\\p{N}_])';
 const about = (words: string) => `(?:[ ,]{1,2}(?:${words})(?:${END}|(?<='))[^\\n.:=;?!"«„“「]{0,50}?)??`;
 /** A name and its value stand on one line. */
 const GAP = '[ \\t\\xa0]';
+/** Any few words, but for those that make something else of a password: a field, a rule, a length. */
+const WITH = `(?:[ ,]{1,2}(?!(?:fields?|columns?|polic|rules?|manag|hash|reset|length|limit|size|count|min|max|age|expir|prompts?|propert|param|variable|setting|option|file|type|format|strength|check|valid|auth|based|protect|feld|richtlinie|champ|campo|veld|pole|поле))[\\p{L}\\p{N}'][^\\n.:=;?!"«„“「]{0,50}?)??`;
 const OPENS = '["“„«「『]';
 /** In quotation marks, spaces and all, or one word. The full stop of the sentence is not part of it. */
 const QUOTED = `${OPENS}\\s?([^"“”«»「」『』\\n]{4,80}?)(?=\\s?["”“»」』])`;
@@ -39,6 +41,7 @@ function isSpoken(value: string, direct: boolean): boolean {
   // The mark that ends a sentence is no sign of a password.
   const inner = value.replace(/[!?]$/, '');
   if (!isPassword(inner) || NOT_ONE.test(value) || CAPITALS.test(inner)) return false;
+  if (/[a-z]/.test(inner) && /[A-Z]/.test(inner) && inner.length >= 8) return true;
   return !direct || /[!#$%&@]/.test(inner) || (value.match(/[0-9]/g)?.length ?? 0) >= 2;
 }
 
@@ -50,7 +53,7 @@ const PHRASE = /phrase|frase|zin\b|фраза|フレーズ|口令/iu;
 const SECRET_WORD =
   /^(?:(?:secret|code|safe) word|codewort|losungswort|mot secret|pala[bv]ra secreta|parola (?:segreta|d'ordine)|codewoord|кодовое слово|合い?言葉)/iu;
 /** What a form says inside quotation marks, and what a program fills in. */
-const IN_FORMS = /[%{<$]|\b(?:enter|please|pass|must|should|required|optional|your|invalid|wrong)/i;
+const IN_FORMS = /[%{<$]|^[./~]|\/\w+\/|\b(?:enter|please|pass|must|should|required|optional|your|invalid|wrong)/i;
 
 /** The last word on a value, by what stands between it and its name. */
 function isGiven({ 0: whole, 1: quoted, 2: bare = '', input, index }: RegExpExecArray, words: ProseWords): boolean {
@@ -68,19 +71,25 @@ function isGiven({ 0: whole, 1: quoted, 2: bare = '', input, index }: RegExpExec
     return CHANGED.test(before) && isSpoken(value, false);
   // Behind “user dana,” a password needs no verb.
   const paired = /[,;、] ?$/.test(input.slice(Math.max(0, index - 2), index));
-  if (isSpoken(value, !colon && !verb && !paired)) return colon || verb || !KEY.test(between);
+  if (isSpoken(value, !colon && !verb && !paired)) return !KEY.test(between) || isAboutIt(between, words);
   if (paired && WIFI.test(before) && value.includes('_')) return JOINED.test(value);
-  if (isStandIn(value) || (!colon && !verb)) return false;
-  if (DIGITS.test(value)) return value.length >= (colon ? 6 : 4);
+  if (isStandIn(value)) return false;
+  if (!colon && !verb) return words.about === '' && /^[0-9]{6,12}$/.test(value);
+  if (DIGITS.test(value)) return value.length >= (colon ? 6 : 4) && isAboutIt(between, words);
   if (WIFI.test(before)) return JOINED.test(value);
   return verb && SECRET_WORD.test(between) && /^\p{Lu}\p{Ll}{3,}$/u.test(value);
+}
+
+/** A number counts anything; it is a password only where nothing or a preposition follows the name. */
+function isAboutIt(between: string, { password, about: prepositions, is }: ProseWords): boolean {
+  return new RegExp(`^${password}(?:${about(prepositions)})(?:[ \\t,?]{0,2}(?:${is}|[:=]))$`, 'iu').test(between);
 }
 
 function passwordRule(words: ProseWords): SecretRule {
   const { language, password, is, to, says, harmless } = words;
   const spaced = words.about !== '';
   const gives = spaced
-    ? `${END}(?:${about(words.about)}(?:${GAP}{0,2}[:=]${GAP}{0,2}|(?:${GAP}{1,2}|, ?|\\? )${is}${GAP}{1,2}|${GAP}(?:${to})${GAP}${LIKE_ONE})|${GAP}${LIKE_ONE})`
+    ? `${END}(?:${WITH}(?:${GAP}{0,2}[:=]${GAP}{0,2}|(?:${GAP}{1,2}|, ?|\\? )${is}${GAP}{1,2}|${GAP}(?:${to})${GAP}${LIKE_ONE})|${GAP}${LIKE_ONE})`
     : `(?:${GAP}{0,2}(?:${is}|[:=]|(?:${to})${LIKE_ONE})${GAP}{0,2}|${GAP}{1,2})`;
   return {
     rule: `prose-password-${language.toLowerCase().replace(/,? .*/, '')}`,
@@ -100,6 +109,9 @@ const GIVES = `(?:\\s{0,2}[:=]\\s{0,2}|\\s{0,2}${IS_ANY}\\s{0,2})["'\`*]{0,3}`;
 /** Numbers that name or count something, and open nothing. */
 const OTHER_CODES =
   /\berr(?:or|eur|ore)?\b|fehler|exit|status|return|post|zip|area|country|país|ошиб|błęd|fout|错误|錯|エラー|오류|http|\bqr|bar ?code|char|product|color|source|邮|郵|우편/iu;
+
+/** The number or the mark of an item. */
+const ITEM = '(?:(?:[0-9]{1,2}[.)]|[-*•]) )?';
 
 /** Secrets that a sentence states, in the languages of prose-words.ts. */
 export const PROSE_RULES: readonly SecretRule[] = [
@@ -159,7 +171,10 @@ export const PROSE_RULES: readonly SecretRule[] = [
     ),
     accepts: (secret, { 0: whole, input, index }) => {
       const said = input.slice(Math.max(0, index - 24), index) + whole.slice(0, -secret.length);
-      return DOORS.test(said.replace(/^.*[.!?\n]/su, '')) && !OTHER_CODES.test(said);
+      // With no verb between, the word before must say what it opens.
+      const verbless = /^\S+\s["'`*]{0,3}$/u.test(whole.slice(0, -secret.length));
+      const about = verbless ? (/\S+[ -]?$/u.exec(input.slice(Math.max(0, index - 24), index))?.[0] ?? '') : said;
+      return DOORS.test(about.replace(/^.*[.!?\n]/su, '')) && !OTHER_CODES.test(said);
     },
     catches: [
       'The door code of the server room is 2580#.',
@@ -175,6 +190,7 @@ export const PROSE_RULES: readonly SecretRule[] = [
       'Exit code 1370 means that the lock was lost.',
       'The postal code of the building is 10115.',
       'Door codes change every quarter.',
+      'The door sensor reports code 2001 when closed.',
       'The error code is 4021 when the alarm fails.',
       'The source code of the lock is 4000 lines.',
     ],
@@ -183,39 +199,12 @@ export const PROSE_RULES: readonly SecretRule[] = [
     rule: 'prose-login',
     severity: 'hold',
     what: 'a user and a password side by side',
-    keywords: [
-      ...['credential', 'login', 'log-in', 'account', 'access', 'zugang', 'anmelde', 'identifiant', 'accès', 'credenc'],
-      ...[
-        'acceso',
-        'acesso',
-        'credenz',
-        'accesso',
-        'inlog',
-        'dane ',
-        'логин',
-        'данные',
-        'доступ',
-        '账号',
-        '帐号',
-        '登录',
-      ],
-      ...[
-        'ログイン',
-        'アカウント',
-        '로그인',
-        '계정',
-        'přihl',
-        'user',
-        'benutzer',
-        'utilisateur',
-        'usu',
-        'utente',
-        'gebruiker',
-      ],
-      ...['użytk', 'пользов', '用户', 'ユーザー', '아이디'],
-    ],
+    keywords:
+      `credential|login|log-in|account|access|zugang|anmelde|identifiant|accès|credenc|acceso|acesso|credenz|accesso|inlog|dane |логин|данные|доступ|账号|帐号|登录|ログイン|アカウント|로그인|계정|přihl|user|benutzer|utilisateur|usu|utente|gebruiker|użytk|пользов|用户|ユーザー|아이디|log in|log on|sign in|sign on| pass `.split(
+        '|',
+      ),
     pattern: new RegExp(
-      `(?:${LOGIN}${END}[^\\n:]{0,40}?:\\s{0,2}["'\`*]{0,2}[\\w.@+-]{2,60}["'\`*]{0,2}\\s{0,2}[/|]\\s{0,2}|${USER}${END}[:=]?\\s{1,2}["'\`*]{0,2}[\\w.@+-]{2,60}["'\`*]{0,2}[,;/]?\\s{1,2}(?:\\p{L}{1,3}\\s)?(?:pass|pw|mdp|pwd)[:=]?\\s{1,2})(?:(?!)()|${BARE})`,
+      `(?:${LOGIN}${END}[^\\n:]{0,40}?:\\s{0,2}["'\`*]{0,2}[\\w.@+-]{2,60}["'\`*]{0,2}\\s{0,2}[/|]\\s{0,2}|${USER}${END}[:=]?\\s{1,2}["'\`*]{0,2}[\\w.@+-]{2,60}["'\`*]{0,2}[,;/]?\\s{1,2}(?:\\p{L}{1,3}\\s)?(?:pass|pw|mdp|pwd)[:=]?\\s{1,2}|(?:log|sign)[ -]?(?:in|on) (?:with|as|using) [\\w.@+-]{2,60}/|[,;/(] pass\\s)(?:(?!)()|${BARE})`,
       'giu',
     ),
     accepts: (_, match) => isSpoken(match[2] ?? '', true),
@@ -223,6 +212,8 @@ export const PROSE_RULES: readonly SecretRule[] = [
       'Credentials for the demo tenant: demo@corp.dev / Falcon#2024',
       'Zugangsdaten: admin / Herbst2023!',
       'as user deploy, pass Kestrel!83 on staging',
+      'log in with admin/Sup3rAdm1n on the switch',
+      'login SSID acme-5g / pass gr33nTea99',
       'ログイン情報：admin / Aki2023!',
     ],
     allows: [
@@ -236,9 +227,9 @@ export const PROSE_RULES: readonly SecretRule[] = [
     rule: 'recovery-codes',
     severity: 'hold',
     what: 'recovery codes of an account',
-    keywords: [...['codes', 'code', 'código', 'codigo', 'codic', 'kod', 'код', '码', 'コード', '코드']],
+    keywords: ['code', 'código', 'codigo', 'codic', 'kod', 'код', '码', 'コード', '코드'],
     pattern: new RegExp(
-      `${RECOVERY_CODES}[^\\n:]{0,40}?(?:[:=]|${IS_ANY})\\s{0,4}((?:[A-Za-z0-9]{4,6}[- ]?[A-Za-z0-9]{4,6}[,;、\\s]{1,3}(?:[a-zи]{1,3} )?){1,15}[A-Za-z0-9]{4,6}[- ]?[A-Za-z0-9]{4,6})`,
+      `${RECOVERY_CODES}[^\\n:]{0,40}?(?:[:=\\n]|${IS_ANY})\\s{0,4}${ITEM}((?:[A-Za-z0-9]{4,6}[- ]?[A-Za-z0-9]{4,6}[,;、\\s]{1,3}${ITEM}(?:[a-zи]{1,3} )?){1,15}[A-Za-z0-9]{4,6}[- ]?[A-Za-z0-9]{4,6})`,
       'giu',
     ),
     accepts: (secret) => (secret.match(/[A-Za-z0-9]*[0-9][A-Za-z0-9]*[- ]?[A-Za-z0-9]{3,6}/g)?.length ?? 0) >= 2,
@@ -247,6 +238,7 @@ export const PROSE_RULES: readonly SecretRule[] = [
       'My backup codes are 8841 2097, 5530 1846 and 9172 6603.',
       'Códigos de recuperación: 7h2k-9fm1, 3xp8-qq4z',
       '恢复代码：7h2k-9fm1、3xp8-qq4z',
+      'BACKUP CODES\n1. 8f3k-22lm\n2. 9d2x-77qp\n3. 1a2b-3c4d',
     ],
     allows: ['Recovery codes: keep them safe, never share them.', 'Backup codes are printed once in room 2140.'],
   },
@@ -256,7 +248,7 @@ export const PROSE_RULES: readonly SecretRule[] = [
     what: 'a passphrase in a sentence',
     keywords: ['phrase', 'frase', 'zin', 'фраза'],
     pattern:
-      /(?:[Pp]ass-?phrase|[Pp]hrase (?:de passe|secrète)|[Ff]rase (?:de contraseña|secreta|segreta)|[Ww]achtwoordzin|[Пп]арольная фраза)(?![\p{L}\p{N}_])[^\n:]{0,40}?:\s{1,2}((?:\p{Ll}{2,12} ){3,7}\p{Ll}{2,12})(?=\.?\s{0,2}(?:\n|$))/gu,
+      /(?:[Pp]ass-?phrase|[Pp]hrase (?:de passe|secrète)|[Ff]rase (?:de contraseña|secreta|segreta)|[Ww]achtwoordzin|[Пп]арольная фраза)(?![\p{L}\p{N}_])[^\n:]{0,40}?(?::| is| lautet| est| es| é| è| —)\s{1,2}((?:\p{Ll}{2,12} ){3,7}\p{Ll}{2,12})(?=\.?\s{0,2}(?:\n|$))/gu,
     accepts: (secret) =>
       !/\b(?:the|and|for|with|that|not|you|your|is|are|be|will|when|if|to|enter|used)\b/i.test(secret),
     catches: ['passphrase for the signing key: seven grey kettles under water'],
