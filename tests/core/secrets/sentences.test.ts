@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { dice } from '../../../bench/fresh.ts';
 import { type Sentence, sentences } from '../../../bench/sentences.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
+import { secrets } from '../../../src/core/checks/secrets.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { maskSecrets, secrets } from '../../../src/core/secrets/detect.ts';
+import { maskSecrets } from '../../../src/core/secrets/detect.ts';
 import { read } from '../../../src/store/format/format.ts';
 
 // Tokens are drawn from another seed than the benchmark's.
