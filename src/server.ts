@@ -136,7 +136,13 @@ async function openAsking(): Promise<Asking> {
     dialog: new Dialog(Date.now),
     page: new PageAsk(async (session, id, client) => {
       const { openPage } = await import('./page/serve.ts');
-      return openPage({ session, items: [{ category: 'requests', id, stem: id }], client, offersMore: true });
+      return openPage({
+        session,
+        items: [{ category: 'requests', id, stem: id }],
+        client,
+        needsAccept: true,
+        offersMore: true,
+      });
     }),
   };
 }

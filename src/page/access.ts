@@ -4,6 +4,7 @@ import { randomHex } from '../store/disk/random.ts';
 
 /** Why a request gets nothing. */
 export type Turned = 'host' | 'origin' | 'method' | 'path' | 'stranger' | 'voided';
+/** `first`: the browser the link is for; `again`: another one that came with the same link; `guest`: has the cookie. */
 export type Passed = 'first' | 'again' | 'guest';
 
 export interface Knock {
@@ -13,9 +14,9 @@ export interface Knock {
 }
 
 /**
- * Who may speak with the page. The link's code buys one thing, once: a cookie. Whoever comes second with it, be it a
- * person who clicks twice or a process that read the link, ends the page for everybody, because nobody can tell which of
- * the two was meant.
+ * Who may speak with the page. The link's code buys one thing, once: a cookie. The browser that has the cookie may follow
+ * the link again. A second browser or program that comes with the link ends the page for everybody, because nobody can tell
+ * which of the two was meant.
  *
  * Everything lies under a path of chance, and the cookie is bound to it: a browser keeps cookies by host and not by port,
  * so another server on 127.0.0.1 would be sent it otherwise.
@@ -73,6 +74,7 @@ export class Gate {
     if (headers['sec-purpose'] !== undefined || headers.purpose !== undefined) return 'stranger';
     if (this.#state === 'void') return 'voided';
     if (this.#state === 'open') {
+      if (this.#knows(headers.cookie)) return 'first';
       this.#state = 'void';
       return 'again';
     }

@@ -1,12 +1,26 @@
 import { adopt, draftAdoption } from '../actions/review/adopt.ts';
-import { CHANGED_MEANWHILE, carriedOutAdoption, choicesFor, KEYS } from '../actions/review/answers.ts';
+import { CHANGED_MEANWHILE, carriedOutAdoption, choicesFor, KEYS, type Key } from '../actions/review/answers.ts';
 import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
 import { TYPES } from '../core/memory/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
 import type { Sitting, Writing } from './review-session.ts';
-import type { Answered } from './witness.ts';
+import type { Answered, Sheet } from './witness.ts';
+
+/** The keys that only turn pages, skip or leave, by what they answer. Every other one waits for the client's accept. */
+const CHANGING_NOTHING: Record<Sheet['kind'], readonly Key[]> = {
+  case: ['e', 's', 'q'],
+  draft: ['e', 's'],
+  machine: ['s', 'q'],
+  edit: KEYS,
+  end: KEYS,
+};
+
+export function changesSomething({ sheet }: Answered, form: URLSearchParams): boolean {
+  const key = KEYS.find((known) => known === form.get('key'));
+  return key !== undefined && !CHANGING_NOTHING[sheet.kind].includes(key);
+}
 
 /** Carries out one answer and returns the page that comes next. */
 export async function apply(sitting: Sitting, answered: Answered, form: URLSearchParams): Promise<string> {

@@ -62,6 +62,17 @@ export function lostView(base: string, nonce: string): Markup {
   );
 }
 
+/** After an answer that waits for the client's accept; the script looks again every second. */
+export function heldView({ accept }: Sitting, nonce: string): Markup {
+  const given = accept?.isGiven === true;
+  return framed(
+    { title: given ? 'One moment' : 'Not counted yet', nonce, where: 'waiting' },
+    html`<h1>${ours(given ? 'One moment' : 'Your answer does not count yet')}</h1>
+    ${when(!given, () => html`<p>Now go back to your client and continue. Your answer counts once the client has confirmed that it sent you here; if you cancel there, nothing is changed.</p>`)}
+    <p id="waits"><a class="button" href="./">Look again</a></p>`,
+  );
+}
+
 export function caseView(sitting: Sitting, witness: PageWitness, open: Case, nonce: string): Markup {
   const { loaded, verb, against, screen } = open;
   const { content, findings } = screen;

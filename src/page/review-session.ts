@@ -8,6 +8,8 @@ import { lastSync, tickOffSyncNotices } from '../actions/sync/sync-notices.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Level } from '../core/trust/consent.ts';
 import type { SyncNotice } from '../store/sync/notices.ts';
+import type { ClientAccept } from './client-accept.ts';
+import type { Answered } from './witness.ts';
 
 /** What they made of a machine, named by the beginning of its fingerprint. */
 export interface Met {
@@ -26,6 +28,12 @@ export interface Writing {
   readonly adoption: Adoption | undefined;
 }
 
+/** An answer that waits for the client's accept. */
+export interface HeldAnswer {
+  readonly answered: Answered;
+  readonly form: URLSearchParams;
+}
+
 /** One person going through a queue: where they are, what they decided, what they are in the middle of. */
 export class Sitting {
   readonly session: Session;
@@ -33,6 +41,10 @@ export class Sitting {
   readonly level: Level;
   readonly outcomes: (Outcome | Met)[] = [];
   writing: Writing | undefined;
+  /** The one answer that waits for the client's accept; while there is one, the page takes no other. */
+  held: HeldAnswer | undefined;
+  /** Of the client that opened the page; a page that no client opened needs none. */
+  readonly accept: ClientAccept | undefined;
   /** What syncs brought up and nobody has seen: on every sheet until one is answered. */
   syncNotices: readonly SyncNotice[];
   ended: 'finished' | 'left' | undefined;
@@ -51,10 +63,11 @@ export class Sitting {
     session: Session,
     items: readonly Item[],
     level: Level,
-    { offersMore, hear }: { offersMore: boolean; hear: (outcome: Outcome) => void },
+    { offersMore, accept, hear }: Pick<Sitting, 'accept'> & { offersMore: boolean; hear: (outcome: Outcome) => void },
   ) {
     this.session = session;
     this.level = level;
+    this.accept = accept;
     this.#offersMore = offersMore;
     this.#meetsMachines = !offersMore;
     this.#items = items;
@@ -62,9 +75,14 @@ export class Sitting {
     this.syncNotices = lastSync(session)?.notices ?? [];
   }
 
+  /** Whether an answer counts now: the client's accept covers all that is decided on its page. */
+  get counts(): boolean {
+    return this.accept === undefined || this.accept.isSettled;
+  }
+
   /** Somebody has answered a sheet, so they have had on the screen what stood above it. */
   async tickOff(): Promise<void> {
-    if (this.syncNotices.length === 0) return;
+    if (this.syncNotices.length === 0 || !this.counts) return;
     try {
       await tickOffSyncNotices(this.session, this.syncNotices);
       this.syncNotices = [];
@@ -137,7 +155,13 @@ export class Sitting {
   }
 
   get goesOn(): boolean {
-    return this.#offersMore && this.ended === 'finished' && (this.more().length > 0 || this.#unmet().length > 0);
+    // Before its client's accept the page shows what it was opened for and nothing else.
+    return (
+      this.#offersMore &&
+      this.counts &&
+      this.ended === 'finished' &&
+      (this.more().length > 0 || this.#unmet().length > 0)
+    );
   }
 
   goOn(): void {

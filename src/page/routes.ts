@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomHex } from '../store/disk/random.ts';
 import type { Gate, Turned } from './access.ts';
-import { apply } from './answer.ts';
+import { apply, changesSomething } from './answer.ts';
 import { machineView } from './machine-view.ts';
 import type { Markup } from './markup.ts';
-import { caseView, draftView, editView, endView, entryView, lostView } from './pages.ts';
+import { caseView, draftView, editView, endView, entryView, heldView, lostView } from './pages.ts';
 import type { Sitting } from './review-session.ts';
 import { KEYS_JS } from './script.ts';
 import { STYLE_CSS } from './style.ts';
@@ -30,7 +30,7 @@ const TURNED: Record<Turned, readonly [status: number, sentence: string]> = {
   stranger: [403, 'This page belongs to somebody else. Ask for a link of your own: run surety review.'],
   voided: [
     410,
-    'The link to this page was used twice, so nobody can tell who was meant, and the page is closed. What was decided before counts; nothing else was changed. Ask again, or run surety review.',
+    'The link to this page was used twice, by two browsers or programs. Nobody can tell which was meant, so the page is closed. What was decided before counts; nothing else was changed. Ask again, or run surety review.',
   ],
 };
 
@@ -39,11 +39,17 @@ export async function answer(room: Room, request: IncomingMessage, response: Ser
   try {
     return await served(room, request, response);
   } catch (error) {
-    const details = error instanceof Error ? (error.stack ?? error.message) : typeof error;
-    room.sitting.session.vault.complain(`surety: the page failed: ${details}`);
-    if (!response.headersSent) plain(response, 500, 'Surety failed at this; the reason is in its log.');
+    complain(room.sitting, error);
+    if (!response.headersSent) plain(response, 500, FAILED);
     return 'turned';
   }
+}
+
+const FAILED = 'Surety failed at this; the reason is in its log.';
+
+function complain({ session }: Sitting, error: unknown): void {
+  const details = error instanceof Error ? (error.stack ?? error.message) : typeof error;
+  session.vault.complain(`surety: the page failed: ${details}`);
 }
 
 async function served(room: Room, request: IncomingMessage, response: ServerResponse): Promise<Came> {
@@ -83,17 +89,18 @@ type View = (room: Room, nonce: string) => Markup;
 const VIEWS: Readonly<Record<string, View>> = {
   __proto__: null as never,
   '': ({ sitting, witness }, nonce) => {
+    if (sitting.held !== undefined) return heldView(sitting, nonce);
     const open = sitting.current();
     if (open !== undefined) return caseView(sitting, witness, open, nonce);
     const machine = sitting.stranger();
     return machine === undefined ? endView(sitting, witness, nonce) : machineView(sitting, witness, machine, nonce);
   },
   edit: (room, nonce) => {
-    const open = room.sitting.current();
+    const open = room.sitting.held === undefined ? room.sitting.current() : undefined;
     return open === undefined ? (VIEWS[''] as View)(room, nonce) : editView(room.sitting, room.witness, open, nonce);
   },
   draft: (room, nonce) => {
-    const open = room.sitting.current();
+    const open = room.sitting.held === undefined ? room.sitting.current() : undefined;
     const adoption = room.sitting.writing?.adoption;
     return open === undefined || adoption === undefined || adoption.original.stem !== open.stem
       ? (VIEWS[''] as View)(room, nonce)
@@ -102,7 +109,7 @@ const VIEWS: Readonly<Record<string, View>> = {
 };
 
 async function posted(room: Room, name: string, request: IncomingMessage, response: ServerResponse): Promise<Came> {
-  const { gate, witness } = room;
+  const { gate, witness, sitting } = room;
   const form = name === 'answer' ? await formOf(request) : 'elsewhere';
   if (form === 'too-large') {
     response.setHeader('Connection', 'close');
@@ -117,16 +124,33 @@ async function posted(room: Room, name: string, request: IncomingMessage, respon
     plain(response, 415, 'Only the forms of this page are read. Nothing was done.');
     return 'turned';
   }
-  const answered = witness.take(form.get('token') ?? '');
+  const answered = sitting.held === undefined ? witness.take(form.get('token') ?? '') : undefined;
   if (answered === undefined) {
     page(response, 409, (nonce) => lostView(gate.base, nonce));
     return 'turned';
   }
-  const next = await apply(room.sitting, answered, form);
+  const isHeld = !sitting.counts && changesSomething(answered, form);
+  if (isHeld) sitting.held = { answered, form };
+  const next = isHeld ? '' : await apply(sitting, answered, form);
   // See Other: reloading what comes next must not answer again.
   response.setHeader('Location', gate.base + next);
   send(response, 303, 'text/plain', '');
   return 'served';
+}
+
+/** Carries out the answer that waited for the client's accept, held against the store as it is now. */
+export async function carryOutHeld({ gate, sitting }: Room): Promise<void> {
+  const { held } = sitting;
+  if (held === undefined || gate.isVoid) return;
+  try {
+    await apply(sitting, held.answered, held.form);
+    sitting.current();
+  } catch (error) {
+    complain(sitting, error);
+    sitting.say('danger', FAILED);
+  } finally {
+    sitting.held = undefined;
+  }
 }
 
 /** Read up to the limit and no further; a form that comes too slowly is cut off by the server's own clock. */

@@ -16,6 +16,7 @@ export const KEYS_JS = `'use strict';
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
   }
+  if (document.getElementById('waits')) setTimeout(() => location.reload(), 1000);
   if (!form) return;
 
   const bar = form.querySelector('.choices');

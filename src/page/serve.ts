@@ -4,8 +4,9 @@ import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
 import { Gate } from './access.ts';
+import { ClientAccept } from './client-accept.ts';
 import { type Ending, Sitting } from './review-session.ts';
-import { answer } from './routes.ts';
+import { answer, carryOutHeld } from './routes.ts';
 import { PageWitness } from './witness.ts';
 
 export interface PageOptions {
@@ -15,6 +16,8 @@ export interface PageOptions {
   readonly levelAtMost?: Level;
   /** The MCP client that sent the person here, where one did. */
   readonly client?: string | null;
+  /** Whether answers wait for that client's accept. */
+  readonly needsAccept?: boolean;
   /** Whether somebody who came for one thing is offered the rest of the queue. */
   readonly offersMore?: boolean;
   readonly limits?: Partial<Limits>;
@@ -28,6 +31,10 @@ export interface Limits {
   readonly idle: number;
   /** From the last page until the port is closed: its style has to get there, and somebody may want to go on. */
   readonly linger: number;
+  /** The same for a tab that waited for the client: it looks again every second. */
+  readonly lingerForHeld: number;
+  /** From the client's accept until an answer counts. */
+  readonly settling: number;
   readonly lingerForMore: number;
   readonly headers: number;
   readonly request: number;
@@ -37,6 +44,8 @@ const LIMITS: Limits = {
   open: 5 * 60_000,
   idle: 15 * 60_000,
   linger: 2_000,
+  lingerForHeld: 10_000,
+  settling: 2_000,
   lingerForMore: 2 * 60_000,
   headers: 5_000,
   request: 10_000,
@@ -55,6 +64,8 @@ export interface Page {
   /** What was decided first, or how the page ended before anything was. */
   readonly answered: Promise<Outcome | Unanswered>;
   readonly ended: Promise<{ readonly how: Ending; readonly outcomes: Sitting['outcomes'] }>;
+  /** The client says that it sent the person here; before, nothing that is answered counts. */
+  accepted(): void;
   close(): Promise<void>;
 }
 
@@ -66,7 +77,8 @@ export async function openPage(options: PageOptions): Promise<Page> {
   const first = Promise.withResolvers<Outcome | Unanswered>();
   const over = Promise.withResolvers<{ how: Ending; outcomes: Sitting['outcomes'] }>();
   const gate = new Gate();
-  const sitting = new Sitting(session, items, levelAtMost, { offersMore, hear: first.resolve });
+  const accept = options.needsAccept ? new ClientAccept(limits.settling) : undefined;
+  const sitting = new Sitting(session, items, levelAtMost, { offersMore, accept, hear: first.resolve });
   const witness = new PageWitness(levelAtMost, client);
 
   const server = createServer({ maxHeaderSize: 8 * 1024, connectionsCheckingInterval: 500 });
@@ -87,6 +99,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
   const close = async (how: Ending) => {
     shut = true;
     clearTimeout(timer);
+    accept?.end();
     await Promise.all([closed(server), end(how)]);
   };
   const closeIn = (ms: number, how: Ending) => {
@@ -95,8 +108,19 @@ export async function openPage(options: PageOptions): Promise<Page> {
     if (!shut) timer = setTimeout(() => void close(how), ms);
   };
 
+  const room = { gate, sitting, witness };
+  /** The page closes some time after it was last used. A tab that waits for the client asks every second and is not a use. */
+  const used = (linger = limits.linger) => {
+    const { ended } = sitting;
+    if (ended === undefined) return closeIn(limits.idle, 'idle');
+    first.resolve({ kind: 'unanswered', how: ended });
+    const { goesOn } = sitting;
+    if (!goesOn) over.resolve({ how: ended, outcomes: sitting.outcomes });
+    closeIn(goesOn ? limits.lingerForMore : linger, ended);
+  };
   server.on('request', (request, response) => {
-    const answering = answer({ gate, sitting, witness }, request, response);
+    const heldBefore = sitting.held;
+    const answering = answer(room, request, response);
     underWay.add(answering);
     void answering.then((came) => {
       underWay.delete(answering);
@@ -104,15 +128,16 @@ export async function openPage(options: PageOptions): Promise<Page> {
       if (came === 'voided') {
         void end('voided');
         closeIn(limits.linger, 'voided');
-      } else if (came === 'served' && !gate.isVoid) {
-        const { ended } = sitting;
-        if (ended === undefined) return closeIn(limits.idle, 'idle');
-        first.resolve({ kind: 'unanswered', how: ended });
-        const { goesOn } = sitting;
-        if (!goesOn) over.resolve({ how: ended, outcomes: sitting.outcomes });
-        closeIn(goesOn ? limits.lingerForMore : limits.linger, ended);
-      }
+      } else if (came === 'served' && !gate.isVoid && (heldBefore === undefined || sitting.held === undefined)) used();
     });
+  });
+  void accept?.settled.then(async () => {
+    if (sitting.held === undefined || gate.isVoid) return;
+    const carryingOut = carryOutHeld(room);
+    underWay.add(carryingOut);
+    await carryingOut;
+    underWay.delete(carryingOut);
+    used(limits.lingerForHeld);
   });
   // A request that is no HTTP gets no answer.
   server.on('clientError', (_error, socket) => socket.destroy());
@@ -124,6 +149,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
     entered: entered.promise,
     answered: first.promise,
     ended: over.promise,
+    accepted: () => accept?.give(),
     close: () => close('closed'),
   };
 }

@@ -13,7 +13,8 @@ export interface PageInUse {
   readonly url: string;
   /** What the person decided about the one thing it was opened for, or how it ended without. */
   readonly answered: Promise<Outcome | { readonly kind: 'unanswered'; readonly how: string }>;
-  readonly ended: Promise<unknown>;
+  /** The client's accept; before it nothing that is answered on the page counts. */
+  accepted(): void;
   close(): Promise<void>;
 }
 
@@ -37,8 +38,8 @@ const STATE = /^page\.([0-9a-f]{32})$/;
 const STILL_HERE_MS = 15_000;
 
 /**
- * Sends the person to the page by URL elicitation, in both eras. The client's `accept` only says that they went there: what
- * they decided is known from the page, which carried it out itself by the time this hears of it.
+ * Sends the person to the page by URL elicitation, in both eras. The client's `accept` says that it sent them there, and lets
+ * count what is decided on the page; what that is, this hears from the page.
  */
 export class PageAsk {
   readonly #open: OpenPage;
@@ -61,10 +62,9 @@ export class PageAsk {
     const page = await this.#open(session, id, client);
     const [state, elicitation] = [randomHex(16), randomHex(16)];
     this.#sent.set(state, { verb, id, page, elicitation });
-    void page.ended.then(() => setTimeout(() => this.#sent.delete(state), STILL_HERE_MS).unref());
     const asked = inputRequired.elicitUrl({ message: message.toString(), url: page.url });
     return inputRequired({
-      inputRequests: { page: isHandshake(call) ? named(asked, elicitation) : asked },
+      inputRequests: { page: named(asked, elicitation) },
       requestState: `page.${state}`,
     });
   }
@@ -79,11 +79,12 @@ export class PageAsk {
     const given = call.request.inputResponses?.page as { action?: unknown } | undefined;
     if (given?.action !== 'accept') {
       await this.#forget(state, sent);
-      // Somebody who closes the client's dialog may have decided on the page before.
+      // With an accept that came before, whose call the client gave up, the person may have decided.
       const decided = await sent.page.answered;
       if (decided.kind !== 'unanswered') return decided;
       return { kind: 'unanswered', why: given?.action === 'decline' ? 'declined' : 'cancelled' };
     }
+    sent.page.accepted();
     const outcome = await this.#wait(sent, call);
     if (outcome === 'gone') return { kind: 'unanswered', why: 'cancelled' };
     this.#sent.delete(state);
@@ -125,7 +126,10 @@ function isHandshake({ request }: Call): boolean {
   return request.envelope === undefined;
 }
 
-/** Clients of the handshake era are told by this name when the page is done; the later era has no such message. */
+/**
+ * Clients of the handshake era are told by this name when the page is done. The later era has no such message, yet some of
+ * its clients cannot read a question without the name and hand it to their model as a result.
+ */
 function named(asked: InputRequest, elicitationId: string): InputRequest {
   return { ...asked, params: { ...asked.params, elicitationId } } as InputRequest;
 }

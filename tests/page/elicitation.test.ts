@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport as Transport1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Home, MAIN, makeHome } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
@@ -159,16 +159,90 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       expect(store.tier(id)).toBe('inferred');
     });
 
-    test('somebody who decides on the page and then closes the client’s dialog has decided', async () => {
+    test('a yes before the client’s accept is held, and carried out after it', async () => {
+      const id = await store.propose('long one', LONG);
+      const shown: string[] = [];
+      let tab: Tab | undefined;
+      const client = await connect(async ({ url = '' }) => {
+        tab = await (await browser.newContext()).newPage();
+        await tab.goto(url);
+        await tab.waitForURL((at) => !at.pathname.includes('/open/'));
+        await settled(tab);
+        await press(tab, 'y');
+        shown.push(await tab.innerText('main'));
+        await tab.waitForTimeout(2_500);
+        // The same browser may follow its link again.
+        await tab.goto(url);
+        await tab.waitForURL((at) => !at.pathname.includes('/open/'));
+        shown.push(await tab.innerText('main'));
+        expect(store.tier(id)).toBe('inferred');
+        return 'accept';
+      });
+      const result = await client.call('promote', { id });
+      for (const said of shown) expect(said).toContain('go back to your client and continue');
+      expect(result.structured).toMatchObject({ id, outcome: 'done', tier: 'verified' });
+      expect(store.tier(id)).toBe('verified');
+      expect(store.vault.evidence.heads(id)[0]).toMatchObject({ actor: 'operator', level: 3 });
+      // The tab that waited finds out by itself.
+      await tab?.getByText('is verified').first().waitFor();
+      await tab?.context().close();
+    });
+
+    test.each(['cancel', 'decline'] as const)(
+      'a yes before the client’s %s is void, and the request waits',
+      async (action) => {
+        const id = await store.propose('long one', LONG);
+        const client = await connect(async ({ url = '' }) => {
+          const visitor = await Visitor.enter({ url });
+          expect((await visitor.post({ token: await visitor.token(), key: 'y' })).status).toBe(303);
+          return action;
+        });
+        const result = await client.call('promote', { id });
+        expect(result.structured).toMatchObject({ id, outcome: 'queued', tier: 'inferred' });
+        await new Promise((later) => setTimeout(later, 2_300));
+        expect(store.tier(id)).toBe('inferred');
+        const queue = await client.call('review_queue', { category: 'requests' });
+        expect(queue.structured).toMatchObject({ waiting: [{ id, reason: 'promote' }] });
+      },
+    );
+
+    test('a model that was quicker than the person’s browser has decided nothing', async () => {
+      const id = await store.propose('long one', LONG);
+      const client = await connect(async ({ url = '' }) => {
+        const model = await Visitor.enter({ url });
+        expect((await model.post({ token: await model.token(), key: 'y' })).status).toBe(303);
+        // The person's browser starts when the client has said yes to opening it.
+        setTimeout(() => void knock(url), 500);
+        return 'accept';
+      });
+      const result = await client.call('promote', { id });
+      expect(result.structured).toMatchObject({ outcome: 'queued', note: expect.stringContaining('used twice') });
+      await new Promise((later) => setTimeout(later, 2_300));
+      expect(store.tier(id)).toBe('inferred');
+    });
+
+    test('a text that changed while its yes was held is shown again', async () => {
       const id = await store.propose('long one', LONG);
       const client = await connect(async ({ url = '' }) => {
         const visitor = await Visitor.enter({ url });
         expect((await visitor.post({ token: await visitor.token(), key: 'y' })).status).toBe(303);
-        return 'cancel';
+        store.edit(id, (text) => text.replace('A long paragraph', 'Another paragraph'));
+        const looking = async () => {
+          for (let turn = 0; turn < 50; turn++) {
+            const { text } = await visitor.get();
+            if (text.includes('It changed while you were looking')) {
+              expect(text).toContain('Another paragraph');
+              return visitor.post({ token: await visitor.token(), key: 'n' });
+            }
+            await new Promise((later) => setTimeout(later, 200));
+          }
+          throw new Error('the page never said so');
+        };
+        void looking();
+        return 'accept';
       });
       const result = await client.call('promote', { id });
-      expect(result.structured).toMatchObject({ id, outcome: 'done', tier: 'verified' });
-      expect(store.tier(id)).toBe('verified');
+      expect(result.structured).toMatchObject({ id, outcome: 'declined', tier: 'inferred' });
     });
 
     test('restore and a changed memory are decided on the page, and nothing of the text reaches the client', async () => {
