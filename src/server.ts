@@ -1,5 +1,10 @@
 import { Console } from 'node:console';
-import { McpServer } from '@modelcontextprotocol/server';
+import {
+  createRequestStateCodec,
+  McpServer,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Session } from './actions/session.ts';
 import { lazily } from './core/lazily.ts';
@@ -14,6 +19,7 @@ import { Subscriptions } from './resources/subscriptions.ts';
 import { verifiedList, verifiedPage } from './resources/verified-list.ts';
 import { verifiedMemory } from './resources/verified-memory.ts';
 import { randomHex } from './store/disk/random.ts';
+import type { SignState } from './tools/ask-state.ts';
 import { register, type Tool, type Watchful } from './tools/define.ts';
 import { demote } from './tools/demote.ts';
 import { plainError } from './tools/error-replies.ts';
@@ -66,6 +72,8 @@ export const PROMPTS: readonly Prompt[] = [memoryReview, remember];
 /** What a server has besides tools. */
 export interface Surroundings {
   furnish(server: McpServer): void;
+  /** Turns what a client brings back with an answer into what the question left with it, or throws. */
+  verifyState(state: string, ctx: ServerContext): Promise<unknown>;
   /** Sees every message that comes in before it is handed on. */
   reading(deliver: Delivery): Delivery;
 }
@@ -83,13 +91,20 @@ const LOOKING_MS = 5_000;
 /** After the first call has had the processor for itself. */
 const LOADING_MS = 2_000;
 
+/** As long as a page can stay open with an answer that waits for the client. */
+const STATE_SECONDS = 60 * 60;
+
 /** How long closing may take before the process ends anyway: a server must not outlive its client. */
 const CLOSING_MS = 1_000;
 
 function buildServer<Reach>(tools: readonly Tool<Reach>[], context: Reach, more?: Surroundings): McpServer {
   const server = new McpServer(
     { name: 'surety', version: VERSION },
-    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
+    {
+      instructions: INSTRUCTIONS,
+      capabilities: { tools: { listChanged: false } },
+      ...(more && { requestState: { verify: more.verifyState } }),
+    },
   );
   for (const tool of tools) register(server, tool, context);
   more?.furnish(server);
@@ -123,17 +138,20 @@ function loadTheRest(): Promise<unknown> {
     import('./tools/page-channel.ts'),
     import('./tools/dialog-channel.ts'),
     import('./tools/decide-request.ts'),
+    import('./tools/unanswered-asks.ts'),
   ]);
 }
 
 /** The page is wired in here, since doors do not import one another. */
-async function openAsking(): Promise<Asking> {
-  const [{ Dialog }, { PageAsk }] = await Promise.all([
+async function openAsking(sign: SignState): Promise<Asking> {
+  const [{ Dialog }, { PageAsk }, { UnansweredAsks }] = await Promise.all([
     import('./tools/dialog-channel.ts'),
     import('./tools/page-channel.ts'),
+    import('./tools/unanswered-asks.ts'),
   ]);
   return {
-    dialog: new Dialog(Date.now),
+    unanswered: new UnansweredAsks(),
+    dialog: new Dialog(Date.now, sign),
     page: new PageAsk(async (session, id, client) => {
       const { openPage } = await import('./page/serve.ts');
       return openPage({
@@ -143,8 +161,19 @@ async function openAsking(): Promise<Asking> {
         needsAccept: true,
         offersMore: true,
       });
-    }),
+    }, sign),
   };
+}
+
+/** At most so many characters in a name or address, because the longest of ours has under 100 and a longer one is searched and repeated at length. */
+const LONGEST_NAME = 1_000;
+const OVERSIZED = `A name or an address in this request is longer than ${LONGEST_NAME} characters; nothing here has such a one.`;
+
+/** Whether a request names a tool, a prompt or a resource at a length that nothing of ours has. */
+function holdsOversized(message: Parameters<Delivery>[0]): boolean {
+  const { params } = message as { params?: Record<string, Record<string, unknown> | undefined> };
+  const named = [params?.uri, params?.name, params?.ref?.uri, params?.ref?.name, params?.argument?.value];
+  return named.some((each: unknown) => typeof each === 'string' && each.length > LONGEST_NAME);
 }
 
 /** Speaks MCP over this process's stdin and stdout until the client goes away. */
@@ -159,7 +188,17 @@ export function serveTools<Reach>(tools: readonly Tool<Reach>[], context: Reach,
     // The message can quote what was sent, so only its kind is logged.
     onerror: (error) => process.stderr.write(`surety: the connection reported a ${error.name}\n`),
   });
-  if (more && transport.onmessage) transport.onmessage = more.reading(transport.onmessage);
+  const deliver = transport.onmessage;
+  if (deliver) {
+    const pass = more ? more.reading(deliver) : deliver;
+    transport.onmessage = (message) => {
+      if (!holdsOversized(message)) pass(message);
+      else if ('id' in message && message.id !== undefined) {
+        const error = { code: ProtocolErrorCode.InvalidParams, message: OVERSIZED, data: { reason: 'invalid-input' } };
+        void transport.send({ jsonrpc: '2.0', id: message.id, error }).catch(() => {}); // the client is gone
+      }
+    };
+  }
   endWith(() => connection.close());
 }
 
@@ -187,11 +226,12 @@ export function serve(options: { root: string | undefined }): void {
     await begun.looking;
     return begun;
   };
+  const states = createRequestStateCodec({ key: randomHex(32), ttlSeconds: STATE_SECONDS });
   const notices = lazily(() => import('./actions/pending-notice.ts'));
   const context: Context = {
     session,
     opened,
-    asking: lazily(openAsking),
+    asking: lazily(() => openAsking((state) => states.mint(state))),
     notice: async (begun) => {
       const { noticeOnce, stillReading } = await notices();
       return stillReading(begun) ?? noticeOnce(begun);
@@ -205,6 +245,15 @@ export function serve(options: { root: string | undefined }): void {
   };
   const subscriptions = new Subscriptions(RESOURCES, context);
   serveTools(TOOLS, context, {
+    verifyState: async (state, ctx) => {
+      try {
+        return await states.verify(state, ctx);
+      } catch (error) {
+        const { recordAttempt } = await import('./actions/decide.ts');
+        recordAttempt(await opened(), { client: undefined, action: ctx.mcpReq.method }, 'refused', 'consent-mismatch');
+        throw error;
+      }
+    },
     furnish: (server) => {
       subscriptions.serve(server);
       server.server.registerCapabilities({ prompts: { listChanged: false } });

@@ -5,6 +5,7 @@ import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
 import { Gate } from './access.ts';
 import { ClientAccept } from './client-accept.ts';
+import { Connections } from './connections.ts';
 import { type Ending, Sitting } from './review-session.ts';
 import { answer, carryOutHeld } from './routes.ts';
 import { PageWitness } from './witness.ts';
@@ -85,7 +86,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
   server.keepAliveTimeout = 2_000;
-  server.maxConnections = 32;
+  const connections = new Connections(server);
 
   let timer: NodeJS.Timeout | undefined;
   let shut = false;
@@ -124,7 +125,10 @@ export async function openPage(options: PageOptions): Promise<Page> {
     underWay.add(answering);
     void answering.then((came) => {
       underWay.delete(answering);
-      if (came === 'served') entered.resolve();
+      if (came === 'served') {
+        connections.keep(request.socket);
+        entered.resolve();
+      }
       if (came === 'voided') {
         void end('voided');
         closeIn(limits.linger, 'voided');

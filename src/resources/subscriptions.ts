@@ -3,6 +3,8 @@ import { Refusal } from '../core/refusal.ts';
 import { contentOf, type Resource, refused, resourceFor } from './define.ts';
 
 const MOST_FOLLOWED = 1_000;
+/** In characters; the longest address of ours has under 100. */
+const LONGEST_FOLLOWED = 1_000;
 
 const NONE = new Refusal('no-such-memory', 'There is no such resource; resources/list names what there is.');
 const TOO_MANY = new Refusal('queue-full', `At most ${MOST_FOLLOWED} resources can be followed.`);
@@ -124,5 +126,5 @@ async function digest(said: string): Promise<string> {
 function urisIn(message: JSONRPCMessage): readonly string[] {
   const { params } = message as { params?: { notifications?: { resourceSubscriptions?: unknown } } };
   const uris = params?.notifications?.resourceSubscriptions;
-  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : [];
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string' && uri.length <= LONGEST_FOLLOWED) : [];
 }

@@ -20,6 +20,7 @@ const WAITING = {
   'no-channel': 'This client cannot ask a person',
   'too-long': 'The whole text does not fit the client’s dialog, and a yes counts only for text that was shown',
   'too-weak': 'The operator asks for a stronger channel than the client’s dialog',
+  'too-many': 'Five questions of this session are unanswered, so the person was not asked',
   cancelled: 'Nobody answered',
   declined: 'The client declined to ask',
   empty: 'The answer was empty',
@@ -61,7 +62,7 @@ export async function requestOf(
 async function request(
   gate: Gate,
   session: Session,
-  { dialog, page }: Asking,
+  { dialog, page, unanswered }: Asking,
   call: Call,
   id: string,
   reason?: string,
@@ -76,16 +77,28 @@ async function request(
   const answer = dialog.answer(call, question);
   const askable = Dialog.isOffered(call) && question.message !== undefined && !needsMore(gate, session);
 
-  if (askable && (answer === undefined || (answer.kind === 'void' && answer.why === 'other-question'))) {
-    recordAttempt(session, attempt, 'asked', answer === undefined ? undefined : 'changed-meanwhile');
+  const outdated = answer?.kind === 'void' && answer.why === 'other-question';
+  // An outdated answer was one: its question is put again, and no other is open because of it.
+  if (answer?.kind === 'yes' || answer?.kind === 'no' || outdated) unanswered.giveBack();
+
+  const wants = answer === undefined || outdated;
+  const onPage = answer === undefined && !askable && PageAsk.isOffered(call);
+  const mayAsk = wants && (askable || onPage) && unanswered.take();
+  if (mayAsk && askable) {
+    recordAttempt(session, attempt, 'asked', outdated ? 'changed-meanwhile' : undefined);
     return dialog.ask({ ...question, message: question.message ?? text`` });
   }
-  if (answer === undefined && !askable && PageAsk.isOffered(call)) {
-    // Queued first: somebody who closes the page finds it again in surety review.
-    await queue(session, gate.verb, loaded, call.client, reason);
-    recordAttempt(session, attempt, 'asked', 'page');
-    const where = text`${gate.ask(sanitize(loaded.id, 'line'))} The whole text is on the page; decide there.`;
-    return page.ask(session, gate.verb, loaded.id, where, call);
+  if (mayAsk) {
+    try {
+      // Queued first: somebody who closes the page finds it again in surety review.
+      await queue(session, gate.verb, loaded, call.client, reason);
+      recordAttempt(session, attempt, 'asked', 'page');
+      const where = text`${gate.ask(sanitize(loaded.id, 'line'))} The whole text is on the page; decide there.`;
+      return await page.ask(session, gate.verb, loaded.id, where, call, () => unanswered.giveBack());
+    } catch (error) {
+      unanswered.giveBack();
+      throw error;
+    }
   }
   switch (answer?.kind) {
     case 'yes': {
@@ -100,7 +113,8 @@ async function request(
       throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
     default: {
       const unshown = needsMore(gate, session) ? 'too-weak' : 'too-long';
-      const why = answer?.why ?? (Dialog.isOffered(call) ? unshown : 'no-channel');
+      const unasked = askable || onPage ? 'too-many' : Dialog.isOffered(call) ? unshown : 'no-channel';
+      const why = answer?.kind === 'unanswered' ? answer.why : unasked;
       await queue(session, gate.verb, loaded, call.client, reason);
       recordAttempt(session, attempt, 'queued', why);
       return reply(loaded, 'queued', waits(why));

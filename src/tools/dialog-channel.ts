@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import type { SafeText } from '../core/text/safe-text.ts';
 import { type Shown, type UserConsent, witnessed } from '../core/trust/consent.ts';
 import { randomHex } from '../store/disk/random.ts';
+import type { AskState, SignState } from './ask-state.ts';
 import type { Call } from './define.ts';
 
 /** How long a person may take to answer. */
@@ -27,24 +27,24 @@ export interface Question {
   readonly yes: string;
 }
 
-interface State {
-  readonly nonce: string;
+interface Open {
   readonly until: number;
   readonly question: string;
 }
 
 /**
- * Asks through the client's own dialog, the same in both protocol eras. The answer comes back through the client with a
- * state that could be anybody's: it counts only with this process's seal, for the question it was made for, in time, once.
+ * Asks through the client's own dialog, the same in both protocol eras. The answer comes back through the client: it counts
+ * only with a state of this process, for the question it was made for, in time, once.
  */
 export class Dialog {
-  readonly #seal = randomHex(32);
-  /** Questions nobody has answered yet, and until when each can be. */
-  readonly #open = new Map<string, number>();
+  /** Questions nobody has answered yet, by the nonce of their state. */
+  readonly #open = new Map<string, Open>();
   readonly #now: () => number;
+  readonly #sign: SignState;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, sign: SignState) {
     this.#now = now;
+    this.#sign = sign;
   }
 
   /** Whether this client says it can put a form before a person. */
@@ -54,12 +54,11 @@ export class Dialog {
     return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
   }
 
-  ask({ shown, message, reason, yes }: Question): InputRequiredResult {
+  async ask({ shown, message, reason, yes }: Question): Promise<InputRequiredResult> {
     const nonce = randomHex(16);
     const now = this.#now();
-    for (const [forgotten, until] of this.#open) if (until < now) this.#open.delete(forgotten);
-    const state: State = { nonce, until: now + ANSWER_WITHIN, question: questionKey(shown, reason) };
-    this.#open.set(nonce, state.until);
+    for (const [forgotten, { until }] of this.#open) if (until < now) this.#open.delete(forgotten);
+    this.#open.set(nonce, { until: now + ANSWER_WITHIN, question: questionKey(shown, reason) });
     return inputRequired({
       inputRequests: {
         answer: inputRequired.elicit({
@@ -71,20 +70,19 @@ export class Dialog {
           },
         }),
       },
-      requestState: this.#sealed(state),
+      requestState: await this.#sign({ asked: 'dialog', nonce }),
     });
   }
 
   /** The answer to this question that a repeated call carries; undefined when the call carries none. */
   answer({ request, client }: Call, { shown, reason, yes }: Omit<Question, 'message'>): Answer | undefined {
-    const carried = request.requestState<unknown>();
+    const carried = request.requestState<AskState>();
     if (carried === undefined)
       return request.inputResponses === undefined ? undefined : { kind: 'void', why: 'forged' };
-    const state = this.#opened(carried);
-    if (state === undefined) return { kind: 'void', why: 'forged' };
-    if (!this.#open.delete(state.nonce)) return { kind: 'void', why: 'used' };
-    if (state.until < this.#now()) return { kind: 'void', why: 'expired' };
-    if (state.question !== questionKey(shown, reason)) return { kind: 'void', why: 'other-question' };
+    const open = this.#open.get(carried.nonce);
+    if (!this.#open.delete(carried.nonce) || open === undefined) return { kind: 'void', why: 'used' };
+    if (open.until < this.#now()) return { kind: 'void', why: 'expired' };
+    if (open.question !== questionKey(shown, reason)) return { kind: 'void', why: 'other-question' };
 
     const given = request.inputResponses?.answer as { action?: unknown; content?: unknown } | undefined;
     if (given?.action === 'decline') return { kind: 'unanswered', why: 'declined' };
@@ -96,23 +94,6 @@ export class Dialog {
     if (content.answer !== yes) return { kind: 'unanswered', why: 'wrong-value' };
     const name = client === undefined ? null : `${client.name} ${client.version}`;
     return { kind: 'yes', consent: witnessed('dialog', shown, { client: name }) };
-  }
-
-  #sealed(state: State): string {
-    const payload = Buffer.from(JSON.stringify(state)).toString('base64url');
-    return `${payload}.${this.#sealOf(payload)}`;
-  }
-
-  #opened(carried: unknown): State | undefined {
-    const [payload = '', seal = ''] = typeof carried === 'string' && carried.length < 2000 ? carried.split('.') : [];
-    const right = Buffer.from(this.#sealOf(payload));
-    const given = Buffer.from(seal);
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
-    return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as State;
-  }
-
-  #sealOf(payload: string): string {
-    return createHmac('sha256', this.#seal).update(payload).digest('base64url');
   }
 }
 

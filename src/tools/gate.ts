@@ -2,6 +2,7 @@ import type { SafeText } from '../core/text/safe-text.ts';
 import type { Decision } from '../store/vault/vault.ts';
 import type { Dialog } from './dialog-channel.ts';
 import type { PageAsk } from './page-channel.ts';
+import type { UnansweredAsks } from './unanswered-asks.ts';
 
 /** What differs between the tools that change trust. */
 export interface Gate {
@@ -18,4 +19,5 @@ export interface Gate {
 export interface Asking {
   readonly dialog: Dialog;
   readonly page: PageAsk;
+  readonly unanswered: UnansweredAsks;
 }

@@ -4,6 +4,7 @@ import type { Session } from '../actions/session.ts';
 import type { SafeText } from '../core/text/safe-text.ts';
 import { randomHex } from '../store/disk/random.ts';
 import type { Decision } from '../store/vault/vault.ts';
+import type { AskState, SignState } from './ask-state.ts';
 import type { Call } from './define.ts';
 
 /** The page as a tool reaches it; the server wires it in, since doors do not import one another. */
@@ -33,8 +34,6 @@ interface Sent {
 
 /** Pages one process keeps open; the oldest gives way. */
 const MOST_PAGES = 3;
-/** The state that comes back is ours by this; it opens nothing, the decision is made on the page. */
-const STATE = /^page\.([0-9a-f]{32})$/;
 const STILL_HERE_MS = 15_000;
 
 /**
@@ -45,8 +44,11 @@ export class PageAsk {
   readonly #open: OpenPage;
   readonly #sent = new Map<string, Sent>();
 
-  constructor(open: OpenPage) {
+  readonly #sign: SignState;
+
+  constructor(open: OpenPage, sign: SignState) {
     this.#open = open;
+    this.#sign = sign;
   }
 
   /** Whether this client says it can send a person to an address. */
@@ -54,7 +56,15 @@ export class PageAsk {
     return capabilities?.elicitation !== undefined && 'url' in capabilities.elicitation;
   }
 
-  async ask(session: Session, verb: Decision, id: string, message: SafeText, call: Call): Promise<InputRequiredResult> {
+  /** `answered` is called if the person decides, also after the client has given up its call. */
+  async ask(
+    session: Session,
+    verb: Decision,
+    id: string,
+    message: SafeText,
+    call: Call,
+    answered: () => void,
+  ): Promise<InputRequiredResult> {
     for (const [state, sent] of this.#sent) {
       if (sent.id === id || this.#sent.size >= MOST_PAGES) await this.#forget(state, sent);
     }
@@ -62,18 +72,21 @@ export class PageAsk {
     const page = await this.#open(session, id, client);
     const [state, elicitation] = [randomHex(16), randomHex(16)];
     this.#sent.set(state, { verb, id, page, elicitation });
+    void page.answered.then(({ kind }) => {
+      if (kind !== 'unanswered' && kind !== 'skipped') answered();
+    });
     const asked = inputRequired.elicitUrl({ message: message.toString(), url: page.url });
     return inputRequired({
       inputRequests: { page: named(asked, elicitation) },
-      requestState: `page.${state}`,
+      requestState: await this.#sign({ asked: 'page', nonce: state }),
     });
   }
 
   /** What came of it, for a call that carries our state; undefined for any other call. Waits for the person. */
   async answer(verb: Decision, id: string, call: Call): Promise<PageAnswer | 'unknown' | undefined> {
-    const carried = call.request.requestState<unknown>();
-    const state = typeof carried === 'string' ? STATE.exec(carried)?.[1] : undefined;
-    if (state === undefined) return undefined;
+    const carried = call.request.requestState<AskState>();
+    if (carried?.asked !== 'page') return undefined;
+    const state = carried.nonce;
     const sent = this.#sent.get(state);
     if (sent === undefined || sent.verb !== verb || sent.id !== id) return 'unknown';
     const given = call.request.inputResponses?.page as { action?: unknown } | undefined;

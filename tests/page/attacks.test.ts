@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
-import { beforeEach, expect, test } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Page } from '../../src/page/serve.ts';
 import { knock, pageOf, Visitor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
@@ -97,6 +97,14 @@ test('what was decided before the second use is named, because whoever was first
   await visitor.post({ token: await visitor.token(), key: 'n' });
   await knock(page.url);
   expect(store.complaints.join()).toContain(`Decided on it before: ${id}`);
+});
+
+test('the browser that has the cookie may follow the link again', async () => {
+  const visitor = await Visitor.enter(page);
+  const again = await knock(page.url, { headers: { cookie: visitor.cookie } });
+  expect(again.status).toBe(200);
+  expect((await visitor.get()).status).toBe(200);
+  expectNothing(await knock(page.url, { headers: { cookie: 'surety=other' } }), 410);
 });
 
 test('a link that a browser loads ahead is not used up', async () => {
@@ -230,6 +238,23 @@ test('a request that never ends is cut off, and nothing of it counts', async () 
     expect(Date.now() - began).toBeLessThan(5_000);
   }
   expect(state()).toBe(before);
+});
+
+test('programs that connect and say nothing do not keep the person from the page', async () => {
+  const { port, host } = new URL(page.url);
+  const silent = await Promise.all(
+    Array.from({ length: 200 }, () => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => {});
+      onTestFinished(() => void socket.destroy());
+      return new Promise<Socket>((ready) =>
+        socket.once('connect', () => ready(socket)).once('close', () => ready(socket)),
+      );
+    }),
+  );
+  for (const socket of silent) if (!socket.destroyed) socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n`);
+  const visitor = await Visitor.enter(page);
+  expect((await visitor.get()).text).toContain('garden');
 });
 
 test('a key that is not among the answers does nothing', async () => {

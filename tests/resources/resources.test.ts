@@ -162,6 +162,19 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await session.close();
   });
 
+  test('an address or a name of a megabyte is refused at once, and not repeated', async () => {
+    const long = 'aB3dE5fG7h'.repeat(99_900);
+    const session = await open();
+    const refused = { message: expect.stringMatching(/longer than 1000 characters/) };
+    await expect(session.readResource(`memory://verified/${long}`)).rejects.toMatchObject(refused);
+    await expect(session.readResource(`memory://${long}`)).rejects.toMatchObject(refused);
+    await expect(session.complete('memory://verified/{id}', 'id', long)).rejects.toMatchObject(refused);
+    await expect(session.complete(`memory://${long}`, 'id', 'x')).rejects.toMatchObject(refused);
+    await expect(session.getPrompt(long)).rejects.toMatchObject(refused);
+    await session.close();
+    expect(session.server.stdout.join('')).not.toContain('aB3dE5fG7h');
+  });
+
   test('review has counts, ids, reasons and dates, and no text of anything', async () => {
     store.now = Date.now() - 200 * DAY;
     await store.verified('Stale');

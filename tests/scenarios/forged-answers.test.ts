@@ -105,21 +105,23 @@ test('an answer for one tool counts for no other', async () => {
 test('a forged, altered or missing state counts for nothing', async () => {
   const id = await store.propose('merging', SHORT);
   const requestState = await asked(id);
-  const [payload = '', seal = ''] = requestState.split('.');
-  const altered = Buffer.from(
-    Buffer.from(payload, 'base64url')
-      .toString()
-      .replace(/"until":\d+/, '"until":9999999999999'),
-  );
+  const [version = '', payload = '', seal = ''] = requestState.split('.');
+  const decoded = Buffer.from(payload, 'base64url').toString();
+  const longer = decoded.replace(/"exp":\d+/, '"exp":9999999999');
+  expect(longer).not.toBe(decoded);
   for (const state of [
     'nonsense',
     '',
-    `${payload}.`,
-    `${payload}.${seal.split('').reverse().join('')}`,
-    `${altered.toString('base64url')}.${seal}`,
-    `${payload}.${seal}`.repeat(100),
+    `${version}.${payload}.`,
+    `${version}.${payload}.${seal.split('').reverse().join('')}`,
+    `${version}.${Buffer.from(longer).toString('base64url')}.${seal}`,
+    requestState.repeat(100),
+    'page.00000000000000000000000000000000',
   ]) {
-    expectRefused(await call('promote', { id }, { requestState: state, inputResponses: YES }));
+    // What the protocol asks for where a state was tampered with.
+    const reply = await call('promote', { id }, { requestState: state, inputResponses: YES });
+    expect(reply.error).toMatchObject({ code: -32602 });
+    expect(reply.error?.message).not.toContain('nonsense');
   }
   expectRefused(await call('promote', { id }, { inputResponses: YES }));
   expect(store.tier(id)).toBe('inferred');
@@ -137,17 +139,23 @@ test('a state of another process counts for nothing here', async () => {
   first.endInput();
 });
 
-test('an answer that comes too late counts for nothing', () => {
+test('an answer that comes too late counts for nothing', async () => {
   let now = 0;
-  const dialog = new Dialog(() => now);
+  const dialog = new Dialog(
+    () => now,
+    async (state) => JSON.stringify(state),
+  );
   const question = {
     shown: { verb: 'promote', id: 'user_x', digest: 'd', standing: 'inferred:proposed', settles: [] } as const,
     message: undefined as never,
     yes: 'yes, make it verified',
   };
-  const { requestState } = dialog.ask({ ...question, message: Object('?') });
+  const { requestState } = await dialog.ask({ ...question, message: Object('?') });
   const carrying = () =>
-    ({ request: { requestState: () => requestState, inputResponses: YES }, client: undefined }) as unknown as Call;
+    ({
+      request: { requestState: () => JSON.parse(requestState ?? ''), inputResponses: YES },
+      client: undefined,
+    }) as unknown as Call;
   now = 10 * 60_000 + 1;
   expect(dialog.answer(carrying(), question)).toEqual({ kind: 'void', why: 'expired' });
   now = 0;

@@ -198,6 +198,36 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     });
   });
 
+  test('five questions may stay unanswered; then requests queue without asking, also when all come at once', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      const about = {
+        description: `Merging ${n}`,
+        body: `Merge by rebase, rule ${n}; the reason is a readable history.`,
+      };
+      ids.push(await memoryFor('promote', `merging ${n}`, about));
+    }
+    let asked = 0;
+    const client = await session({
+      person: () => {
+        asked++;
+        return asked <= 2 ? accept(YES.promote) : { action: 'cancel' };
+      },
+    });
+    // What is answered does not count.
+    for (const id of ids.splice(0, 2)) {
+      expect((await client.callTool('promote', { id })).structured).toMatchObject({ outcome: 'done' });
+    }
+    const results = await Promise.all(ids.map((id) => client.callTool('promote', { id })));
+    expect(asked).toBe(2 + 5);
+    for (const { structured } of results) expect(structured).toMatchObject({ outcome: 'queued' });
+    const unasked = results.filter(({ text }) => text.includes('Five questions of this session are unanswered'));
+    expect(unasked).toHaveLength(5);
+    const queue = await client.callTool('review_queue', { category: 'requests' });
+    expect(queue.structured).toMatchObject({ counts: { requests: 10 } });
+    await client.close();
+  });
+
   test('an id that climbs, is absolute, has controls, is a megabyte long or unknown gets a clear answer', async () => {
     const client = await session({ person: () => accept(YES.promote) });
     const ids = [
