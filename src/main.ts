@@ -31,12 +31,47 @@ async function hook(name: string, root: string | undefined): Promise<void> {
   await hooks.runHook(name, root);
 }
 
+/** As clients start it: with no command, or the one that serves. */
+function isServing(args: readonly string[]): boolean {
+  const rest = args.filter((arg, at) => !/^--root(=|$)/.test(arg) && args[at - 1] !== '--root');
+  return rest.every((arg) => arg === 'serve');
+}
+
+/** Clients show a failed first request and seldom a log. It is written for a Node of any age. */
+function answerFirstRequest(sentence: string): void {
+  let read = '';
+  process.stdin.setEncoding('utf8');
+  process.stdin.on('data', (part) => {
+    read += part;
+    const lines = read.split('\n');
+    read = lines.pop() || '';
+    for (const line of lines) {
+      const id = requestIdIn(line);
+      if (id === undefined) continue;
+      const error = { code: -32603, message: sentence };
+      process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
+      process.stdin.destroy();
+      return;
+    }
+    if (read.length > 1000000) process.stdin.destroy();
+  });
+}
+
+function requestIdIn(line: string): string | number | undefined {
+  try {
+    const message = JSON.parse(line);
+    return typeof message.method === 'string' ? message.id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 // The exit code is set and not exited with: process.exit() would cut short what is still on its way into a pipe.
 if (isNodeTooOld()) {
-  process.stderr.write(
-    `surety needs Node 22.14 or newer; this is ${process.version}; install a newer Node and start it again.\n`,
-  );
+  const sentence = `surety needs Node 22.14 or newer; this is ${process.version}; install a newer Node and start it again.`;
+  process.stderr.write(`${sentence}\n`);
   process.exitCode = 1;
+  if (!process.stdin.isTTY && isServing(process.argv.slice(2))) answerFirstRequest(sentence);
 } else if (process.argv.length === 2) {
   // As clients start it: there is no command line to be read.
   await serve(undefined);

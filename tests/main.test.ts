@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -73,6 +73,34 @@ test.skipIf(oldNode === undefined)(
     );
     expect(stdout).toBe('');
     expect(code).toBe(1);
+  },
+);
+
+test.skipIf(oldNode === undefined)(
+  oldNode
+    ? 'an old Node answers the first request with that sentence, since clients seldom show a log'
+    : 'NOT TESTED, this machine has no Node older than 22.14: an old Node answers the first request',
+  async () => {
+    const initialize = { jsonrpc: '2.0', id: 'first', method: 'initialize', params: {} };
+    for (const args of [[], ['serve'], ['--root', '/tmp/elsewhere'], ['--root=/tmp/elsewhere']]) {
+      const child = spawn(oldNode ?? '', [bin, ...args], { env: home.env, cwd: home.folder });
+      // Stdin stays open, as clients leave it: the process must end by itself.
+      child.stdin.write(
+        `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}\n${JSON.stringify(initialize)}\n`,
+      );
+      let said = '';
+      child.stdout.setEncoding('utf8').on('data', (part: string) => {
+        said += part;
+      });
+      const code = await new Promise((ended) => child.on('close', ended));
+      expect(JSON.parse(said)).toEqual({
+        jsonrpc: '2.0',
+        id: 'first',
+        error: { code: -32603, message: expect.stringMatching(/^surety needs Node 22\.14 or newer; this is v\d+/) },
+      });
+      expect(code).toBe(1);
+    }
+    expect(await run([bin, 'status'], oldNode)).toMatchObject({ code: 1, stdout: '' });
   },
 );
 

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../src/core/memory/limits.ts';
 import { PROMPTS, RESOURCES, TOOLS } from '../src/server.ts';
 import { CLIENTS, type Home, type ListedTool, makeHome, type Session } from '../testkit/clients.ts';
 
@@ -139,6 +140,14 @@ test('the instructions arrive whole', () => {
   expect(toldTo(CLIENTS[0]?.client).instructions?.length).toBeLessThanOrEqual(LONGEST);
 });
 
+interface Bounded {
+  readonly description?: string;
+  readonly maxLength?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+  readonly items?: Bounded;
+}
+
 interface JsonSchema {
   readonly type?: string;
   readonly additionalProperties?: unknown;
@@ -177,6 +186,17 @@ describe.each(NAMES)('%s', (name) => {
     for (const { type, additionalProperties, properties = {} } of inputs) {
       expect({ type, additionalProperties }).toEqual({ type: 'object', additionalProperties: false });
       expect(Object.keys(properties).filter((argument) => NO_ARGUMENT.test(argument))).toEqual([]);
+    }
+  });
+
+  test('describes every argument with its bounds, because some clients strip them from the schema', () => {
+    const { properties } = published(name).inputSchema as { properties: Record<string, Bounded> };
+    for (const [argument, { description = '', items, ...own }] of Object.entries(properties)) {
+      expect(description, argument).not.toBe('');
+      const most = [own.maxLength, own.maximum, own.maxItems, items?.maxLength].filter((bound) => bound !== undefined);
+      // Of a body the code points count, and the schema can only count something else.
+      const bounds = argument === 'body' ? [LIMITS.body.max] : most;
+      for (const bound of bounds) expect(description, argument).toMatch(new RegExp(`\\b${bound}\\b`));
     }
   });
 

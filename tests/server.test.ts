@@ -116,16 +116,47 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     test('refuses bad input by naming the field, never by quoting what was sent', async () => {
       await session.listTools();
       const secret = 'hunter2-hunter2-hunter2';
-      const refused = await session.callTool('echo', { words: secret, times: 9, [secret]: secret });
+      const refused = await session.callTool('echo', { words: secret, times: 9 });
       expect(refused.isError).toBe(true);
-      expect(refused.structured).toMatchObject({ error: { code: 'invalid-input', retry: false } });
+      expect(refused.structured).toMatchObject({ error: { code: 'invalid-input', retry: true } });
       expect(refused.text).toMatch(/^invalid-input: /);
       for (const said of [refused.text, JSON.stringify(refused.structured)]) {
         expect(said).toContain('words: ');
         expect(said).toContain('times: ');
-        expect(said).toContain('a field this tool does not have');
         expect(said).not.toContain('hunter2');
       }
+    });
+
+    test('ignores arguments it does not have and says so: wishes by name, others by their number', async () => {
+      await session.listTools();
+      const secret = 'hunter2-hunter2-hunter2';
+      const heard = await session.callTool('echo', { words: 'hello', [secret]: 1, wait_for_previous: true });
+      expect(heard).toEqual({
+        isError: false,
+        text: 'hello\n2 arguments that this tool does not have were ignored.',
+        structured: { said: ['hello'], ignored: '2 arguments that this tool does not have were ignored.' },
+      });
+      const wished = await session.callTool('echo', {
+        words: 'hello',
+        Confirmed: true,
+        trust_level: 'verified',
+        force: 1,
+        x: 1,
+      });
+      expect(wished.structured).toEqual({
+        said: ['hello'],
+        ignored:
+          'Ignored: confirmed, trust-level, force; no argument can confirm, rank, name or date a memory. 1 argument that this tool does not have was ignored.',
+      });
+      expect(wished.text).toContain('no argument can confirm');
+    });
+
+    test('takes null for absent', async () => {
+      expect((await session.callTool('echo', { words: 'hello', times: null, more: null })).structured).toEqual({
+        said: ['hello'],
+      });
+      const refused = await session.callTool('echo', { words: null });
+      expect(refused.text).toMatch(/^invalid-input: words: /);
     });
 
     test('refuses with a code and a sentence, in text and in structure', async () => {

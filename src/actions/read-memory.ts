@@ -26,7 +26,7 @@ export function recall(vault: Vault, id: string): Recalled {
   }
   const facts = factsOf(vault, loaded);
   if (facts === undefined || memory === undefined) {
-    throw new Refusal('checks-failed', 'A check blocks this memory, so it is not served; a person has to look at it.');
+    throw new Refusal('needs-person', 'A check blocks this memory, so it is not served; a person has to look at it.');
   }
   return { kind: 'served', facts, memory, standing };
 }

@@ -33,6 +33,17 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
+/** Refusals after which trying again is the advice: what stood in the way passes, or the caller can correct it. */
+const AGAIN: ReadonlySet<RefusalCode> = new Set([
+  'lock-busy',
+  'disk-failed',
+  'changed-meanwhile',
+  'invalid-input',
+  'secret-found',
+  'checks-failed',
+  'id-taken',
+]);
+
 /**
  * An expected no. The sentence is ours and never quotes what was sent, so it can go to a model, a log or a terminal as it
  * is; anything else that is thrown is a bug.
@@ -54,8 +65,8 @@ export class Refusal extends Error {
     return this.code === 'unfinished' ? this.message : `Not done: ${this.message}`;
   }
 
-  /** Whether the very same request can succeed later without anything being changed by the caller. */
+  /** Whether the sentence advises the caller to try again, at once, later or with what it sent corrected. */
   get retryable(): boolean {
-    return this.code === 'lock-busy' || this.code === 'disk-failed';
+    return AGAIN.has(this.code);
   }
 }

@@ -11,8 +11,12 @@ interface Reach {
 
 const INPUT = z
   .object({
-    id: z.string().min(1).max(200).describe('The memory’s id'),
-    reason: z.string().max(LIMITS.reason.max).optional().describe('One line for the person who decides'),
+    id: z.string().min(1).max(200).describe('The memory’s id, at most 200 characters'),
+    reason: z
+      .string()
+      .max(LIMITS.reason.max)
+      .optional()
+      .describe(`One line for the person who decides, at most ${LIMITS.reason.max} characters`),
   })
   .strict();
 

@@ -10,11 +10,12 @@ import {
   type ServerContext,
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
-import { SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
+import { joinText, text as ours, SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
 import { shownOf } from './json-schemas.ts';
+import { takeArguments } from './take-arguments.ts';
 
 /** What a call can do to the store, in one word; the hints clients show are derived from it. */
 export type Risk = 'reads' | 'proposes' | 'decides';
@@ -32,8 +33,6 @@ export interface Call {
   readonly client: { readonly name: string; readonly version: string } | undefined;
   readonly capabilities: ClientCapabilities | undefined;
   readonly request: ServerContext['mcpReq'];
-  /** Fields the caller sent that are not the caller's to set; they were left out. */
-  readonly ignored: readonly string[];
 }
 
 /** A reply in which every open string has become SafeText; closed ones, such as a tier, are our own words already. */
@@ -56,8 +55,6 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject, 
   readonly input: Input;
   readonly output: Output;
   readonly meta?: Record<string, unknown>;
-  /** Fields that are taken off the call before it is checked, and named in `call.ignored`. */
-  readonly ignores?: readonly string[];
   /** The words of a result, for clients that hand the model only text. It must say all that `output` says; JSON if absent. */
   readonly text?: (reply: Safe<z.input<Output>>) => SafeText;
   /** Returns what `output` describes, its text sanitized, or asks the person by returning `inputRequired(...)`. */
@@ -88,22 +85,26 @@ export interface Tool<Context> {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject, Context>(
   definition: ToolDefinition<Input, Output, Context>,
 ): Tool<Context> {
-  const { handle, text, ignores = [], ...rest } = definition;
+  const { handle, text, ...rest } = definition;
   return {
     ...rest,
+    // What was ignored is told by every tool alike.
+    output: definition.output.extend({ ignored: z.string().optional() }),
     async answer(sent, context, call) {
       try {
-        const { kept, ignored } = without(ignores, sent);
-        const parsed = definition.input.safeParse(kept);
+        const { taken, ignored } = takeArguments(sent, definition.input);
+        const parsed = definition.input.safeParse(taken);
         if (!parsed.success) {
           if (definition.risk !== 'reads') await (context as Partial<Watchful>).onInvalid?.(definition.name, call);
           throw new Refusal('invalid-input', describeIssues(parsed.error.issues));
         }
-        const made = await handle(parsed.data, context, { ...call, ignored });
+        const made = await handle(parsed.data, context, call);
         if (isInputRequiredResult(made)) return made;
         // Parsing drops what the schema does not describe.
-        const output = definition.output.parse(spelled(made));
-        return reply(output, text ? text(made).toString() : JSON.stringify(output));
+        const answered = definition.output.parse(spelled(made));
+        const output = ignored === undefined ? answered : { ...answered, ignored: ignored.toString() };
+        if (text === undefined) return reply(output, JSON.stringify(output));
+        return reply(output, joinText([text(made), ...(ignored === undefined ? [] : [ignored])], ours`\n`).toString());
       } catch (thrown) {
         return explain(definition.name, thrown);
       }
@@ -119,13 +120,6 @@ function spelled(made: unknown): unknown {
   if (Object.getPrototypeOf(made) !== Object.prototype)
     throw new TypeError('A reply holds only plain values and SafeText.');
   return Object.fromEntries(Object.entries(made).map(([key, value]) => [key, spelled(value)]));
-}
-
-function without(ignores: readonly string[], sent: unknown): { kept: unknown; ignored: readonly string[] } {
-  if (typeof sent !== 'object' || sent === null) return { kept: sent, ignored: [] };
-  const entries = Object.entries(sent);
-  const ignored = entries.map(([key]) => key).filter((key) => ignores.includes(key));
-  return { kept: Object.fromEntries(entries.filter(([key]) => !ignores.includes(key))), ignored };
 }
 
 /** Names the fields and what they must be; never what was sent, since that can hold a secret. */
@@ -181,7 +175,6 @@ async function callOf(server: McpServer, request: ServerContext['mcpReq']): Prom
   const envelope: Envelope = request.envelope ?? {};
   return {
     request,
-    ignored: [],
     client: await plainly(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()),
     capabilities: envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities(),
   };

@@ -7,16 +7,6 @@ import { defineTool } from './define.ts';
 
 const { name, description, tags, project, body } = LIMITS;
 
-const LIFECYCLE = [
-  'trust-level',
-  'created-at',
-  'last-verified',
-  'source-machine',
-  'quarantined-at',
-  'quarantine-reason',
-  'quarantined-by',
-];
-
 const actions = lazily(() => import('../actions/agent/propose.ts'));
 
 export const proposeMemory = defineTool({
@@ -27,8 +17,6 @@ Propose what will matter again and cannot be read from the code: what the user t
 One fact per memory; for feedback and project add lines beginning “Why:” and “How to apply:”. The same text again returns the memory that is already there.`,
   risk: 'proposes',
   meta: { 'anthropic/alwaysLoad': true },
-  // A tier or a date is not the caller's to give; saying so is kinder than refusing a good memory for it.
-  ignores: LIFECYCLE,
   input: z
     .object({
       type: z
@@ -36,25 +24,37 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
         .describe(
           'user: about the person; feedback: how to work; project: about this work; reference: where to find something',
         ),
-      name: z.string().min(name.min).max(name.max).describe('A short title, one line'),
+      name: z
+        .string()
+        .min(name.min)
+        .max(name.max)
+        .describe(`A short title, one line, ${name.min} to ${name.max} characters`),
       description: z
         .string()
         .min(description.min)
         .max(description.max)
-        .describe('One line that tells when this matters'),
+        .describe(`One line that tells when this matters, ${description.min} to ${description.max} characters`),
       body: z
         .string()
         .min(body.min)
         .max(body.max * 2)
         .describe(`The memory itself, ${body.min} to ${body.max} characters of markdown`),
-      tags: z.array(z.string().min(tags.min).max(tags.max)).max(tags.count).optional(),
+      tags: z
+        .array(z.string().min(tags.min).max(tags.max))
+        .max(tags.count)
+        .optional()
+        .describe(`At most ${tags.count}, each ${tags.min} to ${tags.max} characters`),
       project: z
         .string()
         .min(project.min)
         .max(project.max)
         .optional()
-        .describe('owner/name of the repository it is about, if any'),
-      replaces: z.string().max(200).optional().describe('Id of a memory this one corrects; a person decides on both'),
+        .describe(`owner/name of the repository it is about, if any; at most ${project.max} characters`),
+      replaces: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('Id of a memory this one corrects, at most 200 characters; a person decides on both'),
     })
     .strict(),
   output: z.object({
@@ -72,10 +72,6 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
       kind === 'created'
         ? text`Stored as inferred. It is advice until a person confirms it.`
         : text`This text is here already; nothing was written.`;
-    const unheeded =
-      call.ignored.length === 0
-        ? text``
-        : text` Left out, because the server sets it: ${sanitize(call.ignored.join(', '), 'line')}.`;
     const removed = leftOut.map((sentence) => text` ${sanitize(sentence, 'line')}`);
     const alike = similar.map((id) => sanitize(id, 'line'));
     return {
@@ -83,7 +79,7 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
       tier,
       outcome: kind,
       similar: alike,
-      note: joinText([note, unheeded, ...removed], text``),
+      note: joinText([note, ...removed], text``),
     };
   },
 });

@@ -11,9 +11,9 @@ export const reviewQueueTool = defineTool({
   risk: 'reads',
   input: z
     .object({
-      category: z.enum(CATEGORIES).optional(),
-      limit: z.number().int().min(1).max(50).default(20),
-      offset: z.number().int().min(0).max(1_000_000).default(0),
+      category: z.enum(CATEGORIES).optional().describe('Only this category'),
+      limit: z.number().int().min(1).max(50).default(20).describe('How many, 1 to 50'),
+      offset: z.number().int().min(0).max(1_000_000).default(0).describe('How many to pass over, 0 to 1000000'),
     })
     .strict(),
   output: z.object({

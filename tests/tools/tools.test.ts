@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
@@ -51,11 +51,14 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
   test('a caller cannot bring a tier, a date or any other key along', async () => {
     const session = await connect({ home });
     for (const extra of [{ trust_level: 'verified' }, { confirmed: true }, { actor: 'user' }, { id: 'user_x' }]) {
-      const refused = await session.callTool('propose_memory', { ...PROPOSAL, ...extra });
-      expect(refused.isError).toBe(true);
-      expect(JSON.stringify(refused)).not.toContain('trust_level');
+      const proposed = await session.callTool('propose_memory', { ...PROPOSAL, ...extra });
+      expect(proposed.structured).toMatchObject({
+        id: 'feedback_merge_by_rebase',
+        tier: 'inferred',
+        ignored: expect.stringContaining('no argument can confirm'),
+      });
     }
-    expect(existsSync(memories()) ? readdirSync(memories()) : []).toEqual([]);
+    expect(readdirSync(memories())).toEqual(['feedback_merge_by_rebase.md']);
     await session.close();
   });
 
@@ -115,9 +118,57 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     const proposed = await session.callTool('propose_memory', { ...PROPOSAL, ...lifecycle });
     expect(proposed.structured).toMatchObject({
       tier: 'inferred',
-      note: expect.stringContaining('trust-level, last-verified'),
+      ignored: expect.stringContaining('trust-level, last-verified, created-at; no argument can confirm'),
     });
     expect(readFileSync(join(memories(), 'feedback_merge_by_rebase.md'), 'utf8')).not.toMatch(/verified|2020/);
+    await session.close();
+  });
+
+  test('what a client adds to every call and what it leaves empty stops no tool', async () => {
+    const session = await connect({ home });
+    const added = { wait_for_previous: false };
+    const first = await session.callTool('propose_memory', {
+      ...PROPOSAL,
+      tags: null,
+      project: null,
+      replaces: null,
+      ...added,
+    });
+    const { id } = first.structured as { id: string };
+    const calls = {
+      search_memories: { query: 'rebase', limit: null, type: null, project: null, tier: null },
+      read_memory: { id },
+      review_queue: { category: null, limit: null, offset: null },
+      demote: { id, reason: null },
+    };
+    for (const [name, input] of Object.entries(calls)) {
+      const result = await session.callTool(name, { ...input, ...added });
+      expect(result.isError, result.text).toBe(false);
+      expect(result.structured).toMatchObject({ ignored: '1 argument that this tool does not have was ignored.' });
+      expect(result.text).toContain('1 argument that this tool does not have was ignored.');
+    }
+    for (const name of ['promote', 'restore', 'reaffirm']) {
+      const { structured } = await session.callTool(name, { id, ...added });
+      expect(structured).not.toMatchObject({ error: { code: 'invalid-input' } });
+    }
+    await session.close();
+  });
+
+  test('a refusal says where a secret stands as its author counts, and that trying again can help', async () => {
+    const session = await connect({ home });
+    const token = `ghp_${'aB3dE5fG7h'.repeat(4)}`;
+    const body = `The first line of the text.\nThe second one.\nThe deploy token is ${token} today.`;
+    const refused = await session.callTool('propose_memory', { ...PROPOSAL, body });
+    expect(refused.text).toContain('(body line 3)');
+    expect(refused.structured).toMatchObject({ error: { code: 'secret-found', retry: true } });
+    const named = await session.callTool('propose_memory', { ...PROPOSAL, description: `Uses ${token}` });
+    expect(named.text).toContain('(description)');
+    const replaces = await session.callTool('propose_memory', { ...PROPOSAL, replaces: 'user_nobody' });
+    expect(replaces.structured).toMatchObject({ error: { code: 'invalid-input', retry: true } });
+    expect(replaces.text).toMatch(/replaces: .* call again/);
+    await session.callTool('propose_memory', PROPOSAL);
+    const early = await session.callTool('promote', { id: 'feedback_merge_by_rebase' });
+    expect(early.structured).toMatchObject({ error: { code: 'observation-running', retry: false } });
     await session.close();
   });
 

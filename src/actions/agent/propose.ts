@@ -28,7 +28,10 @@ export async function propose(
     session.proposals += 1;
     counted = true;
     if (birth.replaces !== undefined && vault.load(birth.replaces) === undefined) {
-      throw new Refusal('no-such-memory', 'No memory has the id named in replaces; search for it, or leave it out.');
+      throw new Refusal(
+        'invalid-input',
+        'replaces: no memory has this id. Search for the right one, or leave it out, and call again.',
+      );
     }
     const by = { actor: 'agent', client: client ? `${client.name} ${client.version}` : null } as const;
     const born = await vault.create('propose', birth, by);

@@ -1,4 +1,6 @@
+import type { Finding } from '../finding.ts';
 import type { Statement } from '../ledger/statement.ts';
+import type { Subject } from '../memory/inspected-file.ts';
 import { Refusal } from '../refusal.ts';
 import type { UserConsent } from '../trust/consent.ts';
 import { type Inspection, unsettled } from './inspect.ts';
@@ -32,13 +34,18 @@ export function refuseEdited({ id, digest }: { id: string; digest: string | null
 }
 
 /** Nothing that even looks like a secret comes in without a person who says that it is none. */
-export function refuseSecrets({ findings }: Inspection): void {
+export function refuseSecrets({ findings }: Inspection, subject?: Subject): void {
   const secrets = findings.filter((f) => f.class === 'secret');
   if (secrets.length === 0) return;
-  const where = [...new Set(secrets.map((f) => `${f.field} line ${f.line}`))].join(', ');
+  const document = subject?.document;
+  // Its author knows the lines of the body, from the first with text on; they never see the frontmatter before it.
+  const blank = /^\n*/.exec(document?.body ?? '')?.[0].length ?? 0;
+  const before = (document?.bodyLine ?? 1) + blank - 1;
+  const place = ({ field, line }: Finding) => (field === 'body' ? `body line ${line - before}` : field);
+  const where = [...new Set(secrets.map(place))].join(', ');
   throw new Refusal(
     'secret-found',
-    `This text holds what is, or looks like, a secret (${where}). Nothing of it was stored; leave the value out and say where it is kept instead.`,
+    `This text holds what is, or looks like, a secret (${where}). Nothing of it was stored; leave the value out, say where it is kept instead, and try again.`,
     secrets,
   );
 }

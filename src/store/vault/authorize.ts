@@ -1,5 +1,6 @@
 import { refuseBlocked, refuseSecrets, refuseUnshown } from '../../core/checks/enforce.ts';
 import type { Inspection } from '../../core/checks/inspect.ts';
+import type { Subject } from '../../core/memory/inspected-file.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import { type ActorKind, judge, met, type Tier, type Transition, type Verb } from '../../core/trust/tiers.ts';
 import type { Writer } from './ledger-entries.ts';
@@ -14,6 +15,8 @@ export interface Change {
   /** What a person's yes has to name: `standingKey` of the memory, or `new`. */
   readonly standing: string;
   readonly inspection: Inspection;
+  /** The text itself, where its writer can still correct it. */
+  readonly subject?: Subject;
   /** Whether the observation period is over; no new text has one. */
   readonly observation?: boolean;
   /** Rules of findings that an earlier yes for the same text let pass. */
@@ -49,7 +52,7 @@ export function authorize<T>(
   const consent = UserConsent.isGenuine(by) ? by : undefined;
   if (from === null) {
     // Its writer can correct a new text, so what is wrong with it is said before anything else.
-    if (consent === undefined) refuseSecrets(inspection);
+    if (consent === undefined) refuseSecrets(inspection, change.subject);
     refuseBlocked(inspection);
   }
   const row = rowFor(change, consent ? 'operator' : (by as Writer).actor, consent !== undefined);

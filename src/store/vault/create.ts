@@ -31,9 +31,9 @@ const home = ({ id }: Newborn): Spot => ({ place: 'memories', stem: id });
 /** Judges a newborn by the table, with a person's yes for exactly it or as inferred. The caller holds the lock. */
 export function admit(inside: Inside, verb: Verb, newborn: Newborn, by: Writer | UserConsent): Admitted {
   const { files, vouched, settings } = inside;
-  const { id, bytes, digest, inspection } = newborn;
+  const { id, bytes, digest, inspection, subject } = newborn;
   if (files.isTaken(id)) throw new Refusal('id-taken', `${id} is in use, or was once; choose another name.`);
-  const change = { verb, from: null, id, digest, standing: 'new', inspection } as const;
+  const change = { verb, from: null, id, digest, standing: 'new', inspection, subject } as const;
   const { row } = authorize(change, by, settings().minimumAssurance, () => undefined);
   const consent = UserConsent.isGenuine(by) ? by : undefined;
   if (consent) vouched.keep(digest, bytes);
