@@ -124,7 +124,8 @@ const REMEDIES: Record<Trouble, string> = {
   'bad-signature': 'Have the kept copy put back; whoever wrote the last line does not have the key.',
   'wrong-key': 'Put the file back under its own name, or remove it: it is not that machine’s ledger.',
   unreadable: 'Put an ordinary file in its place, readable by you.',
-  'too-large': 'Have the kept copy put back, or move the file out of `ledger/`: no machine of yours has written so much.',
+  'too-large':
+    'Have the kept copy put back, or move the file out of `ledger/`: no machine of yours has written so much.',
   unremembered: 'Restore the state folder, or accept the ledger as it is in `surety doctor`.',
   ahead:
     'Have the kept copy put back. After the state folder was restored from an older backup: accept the ledger as it is.',
