@@ -70,6 +70,8 @@ export function surety({ memories }: Conversation): Ask {
     digest: null,
     saying: null,
     rules: '',
+    blocked: null,
+    seal: null,
     reading: null,
     text: { type: 'user', project: null, name: `${memory.speaker}, ${memory.date}`, about: '', body: memory.text },
   });

@@ -69,9 +69,9 @@ export function reviewQueue(session: Session, read = Number.POSITIVE_INFINITY): 
 
 /** Why a memory waits, by what the index knows of it; whether a ready one is held back shows only in its text. */
 function categoryOf(vault: Vault, known: Surveyed): Exclude<Category, 'requests' | 'quarantined'> | undefined {
-  const { standing, rules } = known;
+  const { standing, blocked } = known;
   if (standing.tier === 'quarantined') return undefined;
-  if (rules === '' && vault.loadSpot(known)?.withheld) return 'held';
+  if (blocked !== null) return 'held';
   if (standing.reason === 'changed') return 'changed';
   if (isStaleNow(vault, standing)) return 'stale';
   return isReady(vault, known) ? 'promote-ready' : undefined;

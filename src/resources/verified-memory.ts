@@ -40,12 +40,15 @@ export const verifiedMemory: Resource<Reach> = {
     return frame([{ facts, memory }], nonce);
   },
   list: async (context) => {
-    return (await context.session()).vault.newestVerified(LISTED).map(({ id, standing: { receipt } }) => ({
-      uri: `memory://verified/${id}`,
-      name: id,
-      description: `Confirmed by a person on ${dateOf(receipt.at)}`,
-      lastModified: timestamp(receipt.at),
-    }));
+    const { served } = await import('../actions/survey.ts');
+    const { vault } = await context.session();
+    return vault.newestVerified(LISTED).flatMap((known) => {
+      const { id, standing } = served(vault, known) ?? known;
+      if (standing.tier !== 'verified') return [];
+      const { at } = standing.receipt;
+      const description = `Confirmed by a person on ${dateOf(at)}`;
+      return [{ uri: `memory://verified/${id}`, name: id, description, lastModified: timestamp(at) }];
+    });
   },
   complete: async (context, beginning) => {
     const ids = (await context.session()).vault.newestVerified().map(({ id }) => id);

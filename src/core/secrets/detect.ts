@@ -57,7 +57,7 @@ export interface Span {
  */
 export function maskSecrets(text: string): string {
   const folded = fold(text);
-  return masked(text, folded, spansOf(folded.text));
+  return masked(text, masksIn(folded, spansOf(folded.text)));
 }
 
 /** Whether a text holds a token in a format that leaves no doubt. */
@@ -67,22 +67,29 @@ export function holdsToken(text: string): boolean {
   return spans.length > 0;
 }
 
-/** A memory's texts with every possible secret replaced, also one that another of them names. */
-export function maskAcross(texts: readonly Omit<Labelled, 'label'>[]): readonly string[] {
+/** Where a text may hold a secret, in UTF-16 units: places and lengths, in their order. */
+export type Masks = readonly (readonly [start: number, end: number])[];
+
+/** Where a memory's texts may hold a secret, also one that another of them names. Finding out takes long, masking does not. */
+export function masksAcross(texts: readonly Omit<Labelled, 'label'>[]): readonly Masks[] {
   const folded = texts.map(({ text }) => fold(text));
   const spans = secretsAcross(texts.map(({ field }, i) => ({ field, text: folded[i]?.text ?? '' })));
   return texts.map(({ text }, i) => {
     const plain = folded[i] ?? fold(text);
-    return masked(text, plain, [...spansOf(plain.text), ...spans.filter(({ index }) => index === i)]);
+    return masksIn(plain, [...spansOf(plain.text), ...spans.filter(({ index }) => index === i)]);
   });
 }
 
-function masked(text: string, folded: Folded, spans: readonly Pick<Span, 'start' | 'end'>[]): string {
-  if (spans.length === 0) return text;
+function masksIn(folded: Folded, spans: readonly Pick<Span, 'start' | 'end'>[]): Masks {
+  return spans.toSorted((a, b) => a.start - b.start).map(({ start, end }) => [folded.from(start), folded.from(end)]);
+}
+
+/** The text with what stands in these places replaced. */
+export function masked(text: string, masks: Masks): string {
+  if (masks.length === 0) return text;
   const parts: string[] = [];
   let from = 0;
-  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
-    const [first, last] = [folded.from(start), folded.from(end)];
+  for (const [first, last] of masks) {
     if (last <= from) continue;
     if (first >= from) parts.push(text.slice(from, first), MASK);
     from = last;

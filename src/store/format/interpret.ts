@@ -1,6 +1,8 @@
 import { type Check, type Inspection, inspect } from '../../core/checks/inspect.ts';
 import { type Subject, subjectOf } from '../../core/memory/inspected-file.ts';
-import { digestOf, sayingOf } from '../../core/memory/memory.ts';
+import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
+import { type Masks, masksAcross } from '../../core/secrets/detect.ts';
+import { reveal, Untrusted } from '../../core/text/safe-text.ts';
 import { read } from './format.ts';
 
 /** Everything that follows from a file's name and bytes alone. */
@@ -9,15 +11,39 @@ export interface Interpreted {
   readonly digest: string | null;
   readonly saying: string | null;
   readonly inspection: Inspection;
+  /** Where it may hold a secret, text by text as `textsOf` gives them; undefined where it was not looked for. */
+  readonly masks?: readonly Masks[] | undefined;
 }
 
 export function interpret(stem: string, bytes: Buffer, checks: readonly Check[]): Interpreted {
   const subject = subjectOf(stem, read(bytes), 'found', bytes);
   const { memory } = subject;
+  const inspection = inspect(subject, checks);
   return {
     subject,
-    digest: memory === undefined ? null : digestOf(memory),
-    saying: memory === undefined ? null : sayingOf(memory.body),
-    inspection: inspect(subject, checks),
+    ...hashesOf(subject),
+    inspection,
+    masks: memory && inspection.findings.some((f) => f.class === 'secret') ? masksOf(memory) : undefined,
   };
+}
+
+export function hashesOf({ memory }: Subject): Pick<Interpreted, 'digest' | 'saying'> {
+  return memory === undefined
+    ? { digest: null, saying: null }
+    : { digest: digestOf(memory), saying: sayingOf(memory.body) };
+}
+
+/** What of a memory is handed out, each with the field it stands in. */
+export function textsOf({ name, description, tags, project, body }: Memory) {
+  return [
+    { field: 'name', text: name },
+    { field: 'description', text: description },
+    { field: 'body', text: body },
+    { field: 'project', text: project ?? Untrusted.of('') },
+    ...(tags ?? []).map((tag) => ({ field: 'tags', text: tag })),
+  ];
+}
+
+export function masksOf(memory: Memory): readonly Masks[] {
+  return masksAcross(textsOf(memory).map(({ field, text }) => ({ field, text: reveal(text) })));
 }

@@ -2,15 +2,20 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Finding, Span } from '../../core/finding.ts';
 import type { FieldValue, Remark } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
+import type { Masks } from '../../core/secrets/detect.ts';
 import { VERSION } from '../../version.ts';
-import type { Interpreted } from '../format/interpret.ts';
+import { read } from '../format/format.ts';
+import { hashesOf, type Interpreted } from '../format/interpret.ts';
 import type { MachineKey } from '../ledger/machine-key.ts';
 import type { Settings } from '../places/settings.ts';
+import type { Facts, Known } from './rows.ts';
 
 const SEAL = 32;
 
 type Field = readonly [key: string, value: FieldValue, line: number];
 type Found = readonly [Finding['class'], string, Finding['severity'], string, number, string, Span | null];
+/** What was found in a text that is not kept itself: rules and places. */
+type Outcome = readonly [findings: readonly Found[], masks: readonly Masks[] | null];
 type Kept = readonly [
   bodyOffset: number,
   bodyLine: number,
@@ -28,23 +33,46 @@ type Kept = readonly [
  * cache folder can make it be read anew and nothing else. No standing is in it; that is computed whenever it is asked for.
  */
 export class Readings {
-  readonly #inner: Buffer;
-  readonly #outer: Buffer;
+  readonly #readings: Seal;
+  readonly #rows: Seal;
 
   constructor(key: MachineKey, rules: string, { owner, injection }: Pick<Settings, 'owner' | 'injection'>) {
     // Everything besides the bytes that decides what is read in them.
-    const secret = key.secretFor(JSON.stringify(['surety-reading-3', VERSION, rules, owner, injection]));
-    this.#inner = padded(secret, 0x36);
-    this.#outer = padded(secret, 0x5c);
+    this.#readings = new Seal(key.secretFor(JSON.stringify(['surety-reading-4', VERSION, rules, owner, injection])));
+    // A row says itself under which rules it was written: those before these count for something.
+    this.#rows = new Seal(key.secretFor(JSON.stringify(['surety-row-1', owner, injection])));
   }
 
-  /** Null for what is read anew each time: what is not served, may hold a secret, or could not be checked in full. */
-  seal(stem: string, bytes: Buffer, { subject, digest, saying, inspection }: Interpreted): Buffer | null {
+  /** What proves that this machine wrote a row of the index. */
+  sealOfRow({ place, stem, stamp, id, digest, saying, claim, rules, blocked }: Facts): Buffer {
+    const { inode, size, modified } = stamp;
+    const facts = [place, stem, `${inode}`, size, `${modified}`, id, digest, saying, claim, rules, blocked];
+    return this.#rows.of([Buffer.from(JSON.stringify(facts))]);
+  }
+
+  /** Whether this machine wrote this row: whoever writes into the cache folder can make a file be read and nothing else. */
+  isOurs(row: Known): boolean {
+    return row.seal?.length === SEAL && timingSafeEqual(row.seal, this.sealOfRow(row));
+  }
+
+  /**
+   * Null for what is read anew each time, because it could not be checked in full. Of a text that is not served, may hold a
+   * secret or is no memory only what the checks found is kept, which is what takes long: no word of it.
+   */
+  seal(
+    stem: string,
+    bytes: Buffer,
+    { subject, digest, saying, inspection, masks }: Interpreted,
+    isServed = true,
+  ): Buffer | null {
     const { document } = subject;
     const { findings, crashed, blocked } = inspection;
-    if (document === undefined || digest === null || saying === null || blocked || crashed.length > 0) return null;
-    if (document.notes.includes('crlf') || findings.some((finding) => finding.class === 'secret')) return null;
-    const kept: Kept = [
+    if (crashed.length > 0) return null;
+    const found = findings.map((f): Found => [f.class, f.rule, f.severity, f.field, f.line, f.message, f.span ?? null]);
+    const isQuick = isServed && !blocked && !findings.some((finding) => finding.class === 'secret');
+    if (!isQuick || document === undefined || digest === null || saying === null || document.notes.includes('crlf'))
+      return this.#sealed(stem, bytes, [found, masks ?? null]);
+    return this.#sealed(stem, bytes, [
       bytes.length - Buffer.byteLength(document.body),
       document.bodyLine,
       document.notes.includes('bom'),
@@ -52,8 +80,11 @@ export class Readings {
       document.remarks,
       digest,
       saying,
-      findings.map((f) => [f.class, f.rule, f.severity, f.field, f.line, f.message, f.span ?? null]),
-    ];
+      found,
+    ]);
+  }
+
+  #sealed(stem: string, bytes: Buffer, kept: Kept | Outcome): Buffer {
     const payload = Buffer.from(JSON.stringify(kept));
     return Buffer.concat([this.#sealOf(stem, bytes, payload), payload]);
   }
@@ -64,7 +95,9 @@ export class Readings {
     if (sealed.length <= SEAL || !timingSafeEqual(sealed.subarray(0, SEAL), this.#sealOf(stem, bytes, payload))) {
       return undefined;
     }
-    const [offset, bodyLine, bom, kept, remarks, digest, saying, found] = JSON.parse(payload.toString('utf8')) as Kept;
+    const all = JSON.parse(payload.toString('utf8')) as Kept | Outcome;
+    if (all.length === 2) return outcomeIn(stem, bytes, all);
+    const [offset, bodyLine, bom, kept, remarks, digest, saying, found] = all;
     const fields = new Map<string, FieldValue>();
     const lines = new Map<string, number>();
     for (const [key, value, line] of kept) {
@@ -79,29 +112,44 @@ export class Readings {
       bodyLine,
       notes: bom ? (['bom'] as const) : [],
     };
-    const findings = found.map(
-      ([of, rule, severity, field, line, message, span]): Finding => ({
-        class: of,
-        rule,
-        severity,
-        field,
-        line,
-        ...(span && { span }),
-        message,
-      }),
-    );
     return {
       subject: subjectOf(stem, { kind: 'document', document }, 'found', bytes),
       digest,
       saying,
-      inspection: { findings, crashed: [], blocked: false },
+      inspection: { findings: found.map(findingIn), crashed: [], blocked: false },
     };
   }
 
-  /** HMAC-SHA256 in two plain hashes: an object for each of them would cost more than the hashing. */
   #sealOf(stem: string, bytes: Buffer, payload: Buffer): Buffer {
     const about = Buffer.from(`${JSON.stringify([stem, bytes.length, payload.length])}\n`);
-    const inner = hash('sha256', Buffer.concat([this.#inner, about, bytes, payload]), 'buffer');
+    return this.#readings.of([about, bytes, payload]);
+  }
+}
+
+/** What the checks found, with the file taken apart again: that takes little beside them. */
+function outcomeIn(stem: string, bytes: Buffer, [found, masks]: Outcome): Interpreted {
+  const subject = subjectOf(stem, read(bytes), 'found', bytes);
+  const findings = found.map(findingIn);
+  const inspection = { findings, crashed: [], blocked: findings.some(({ severity }) => severity === 'block') };
+  return { subject, ...hashesOf(subject), inspection, masks: masks ?? undefined };
+}
+
+function findingIn([of, rule, severity, field, line, message, span]: Found): Finding {
+  return { class: of, rule, severity, field, line, ...(span && { span }), message };
+}
+
+/** HMAC-SHA256 in two plain hashes: an object for each of them would cost more than the hashing. */
+class Seal {
+  readonly #inner: Buffer;
+  readonly #outer: Buffer;
+
+  constructor(secret: Buffer) {
+    this.#inner = padded(secret, 0x36);
+    this.#outer = padded(secret, 0x5c);
+  }
+
+  of(parts: readonly Buffer[]): Buffer {
+    const inner = hash('sha256', Buffer.concat([this.#inner, ...parts]), 'buffer');
     return hash('sha256', Buffer.concat([this.#outer, inner]), 'buffer');
   }
 }

@@ -5,7 +5,7 @@ import type { Stamp } from '../disk/disk.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 
 /** What the index knows of a file: where it is, when it was read, and what it said then. Facts, never a verdict. */
-export interface Row {
+export interface Facts {
   readonly place: Place;
   readonly stem: string;
   readonly stamp: Stamp;
@@ -15,7 +15,19 @@ export interface Row {
   readonly saying: string | null;
   /** The rules under which it was last looked at. */
   readonly rules: string;
-  /** What was read in it, sealed (readings.ts); null where it has to be read anew. */
+  /** The rules that keep it from being served, by name; null where none does. */
+  readonly blocked: string | null;
+}
+
+/** A row as it comes back: the rest is only ever written, or asked for by itself. */
+export interface Known extends Facts {
+  /** Proves that this machine wrote these facts (parse-cache.ts); without it they are nobody's. */
+  readonly seal: Buffer | null;
+}
+
+/** The same as it is written. */
+export interface Row extends Known {
+  /** What was read in it, sealed; null where it has to be read anew. */
   readonly reading: Buffer | null;
   /** What a search looks through, already fit to be seen; null for what is never found. */
   readonly text: Searchable | null;
@@ -27,9 +39,6 @@ export interface Searchable extends Fields {
   readonly project: string | null;
 }
 
-/** A row as it comes back: the rest is only ever written, or asked for by itself. */
-export type Known = Omit<Row, 'text' | 'reading'>;
-
 /** The little that a search asks of every row it may load. */
 export interface Entry extends Pick<Row, 'place' | 'stem' | 'claim'> {
   readonly rowid: number;
@@ -37,11 +46,8 @@ export interface Entry extends Pick<Row, 'place' | 'stem' | 'claim'> {
   readonly modified: number;
 }
 
-/** The same for whoever goes through all of them and does not ask whether a file is still the one that was read. */
-export type Sketch = Omit<Known, 'stamp'>;
-
-/** The same with the project it belonged to when it was last looked at. */
-export interface Scoped extends Sketch {
+/** The same for whoever goes through all of them, chooses a few and reads those, with the project it belonged to. */
+export interface Scoped extends Omit<Facts, 'stamp'> {
   readonly rowid: number;
   readonly project: string | null;
 }
@@ -67,21 +73,20 @@ export function prepareRows(db: Sqlite) {
     stems: db.prepare<[string], string>('SELECT stem FROM files WHERE place = ?').pluck(),
     // The plus keeps SQLite from going by the index on places: in the order they lie in, rows are read three times as fast.
     scoped: db.prepare<[number, string, number], Scoped>(
-      `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, project
+      `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, blocked, project
        FROM files LEFT JOIN imprints USING (rowid)
        WHERE files.rowid < ? AND +place = ? ORDER BY files.rowid DESC LIMIT ?`,
     ),
     bySaying: db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
     insert: db.prepare(
-      `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules)
-       VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules)`,
+      `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules, blocked, seal)
+       VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules, @blocked, @seal)`,
     ),
     some: db.prepare<[string, string], Stored>(
       'SELECT * FROM files WHERE place = ? AND stem IN (SELECT value FROM json_each(?))',
     ),
-    from: db.prepare<[string, string, number], Sketch>(
-      `SELECT place, stem, id, claim, digest, saying, rules FROM files
-       WHERE place = ? AND stem > ? ORDER BY stem LIMIT ?`,
+    from: db.prepare<[string, string, number], Stored>(
+      'SELECT * FROM files WHERE place = ? AND stem > ? ORDER BY stem LIMIT ?',
     ),
     many: db.prepare<[string], number>('SELECT count(*) FROM files WHERE place = ?').pluck(),
     read: db.prepare('INSERT INTO readings (rowid, reading) VALUES (?, ?)'),

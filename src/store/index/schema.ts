@@ -11,10 +11,10 @@ const SCHEMA = [
   `CREATE TABLE files (
     rowid INTEGER PRIMARY KEY, place TEXT NOT NULL, stem TEXT NOT NULL,
     inode TEXT NOT NULL, size INTEGER NOT NULL, modified TEXT NOT NULL,
-    id TEXT, claim TEXT, digest TEXT, saying TEXT, rules TEXT NOT NULL,
+    id TEXT, claim TEXT, digest TEXT, saying TEXT, rules TEXT NOT NULL, blocked TEXT, seal BLOB,
     UNIQUE (place, stem)
   )`,
-  // Sealed; see readings.ts.
+  // Sealed; see parse-cache.ts.
   'CREATE TABLE readings (rowid INTEGER PRIMARY KEY, reading BLOB NOT NULL)',
   'CREATE INDEX files_by_saying ON files (saying)',
   // Terms come as core makes them, and the tokenizer only separates them. Where words stand is in the imprints.

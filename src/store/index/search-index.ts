@@ -5,7 +5,7 @@ import type { Disk } from '../disk/disk.ts';
 import type { Candidate, Wants } from './candidates.ts';
 import { type Opened, OpenedIndex } from './connection.ts';
 import type { Alike } from './near-duplicates.ts';
-import { type Entry, inPortions, type Known, knownOf, type Row, type Scoped, type Sketch } from './rows.ts';
+import { type Entry, inPortions, type Known, knownOf, type Row, type Scoped } from './rows.ts';
 
 const PORTION = 128;
 /** Where nobody is kept waiting by it. */
@@ -64,9 +64,9 @@ export class IndexDb {
   }
 
   /** Everything known of a place, by stem; read in portions, so that anything may be asked and written meanwhile. */
-  each(place: Place): Generator<Sketch> {
-    return inPortions(PORTION, (last?: Sketch) =>
-      this.#with(({ statements }) => statements.from.all(place, last?.stem ?? '', PORTION)),
+  each(place: Place): Generator<Known> {
+    return inPortions(PORTION, (last?: Known) =>
+      this.#with(({ statements }) => statements.from.all(place, last?.stem ?? '', PORTION)).map(knownOf),
     );
   }
 

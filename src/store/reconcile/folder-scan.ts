@@ -1,11 +1,11 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { type Place, REASONS, standingOf } from '../../core/ledger/standing.ts';
-import { idOfStem, parseId } from '../../core/memory/ids.ts';
+import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
 import type { Known, Row } from '../index/rows.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { isMemoryFile } from '../places/places.ts';
-import { rowOf } from '../vault/index-row.ts';
+import { rowOf, whyBlocked } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside.ts';
 import type { Loaded, Spot } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -143,39 +143,63 @@ export class FolderLook {
       return;
     }
     const stamp = this.#inside.disk.stamp(this.#inside.files.path(spot));
-    if (
-      before?.rules === this.#rules &&
-      sameStamp(before.stamp, stamp) &&
-      isSettled(before, this.#inside.ledgers.evidence, this.#writesDown)
-    )
-      return;
+    const ours = before !== undefined && this.#inside.readings.isOurs(before) ? before : undefined;
+    if (ours?.rules === this.#rules && sameStamp(ours.stamp, stamp) && this.#isAsItWas(ours, id)) return;
 
     const seen = this.#inside.files.load(spot);
     if (seen === undefined) {
       this.#refused(spot);
       return;
     }
-    const failing = this.failing.length;
-    if (spot.place === 'memories') this.#inMemories(seen, before);
+    if (spot.place === 'memories') this.#inMemories(seen, ours);
     else if (this.isUnrecorded(seen)) this.unrecorded.push(suspect(seen, REASONS[seen.standing.reason]));
-    if (this.failing.length > failing) return;
-    // A file that is not served is looked at in every pass, so that it is reported until it is settled.
     if (before === undefined) this.#fresh += 1;
-    this.#rows.push(rowOf(seen, seen.withheld ? '' : this.#rules, this.#inside.readings));
+    this.#rows.push(rowOf(seen, this.#rules, this.#inside.readings));
+  }
+
+  /**
+   * Whether what is known of an unchanged file does for this look. What fails is told in every pass until it is settled, by
+   * what was found in it once: reading thousands of such files each time would stop everybody.
+   */
+  #isAsItWas(known: Known, id: MemoryId): boolean {
+    const { place, blocked, claim, digest, saying } = known;
+    const { evidence } = this.#inside.ledgers;
+    if (place === 'memories' && blocked !== null) {
+      // Of a secret no hash is kept, and a ledger that knows the id may have let the text pass under other rules.
+      if (digest === null && evidence.knows(id)) return false;
+      this.#isBlocked({ ...known, id }, blocked, known);
+      return true;
+    }
+    if (place === 'memories' && digest !== null) {
+      const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, evidence);
+      if (standing.tier === 'quarantined') {
+        this.failing.push(suspect(known, REASONS[standing.reason]));
+        return true;
+      }
+    }
+    // Whoever only looks writes nothing down about what lies in quarantine.
+    return (place === 'quarantine' && !this.#options.acts) || isSettled(known, evidence, this.#writesDown);
+  }
+
+  #isBlocked(
+    seen: Sight,
+    why: string,
+    before: Known | undefined,
+    { crashed }: Pick<Loaded['inspection'], 'crashed'> = { crashed: [] },
+  ): void {
+    if (crashed.length === 0 && !passedOtherRules(seen, before, this.#inside.ledgers.evidence, this.#rules))
+      this.failing.push(suspect(seen, why));
+    else {
+      const accepted = 'this machine accepted it under other rules, so it is not moved and not served';
+      this.notice('held-back', seen, `${why}; ${accepted}`);
+    }
   }
 
   #inMemories(seen: Loaded, before: Known | undefined): void {
     const { inspection, standing } = seen;
-    const blocks = inspection.findings.filter((f) => f.severity === 'block');
-    if (blocks.length > 0) {
-      const why = [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');
-      if (inspection.crashed.length > 0 || passedOtherRules(seen, before, this.#inside.ledgers.evidence, this.#rules)) {
-        this.notice(
-          'held-back',
-          seen,
-          `${why}; this machine accepted it under other rules, so it is not moved and not served`,
-        );
-      } else this.failing.push(suspect(seen, why));
+    const blocked = whyBlocked(inspection);
+    if (blocked !== null) {
+      this.#isBlocked(seen, blocked, before, inspection);
       return;
     }
     if (standing.tier === 'quarantined') {
@@ -232,7 +256,7 @@ export class FolderLook {
   }
 }
 
-function suspect({ place, stem, stamp }: Loaded, why: string): Suspect {
+function suspect({ place, stem, stamp }: Omit<Suspect, 'why'>, why: string): Suspect {
   return { place, stem, stamp, why };
 }
 
@@ -251,13 +275,13 @@ function isSettled({ place, id, claim, digest, saying }: Known, evidence: Eviden
 
 /** A text that a machine whose word counts let pass, or a file this one looked at, before the rules changed. */
 function passedOtherRules(
-  { id, digest, stamp }: Loaded,
+  { id, digest, stamp }: Sight,
   before: Known | undefined,
   evidence: Evidence,
   rules: string,
 ): boolean {
-  const sameFile = before !== undefined && before.rules !== '' && sameStamp(before.stamp, stamp);
-  if (sameFile && before.rules !== rules) return true;
+  const passed = before !== undefined && before.rules !== '' && before.blocked === null;
+  if (passed && before.rules !== rules && sameStamp(before.stamp, stamp)) return true;
   return evidence
     .of(id)
     .some(

@@ -22,7 +22,17 @@ export interface Notice {
 }
 
 export function noticeOf(kind: Notice['kind'], { place, stem }: Spot, what: string): Notice {
-  return { kind, place, stem: sanitize(maskSecrets(stem), 'line'), what };
+  let clean: SafeText | undefined;
+  return {
+    kind,
+    place,
+    // Looked through when somebody reads it: of a hundred thousand notices a few are shown.
+    get stem() {
+      clean ??= sanitize(maskSecrets(stem), 'line');
+      return clean;
+    },
+    what,
+  };
 }
 
 /** What is told first comes first: what is about a folder, then file by file, memories before quarantine. */

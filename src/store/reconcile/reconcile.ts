@@ -2,7 +2,6 @@ import { Refusal } from '../../core/refusal.ts';
 import type { Stamp } from '../disk/disk.ts';
 import { asDiskRefusal, codeOf } from '../disk/disk-errors.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
-import { rowOf } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside.ts';
 import type { Loaded, Spot } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -86,7 +85,6 @@ class Consequences {
       const what = `${failing.length} of ${files} files would be quarantined at once; none was moved and none is served until a person looks`;
       this.#look.notice('sweep', { place: 'memories', stem: '' }, what);
       holdBack(this.#look);
-      this.#queueFailing();
     }
     const moving = sweeping ? [] : failing;
     const work = moving.length + unseen.length + unrecorded.length;
@@ -98,13 +96,6 @@ class Consequences {
       for (const each of [...moving, ...unrecorded]) this.#quarantine(each);
       this.#inside.ledgers.remember();
     });
-  }
-
-  /** Known without rules they have passed, so that a review finds them and a search does not. */
-  #queueFailing(): void {
-    const { index, readings } = this.#inside;
-    const seen = this.#look.failing.flatMap((each) => this.#inside.files.load(each) ?? []);
-    index.put(seen.map((each) => rowOf(each, '', readings)));
   }
 
   #noteUnseen(some: readonly Sight[]): void {

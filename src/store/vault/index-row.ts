@@ -1,14 +1,17 @@
+import type { Inspection } from '../../core/checks/inspect.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { Readings } from '../index/parse-cache.ts';
-import type { Row, Searchable } from '../index/rows.ts';
+import type { Facts, Row, Searchable } from '../index/rows.ts';
 import type { Loaded } from './loaded-memory.ts';
 
-/** What the index keeps of a file. Of what is not served it keeps no text. */
+/** What the index keeps of a file. Of what is not served it keeps no text, and of a certain secret not even a hash. */
 export function rowOf(loaded: Loaded, rules: string, readings: Readings): Row {
-  const { place, stem, bytes, stamp, id, digest, saying, subject, shown, standing, withheld } = loaded;
+  const { place, stem, bytes, stamp, id, subject, shown, standing, withheld, inspection } = loaded;
   const found = shown !== undefined && !withheld && standing.tier !== 'quarantined';
-  return {
+  const secret = inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
+  const { digest, saying } = secret ? { digest: null, saying: null } : loaded;
+  const facts: Facts = {
     place,
     stem,
     stamp,
@@ -16,10 +19,22 @@ export function rowOf(loaded: Loaded, rules: string, readings: Readings): Row {
     digest,
     saying,
     claim: subject.claims.tier ?? null,
-    rules,
-    reading: found ? readings.seal(stem, bytes, loaded) : null,
+    // What a check could not finish on is looked at again.
+    rules: withheld && inspection.crashed.length > 0 ? '' : rules,
+    blocked: whyBlocked(inspection),
+  };
+  return {
+    ...facts,
+    seal: readings.sealOfRow(facts),
+    reading: readings.seal(stem, bytes, loaded, found),
     text: found ? searchable(shown) : null,
   };
+}
+
+/** The rules that keep a file from being served, for the operator; null where none does. */
+export function whyBlocked({ findings }: Inspection): string | null {
+  const blocks = findings.filter((f) => f.severity === 'block');
+  return blocks.length === 0 ? null : [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');
 }
 
 function searchable({ type, name, description, tags, project, body }: Memory): Searchable {

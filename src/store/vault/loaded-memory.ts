@@ -3,10 +3,10 @@ import type { Evidence } from '../../core/ledger/evidence.ts';
 import { type Place, type Standing, standingOf } from '../../core/ledger/standing.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
 import type { Memory } from '../../core/memory/memory.ts';
-import { maskAcross } from '../../core/secrets/detect.ts';
+import { type Masks, masked } from '../../core/secrets/detect.ts';
 import { reveal, Untrusted } from '../../core/text/safe-text.ts';
 import type { Stamp } from '../disk/disk.ts';
-import type { Interpreted } from '../format/interpret.ts';
+import { type Interpreted, masksOf, textsOf } from '../format/interpret.ts';
 
 /** Where a memory's file lies. In quarantine the stem can be the id with `~2`, `~3` … behind it. */
 export interface Spot {
@@ -37,7 +37,7 @@ export function assess(
   spot: Spot,
   id: MemoryId,
   { bytes, stamp }: Pick<Loaded, 'bytes' | 'stamp'>,
-  { subject, digest, saying, inspection }: Interpreted,
+  { subject, digest, saying, inspection, masks }: Interpreted,
   evidence: Evidence,
 ): Loaded {
   const { memory } = subject;
@@ -50,11 +50,15 @@ export function assess(
     stamp,
     subject,
     memory,
-    shown: memory && openSecrets(inspection.findings, settled).length > 0 ? withoutSecrets(memory) : memory,
+    shown:
+      memory && openSecrets(inspection.findings, settled).length > 0
+        ? withoutSecrets(memory, masks ?? masksOf(memory))
+        : memory,
     digest,
     saying,
     standing,
     inspection,
+    masks,
     held: heldBy(standing, inspection, settled),
     withheld: inspection.blocked,
     firstSeen: digest === null ? undefined : evidence.firstSeen(id, digest),
@@ -70,17 +74,10 @@ function heldBy(
   return tier === 'inferred' || crashed.length > 0 ? unsettled(findings, settled) : [];
 }
 
-function withoutSecrets(memory: Memory): Memory {
+function withoutSecrets(memory: Memory, masks: readonly Masks[]): Memory {
   const { name, description, tags, project, body } = memory;
-  const texts = [
-    { field: 'name', text: name },
-    { field: 'description', text: description },
-    { field: 'body', text: body },
-    { field: 'project', text: project ?? Untrusted.of('') },
-    ...(tags ?? []).map((tag) => ({ field: 'tags', text: tag })),
-  ];
-  const masked = maskAcross(texts.map(({ field, text }) => ({ field, text: reveal(text) }))).map(Untrusted.of);
-  const at = (index: number, instead: Untrusted) => masked[index] ?? instead;
+  const clean = textsOf(memory).map(({ text }, i) => Untrusted.of(masked(reveal(text), masks[i] ?? [])));
+  const at = (index: number, instead: Untrusted) => clean[index] ?? instead;
   return {
     ...memory,
     name: at(0, name),

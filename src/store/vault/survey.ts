@@ -1,9 +1,14 @@
 import { type Place, type Standing, standingOf } from '../../core/ledger/standing.ts';
-import type { Sketch } from '../index/rows.ts';
+import type { Facts, Known } from '../index/rows.ts';
+import { sameStamp } from '../ledger/signed-file.ts';
+import { whyBlocked } from './index-row.ts';
 import type { Inside } from './inside.ts';
+import type { Spot } from './loaded-memory.ts';
 
-/** A memory by what the index last saw of it, with the standing the ledgers give it now. Not to be served: load it first. */
-export interface Surveyed extends Sketch {
+type Seen = Omit<Facts, 'stamp'>;
+
+/** A memory by what was last seen of its file, with the standing the ledgers give it now. Not to be served: load it first. */
+export interface Surveyed extends Seen {
   readonly id: string;
   readonly standing: Standing;
 }
@@ -11,15 +16,16 @@ export interface Surveyed extends Sketch {
 export type Verified = Surveyed & { readonly standing: Extract<Standing, { tier: 'verified' }> };
 export type Scoped = Surveyed & { readonly project: string | null };
 
-type Known = Pick<Inside, 'index' | 'ledgers'>;
-
-/** Every memory of a place, without reading the files. */
-export function* survey(known: Known, place: Place): Generator<Surveyed> {
-  for (const row of known.index.each(place)) yield* judged(known, row);
+/** Every memory of a place, without reading files that are as they were. */
+export function* survey(inside: Inside, place: Place): Generator<Surveyed> {
+  for (const row of inside.index.each(place)) yield* judged(inside, row);
 }
 
-/** Every memory with the project it belongs to, what was written last first. */
-export function surveyScoped(known: Known, visit: (memory: Scoped) => void): void {
+/**
+ * Every memory with the project it belongs to, what was written last first. Nobody has asked whether this machine wrote these
+ * rows: for choosing what to load, and for no report.
+ */
+export function surveyScoped(known: Inside, visit: (memory: Scoped) => void): void {
   known.index.atOnce(() => {
     for (const row of known.index.scoped('memories')) {
       const { id } = row;
@@ -29,15 +35,16 @@ export function surveyScoped(known: Known, visit: (memory: Scoped) => void): voi
 }
 
 /** Those of these memories that are verified. */
-export function verifiedAmong(known: Known, ids: Iterable<string>): Verified[] {
+export function verifiedAmong(inside: Inside, ids: Iterable<string>): Verified[] {
   return [...ids].flatMap((id) => {
-    const row = known.index.get('memories', id);
-    return row === undefined ? [] : [...judged(known, row)].filter(isVerified);
+    const row = inside.index.get('memories', id);
+    const found = row === undefined ? inFile(inside, { place: 'memories', stem: id }) : judged(inside, row);
+    return [...found].filter(isVerified);
   });
 }
 
 /** Verified memories, the newest receipt first; cheaper where only so many are wanted. */
-export function newestVerified(known: Known, most: number): Verified[] {
+export function newestVerified(known: Inside, most: number): Verified[] {
   const found: Verified[] = [];
   let before = Number.POSITIVE_INFINITY;
   for (const { id, at } of known.ledgers.evidence.everVerified()) {
@@ -52,12 +59,29 @@ export function newestVerified(known: Known, most: number): Verified[] {
   return found.sort(newestFirst).slice(0, most);
 }
 
-function* judged(known: Known, row: Sketch): Generator<Surveyed> {
-  const { place, stem, id, claim, digest, saying, rules } = row;
-  if (id !== null) yield { place, stem, id, claim, digest, saying, rules, standing: standingIn(known, row, id) };
+/**
+ * What is told about a memory comes from its file: read now, or read before by this machine, which the row's seal proves. That
+ * a person vouched for it is told only of a file that lies there as it was read.
+ */
+function* judged(inside: Inside, row: Known): Generator<Surveyed> {
+  const { stamp, seal: _, ...seen } = row;
+  const { id } = row;
+  const isOurs = inside.readings.isOurs(row);
+  const standing = isOurs && id !== null ? standingIn(inside, row, id) : undefined;
+  const isThere = () => sameStamp(stamp, inside.disk.stamp(inside.files.path(row)));
+  if (!isOurs || (standing?.tier === 'verified' && !isThere())) yield* inFile(inside, row);
+  else if (standing !== undefined && id !== null) yield { ...seen, id, standing };
 }
 
-function standingIn({ ledgers }: Known, { place, claim, digest, saying }: Sketch, id: string): Standing {
+function* inFile({ files, rules }: Inside, { place, stem }: Spot): Generator<Surveyed> {
+  const loaded = files.load({ place, stem });
+  if (loaded === undefined) return;
+  const { id, subject, digest, saying, standing, inspection } = loaded;
+  const claim = subject.claims.tier ?? null;
+  yield { place, stem, id, claim, digest, saying, rules, blocked: whyBlocked(inspection), standing };
+}
+
+function standingIn({ ledgers }: Inside, { place, claim, digest, saying }: Seen, id: string): Standing {
   return standingOf({ id, place, claim: claim ?? undefined, digest, saying }, ledgers.evidence);
 }
 

@@ -2,9 +2,14 @@ import { expect, test } from 'vitest';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
 import { secrets } from '../../../src/core/checks/secrets.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { MASK, maskAcross } from '../../../src/core/secrets/detect.ts';
+import { MASK, masked, masksAcross } from '../../../src/core/secrets/detect.ts';
 import { madeUp } from '../../../src/core/secrets/sample-tokens.ts';
 import { read } from '../../../src/store/format/format.ts';
+
+function maskAcross(texts: Parameters<typeof masksAcross>[0]): string[] {
+  const masks = masksAcross(texts);
+  return texts.map(({ text }, i) => masked(text, masks[i] ?? []));
+}
 
 const VALUE = `k${madeUp(7)}7`;
 const found = (file: string) => [...secrets.run(subjectOf(EVIDENCE_STEM, read(Buffer.from(file)), 'found'))];

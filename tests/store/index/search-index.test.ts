@@ -25,6 +25,8 @@ function rowOf(body: string, at: number): Row {
     digest: null,
     saying: null,
     rules: '',
+    blocked: null,
+    seal: null,
     reading: null,
     text: { type: 'user', project: null, name: '', about: '', body },
   };
