@@ -19,7 +19,7 @@ launchd. surety init --remote URL says what to sync with.
   --push-only             push what is here, and take in nothing
   --take-deletions        also carry out deletions of more than 5 memories and over 2 % at once, which otherwise stay
   --lock-timeout SECONDS  how long to wait for another sync of this store (default 30, at most 3600)
-  --json                  print one JSON object: {"code", "said", "sent", "received", "pushesTo", "notices":[…]}
+  --json                  print one JSON object: {"code", "said", "sent", "received", "pushesTo", "notices":[{kind, about, what, at}]}
   --root DIR              the store's folder (else SURETY_ROOT, else ~/.surety)
 
 exit codes: 0 synced

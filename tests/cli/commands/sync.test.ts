@@ -70,7 +70,8 @@ test('sync says what it did, in words and for programs', async () => {
   const json = JSON.parse((await surety(home, 'sync', '--json')).out);
   expect(json).toEqual({
     code: 0,
-    said: '0 memories sent, 0 memories received. All is well.',
+    said: `0 memories sent, 0 memories received. All is well. Remote: ${remote}`,
+    pushesTo: remote,
     sent: 0,
     received: 0,
     notices: [],
