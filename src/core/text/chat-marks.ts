@@ -62,6 +62,9 @@ export const EXACT_CHAT_MARK = new RegExp(
   'g',
 );
 
-/** The beginning of a turn in formats that write turns as lines; the colon makes it one. */
+/**
+ * The beginning of a turn in formats that write turns as lines; the colon makes it one. `System:` and `User:` begin lines
+ * of ordinary notes.
+ */
 export const TURN =
-  /^([>#*\-\s]{0,6}(?:Human|Assistant|System|HUMAN|ASSISTANT|SYSTEM)(?:\*\*)?|### (?:Instruction|Response|Input)):(?=\*{0,2}[ \t]*\S|$)/gm;
+  /^([>#*\-\s]{0,6}(?:Human|Assistant|HUMAN|ASSISTANT|SYSTEM)(?:\*\*)?|### (?:Instruction|Response|Input)):(?=\*{0,2}[ \t]*\S|$)/gm;

@@ -123,6 +123,7 @@ test.each([
   'x[call_id], results[tool_results], message[tool_calls], options[THINK]',
   'usage: surety [args] [--json]',
   'a <- b; if (a <b) c |> f <| d; (<|>) empty',
+  'System: Linux 6.8\nUser: root',
   'system: linux\nuser: root\nassistant:\n  model: x',
   '<parameter name="timeout">5</parameter>',
   'The thinking is in <thinkers> and the hook is a webhook.',
