@@ -175,7 +175,7 @@ export const PROSE_WORDS: readonly ProseWords[] = [
   {
     language: 'Czech, Turkish, Romanian, Hungarian and Finnish',
     keywords: ['heslo', 'şifre', 'parola', 'jelsz', 'salasana'],
-    password: '(?<!\\p{L})(?:heslo|şifre(?:si)?|parola(?:sı)?|jelszó|jelszava|salasana)',
+    password: '(?<![\\w\\u00aa-\\u024f])(?:heslo|şifre(?:si)?|parola(?:sı)?|jelszó|jelszava|salasana)',
     about: 'k|na|do|pro|de|la|pentru|a|az',
     is: '(?:je|este|e|on|az)(?: (?:stále|încă|edelleen|hala)){0,2}',
     to: 'na|în|olarak',
@@ -186,19 +186,19 @@ export const PROSE_WORDS: readonly ProseWords[] = [
 
 /** Verbs of changing, of which one must stand near a password that is given by “to”. */
 export const CHANGED =
-  /\b(?:set|chang|reset|switch|updat|geändert|gesetzt|änder|chang|modifi|cambi|mud|alter|troc|imposta|gewijzig|verander|zmieni|ustawi)|смени|изменил|поменял|改|変更|바꿨|변경|ändra|ændre|endre|změn|değiştir|schimbat/iu;
+  /\b(?:set|chang|reset|switch|updat|geändert|gesetzt|änder|chang|modifi|cambi|mud|alter|troc|imposta|gewijzig|verander|zmieni|ustawi)|смени|изменил|поменял|改|変更|바꿨|변경|ändra|ændre|endre|změn|değiştir|schimbat/i;
 
 /** What a sentence is about that names a network's password. */
-export const WIFI = /wi-?fi|wlan|wireless|hotspot|ssid|вай-?фай|无线|無線|ワイファイ|와이파이|무선/iu;
+export const WIFI = /wi-?fi|wlan|wireless|hotspot|ssid|вай-?фай|无线|無線|ワイファイ|와이파이|무선/i;
 
 /** What a code opens. */
 export const DOORS =
-  /door|gate\b|alarm|unlock|\block|safe\b|keypad|garage|\bentry|entrance|building|disarm|tür|\btor\b|schlüssel|tresor|entsperr|zugang|eingang|porte|portail|accès|coffre|immeuble|digicode|déverrou|puerta|portón|desbloqueo|caja fuerte|acceso|porta\b|portão|cofre|desbloqueio|cancello|allarme|sblocco|cassaforte|accesso|deur|poort|kluis|ontgrendel|toegang|drzwi|bram[ay]|domofon|odblokow|sejf|двер|ворот|домофон|разблок|сейф|сигнализац|подъезд|门|開|锁|保险|ドア|扉|ロック|金庫|解錠|入口|현관|출입|금고|잠금|dörr|lås|dør|kapı|dveř/iu;
+  /door|gate\b|alarm|unlock|\block|safe\b|keypad|garage|\bentry|entrance|building|disarm|tür|\btor\b|schlüssel|tresor|entsperr|zugang|eingang|porte|portail|accès|coffre|immeuble|digicode|déverrou|puerta|portón|desbloqueo|caja fuerte|acceso|porta\b|portão|cofre|desbloqueio|cancello|allarme|sblocco|cassaforte|accesso|deur|poort|kluis|ontgrendel|toegang|drzwi|bram[ay]|domofon|odblokow|sejf|двер|ворот|домофон|разблок|сейф|сигнализац|подъезд|门|開|锁|保险|ドア|扉|ロック|金庫|解錠|入口|현관|출입|금고|잠금|dörr|lås|dør|kapı|dveř/i;
 
 /** Codes, in the same languages, and what gives their value. */
 export const CODE =
   '(?:codes?|combination|combo|kode|kod|kodu|c[óo]digo|codice|код(?:ом)?|コード|番号|코드|密码|密碼|码|碼|비밀번호)';
-export const PIN = '(?:(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{N}])(?:PIN|PUK|pin|ПИН|пин)|暗証|핀)';
+export const PIN = '(?:(?<![\\w\\u00aa-\\u052f])(?:PIN|PUK|pin|ПИН|пин)|暗証|핀)';
 export const IS_ANY =
   "(?:is|was|are|it's|ist|lautet|est|c'est|es|é|è|to|jest|—|–|-|это|是|为|為|は|는|은|är|er|je|este|=|:)";
 export const ABOUT_ANY =

@@ -16,13 +16,15 @@ import {
 import type { SecretRule } from '../rule.ts';
 import { isPassword } from './labels.ts';
 
-const END = '(?![\\p{L}\\p{N}_])';
+/** Letters beyond ASCII, by range: a class by property takes milliseconds to compile. */
+const LETTERS = '\\u00c0-\\u024f\\u0400-\\u04ff';
+const END = `(?![\\w${LETTERS}])`;
 /** A few words after a preposition, up to what gives the value. */
 const about = (words: string) => `(?:[ ,]{1,2}(?:${words})(?:${END}|(?<='))[^\\n.:=;?!"«„“「]{0,50}?)??`;
 /** A name and its value stand on one line. */
 const GAP = '[ \\t\\xa0]';
 /** Any few words, but for those that make something else of a password: a field, a rule, a length. */
-const WITH = `(?:[ ,]{1,2}(?!(?:fields?|columns?|polic|rules?|manag|hash|reset|length|limit|size|count|min|max|age|expir|prompts?|propert|param|variable|setting|option|file|type|format|strength|check|valid|auth|based|protect|feld|richtlinie|champ|campo|veld|pole|поле))[\\p{L}\\p{N}'][^\\n.:=;?!"«„“「]{0,50}?)??`;
+const WITH = `(?:[ ,]{1,2}(?!(?:fields?|columns?|polic|rules?|manag|hash|reset|length|limit|size|count|min|max|age|expir|prompts?|propert|param|variable|setting|option|file|type|format|strength|check|valid|auth|based|protect|feld|richtlinie|champ|campo|veld|pole|поле))[\\w'${LETTERS}][^\\n.:=;?!"«„“「]{0,50}?)??`;
 const OPENS = '["“„«「『]';
 /** In quotation marks, spaces and all, or one word. The full stop of the sentence is not part of it. */
 const QUOTED = `${OPENS}\\s?([^"“”«»「」『』\\n]{4,80}?)(?=\\s?["”“»」』])`;
@@ -45,70 +47,96 @@ function isSpoken(value: string, direct: boolean): boolean {
   return !direct || /[!#$%&@]/.test(inner) || (value.match(/[0-9]/g)?.length ?? 0) >= 2;
 }
 
+/** Scripts that put no space between words. */
+const UNSPACED = /^[\u3040-\ud7ff]/;
 const DIGITS = /^[0-9]{4,12}[#*]?$/;
 const JOINED = /^[a-zß-ɏ]{3,}(?:[_-][a-zß-ɏ0-9]{2,}){1,5}$/i;
 /** Also the word for any other key. */
 const KEY = /^clave/i;
-const PHRASE = /phrase|frase|zin\b|фраза|フレーズ|口令/iu;
+const PHRASE = /phrase|frase|zin\b|фраза|フレーズ|口令/i;
 const SECRET_WORD =
-  /^(?:(?:secret|code|safe) word|codewort|losungswort|mot secret|pala[bv]ra secreta|parola (?:segreta|d'ordine)|codewoord|кодовое слово|合い?言葉)/iu;
+  /^(?:(?:secret|code|safe) word|codewort|losungswort|mot secret|pala[bv]ra secreta|parola (?:segreta|d'ordine)|codewoord|кодовое слово|合い?言葉)/i;
 /** What a form says inside quotation marks, and what a program fills in. */
 const IN_FORMS = /[%{<$]|^[./~]|\/\w+\/|\b(?:enter|please|pass|must|should|required|optional|your|invalid|wrong)/i;
 
+/** What may end the text between a name and its value. */
+interface Ends {
+  readonly verb: RegExp;
+  readonly to: RegExp;
+  /** Nothing but a preposition and its words before the verb: a number counts anything else as well. */
+  readonly plain: RegExp;
+}
+
 /** The last word on a value, by what stands between it and its name. */
-function isGiven({ 0: whole, 1: quoted, 2: bare = '', input, index }: RegExpExecArray, words: ProseWords): boolean {
+function isGiven({ 0: whole, 1: quoted, 2: bare = '', input, index }: RegExpExecArray, ends: Ends): boolean {
   const value = quoted ?? bare;
-  const between = whole.slice(0, whole.length - value.length).replace(/["“„«「『'‘`*\s]+$/u, '');
+  const between = whole.slice(0, whole.length - value.length).replace(/["“„«「『'‘`*\s]+$/, '');
   const colon = /[:=]$/.test(between);
-  const verb = new RegExp(`${words.is}$`, 'iu').test(between);
+  const verb = ends.verb.test(between);
   if (quoted !== undefined) {
     // Without a Latin letter or a digit there is no stand-in to compare it with.
     if ((/[a-z0-9]/i.test(quoted) && isStandIn(quoted)) || IN_FORMS.test(quoted)) return false;
     return colon ? PHRASE.test(between) || isSpoken(quoted, false) : verb || (quoted.length >= 6 && !KEY.test(between));
   }
   const before = input.slice(Math.max(0, index - 60), index) + between;
-  if (!colon && !verb && new RegExp(`(?:\\s|\\p{Lo})(?:${words.to})$`, 'iu').test(between))
-    return CHANGED.test(before) && isSpoken(value, false);
+  if (!colon && !verb && ends.to.test(between)) return CHANGED.test(before) && isSpoken(value, false);
   // Behind “user dana,” a password needs no verb.
   const paired = /[,;、] ?$/.test(input.slice(Math.max(0, index - 2), index));
-  if (isSpoken(value, !colon && !verb && !paired)) return !KEY.test(between) || isAboutIt(between, words);
+  if (isSpoken(value, !colon && !verb && !paired)) return !KEY.test(between) || ends.plain.test(between);
   if (paired && WIFI.test(before) && value.includes('_')) return JOINED.test(value);
   if (isStandIn(value)) return false;
-  if (!colon && !verb) return words.about === '' && /^[0-9]{6,12}$/.test(value);
-  if (DIGITS.test(value)) return value.length >= (colon ? 6 : 4) && isAboutIt(between, words);
+  if (!colon && !verb) return UNSPACED.test(between) && /^[0-9]{6,12}$/.test(value);
+  if (DIGITS.test(value)) return value.length >= (colon ? 6 : 4) && ends.plain.test(between);
   if (WIFI.test(before)) return JOINED.test(value);
   return verb && SECRET_WORD.test(between) && /^\p{Lu}\p{Ll}{3,}$/u.test(value);
 }
 
-/** A number counts anything; it is a password only where nothing or a preposition follows the name. */
-function isAboutIt(between: string, { password, about: prepositions, is }: ProseWords): boolean {
-  return new RegExp(`^${password}(?:${about(prepositions)})(?:[ \\t,?]{0,2}(?:${is}|[:=]))$`, 'iu').test(between);
-}
-
-function passwordRule(words: ProseWords): SecretRule {
-  const { language, password, is, to, says, harmless } = words;
-  const spaced = words.about !== '';
-  const gives = spaced
-    ? `${END}(?:${WITH}(?:${GAP}{0,2}[:=]${GAP}{0,2}|(?:${GAP}{1,2}|, ?|\\? )${is}${GAP}{1,2}|${GAP}(?:${to})${GAP}${LIKE_ONE})|${GAP}${LIKE_ONE})`
-    : `(?:${GAP}{0,2}(?:${is}|[:=]|(?:${to})${LIKE_ONE})${GAP}{0,2}|${GAP}{1,2})`;
+function passwordRule({
+  language,
+  keywords,
+  password,
+  about: prepositions,
+  is,
+  to,
+  says,
+  harmless,
+}: ProseWords): SecretRule {
+  const gives =
+    prepositions !== ''
+      ? `${END}(?:${WITH}(?:${GAP}{0,2}[:=]${GAP}{0,2}|(?:${GAP}{1,2}|, ?|\\? )${is}${GAP}{1,2}|${GAP}(?:${to})${GAP}${LIKE_ONE})|${GAP}${LIKE_ONE})`
+      : `(?:${GAP}{0,2}(?:${is}|[:=]|(?:${to})${LIKE_ONE})${GAP}{0,2}|${GAP}{1,2})`;
+  const ends: Ends = {
+    verb: new RegExp(`${is}$`, 'i'),
+    to: new RegExp(`[\\s\\u3040-\\ud7ff](?:${to})$`, 'i'),
+    plain: new RegExp(`^${password}${about(prepositions)}[ \\t,?]{0,2}(?:${is}|[:=])$`, 'i'),
+  };
   return {
     rule: `prose-password-${language.toLowerCase().replace(/,? .*/, '')}`,
     severity: 'hold',
     what: 'a password in a sentence',
-    keywords: words.keywords,
-    pattern: new RegExp(`${password}${gives}(?:${QUOTED}|${BARE})`, 'giu'),
-    accepts: (_, match) => isGiven(match, words),
+    keywords,
+    pattern: new RegExp(`${password}${gives}(?:${QUOTED}|${BARE})`, 'gi'),
+    accepts: (_, match) => isGiven(match, ends),
     catches: says.map((line) => line.replace('¤', 'Kestrel!83')),
     allows: harmless,
   };
 }
 
 /** Neither the start of a longer number nor a quantity. */
-const NUMBER_ENDS = '(?![\\p{N}\\p{Script=Latin}]|[.,:/-][0-9]|%| ?(?:ms|px|mm|kB|KB|MB)\\b)';
-const GIVES = `(?:\\s{0,2}[:=]\\s{0,2}|\\s{0,2}${IS_ANY}\\s{0,2})["'\`*]{0,3}`;
+const NUMBER_ENDS = '(?![0-9A-Za-z\\u00c0-\\u024f]|[.,:/-][0-9]|%| ?(?:ms|px|mm|kB|KB|MB)\\b)';
+const SHORT_GAP = '[^\\n.;?!0-9]{0,60}?';
+const GIVES = `(?:\\s{0,2}[:=]\\s{0,2}|\\s{0,2}${IS_ANY}\\s{0,2})["'\`*]{0,3}$`;
+/** What may stand between the name and a number; in Russian no preposition and no verb is needed. */
+const PIN_GIVES = new RegExp(
+  `^${PIN}(?:[- ]?(?:codes?|nummer|number|番号|번호|码|碼|код))?(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}`)}${GIVES}|(?:\\s[а-яё]{2,16}){0,2}\\s["'\`*]{0,3}$)`,
+);
+const CODE_GIVES = new RegExp(
+  `^${CODE}(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}|[a-ząćęłńóśźż]{6,14}`)}${GIVES}|(?:\\s[а-яё]{2,16}){0,2}\\s["'\`*]{0,3}$)`,
+  'i',
+);
 /** Numbers that name or count something, and open nothing. */
 const OTHER_CODES =
-  /\berr(?:or|eur|ore)?\b|fehler|exit|status|return|post|zip|area|country|país|ошиб|błęd|fout|错误|錯|エラー|오류|http|\bqr|bar ?code|char|product|color|source|邮|郵|우편/iu;
+  /\berr(?:or|eur|ore)?\b|fehler|exit|status|return|post|zip|area|country|país|ошиб|błęd|fout|错误|錯|エラー|오류|http|\bqr|bar ?code|char|product|color|source|邮|郵|우편/i;
 
 /** The number or the mark of an item. */
 const ITEM = '(?:(?:[0-9]{1,2}[.)]|[-*•]) )?';
@@ -121,15 +149,14 @@ export const PROSE_RULES: readonly SecretRule[] = [
     severity: 'hold',
     what: 'a PIN in a sentence',
     keywords: ['pin', 'puk', 'пин', '暗証', '핀'],
-    pattern: new RegExp(
-      `${PIN}(?:[- ]?(?:codes?|code|nummer|number|番号|번호|码|碼|код))?(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}`)}${GIVES}|(?:\\s[а-яё]{2,16}){0,2}\\s["'\`*]{0,3})([0-9]{4,8}[#*]?)${NUMBER_ENDS}`,
-      'gu',
-    ),
-    accepts: (secret, { 0: whole, input, index }) =>
-      !/^0?12345/.test(secret) &&
-      (!/^pin\s/.test(whole) ||
-        !/^pin\s["'`*]{0,3}[0-9]/.test(whole) ||
-        /unlock|phone|card|alarm|tablet|laptop|door|\bsim|lock/i.test(input.slice(Math.max(0, index - 60), index))),
+    pattern: new RegExp(`${PIN}${SHORT_GAP}([0-9]{4,8}[#*]?)${NUMBER_ENDS}`, 'g'),
+    accepts: (secret, { 0: whole, input, index }) => {
+      const between = whole.slice(0, -secret.length);
+      if (/^0?12345/.test(secret) || !PIN_GIVES.test(between)) return false;
+      // The legs of a chip are called the same.
+      if (!/^pin\s["'`*]{0,3}$/.test(between)) return true;
+      return /unlock|phone|card|alarm|tablet|laptop|door|\bsim|lock/i.test(input.slice(Math.max(0, index - 60), index));
+    },
     catches: [
       'The alarm PIN is 4821.',
       'the laptop unlocks with the pin 5582',
@@ -166,15 +193,16 @@ export const PROSE_RULES: readonly SecretRule[] = [
       '비밀번호',
     ],
     pattern: new RegExp(
-      `${CODE}(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}|[a-ząćęłńóśźż]{6,14}`)}${GIVES}|(?:\\s[а-яё]{2,16}){0,2}\\s["'\`*]{0,3})([0-9]{4,8}[A-Z]?[#*]?|[0-9]{3}[#*]|[0-9]{1,3}[A-ZА-Я][0-9]{2,6}|[0-9]{2}(?:-[0-9]{2}){2,3})${NUMBER_ENDS}`,
-      'giu',
+      `${CODE}${SHORT_GAP}([0-9]{4,8}[A-Z]?[#*]?|[0-9]{3}[#*]|[0-9]{1,3}[A-ZА-Я][0-9]{2,6}|[0-9]{2}(?:-[0-9]{2}){2,3})${NUMBER_ENDS}`,
+      'gi',
     ),
     accepts: (secret, { 0: whole, input, index }) => {
-      const said = input.slice(Math.max(0, index - 24), index) + whole.slice(0, -secret.length);
+      const between = whole.slice(0, -secret.length);
+      const before = input.slice(Math.max(0, index - 24), index);
+      if (!CODE_GIVES.test(between) || OTHER_CODES.test(before + between)) return false;
       // With no verb between, the word before must say what it opens.
-      const verbless = /^\S+\s["'`*]{0,3}$/u.test(whole.slice(0, -secret.length));
-      const about = verbless ? (/\S+[ -]?$/u.exec(input.slice(Math.max(0, index - 24), index))?.[0] ?? '') : said;
-      return DOORS.test(about.replace(/^.*[.!?\n]/su, '')) && !OTHER_CODES.test(said);
+      const about = /^\S+\s["'`*]{0,3}$/.test(between) ? (/\S+[ -]?$/.exec(before)?.[0] ?? '') : before + between;
+      return DOORS.test(about.replace(/^.*[.!?\n]/s, ''));
     },
     catches: [
       'The door code of the server room is 2580#.',
@@ -204,8 +232,8 @@ export const PROSE_RULES: readonly SecretRule[] = [
         '|',
       ),
     pattern: new RegExp(
-      `(?:${LOGIN}${END}[^\\n:]{0,40}?:\\s{0,2}["'\`*]{0,2}[\\w.@+-]{2,60}["'\`*]{0,2}\\s{0,2}[/|]\\s{0,2}|${USER}${END}[:=]?\\s{1,2}["'\`*]{0,2}[\\w.@+-]{2,60}["'\`*]{0,2}[,;/]?\\s{1,2}(?:\\p{L}{1,3}\\s)?(?:pass|pw|mdp|pwd)[:=]?\\s{1,2}|(?:log|sign)[ -]?(?:in|on) (?:with|as|using) [\\w.@+-]{2,60}/|[,;/(] pass\\s)(?:(?!)()|${BARE})`,
-      'giu',
+      `(?:${LOGIN}${END}[^\\n:]{0,40}?:\\s{0,2}["'\`*]{0,2}[\\w.@+-]{2,60}["'\`*]{0,2}\\s{0,2}[/|]\\s{0,2}|${USER}${END}[:=]?\\s{1,2}["'\`*]{0,2}[\\w.@+-]{2,60}["'\`*]{0,2}[,;/]?\\s{1,2}(?:[a-zи]{1,3}\\s)?(?:pass|pw|mdp|pwd)[:=]?\\s{1,2}|(?:log|sign)[ -]?(?:in|on) (?:with|as|using) [\\w.@+-]{2,60}/|[,;/(] pass\\s)(?:(?!)()|${BARE})`,
+      'gi',
     ),
     accepts: (_, match) => isSpoken(match[2] ?? '', true),
     catches: [
@@ -227,10 +255,13 @@ export const PROSE_RULES: readonly SecretRule[] = [
     rule: 'recovery-codes',
     severity: 'hold',
     what: 'recovery codes of an account',
-    keywords: ['code', 'código', 'codigo', 'codic', 'kod', 'код', '码', 'コード', '코드'],
+    keywords:
+      'recovery|backup|scratch|rescue|emergency|wiederherst|ersatz|notfall|récup|secours|recup|respaldo|emergencia|seguran|riserva|herstel|back-up|odzysk|zapas|awaryj|восстан|резерв|恢复|备用|备份|リカバ|バックアップ|復旧|回復|복구|백업'.split(
+        '|',
+      ),
     pattern: new RegExp(
       `${RECOVERY_CODES}[^\\n:]{0,40}?(?:[:=\\n]|${IS_ANY})\\s{0,4}${ITEM}((?:[A-Za-z0-9]{4,6}[- ]?[A-Za-z0-9]{4,6}[,;、\\s]{1,3}${ITEM}(?:[a-zи]{1,3} )?){1,15}[A-Za-z0-9]{4,6}[- ]?[A-Za-z0-9]{4,6})`,
-      'giu',
+      'gi',
     ),
     accepts: (secret) => (secret.match(/[A-Za-z0-9]*[0-9][A-Za-z0-9]*[- ]?[A-Za-z0-9]{3,6}/g)?.length ?? 0) >= 2,
     catches: [
@@ -248,7 +279,7 @@ export const PROSE_RULES: readonly SecretRule[] = [
     what: 'a passphrase in a sentence',
     keywords: ['phrase', 'frase', 'zin', 'фраза'],
     pattern:
-      /(?:[Pp]ass-?phrase|[Pp]hrase (?:de passe|secrète)|[Ff]rase (?:de contraseña|secreta|segreta)|[Ww]achtwoordzin|[Пп]арольная фраза)(?![\p{L}\p{N}_])[^\n:]{0,40}?(?::| is| lautet| est| es| é| è| —)\s{1,2}((?:\p{Ll}{2,12} ){3,7}\p{Ll}{2,12})(?=\.?\s{0,2}(?:\n|$))/gu,
+      /(?:[Pp]ass-?phrase|[Pp]hrase (?:de passe|secrète)|[Ff]rase (?:de contraseña|secreta|segreta)|[Ww]achtwoordzin|[Пп]арольная фраза)(?![\w\u00aa-\u1fff])[^\n:]{0,40}?(?::| is| lautet| est| es| é| è| —)\s{1,2}((?:[a-zß-ɏа-яё]{2,12} ){3,7}[a-zß-ɏа-яё]{2,12})(?=\.?\s{0,2}(?:\n|$))/g,
     accepts: (secret) =>
       !/\b(?:the|and|for|with|that|not|you|your|is|are|be|will|when|if|to|enter|used)\b/i.test(secret),
     catches: ['passphrase for the signing key: seven grey kettles under water'],

@@ -103,7 +103,7 @@ export const WALLET_RULES: readonly SecretRule[] = [
       '개인',
     ],
     pattern:
-      /(?:private[-_ ]?key|priv[-_]?key|wallet|signs with|signer|deployer|accounts["']?\s{0,2}[:=]\s{0,2}\[|\beth\w{0,12}|schlüssel|clé privée|(?:clave|chave) privada|chiave privata|privésleutel|klucz prywatny|(?:приватн|закрыт)\S{1,4} ключ|私[钥鑰]|秘密鍵|개인 ?키)[^\n]{0,40}?(?<![0-9a-z])((?:0x)?[0-9a-f]{64})(?![0-9a-z])/giu,
+      /(?:private[-_ ]?key|priv[-_]?key|wallet|signs with|signer|deployer|accounts["']?\s{0,2}[:=]\s{0,2}\[|\beth\w{0,12}|schlüssel|clé privée|(?:clave|chave) privada|chiave privata|privésleutel|klucz prywatny|(?:приватн|закрыт)\S{1,4} ключ|私[钥鑰]|秘密鍵|개인 ?키)[^\n]{0,40}?(?<![0-9a-z])((?:0x)?[0-9a-f]{64})(?![0-9a-z])/gi,
     accepts: (secret, { 0: whole }) => !DIGEST.test(whole.slice(0, -secret.length)) && mayBeLive(secret, 40),
     get catches() {
       return [
