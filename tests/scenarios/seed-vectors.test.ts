@@ -620,27 +620,30 @@ describe('ten failures of the systems before', () => {
 
   /** Files that take characters out of text for something else than to show it. */
   const NOT_FOR_SHOWING: Readonly<Record<string, string>> = {
-    'core/memory.ts': 'what a body says is hashed, to be compared',
-    'core/ids.ts': 'an id is made of a name',
-    'core/dialog.ts': 'its own marks are spelled out where stored text has them',
-    'core/fold.ts': 'words are compared for a search',
-    'core/words.ts': 'words are compared for a search',
-    'core/checks/fold.ts': 'rules are matched on folded text',
-    'core/checks/injection-disguise.ts': 'rules are matched on words spelled apart or with digits',
-    'core/checks/secret-decoded.ts': 'rules are matched on what an escape stands for',
-    'core/references.ts': 'a reference is compared with ids',
-    'core/auto-memory.ts': 'the mark some editors begin a file with is no text',
-    'core/knowledge-graph.ts': 'the mark some editors begin a file with is no text',
-    'core/tree-paths.ts': 'two paths are compared',
-    'store/git-write.ts': 'a commit message is one line',
-    'store/format-keys.ts': 'two keys are compared',
-    'store/format-quote.ts': 'what is hidden is written as an escape',
-    'store/audit-log.ts': 'what is hidden is written as an escape',
+    'core/memory/memory.ts': 'what a body says is hashed, to be compared',
+    'core/memory/ids.ts': 'an id is made of a name',
+    'core/present/dialog-text.ts': 'its own marks are spelled out where stored text has them',
+    'core/search/fold-letters.ts': 'words are compared for a search',
+    'core/search/tokenize.ts': 'words are compared for a search',
+    'core/checks/passages.ts': 'rules are matched on plain words',
+    'core/text/normalize.ts': 'rules are matched on folded text',
+    'core/text/defuse.ts': 'what a client could take for its own mark is made inert; nothing is taken out',
+    'core/checks/injection/disguise.ts': 'rules are matched on words spelled apart or with digits',
+    'core/secrets/decoded.ts': 'rules are matched on what an escape stands for',
+    'core/memory/references.ts': 'a reference is compared with ids',
+    'core/import/claude-memory-folder.ts': 'the mark some editors begin a file with is no text',
+    'core/import/knowledge-graph.ts': 'the mark some editors begin a file with is no text',
+    'core/sync/shared-paths.ts': 'two paths are compared',
+    'store/git/writer.ts': 'a commit message is one line',
+    'store/format/forbidden-keys.ts': 'two keys are compared',
+    'store/format/yaml-quote.ts': 'what is hidden is written as an escape',
+    'store/records/audit-log.ts': 'what is hidden is written as an escape',
   };
 
   test('8: there is one sanitizer; nothing else takes characters out of what is shown', () => {
     const root = new URL('../../src/', import.meta.url).pathname;
-    const sanitizer = /^core\/(sanitize|text(-\w+)?)\.ts$/;
+    const sanitizer =
+      /^core\/text\/(sanitize|safe-text|code-points|hidden-message|combining-marks|joiners|visible)\.ts$/;
     const hidden =
       /\.replace(?:All)?\(\s*(?:\/[^\n]*(?:\\p\{(?:C|M|Z|Default_Ignorable)|\\u\{?[0-9A-Fa-f]{4}|\\x[01])|[A-Z]+,)/;
     const strippers = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -650,7 +653,7 @@ describe('ten failures of the systems before', () => {
     expect(strippers.filter((name) => NOT_FOR_SHOWING[name] === undefined)).toEqual([]);
     expect(strippers.length).toBeGreaterThan(2);
     const importers = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-      (name) => name.endsWith('.ts') && /from '[^']*text-classes\.ts'/.test(readFileSync(join(root, name), 'utf8')),
+      (name) => name.endsWith('.ts') && /from '[^']*code-points\.ts'/.test(readFileSync(join(root, name), 'utf8')),
     );
     for (const name of importers) expect(name).toMatch(sanitizer);
   });

@@ -55,7 +55,9 @@ export function authorize<T>(
     if (consent === undefined) refuseSecrets(inspection, change.subject);
     refuseBlocked(inspection);
   }
-  const row = rowFor(change, consent ? 'operator' : (by as Writer).actor, consent !== undefined);
+  // Only a person decides about a text that is there; whatever else is handed in is no yes.
+  const who = consent || from !== null ? 'operator' : (by as Writer).actor;
+  const row = rowFor(change, who, consent !== undefined);
   if (row.to === 'verified' && consent) refuseUnshown(inspection, settled, consent, minimumAssurance);
   const prepared = prepare(row);
   consent?.spend({ verb, id, digest, standing });
