@@ -1,5 +1,6 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
+import { Refusal } from '../core/refusal.ts';
 import type { SafeText } from '../core/text/safe-text.ts';
 
 /** Words a person can hand to the model by name. */
@@ -22,7 +23,7 @@ export function definePrompt<Arguments extends z.ZodObject>(prompt: Prompt<Argum
 export function registerPrompt(server: McpServer, prompt: Prompt, makeNonce: () => string): void {
   const { name, title, description, input, say } = prompt;
   const message = async (sent: Record<string, unknown>) => {
-    const said = await say(sent, makeNonce());
+    const said = await Promise.resolve(say(sent, makeNonce())).catch(refused);
     return {
       description,
       messages: [{ role: 'user' as const, content: { type: 'text' as const, text: said.toString() } }],
@@ -31,4 +32,9 @@ export function registerPrompt(server: McpServer, prompt: Prompt, makeNonce: () 
   // With an argument schema some clients insist on being asked for arguments, even where there are none.
   if (Object.keys(input.shape).length === 0) server.registerPrompt(name, { title, description }, () => message({}));
   else server.registerPrompt(name, { title, description, argsSchema: input }, message);
+}
+
+function refused(error: unknown): never {
+  if (!(error instanceof Refusal)) throw error;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { reason: error.code });
 }

@@ -13,7 +13,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     const prompts = await session.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['memory-review', 'remember']);
     expect(prompts[0]?.arguments ?? []).toEqual([]);
-    expect(prompts[1]?.arguments).toMatchObject([{ name: 'statement', required: true }]);
+    expect(prompts[1]?.arguments).toMatchObject([{ name: 'statement', required: false }]);
     await session.close();
     expect(session.server.stderr).toBe('');
   });
@@ -49,14 +49,23 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await session.close();
   });
 
-  test('remember without a statement, or with one beyond measure, is refused without repeating it', async () => {
+  test('remember without a statement takes what was said last', async () => {
     const session = await connect({ home });
-    const tooLong = 'hunter2 '.repeat(2_000);
-    for (const args of [{}, { statement: '' }, { statement: tooLong }]) {
-      const refused = await session.getPrompt('remember', args as Record<string, string>).catch((error) => error);
-      expect(refused).toMatchObject({ code: -32602, message: expect.stringContaining('statement') });
-      expect(refused.message).not.toContain('hunter2');
+    for (const args of [{}, { statement: '' }]) {
+      const said = await session.getPrompt('remember', args as Record<string, string>);
+      expect(said).toContain('Propose one memory from what I said last');
+      expect(said).not.toContain('<statement');
     }
+    await session.close();
+  });
+
+  test('remember with a statement that is too long says so without repeating it', async () => {
+    const session = await connect({ home });
+    const refused = await session
+      .getPrompt('remember', { statement: 'hunter2 '.repeat(2_000) })
+      .catch((error) => error);
+    expect(refused).toMatchObject({ code: -32602, message: expect.stringContaining('statement: at most 10000') });
+    expect(refused.message).not.toContain('hunter2');
     await session.close();
   });
 });
