@@ -62,6 +62,9 @@ export function subjectOfDecision({ vault }: Session, verb: Decision, id: string
   return loaded;
 }
 
+/** So long, in milliseconds, the request behind a lowering is waited for: the lowering is answered within two seconds. */
+const SETTLE_WAIT = 500;
+
 /** Carries out a person's yes. A request that waited for it is settled with it. */
 export async function decide(
   session: Session,
@@ -72,7 +75,8 @@ export async function decide(
 ): Promise<Decided> {
   const decided = await session.vault.decide(verb, seen, consent, reason);
   try {
-    await session.vault.exclusively(() => requestsOf(session).settle(seen.id));
+    const wait = verb === 'demote' ? SETTLE_WAIT : undefined;
+    await session.vault.exclusively(() => requestsOf(session).settle(seen.id), wait);
   } catch {
     // The decision stands; a request that is left over is read again when its turn comes.
     session.vault.complain(`surety: the request for ${seen.id} could not be taken off the queue`);

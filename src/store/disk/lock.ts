@@ -54,17 +54,29 @@ export class Lock {
     this.#wait = wait;
   }
 
-  /** Runs `work` while no other process, and no other caller in this one, is inside. */
-  hold<T>(work: () => T): Promise<T> {
+  /**
+   * Runs `work` while no other process, and no other caller in this one, is inside. A caller that cannot wait as long as
+   * the others says how many milliseconds it can.
+   */
+  hold<T>(work: () => T, wait?: number): Promise<T> {
     return new Promise<T>((resolve, refuse) => {
       const run = () => {
+        clearTimeout(timer);
         try {
           resolve(work());
         } catch (error) {
           refuse(error);
         }
       };
-      this.#waiting.push({ run, refuse });
+      const waiter = { run, refuse };
+      const leave = () => {
+        const place = this.#waiting.indexOf(waiter);
+        if (place === -1) return;
+        this.#waiting.splice(place, 1);
+        refuse(busy());
+      };
+      const timer = wait === undefined ? undefined : setTimeout(leave, wait);
+      this.#waiting.push(waiter);
       if (!this.#draining) void this.#drain();
     });
   }
@@ -256,13 +268,15 @@ class Watch {
 }
 
 async function pause(deadline: number): Promise<void> {
-  if (performance.now() > deadline) {
-    throw new Refusal(
-      'lock-busy',
-      'Another process is writing to this store; nothing was changed. Try again in a few seconds.',
-    );
-  }
+  if (performance.now() > deadline) throw busy();
   await sleep(5 + Math.random() * 25);
+}
+
+function busy(): Refusal {
+  return new Refusal(
+    'lock-busy',
+    'Another process is writing to this store; nothing was changed. Try again in a few seconds.',
+  );
 }
 
 function closed(error: unknown): Refusal {

@@ -118,12 +118,21 @@ export class KeptLines {
     return file;
   }
 
-  hasLowerings(fingerprint: string): boolean {
-    return this.#disk.exists(this.#asidePath(fingerprint, 'lowered'));
+  /** A file of its own for a lowering made without the lock: two processes that lower at once write no common chain. */
+  loweringAlone(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
+    const path = this.#asidePath(fingerprint, `lowered-${randomHex(6)}`);
+    return new LedgerFile(this.#face(fingerprint), path, this.#disk, publicKey);
   }
 
-  settleLowerings(fingerprint: string): void {
-    this.#disk.move(this.#asidePath(fingerprint, 'lowered'), this.#asidePath(fingerprint, `recorded-${randomHex(6)}`));
+  /** Every file of lowerings that are not recorded yet, as `fingerprints` last listed them. */
+  unrecorded(fingerprint: string): string[] {
+    const names = this.#names.filter((name) => name.startsWith(`${fingerprint}.lowered`));
+    return names.filter((name) => ASIDE.test(name)).map((name) => join(this.#folder, name));
+  }
+
+  /** These lowerings are recorded: the file stays evidence under another name. */
+  settleLowerings(fingerprint: string, path: string): void {
+    this.#disk.move(path, this.#asidePath(fingerprint, `recorded-${randomHex(6)}`));
   }
 
   /** Forgets what was read, for an evidence that begins anew. */

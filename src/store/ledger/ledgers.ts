@@ -118,15 +118,30 @@ export class Ledgers {
     this.#write(aside, sealAll(drafts, aside, now, key));
   }
 
+  /** Sets lowerings aside that must not wait for the lock. They count at once, in every process. */
+  lowerUnlocked(drafts: readonly Draft[], now: number): void {
+    const { kept, key } = this.#parts;
+    const aside = kept.loweringAlone(key.fingerprint, key.verifier);
+    this.#write(aside, sealAll(drafts, aside, now, key));
+  }
+
   /** Records lowerings that were set aside, now that the ledger can take them. The caller holds the lock. */
   recordAside(now: number): void {
-    const { kept, key, disk } = this.#parts;
-    if (!kept.hasLowerings(key.fingerprint)) return;
+    const { kept, key } = this.#parts;
+    const paths = kept.unrecorded(key.fingerprint);
+    if (paths.length === 0) return;
     this.refresh();
     if (this.#own().trouble !== undefined) return;
-    const aside = kept.lowerings(key.fingerprint, key.verifier);
+    for (const path of paths) {
+      this.#recordLowerings(path, now);
+      kept.settleLowerings(key.fingerprint, path);
+    }
+  }
+
+  #recordLowerings(path: string, now: number): void {
+    const { key, disk } = this.#parts;
     const known = new Map<string, readonly string[]>();
-    for (const line of new LedgerLines(disk, aside.path)) {
+    for (const line of new LedgerLines(disk, path)) {
       const entry = parseEntry(line);
       // Signed anew below: so only what this machine itself wrote, and only what lowers.
       if (entry?.to !== 'quarantined' || !isAuthentic(line, key.verifier)) continue;
@@ -137,7 +152,6 @@ export class Ledgers {
       // What a person has decided since is later than this, and stays.
       if (heads.includes(hashOf(line))) this.append([{ ...entry, after: [...new Set([...before, ...heads])] }], now);
     }
-    kept.settleLowerings(key.fingerprint);
   }
 
   /** Whether something whole has been read that is not copied, and so not remembered, yet. */

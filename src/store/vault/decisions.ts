@@ -9,7 +9,7 @@ import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
 import { rewrite } from '../format/format.ts';
 import { authorize, type Change, rowFor } from './authorize.ts';
 import type { Inside } from './inside.ts';
-import { BY_RECONCILE, byOf, marked, ownedChanges, reasonLine, record } from './ledger-entries.ts';
+import { BY_RECONCILE, byOf, marked, ownedChanges, reasonLine, record, recordUnlocked } from './ledger-entries.ts';
 import type { Loaded } from './loaded-memory.ts';
 import { raise } from './raise.ts';
 
@@ -21,13 +21,16 @@ export interface Decided {
   readonly recorded: boolean;
 }
 
+/** So long a lowering waits for the lock, in milliseconds: a person is answered within two seconds, whoever holds it. */
+export const LOWERING_WAIT = 1_000;
+
 /** Decisions on memories that are in the store: a person's, and quarantines that a check asks for. */
 export class Decisions {
   readonly #inside: Inside;
-  readonly #exclusively: <T>(work: () => T) => Promise<T>;
+  readonly #exclusively: <T>(work: () => T, wait?: number) => Promise<T>;
   readonly #unrecorded: (() => void)[] = [];
 
-  constructor(inside: Inside, exclusively: <T>(work: () => T) => Promise<T>) {
+  constructor(inside: Inside, exclusively: <T>(work: () => T, wait?: number) => Promise<T>) {
     this.#inside = inside;
     this.#exclusively = exclusively;
   }
@@ -40,9 +43,9 @@ export class Decisions {
       return this.#decide(verb, seen, consent, reasonLine(reason), locked);
     };
     try {
-      return await this.#exclusively(() => change(true));
+      return await this.#exclusively(() => change(true), verb === 'demote' ? LOWERING_WAIT : undefined);
     } catch (error) {
-      // A lowering never waits: where the lock cannot be had the file is moved, and nothing else is written.
+      // A lowering never waits: where the lock cannot be had it is set aside, which counts, and the file is moved.
       if (verb !== 'demote' || begun) throw error;
     }
     try {
@@ -124,9 +127,14 @@ export class Decisions {
   /** Lowers whatever happens: what the ledger cannot take now is recorded by the next reconcile. */
   #lower(row: Transition, seen: Loaded, by: By, reason: string | null, locked: boolean): Decided {
     const { disk, now, key, complain, files } = this.#inside;
-    const write = () => record(this.#inside, row, { ...seen, settled: [], replaces: null }, by, reason);
+    const about = { ...seen, settled: [], replaces: null };
+    const write = () => record(this.#inside, row, about, by, reason);
     const late = `${seen.id} is quarantined, but the ledger could not record it yet`;
-    const recorded = locked && attempt(complain, late, write);
+    const recorded = attempt(
+      complain,
+      late,
+      locked ? write : () => recordUnlocked(this.#inside, { row, about, by, reason }),
+    );
     let home: Loaded;
     try {
       home = files.putAway(seen);

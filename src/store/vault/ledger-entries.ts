@@ -58,11 +58,19 @@ export function record(parts: Recording, row: Transition, about: Recorded, by: B
 
 /** The same for several, all or none of them. */
 export function recordAll(parts: Recording, decisions: readonly Judged[]): void {
-  const drafts = decisions.map((judged) => {
+  parts.ledgers.append(draftsOf(parts, decisions), parts.now());
+}
+
+/** The same for a lowering that cannot wait for the lock. */
+export function recordUnlocked(parts: Recording, lowering: Judged): void {
+  parts.ledgers.lowerUnlocked(draftsOf(parts, [lowering]), parts.now());
+}
+
+function draftsOf(parts: Recording, decisions: readonly Judged[]): Draft[] {
+  return decisions.map((judged) => {
     const after = parts.ledgers.evidence.heads(judged.about.id).map((head) => head.hash);
     return decisionDraft(parts, judged, after);
   });
-  parts.ledgers.append(drafts, parts.now());
 }
 
 function decisionDraft(inForce: InForce, { row, about, by, reason }: Judged, after: readonly string[]): Draft {

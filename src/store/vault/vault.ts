@@ -92,7 +92,7 @@ export class Vault {
   constructor(parts: Parts, scans: Scans) {
     this[INSIDE] = { ...parts, files: new MemoryFiles(parts) };
     this.#scans = scans;
-    const exclusively = <T>(work: () => T) => this.exclusively(work);
+    const exclusively = <T>(work: () => T, wait?: number) => this.exclusively(work, wait);
     this.#queue = new CreateQueue(this[INSIDE], exclusively);
     this.#decisions = new Decisions(this[INSIDE], exclusively);
   }
@@ -355,14 +355,17 @@ export class Vault {
     if (drafts.length > 0) ledgers.append(drafts, now());
   }
 
-  /** Runs `work` while nobody else writes, with the ledgers as they are then; the disk's own failures come out in words. */
-  async exclusively<T>(work: () => T): Promise<T> {
+  /**
+   * Runs `work` while nobody else writes, with the ledgers as they are then; the disk's own failures come out in words.
+   * `wait` is how many milliseconds the caller waits for its turn, where that is less than usual.
+   */
+  async exclusively<T>(work: () => T, wait?: number): Promise<T> {
     try {
       return await this[INSIDE].lock.hold(() => {
         this.#refreshed();
         this.#decisions.recordLate();
         return work();
-      });
+      }, wait);
     } catch (error) {
       throw asDiskRefusal(error);
     }

@@ -242,7 +242,7 @@ describe('a lock that cannot be had', () => {
   });
 
   test.each(['held', 'closed'])(
-    'does not stop a demotion (%s): the file is moved, and reconcile records it',
+    'does not stop a demotion (%s): it is set aside and counts, and reconcile records it',
     async (how) => {
       const vault = await openAt(temporaryFolder(), LATER, { lockWait: 300 });
       const id = await add(vault, 'subject');
@@ -257,8 +257,8 @@ describe('a lock that cannot be had', () => {
       }
       const entries = ledgerEntries(vault).length;
       const { loaded, recorded } = await decide(vault, 'demote', id);
-      expect(recorded).toBe(false);
-      expect(loaded.standing.tier).toBe('quarantined');
+      expect(recorded).toBe(true);
+      expect(loaded.standing).toMatchObject({ tier: 'quarantined', reason: 'decided' });
       expect(loaded.place).toBe('quarantine');
       expect(ledgerEntries(vault)).toHaveLength(entries);
       expect(fs.existsSync(insideOf(vault).files.path({ place: 'memories', stem: id }))).toBe(false);
