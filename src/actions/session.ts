@@ -77,9 +77,16 @@ async function firstLook(session: Session): Promise<void> {
 }
 
 /** Takes in what happened to the files, and says which are not as they should be. */
-export async function takeInFiles({ vault }: Pick<Session, 'vault'>, complain: Complain): Promise<void> {
+export async function takeInFiles({ vault, audit }: Session, complain: Complain): Promise<void> {
   const { notices } = await reconcile(vault);
+  recordPutBack(audit, notices);
   tellNotices(notices, ['added', 'removed'], complain);
+}
+
+/** What was done without anybody asking for it is on record. */
+export function recordPutBack(audit: AuditLog, notices: readonly Notice[]): void {
+  if (notices.some(({ kind }) => kind === 'ledger-put-back'))
+    audit.record({ channel: 'reconcile', action: 'put-back-ledger', outcome: 'accepted' });
 }
 
 /** The same for a command that makes no store: refuses where there is none, or one that cannot be read. */

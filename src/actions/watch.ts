@@ -2,7 +2,7 @@ import { Refusal } from '../core/refusal.ts';
 import { text } from '../core/text/safe-text.ts';
 import { type Notice, reconcile } from '../store/reconcile/reconcile.ts';
 import { isNews, StoreWatch } from '../store/reconcile/watch.ts';
-import type { Session } from './session.ts';
+import { recordPutBack, type Session } from './session.ts';
 
 /** How long changes are gathered before they are looked at: a git pull is one change, not a thousand. */
 const GATHER_MS = 120;
@@ -17,7 +17,7 @@ const AFTER_FAILURE_MS = 5_000;
  * Looks at the store again whenever something stirs in it, this process's own writes included, and says when it has.
  * It never keeps the process alive, and a look that fails is told on stderr and tried again.
  */
-export function watchStore({ vault }: Session, looked: () => Promise<void>): { stop(): void } {
+export function watchStore({ vault, audit }: Session, looked: () => Promise<void>): { stop(): void } {
   const complain = complainOnce((line) => vault.complain(line));
   let timer: NodeJS.Timeout | undefined;
   let [looking, again, everything] = [false, false, false];
@@ -31,7 +31,7 @@ export function watchStore({ vault }: Session, looked: () => Promise<void>): { s
     const named = watch.taken();
     const touched = everything ? undefined : named;
     const began = performance.now();
-    const done = await tryToLook(vault, touched, looked, complain);
+    const done = await tryToLook({ vault, audit }, touched, looked, complain);
     ended = performance.now();
     took = ended - began;
     if (touched === undefined) whole = { ended, took };
@@ -63,7 +63,7 @@ export function watchStore({ vault }: Session, looked: () => Promise<void>): { s
 type Complain = (about: Pick<Notice, 'kind' | 'stem' | 'what'>, detail?: string) => void;
 
 async function tryToLook(
-  vault: Session['vault'],
+  { vault, audit }: Pick<Session, 'vault' | 'audit'>,
   touched: readonly string[] | undefined,
   looked: () => Promise<void>,
   complain: Complain,
@@ -71,6 +71,7 @@ async function tryToLook(
   try {
     if (touched === undefined || touched.some((path) => isNews(vault, path))) {
       const { notices } = await reconcile(vault);
+      recordPutBack(audit, notices);
       for (const notice of notices) if (notice.kind !== 'added' && notice.kind !== 'removed') complain(notice);
     }
     await looked();

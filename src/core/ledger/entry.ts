@@ -77,7 +77,7 @@ export interface Signer {
 }
 
 /** Whether an entry would be missed if it were cut off: anything but a birth as inferred, and a plain record. */
-export function mattersIfCut({ action, from, to }: Pick<Entry, 'action' | 'from' | 'to'>): boolean {
+export function mattersIfCut({ action, from, to }: Pick<Entry, 'from' | 'to'> & { readonly action: string }): boolean {
   if (to === null) return action === 'trusted' || action === 'distrusted';
   return !(from === null && to === 'inferred');
 }

@@ -120,7 +120,7 @@ function signedAndMissing(present: LedgerLines, copy: Buffer, key: KeyObject | u
 }
 
 /** The copy, where it is whole and not behind what this machine remembers of the ledger. */
-function soundCopy({ places, disk, key, machines }: Parts, fingerprint: string): LedgerFile | undefined {
+export function soundCopy({ places, disk, key, machines }: Parts, fingerprint: string): LedgerFile | undefined {
   const listed = machines.all().get(fingerprint)?.publicKey;
   const known = fingerprint === key.fingerprint ? key.verifier : listed === undefined ? undefined : publicKeyOf(listed);
   const copy = new KeptLines(places.state, disk).copy(fingerprint, known);
@@ -129,7 +129,7 @@ function soundCopy({ places, disk, key, machines }: Parts, fingerprint: string):
   return remembered && againstMemory(copy.statements, remembered) !== undefined ? undefined : copy;
 }
 
-function ledgerPath({ places }: Parts, fingerprint: string): string {
+export function ledgerPath({ places }: Pick<Parts, 'places'>, fingerprint: string): string {
   return join(places.ledger, `${fingerprint}.jsonl`);
 }
 

@@ -14,7 +14,8 @@ export interface Notice {
     | 'not-an-id'
     | 'refused'
     | 'sweep'
-    | 'ledger';
+    | 'ledger'
+    | 'ledger-put-back';
   readonly place: Place;
   /** The file's name without `.md`: somebody else's words, cleaned. */
   readonly stem: SafeText;

@@ -7,6 +7,7 @@ import type { Loaded, Spot } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
 import { FolderLook, type LookOptions, type Sight, type Suspect } from './folder-scan.ts';
 import type { Notice } from './notices.ts';
+import { putLedgerBack } from './put-ledger-back.ts';
 
 export { isWorthAGlance } from './folder-scan.ts';
 export type { Notice } from './notices.ts';
@@ -28,7 +29,10 @@ const NOTED = 256;
  * as seen, what fails hard is quarantined byte for byte, and one bad file never hides or stops the others.
  */
 export async function reconcile(vault: Vault): Promise<Reconciled> {
+  insideOf(vault).ledgers.refresh();
+  const putBack = await putLedgerBack(vault);
   const look = await lookedOver(vault, { acts: true });
+  if (putBack !== undefined) look.notice('ledger-put-back', { place: 'memories', stem: '' }, putBack);
   await new Consequences(vault, look).draw();
   return told(look);
 }

@@ -532,7 +532,7 @@ test('a lowering counts while the ledger is in trouble, and still after it was m
 test('lowerings that were set aside are recorded after all that they came after, so that the ledger alone says the same', async () => {
   const { store, kept } = await storeWithBoth();
   const whole = readFileSync(store.ledgerPath, 'utf8');
-  store.writeLedger(store.ledgerLines().slice(0, -1));
+  store.writeLedger([...store.ledgerLines().slice(0, -1), 'spoiled']);
   await store.decide('demote', kept, 'wrong');
   // Another text under the same id, which is put away as well.
   store.write('memories', kept, fileWith({}, 'Another text altogether, under an id that is quarantined.'));

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { mattersIfCut } from '../../core/ledger/entry.ts';
+import { codeOf } from '../disk/disk-errors.ts';
+import { openSqlite } from '../disk/sqlite.ts';
+import type { LedgerFile } from '../ledger/ledger-file.ts';
+import { RememberedHeads } from '../ledger/remembered-heads.ts';
+import { ledgerPath, soundCopy } from '../maintenance/repair-ledger.ts';
+import { workTreesAround } from '../places/work-trees.ts';
+import { type Inside, insideOf } from '../vault/inside.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** What git has in its folder while it works, or while it waits for somebody to finish what it began. */
+const GIT_AT_WORK = [
+  'index.lock',
+  'HEAD.lock',
+  'MERGE_HEAD',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'BISECT_LOG',
+  'rebase-merge',
+  'rebase-apply',
+];
+
+/**
+ * Puts this machine's own ledger back where a git checkout has set it to an older state, and says so. It raises nothing
+ * that this machine did not have: the copy is whole, ends where this machine signed that the ledger ends, and begins with
+ * every byte that lies there now. In every other case the operator settles it in `surety doctor`.
+ */
+export async function putLedgerBack(vault: Vault): Promise<string | undefined> {
+  const inside = insideOf(vault);
+  if (!isSetBack(inside) || isOthersTurn(inside)) return undefined;
+  return vault.exclusively(() => {
+    const copy = isSetBack(inside) && !isOthersTurn(inside) ? copyToPutBack(inside) : undefined;
+    const bytes = copy && inside.disk.readFrom(copy.path, 0, copy.size);
+    const path = ledgerPath(inside, inside.key.fingerprint);
+    const present = inside.disk.readFrom(path, 0, copy?.size ?? 0);
+    if (bytes === undefined || present === undefined || present.length === 0) return undefined;
+    if (present.length >= bytes.length || !bytes.subarray(0, present.length).equals(present)) return undefined;
+    inside.disk.replace(path, bytes);
+    inside.ledgers.refresh();
+    return 'this machine’s own ledger was set back, as a git checkout does; it was put back from the kept copy';
+  });
+}
+
+function isSetBack({ ledgers }: Inside): boolean {
+  return ledgers.reports().some(({ own, trouble }) => own && trouble === 'shorter');
+}
+
+/** The kept copy, if it ends at the remembered head; what may follow is what no memory of a head is written for. */
+function copyToPutBack(inside: Inside): LedgerFile | undefined {
+  const { places, disk, key } = inside;
+  const remembered = new RememberedHeads(places, disk, key).all().get(key.fingerprint);
+  const copy = soundCopy(inside, key.fingerprint);
+  if (remembered === undefined || copy === undefined) return undefined;
+  for (let row = remembered.count; row < copy.statements.count; row++) {
+    if (mattersIfCut(copy.statements.at(row))) return undefined;
+  }
+  return copy;
+}
+
+/** Git or a sync is at work on the files: what lies there may be one of its steps. */
+function isOthersTurn({ places }: Inside): boolean {
+  const folders = workTreesAround(places.root).map(({ top }) => join(top, '.git'));
+  return folders.some((git) => GIT_AT_WORK.some((name) => existsSync(join(git, name)))) || isSyncing(places.guard);
+}
+
+function isSyncing(guard: string): boolean {
+  const path = join(guard, 'sync.db');
+  if (!existsSync(path)) return false;
+  const db = openSqlite(path, 0);
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    return false;
+  } catch (error) {
+    if (codeOf(error).startsWith('SQLITE_BUSY')) return true;
+    throw error;
+  } finally {
+    db.close();
+  }
+}
