@@ -120,13 +120,16 @@ const REMEDIES: Record<Trouble, string> = {
   missing: 'Have `surety doctor` put the kept copy back, or the file from a backup.',
   shorter: 'Have the kept copy put back, or pull again: the rest may be on another machine.',
   forked: 'Have the kept copy put back, or the file from a backup.',
-  broken: 'Have the kept copy put back. For an entry of a later version: update Surety.',
+  broken: 'Have the kept copy put back, or the file from a backup.',
+  newer: 'Update Surety on this machine. If it is the newest, put the file back from a backup or the git history.',
   'bad-signature': 'Have the kept copy put back; whoever wrote the last line does not have the key.',
   'wrong-key': 'Put the file back under its own name, or remove it: it is not that machine’s ledger.',
   unreadable: 'Put an ordinary file in its place, readable by you.',
   'too-large':
     'Have the kept copy put back, or move the file out of `ledger/`: no machine of yours has written so much.',
   unremembered: 'Restore the state folder, or accept the ledger as it is in `surety doctor`.',
+  'other-store':
+    'If it is another store, put its files back where they belong. If both are one store, accept the ledger in `surety doctor`.',
   ahead:
     'Have the kept copy put back. After the state folder was restored from an older backup: accept the ledger as it is.',
 };

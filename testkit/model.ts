@@ -496,7 +496,14 @@ export class Simulation {
     const draft: Draft = { ...lift, by, settings, rules, digest, saying, id: target.id, after: [target.hash] };
     const copied = pick % 2 === 0;
     const before = copied ? [...theirs, line] : theirs;
-    const sealed = seal(draft, { count: before.length, hash: sha256(before.at(-1) ?? '') }, 0, store.now, key);
+    const sealed = seal(
+      draft,
+      { count: before.length, hash: sha256(before.at(-1) ?? '') },
+      0,
+      store.now,
+      key,
+      undefined,
+    );
     writeFileSync(path, [...before, sealed].map((each) => `${each}\n`).join(''));
     // With the line itself in front, as if it were theirs to take back, the ledger is broken and counts for nothing.
     // Without it this is that machine's word, which counts wherever it is trusted.

@@ -71,6 +71,7 @@ async function open(places: Places, world: World): Promise<Vault> {
 
 function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Vault {
   const complain = world.complain ?? ((line) => process.stderr.write(`${line}\n`));
+  const now = world.now ?? Date.now;
   const { settings, warnings } = readSettings(places.config, disk);
   const checks = world.checks ?? checksFor(settings);
   const inForce = { settings: (): Settings => settings, checks, rules: world.rules ?? rulesVersion(checks) };
@@ -85,6 +86,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     kept,
     packs: new PackedLedgers(places.cache, disk, key),
     note: (action, fingerprint, by) => ledgerDraft(inForce, action, fingerprint, by),
+    now,
     complain,
   });
   for (const warning of warnings) complain(`surety: ${warning}`);
@@ -100,7 +102,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     readings: new Readings(key, inForce.rules, settings),
     lock: new Lock(places.guard, world.lockWait),
     ...inForce,
-    now: world.now ?? Date.now,
+    now,
     complain,
   };
   return new Vault(parts, { reconcile, lookOver });

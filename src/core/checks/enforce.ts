@@ -1,5 +1,5 @@
 import type { Finding } from '../finding.ts';
-import type { Statement } from '../ledger/statement.ts';
+import { raises, type Statement } from '../ledger/statement.ts';
 import type { Subject } from '../memory/inspected-file.ts';
 import { Refusal } from '../refusal.ts';
 import type { UserConsent } from '../trust/consent.ts';
@@ -26,7 +26,7 @@ export function refuseEdited({ id, digest }: { id: string; digest: string | null
   // Of a text that could not be read, or held a secret, no digest was written down.
   if (decisions.length === 0 || decisions.some((s) => s.digest === null || s.digest === digest)) return;
   // What a sync put there beside another text was put there as it is, by a machine whose word counts.
-  if (said.some((s) => s.action === 'parked' && s.digest === digest && s.authentic && s.ledger.raises)) return;
+  if (said.some((s) => s.action === 'parked' && s.digest === digest && s.authentic && raises(s))) return;
   throw new Refusal(
     'not-allowed',
     `${id} was edited in quarantine. Put its text back, or say it in your own words with surety adopt.`,

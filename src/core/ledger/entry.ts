@@ -9,19 +9,25 @@ import { ACTORS, type ActorKind, TIERS, type Tier, type Verb } from '../trust/ti
  * without is a record (`RECORDS`) and weighs nothing. docs/ledger-format.md is its contract.
  */
 export interface Entry {
-  readonly v: 1;
+  /** A ledger may go on with version 2 after lines of version 1, never the other way round. */
+  readonly v: Version;
   /** Position in this ledger, from 0. */
   readonly seq: number;
+  /** Never before the entry before it. */
   readonly at: string;
+  /** From version 2 on: what the writer's clock said. It counts where `at` is ahead of the reader's now. */
+  readonly clock?: string;
   readonly machine: string;
   /** The ledger's public key (raw ed25519, base64url), in its first entry only. */
   readonly key?: string;
+  /** From version 2 on: the id of the store it was written in. It raises nothing in another one. */
+  readonly store?: string;
   readonly by: By;
   readonly settings: TrustSettings;
   /** The rules the text was checked against. */
   readonly rules: string;
   readonly action: Verb | RecordKind;
-  /** The memory's; in records about a ledger its fingerprint. */
+  /** The memory's; in records about a ledger its fingerprint, in `store` records the store's id. */
   readonly id: string;
   readonly from: Tier | null;
   readonly to: Tier | null;
@@ -29,25 +35,86 @@ export interface Entry {
   readonly digest: string | null;
   /** What the body says, spacing and case aside (`sayingOf`); null where the digest is. */
   readonly saying: string | null;
+  /** The digest before, in an adoption that rewords the text in place. */
+  readonly was?: string;
   readonly reason: string | null;
   /** Hold rules the person saw and accepted for this digest. */
   readonly settled: readonly string[];
   /** The memory this one takes the place of. */
   readonly replaces: string | null;
+  /** Many first sights in one `seen` record, whose `id` is then `*` and whose digest and saying are null. */
+  readonly texts?: readonly SeenText[];
+  /** In a `store` record: another id that means this store too. */
+  readonly alias?: string;
+  /** When the same words came through the person's prompt; evidence of dictation. */
+  readonly prompted?: string;
+  /** What a passkey signed. Carried as it is; nothing here verifies it yet, so it adds no level. */
+  readonly assertion?: Assertion;
   /** Hashes of every head for this id that the writer knew. */
   readonly after: readonly string[];
   /** Hash of the entry before this one in the same ledger; null in the first. */
   readonly prev: string | null;
 }
 
-export const RECORDS = ['seen', 'parked', 'archived', 'erased', 'trusted', 'distrusted', 'accepted'] as const;
+const VERSIONS = [1, 2] as const;
+export type Version = (typeof VERSIONS)[number];
+
+export const RECORDS = [
+  'seen',
+  'parked',
+  'archived',
+  'erased',
+  'trusted',
+  'distrusted',
+  'accepted',
+  'store',
+  'declined',
+  'dated',
+  'segmented',
+] as const;
 export type RecordKind = (typeof RECORDS)[number];
+
+export type SeenText = readonly [id: string, digest: string, saying: string];
+
+/** The id of a record about many memories. No memory has it. */
+export const MANY = '*';
+/** At most 500 texts an entry, because a reader holds them all at once; fewer where the line would be too long. */
+const MOST_TEXTS = 500;
+/** At most 48 KiB of texts, because no line over 64 KiB is read. */
+const LONGEST_TEXTS = 3 * 2 ** 14;
+
+/** The texts in as many lists as they need, each short enough for one entry. */
+export function inEntries(texts: readonly SeenText[]): SeenText[][] {
+  const lists: SeenText[][] = [];
+  let length = 0;
+  for (const text of texts) {
+    const size = JSON.stringify(text).length + 1;
+    const last = lists.at(-1);
+    if (last === undefined || last.length === MOST_TEXTS || length + size > LONGEST_TEXTS) {
+      lists.push([text]);
+      length = size;
+      continue;
+    }
+    last.push(text);
+    length += size;
+  }
+  return lists;
+}
+
+/** What an authenticator gave, each part base64url. */
+export interface Assertion {
+  readonly credential: string;
+  readonly authenticatorData: string;
+  readonly clientDataJSON: string;
+  readonly signature: string;
+  readonly nonce: string;
+}
 
 export interface By {
   readonly actor: ActorKind;
   readonly channel: Channel | 'tool' | 'command' | 'reconcile';
-  /** 0 where no person was asked. */
-  readonly level: Level | 0;
+  /** 0 where no person was asked; 4 with a passkey's assertion. */
+  readonly level: Level | 0 | 4;
   readonly client: string | null;
 }
 
@@ -68,7 +135,7 @@ export interface Head {
 export const EMPTY_HEAD: Head = { count: 0, hash: null };
 
 /** What a writer decides about an entry; the place in the chain is the ledger's to fill in. */
-export type Draft = Omit<Entry, 'v' | 'seq' | 'at' | 'machine' | 'key' | 'prev'>;
+export type Draft = Omit<Entry, 'v' | 'seq' | 'at' | 'clock' | 'machine' | 'key' | 'store' | 'prev'>;
 
 export interface Signer {
   readonly machine: string;
@@ -87,19 +154,35 @@ export function canRaise({ action, to }: Pick<Entry, 'to'> & { readonly action: 
   return to === 'verified' || action === 'trusted';
 }
 
-const DOMAIN = 'surety-ledger-1\n';
+/** Version 2 is told by its first bytes: whoever checks a signature need not parse the line. */
+const BEGINS = '{"v":2,';
+
+function domainOf(line: string): string {
+  return line.startsWith(BEGINS) ? 'surety-ledger-2\n' : 'surety-ledger-1\n';
+}
 
 /**
  * The line that extends a ledger. Its time is never before the last entry's, so a clock that is set back shortens no
- * waiting; the signature is over the line's own bytes, so nothing has to be put in a canonical form to check it.
+ * waiting; the signature is over the line's own bytes, so nothing has to be put in a canonical form to check it. Without
+ * a store's id it is a line of version 1: what a store has that was never written to since ids exist.
  */
-export function seal(draft: Draft, head: Head, lastAt: number, now: number, signer: Signer): string {
+export function seal(
+  draft: Draft,
+  head: Head,
+  lastAt: number,
+  now: number,
+  signer: Signer,
+  store: string | undefined,
+): string {
+  const { was, texts, alias, prompted, assertion } = draft;
   const payload = JSON.stringify({
-    v: 1,
+    v: store === undefined ? 1 : 2,
     seq: head.count,
     at: timestamp(Math.max(now, lastAt)),
+    ...(store !== undefined && { clock: timestamp(now) }),
     machine: signer.machine,
-    ...(head.count === 0 ? { key: signer.publicKey } : {}),
+    ...(head.count === 0 && { key: signer.publicKey }),
+    ...(store !== undefined && { store }),
     by: draft.by,
     settings: draft.settings,
     rules: draft.rules,
@@ -109,13 +192,18 @@ export function seal(draft: Draft, head: Head, lastAt: number, now: number, sign
     to: draft.to,
     digest: draft.digest,
     saying: draft.saying,
+    ...(was !== undefined && { was }),
     reason: draft.reason,
     settled: draft.settled,
     replaces: draft.replaces,
+    ...(texts !== undefined && { texts }),
+    ...(alias !== undefined && { alias }),
+    ...(prompted !== undefined && { prompted }),
+    ...(assertion !== undefined && { assertion }),
     after: draft.after,
     prev: head.hash,
   } satisfies Entry);
-  const signature = signBytes(null, Buffer.from(DOMAIN + payload), signer.privateKey).toString('base64url');
+  const signature = signBytes(null, Buffer.from(domainOf(payload) + payload), signer.privateKey).toString('base64url');
   return `${payload.slice(0, -1)},"sig":"${signature}"}`;
 }
 
@@ -125,10 +213,11 @@ export function sealAll(
   from: { readonly head: Head; readonly lastAt: number },
   now: number,
   signer: Signer,
+  store: string | undefined,
 ): string[] {
   let { head, lastAt } = from;
   return drafts.map((draft) => {
-    const line = seal(draft, head, lastAt, now, signer);
+    const line = seal(draft, head, lastAt, now, signer, store);
     head = { count: head.count + 1, hash: hashOf(line) };
     lastAt = Math.max(now, lastAt);
     return line;
@@ -141,7 +230,12 @@ const SIGNED_LINE = /^(\{.*),"sig":"([A-Za-z0-9_-]{86})"\}$/s;
 export function isAuthentic(line: string, publicKey: KeyObject): boolean {
   const [, payload, signature] = SIGNED_LINE.exec(line) ?? [];
   if (payload === undefined || signature === undefined) return false;
-  return verifyBytes(null, Buffer.from(`${DOMAIN}${payload}}`), publicKey, Buffer.from(signature, 'base64url'));
+  return verifyBytes(
+    null,
+    Buffer.from(`${domainOf(payload)}${payload}}`),
+    publicKey,
+    Buffer.from(signature, 'base64url'),
+  );
 }
 
 /** The hash by which the next entry, and every `after`, names a line. */
@@ -164,22 +258,33 @@ export function publicKeyOf(raw: string): KeyObject | undefined {
 
 /** What a line says; undefined when it is not an entry this version understands. Nothing is said about its truth. */
 export function parseEntry(line: string): Entry | undefined {
-  let value: unknown;
+  const value = parsed(line);
+  // Written by JSON.stringify, read back only if it still is: duplicate keys and other spellings would mean two things.
+  if (value === undefined || JSON.stringify(value) !== line) return undefined;
+  if (!isEntry(value)) return undefined;
+  return value.v === 1 || (line.startsWith(BEGINS) && isSecond(value)) ? value : undefined;
+}
+
+/** Whether a newer Surety wrote this line: it is not damaged, and this version cannot say what it means. */
+export function isOfLaterVersion(line: string): boolean {
+  const v = parsed(line)?.v;
+  return Number.isSafeInteger(v) && Number(v) > Math.max(...VERSIONS);
+}
+
+function parsed(line: string): Record<string, unknown> | undefined {
   try {
-    value = JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-  // Written by JSON.stringify, read back only if it still is: duplicate keys and other spellings would mean two things.
-  if (!isObject(value) || JSON.stringify(value) !== line) return undefined;
-  return isEntry(value) ? value : undefined;
 }
 
 /** Duck-typed on purpose: unknown keys are allowed (signed, ignored), so a later version may add facts. */
 function isEntry(value: object): value is Entry {
   const e = value as Record<keyof Entry, unknown>;
   return (
-    e.v === 1 &&
+    VERSIONS.includes(e.v as Version) &&
     Number.isSafeInteger(e.seq) &&
     typeof e.at === 'string' &&
     parseTimestamp(e.at) !== undefined &&
@@ -201,6 +306,46 @@ function isEntry(value: object): value is Entry {
     isTexts(e.settled) &&
     isTexts(e.after)
   );
+}
+
+/** What version 2 adds. A list of texts that is not well-formed would hide sights, so the whole entry is none. */
+function isSecond({
+  clock,
+  store,
+  action,
+  id,
+  digest,
+  saying,
+  was,
+  texts,
+  alias,
+  prompted,
+  assertion,
+}: Entry): boolean {
+  const many = texts === undefined || (action === 'seen' && id === MANY && digest === null && saying === null);
+  return (
+    isTime(clock) &&
+    typeof store === 'string' &&
+    isTextOrMissing(was) &&
+    isTextOrMissing(alias) &&
+    (prompted === undefined || isTime(prompted)) &&
+    (assertion === undefined || isObject(assertion)) &&
+    many &&
+    (texts === undefined || areSeenTexts(texts))
+  );
+}
+
+function areSeenTexts(texts: unknown): boolean {
+  if (!Array.isArray(texts) || texts.length === 0 || texts.length > MOST_TEXTS) return false;
+  return texts.every((text) => isTexts(text) && text.length === 3);
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && parseTimestamp(value) !== undefined;
+}
+
+function isTextOrMissing(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,12 @@
 import { couldHappen } from '../trust/tiers.ts';
 import { Finder, grown, keyOf } from './hash-index.ts';
 import type { Statements } from './packed-statements.ts';
-import type { Statement } from './statement.ts';
+import { raises, type Statement } from './statement.ts';
 
 /** Everything all ledgers of a store state, answered by memory. It holds facts and no verdicts. */
 export class Evidence {
   readonly #ledgers: Statements[] = [];
+  readonly #now: () => number;
   readonly #taken = new Map<Statements, { readonly place: number; readonly rows: number }>();
   /** What counts, by number: of which ledger it is, and which row there. */
   #ledger = new Uint32Array(64);
@@ -19,13 +20,18 @@ export class Evidence {
   /** What was asked last: several questions about one memory come one after the other. */
   #asked: { readonly id: string; readonly numbers: readonly number[] } | undefined;
 
+  /** `now` is the clock by which an entry is ahead of its time. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
   /** Takes in what a ledger states and has not stated before. */
   take(statements: Statements): void {
     this.#asked = undefined;
     const { place, rows } = this.#taken.get(statements) ?? { place: this.#ledgers.push(statements) - 1, rows: 0 };
-    for (const finder of [this.#byHash, this.#byId]) finder.expect(statements.count - rows);
-    for (let row = rows; row < statements.count; row++) this.#add(statements, row, place);
-    this.#taken.set(statements, { place, rows: statements.count });
+    for (const finder of [this.#byHash, this.#byId]) finder.expect(statements.rows - rows);
+    for (let row = rows; row < statements.rows; row++) this.#add(statements, row, place);
+    this.#taken.set(statements, { place, rows: statements.rows });
   }
 
   /**
@@ -34,15 +40,20 @@ export class Evidence {
    * signed counts for each ledger it stands in, since no one can say whose it is.
    */
   #add(statements: Statements, row: number, place: number): void {
-    const alike = this.#byHash.of(statements.hashKeyAt(row));
+    const alike = this.#byHash.of(hashAndId(statements, row));
     // Nearly every line is the first of its hash, and a ledger has one for every entry ever written.
     if (alike.length === 0) {
       this.#keep(statements, row, place);
       return;
     }
-    const hash = statements.hashAt(row);
+    const [hash, id, digest] = [statements.rowHashAt(row), statements.idAt(row), statements.digestAt(row)];
     const authentic = statements.isAuthentic(row);
-    const same = alike.filter((number) => this.#counts(number) && this.#hash(number) === hash);
+    // An entry about many memories is a row for each of them, with one hash.
+    const same = alike.filter((number) => {
+      const [other, at] = [this.#of(number), this.#row[number] ?? 0];
+      const isSame = other.rowHashAt(at) === hash && other.idAt(at) === id && other.digestAt(at) === digest;
+      return this.#counts(number) && isSame;
+    });
     const original = same.find((number) => this.#of(number).isAuthentic(this.#row[number] ?? 0));
     if (original !== undefined && !authentic) return;
     const { fingerprint, raises } = statements.ledger;
@@ -75,8 +86,8 @@ export class Evidence {
     let first: number | undefined;
     for (const number of this.#numbered(id)) {
       const [statements, row] = [this.#of(number), this.#row[number] ?? 0];
-      if (!statements.ledger.raises || statements.digestAt(row) !== digest) continue;
-      first = Math.min(first ?? Number.POSITIVE_INFINITY, statements.timeAt(row));
+      if (!statements.countsAt(row) || statements.digestAt(row) !== digest) continue;
+      first = Math.min(first ?? Number.POSITIVE_INFINITY, statements.timeAt(row, this.#now()));
     }
     return first;
   }
@@ -90,8 +101,9 @@ export class Evidence {
   /** Every id that any ledger states a verification of, and the latest one's time; the latest first. It proves nothing. */
   *everVerified(): Generator<{ readonly id: string; readonly at: number }> {
     const found: { readonly number: number; readonly at: number }[] = [];
+    const now = this.#now();
     for (let number = 0; number < this.#count; number++) {
-      const at = this.#counts(number) ? this.#of(number).verifiedAt(this.#row[number] ?? 0) : undefined;
+      const at = this.#counts(number) ? this.#of(number).verifiedAt(this.#row[number] ?? 0, now) : undefined;
       if (at !== undefined) found.push({ number, at });
     }
     const told = new Set<string>();
@@ -117,7 +129,7 @@ export class Evidence {
     const number = this.#count++;
     this.#ledger[number] = place;
     this.#row[number] = row;
-    this.#byHash.add(statements.hashKeyAt(row), number);
+    this.#byHash.add(hashAndId(statements, row), number);
     this.#byId.add(statements.idKeyAt(row), number);
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
@@ -147,13 +159,13 @@ export class Evidence {
     return this.#ledgers[this.#ledger[number] ?? 0] as Statements;
   }
 
-  #hash(number: number): string | undefined {
-    return this.#of(number).hashAt(this.#row[number] ?? 0);
-  }
-
   #at(number: number): Statement {
-    return this.#of(number).at(this.#row[number] ?? 0);
+    return this.#of(number).at(this.#row[number] ?? 0, this.#now());
   }
+}
+
+function hashAndId(statements: Statements, row: number): number {
+  return (statements.hashKeyAt(row) ^ statements.idKeyAt(row)) >>> 0;
 }
 
 /**
@@ -170,7 +182,7 @@ export function headsOf(statements: readonly Statement[]): readonly Statement[] 
     if (!later.authentic || !isLawful(later)) continue;
     for (const hash of later.after) {
       for (const earlier of byHash.get(hash) ?? []) {
-        const mayTake = later.ledger.raises || later.ledger.fingerprint === earlier.ledger.fingerprint;
+        const mayTake = raises(later) || later.ledger.fingerprint === earlier.ledger.fingerprint;
         if (mayTake && leadsFrom(earlier, later)) superseded.add(earlier);
       }
     }
@@ -190,7 +202,5 @@ function leadsFrom(earlier: Statement, later: Statement): boolean {
 
 /** A receipt: a person, asked through a channel, vouched for a text on a machine whose word counts here. */
 export function vouches(s: Statement): boolean {
-  return (
-    s.to === 'verified' && s.digest !== null && s.authentic && s.ledger.raises && s.actor === 'operator' && isLawful(s)
-  );
+  return s.to === 'verified' && s.digest !== null && s.authentic && raises(s) && s.actor === 'operator' && isLawful(s);
 }

@@ -2,18 +2,18 @@ import { ACTORS, TIERS, type Tier } from '../trust/tiers.ts';
 import { canRaise } from './entry.ts';
 import { grown } from './hash-index.ts';
 import { sizeOf, TextReader, writeText, writeTexts } from './packed-text.ts';
-import type { LedgerFace, Statement } from './statement.ts';
+import { type LedgerFace, raises, type Statement, timeOf } from './statement.ts';
 
 const CHUNK = 1 << 18;
 
 /** The bytes every row begins with; what follows are its texts. */
-const HEADER = { authentic: 0, from: 1, to: 2, actor: 3, at: 4, common: 12, end: 16 } as const;
+const HEADER = { authentic: 0, from: 1, to: 2, actor: 3, at: 4, clock: 12, line: 20, common: 24, end: 28 } as const;
 
 /** What rows of one ledger say in the same words: there are few of these, and each is kept once. */
-type Common = Pick<Statement, 'action' | 'level' | 'channel' | 'rules'>;
+type Common = Pick<Statement, 'action' | 'level' | 'channel' | 'rules' | 'store'>;
 
 /** Names how rows are packed, the numbers that stand for tiers and actors included. Raised with any other change of it. */
-export const PACKING = JSON.stringify([1, TIERS, ACTORS]);
+export const PACKING = JSON.stringify([2, TIERS, ACTORS]);
 
 export interface Packed {
   readonly commons: readonly Common[];
@@ -22,8 +22,9 @@ export interface Packed {
 }
 
 /**
- * All statements of one ledger in its order, packed: a row takes about 150 bytes in a few large buffers, where an object
+ * All statements of one ledger in its order, packed: a row takes about 160 bytes in a few large buffers, where an object
  * would take a thousand, and a ledger has one for every entry ever written. A statement is unpacked when it is asked for.
+ * An entry about many memories has a row for each: entries are counted apart from rows.
  */
 export class Statements {
   readonly ledger: LedgerFace;
@@ -31,8 +32,8 @@ export class Statements {
   /** Bytes used of the last chunk. */
   #used = 0;
   /** Where each row begins: the number of its chunk times the size of one, and the offset in it. */
-  #rows = new Uint32Array(64);
-  #count = 0;
+  #starts = new Uint32Array(64);
+  #rows = 0;
   readonly #commons: Common[] = [];
   readonly #numbers = new Map<string, number>();
 
@@ -46,20 +47,61 @@ export class Statements {
     for (const common of commons) made.#numberOf(common);
     made.#chunks.push(...chunks);
     made.#used = Math.max(CHUNK, chunks.at(-1)?.length ?? 0);
-    made.#count = rows.length;
+    made.#rows = rows.length;
     // Room for more, since a ledger that is read is often written to next.
-    made.#rows = new Uint32Array(rows.length + 64);
-    made.#rows.set(rows);
+    made.#starts = new Uint32Array(rows.length + 64);
+    made.#starts.set(rows);
     return made;
   }
 
+  /** How many entries. */
   get count(): number {
-    return this.#count;
+    return this.#rows === 0 ? 0 : this.#lineOf(this.#rows - 1) + 1;
+  }
+
+  /** How many rows: one an entry, but for entries about many memories. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** The hash of an entry, by its number. */
+  hashAt(line: number): string | undefined {
+    const row = this.#firstRowOf(line);
+    return row === undefined ? undefined : this.rowHashAt(row);
+  }
+
+  /** Whether an entry, by its number, can raise something. */
+  raisesAt(line: number): boolean {
+    const row = this.#firstRowOf(line);
+    if (row === undefined) return false;
+    const [chunk, start] = this.#find(row);
+    return canRaise({ action: this.#commonAt(row).action, to: tierOf(chunk[start + HEADER.to]) });
+  }
+
+  /** The first entry that names a store, with what it is about where it is the record that binds the ledger to one. */
+  firstNamed(): { readonly line: number; readonly binds: string | undefined } | undefined {
+    // Entries that name a store come last, so half of the rest can be left out at each look.
+    let [from, to] = [0, this.#rows];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.#commonAt(middle).store === null) from = middle + 1;
+      else to = middle;
+    }
+    if (from === this.#rows) return undefined;
+    return { line: this.#lineOf(from), binds: this.#commonAt(from).action === 'store' ? this.idAt(from) : undefined };
+  }
+
+  /** The time and the clock of the last entry. */
+  lastTimes(): { readonly at: number; readonly clock: number } | undefined {
+    if (this.#rows === 0) return undefined;
+    const [chunk, start] = this.#find(this.#rows - 1);
+    return { at: chunk.readDoubleLE(start + HEADER.at), clock: chunk.readDoubleLE(start + HEADER.clock) };
   }
 
   /** Adds a row and returns its number. */
   add(statement: Omit<Statement, 'ledger'>): number {
-    const { hash, authentic, at, actor, id, from, to, digest, saying, settled, replaces, after } = statement;
+    const { hash, authentic, line, at, clock, actor, id, from, to, digest, saying, settled, replaces, after } =
+      statement;
     const texts = [id, hash, digest, saying, replaces];
     const atMost = [...texts, ...settled, ...after].reduce((sum, text) => sum + sizeOf(text), HEADER.end + 10);
     const [chunk, start] = this.#room(atMost);
@@ -68,27 +110,33 @@ export class Statements {
     chunk[start + HEADER.to] = numberOf(to);
     chunk[start + HEADER.actor] = ACTORS.indexOf(actor);
     chunk.writeDoubleLE(at, start + HEADER.at);
+    chunk.writeDoubleLE(clock, start + HEADER.clock);
+    chunk.writeUInt32LE(line, start + HEADER.line);
     chunk.writeUInt32LE(this.#numberOf(statement), start + HEADER.common);
     let offset = start + HEADER.end;
     for (const text of texts) offset = writeText(chunk, offset, text);
     for (const list of [settled, after]) offset = writeTexts(chunk, offset, list);
     this.#used = offset;
-    return this.#count++;
+    return this.#rows++;
   }
 
-  at(row: number): Statement {
+  /** A row as somebody reads it whose clock says `now`. */
+  at(row: number, now = Number.POSITIVE_INFINITY): Statement {
     const [chunk, start] = this.#find(row);
     const reader = new TextReader(chunk, start + HEADER.end);
     const id = reader.text() ?? '';
     const hash = reader.text() ?? '';
     const [digest, saying, replaces] = [reader.text(), reader.text(), reader.text()];
     const [settled, after] = [reader.texts(), reader.texts()];
-    const { action, level, channel, rules } = this.#commons[chunk.readUInt32LE(start + HEADER.common)] as Common;
+    const { action, level, channel, rules, store } = this.#commonAt(row);
     return {
       ledger: this.ledger,
       hash,
       authentic: chunk[start + HEADER.authentic] === 1,
-      at: chunk.readDoubleLE(start + HEADER.at),
+      line: this.#lineOf(row),
+      at: this.timeAt(row, now),
+      clock: chunk.readDoubleLE(start + HEADER.clock),
+      store,
       action,
       actor: ACTORS[chunk[start + HEADER.actor] ?? 0] ?? 'agent',
       level,
@@ -120,8 +168,7 @@ export class Statements {
     return reader.key();
   }
 
-  hashAt(row: number): string | undefined {
-    if (row < 0 || row >= this.#count) return undefined;
+  rowHashAt(row: number): string {
     const reader = this.#reader(row);
     reader.pass();
     return reader.text() ?? '';
@@ -134,9 +181,15 @@ export class Statements {
     return reader.text();
   }
 
-  timeAt(row: number): number {
+  timeAt(row: number, now: number): number {
     const [chunk, start] = this.#find(row);
-    return chunk.readDoubleLE(start + HEADER.at);
+    const [at, clock] = [chunk.readDoubleLE(start + HEADER.at), chunk.readDoubleLE(start + HEADER.clock)];
+    return timeOf({ at, clock }, now);
+  }
+
+  /** Whether a row counts where only what can raise does. */
+  countsAt(row: number): boolean {
+    return raises({ ledger: this.ledger, store: this.#commonAt(row).store, line: this.#lineOf(row) });
   }
 
   /** Whether a row states a decision, and not only that something was seen or done. */
@@ -146,16 +199,9 @@ export class Statements {
   }
 
   /** When a row was made that states a verification; undefined for every other. */
-  verifiedAt(row: number): number | undefined {
+  verifiedAt(row: number, now: number): number | undefined {
     const [chunk, start] = this.#find(row);
-    return chunk[start + HEADER.to] === numberOf('verified') ? this.timeAt(row) : undefined;
-  }
-
-  /** Whether a row can raise something. */
-  raisesAt(row: number): boolean {
-    const [chunk, start] = this.#find(row);
-    const { action } = this.#commons[chunk.readUInt32LE(start + HEADER.common)] as Common;
-    return canRaise({ action, to: tierOf(chunk[start + HEADER.to]) });
+    return chunk[start + HEADER.to] === numberOf('verified') ? this.timeAt(row, now) : undefined;
   }
 
   /** What the text of a quarantine says; null for every other row. */
@@ -180,7 +226,7 @@ export class Statements {
   packed(): Packed {
     const last = this.#chunks.length - 1;
     const chunks = this.#chunks.map((chunk, at) => (at === last ? chunk.subarray(0, this.#used) : chunk));
-    return { commons: this.#commons, rows: this.#rows.subarray(0, this.#count), chunks };
+    return { commons: this.#commons, rows: this.#starts.subarray(0, this.#rows), chunks };
   }
 
   /** Room for a row of at most this size. One that may be larger than a chunk gets a larger one; none begins beyond. */
@@ -191,13 +237,13 @@ export class Statements {
       this.#chunks.push(chunk);
       this.#used = 0;
     }
-    if (this.#count === this.#rows.length) this.#rows = grown(this.#rows);
-    this.#rows[this.#count] = (this.#chunks.length - 1) * CHUNK + this.#used;
+    if (this.#rows === this.#starts.length) this.#starts = grown(this.#starts);
+    this.#starts[this.#rows] = (this.#chunks.length - 1) * CHUNK + this.#used;
     return [chunk, this.#used];
   }
 
   #find(row: number): [chunk: Buffer, start: number] {
-    const place = this.#rows[row] ?? 0;
+    const place = this.#starts[row] ?? 0;
     return [this.#chunks[Math.floor(place / CHUNK)] as Buffer, place % CHUNK];
   }
 
@@ -206,12 +252,34 @@ export class Statements {
     return new TextReader(chunk, start + HEADER.end);
   }
 
-  #numberOf({ action, level, channel, rules }: Common): number {
-    const key = JSON.stringify([action, level, channel, rules]);
+  #lineOf(row: number): number {
+    const [chunk, start] = this.#find(row);
+    return chunk.readUInt32LE(start + HEADER.line);
+  }
+
+  /** Rows are in the order of their entries, and mostly one for one; so it is at or behind the entry's number. */
+  #firstRowOf(line: number): number | undefined {
+    if (line < 0) return undefined;
+    let [from, to] = [Math.min(line, this.#rows), this.#rows];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.#lineOf(middle) < line) from = middle + 1;
+      else to = middle;
+    }
+    return from < this.#rows && this.#lineOf(from) === line ? from : undefined;
+  }
+
+  #commonAt(row: number): Common {
+    const [chunk, start] = this.#find(row);
+    return this.#commons[chunk.readUInt32LE(start + HEADER.common)] as Common;
+  }
+
+  #numberOf({ action, level, channel, rules, store }: Common): number {
+    const key = JSON.stringify([action, level, channel, rules, store]);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     this.#numbers.set(key, this.#commons.length);
-    return this.#commons.push({ action, level, channel, rules }) - 1;
+    return this.#commons.push({ action, level, channel, rules, store }) - 1;
   }
 }
 

@@ -8,8 +8,10 @@ import {
   type Head,
   hashOf,
   isAuthentic,
+  isOfLaterVersion,
   parseEntry,
   publicKeyOf,
+  type Version,
 } from './entry.ts';
 import type { Statements } from './packed-statements.ts';
 import type { Statement } from './statement.ts';
@@ -19,13 +21,15 @@ export const TROUBLES = {
   missing: 'the ledger file is gone although this machine remembers it',
   shorter: 'the ledger ends before the entry this machine remembers as its last',
   forked: 'the ledger differs from what this machine remembers of it',
-  broken: 'the chain of entries is broken: one was changed, removed, reordered, or is of a later version',
+  broken: 'the chain of entries is broken: one was changed, removed or reordered',
+  newer: 'a newer Surety has written in it, so this version cannot say what it means',
   'bad-signature': 'its last entry is not signed by its key',
   'wrong-key': 'its first entry does not carry the key its file is named after',
   unreadable: 'the ledger file is a link, or cannot be read',
   'too-large':
     'there is more of it than is read, which is 256 MiB of each ledger whose word counts, and of all others together',
   unremembered: 'this machine has no memory of this ledger, so it cannot tell whether entries are missing',
+  'other-store': 'the store’s id is not the one that this machine remembers for this store',
   ahead: 'it holds confirmations that this machine does not remember, as the ledger of another store does',
 } as const;
 export type Trouble = keyof typeof TROUBLES;
@@ -34,9 +38,11 @@ export type Trouble = keyof typeof TROUBLES;
 export interface Position {
   readonly head: Head;
   readonly lastAt: number;
+  /** The version of the last entry: no older one may follow. */
+  readonly version: Version;
 }
 
-export const START: Position = { head: EMPTY_HEAD, lastAt: 0 };
+export const START: Position = { head: EMPTY_HEAD, lastAt: 0, version: 1 };
 
 export interface Replayed {
   readonly end: Position;
@@ -45,6 +51,9 @@ export interface Replayed {
   readonly machine: string | undefined;
   readonly trouble: Trouble | undefined;
 }
+
+/** A level that only a verified passkey gives is not given: this version verifies none. */
+const HIGHEST_LEVEL = 3;
 
 const WAYS: readonly By['channel'][] = ['terminal', 'dialog', 'page', 'tool', 'command', 'reconcile'];
 
@@ -61,18 +70,19 @@ export function replay(
   from: Position = START,
   signed?: string,
 ): Replayed {
-  const first = into.count;
+  const first = into.rows;
+  let line = into.count;
   let { count, hash } = from.head;
-  let { lastAt } = from;
+  let { lastAt, version } = from;
   let publicKey = known;
   let trouble: Trouble | undefined;
   let last: string | undefined;
   let machine: string | undefined;
 
-  for (const line of lines) {
-    const entry = parseEntry(line);
+  for (const text of lines) {
+    const entry = parseEntry(text);
     if (entry === undefined) {
-      trouble ??= 'broken';
+      trouble ??= isOfLaterVersion(text) ? 'newer' : 'broken';
       continue;
     }
     if (count === 0 && last === undefined) {
@@ -81,30 +91,35 @@ export function replay(
       if (!named || publicKey === undefined) trouble ??= 'wrong-key';
     }
     const at = parseTimestamp(entry.at) ?? 0;
-    if (entry.seq !== count || entry.prev !== hash || at < lastAt) trouble ??= 'broken';
-    hash = hashOf(line);
+    const follows = entry.seq === count && entry.prev === hash && at >= lastAt && entry.v >= version;
+    if (!follows) trouble ??= 'broken';
+    hash = hashOf(text);
     count = entry.seq + 1;
     lastAt = Math.max(lastAt, at);
-    last = line;
+    version = entry.v;
+    last = text;
     machine = entry.machine;
-    into.add(statementOf(hash, entry, at));
+    const statement = statementOf(hash, entry, line++, at);
+    if (entry.texts === undefined) into.add(statement);
+    else for (const [id, digest, saying] of entry.texts) into.add({ ...statement, id, digest, saying });
   }
 
   const proven = last === undefined || (publicKey !== undefined && (last === signed || isAuthentic(last, publicKey)));
   if (!proven) trouble ??= 'bad-signature';
-  if (trouble === undefined) for (let row = first; row < into.count; row++) into.setAuthentic(row, true);
+  if (trouble === undefined) for (let row = first; row < into.rows; row++) into.setAuthentic(row, true);
   else if (publicKey !== undefined) markSigned(into, first, lines, publicKey);
-  return { end: { head: { count, hash }, lastAt }, publicKey, machine, trouble };
+  return { end: { head: { count, hash }, lastAt, version }, publicKey, machine, trouble };
 }
 
 /** A line counts as read only if it still is the one that was read. */
 function markSigned(into: Statements, first: number, lines: Iterable<string>, publicKey: KeyObject): void {
   let row = first;
   for (const line of lines) {
-    if (row >= into.count) return;
-    if (into.hashAt(row) !== hashOf(line)) continue;
-    into.setAuthentic(row, isAuthentic(line, publicKey));
-    row += 1;
+    if (row >= into.rows) return;
+    const hash = hashOf(line);
+    if (into.rowHashAt(row) !== hash) continue;
+    const authentic = isAuthentic(line, publicKey);
+    for (; row < into.rows && into.rowHashAt(row) === hash; row++) into.setAuthentic(row, authentic);
   }
 }
 
@@ -114,17 +129,20 @@ export function againstMemory(ledger: Pick<Statements, 'count' | 'hashAt'>, reme
   return (ledger.hashAt(remembered.count - 1) ?? null) === remembered.hash ? undefined : 'forked';
 }
 
-function statementOf(hash: string, entry: Entry, at: number): Omit<Statement, 'ledger'> {
-  const { action, id, from, to, rules, digest, saying, settled, replaces, after } = entry;
+function statementOf(hash: string, entry: Entry, line: number, at: number): Omit<Statement, 'ledger'> {
+  const { action, id, from, to, rules, digest, saying, settled, replaces, after, store = null } = entry;
   const channel = WAYS.find((way) => way === entry.by.channel);
   const { actor, level } = entry.by;
   return {
     hash,
     authentic: false,
+    line,
     at,
+    clock: entry.clock === undefined ? at : (parseTimestamp(entry.clock) ?? at),
+    store,
     action,
     actor,
-    level,
+    level: Math.min(level, HIGHEST_LEVEL),
     channel,
     id,
     from,

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { publicKeyOf } from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
+import { raises } from '../../core/ledger/statement.ts';
 import type { MachineKey } from './machine-key.ts';
 import type { TrustedMachines } from './trusted-machines.ts';
 
@@ -32,7 +33,7 @@ export class WhoseWord {
   counts(fingerprint: string, evidence: Evidence): boolean {
     if (this.isOwn(fingerprint)) return true;
     if (this.keyOf(fingerprint) === undefined) return false;
-    const own = evidence.of(fingerprint).filter((s) => this.isOwn(s.ledger.fingerprint) && s.ledger.raises);
+    const own = evidence.of(fingerprint).filter((s) => this.isOwn(s.ledger.fingerprint) && raises(s));
     return own.findLast((s) => s.action === 'trusted' || s.action === 'distrusted')?.action === 'trusted';
   }
 }

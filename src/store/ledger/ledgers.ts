@@ -42,6 +42,7 @@ interface LedgerParts {
   readonly packs?: PackedLedgers;
   /** An entry about a ledger that decides nothing by itself, made under the rules and settings in force. */
   readonly note: (action: RecordKind, fingerprint: string, by: By) => Draft;
+  readonly now: () => number;
   readonly complain: (line: string) => void;
 }
 
@@ -61,10 +62,11 @@ export class Ledgers {
   readonly #word: WhoseWord;
   readonly #troubles: TroubleFinder;
   #ledgers = new Map<string, Ledger>();
-  #evidence = new Evidence();
+  #evidence: Evidence;
 
   constructor(parts: LedgerParts) {
     this.#parts = parts;
+    this.#evidence = new Evidence(parts.now);
     this.#word = new WhoseWord(parts.key, parts.machines);
     this.#troubles = new TroubleFinder(parts, this.#word);
   }
@@ -107,7 +109,7 @@ export class Ledgers {
     const own = this.#own();
     if (own.trouble === undefined || own.trouble === 'unremembered') {
       if (own.trouble !== undefined) refuseUnlessLowering(drafts, own.trouble, key.fingerprint);
-      const lines = sealAll(drafts, own.file, now, key);
+      const lines = sealAll(drafts, own.file, now, key, undefined);
       if (own.trouble === undefined) this.#announce(own.file, lines, drafts);
       this.#write(own.file, lines);
       if (own.trouble === undefined) this.#rememberOwn(own, drafts);
@@ -115,7 +117,7 @@ export class Ledgers {
     }
     refuseUnlessLowering(drafts, own.trouble, key.fingerprint);
     const aside = kept.lowerings(key.fingerprint, key.verifier);
-    this.#write(aside, sealAll(drafts, aside, now, key));
+    this.#write(aside, sealAll(drafts, aside, now, key, undefined));
   }
 
   /** Sets lowerings aside that must not wait for the lock. They count at once, in every process. */
@@ -265,7 +267,7 @@ export class Ledgers {
 
   #beginAnew(): void {
     this.#ledgers = new Map();
-    this.#evidence = new Evidence();
+    this.#evidence = new Evidence(this.#parts.now);
     this.#parts.kept.forget();
     this.#takeIn();
   }

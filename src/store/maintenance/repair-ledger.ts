@@ -32,9 +32,12 @@ export interface LedgerRepair {
 /** What a ledger can be in trouble for while every line of it is whole. */
 const WHOLE: readonly Trouble[] = ['missing', 'shorter', 'forked', 'unremembered', 'ahead'];
 
+/** Without a memory nobody knows what a copy is of; what a newer Surety wrote must not be taken back by an older one. */
+const NO_COPY: readonly Trouble[] = ['unremembered', 'newer'];
+
 export function repairsOf(vault: Vault, { fingerprint, trouble, head, lastAt }: LedgerReport): LedgerRepair[] {
   if (trouble === undefined) return [];
-  const copy = trouble === 'unremembered' ? undefined : soundCopy(insideOf(vault), fingerprint);
+  const copy = NO_COPY.includes(trouble) ? undefined : soundCopy(insideOf(vault), fingerprint);
   const about = { fingerprint, trouble };
   return [
     ...(copy === undefined ? [] : [{ kind: 'put-back' as const, ...about, head: copy.head, lastAt: copy.lastAt }]),
@@ -67,6 +70,7 @@ export function evidenceAfter(vault: Vault, repair: LedgerRepair): Evidence {
     machines: new TrustedMachines(places.config, disk, key),
     kept: new KeptLines(places.state, disk),
     note: (action, about, by) => ledgerDraft(parts, action, about, by),
+    now: parts.now,
     complain: () => {},
   });
   ledgers.refresh();

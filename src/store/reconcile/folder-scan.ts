@@ -1,5 +1,6 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { type Place, REASONS, standingOf } from '../../core/ledger/standing.ts';
+import { raises } from '../../core/ledger/statement.ts';
 import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
 import type { Known, Row } from '../index/rows.ts';
@@ -284,7 +285,5 @@ function passedOtherRules(
   if (passed && before.rules !== rules && sameStamp(before.stamp, stamp)) return true;
   return evidence
     .of(id)
-    .some(
-      (s) => s.ledger.raises && s.digest !== null && s.digest === digest && s.rules !== rules && s.to !== 'quarantined',
-    );
+    .some((s) => raises(s) && s.digest !== null && s.digest === digest && s.rules !== rules && s.to !== 'quarantined');
 }

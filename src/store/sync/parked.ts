@@ -1,3 +1,4 @@
+import { raises } from '../../core/ledger/statement.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import { attempt } from '../disk/disk-errors.ts';
 import { insideOf } from '../vault/inside.ts';
@@ -16,7 +17,7 @@ export async function recordParked(vault: Vault, parked: readonly Parked[]): Pro
       if (loaded === undefined) continue;
       const secret = loaded.inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
       const { id, digest, saying } = secret ? { ...loaded, digest: null, saying: null } : loaded;
-      const known = vault.evidence.of(id).some((s) => s.action === 'parked' && s.digest === digest && s.ledger.raises);
+      const known = vault.evidence.of(id).some((s) => s.action === 'parked' && s.digest === digest && raises(s));
       if (known) continue;
       const draft = recordDraft(
         insideOf(vault),

@@ -8,7 +8,10 @@ import {
   fingerprintOf,
   type Head,
   hashOf,
+  inEntries,
   isAuthentic,
+  isOfLaterVersion,
+  MANY,
   parseEntry,
   publicKeyOf,
   type Signer,
@@ -17,6 +20,7 @@ import {
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import { againstMemory, type Position, replay, START } from '../../../src/core/ledger/replay.ts';
 import type { LedgerFace } from '../../../src/core/ledger/statement.ts';
+import { sha256 } from '../../../src/core/memory/memory.ts';
 
 /** The private key of RFC 8032, section 7.1, test 1. */
 const D = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex').toString('base64url');
@@ -43,11 +47,11 @@ const DRAFT: Draft = {
 };
 
 /** A ledger of these drafts, one day apart. */
-function chain(drafts: readonly Partial<Draft>[], signer: Signer = SIGNER): string[] {
+function chain(drafts: readonly Partial<Draft>[], signer: Signer = SIGNER, store?: string): string[] {
   const lines: string[] = [];
   let head: Head = EMPTY_HEAD;
   for (const [i, draft] of drafts.entries()) {
-    const line = seal({ ...DRAFT, ...draft }, head, 0, AT + i * 86_400_000, signer);
+    const line = seal({ ...DRAFT, ...draft }, head, 0, AT + i * 86_400_000, signer, store);
     lines.push(line);
     head = { count: i + 1, hash: hashOf(line) };
   }
@@ -60,7 +64,7 @@ function reading(lines: readonly string[], known?: KeyObject, from?: Position, f
   const statements = new Statements(face);
   return { ...replay(statements, lines, known, from), statements };
 }
-const all = (statements: Statements) => Array.from({ length: statements.count }, (_, row) => statements.at(row));
+const all = (statements: Statements) => Array.from({ length: statements.rows }, (_, row) => statements.at(row));
 const [FIRST = '', SECOND = '', THIRD = ''] = chain([{}, { id: 'user_tests' }, { id: 'user_docs' }]);
 /** The same line with its JSON changed by hand, its signature kept. */
 const changed = (line: string, from: string | RegExp, to: string) => {
@@ -96,14 +100,14 @@ describe('a line', () => {
   });
 
   test('is never dated before the one before it', () => {
-    const late = seal(DRAFT, { count: 4, hash: 'x' }, AT, AT - 40 * 86_400_000, SIGNER);
+    const late = seal(DRAFT, { count: 4, hash: 'x' }, AT, AT - 40 * 86_400_000, SIGNER, undefined);
     expect(parseEntry(late)?.at).toBe('2026-03-01T12:00:00Z');
   });
 
   test('is one line, whatever a reason says', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (reason) => {
-        const line = seal({ ...DRAFT, reason: reason.toWellFormed() }, EMPTY_HEAD, 0, AT, SIGNER);
+        const line = seal({ ...DRAFT, reason: reason.toWellFormed() }, EMPTY_HEAD, 0, AT, SIGNER, undefined);
         expect(line).not.toContain('\n');
         expect(parseEntry(line)?.reason).toBe(reason.toWellFormed());
         expect(isAuthentic(line, PUBLIC)).toBe(true);
@@ -241,7 +245,7 @@ describe('a chain', () => {
     const seed = Buffer.alloc(32, 9);
     const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
     const other = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
-    return seal(DRAFT, { count: 1, hash: hashOf(FIRST) }, 0, AT, { ...SIGNER, privateKey: other });
+    return seal(DRAFT, { count: 1, hash: hashOf(FIRST) }, 0, AT, { ...SIGNER, privateKey: other }, undefined);
   }
 
   test('keeps what its key signed apart from what was put into it', () => {
@@ -289,6 +293,129 @@ describe('a chain', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a line of version 2', () => {
+  const STORE = '0123456789abcdef0123456789abcdef';
+  const [NEW_FIRST = '', NEW_SECOND = ''] = chain([{}, { id: 'user_tests' }], SIGNER, STORE);
+  const next = (draft: Partial<Draft>, now: number, store: string | undefined, on = [FIRST]) =>
+    seal({ ...DRAFT, ...draft }, { count: on.length, hash: hashOf(on.at(-1) ?? '') }, AT, now, SIGNER, store);
+
+  test('is pinned byte for byte', () => {
+    expect(NEW_FIRST).toMatchInlineSnapshot();
+  });
+
+  test('is signed under a name of its own, so that no line of one version passes for one of the other', () => {
+    const { sig, ...rest } = JSON.parse(NEW_FIRST);
+    const signed = (domain: string) =>
+      verify(null, Buffer.from(`${domain}\n${JSON.stringify(rest)}`), PUBLIC, Buffer.from(sig, 'base64url'));
+    expect([signed('surety-ledger-2'), signed('surety-ledger-1')]).toEqual([true, false]);
+    expect(isAuthentic(NEW_FIRST, PUBLIC)).toBe(true);
+  });
+
+  test('has every key in its place', () => {
+    const texts = [['user_a', 'a'.repeat(64), 'b'.repeat(64)]] as const;
+    const assertion = { credential: 'a', authenticatorData: 'b', clientDataJSON: 'c', signature: 'd', nonce: 'e' };
+    const draft = { was: 'c'.repeat(64), texts, alias: 'f'.repeat(32), prompted: '2026-03-01T11:59:00Z', assertion };
+    const line = seal({ ...DRAFT, ...draft }, EMPTY_HEAD, 0, AT, SIGNER, STORE);
+    expect(Object.keys(JSON.parse(line)).join(' ')).toBe(
+      'v seq at clock machine key store by settings rules action id from to digest saying was reason settled replaces texts alias prompted assertion after prev sig',
+    );
+    const kept = seal({ ...DRAFT, ...draft, texts: undefined as never }, EMPTY_HEAD, 0, AT, SIGNER, STORE);
+    expect(parseEntry(kept)).toMatchObject({ was: draft.was, prompted: draft.prompted, assertion });
+  });
+
+  test('says what the clock said, also where its time is that of the entry before', () => {
+    const back = next({}, AT - 40 * 86_400_000, STORE);
+    expect(parseEntry(back)).toMatchObject({ at: '2026-03-01T12:00:00Z', clock: '2026-01-20T12:00:00Z' });
+  });
+
+  test('may follow lines of version 1, and none of them may follow it', () => {
+    const upgraded = [FIRST, next({ action: 'store', id: STORE, from: null, to: null }, AT, STORE)];
+    const read = reading(upgraded);
+    expect(read).toMatchObject({ trouble: undefined, end: { version: 2 } });
+    expect(read.statements.firstNamed()).toEqual({ line: 1, binds: STORE });
+    const back = [...upgraded, next({}, AT, undefined, upgraded)];
+    expect(reading(back).trouble).toBe('broken');
+    expect(reading(back.slice(2), PUBLIC, read.end).trouble).toBe('broken');
+    expect(reading([NEW_FIRST, NEW_SECOND]).trouble).toBeUndefined();
+    expect(reading([FIRST, SECOND]).statements.firstNamed()).toBeUndefined();
+  });
+
+  test('states a first sight for each of its texts, and is one entry', () => {
+    const texts = ['a', 'b', 'c'].map((name) => [`user_${name}`, name.repeat(64), 'd'.repeat(64)] as const);
+    const many = { action: 'seen', id: MANY, from: null, to: null, digest: null, saying: null, texts } as const;
+    const seen = next(many, AT, STORE, [NEW_FIRST]);
+    const last = next({ id: 'user_last' }, AT, STORE, [NEW_FIRST, seen]);
+    const { trouble: none, statements } = reading([NEW_FIRST, seen, last]);
+    expect([none, statements.count, statements.rows]).toEqual([undefined, 3, 5]);
+    expect(all(statements).map(({ id, line, authentic }) => [id, line, authentic])).toEqual([
+      ['user_build', 0, true],
+      ['user_a', 1, true],
+      ['user_b', 1, true],
+      ['user_c', 1, true],
+      ['user_last', 2, true],
+    ]);
+    expect(againstMemory(statements, { count: 2, hash: hashOf(seen) })).toBeUndefined();
+    expect(againstMemory(statements, { count: 4, hash: 'x' })).toBe('shorter');
+    // Every line's own signature where the ledger is not whole: all rows of the line share it.
+    const forged = changed(last, '"to":"verified"', '"to":"inferred"');
+    expect(all(reading([NEW_FIRST, seen, forged]).statements).map(({ authentic }) => authentic)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test.each<[string, string | RegExp, string]>([
+    ['no clock', /"clock":"[^"]*",/, ''],
+    ['a clock that is no time', /"clock":"[^"]*"/, '"clock":"today"'],
+    ['no store', /"store":"[^"]*",/, ''],
+    ['a store that is no text', /"store":"[^"]*"/, '"store":1'],
+    ['an empty list of texts', '"replaces":null,', '"replaces":null,"texts":[],'],
+    ['a text without a digest', '"replaces":null,', '"replaces":null,"texts":[["user_a"]],'],
+    ['texts in a decision', '"replaces":null,', '"replaces":null,"texts":[["user_a","b","c"]],'],
+    ['a prompt at no time', '"replaces":null,', '"replaces":null,"prompted":"then",'],
+    ['an assertion that is no object', '"replaces":null,', '"replaces":null,"assertion":"x",'],
+    ['its version behind another key', '{"v":2,"seq":0,', '{"seq":0,"v":2,'],
+  ])('is no entry with %s', (_, from, to) => {
+    expect(parseEntry(changed(NEW_FIRST, from, to))).toBeUndefined();
+  });
+
+  test('is told apart from one of a later version, which is not damage', () => {
+    const later = changed(NEW_FIRST, '{"v":2,', '{"v":3,');
+    expect(parseEntry(later)).toBeUndefined();
+    expect(isOfLaterVersion(later)).toBe(true);
+    expect([NEW_FIRST, FIRST, 'x', '{"v":"3"}'].map(isOfLaterVersion)).toEqual([false, false, false, false]);
+    expect(reading([FIRST, later]).trouble).toBe('newer');
+  });
+
+  test('gives no level that only a verified passkey would give', () => {
+    const by = { ...DRAFT.by, level: 4 } as const;
+    const [line = ''] = chain([{ by }], SIGNER, STORE);
+    expect(parseEntry(line)?.by.level).toBe(4);
+    expect(reading([line]).statements.at(0).level).toBe(3);
+  });
+
+  test('of many texts is never longer than a line that is read', () => {
+    const texts = Array.from({ length: 2_000 }, (_, i) => {
+      const id = `user_${'x'.repeat(i % 115)}`;
+      return [id, sha256(String(i)), sha256(`said ${i}`)] as const;
+    });
+    const lists = inEntries(texts);
+    expect(lists.flat()).toEqual(texts);
+    const many = { action: 'seen', id: MANY, from: null, to: null, digest: null, saying: null } as const;
+    for (const list of lists) {
+      const line = next({ ...many, texts: list }, AT, STORE);
+      expect(line.length).toBeLessThan(2 ** 16);
+      expect(parseEntry(line)?.texts).toEqual(list);
+    }
+    expect(inEntries(texts.map(([id]) => [id.slice(0, 6), '', ''])).map(({ length }) => length)).toEqual([
+      500, 500, 500, 500,
+    ]);
   });
 });
 

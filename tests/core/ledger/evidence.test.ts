@@ -14,12 +14,17 @@ const TEXT = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom('', '\ud800', 'F'.repeat(64), 'x'.repeat(251), 'x'.repeat(252), 'ж'.repeat(300)),
 );
+/** So late that nothing is ahead of it. */
+const ALWAYS = () => Number.POSITIVE_INFINITY;
 const TIER = fc.constantFrom(...TIERS, null);
 
 const statement: fc.Arbitrary<Omit<Statement, 'ledger'>> = fc.record({
   hash: TEXT,
   authentic: fc.boolean(),
+  line: fc.constant(0),
   at: fc.double({ noNaN: true }),
+  clock: fc.double({ noNaN: true }),
+  store: fc.constantFrom(null, 'a'.repeat(32), 'b'.repeat(32)),
   action: fc.constantFrom('propose', 'seen', 'something new'),
   actor: fc.constantFrom(...ACTORS),
   level: fc.constantFrom(0, 1, 3, 2.5, -1),
@@ -40,11 +45,11 @@ test('a statement comes out of a packed ledger as it went in', () => {
   fc.assert(
     fc.property(fc.array(statement, { maxLength: 20 }), (some) => {
       const packed = new Statements(ledger);
-      for (const each of some) packed.add(each);
-      expect(packed.count).toBe(some.length);
+      for (const [line, each] of some.entries()) packed.add({ ...each, line });
+      expect([packed.count, packed.rows]).toEqual([some.length, some.length]);
       for (const [row, each] of some.entries()) {
-        expect(packed.at(row)).toEqual({ ...each, ledger });
-        expect([packed.idAt(row), packed.hashAt(row)]).toEqual([each.id, each.hash]);
+        expect(packed.at(row)).toEqual({ ...each, line: row, ledger });
+        expect([packed.idAt(row), packed.rowHashAt(row), packed.hashAt(row)]).toEqual([each.id, each.hash, each.hash]);
         expect([packed.idKeyAt(row), packed.hashKeyAt(row)]).toEqual([keyOf(each.id), keyOf(each.hash)]);
       }
     }),
@@ -59,7 +64,7 @@ test('a packed ledger that was kept elsewhere states the same, and goes on where
     fc.property(some, some, some, (first, second, third) => {
       let packed = new Statements(ledger);
       for (const more of [first, second, third]) {
-        for (const each of more) packed.add(each);
+        for (const each of more) packed.add({ ...each, line: packed.count });
         const { commons, rows, chunks } = packed.packed();
         const told = JSON.parse(JSON.stringify(commons)) as typeof commons;
         packed = Statements.unpacked(ledger, {
@@ -70,7 +75,26 @@ test('a packed ledger that was kept elsewhere states the same, and goes on where
       }
       const all = [...first, ...second, ...third];
       expect(packed.count).toBe(all.length);
-      for (const [row, each] of all.entries()) expect(packed.at(row)).toEqual({ ...each, ledger });
+      for (const [row, each] of all.entries()) expect(packed.at(row)).toEqual({ ...each, line: row, ledger });
+    }),
+  );
+});
+
+test('entries are counted apart from rows, of which an entry about many memories has many', () => {
+  const [one] = fc.sample(statement, { numRuns: 1, seed: 3 });
+  if (one === undefined) throw new Error('there is one');
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 }), (sizes) => {
+      const packed = new Statements({ fingerprint: 'here', raises: true });
+      for (const [line, size] of sizes.entries())
+        for (let i = 0; i < size; i++) packed.add({ ...one, line, hash: `hash ${line}`, id: `${line} ${i}` });
+      expect([packed.count, packed.rows]).toEqual([sizes.length, sizes.reduce((sum, size) => sum + size, 0)]);
+      for (const line of sizes.keys()) expect(packed.hashAt(line)).toBe(`hash ${line}`);
+      for (const line of [-1, sizes.length]) expect(packed.hashAt(line)).toBeUndefined();
+      const evidence = new Evidence(ALWAYS);
+      evidence.take(packed);
+      for (const [line, size] of sizes.entries())
+        for (let i = 0; i < size; i++) expect(evidence.of(`${line} ${i}`)).toHaveLength(1);
     }),
   );
 });
@@ -120,7 +144,7 @@ test('evidence answers as a plain list of statements would, however lines are re
       (lines, [one]) => {
         if (one === undefined) return;
         const packs = faces.map((face) => new Statements(face));
-        const evidence = new Evidence();
+        const evidence = new Evidence(ALWAYS);
         const taken: Statement[] = [];
         for (const { face, hash, authentic } of lines) {
           // The hash is that of the line, so lines with the same one say the same.
@@ -145,7 +169,7 @@ test('twenty thousand lines on one id are taken in one by one, not each against 
   const [one] = fc.sample(statement, { numRuns: 1, seed: 2 });
   if (one === undefined) throw new Error('there is one');
   const pack = new Statements({ fingerprint: 'here', raises: true });
-  const evidence = new Evidence();
+  const evidence = new Evidence(ALWAYS);
   for (let at = 0; at < 20_000; at++) {
     pack.add({ ...one, id: 'user_one', hash: sha256(String(at)), after: [], to: 'inferred', at });
     evidence.take(pack);

@@ -26,7 +26,10 @@ function says(ledger: LedgerFace, changes: Partial<Statement> = {}): Statement {
     ledger,
     hash: `hash-${count++}`,
     authentic: true,
+    line: 0,
     at: 1_000_000,
+    clock: changes.at ?? 1_000_000,
+    store: null,
     id: ID,
     to,
     rules: 'r',
@@ -41,7 +44,11 @@ function says(ledger: LedgerFace, changes: Partial<Statement> = {}): Statement {
 }
 
 function evidenceOf(...statements: readonly Statement[]): Evidence {
-  const evidence = new Evidence();
+  return evidenceOfAt(Number.POSITIVE_INFINITY, ...statements);
+}
+
+function evidenceOfAt(now: number, ...statements: readonly Statement[]): Evidence {
+  const evidence = new Evidence(() => now);
   const ledgers = new Map<LedgerFace, Statements>();
   for (const statement of statements) {
     const ledger = ledgers.get(statement.ledger) ?? new Statements(statement.ledger);
@@ -233,6 +240,60 @@ describe('a machine that is not trusted, or whose ledger is damaged', () => {
     expect([...evidenceOf(says(STRANGER, { settled: ['rule'] })).settled(ID, 'd')]).toEqual([]);
     expect([...evidenceOf(says(HERE, { settled: ['rule'] })).settled(ID, 'd')]).toEqual(['rule']);
     expect([...evidenceOf(says(HERE, { settled: ['rule'] })).settled(ID, 'other')]).toEqual([]);
+  });
+});
+
+describe('in its own store', () => {
+  const scoped = (unnamed: number, ...ids: string[]): LedgerFace => ({
+    fingerprint: 'here',
+    raises: true,
+    scope: { ids: new Set(ids), unnamed },
+  });
+
+  test.each<[string, LedgerFace, Partial<Statement>, string]>([
+    ['a receipt of this store counts', scoped(0, 'a'), { store: 'a' }, 'verified:vouched'],
+    ['one of a store that is the same one counts', scoped(0, 'b', 'a'), { store: 'a' }, 'verified:vouched'],
+    ['one of another store does not', scoped(0, 'b'), { store: 'a' }, 'inferred:disputed'],
+    ['an older one counts as far as it was here before', scoped(1, 'b'), { store: null }, 'verified:vouched'],
+    ['an older one behind that does not', scoped(1, 'b'), { store: null, line: 1 }, 'inferred:disputed'],
+    [
+      'a quarantine counts wherever it was decided',
+      scoped(0, 'b'),
+      { to: 'quarantined', store: 'a' },
+      'quarantined:decided',
+    ],
+  ])('%s', (_, ledger, changes, expected) => {
+    expect(standing([says(ledger, changes)])).toBe(expected);
+  });
+
+  test('what another store saw began no observation here, and lifts no quarantine of another machine', () => {
+    const ledger = scoped(0, 'b');
+    expect(evidenceOf(says(ledger, { store: 'a', to: null })).firstSeen(ID, 'd')).toBeUndefined();
+    expect(evidenceOf(says(ledger, { store: 'b', to: null })).firstSeen(ID, 'd')).toBeDefined();
+    const lowered = says(STRANGER, { to: 'quarantined' });
+    const lift = { action: 'restore', from: 'quarantined', ...naming(lowered) } as const;
+    expect(standing([lowered, says(ledger, { ...lift, store: 'a' })])).toBe('quarantined:decided');
+    expect(standing([lowered, says(ledger, { ...lift, store: 'b' })])).toBe('verified:vouched');
+  });
+});
+
+describe('the time of an entry', () => {
+  const DAY = 86_400_000;
+  const AHEAD = 36_500 * DAY;
+  const read = (now: number, ...some: Statement[]) => evidenceOfAt(now, ...some);
+
+  test('is its own, unless that is ahead of now: then what the clock said counts', () => {
+    const sight = says(HERE, { to: null, at: AHEAD, clock: 5 * DAY });
+    expect(read(9 * DAY, sight).firstSeen(ID, 'd')).toBe(5 * DAY);
+    expect(read(9 * DAY, sight).of(ID)[0]?.at).toBe(5 * DAY);
+    expect(read(AHEAD, sight).firstSeen(ID, 'd')).toBe(AHEAD);
+  });
+
+  test('is that of the earliest sight, so a second one mends a first that is ahead for good', () => {
+    const wrong = says(HERE, { to: null, at: AHEAD, clock: AHEAD });
+    const mending = says(HERE, { to: null, at: AHEAD, clock: 6 * DAY });
+    expect(read(9 * DAY, wrong).firstSeen(ID, 'd')).toBe(AHEAD);
+    expect(read(9 * DAY, wrong, mending).firstSeen(ID, 'd')).toBe(6 * DAY);
   });
 });
 

@@ -125,7 +125,7 @@ class Stranger implements Signer {
   say(changes: Partial<Draft>, at: number): string {
     const last = this.lines.at(-1);
     const head = last === undefined ? EMPTY_HEAD : { count: this.lines.length, hash: hashOf(last) };
-    const line = seal({ ...RECORD, ...changes }, head, 0, at, this);
+    const line = seal({ ...RECORD, ...changes }, head, 0, at, this, undefined);
     this.lines.push(line);
     return line;
   }
@@ -493,7 +493,7 @@ function restoring(store: TestStore, id: string): string {
   const { digest, saying } = store.load(id);
   const head = { count: store.ledgerLines().length, hash: hashOf(last) };
   const draft: Draft = { ...RECORD, action: 'restore', id, from: 'quarantined', digest, saying, after: [hashOf(last)] };
-  return seal(draft, head, 0, store.now, new Stranger());
+  return seal(draft, head, 0, store.now, new Stranger(), undefined);
 }
 
 test.each([
