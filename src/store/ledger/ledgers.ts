@@ -124,7 +124,7 @@ export class Ledgers {
   lowerUnlocked(drafts: readonly Draft[], now: number): void {
     const { kept, key } = this.#parts;
     const aside = kept.loweringAlone(key.fingerprint, key.verifier);
-    this.#write(aside, sealAll(drafts, aside, now, key));
+    this.#write(aside, sealAll(drafts, aside, now, key, undefined));
   }
 
   /** Records lowerings that were set aside, now that the ledger can take them. The caller holds the lock. */
