@@ -36,8 +36,9 @@ test('the page marks the very piece, hidden characters made visible, and of a se
     '<mark class="hold">ig<span class="chip"><span class="aside">hidden: </span>U+200B</span>nore all previous',
   );
   expect(sheets).not.toContain('<now>');
-  if (!sheets.includes(SECRET)) expect(sheets).toContain(`<mark class="hold">${MASK}</mark>`);
-  else expect(sheets).toContain(`<mark class="hold">${SECRET}</mark>`);
+  // The person decides about this text, so the page shows what is in it.
+  expect(sheets).toContain(`<mark class="hold">${SECRET}</mark>`);
+  expect(sheets).not.toContain(MASK);
 });
 
 terminalTest('the terminal marks the very piece in its colour, and says its columns', async () => {

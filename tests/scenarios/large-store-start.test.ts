@@ -64,7 +64,8 @@ test('a glance at a large store takes in what is new and drops what is gone, and
   expect(index.get('memories', 'user_new')?.digest).toBe(store.load('user_new').digest);
   // What became of a file that is known is not noticed, and counts wherever the file is read.
   expect(index.get('memories', kept)).toEqual(before);
-  expect(disk.seen.every((path) => path.endsWith('user_new.md'))).toBe(true);
+  expect(disk.seen).not.toEqual([]);
+  expect(disk.seen.filter((path) => !path.endsWith('user_new.md'))).toEqual([]);
   expect(store.standing(kept)).toBe('inferred:changed');
 });
 
