@@ -1,5 +1,6 @@
 const BUCKETS = 8_192;
 const GRAM = 3;
+const EAST_ASIAN = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 
 function bucket(text: string, at: number): number {
   return (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) % BUCKETS;
@@ -17,6 +18,8 @@ interface Keyword {
 export class Keyworded<Rule extends { readonly keywords: readonly string[] }> {
   readonly #rules: readonly Rule[];
   readonly #short: Keyword[] = [];
+  /** Two signs make a word there. */
+  readonly #eastAsian: Keyword[] = [];
   readonly #byStart: (Keyword[] | undefined)[] = new Array(BUCKETS).fill(undefined);
 
   constructor(rules: readonly Rule[]) {
@@ -24,7 +27,7 @@ export class Keyworded<Rule extends { readonly keywords: readonly string[] }> {
     for (const [rule, { keywords }] of rules.entries()) {
       for (const keyword of keywords) {
         const start = bucket(keyword, 0);
-        if (keyword.length < GRAM) this.#short.push({ rule, keyword });
+        if (keyword.length < GRAM) (EAST_ASIAN.test(keyword) ? this.#eastAsian : this.#short).push({ rule, keyword });
         else this.#byStart[start] = [...(this.#byStart[start] ?? []), { rule, keyword }];
       }
     }
@@ -38,6 +41,7 @@ export class Keyworded<Rule extends { readonly keywords: readonly string[] }> {
       if (!found.has(rule) && lower.includes(keyword)) found.add(rule);
     };
     this.#short.forEach(look);
+    if (EAST_ASIAN.test(lower)) this.#eastAsian.forEach(look);
     const seen = new Uint8Array(BUCKETS);
     for (let at = 0; at + GRAM <= lower.length; at++) {
       const start = bucket(lower, at);

@@ -14,7 +14,7 @@ const LEAST_DIFFERENT = 9;
 /** The numbers of the words at the start of a run that are in the list. */
 function listedAtStart(run: string): readonly number[] {
   const numbers: number[] = [];
-  for (const word of run.toLowerCase().split(/[^a-z]+/)) {
+  for (const [word] of run.matchAll(/[a-z]+/g)) {
     const number = seedWordNumber(word);
     if (number === undefined) break;
     numbers.push(number);
