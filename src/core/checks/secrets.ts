@@ -19,7 +19,7 @@ const MOST_PER_FIELD = 5;
 
 /**
  * Tokens, keys and passwords, in every field. A finding says which rule, where and how long, and never what: it goes to
- * results, logs and the ledger. A short password in a plain sentence can pass; a format nobody listed yet can too.
+ * results, logs and the ledger. A password that is one plain word can pass; a format nobody listed yet can too.
  */
 export const secrets: Check = {
   name: 'secrets',
