@@ -98,7 +98,7 @@ const NAMED = 3;
 
 function measure(memories: number, many: number): void {
   const folder = mkdtempSync(join(tmpdir(), 'surety-bench-'));
-  const index = new IndexDb(folder, new Disk());
+  const index = new IndexDb(folder, '', new Disk());
   try {
     const step = Math.max(1, Math.floor(memories / (many * 4)));
     const stored: (readonly [number, Draft])[] = [];

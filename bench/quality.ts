@@ -60,7 +60,7 @@ export function measure(conversations: readonly Conversation[], open: (of: Conve
 export function surety({ memories }: Conversation): Ask {
   const folder = mkdtempSync(join(tmpdir(), 'surety-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const index = new IndexDb(folder, new Disk());
+  const index = new IndexDb(folder, '', new Disk());
   const row = (memory: Conversation['memories'][number]): Row => ({
     place: 'memories',
     stem: memory.id,

@@ -140,7 +140,7 @@ export interface Many extends Survived {
 export async function manyAtOnce(us: Contestant, home: string, processes: number, each: number): Promise<Many> {
   const survived = await survivors(us, home, { processes, each, pipelined: false });
   const root = join(home, '.surety');
-  const [index = ''] = globSync(join(home, '.cache/surety/*/index.db'));
+  const [index = ''] = globSync(join(home, '.cache/surety/*/index-*.db'));
   const db = new Database(index, { readonly: true });
   const inIndex = db.prepare<[], number>(`SELECT count(*) FROM files WHERE place = 'memories'`).pluck().get() ?? 0;
   db.close();

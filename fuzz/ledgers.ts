@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -156,7 +156,7 @@ export const ledgers: readonly Property[] = [
         first.close();
         const path = join(
           name === 'index.db' ? cache : name === 'config.json' || name === 'machines.json' ? config : state,
-          name,
+          name === 'index.db' ? (globSync('index-*.db', { cwd: cache })[0] ?? name) : name,
         );
         try {
           // Without a text of its own the file is changed; else it is replaced.

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -23,6 +32,12 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'surety-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
+}
+
+/** The file of the search index in a cache folder. */
+export function indexIn(cache: string): string {
+  const [index = join(cache, 'index.db')] = globSync(join(cache, 'index-*.db'));
+  return index;
 }
 
 export function placesIn(home: string, root?: string): Places {

@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -47,7 +48,7 @@ export const FAULTS = {
 
   'index deleted or spoiled': over(async (lane) => {
     await pause(lane, 50, 400);
-    const index = join(lane.cache, 'index.db');
+    const [index = join(lane.cache, 'index.db')] = globSync(join(lane.cache, 'index-*.db'));
     const dice = lane.chance();
     if (dice < 0.6) for (const part of ['', '-wal', '-shm']) rmSync(index + part, { force: true });
     else if (dice < 0.8) removeAll(lane.cache);

@@ -98,7 +98,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     machines,
     kept,
     vouched: new VouchedTexts(places.state, disk),
-    index: new IndexDb(places.cache, disk, complain),
+    index: new IndexDb(places.cache, inForce.rules, disk, complain),
     readings: new Readings(key, inForce.rules, settings),
     lock: new Lock(places.guard, world.lockWait),
     ...inForce,

@@ -24,7 +24,7 @@ import { GIVEN, LEFT, PAYLOADS } from '../../testkit/payloads.ts';
 import { piped } from '../../testkit/piped.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { knock, pageOf, Visitor } from '../../testkit/review-page.ts';
-import type { TestStore } from '../../testkit/store.ts';
+import { indexIn, type TestStore } from '../../testkit/store.ts';
 import { TestTerminal, terminalTest } from '../../testkit/terminal.ts';
 
 /** What every payload must meet in the whole product: a real client and server, real files, the real page and terminal. */
@@ -226,7 +226,7 @@ const SCENARIOS: Readonly<Record<string, Readonly<Record<string, () => Promise<v
     'malicious-db': async () => {
       const id = await store.propose('marmalade');
       store.vault.close();
-      const path = join(store.places.cache, 'index.db');
+      const path = indexIn(store.places.cache);
       for (const name of readdirSync(store.places.cache)) rmSync(join(store.places.cache, name), { recursive: true });
       const db = openSqlite(path, 1000);
       db.exec(`CREATE TABLE files (rowid INTEGER PRIMARY KEY, place TEXT, stem TEXT);

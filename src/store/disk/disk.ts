@@ -133,6 +133,15 @@ export class Disk extends ReadingDisk {
     }
   }
 
+  /** Puts a file in place, or removes one, of which nothing is lost: the disk is not waited for. */
+  renameCache(from: string, to: string): void {
+    this.rename(from, to);
+  }
+
+  removeCache(path: string): void {
+    this.unlink(path);
+  }
+
   /** Cuts a file to its first `length` bytes. */
   truncate(path: string, length: number): void {
     const fd = this.open(path, EXISTING);

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { attempt, codeOf } from '../disk/disk-errors.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { Lookup } from './candidates.ts';
-import { inodeOf, removeDatabase, sizeOfDatabase } from './database-files.ts';
+import { IndexFiles, inodeOf, sizeOfDatabase } from './index-files.ts';
 import { Resemblance } from './near-duplicates.ts';
 import { RowWriter } from './row-writer.ts';
 import { prepareRows, type RowStatements } from './rows.ts';
@@ -24,25 +23,29 @@ export interface Opened {
  * use, or one in memory where the disk does not let it have a file.
  */
 export class OpenedIndex {
-  readonly #file: string;
+  readonly #files: IndexFiles;
   readonly #makeFolder: () => void;
   /** Says what happened to the index, which is then no surprise. */
   readonly complain: (line: string) => void;
-  #path: string;
+  /** Undefined where it is kept in memory. */
+  #path: string | undefined;
   #db: Opened | undefined;
   #openings = 0;
   /** Whether it was said why this index begins with nothing. */
   explained = false;
 
-  constructor(cacheFolder: string, disk: Disk, complain: (line: string) => void) {
+  constructor(cacheFolder: string, rules: string, disk: Disk, complain: (line: string) => void) {
     this.#makeFolder = () => disk.makeFolder(cacheFolder);
-    this.#file = join(cacheFolder, 'index.db');
+    this.#files = new IndexFiles(cacheFolder, rules, disk);
     this.complain = (line) => {
       this.explained = true;
       complain(line);
     };
     const otherwise = 'the cache folder cannot be made; this process keeps its search index in memory';
-    this.#path = attempt(this.complain, otherwise, this.#makeFolder) ? this.#file : ':memory:';
+    attempt(this.complain, otherwise, () => {
+      this.#makeFolder();
+      this.#path = this.#files.current;
+    });
   }
 
   /** One new start for an index that is damaged, foreign or gone; it costs a rebuild and loses nothing. */
@@ -69,18 +72,27 @@ export class OpenedIndex {
 
   /** How large it is on the disk; null where it is kept in memory. */
   get bytes(): number | null {
-    return this.#path === this.#file ? sizeOfDatabase(this.#file) : null;
+    return this.#path === undefined ? null : sizeOfDatabase(this.#path);
   }
 
   /** Another process may have thrown a damaged index away: what is open here would then be a file nobody else sees. */
   lookForAnother(): void {
-    if (this.#db?.inode !== undefined && this.#db.inode !== inodeOf(this.#path)) this.forget();
+    if (this.#path === undefined || this.#db === undefined) return;
+    if (this.#files.isReplaced(this.#path)) {
+      this.forget();
+      this.#path = this.#files.current;
+    } else if (this.#db.inode !== inodeOf(this.#path)) this.forget();
   }
 
-  /** Throws the index away, and with it what deleted rows have left in its pages. The next look fills a new one. */
+  /**
+   * Throws the index away, and those of other versions with it: deleted rows stay in the pages of a database. The next look
+   * fills a new one, also where an old file could not be deleted; then it throws.
+   */
   discard(): void {
     this.forget();
-    if (this.#path === this.#file) removeDatabase(this.#file);
+    if (this.#path === undefined) return;
+    this.#path = this.#files.replace(this.#path);
+    this.#files.removeAll();
   }
 
   forget(): void {
@@ -93,14 +105,14 @@ export class OpenedIndex {
     try {
       return this.#open();
     } catch (error) {
-      if (this.#path !== this.#file || !codeOf(error).startsWith('SQLITE_FULL')) throw error;
+      if (this.#path === undefined || !codeOf(error).startsWith('SQLITE_FULL')) throw error;
       return this.#inMemory(error);
     }
   }
 
   #anew(): Opened {
     try {
-      this.discard();
+      if (this.#path !== undefined) this.#path = this.#files.replace(this.#path);
       return this.#openOrElse();
     } catch (error) {
       if (!isBeyondUse(error)) throw error;
@@ -110,17 +122,23 @@ export class OpenedIndex {
 
   #inMemory(error: unknown): Opened {
     this.complain(`surety: the cache folder takes no index (${codeOf(error)}); this process keeps one in memory`);
-    this.#path = ':memory:';
+    this.#path = undefined;
     return this.#open();
   }
 
   #open(): Opened {
     if (this.#db === undefined) {
-      // A cache may be deleted whole, also while servers run.
-      if (this.#path === this.#file) this.#makeFolder();
-      const sqlite = openIndex(this.#path);
+      const path = this.#path;
+      if (path !== undefined) {
+        // A cache may be deleted whole, also while servers run.
+        this.#makeFolder();
+        // Only before the first look: what it begins with is as old as the other version's last one.
+        if (this.#openings === 0) this.#files.takeOver(path);
+      }
+      const sqlite = openIndex(path ?? ':memory:');
       this.#openings += 1;
-      const inode = this.#path === this.#file ? inodeOf(this.#path) : undefined;
+      const inode = path === undefined ? undefined : inodeOf(path);
+      if (path !== undefined) this.#keep(path);
       const statements = prepareRows(sqlite);
       this.#db = {
         sqlite,
@@ -132,5 +150,11 @@ export class OpenedIndex {
       };
     }
     return this.#db;
+  }
+
+  /** Says that this index is in use, and clears away those that are not any more. */
+  #keep(path: string): void {
+    this.#files.touch(path);
+    this.#files.removeUnused(path, Date.now());
   }
 }

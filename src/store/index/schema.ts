@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { codeOf } from '../disk/disk-errors.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 
@@ -27,6 +28,12 @@ const SCHEMA = [
   // `complete` is 1 once a whole look at the files was taken in.
   'CREATE TABLE totals (memories INTEGER NOT NULL, words INTEGER NOT NULL, complete INTEGER NOT NULL)',
 ] as const;
+
+/** Names what decides an index's rows: two indexes of one name can hold each other's. */
+export function formatOf(rules: string): string {
+  const parts = JSON.stringify([SCHEMA, TERMS_VERSION, rules]);
+  return createHash('sha256').update(parts).digest('hex').slice(0, 16);
+}
 
 /** Opens an index that is exactly ours, or makes a new one; what is there and different is an error. */
 export function openIndex(path: string): Sqlite {
@@ -65,20 +72,27 @@ function pause(): void {
 }
 
 function ensureSchema(db: Sqlite): void {
-  // The tables FTS5 makes for itself are named after ours.
-  const found = db
+  if (schemaOf(db).length === 0) {
+    for (const sql of SCHEMA) db.exec(sql);
+    db.exec('INSERT INTO totals VALUES (0, 0, 0)');
+    db.pragma(`user_version = ${TERMS_VERSION}`);
+  } else if (!hasOurSchema(db)) {
+    throw Object.assign(new Error('the index has another schema'), { code: 'OTHER_SCHEMA' });
+  }
+}
+
+export function hasOurSchema(db: Sqlite): boolean {
+  return schemaOf(db).join('\n') === SCHEMA.join('\n') && db.pragma('user_version', { simple: true }) === TERMS_VERSION;
+}
+
+/** The tables FTS5 makes for itself are named after ours. */
+function schemaOf(db: Sqlite): string[] {
+  return db
     .prepare<[], string>(
       `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'texts!_%' ESCAPE '!' ORDER BY rowid`,
     )
     .pluck()
     .all();
-  if (found.length === 0) {
-    for (const sql of SCHEMA) db.exec(sql);
-    db.exec('INSERT INTO totals VALUES (0, 0, 0)');
-    db.pragma(`user_version = ${TERMS_VERSION}`);
-  } else if (found.join('\n') !== SCHEMA.join('\n') || db.pragma('user_version', { simple: true }) !== TERMS_VERSION) {
-    throw Object.assign(new Error('the index has another schema'), { code: 'OTHER_SCHEMA' });
-  }
 }
 
 /**

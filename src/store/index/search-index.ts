@@ -18,8 +18,8 @@ const LARGE_PORTION = 1024;
 export class IndexDb {
   readonly #opened: OpenedIndex;
 
-  constructor(cacheFolder: string, disk: Disk, complain: (line: string) => void = () => {}) {
-    this.#opened = new OpenedIndex(cacheFolder, disk, complain);
+  constructor(cacheFolder: string, rules: string, disk: Disk, complain: (line: string) => void = () => {}) {
+    this.#opened = new OpenedIndex(cacheFolder, rules, disk, complain);
   }
 
   get(place: Place, stem: string): Known | undefined {
@@ -169,7 +169,7 @@ export class IndexDb {
     this.#opened.forget();
   }
 
-  /** Throws the index away, and with it what deleted rows have left in its pages. The next look fills a new one. */
+  /** Throws the index of every version away, and with them what deleted rows have left in their pages. */
   discard(): void {
     this.#opened.discard();
   }

@@ -79,7 +79,7 @@ export function erase(vault: Vault, shown: Doomed, requests: Requests, consent: 
     for (const digest of traces.vouched) removing(vouched.path(digest), () => disk.remove(vouched.path(digest)));
     removing('requests.jsonl', () => requests.settle(id));
     // Whole, and not its rows: deleted rows and the words of a text stay in the pages of a database.
-    removing('index.db', () => index.discard());
+    removing('the search index', () => index.discard());
     return { left };
   });
 }

@@ -47,7 +47,7 @@ function own(folder: string): void {
 }
 
 function indexIn(home: Home): string {
-  const [index = ''] = globSync(join(home.folder, 'cache/surety/*/index.db'));
+  const [index = ''] = globSync(join(home.folder, 'cache/surety/*/index-*.db'));
   return index;
 }
 
@@ -122,7 +122,9 @@ test('nobody else can read a database of Surety, not even one who gets past the 
   await session.callTool('search_memories', { query: 'rebase' });
   const inHome = readdirSync(home.folder, { recursive: true, encoding: 'utf8' });
   const databases = inHome.filter((name) => /\.db(?:-\w+)?$/.test(name)).map((name) => join(home.folder, name));
-  expect(databases.map((path) => basename(path))).toEqual(expect.arrayContaining(['index.db', 'guard.db']));
+  expect(databases.map((path) => basename(path))).toEqual(
+    expect.arrayContaining([basename(indexIn(home)), 'guard.db']),
+  );
   for (const path of databases) expect([path, lstatSync(path).mode & 0o777]).toEqual([path, 0o600]);
   await session.close();
 });

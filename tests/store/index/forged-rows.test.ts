@@ -9,11 +9,11 @@ import { verifiedList } from '../../../src/resources/verified-list.ts';
 import { verifiedMemory } from '../../../src/resources/verified-memory.ts';
 import { AuditLog } from '../../../src/store/records/audit-log.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
-import { TestStore } from '../../../testkit/store.ts';
+import { indexIn, TestStore } from '../../../testkit/store.ts';
 
 /** What anything that can write to the cache folder can do to the index. */
 function forge(store: TestStore, sql: string, ...values: unknown[]): void {
-  const db = new Database(join(store.places.cache, 'index.db'));
+  const db = new Database(indexIn(store.places.cache));
   try {
     expect(db.prepare(sql).run(...values).changes).toBe(1);
   } finally {

@@ -8,12 +8,13 @@ import { search } from '../../../src/actions/agent/search.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { understand } from '../../../src/core/search/query.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
+import { IndexFiles } from '../../../src/store/index/index-files.ts';
 import type { Row } from '../../../src/store/index/rows.ts';
 import { IndexDb } from '../../../src/store/index/search-index.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
 import { ROOT } from '../../../testkit/clients.ts';
 import { seeded } from '../../../testkit/seeded.ts';
-import { TestStore, temporaryFolder } from '../../../testkit/store.ts';
+import { indexIn, TestStore, temporaryFolder } from '../../../testkit/store.ts';
 
 function rowOf(body: string, at: number): Row {
   return {
@@ -34,7 +35,7 @@ function rowOf(body: string, at: number): Row {
 
 /** An index of these texts, and the numbers of those a query finds, best first. */
 function indexOf(texts: readonly string[], folder = temporaryFolder()) {
-  const index = new IndexDb(folder, new Disk());
+  const index = new IndexDb(folder, '', new Disk());
   index.put(texts.map(rowOf));
   return (query: string) => index.find(understand(query), 10).map(({ rowid }) => rowid - 1);
 }
@@ -45,7 +46,10 @@ test('a store whose rows were all written anew is searched as before: a word in 
   );
   const scores = (index: IndexDb) =>
     index.find(understand('deploy rollback'), 5).map(({ score, coverage }) => [score, coverage]);
-  const [once, again] = [new IndexDb(temporaryFolder(), new Disk()), new IndexDb(temporaryFolder(), new Disk())];
+  const [once, again] = [
+    new IndexDb(temporaryFolder(), '', new Disk()),
+    new IndexDb(temporaryFolder(), '', new Disk()),
+  ];
   once.put(rows);
   for (let time = 0; time < 3; time++) again.put(rows);
   expect(scores(again)).toEqual(scores(once));
@@ -54,9 +58,9 @@ test('a store whose rows were all written anew is searched as before: a word in 
 test('an index whose parts contradict each other is made anew when something is put in', () => {
   const folder = temporaryFolder();
   const complaints: string[] = [];
-  const index = new IndexDb(folder, new Disk(), (line) => complaints.push(line));
+  const index = new IndexDb(folder, '', new Disk(), (line) => complaints.push(line));
   index.put([rowOf('merging by rebase', 0)]);
-  const db = new Database(join(folder, 'index.db'));
+  const db = new Database(indexIn(folder));
   db.exec(`INSERT INTO imprints VALUES (2, 'user', NULL, x'00')`);
   db.close();
   index.put([rowOf('merging by hand', 1)]);
@@ -68,7 +72,7 @@ test('an index whose parts contradict each other is made anew when something is 
 describe('an index that was filled with many rows', () => {
   /** FTS5 looks through each for every word; the number of a piece stands above the 37 bits of its pages'. */
   function piecesIn(folder: string): number {
-    const db = new Database(join(folder, 'index.db'), { readonly: true });
+    const db = new Database(indexIn(folder), { readonly: true });
     const pieces = db
       .prepare<[], number>('SELECT count(DISTINCT id >> 37) FROM texts_data WHERE id > 10')
       .pluck()
@@ -79,7 +83,7 @@ describe('an index that was filled with many rows', () => {
 
   function filledWith(rows: number) {
     const folder = temporaryFolder();
-    const index = new IndexDb(folder, new Disk());
+    const index = new IndexDb(folder, '', new Disk());
     for (let at = 0; at < rows; at += 20) {
       index.put(Array.from({ length: 20 }, (_, next) => rowOf(`note${at + next} about deploys`, at + next)));
     }
@@ -249,7 +253,7 @@ test('10,000 queries of any characters find or do not find, and none is an error
 });
 
 test('a text of which every fourth word was changed is found again among a thousand', () => {
-  const index = new IndexDb(temporaryFolder(), new Disk());
+  const index = new IndexDb(temporaryFolder(), '', new Disk());
   let state = 7;
   const draw = (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -267,7 +271,7 @@ test('a text of which every fourth word was changed is found again among a thous
 });
 
 test('a text of words that are all in many memories is found again among two thousand', () => {
-  const index = new IndexDb(temporaryFolder(), new Disk());
+  const index = new IndexDb(temporaryFolder(), '', new Disk());
   const chance = seeded(3);
   const draw = (below: number) => Math.floor(chance() * below);
   const texts = Array.from({ length: 2_000 }, () => Array.from({ length: 24 }, () => `usual${draw(120)}`));
@@ -281,12 +285,12 @@ test('a text of words that are all in many memories is found again among two tho
 
 test('nothing of a memory is left behind when its row goes', () => {
   const folder = temporaryFolder();
-  const index = new IndexDb(folder, new Disk());
+  const index = new IndexDb(folder, '', new Disk());
   index.put([rowOf('merging by rebase', 0), rowOf('merging by rebase and squash', 1)]);
   index.put([rowOf('something else altogether', 0)]);
   for (const stem of ['user_0', 'user_1']) index.drop('memories', stem);
   index.close();
-  const db = new Database(join(folder, 'index.db'), { readonly: true });
+  const db = new Database(indexIn(folder), { readonly: true });
   const left = ['files', 'imprints', 'readings', 'traits', 'texts_docsize'].map((table) =>
     db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(),
   );
@@ -302,7 +306,7 @@ test('a new index that another process is just writing to is waited for', async 
     db.exec('BEGIN IMMEDIATE');
     console.log('writing');
     setTimeout(() => db.exec('COMMIT'), 500);`;
-  const writer = spawn(process.execPath, ['-e', other, join(folder, 'index.db')], { cwd: ROOT });
+  const writer = spawn(process.execPath, ['-e', other, new IndexFiles(folder, '', new Disk()).current], { cwd: ROOT });
   const ended = new Promise((resolve) => writer.on('close', resolve));
   await new Promise((resolve) => writer.stdout.once('data', resolve));
   expect(indexOf(['waited for'], folder)('waited')).toEqual([0]);
@@ -310,7 +314,11 @@ test('a new index that another process is just writing to is waited for', async 
 });
 
 describe('an index that is lost is made anew from the files', () => {
-  const index = (store: TestStore) => join(store.places.cache, 'index.db');
+  const index = (store: TestStore) => indexIn(store.places.cache);
+  const removeIndex = (store: TestStore) => {
+    const path = index(store);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  };
   const stores = async () => {
     const store = await TestStore.open();
     await store.propose('merging by rebase');
@@ -355,7 +363,7 @@ describe('an index that is lost is made anew from the files', () => {
 
   test('deleted while a process has it open: its very next search finds everything', async () => {
     const store = await stores();
-    for (const suffix of ['', '-wal', '-shm']) rmSync(index(store) + suffix, { force: true });
+    removeIndex(store);
     expect(await finds(store)).toEqual(['user_merging_by_rebase']);
   });
 
@@ -368,7 +376,7 @@ describe('an index that is lost is made anew from the files', () => {
 
   test('a text is stored once, also while the index is gone', async () => {
     const store = await stores();
-    for (const suffix of ['', '-wal', '-shm']) rmSync(index(store) + suffix, { force: true });
+    removeIndex(store);
     expect(await store.propose('merging by rebase')).toBe('user_merging_by_rebase');
     expect(store.files('memories')).toEqual(['user_merging_by_rebase.md']);
   });
@@ -414,8 +422,9 @@ describe('an index that is lost is made anew from the files', () => {
   test('where the cache folder takes no file at all, the process keeps an index in memory', async () => {
     const store = await stores();
     store.vault.close();
-    for (const suffix of ['', '-wal', '-shm']) rmSync(index(store) + suffix, { force: true });
-    mkdirSync(join(index(store), 'in-the-way'), { recursive: true });
+    const path = index(store);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    mkdirSync(join(path, 'in-the-way'), { recursive: true });
     await store.reopen();
     expect(await finds(store)).toEqual(['user_merging_by_rebase']);
     expect(store.complaints.join('\n')).toContain('in memory');

@@ -22,7 +22,7 @@ import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { openSqlite } from '../../../src/store/disk/sqlite.ts';
 import type { Reconciled } from '../../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
-import { AGENT, birth, TestStore, temporaryFolder, yes } from '../../../testkit/store.ts';
+import { AGENT, birth, indexIn, TestStore, temporaryFolder, yes } from '../../../testkit/store.ts';
 
 const SECRET = fileWith({ 'trust-level': 'verified' }, 'These words lie outside the store and are nobody’s memory.');
 
@@ -415,8 +415,9 @@ test.each(['an empty file', 'a database', 'nothing'])(
       db.close();
     }
     const before = existsSync(theirs) ? readFileSync(theirs) : undefined;
-    for (const suffix of ['', '-wal', '-shm']) rmSync(join(store.places.cache, `index.db${suffix}`), { force: true });
-    symlinkSync(theirs, join(store.places.cache, 'index.db'));
+    const index = indexIn(store.places.cache);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(index + suffix, { force: true });
+    symlinkSync(theirs, index);
     await store.reopen();
     store.write('memories', 'user_found', fileWith({}));
     await store.reconcile();

@@ -106,7 +106,7 @@ test('an index that another process threw away during a look is not called whole
   const id = await store.propose('the weather');
   await store.reconcile();
   const disk = new Meanwhile(store.places.quarantine, () => {
-    const other = new IndexDb(store.places.cache, new Disk());
+    const other = new IndexDb(store.places.cache, store.vault.rules, new Disk());
     other.discard();
     other.count('memories');
     other.close();

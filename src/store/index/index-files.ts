@@ -1,0 +1,191 @@
+import { copyFileSync, constants as fsConstants, lstatSync, utimesSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Disk } from '../disk/disk.ts';
+import { codeOf } from '../disk/disk-errors.ts';
+import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
+import { formatOf, hasOurSchema } from './schema.ts';
+
+/** What SQLite keeps beside a database while it is in use. */
+const BESIDE = ['-wal', '-shm', '-journal'];
+/** The oldest versions called theirs index.db, whatever was in it. */
+const INDEX = /^index(?:-[0-9a-f]{16}(?:-[1-9][0-9]{0,5})?)?\.db$/;
+/** An index that no process has opened or written for this long is removed. */
+const UNUSED_MS = 30 * 86_400_000;
+/** What a process that was killed while it copied has left is removed after this long. */
+const ABANDONED_MS = 3_600_000;
+/** What Windows says of a file that somebody has open. */
+const HELD = ['EBUSY', 'EPERM', 'EACCES'];
+
+/**
+ * The index files in a cache folder. Each is named after what decides its rows: the schema, how texts become terms, and the
+ * rules. So two versions side by side have one each, and neither throws the other's away or writes its rows again.
+ */
+export class IndexFiles {
+  readonly #folder: string;
+  readonly #name: string;
+  readonly #disk: Disk;
+
+  constructor(folder: string, rules: string, disk: Disk) {
+    this.#folder = folder;
+    this.#name = `index-${formatOf(rules)}`;
+    this.#disk = disk;
+  }
+
+  /** The file to open. Where one could not be deleted, others of the same format have a number; the highest counts. */
+  get current(): string {
+    const numbered = this.#disk.names(this.#folder).flatMap((name) => this.#numberOf(name) ?? []);
+    return this.#path(Math.max(1, ...numbered));
+  }
+
+  /** Whether another process could not delete this file and has begun one with the next number. */
+  isReplaced(path: string): boolean {
+    return inodeOf(this.#after(path)) !== -1n;
+  }
+
+  /** Deletes an index that is of no use. The name to go on with: where somebody keeps the file open, the next one. */
+  replace(path: string): string {
+    try {
+      this.#remove(path);
+      return path;
+    } catch (error) {
+      if (!HELD.includes(codeOf(error))) throw error;
+      return this.#after(path);
+    }
+  }
+
+  /** Deletes the indexes of all versions, or throws what stood in the way of the first that could not be. */
+  removeAll(): void {
+    const failures: unknown[] = [];
+    for (const name of this.#names()) {
+      try {
+        this.#remove(join(this.#folder, name));
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Sets the file's time, by which others see that it is in use. */
+  touch(path: string): void {
+    try {
+      const now = new Date();
+      utimesSync(path, now, now);
+    } catch {
+      // Somebody has just thrown it away, or the disk cannot be written.
+    }
+  }
+
+  /**
+   * Begins an index with the rows of another version's that has the same schema: they are found at once, and each is
+   * written again once its file was read under these rules. Without it a store is searched in part for minutes.
+   */
+  takeOver(path: string): void {
+    if (inodeOf(path) !== -1n) return;
+    const others = this.#names().map((name) => join(this.#folder, name));
+    const [newest] = others.filter((other) => other !== path).sort((a, b) => lastUseOf(b) - lastUseOf(a));
+    if (newest === undefined) return;
+    const copy = `${path}.new`;
+    try {
+      this.#removeFile(copy);
+      if (copyOf(newest, copy)) this.#disk.renameCache(copy, path);
+    } catch {
+      // A new one is filled from the files.
+      this.#disk.discard(copy);
+    }
+  }
+
+  /** Removes what no process has used for a month, and never what one has open. Nothing here may fail. */
+  removeUnused(path: string, now: number): void {
+    for (const name of this.#disk.names(this.#folder)) {
+      const file = join(this.#folder, name);
+      try {
+        if (name.startsWith('index-') && name.endsWith('.db.new')) {
+          if (now - lastUseOf(file) > ABANDONED_MS) this.#removeFile(file);
+        } else if (INDEX.test(name) && file !== path && now - lastUseOf(file) > UNUSED_MS && !isOpenElsewhere(file)) {
+          this.#remove(file);
+        }
+      } catch {
+        // It is tried again when the next process opens its index.
+      }
+    }
+  }
+
+  #names(): string[] {
+    return this.#disk.names(this.#folder).filter((name) => INDEX.test(name));
+  }
+
+  #numberOf(name: string): number | undefined {
+    if (name === `${this.#name}.db`) return 1;
+    if (!INDEX.test(name) || !name.startsWith(`${this.#name}-`)) return undefined;
+    return Number(name.slice(this.#name.length + 1, -'.db'.length));
+  }
+
+  #path(number: number): string {
+    return join(this.#folder, number === 1 ? `${this.#name}.db` : `${this.#name}-${number}.db`);
+  }
+
+  #after(path: string): string {
+    return this.#path((this.#numberOf(basename(path)) ?? 1) + 1);
+  }
+
+  #remove(path: string): void {
+    for (const suffix of ['', ...BESIDE]) this.#removeFile(path + suffix);
+  }
+
+  #removeFile(path: string): void {
+    try {
+      this.#disk.removeCache(path);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    }
+  }
+}
+
+/** Tells one file from another that took its place; -1 where there is none. */
+export function inodeOf(path: string): bigint {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;
+}
+
+/** Without the part that processes share while they run, which is of no use to a later one. */
+export function sizeOfDatabase(path: string): number {
+  const sizeOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return sizeOf(path) + sizeOf(`${path}-wal`);
+}
+
+function lastUseOf(path: string): number {
+  return Math.max(...['', '-wal'].map((suffix) => lstatSync(path + suffix, { throwIfNoEntry: false })?.mtimeMs ?? 0));
+}
+
+/** Copies a database of our schema whole; false where it has another, or somebody writes it or reads in it just now. */
+function copyOf(from: string, to: string): boolean {
+  return withDatabase(from, (db) => {
+    if (!hasOurSchema(db)) return false;
+    const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+    if (checkpoint?.busy !== 0) return false;
+    // Nobody writes meanwhile, so the file alone is the whole database.
+    db.exec('BEGIN IMMEDIATE');
+    copyFileSync(from, to, fsConstants.COPYFILE_EXCL | fsConstants.COPYFILE_FICLONE);
+    return true;
+  });
+}
+
+/** Whether a process has the database open: without the write-ahead log, which all share, it can be had only alone. */
+function isOpenElsewhere(path: string): boolean {
+  try {
+    withDatabase(path, (db) => db.pragma('journal_mode = DELETE'));
+    return false;
+  } catch (error) {
+    // What is no database at all is of use to nobody.
+    return !/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(error));
+  }
+}
+
+function withDatabase<T>(path: string, work: (db: Sqlite) => T): T {
+  const db = openSqlite(path, 0);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
