@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
 import { Disk } from '../store/disk/disk.ts';
+import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { openToLook, openVault } from '../store/open.ts';
 import type { Places } from '../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../store/places/refuse-root.ts';
@@ -50,6 +51,8 @@ export async function beginSession(root: string | undefined): Promise<Session> {
   begun.looking = looking.finally(() => {
     begun.looking = undefined;
   });
+  // Whoever waits for it hears of a failure; a call that failed before it could wait must not end the process.
+  begun.looking.catch(noLonger);
   return begun;
 }
 
@@ -68,12 +71,13 @@ async function opened(root: string | undefined, lockWait?: number): Promise<Sess
 async function firstLook(session: Session): Promise<void> {
   try {
     await takeInFiles(session, toStderr);
-  } catch (error) {
+    tellTroubles(session.vault, toStderr);
+  } catch (thrown) {
+    const error = asDiskRefusal(thrown);
     // Reading goes on: every file is judged when it is served, whether or not it could be written down.
     if (!(error instanceof Refusal)) throw error;
     toStderr(`surety: the folders could not be looked over: ${error.message}`);
   }
-  tellTroubles(session.vault, toStderr);
 }
 
 /** Takes in what happened to the files, and says which are not as they should be. */

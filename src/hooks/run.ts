@@ -1,4 +1,5 @@
 import { Refusal } from '../core/refusal.ts';
+import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import type { Hook } from './hook.ts';
 import { HookFault, readInput } from './input.ts';
 
@@ -23,7 +24,8 @@ export async function runHook(name: string, root: string | undefined): Promise<v
 
 /** A message that may quote a file or the input is not repeated: the kind of the error must do. */
 function why(error: unknown): string {
-  if (error instanceof HookFault || error instanceof Refusal) return error.message.replace(/\.$/, '');
+  const refusal = asDiskRefusal(error);
+  if (refusal instanceof HookFault || refusal instanceof Refusal) return refusal.message.replace(/\.$/, '');
   return error instanceof Error
     ? `it met a ${error.name}${'code' in error ? ` (${String(error.code)})` : ''}`
     : 'it failed';

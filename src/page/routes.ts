@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal } from '../core/refusal.ts';
+import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { randomHex } from '../store/disk/random.ts';
 import type { Gate, Turned } from './access.ts';
 import { apply, changesSomething } from './answer.ts';
@@ -40,12 +42,18 @@ export async function answer(room: Room, request: IncomingMessage, response: Ser
     return await served(room, request, response);
   } catch (error) {
     complain(room.sitting, error);
-    if (!response.headersSent) plain(response, 500, FAILED);
+    if (!response.headersSent) plain(response, 500, sentenceOn(error));
     return 'turned';
   }
 }
 
 const FAILED = 'Surety failed at this; the reason is in its log.';
+
+/** What the disk refused is said on the page; for anything else the log must do. */
+function sentenceOn(error: unknown): string {
+  const refusal = asDiskRefusal(error);
+  return refusal instanceof Refusal ? refusal.message : FAILED;
+}
 
 function complain({ session }: Sitting, error: unknown): void {
   const details = error instanceof Error ? (error.stack ?? error.message) : typeof error;
@@ -147,7 +155,7 @@ export async function carryOutHeld({ gate, sitting }: Room): Promise<void> {
     sitting.current();
   } catch (error) {
     complain(sitting, error);
-    sitting.say('danger', FAILED);
+    sitting.say('danger', sentenceOn(error));
   } finally {
     sitting.held = undefined;
   }

@@ -1,6 +1,7 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from '@modelcontextprotocol/server';
 import { Refusal } from '../core/refusal.ts';
 import { SafeText, sanitize } from '../core/text/safe-text.ts';
+import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 
 /** JSON in which every string is SafeText: a raw one does not type-check and throws when it is written out. */
 export type Shown = SafeText | number | boolean | null | readonly Shown[] | { readonly [key: string]: Shown };
@@ -122,7 +123,8 @@ export function refused({ code, message }: Refusal, form: string): ProtocolError
 }
 
 function explain({ name, uri }: Named, thrown: unknown): ProtocolError {
-  if (thrown instanceof Refusal) return refused(thrown, uri);
+  const refusal = asDiskRefusal(thrown);
+  if (refusal instanceof Refusal) return refused(refusal, uri);
   const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
   process.stderr.write(`surety: the resource ${name} failed: ${details}\n`);
   return new ProtocolError(

@@ -14,6 +14,7 @@ import * as z from 'zod';
 import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { joinText, text as ours, SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
+import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { shownOf } from './json-schemas.ts';
 import { takeArguments } from './take-arguments.ts';
 
@@ -141,7 +142,8 @@ function failure(code: RefusalCode | 'bug', sentence: string, retry: boolean): C
 }
 
 function explain(tool: string, thrown: unknown): CallToolResult {
-  if (thrown instanceof Refusal) return failure(thrown.code, thrown.message, thrown.retryable);
+  const refusal = asDiskRefusal(thrown);
+  if (refusal instanceof Refusal) return failure(refusal.code, refusal.message, refusal.retryable);
   const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
   process.stderr.write(`surety: ${tool} failed: ${details}\n`);
   return failure('bug', 'Surety failed at this call; the operator finds the reason in the server’s log.', false);

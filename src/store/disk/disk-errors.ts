@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { Refusal } from '../../core/refusal.ts';
 
 /** A failure of the disk itself, in words for whoever asked; anything else is a bug and stays one. */
@@ -8,7 +9,7 @@ export function asDiskRefusal(error: unknown): unknown {
   }
   const why = diskTrouble(error);
   if (why === undefined) return error;
-  const what = `Nothing was changed: ${why}. Make room or check the store’s permissions, then try again.`;
+  const what = `Nothing was changed: ${why}. ${adviceOn(error)}, then try again.`;
   return because(error, new Refusal('disk-failed', what));
 }
 
@@ -20,10 +21,78 @@ function because(cause: unknown, refusal: Refusal): Refusal {
 
 /** What the disk said no to, in a few words; undefined where it was not the disk. */
 export function diskTrouble(error: unknown): string | undefined {
+  if (error instanceof Refusal || !FROM_THE_DISK.test(codeOf(error))) return undefined;
+  const code = causeOf(error);
+  return TROUBLES[code]?.why ?? `the disk refused it (${code})`;
+}
+
+/** What to do about it, as the beginning of a sentence. */
+export function adviceOn(error: unknown): string {
+  return TROUBLES[causeOf(error)]?.advice ?? 'Make room or check the store’s permissions';
+}
+
+/** Every code of the operating system, and those of SQLite that say what the disk did to it. */
+const FROM_THE_DISK =
+  /^(?:E[A-Z0-9]+|ERR_FS_[A-Z_]+|SQLITE_(?:FULL|NOMEM|NOLFS|PERM|PROTOCOL|(?:CANTOPEN|IOERR|READONLY|BUSY|LOCKED).*))$/;
+
+interface Trouble {
+  readonly why: string;
+  readonly advice: string;
+}
+
+const FULL: Trouble = { why: 'the disk is full', advice: 'Make room' };
+const NO_MEMORY: Trouble = { why: 'this computer has no memory left', advice: 'Close other programs' };
+const BUSY: Trouble = { why: 'another program has the file open', advice: 'Wait a moment or close that program' };
+const AWAY: Trouble = { why: 'the disk does not answer', advice: 'See whether it is still connected' };
+
+/** The codes that a person can do something about. Every other one is named as it is. */
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  ENOSPC: FULL,
+  SQLITE_FULL: FULL,
+  EDQUOT: { why: 'the disk is full for this account (quota)', advice: 'Make room or ask for a larger share' },
+  EFBIG: { why: 'a file would become larger than this disk or account may have', advice: 'Raise the limit' },
+  EMFILE: {
+    why: 'this process has as many files open as it may',
+    advice: 'Raise the limit (ulimit -n) and start it again',
+  },
+  ENFILE: { why: 'this computer has as many files open as it can', advice: 'Close other programs' },
+  ENOMEM: NO_MEMORY,
+  SQLITE_NOMEM: NO_MEMORY,
+  ENAMETOOLONG: {
+    why: 'a name or a path is longer than this disk takes',
+    advice: 'Choose a store folder with a shorter path',
+  },
+  ETXTBSY: BUSY,
+  EBUSY: BUSY,
+  EDEADLK: BUSY,
+  SQLITE_BUSY: BUSY,
+  SQLITE_LOCKED: BUSY,
+  ESTALE: AWAY,
+  ETIMEDOUT: AWAY,
+  EHOSTDOWN: AWAY,
+  EHOSTUNREACH: AWAY,
+  ENOTCONN: AWAY,
+  ENODEV: AWAY,
+};
+
+/** What a process or the whole computer has run out of: it says nothing about the file that was asked for. */
+const SHORTAGES = ['EMFILE', 'ENFILE', 'ENOMEM', 'SQLITE_NOMEM'];
+
+/** Whether a file could not be opened for a reason that has nothing to do with it. To take it for unreadable would be wrong. */
+export function isShortage(error: unknown): boolean {
+  return SHORTAGES.includes(causeOf(error));
+}
+
+/** SQLite does not say why it cannot open a file. Whether there are too many open ones can be tried out. */
+function causeOf(error: unknown): string {
   const code = codeOf(error);
-  if (error instanceof Refusal || !/^(?:E[A-Z0-9]+|SQLITE_(?:FULL|CANTOPEN.*|IOERR.*|READONLY.*))$/.test(code))
-    return undefined;
-  return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(code) ? 'the disk is full' : `the disk refused it (${code})`;
+  if (!/^SQLITE_(?:CANTOPEN|IOERR)/.test(code)) return code;
+  try {
+    closeSync(openSync(process.execPath, 'r'));
+    return code;
+  } catch (shortage) {
+    return SHORTAGES.includes(codeOf(shortage)) ? codeOf(shortage) : code;
+  }
 }
 
 const OVERTAKEN = 'EAGAIN';

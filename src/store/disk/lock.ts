@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import { Refusal } from '../../core/refusal.ts';
-import { codeOf } from './disk-errors.ts';
+import { adviceOn, codeOf, diskTrouble, isShortage } from './disk-errors.ts';
 import { openSqlite, type Sqlite, type Statement } from './sqlite.ts';
 
 /** How long a writer waits for the others before it says so. */
@@ -288,7 +288,9 @@ function closed(error: unknown): Refusal {
         ? 'the disk is read-only'
         : code === 'ENOENT'
           ? 'the store’s folder is gone; put it back'
-          : `its folder .surety cannot be written, or queue or guard.db in it is not ours (${code}); surety doctor tells more`;
+          : isShortage(error)
+            ? `${diskTrouble(error)}. ${adviceOn(error)}`
+            : `its folder .surety cannot be written, or queue or guard.db in it is not ours (${code}); surety doctor tells more`;
   return new Refusal('disk-failed', `The store’s lock cannot be taken: ${why}. Nothing was changed.`);
 }
 

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { codeOf } from './disk-errors.ts';
+import { codeOf, isShortage } from './disk-errors.ts';
 
 /** What a path turned out to be, told without following it. */
 export type Entry =
@@ -37,8 +37,8 @@ export class ReadingDisk {
       if (stat.nlink > 1n) return { kind: 'refused', why: 'hard-link' };
       if (stat.size > BigInt(atMost)) return { kind: 'refused', why: 'too-large' };
       return { kind: 'file', bytes: readAll(fd, 0, Number(stat.size)), stamp: stampOf(stat) };
-    } catch {
-      return { kind: 'refused', why: 'unreadable' };
+    } catch (error) {
+      return unopened(error);
     } finally {
       fs.closeSync(fd);
     }
@@ -56,14 +56,14 @@ export class ReadingDisk {
     let fd: number;
     try {
       fd = fs.openSync(path, TO_READ);
-    } catch {
-      return undefined;
+    } catch (error) {
+      return unreadable(error);
     }
     try {
       const stat = fs.fstatSync(fd);
       return stat.isFile() && stat.nlink <= 1 ? readAll(fd, offset, Math.min(stat.size, offset + atMost)) : undefined;
-    } catch {
-      return undefined;
+    } catch (error) {
+      return unreadable(error);
     } finally {
       fs.closeSync(fd);
     }
@@ -77,8 +77,8 @@ export class ReadingDisk {
       const stat = fs.fstatSync(fd);
       if (!stat.isFile() || stat.nlink > 1) return yield undefined;
       for (let at = offset; at < stat.size; at += PORTION) yield readAll(fd, at, Math.min(stat.size, at + PORTION));
-    } catch {
-      yield undefined;
+    } catch (error) {
+      yield unreadable(error);
     } finally {
       if (fd !== undefined) fs.closeSync(fd);
     }
@@ -100,8 +100,8 @@ export class ReadingDisk {
         at += got;
       }
       return hash;
-    } catch {
-      return undefined;
+    } catch (error) {
+      return unreadable(error);
     } finally {
       if (fd !== undefined) fs.closeSync(fd);
     }
@@ -169,10 +169,18 @@ export function refuseForeign(fd: number): fs.Stats {
   throw Object.assign(new Error('not an ordinary file of one link'), { code: 'EMLINK' });
 }
 
+/** A file counts as unreadable for what it is, and never because this process has too many others open. */
+function unreadable(error: unknown): undefined {
+  if (isShortage(error)) throw error;
+  return undefined;
+}
+
 function unopened(error: unknown): Entry {
+  unreadable(error);
   switch (codeOf(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
+    case 'ENAMETOOLONG':
       return { kind: 'absent' };
     case 'ELOOP':
     case 'EMLINK':

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { codeOf } from '../disk/disk-errors.ts';
+import { codeOf, isShortage } from '../disk/disk-errors.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 
 /** Raised whenever the same text would leave other terms, another imprint or other traits. */
@@ -96,13 +96,14 @@ function schemaOf(db: Sqlite): string[] {
 }
 
 /**
- * Whether a new index would help: not when others are just busy with this one, the disk is full, or the fault is ours. Rows
- * that contradict each other are damage: whatever is put in takes what was there before with it.
+ * Whether a new index would help: not when others are just busy with this one, the disk is full, this process may open no
+ * more files, or the fault is ours. Rows that contradict each other are damage: whatever is put in takes what was there before with it.
  */
 export function isBeyondUse(error: unknown): boolean {
   const code = codeOf(error);
   return (
     code !== '' &&
+    !isShortage(error) &&
     !/^SQLITE_(?:BUSY|LOCKED|FULL|NOMEM|INTERRUPT|MISUSE|RANGE)/.test(code) &&
     /^(?:SQLITE_|E[A-Z]|OTHER_SCHEMA)/.test(code)
   );
