@@ -9,6 +9,10 @@ export function asDiskRefusal(error: unknown): unknown {
   }
   const why = diskTrouble(error);
   if (why === undefined) return error;
+  if (error instanceof NotDurable) {
+    const written = `It was written, but ${why}, so a power cut could undo it. Check the disk, then look how it is before you try again.`;
+    return because(error, new Refusal('unfinished', written));
+  }
   const what = `Nothing was changed: ${why}. ${adviceOn(error)}, then try again.`;
   return because(error, new Refusal('disk-failed', what));
 }
@@ -23,6 +27,7 @@ function because(cause: unknown, refusal: Refusal): Refusal {
 export function diskTrouble(error: unknown): string | undefined {
   if (error instanceof Refusal || !FROM_THE_DISK.test(codeOf(error))) return undefined;
   const code = causeOf(error);
+  if (error instanceof NotDurable) return `the disk could not make it durable (${code})`;
   return TROUBLES[code]?.why ?? `the disk refused it (${code})`;
 }
 
@@ -92,6 +97,17 @@ function causeOf(error: unknown): string {
     return code;
   } catch (shortage) {
     return SHORTAGES.includes(codeOf(shortage)) ? codeOf(shortage) : code;
+  }
+}
+
+/** A file was written, renamed or removed, but the disk could not make the folder's names durable. */
+export class NotDurable extends Error {
+  override readonly name = 'NotDurable';
+  readonly code: string;
+
+  constructor(code: string) {
+    super('the folder could not be made durable');
+    this.code = code;
   }
 }
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { codeOf, overtaken } from './disk-errors.ts';
+import { codeOf, NotDurable, overtaken } from './disk-errors.ts';
 import { randomHex } from './random.ts';
 import { ReadingDisk, refuseForeign } from './reading-disk.ts';
 
@@ -17,6 +17,9 @@ const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.const
 const EXISTING = O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
 const AT_THE_END = EXISTING | O_APPEND | O_CREAT;
 const NEW = O_WRONLY | O_CREAT | O_EXCL;
+
+/** What a system answers that cannot open or sync a folder as if it were a file. */
+const NO_FOLDER_SYNC = ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR', 'EPERM'];
 
 /**
  * Every write the store makes, as single steps. Memories and ledgers are written nowhere else (the audit log, which may
@@ -82,7 +85,7 @@ export class Disk extends ReadingDisk {
       return work();
     } finally {
       this.#unsettled = undefined;
-      for (const folder of folders) this.settle(folder);
+      this.settle(...folders);
     }
   }
 
@@ -96,8 +99,7 @@ export class Disk extends ReadingDisk {
   move(from: string, to: string): void {
     if (this.exists(to)) throw Object.assign(new Error('the target exists'), { code: 'EEXIST' });
     this.rename(from, to);
-    this.settle(dirname(to));
-    this.settle(dirname(from));
+    this.settle(dirname(to), dirname(from));
   }
 
   /** Adds whole lines at the end of a file, creating it when missing; with `end`, only where it still ends there. */
@@ -165,7 +167,14 @@ export class Disk extends ReadingDisk {
     const first = this.mkdir(path);
     if (first === undefined) return;
     // A memory in a folder that a power cut takes away is lost with it: every new name is made durable in its parent.
-    for (let at = path; at.length >= first.length && at !== dirname(at); at = dirname(at)) this.settle(dirname(at));
+    const parents: string[] = [];
+    for (let at = path; at.length >= first.length && at !== dirname(at); at = dirname(at)) parents.push(dirname(at));
+    this.settle(...parents);
+  }
+
+  /** Waits for the disk with a file that another program wrote whole, and with the folders that name it. */
+  makeDurable(path: string): void {
+    this.settle(path, dirname(path), dirname(dirname(path)));
   }
 
   private writeNew(path: string, bytes: Buffer | string): void {
@@ -216,17 +225,22 @@ export class Disk extends ReadingDisk {
     throw overtaken();
   }
 
-  /** The change is there already when this fails: to say now that nothing was changed would be wrong. */
-  private settle(folder: string): void {
-    if (this.#unsettled !== undefined) {
-      this.#unsettled.add(folder);
-      return;
+  /** Makes the names in these folders, or the bytes of these files, durable. The change is there already when this fails, and the error says so. */
+  private settle(...folders: readonly string[]): void {
+    let failed: unknown;
+    for (const folder of folders) {
+      if (this.#unsettled !== undefined) {
+        this.#unsettled.add(folder);
+        continue;
+      }
+      try {
+        this.syncFolder(folder);
+      } catch (error) {
+        // Some systems cannot sync a folder; there the file itself is synced and nothing more can be done.
+        if (!NO_FOLDER_SYNC.includes(codeOf(error))) failed ??= error;
+      }
     }
-    try {
-      this.syncFolder(folder);
-    } catch {
-      // Some systems refuse to open or to sync a folder; the file itself is synced.
-    }
+    if (failed !== undefined) throw codeOf(failed) === '' ? failed : new NotDurable(codeOf(failed));
   }
 
   /** Throws away what was prepared. */

@@ -4,7 +4,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import type { Transition, Verb } from '../../core/trust/tiers.ts';
 import type { Disk } from '../disk/disk.ts';
-import { diskTrouble } from '../disk/disk-errors.ts';
+import { diskTrouble, NotDurable } from '../disk/disk-errors.ts';
 import { authorize } from './authorize.ts';
 import type { Inside } from './inside.ts';
 import { byOf, type Judged, recordAll, type Writer } from './ledger-entries.ts';
@@ -89,6 +89,8 @@ function takenBack(disk: Disk, { path, newborn: { id, bytes } }: Admitted): unkn
     disk.remove(path);
     return undefined;
   } catch (error) {
+    // It is gone; only a power cut could bring it back, and then as a file that no receipt vouches for.
+    if (error instanceof NotDurable) return undefined;
     const why = diskTrouble(error);
     if (why === undefined) return error;
     return new Refusal(

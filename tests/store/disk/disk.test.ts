@@ -177,6 +177,52 @@ describe('creating and moving', () => {
     expect(counting.steps).toEqual([]);
   });
 
+  test('say so where a folder’s names could not be made durable, and only a system without such a sync is let off', () => {
+    class Unsettled extends Disk {
+      code = '';
+      protected override syncFolder(): void {
+        throw Object.assign(new Error('injected'), { code: this.code });
+      }
+    }
+    const unsettled = new Unsettled();
+    const writes: readonly (() => void)[] = [
+      () => unsettled.replace(path, 'words'),
+      () => unsettled.append(join(folder, 'new.jsonl'), 'x\n'),
+      () => unsettled.move(path, join(folder, 'moved.md')),
+      () => unsettled.remove(join(folder, 'moved.md')),
+      () => unsettled.makeFolder(join(folder, 'made')),
+      () => unsettled.together(() => unsettled.replace(path, 'more words')),
+    ];
+    for (const code of ['EIO', 'ENOSPC', 'EACCES']) {
+      unsettled.code = code;
+      for (const write of writes) expect(write).toThrow(expect.objectContaining({ code }));
+      for (const left of [path, join(folder, 'new.jsonl')]) fs.rmSync(left);
+      fs.rmdirSync(join(folder, 'made'));
+    }
+    // The words must not be those of a write that failed: the file is there.
+    unsettled.code = 'EIO';
+    const thrown = thrownBy(() => unsettled.replace(path, 'words'));
+    expect(fs.readFileSync(path, 'utf8')).toBe('words');
+    const refusal = asDiskRefusal(thrown) as Refusal;
+    expect(refusal.code).toBe('unfinished');
+    expect(refusal.message).toMatch(/^It was written, but the disk could not make it durable \(EIO\)/);
+    for (const code of ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']) {
+      unsettled.code = code;
+      for (const write of writes) expect(write).not.toThrow();
+      for (const left of [path, join(folder, 'new.jsonl')]) fs.rmSync(left);
+      fs.rmdirSync(join(folder, 'made'));
+    }
+  });
+
+  function thrownBy(work: () => void): unknown {
+    try {
+      work();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
   test('moves a file whole and removes it from where it was', () => {
     fs.writeFileSync(path, 'words');
     fs.mkdirSync(join(folder, 'sub'));
