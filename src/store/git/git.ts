@@ -34,6 +34,9 @@ const LOCAL_MS = 120_000;
 export const NETWORK_MS = 600_000;
 const MOST_BYTES = 1 << 30;
 
+/** Git waits for the disk with everything it writes. */
+export const DURABLE = { 'core.fsync': 'all', 'core.fsyncMethod': 'fsync' } as const;
+
 /**
  * On every call: nothing that the store or its repository brings along is run. Hooks, filters, external programs for
  * diffs and merges, file-system monitors and submodules are off; transports that are commands are refused. The operator's
@@ -46,6 +49,8 @@ const HARDENED: Readonly<Record<string, string>> = {
   'core.symlinks': 'false',
   'core.pager': 'cat',
   'core.editor': 'false',
+  // Git's default leaves objects and refs to the system's cache: a power cut leaves empty files under their names.
+  ...DURABLE,
   // A reflog is appended to wherever it leads, and nobody needs one here: a sync's branch only ever goes forward.
   'core.logAllRefUpdates': 'false',
   'diff.external': '',

@@ -2,7 +2,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import { examine } from '../../core/text/sanitize.ts';
-import { type Git, GitFailure, NETWORK_MS, OWN_EMAIL } from './git.ts';
+import { DURABLE, type Git, GitFailure, NETWORK_MS, OWN_EMAIL } from './git.ts';
 import type { Algorithm, Who } from './writer.ts';
 
 /** What the repository syncs with, and how it commits. */
@@ -147,7 +147,9 @@ export async function commonBase(git: Git, ours: string, theirs: string): Promis
  */
 function ifLocal(address: string, program: string): string[] {
   if (!isFolder(address)) return [];
-  return [`--${program}=git -c core.hooksPath=/dev/null -c core.alternateRefsCommand=true -c gc.auto=0 ${program}`];
+  const durable = Object.entries(DURABLE).map(([key, value]) => `-c ${key}=${value}`);
+  const harmless = `-c core.hooksPath=/dev/null -c core.alternateRefsCommand=true -c gc.auto=0 ${durable.join(' ')}`;
+  return [`--${program}=git ${harmless} ${program}`];
 }
 
 /** As git itself tells a folder from an address. */

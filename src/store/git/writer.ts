@@ -80,7 +80,13 @@ export class GitWriter {
   /** Git looks whether everything a tree names is there. */
   async #makeTrees(trees: readonly (readonly string[])[]): Promise<string[]> {
     const input = trees.map((entries) => entries.join('')).join('\0');
-    return (await this.#git.text(['mktree', '-z', '--batch'], { input })).split('\n');
+    const made = (await this.#git.text(['mktree', '-z', '--batch'], { input })).split('\n');
+    // Of all commands used here this is the one that does not read whether it is to wait for the disk.
+    for (const oid of made) {
+      const path = join(this.#git.folder, 'objects', oid.slice(0, 2), oid.slice(2));
+      if (this.#disk.exists(path)) this.#disk.makeDurable(path);
+    }
+    return made;
   }
 
   /** A commit, signed where the operator's git signs. */
