@@ -218,9 +218,9 @@ export class FolderLook {
   }
 
   /** What was moved here without a word in any ledger: by hand, or while the ledger could not be written. */
-  isUnrecorded({ id, standing }: Loaded): boolean {
+  isUnrecorded({ id, digest, standing }: Loaded): boolean {
     const alive = this.#inside.disk.exists(this.#inside.files.path({ place: 'memories', stem: id }));
-    return !alive && standing.reason !== 'decided';
+    return !alive && standing.reason !== 'decided' && !isParked(this.#inside.ledgers.evidence, id, digest);
   }
 
   #lookForGone(spot: Spot): void {
@@ -255,6 +255,11 @@ export class FolderLook {
   notice(kind: Notice['kind'], spot: Spot, what: string): void {
     this.notices.push(noticeOf(kind, spot, what));
   }
+}
+
+/** Whether a sync put this text into quarantine beside another one, which decides nothing about the memory. */
+function isParked(evidence: Evidence, id: string, digest: string | null): boolean {
+  return evidence.of(id).some((s) => s.action === 'parked' && s.digest === digest && s.authentic && raises(s));
 }
 
 function suspect({ place, stem, stamp }: Omit<Suspect, 'why'>, why: string): Suspect {

@@ -145,7 +145,9 @@ class Pass {
   async settleGone(): Promise<void> {
     if (this.#gone.length === 0) return;
     const { head, takeDeletions } = this.#work;
-    const here = new Set([...this.#folder.files.keys(), ...this.#folder.unread].map(idAt));
+    // Put into quarantine and not lost; a text of it that lay there before says nothing about the one in use.
+    const isNews = (path: string) => head.shared.get(path) !== this.#folder.files.get(path);
+    const here = new Set([...this.#folder.files.keys(), ...this.#folder.unread].filter(isNews).map(idAt));
     const lost = this.#gone.filter((path) => path.startsWith('memories/') && !here.has(idAt(path)));
     const living = [...head.shared.keys()].filter((path) => path.startsWith('memories/')).length;
     const sweep = !takeDeletions && lost.length > SWEEP.files && lost.length > living * SWEEP.share;

@@ -140,9 +140,15 @@ type ByMemory = ReadonlyMap<MemoryId, Versions>;
 /** More than a few living memories gone at once is somebody's mistake until a person says otherwise. */
 function sparedOf(taken: readonly MemoryId[], ours: ByMemory, theirs: ByMemory): readonly MemoryId[] {
   const lives = (id: MemoryId) => ours.get(id)?.has(pathOfMemory('memories', id)) === true;
-  const gone = taken.filter((id) => lives(id) && (theirs.get(id) ?? NONE).size === 0);
+  const gone = taken.filter((id) => lives(id) && !isLeft(id, ours.get(id) ?? NONE, theirs.get(id) ?? NONE));
   const living = [...ours.keys()].filter(lives).length;
   return gone.length > SWEEP.files && gone.length > living * SWEEP.share ? gone : [];
+}
+
+/** Whether a memory is still in use, or was put into quarantine. A text of it that lay there before is neither. */
+function isLeft(id: MemoryId, before: Versions, after: Versions): boolean {
+  if (after.has(pathOfMemory('memories', id))) return true;
+  return [...after].some(([path, oid]) => before.get(path) !== oid);
 }
 
 function sameVersions(a: Versions, b: Versions): boolean {

@@ -155,6 +155,30 @@ test('memories that are missing here all at once are put back, and not taken out
   expect(inRemote(remote).filter((path) => path.startsWith('memories/'))).toEqual([]);
 });
 
+test.each(['the remote', 'this folder'])(
+  'a wipe of memories/ in %s takes none, not even one that has another text of its id in quarantine',
+  async (where) => {
+    const remote = bareRemote();
+    const [a, b] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
+    for (let i = 0; i < 10; i++) await a.store.propose(`thing number ${i}`);
+    await b.store.propose('thing number 0', { body: 'Another machine says something else about this thing.' });
+    await b.sync();
+    expect((await a.sync()).code).toBe(3);
+    const twin = 'quarantine/user_thing_number_0.md';
+    expect(a.names()).toContain(twin);
+    const before = a.files()['memories/user_thing_number_0.md'];
+    const intruder = new Intruder(remote);
+    const memories = where === 'the remote' ? join(intruder.folder, 'memories') : a.store.places.memories;
+    for (const name of readdirSync(memories)) rmSync(join(memories, name));
+    if (where === 'the remote') intruder.push();
+    const outcome = await a.sync();
+    expect(outcome.notices).toMatchObject([{ kind: 'deletions', about: '10 memories' }]);
+    expect(a.names()).toHaveLength(11);
+    expect(a.files()['memories/user_thing_number_0.md']).toBe(before);
+    expect(a.store.tier('user_thing_number_0')).toBe('inferred');
+  },
+);
+
 test('a shared folder that is missing stops the sync: nothing counts as taken out', async () => {
   const { remote, a } = await twenty();
   const head = git(remote, 'rev-parse', 'main');
