@@ -82,6 +82,13 @@ export async function waitingFor(store: TestStore, review: Category): Promise<st
       await store.reconcile();
       return id;
     }
+    case 'displaced': {
+      const id = await store.verified('displaced');
+      store.write('quarantine', id, store.text('memories', id));
+      store.edit(id, (text) => text.replace('two cores', 'three cores'));
+      await store.reconcile();
+      return id;
+    }
     case 'stale': {
       const id = await store.verified('old');
       store.pass(91);

@@ -91,6 +91,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'git/repository.ts': 'opens the store’s repository for a sync',
   'sync/local-files.ts': 'the words for why a file stays on this machine',
   'sync/notices.ts': 'what the operator has not seen of syncs',
+  'sync/put-in-place.ts': 'puts a displaced text back, with a person’s yes',
   'sync/run.ts': 'the steps of a sync',
   'sync/sync-lock.ts': 'one sync at a time',
   'format/format.ts': 'the bytes of a memory file and what they say; touches no disk',

@@ -52,7 +52,15 @@ export function reviewQueue(session: Session, read = Number.POSITIVE_INFINITY): 
       since: at === undefined ? null : timestamp(at),
     });
   }
-  for (const { id, standing } of vault.survey('quarantine')) {
+  const displaced = new Set<string>();
+  for (const { id, stem, standing, digest } of vault.displaced()) {
+    displaced.add(stem);
+    const receipt = vault.evidence.heads(id).find((head) => head.digest === digest);
+    const since = receipt === undefined ? null : timestamp(receipt.at);
+    waiting.push({ category: 'displaced', id, tier: standing.tier, reason: 'displaced', since });
+  }
+  for (const { id, stem, standing } of vault.survey('quarantine')) {
+    if (displaced.has(stem)) continue;
     const at = 'decision' in standing ? standing.decision.at : undefined;
     const window = at === undefined ? standing.reason : retention(at, vault.now());
     waiting.push({
@@ -68,7 +76,10 @@ export function reviewQueue(session: Session, read = Number.POSITIVE_INFINITY): 
 }
 
 /** Why a memory waits, by what the index knows of it; whether a ready one is held back shows only in its text. */
-function categoryOf(vault: Vault, known: Surveyed): Exclude<Category, 'requests' | 'quarantined'> | undefined {
+function categoryOf(
+  vault: Vault,
+  known: Surveyed,
+): Exclude<Category, 'requests' | 'displaced' | 'quarantined'> | undefined {
   const { standing, blocked } = known;
   if (standing.tier === 'quarantined') return undefined;
   if (blocked !== null) return 'held';
@@ -88,6 +99,7 @@ export class WaitingLine {
   constructor(session: Session) {
     this.#vault = session.vault;
     this.#counts.set('requests', requestsOf(session).list().requests.length);
+    this.#counts.set('displaced', session.vault.displaced().length);
   }
 
   count(known: Surveyed): void {

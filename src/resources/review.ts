@@ -11,7 +11,7 @@ export const review: Resource<{ session(): Promise<Session> }> = {
   uri: 'memory://review',
   title: 'What waits for the person',
   description:
-    'How many memories wait for the person’s decision and which: requests, ready to be verified, changed, stale, held, quarantined. Ids, reasons and dates only; the tool review_queue lists all of them. And what syncing brought up that the person has not seen.',
+    'How many memories wait for the person’s decision and which: requests, displaced by another text, ready to be verified, changed, stale, held, quarantined. Ids, reasons and dates only; the tool review_queue lists all of them. And what syncing brought up that the person has not seen.',
   mimeType: 'application/json',
   read: async (context) => {
     const { READ_FOR_OVERVIEW, reviewQueue } = await import('../actions/review-queue.ts');

@@ -7,7 +7,7 @@ import { defineTool } from './define.ts';
 export const reviewQueueTool = defineTool({
   name: 'review_queue',
   title: 'What waits for the person',
-  description: `List what waits for the person's decision: requests, inferred memories whose observation is over, changed and stale ones, quarantined ones (only id, reason and date), and what syncing with other machines brought up that they have not seen. Use it when the person wants to review memory; they decide, one memory at a time.`,
+  description: `List what waits for the person's decision: requests, verified texts that another one displaced, inferred memories whose observation is over, changed and stale ones, quarantined ones (only id, reason and date), and what syncing with other machines brought up that they have not seen. Use it when the person wants to review memory; they decide, one memory at a time.`,
   risk: 'reads',
   input: z
     .object({

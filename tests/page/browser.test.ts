@@ -36,6 +36,7 @@ describeInBrowser('the page in a real browser', () => {
     ['promote-ready', 'q', 'inferred:proposed', 'Nothing was changed'],
     ['requests', 'y', 'verified:vouched', 'is verified'],
     ['requests', 'n', 'inferred:proposed', 'The request is refused'],
+    ['displaced', 'y', 'verified:vouched', 'is back in its place'],
     ['changed', 'y', 'verified:vouched', 'is vouched for again'],
     ['changed', 'p', 'verified:vouched', 'says again what you vouched for'],
     ['changed', 'n', 'quarantined:decided', 'is quarantined'],

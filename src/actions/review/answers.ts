@@ -1,6 +1,7 @@
 import type { Refusal } from '../../core/refusal.ts';
 import type { Channel, UserConsent } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
+import { putInPlace } from '../../store/sync/put-in-place.ts';
 import type { Decision } from '../../store/vault/vault.ts';
 import { DECISIONS, decide, doneWith, requestsOf } from '../decide.ts';
 import type { Session } from '../session.ts';
@@ -70,6 +71,12 @@ const any = () => true;
 const ROWS: readonly Row[] = [
   {
     key: 'y',
+    fits: ({ category }) => category === 'displaced',
+    means: 'yes, put it back in its place',
+    effect: putDisplacedBack,
+  },
+  {
+    key: 'y',
     fits: ({ inVain }) => inVain === undefined,
     means: ({ verb }) => DECISIONS[verb].yes,
     ...decides(({ verb }) => verb),
@@ -79,6 +86,16 @@ const ROWS: readonly Row[] = [
     fits: ({ correctedBy }) => correctedBy !== undefined,
     means: 'no, keep both',
     effect: async (_, { id }) => ({ outcome: { kind: 'kept', id }, said: good(`${id} stays as it is.`) }),
+  },
+  {
+    key: 'n',
+    fits: ({ category }) => category === 'displaced',
+    means: 'no, it stays there',
+    effect: async ({ vault }, { id }) => {
+      const isNext = vault.load(id)?.standing.reason === 'changed';
+      const then: Item | undefined = isNext ? { category: 'changed', id, stem: id } : undefined;
+      return { outcome: { kind: 'skipped', id }, said: good(`${id} stays in quarantine.`), then };
+    },
   },
   { key: 'n', fits: ({ category }) => category === 'requests', means: 'no, refuse the request', effect: decline },
   {
@@ -168,6 +185,19 @@ async function putBack(session: Session, open: Case, person: Person): Promise<Ca
     await session.vault.exclusively(() => requestsOf(session).settle(id));
   });
   return { outcome: { kind: 'put-back', id }, said: good(`${id} says again what you vouched for.`) };
+}
+
+/** Puts a displaced text back in its place. Its receipt counts, so it needs no new one. */
+async function putDisplacedBack(session: Session, open: Case, person: Person): Promise<CarriedOut> {
+  const { id, loaded } = open;
+  const { standing } = await onRecord(session, 'put-in-place', open, 'accepted', person, () =>
+    putInPlace(session.vault, loaded),
+  );
+  const is = standing.tier === 'verified' ? 'verified' : `${standing.tier} until every decision on it agrees`;
+  return {
+    outcome: { kind: 'put-back', id },
+    said: good(`${id} is back in its place and ${is}; the other text is in quarantine.`),
+  };
 }
 
 /** The person's no to what an agent asked for: the request is gone and the memory is as it was. */

@@ -23,9 +23,12 @@ export type Fact = { readonly label: string } & (
 
 /** Everything that is said about a case besides its text, standing and findings. */
 export function caseFacts(session: Session, open: Case): Fact[] {
-  const { loaded, request, verb, inVain, correctedBy, corrects } = open;
+  const { category, loaded, request, verb, inVain, correctedBy, corrects } = open;
   return [
     ...memoryFacts(session, loaded, request),
+    ...(category === 'displaced'
+      ? [{ label: 'displaced', ours: 'a person vouched for exactly this text, and another text has its place' }]
+      : []),
     ...(correctedBy ? [{ label: 'corrected', ours: `by ${correctedBy}, which you vouched for` }] : []),
     ...(corrects
       ? [{ label: 'corrects', ours: `${corrects.id}, ${corrects.standing.tier}; it is asked about after this` }]

@@ -49,21 +49,26 @@ export interface Case extends Item {
 export function itemsToReview(session: Session, only?: Category): Item[] {
   const items: Item[] = [];
   for (const { category, id } of reviewQueue(session).waiting) {
-    if (category !== 'quarantined') items.push({ category, id, stem: id });
+    if (category !== 'quarantined' && category !== 'displaced') items.push({ category, id, stem: id });
   }
-  for (const { id, stem } of [...session.vault.survey('quarantine')]) items.push({ category: 'quarantined', id, stem });
+  const displaced = new Map(session.vault.displaced().map(({ stem, id }) => [stem, id]));
+  for (const { id, stem } of [...session.vault.survey('quarantine')])
+    items.push({ category: displaced.has(stem) ? 'displaced' : 'quarantined', id, stem });
   if (only !== undefined) return items.filter((item) => item.category === only);
   const asked = new Set(items.filter((item) => item.category === 'requests').map((item) => item.id));
-  return CATEGORIES.flatMap((category) =>
-    items.filter((item) => item.category === category && (category === 'requests' || !asked.has(item.id))),
-  );
+  // The text in the place of a displaced one is asked about after it, if it is to stay there.
+  const inTheWay = new Set(displaced.values());
+  const waits = ({ category, id }: Item) =>
+    category === 'requests' || !(asked.has(id) || (category === 'changed' && inTheWay.has(id)));
+  return CATEGORIES.flatMap((category) => items.filter((item) => item.category === category && waits(item)));
 }
 
 /** The item as it is now, for a person asked at `level`; undefined when somebody settled it meanwhile. */
 export function openCase(session: Session, item: Item, level: Level = CHANNELS.terminal): Case | undefined {
   const { vault } = session;
   const { category, id, stem } = item;
-  const loaded = category === 'quarantined' ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(id);
+  const inQuarantine = category === 'quarantined' || category === 'displaced';
+  const loaded = inQuarantine ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(id);
   if (loaded === undefined) return undefined;
   const request = requestsOf(session)
     .list()
@@ -74,8 +79,9 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const former = formerText(session, loaded);
   const corrects = correctedOf(session, loaded);
   const against = sinceVouched(former) ?? besideInPlace(session, loaded) ?? besideCorrected(corrects);
-  const inVain = whyInVain(session, verb, loaded, level);
-  const screen = onScreen(loaded, { vouching: inVain === undefined && verb !== 'demote' });
+  const inVain = category === 'displaced' ? undefined : whyInVain(session, verb, loaded, level);
+  const vouching = inVain === undefined && verb !== 'demote' && category !== 'displaced';
+  const screen = onScreen(loaded, { vouching });
   const canStore = vault.settings.minimumAssurance <= level;
   return { ...item, loaded, verb, inVain, screen, canStore, request, former, against, corrects };
 }
@@ -128,14 +134,17 @@ function yesTo({ standing }: Loaded): Decision {
 function stillWaits(
   { vault }: Session,
   { category, correctedBy: by }: Item,
-  { standing, withheld }: Loaded,
+  loaded: Loaded,
   request: Request | undefined,
 ): boolean {
+  const { standing, withheld } = loaded;
   if (by !== undefined) return standing.tier !== 'quarantined';
   const inferred = standing.tier === 'inferred' && standing.reason !== 'changed';
   switch (category) {
     case 'requests':
       return request !== undefined;
+    case 'displaced':
+      return vault.isDisplaced(loaded);
     case 'promote-ready':
       return inferred;
     case 'held':

@@ -22,6 +22,15 @@ const FAULTS = {
   'no-ledger': 'is a file in the remote that is no ledger; it was left out',
 } as const;
 
+/** Which text has the place of a memory that two machines wrote, and which lies in quarantine. */
+const CONFLICTS: Readonly<Record<SyncRun['parked'][number]['inPlace'], (machine: string) => string>> = {
+  ours: (machine) => `was changed here and on ${machine} at once; yours stays, the other is in quarantine`,
+  theirs: (machine) =>
+    `was changed here and on ${machine} at once; the other stays, because a person vouched for it, and yours is in quarantine`,
+  'put-back': (machine) =>
+    `was displaced by a text of ${machine}; it is back in its place, because a person vouched for it, and the other is in quarantine`,
+};
+
 /** A remote can hold thousands of odd files; so many of a kind are told one by one. */
 const MOST_OF_A_KIND = 20;
 
@@ -38,9 +47,7 @@ export function inFewWords(told: readonly News[]): News[] {
 /** What came of a run, in sentences for the operator. */
 export function newsOf(run: SyncRun, blocked: readonly string[]): News[] {
   return [
-    ...run.parked.map(({ id, machine }) =>
-      news('conflict', id, `was changed here and on ${machine} at once; yours stays, the other is in quarantine`),
-    ),
+    ...run.parked.map(({ id, machine, inPlace }) => news('conflict', id, CONFLICTS[inPlace](machine))),
     ...[...run.refused].map((path) =>
       news(
         'refused',
@@ -84,6 +91,12 @@ export function newsOf(run: SyncRun, blocked: readonly string[]): News[] {
       ),
     ),
   ];
+}
+
+/** Verified texts that others have displaced and that nobody was told of yet. */
+export function newlyDisplaced(ids: readonly string[], before: SyncRecord | undefined): News[] {
+  const what = 'has another text in its place; the verified one is in quarantine, and surety review puts it back';
+  return ids.filter((id) => !before?.displaced?.includes(id)).map((id) => news('displaced', id, what));
 }
 
 /** Where memories are sent to now, if the last sync that worked sent them elsewhere. */

@@ -15,6 +15,7 @@ import {
   countMemories,
   inFewWords,
   type News,
+  newlyDisplaced,
   newlyStaying,
   newMachines,
   newRemote,
@@ -80,6 +81,7 @@ async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> 
 interface Outcome extends Synced {
   readonly run?: SyncRun;
   readonly machines?: readonly string[];
+  readonly displaced?: readonly string[];
   readonly remote?: string;
 }
 
@@ -135,26 +137,30 @@ async function synced(
 
   const known = { told: before?.machines ?? [], news: [] };
   const machines = still && !came ? known : newMachines(session, before);
-  bring([...elsewhere, ...newsOf(run, blocked), ...incoming, ...staying, ...machines.news]);
-  const code = codeFor(run, { blocked, incoming: incoming.length, staying: staying.length, pushed });
+  const displaced = still && !came ? (before?.displaced ?? []) : vault.displaced().map(({ id }) => id);
+  const gone = newlyDisplaced(displaced, before);
+  bring([...elsewhere, ...newsOf(run, blocked), ...gone, ...incoming, ...staying, ...machines.news]);
+  const seen = { blocked, displaced: displaced.length, incoming: incoming.length, staying: staying.length, pushed };
+  const code = codeFor(run, seen);
   const [sent, received] = [countMemories(run.sent), countMemories(run.received)];
   const [from, pushesTo] = [fetch, push].map(shownAddress) as [string, string];
   const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
-  const said = `${sentence(code, { sent, received, dry, oversized: run.oversized.size > 0 })} ${where}`;
+  const oversized = run.oversized.size > 0;
+  const said = `${sentence(code, { sent, received, dry, oversized, displaced: displaced.length })} ${where}`;
   const told = { code, said, sent, received, pushesTo, notices: news };
-  return { ...told, run, machines: machines.told, remote: sha256(push) };
+  return { ...told, run, machines: machines.told, displaced, remote: sha256(push) };
 }
 
 type Pushed = 'done' | 'rejected' | 'nothing';
 
 function codeFor(
   run: SyncRun,
-  seen: { blocked: readonly string[]; incoming: number; staying: number; pushed: Pushed },
+  seen: { blocked: readonly string[]; displaced: number; incoming: number; staying: number; pushed: Pushed },
 ): SyncCode {
   if (seen.pushed === 'rejected') return SYNC.rejected;
   if (seen.blocked.length > 0) return SYNC.stays;
   if (run.oversized.size > 0) return SYNC.failed;
-  if (run.parked.length > 0) return SYNC.conflict;
+  if (run.parked.length + seen.displaced > 0) return SYNC.conflict;
   if (seen.incoming + run.refused.size + run.ledgers.length + run.spared.size > 0) return SYNC.incoming;
   return seen.staying > 0 ? SYNC.stays : SYNC.done;
 }
@@ -174,15 +180,24 @@ interface Told {
   readonly received: number;
   readonly dry: boolean;
   readonly oversized: boolean;
+  readonly displaced: number;
 }
 
-function sentence(code: SyncCode, { sent, received, dry, oversized }: Told): string {
+function sentence(code: SyncCode, { sent, received, dry, oversized, displaced }: Told): string {
   const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
   const did = dry
     ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received.`
     : `${many(sent)} sent, ${many(received)} received.`;
   const left = 'A ledger file here is larger than any ledger and was left out. Run surety doctor: it says what to do.';
-  return `${did} ${code === SYNC.failed && oversized ? left : SENTENCES[code]}`;
+  if (code === SYNC.failed && oversized) return `${did} ${left}`;
+  if (code === SYNC.conflict && displaced > 0) return `${did} ${displacedSentence(displaced)}`;
+  return `${did} ${SENTENCES[code]}`;
+}
+
+function displacedSentence(count: number): string {
+  return count === 1
+    ? 'A verified memory has another text in its place. Run surety review: it puts the verified text back.'
+    : `${count} verified memories have other texts in their places. Run surety review: it puts the verified texts back.`;
 }
 
 /** Expected failures as outcomes; a bug stays one. What git said is for people only, and cleaned. */
@@ -234,7 +249,7 @@ function keepNotices({ vault }: Session, news: readonly SyncNotice[]): Promise<v
 
 /** What nobody has seen is read anew each time: somebody may be ticking it off meanwhile. */
 function remember({ vault }: Session, outcome: Outcome): Promise<void> {
-  const { code, said, sent, received, notices, run, machines, remote } = outcome;
+  const { code, said, sent, received, notices, run, machines, displaced, remote } = outcome;
   const at = new Date(vault.now()).toISOString();
   const worked = run !== undefined;
   const failed: SyncNotice[] = worked ? [] : [{ kind: 'failed', about: 'sync', what: said, at }];
@@ -251,6 +266,7 @@ function remember({ vault }: Session, outcome: Outcome): Promise<void> {
     ),
     stays: run === undefined ? (before?.stays ?? {}) : Object.fromEntries(run.stayed),
     machines: machines ?? before?.machines ?? [],
+    displaced: displaced ?? before?.displaced ?? [],
     remote: remote ?? before?.remote,
   }));
 }

@@ -87,6 +87,15 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
     advice: 'Have each finished, unless you lowered it yourself; to put it away for good, demote it in surety review.',
   },
   {
+    code: 'displaced',
+    severity: 'problem',
+    find: ({ vault }) => about(vault.displaced().map(({ stem }) => `quarantine/${stem}.md`)),
+    what: 'A person vouched for these texts, and other texts have their places.',
+    means:
+      'They are not served. Another machine put them into quarantine when it synced, or somebody moved files by hand.',
+    advice: 'Keep the files. Run surety review: it shows both texts and puts the verified one back with one yes.',
+  },
+  {
     code: 'doubled-copy',
     severity: 'note',
     find: ({ vault }) => about(besideMemories(vault, true)),
@@ -233,8 +242,10 @@ const QUARANTINED = /^quarantine\/(.*)\.md$/;
 function besideMemories(vault: Vault, copies: boolean): string[] {
   const inUse = new Set<string>();
   for (const { id } of vault.survey()) inUse.add(id);
+  // A text that a receipt vouches for is to be put back, and not put away.
+  const displaced = new Set(vault.displaced().map(({ stem }) => stem));
   return [...vault.survey('quarantine')]
-    .filter(({ id }) => inUse.has(id))
+    .filter(({ id, stem }) => inUse.has(id) && !displaced.has(stem))
     .filter((known) => vault.isCopy(known) === copies)
     .map(({ stem }) => `quarantine/${stem}.md`);
 }

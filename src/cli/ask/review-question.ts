@@ -8,9 +8,10 @@ import type { Question } from './witness.ts';
 
 /** What a person is asked about one case, with everything they need for it. */
 export function questionFor(session: Session, open: Case, choices: readonly Choice[]): Question<Key> {
+  const asksFor = open.category === 'displaced' ? 'Put this text back in its place' : DECISIONS[open.verb].asksFor;
   return {
     exhibit: { ...open.screen, facts: caseFacts(session, open), against: open.against },
-    sentence: text`${sanitize(DECISIONS[open.verb].asksFor, 'line')}: ${sanitize(open.id, 'line')}?`,
+    sentence: text`${sanitize(asksFor, 'line')}: ${sanitize(open.id, 'line')}?`,
     choices,
     otherwise: 's',
     leave: 'q',

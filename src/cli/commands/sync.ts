@@ -10,8 +10,8 @@ export const sync: Command = {
   help: `usage: surety sync [--dry-run] [--pull-only | --push-only] [--lock-timeout SECONDS] [--json] [--root DIR]
 
 Brings this store and its git remote together: commits what changed here, fetches, merges file by file, checks what came
-in, pushes. Nothing is lost and nothing blocks: where two machines changed the same words, yours stay and the other's go
-into quarantine. It makes no trust and asks nobody, so a timer can run it; docs/sync.md has lines for cron, systemd and
+in, pushes. Nothing is lost and nothing blocks: where two machines changed the same words, the text that a person vouched
+for stays, else yours, and the other goes into quarantine. It makes no trust and asks nobody, so a timer can run it; docs/sync.md has lines for cron, systemd and
 launchd. surety init --remote URL says what to sync with.
 
   --dry-run               say what would be done; no file, branch or remote is changed
@@ -25,7 +25,7 @@ launchd. surety init --remote URL says what to sync with.
 exit codes: 0 synced
 1 something of this machine must not leave (a secret, personal data) and stays here; a commit with such a file is not pushed
 2 something that came in fails the checks; it was quarantined or left out, and the push happened
-3 a memory was changed on two machines at once; yours stays, the other is in quarantine
+3 a memory was changed on two machines at once and one text is in quarantine, or a verified text is displaced by another
 4 the remote kept moving and took nothing
 5 another process is at work on this store
 6 anything else: no repository, no remote, git failed, the remote is out of reach

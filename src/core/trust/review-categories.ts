@@ -1,10 +1,19 @@
 /** Why something waits for the operator, in the order it is shown. */
-export const CATEGORIES = ['requests', 'promote-ready', 'changed', 'stale', 'held', 'quarantined'] as const;
+export const CATEGORIES = [
+  'requests',
+  'displaced',
+  'promote-ready',
+  'changed',
+  'stale',
+  'held',
+  'quarantined',
+] as const;
 export type Category = (typeof CATEGORIES)[number];
 
 /** Each as the operator reads it. */
 export const CATEGORY_NAMES: Record<Category, string> = {
   requests: 'asked for by an agent',
+  displaced: 'verified and displaced by another text',
   'promote-ready': 'ready to be verified',
   changed: 'changed since you vouched for it',
   stale: 'not looked at for long',

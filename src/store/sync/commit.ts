@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { type MemoryId, quarantineStem } from '../../core/memory/ids.ts';
 import { mergeLedgers } from '../../core/sync/merge-ledger.ts';
+import { hasReceipt, textInPlace } from '../../core/sync/place.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
 import type { GitTrees, Tree } from '../git/trees.ts';
@@ -111,14 +112,20 @@ class Pass {
       this.putBack.push({ path, before: this.#folder.files.get(path), after: merged });
       return;
     }
+    const texts = [bytes, theirs].map((file) => ({ digest: textKey(id, file), file })) as [Text, Text];
+    const stays = textInPlace(texts, (digest) => hasReceipt(id, digest, parts.ledgers.evidence)).file;
     const stem = quarantineStem(id, (taken) => {
       const there = pathOfMemory('quarantine', taken);
       return head.shared.has(there) || this.#folder.files.has(there) || this.#folder.unread.has(there);
     });
     const reason = 'sync conflict with another machine';
-    const after = parkedFile(theirs, timestamp(parts.now()), reason, parts.key.machine);
+    const other = stays === bytes ? theirs : bytes;
+    const after = parkedFile(other, timestamp(parts.now()), reason, parts.key.machine);
     this.files.set(pathOfMemory('quarantine', stem), after);
     this.putBack.push({ path: pathOfMemory('quarantine', stem), before: undefined, after });
+    if (stays === bytes) return;
+    this.files.set(path, { mode: '100644', oid: now });
+    this.putBack.push({ path, before: this.#folder.files.get(path), after: stays });
   }
 
   /** A ledger only grows: what was cut off it, or put in by somebody without its key, is mended from the last commit. */
@@ -177,6 +184,8 @@ class Pass {
     return [...blobs.values()].some((blob) => textKey(id, blob) === key && !saysMore(bytes, blob));
   }
 }
+
+type Text = { readonly digest: string; readonly file: Buffer };
 
 function idAt(path: string) {
   const what = sharedAt(path);

@@ -3,6 +3,7 @@ import type { MemoryId } from '../../core/memory/ids.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf, sha256 } from '../../core/memory/memory.ts';
 import { mergeMemories, same, saysTheSame } from '../../core/sync/merge-memory.ts';
+import type { Tier } from '../../core/trust/tiers.ts';
 import type { Change } from '../format/edit.ts';
 import { read, rewrite } from '../format/format.ts';
 
@@ -31,6 +32,11 @@ export function textKey(id: MemoryId, bytes: Buffer): string {
   return memory === undefined ? `bytes ${sha256(bytes)}` : digestOf(memory);
 }
 
+/** The tier that a file gives itself. */
+export function claimOf(id: MemoryId, bytes: Buffer): Tier | undefined {
+  return subjectOf(id, read(bytes), 'found').claims.tier;
+}
+
 /** Whether a file says, in a comment or under a key that is not Surety's, something that another does not. */
 export function saysMore(bytes: Buffer, than: Buffer): boolean {
   const [file, other] = [documentIn(bytes), documentIn(than)];
@@ -53,6 +59,23 @@ export function parkedFile(theirs: Buffer, at: string, reason: string, machine: 
     );
   } catch {
     return theirs;
+  }
+}
+
+/** A parked file as it was before, for a text that a receipt vouches for; undefined where it cannot be marked. */
+export function unparkedFile(parked: Buffer): Buffer | undefined {
+  try {
+    return rewrite(
+      parked,
+      new Map([
+        ['trust-level', 'verified'],
+        ['quarantined-at', null],
+        ['quarantine-reason', null],
+        ['quarantined-by', null],
+      ]),
+    );
+  } catch {
+    return undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Vault } from '../vault/vault.ts';
 
 export const NOTICES = {
   conflict: 'a memory was changed on two machines at once',
+  displaced: 'another text has the place of a verified memory',
   machine: 'a machine that was never seen here',
   quarantined: 'something that came in fails a check',
   refused: 'something in the remote that no store holds',
@@ -40,6 +41,8 @@ export interface SyncRecord {
   readonly notices: readonly SyncNotice[];
   /** Files that stayed here, with the committed blob each was made from; empty for none. */
   readonly stays: Readonly<Record<string, string>>;
+  /** Memories whose verified text another one had displaced when the store was last looked at. */
+  readonly displaced?: readonly string[] | undefined;
   /** Fingerprints of machines the operator was told of. */
   readonly machines: readonly string[];
   /** SHA-256 of the address that was pushed to; not the address, which may hold a password. */

@@ -4,9 +4,11 @@ import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import type { GitTrees, Tree } from '../git/trees.ts';
 import type { Content } from '../git/writer.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
+import type { Pair } from './changed-back.ts';
 import { parkedFile } from './merge-file.ts';
 import { type LedgerNews, mergeLedgerFiles } from './merge-ledgers.ts';
-import { mergeSets, stemFor } from './merge-set.ts';
+import { type Files, mergeSets } from './merge-set.ts';
+import { type Placed, settlePlace } from './settle-place.ts';
 import type { Circumstances, Sides } from './sides.ts';
 
 /** One file of the store's folder that is to become another; only if it still is what was seen. */
@@ -19,8 +21,8 @@ export interface Step {
   readonly from?: { readonly path: string; readonly before: string };
 }
 
-/** A text that was written on two machines at once: ours stays, theirs lies in quarantine. */
-export interface Parked {
+/** A memory with two texts: one has its place, and this is the other, which lies in quarantine. */
+export interface Parked extends Pick<Placed, 'inPlace'> {
   readonly id: MemoryId;
   readonly path: string;
   readonly file: Buffer;
@@ -32,18 +34,34 @@ export interface Plan {
   readonly files: ReadonlyMap<string, Content>;
   readonly steps: readonly Step[];
   readonly parked: readonly Parked[];
-  readonly ledgers: readonly LedgerNews[];
+  /** Pairs of texts that this merge changes back. */
+  readonly changedBack: readonly Pair[];
   /** Memories taken out elsewhere that stay, because too many of them went at once. */
   readonly spared: readonly MemoryId[];
   /** Files over there that are too large to be what they seem; they do not come in. */
   readonly tooLarge: readonly string[];
 }
 
+export interface LedgerPlan {
+  /** Every shared file as this side has it, with the ledgers as they are merged. */
+  readonly files: ReadonlyMap<string, Content>;
+  readonly steps: readonly Step[];
+  readonly ledgers: readonly LedgerNews[];
+}
+
 type Versions = ReadonlyMap<string, string>;
 const NONE: Versions = new Map();
 
+/** The ledgers of three trees as one, which are taken in first: by what they say it is settled which text keeps its place. */
+export async function planLedgers(sides: Sides, around: Circumstances): Promise<LedgerPlan> {
+  const files = new Map<string, Content>();
+  for (const [path, oid] of sides.ours.shared) files.set(path, { mode: '100644', oid });
+  const ledgers = await mergeLedgerFiles(sides, around, files);
+  return { files, steps: stepsTo(files, sides.ours), ledgers };
+}
+
 /** What three trees become, and what that means for the folder. Writes nothing. */
-export async function planMerge(sides: Sides, around: Circumstances): Promise<Plan> {
+export async function planMerge(sides: Sides, around: Circumstances, ledgers: LedgerPlan): Promise<Plan> {
   const { trees } = around;
   const tooLarge = await largeNews(sides, trees);
   const [base, ours] = [sides.base, sides.ours].map((tree) => byMemory(tree.shared));
@@ -71,8 +89,7 @@ export async function planMerge(sides: Sides, around: Circumstances): Promise<Pl
       [...versions].flatMap(([path, oid]) => (blobs.has(oid) ? [[path, blobs.get(oid) as Buffer] as const] : [])),
     );
 
-  const files = new Map<string, Content>();
-  for (const [path, oid] of sides.ours.shared) files.set(path, { mode: '100644', oid });
+  const files = new Map(ledgers.files);
   const replace = (id: MemoryId, merged: ReadonlyMap<string, Buffer>) => {
     const before = ours.get(id) ?? NONE;
     for (const path of before.keys()) if (!merged.has(path)) files.delete(path);
@@ -81,22 +98,30 @@ export async function planMerge(sides: Sides, around: Circumstances): Promise<Pl
       if (oid === undefined || blobs.get(oid)?.equals(file) !== true) files.set(path, file);
     }
   };
-  for (const id of coming) replace(id, content(theirs.get(id) ?? NONE));
   const parked: Parked[] = [];
+  const changedBack: Pair[] = [];
+  const settle = async (id: MemoryId, merged: Files, conflict?: Buffer) => {
+    const known = {
+      isVouched: (digest: string) => around.isVouched(id, digest),
+      wasChangedBack: around.wasChangedBack,
+    };
+    // Asked of git only where it may be needed.
+    const several = merged.size > 1 || conflict !== undefined;
+    const machine = several ? await around.writerOf(pathOfMemory('memories', id)) : '';
+    const park = (file: Buffer) => parkedFile(file, around.at, `sync conflict with ${machine}`, around.machine);
+    const placed = settlePlace(id, merged, conflict, content(ours.get(id) ?? NONE), known, park);
+    replace(id, placed.files);
+    const { inPlace } = placed;
+    for (const { path = '', file } of placed.parked) parked.push({ id, path, file, machine, inPlace });
+    if (placed.changedBack !== undefined) changedBack.push(placed.changedBack);
+  };
+  for (const id of coming) await settle(id, content(theirs.get(id) ?? NONE));
   for (const id of mixed) {
     const [b, o, t] = [base, ours, theirs].map((side) => content(side.get(id) ?? NONE));
     const { files: merged, conflict } = mergeSets(id, b ?? new Map(), o ?? new Map(), t ?? new Map());
-    replace(id, merged);
-    if (conflict === undefined) continue;
-    const machine = await around.writerOf(pathOfMemory('memories', id));
-    const stem = stemFor(id, conflict, merged);
-    const path = stem === undefined ? undefined : pathOfMemory('quarantine', stem);
-    const file = parkedFile(conflict, around.at, `sync conflict with ${machine}`, around.machine);
-    if (path !== undefined) files.set(path, file);
-    parked.push({ id, path: path ?? '', file, machine });
+    await settle(id, merged, conflict);
   }
-  const ledgers = await mergeLedgerFiles(sides, around, files);
-  return { files, steps: stepsTo(files, sides.ours), parked, ledgers, spared, tooLarge: [...tooLarge] };
+  return { files, steps: stepsTo(files, sides.ours), parked, changedBack, spared, tooLarge: [...tooLarge] };
 }
 
 /** The files of each memory, by path. */
@@ -166,8 +191,10 @@ function stepsTo(files: ReadonlyMap<string, Content>, ours: Tree): Step[] {
     steps.push({ path, before, after: content, ...(from && { from }) });
   }
   for (const [path, before] of going) steps.push({ path, before, after: undefined });
-  const rank = ({ path, after }: Step) => (path.startsWith('ledger/') ? 0 : after === undefined ? 2 : 1);
-  // Ledgers first: what they lower counts as soon as they are there. What goes, last: nothing is gone before it came.
+  const rank = ({ path, after }: Step) =>
+    path.startsWith('ledger/') ? 0 : after === undefined ? 3 : path.startsWith('quarantine/') ? 1 : 2;
+  // Ledgers first: what they lower counts as soon as they are there. What goes, last, and a text that gives way to another
+  // comes into quarantine before: nothing is gone before it came.
   return steps.sort((a, b) => rank(a) - rank(b));
 }
 

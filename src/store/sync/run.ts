@@ -1,4 +1,5 @@
 import { Refusal } from '../../core/refusal.ts';
+import { hasReceipt } from '../../core/sync/place.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
 import { tidy } from '../git/gc.ts';
@@ -10,14 +11,16 @@ import type { Content } from '../git/writer.ts';
 import { insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 import { carryOut, clearPrepared } from './apply.ts';
+import { ChangedBack } from './changed-back.ts';
 import { type Local, localChanges, othersFor } from './commit.ts';
 import { mergeMessage, messageFor, writerIn } from './commit-message.ts';
 import { mergeOthers, notInTheFolder, refuseNoStore } from './foreign-files.ts';
 import { LocalFiles, type Private } from './local-files.ts';
 import { keepLeftLines, type LedgerNews } from './merge-ledgers.ts';
 import { recordParked } from './parked.ts';
-import { type Parked, type Plan, planMerge, type Step } from './plan.ts';
+import { type Parked, type Plan, planLedgers, planMerge, type Step } from './plan.ts';
 import { privateHistory } from './private-history.ts';
+import type { Circumstances } from './sides.ts';
 
 export interface RunOptions {
   /** Files that stayed here at the last sync, with the committed blob each was made from. */
@@ -51,6 +54,7 @@ export class SyncRun {
   readonly #repo: Repository;
   readonly #options: RunOptions;
   readonly #local: LocalFiles;
+  readonly #changedBack: ChangedBack;
   /** Blobs known to be fit to leave. */
   readonly #clean = new Set<string>();
   /** The commit this run builds on, and where the branch is; they differ where nothing is moved, or not yet. */
@@ -64,6 +68,7 @@ export class SyncRun {
     this.#options = options;
     this.stayed = options.stayed;
     this.#local = new LocalFiles(insideOf(vault), repo.upstream.algorithm);
+    this.#changedBack = new ChangedBack(vault);
   }
 
   async begin(): Promise<void> {
@@ -147,20 +152,32 @@ export class SyncRun {
       if (base === undefined && !this.isFresh) this.history = 'unrelated';
       const sides = { base: await trees.of(base), ours: await trees.of(head), theirs: await trees.of(theirs) };
       refuseNoStore(sides.theirs);
-      const plan = await planMerge(sides, {
+      const around: Circumstances = {
         trees,
         fingerprint: parts.key.fingerprint,
         machine: parts.key.machine,
         at: timestamp(parts.now()),
         writerOf: (path) => writerIn(git, base, theirs, path),
+        isVouched: (id, digest) => hasReceipt(id, digest, parts.ledgers.evidence),
+        wasChangedBack: (pair) => this.#changedBack.has(pair),
         takeDeletions: this.#options.takeDeletions,
-      });
-      const others = await mergeOthers(trees, sides, this.refused);
-      if (!(await this.#carryOut(plan.steps))) {
+      };
+      const ledgers = await planLedgers(sides, around);
+      if (!(await this.#carryOut(ledgers.steps))) {
         await this.commit(theirs);
         continue;
       }
-      await this.#keep(plan);
+      await this.#keepLeft(ledgers.ledgers);
+      parts.ledgers.refresh();
+      const plan = await planMerge(sides, around, ledgers);
+      const others = await mergeOthers(trees, sides, this.refused);
+      if (!this.#options.dry) this.#changedBack.add(plan.changedBack);
+      const isLedger = ({ path }: Step) => sharedAt(path)?.kind === 'ledger';
+      if (!(await this.#carryOut(plan.steps.filter((step) => !isLedger(step))))) {
+        await this.commit(theirs);
+        continue;
+      }
+      if (!this.#options.dry) await recordParked(this.#vault, plan.parked);
       const files = new Map([...plan.files, ...othersFor(parts, others)]);
       const next = await this.#commitOf(files, base, theirs, plan.parked.length);
       if (await this.#moveTo(next)) {
@@ -228,11 +245,6 @@ export class SyncRun {
     }
     this.#head = commit;
     return true;
-  }
-
-  async #keep(plan: Plan): Promise<void> {
-    await this.#keepLeft(plan.ledgers);
-    if (!this.#options.dry) await recordParked(this.#vault, plan.parked);
   }
 
   async #keepLeft(news: readonly LedgerNews[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { GitTrees, Tree } from '../git/trees.ts';
+import type { Pair } from './changed-back.ts';
 
 export interface Sides {
   readonly base: Tree;
@@ -14,6 +15,9 @@ export interface Circumstances {
   readonly at: string;
   /** Whose version of a file the other side has. */
   readonly writerOf: (path: string) => Promise<string>;
+  /** Whether a receipt that counts here vouches for exactly this text, by the ledgers as they are after the merge. */
+  readonly isVouched: (id: string, digest: string) => boolean;
+  readonly wasChangedBack: (pair: Pair) => boolean;
   /** Whether memories may go however many go at once. */
   readonly takeDeletions: boolean;
 }

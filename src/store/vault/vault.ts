@@ -21,6 +21,7 @@ import type { Places } from '../places/places.ts';
 import type { Settings } from '../places/settings.ts';
 import { CreateQueue } from './create-queue.ts';
 import { type Decided, type Decision, Decisions } from './decisions.ts';
+import { displaced, isDisplaced } from './displaced.ts';
 import { type Alike, alike, type Compared, find, type Wanted } from './find.ts';
 import { INSIDE, type Inside } from './inside.ts';
 import { recordDraft, type Writer } from './ledger-entries.ts';
@@ -209,6 +210,15 @@ export class Vault {
     const { places, disk, now } = this[INSIDE];
     this.#uses ??= import('../index/usage.ts').then(({ Uses }) => new Uses(places.cache, disk, now));
     return this.#uses;
+  }
+
+  /** Texts that a receipt vouches for and that lie in quarantine, while another text has their place. */
+  displaced(): Surveyed[] {
+    return displaced(this.#refreshed());
+  }
+
+  isDisplaced(seen: Loaded): boolean {
+    return isDisplaced(this[INSIDE], seen);
   }
 
   /** Whether a verified memory has this id and says exactly this. */

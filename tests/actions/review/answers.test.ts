@@ -14,6 +14,7 @@ const LEAVE = ['s skip', 'q stop here'];
 
 test.each([
   ['requests', ['y yes, make it verified: promote', 'n no, refuse the request', WORDS]],
+  ['displaced', ['y yes, put it back in its place', 'n no, it stays there', WORDS]],
   ['promote-ready', ['y yes, make it verified: promote', 'n no, quarantine it: demote', WORDS]],
   ['held', ['y yes, make it verified: promote', 'n no, quarantine it: demote', WORDS]],
   ['changed', ['y yes, it still holds: reaffirm', 'n no, quarantine it: demote', 'p put the old text back', WORDS]],
@@ -56,6 +57,23 @@ test('a yes to a correction leads to the memory it corrects, which can be kept b
     said: { tone: 'good', sentence: `${old} stays as it is.` },
   });
   expect([store.tier(id), store.tier(old)]).toEqual(['verified', 'verified']);
+});
+
+test('a yes to a displaced text puts it back without a new receipt, and the other text lies in quarantine', async () => {
+  const store = await TestStore.open();
+  const id = await waitingFor(store, 'displaced');
+  const session = sessionOf(store);
+  expect(store.standing(id)).toBe('inferred:changed');
+  const receipts = () => store.ledgerLines().filter((line) => line.includes('"to":"verified"')).length;
+  const before = receipts();
+  expect(await answer(session, first(session), 'y')).toMatchObject({ outcome: { kind: 'put-back', id } });
+  expect(store.standing(id)).toBe('verified:vouched');
+  expect(receipts()).toBe(before);
+  expect(store.files('quarantine')).toEqual([`${id}~2.md`]);
+  expect(store.text('quarantine', `${id}~2`)).toContain('three cores');
+  expect(store.text('memories', id)).not.toMatch(/^quarantin/m);
+  expect(itemsToReview(session).map(({ category }) => category)).toEqual(['quarantined']);
+  expect(store.audit().at(-1)).toMatchObject({ action: 'put-in-place', outcome: 'accepted', id });
 });
 
 test('a no to a request refuses it on record and leaves the memory as it is', async () => {

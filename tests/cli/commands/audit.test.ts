@@ -64,7 +64,7 @@ test('status --json: this shape', async () => {
     key: { fingerprint, machine },
     memories: { verified: 1, stale: 1, inferred: 2, changed: 1, quarantined: 1 },
     types: { user: 3, feedback: 1, project: 0, reference: 0 },
-    waiting: { requests: 0, 'promote-ready': 1, changed: 1, stale: 1, held: 0, quarantined: 1 },
+    waiting: { requests: 0, displaced: 0, 'promote-ready': 1, changed: 1, stale: 1, held: 0, quarantined: 1 },
     notServed: 0,
     ledgers: [{ fingerprint, own: true, trusted: true, counts: true, entries: 6, trouble: null, advice: null }],
     index: { complete: true, bytes: expect.any(Number) },

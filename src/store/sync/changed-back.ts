@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { SignedFile } from '../ledger/signed-file.ts';
+import { insideOf } from '../vault/inside.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** Two texts of one memory, by digest: the one that was put back in its place, and the one that had taken it. */
+export interface Pair {
+  readonly id: string;
+  readonly kept: string;
+  readonly other: string;
+}
+
+/** More than a store ever has; the oldest are forgotten, and such a pair may then be changed back once more. */
+const MOST = 1_000;
+
+/**
+ * The pairs that this machine has changed back once. Two machines that each count another receipt would otherwise change
+ * them for ever; the second time a person is asked.
+ */
+export class ChangedBack {
+  readonly #file: SignedFile<{ readonly pairs: readonly Pair[] }>;
+
+  constructor(vault: Vault) {
+    const { places, disk, key } = insideOf(vault);
+    const purpose = `changed-back ${places.rootHash}`;
+    this.#file = new SignedFile(join(places.state, 'changed-back.json'), purpose, disk, key);
+  }
+
+  has({ id, kept, other }: Pair): boolean {
+    return this.#pairs().some((pair) => pair.id === id && pair.kept === kept && pair.other === other);
+  }
+
+  /** Written before the files are changed: a kill in between must not make room for a second time. */
+  add(pairs: readonly Pair[]): void {
+    const news = pairs.filter((pair) => !this.has(pair));
+    if (news.length > 0) this.#file.write({ pairs: [...this.#pairs(), ...news].slice(-MOST) });
+  }
+
+  #pairs(): readonly Pair[] {
+    return this.#file.read()?.pairs ?? [];
+  }
+}

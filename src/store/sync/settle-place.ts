@@ -1,0 +1,76 @@
+import type { MemoryId } from '../../core/memory/ids.ts';
+import { textInPlace } from '../../core/sync/place.ts';
+import { pathOfMemory } from '../../core/sync/shared-paths.ts';
+import type { Pair } from './changed-back.ts';
+import { claimOf, textKey, unparkedFile } from './merge-file.ts';
+import { type Files, stemFor } from './merge-set.ts';
+
+/** What is known of a memory's receipts and of what this machine has done before. */
+export interface Known {
+  readonly isVouched: (digest: string) => boolean;
+  readonly wasChangedBack: (pair: Pair) => boolean;
+}
+
+export interface Placed {
+  readonly files: Files;
+  /** Texts that were not given the place, as they are in quarantine; without a path where that text was there already. */
+  readonly parked: readonly { readonly path: string | undefined; readonly file: Buffer }[];
+  /** Whose text lies in `memories/`: this machine's, the other's, or one that was displaced and is back. */
+  readonly inPlace: 'ours' | 'theirs' | 'put-back';
+  readonly changedBack: Pair | undefined;
+}
+
+/**
+ * Settles which text of a memory lies in `memories/` after its files were merged: a text with a receipt that counts takes
+ * the place from one without, also where another machine had parked it. One pair is changed back once only.
+ */
+export function settlePlace(
+  id: MemoryId,
+  merged: Files,
+  conflict: Buffer | undefined,
+  ours: Files,
+  known: Known,
+  park: (file: Buffer) => Buffer,
+): Placed {
+  const home = pathOfMemory('memories', id);
+  const living = merged.get(home);
+  const asMerged: Placed = { files: merged, parked: [], inPlace: 'ours', changedBack: undefined };
+  if (living === undefined || (conflict === undefined && merged.size === 1)) return asMerged;
+  const text = (file: Buffer, path?: string) => ({ digest: textKey(id, file), file, path });
+  const inUse = text(living);
+  const shelf = [...merged].filter(([path]) => path !== home).map(([path, file]) => text(file, path));
+  const rivals = [...(conflict === undefined ? [] : [text(conflict)]), ...shelf];
+  const chosen = textInPlace([inUse, ...rivals], known.isVouched);
+  // A file that says quarantined is moved there by the next look, and then no text at all would have the place.
+  const stands = claimOf(id, living) !== 'quarantined';
+
+  const files = new Map(merged);
+  const parked: { path: string | undefined; file: Buffer }[] = [];
+  const putAside = (file: Buffer) => {
+    const stem = stemFor(id, file, files);
+    const path = stem === undefined ? undefined : pathOfMemory('quarantine', stem);
+    const marked = park(file);
+    if (path !== undefined) files.set(path, marked);
+    parked.push({ path, file: marked });
+  };
+  if (chosen.digest === inUse.digest) {
+    if (conflict !== undefined) putAside(conflict);
+    return { ...asMerged, files, parked };
+  }
+  if (chosen.path === undefined) {
+    files.set(home, chosen.file);
+    putAside(living);
+    return { files, parked, inPlace: 'theirs', changedBack: undefined };
+  }
+  const pair: Pair = { id, kept: chosen.digest, other: inUse.digest };
+  const mine = ours.get(home);
+  const back = mine !== undefined && textKey(id, mine) === chosen.digest ? mine : unparkedFile(chosen.file);
+  if (back === undefined || (stands && known.wasChangedBack(pair))) {
+    if (conflict !== undefined) putAside(conflict);
+    return { ...asMerged, files, parked };
+  }
+  files.set(home, back);
+  for (const each of shelf) if (each.digest === chosen.digest && each.path !== undefined) files.delete(each.path);
+  for (const file of [living, ...(conflict === undefined ? [] : [conflict])]) putAside(file);
+  return { files, parked, inPlace: 'put-back', changedBack: pair };
+}

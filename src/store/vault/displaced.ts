@@ -1,0 +1,21 @@
+import { hasReceipt } from '../../core/sync/place.ts';
+import type { Inside } from './inside.ts';
+import type { Loaded } from './loaded-memory.ts';
+import { type Surveyed, survey } from './survey.ts';
+
+/** Texts that a person's receipt vouches for and that lie in quarantine, while another text has their place. */
+export function displaced(inside: Inside): Surveyed[] {
+  const { index, ledgers } = inside;
+  return [...survey(inside, 'quarantine')].filter(({ id, digest, standing }) => {
+    if (digest === null || standing.reason !== 'folder') return false;
+    const inUse = index.get('memories', id);
+    return inUse !== undefined && inUse.digest !== digest && hasReceipt(id, digest, ledgers.evidence);
+  });
+}
+
+/** The same of one file, by the files as they are now. */
+export function isDisplaced({ files, ledgers }: Inside, { id, place, digest }: Loaded): boolean {
+  if (place !== 'quarantine' || digest === null) return false;
+  const inUse = files.load({ place: 'memories', stem: id });
+  return inUse !== undefined && inUse.digest !== digest && hasReceipt(id, digest, ledgers.evidence);
+}
