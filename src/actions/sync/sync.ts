@@ -2,6 +2,7 @@ import { sha256 } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import { asDiskRefusal, codeOf, diskTrouble } from '../../store/disk/disk-errors.ts';
+import { damagedObjects, mayBeDamage } from '../../store/git/damage.ts';
 import { GitFailure } from '../../store/git/git.ts';
 import { shownAddress } from '../../store/git/remote.ts';
 import { openRepository } from '../../store/git/repository.ts';
@@ -67,7 +68,9 @@ async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> 
     const before = new SyncMemory(vault).read();
     const news: SyncNotice[] = [];
     const midway = (error: unknown) => (options.dry ? failure : failureMidway)(error, news);
-    const outcome = await synced(session, options, before, news).catch(midway);
+    const outcome = await synced(session, options, before, news).catch(async (error: unknown) =>
+      midway(await namingDamage(session, error)),
+    );
     if (!options.dry) {
       const lost = (error: unknown) => vault.complain(`surety: this sync could not be remembered (${codeOf(error)})`);
       await remember(session, outcome).catch(lost);
@@ -76,6 +79,23 @@ async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> 
   } finally {
     leave();
   }
+}
+
+/** So many damaged objects are named; doctor lists more. */
+const MOST_NAMED = 3;
+
+/** A failure of git as it is, or, where the repository is damaged, in words that say what and what to do. */
+async function namingDamage({ vault }: Session, error: unknown): Promise<unknown> {
+  if (!(error instanceof GitFailure) || !mayBeDamage(error)) return error;
+  const damaged = await damagedObjects(vault.places).catch(() => []);
+  if (damaged.length === 0) return error;
+  const more = damaged.length - MOST_NAMED;
+  const names = damaged.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return new Refusal(
+    'repository-unusable',
+    `Sync could not be done: the store’s git repository is damaged, as after a power cut (${names}). No memory is harmed. ` +
+      'Run surety doctor in a terminal: it offers to make a fresh repository from the files and keeps the old one.',
+  );
 }
 
 interface Outcome extends Synced {

@@ -15,6 +15,7 @@ import { settlePlaces } from '../resolve-places.ts';
 import { refuseTooWeak } from '../review/review.ts';
 import { auditOf, type Look, openLook } from '../session.ts';
 import { clientProblems, PLACE_PROBLEMS } from './doctor-places.ts';
+import { repositoryProblems } from './doctor-repository.ts';
 import { STORE_PROBLEMS } from './doctor-store.ts';
 import { about, inVault, type Problem, type ProblemRow, problemsOf } from './problem.ts';
 
@@ -29,7 +30,7 @@ export async function examine(root: string | undefined): Promise<Examination> {
   const disk = new Disk();
   refuseStranger(places, disk);
   refuseMissing(places, disk);
-  const outside = [...problemsOf(PLACE_PROBLEMS, places), ...clientProblems()];
+  const outside = [...problemsOf(PLACE_PROBLEMS, places), ...(await repositoryProblems(places)), ...clientProblems()];
   const look = await lookAt(root);
   if (look instanceof Refusal) {
     return { store: places.root, problems: [...problemsOf(KEY_PROBLEMS, { places, refusal: look }), ...outside] };

@@ -25,10 +25,10 @@ const SHOWN = 20;
 export const doctor: Command = {
   help: `usage: surety doctor [--json] [--root DIR]
 
-Looks at the store, its ledgers and index, this machine's key, settings, records and rights, what interrupted writes have
-left, the clock, and whether Claude Code knows this server. Each finding says what it is, what it means and what to do.
-At a terminal it offers repairs one by one and does only what you say yes to; then it looks again. Anywhere else, and in an
-agent's shell, it only reports.
+Looks at the store, its ledgers, index and git repository, this machine's key, settings, records and rights, what
+interrupted writes have left, the clock, and whether Claude Code knows this server. Each finding says what it is, what it
+means and what to do. At a terminal it offers repairs one by one and does only what you say yes to; then it looks again.
+Anywhere else, and in an agent's shell, it only reports.
 
   --json       print one JSON object, and offer nothing
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)

@@ -28,7 +28,7 @@ exit codes: 0 synced
 3 a memory was changed on two machines at once and one text is in quarantine, or a verified text is displaced by another
 4 the remote kept moving and took nothing
 5 another process is at work on this store
-6 anything else: no repository, no remote, git failed, the remote is out of reach
+6 anything else: no repository, no remote, git failed, the remote is out of reach, the repository is damaged
 64 the command line was not understood
 `,
   options: { 'lock-timeout': 'a number of seconds' },

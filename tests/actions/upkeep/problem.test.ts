@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { KEY_PROBLEMS } from '../../../src/actions/upkeep/doctor.ts';
 import { PLACE_PROBLEMS } from '../../../src/actions/upkeep/doctor-places.ts';
+import { REPOSITORY_PROBLEMS } from '../../../src/actions/upkeep/doctor-repository.ts';
 import { STORE_PROBLEMS } from '../../../src/actions/upkeep/doctor-store.ts';
 import { about, type ProblemRow, problemsOf } from '../../../src/actions/upkeep/problem.ts';
 
-const ROWS = [...KEY_PROBLEMS, ...STORE_PROBLEMS, ...PLACE_PROBLEMS];
+const ROWS = [...KEY_PROBLEMS, ...STORE_PROBLEMS, ...PLACE_PROBLEMS, ...REPOSITORY_PROBLEMS];
 
 test('each kind of problem and each repair has a name of its own', () => {
   const codes = ROWS.map(({ code }) => code);

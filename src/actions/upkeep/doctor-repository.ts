@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { Refusal } from '../../core/refusal.ts';
+import { Disk } from '../../store/disk/disk.ts';
+import { damagedObjects } from '../../store/git/damage.ts';
+import { GitFailure } from '../../store/git/git.ts';
+import type { Places } from '../../store/places/places.ts';
+import { remakeRepository } from '../../store/sync/remake-repository.ts';
+import { about, inVault, type Problem, type ProblemRow, problemsOf } from './problem.ts';
+
+interface Examined {
+  readonly places: Places;
+  readonly damaged: readonly string[];
+}
+
+export const REPOSITORY_PROBLEMS: readonly ProblemRow<Examined>[] = [
+  {
+    code: 'repository-damaged',
+    severity: 'problem',
+    find: ({ damaged }) => about(damaged),
+    what: 'Objects or refs of the store’s git repository are damaged or missing, as after a power cut.',
+    means: 'Sync fails. No memory is harmed: the store’s files and ledgers lie beside the repository, not in it.',
+    advice:
+      'Have a fresh repository made from the files. The old one is moved aside and kept; the remote, the branch and your settings stay. Memories that were removed here and not synced yet come back from the remote.',
+    repair: {
+      name: 'remake-repository',
+      question: 'Move the damaged .git aside and make a fresh one from the files?',
+      done: 'The store has a fresh repository; the old one lies beside it under a name that begins with .git-damaged. Run surety sync.',
+      apply: ({ places }) => inVault(places, remakeRepository),
+    },
+  },
+];
+
+/** Whether the store's own repository is whole. One that is none of Surety's is left alone; sync says why. */
+export async function repositoryProblems(places: Places): Promise<Problem[]> {
+  if (!new Disk().isFolder(join(places.root, '.git'))) return [];
+  try {
+    return problemsOf(REPOSITORY_PROBLEMS, { places, damaged: await damagedObjects(places) });
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof GitFailure) return [];
+    throw error;
+  }
+}

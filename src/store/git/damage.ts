@@ -1,0 +1,26 @@
+import type { Places } from '../places/places.ts';
+import { refuseForeignRepository, refuseLinks } from './config-allowlist.ts';
+import { Git, type GitFailure } from './git.ts';
+
+/** Git's words for an object or a ref that is not what it was, as a power cut leaves it. */
+const DAMAGE =
+  /is empty|is corrupt|corrupt or missing|unable to (?:unpack|mmap|read)|bad (?:object|tree|commit)|broken (?:ref|link)|^missing |invalid (?:sha1 pointer|HEAD)|hash mismatch|not a git repository|No such ref|lacks an object|could not be moved/m;
+const NAME = /\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b|\brefs\/[\w./-]+/;
+/** Fsck's exit codes are sums of what it found. */
+const FOUND = [...Array.from({ length: 64 }, (_, code) => code), 128];
+
+export function mayBeDamage({ message, said }: GitFailure): boolean {
+  return DAMAGE.test(said) || DAMAGE.test(message);
+}
+
+/** Names of the objects and refs of the store's repository that are damaged or missing; none where it is whole. */
+export async function damagedObjects({ root }: Pick<Places, 'root'>): Promise<string[]> {
+  await refuseForeignRepository({ root });
+  const git: Git = new Git(root, () => refuseLinks(git.folder));
+  const look = ['fsck', '--full', '--no-dangling', '--no-reflogs', '--no-progress'];
+  const { code, out, said } = await git.run(look, { answers: FOUND });
+  if (code === 0) return [];
+  const lines = `${out.toString('utf8')}\n${said}`.split('\n').filter((line) => DAMAGE.test(line));
+  const named = lines.flatMap((line) => NAME.exec(line)?.[0] ?? []).filter((name) => !/^0+$/.test(name));
+  return lines.length > 0 && named.length === 0 ? ['HEAD'] : [...new Set(named)];
+}
