@@ -1,11 +1,11 @@
 /**
- * The word of the MCP client that opened a page: its `accept` of the very question that carried the address. A client that
- * could not read the question never gives it and may have handed the address to its model, so nothing on the page counts
- * before. It also waits a moment after: somebody who read the address could be quicker than the person's browser, which
- * then comes second and voids the page.
+ * The `accept` of the MCP client that opened the page, for the question that carried the page's address. A client that
+ * cannot read the question may hand the address to its model and never sends the accept, so no answer counts before it.
+ * Answers wait a moment after the accept too: a program that read the address could be faster than the person's browser,
+ * which then comes second and voids the page.
  */
 export class ClientAccept {
-  /** When an answer on this page counts. */
+  /** Resolves when answers on this page count. */
   readonly settled: Promise<void>;
   readonly #settle: () => void;
   readonly #settlingMs: number;
@@ -34,7 +34,7 @@ export class ClientAccept {
     }, this.#settlingMs);
   }
 
-  /** The page is closed: an answer that was held until now never counts. */
+  /** The page is closed: a held answer never counts. */
   end(): void {
     clearTimeout(this.#timer);
   }

@@ -2,12 +2,12 @@ import type { IncomingMessage, Server } from 'node:http';
 
 type Socket = IncomingMessage['socket'];
 
-/** At most so many, because each takes a file descriptor; a browser opens six. */
+/** At most 64, because each takes a file descriptor; a browser opens six. */
 const MOST = 64;
 
 /**
- * The connections of one page. Any program on this machine can open some and say nothing, so where there are too many, the
- * oldest that has not been served anything gives way: a limit alone would shut the person's browser out.
+ * The connections of one page. Any program on this machine can open connections and stay silent. When there are too many,
+ * the oldest connection that was never served is closed: a plain limit would shut out the person's browser.
  */
 export class Connections {
   readonly #unserved = new Set<Socket>();
@@ -28,7 +28,7 @@ export class Connections {
     });
   }
 
-  /** The person's own browser: it had the link or has the cookie. */
+  /** Keeps a connection of the person's browser, which had the link or the cookie. */
   keep(socket: Socket): void {
     if (this.#unserved.delete(socket)) this.#served.add(socket);
   }

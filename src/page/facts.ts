@@ -10,7 +10,7 @@ import type { Loaded } from '../store/vault/vault.ts';
 import { capitalized, html, type Markup, ours, type Part } from './markup.ts';
 import { chips } from './memory-view.ts';
 
-/** What is said about a case: its standing and the other facts as a list, and after its history the memories near it. */
+/** The facts of a case as a list, its history, and the memories near it. */
 export function factsView(session: Session, open: Case): Markup {
   const { standing } = open.loaded;
   const facts = caseFacts(session, open);
@@ -29,7 +29,7 @@ function factRow(fact: Fact): Part {
   return html`<div><dt>${ours(capitalized(fact.label))}</dt><dd>${value}</dd></div>`;
 }
 
-/** Every entry of every ledger about this memory, oldest first. */
+/** Every ledger entry about this memory, oldest first. */
 function historyList(session: Session, { id }: Loaded): Part {
   const entries = historyOf(session, id);
   if (entries.length === 0) return html`<p class="quiet">No ledger knows it yet.</p>`;
@@ -59,7 +59,7 @@ function by({ actor, level, channel }: Statement): string {
   return actor === 'operator' ? `${ACTORS.operator}${way}, level ${level}` : `${ACTORS[actor]}${way}`;
 }
 
-/** Other memories that are about the same; named, never merged. */
+/** Other memories about the same subject. They are named, never merged. */
 function nearList(others: readonly Loaded[]): Part {
   if (others.length === 0) return undefined;
   return html`<section><h2>Near it</h2><ul class="alike">${others.map(

@@ -5,7 +5,7 @@ import { dateOf } from '../core/trust/clocks.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
 import { answerForm, type Button, framed } from './pages.ts';
-import type { Sitting } from './review-session.ts';
+import type { ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
 const WAYS: readonly Button[] = [
@@ -15,9 +15,9 @@ const WAYS: readonly Button[] = [
   { key: 'q', means: 'Stop here', look: 'plain' },
 ];
 
-/** Whether another machine's word is to count: its fingerprint to compare, and each memory its word would verify. */
-export function machineView(sitting: Sitting, witness: PageWitness, machine: MachineView, nonce: string): Markup {
-  const { session, level } = sitting;
+/** Asks whether another machine's receipts count here. Shows its fingerprint to compare and each memory it would verify. */
+export function machineView(review: ReviewSession, witness: PageWitness, machine: MachineView, nonce: string): Markup {
+  const { session, level } = review;
   const vouched = whatTrustVerifies(session, machine);
   const inVain = refusedTo(() => refuseTrusting(session, machine, level));
   const token = witness.show({ kind: 'machine', machine, vouched });
@@ -32,7 +32,7 @@ export function machineView(sitting: Sitting, witness: PageWitness, machine: Mac
   if (inVain !== undefined) rows.push(['Not now', ours(inVain.message)]);
   const many = vouched.length === 1 ? '1 memory becomes verified' : `${vouched.length} memories become verified`;
   return framed(
-    { title: 'A machine', nonce, said: sitting.takeSaid(), notices: sitting.syncNotices, where: 'machines' },
+    { title: 'A machine', nonce, said: review.takeSaid(), notices: review.syncNotices, where: 'machines' },
     html`<p class="kicker">a machine whose word does not count here</p>
     <h1>Let this machine’s word count here?</h1>
     <p class="id"><q>${visible(name, 'line')}</q></p>

@@ -2,7 +2,7 @@ import { escapeMarkup, SafeText, sanitize } from '../core/text/safe-text.ts';
 
 const MADE = Symbol('made by html');
 
-/** Markup of ours. Only `html` makes it, from literals in this program and text that was escaped on its way in. */
+/** Trusted markup. Only `html` makes it, from literals in this program and from escaped values. */
 export class Markup {
   readonly #source: string;
 
@@ -18,7 +18,7 @@ export class Markup {
 
 export type Part = Markup | SafeText | number | undefined | readonly Part[];
 
-/** Literals are markup, values are text. A plain string is not taken: nothing that was stored can be one of ours. */
+/** Literals are markup, values are text. A plain string is refused, because it could be stored text. */
 export function html(literals: TemplateStringsArray, ...values: readonly Part[]): Markup {
   return new Markup(
     MADE,
@@ -26,17 +26,16 @@ export function html(literals: TemplateStringsArray, ...values: readonly Part[])
   );
 }
 
-/** A sentence or a name of ours, as text. */
+/** A sentence or name from this program, as text. */
 export function ours(words: string): SafeText {
   return sanitize(words, 'line');
 }
 
-/** Words of ours that begin a line: page and terminal share them, and the terminal writes them in lower case. */
+/** Capitalizes the shared words of page and terminal, which are lower case because the terminal prints them so. */
 export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What is only said where something holds. */
 export function when(holds: boolean, then: () => Part): Part {
   return holds ? then() : undefined;
 }

@@ -6,28 +6,28 @@ import { compareWords } from '../core/text/diff.ts';
 import { type SafeText, sanitize, type Untrusted, visible } from '../core/text/safe-text.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
 
-/** A finding with the number it carries in the text and in the notes. */
+/** A finding with the number it has in the text and in the notes. */
 export interface Note {
   readonly number: number;
   readonly finding: Finding;
 }
 
-/** The worst first, each with a number. */
+/** Numbers the findings, worst first. */
 export function notesOf(findings: readonly Finding[]): Note[] {
   const order = ['block', 'hold', 'warn', 'info'];
   const sorted = findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity) || a.line - b.line);
   return sorted.map((finding, i) => ({ number: i + 1, finding }));
 }
 
-/** The same, with the pieces marked that findings are about. */
-function spotted(stored: string, spots: readonly Spot[], from = 0): Markup {
+/** Stored text as markup, with the pieces marked that findings are about. */
+function highlighted(stored: string, spots: readonly Spot[], from = 0): Markup {
   return html`${pieces(stored, spots, from).map(({ text, spot }) => {
     const words = chips(sanitize(text, 'body'));
     return spot === undefined ? words : html`<mark class="${ours(spot.finding.severity)}">${words}</mark>`;
   })}`;
 }
 
-/** Stored text as text: what hides in it is a chip that shows, and nothing of it is markup. */
+/** Stored text as markup. Hidden characters are shown as chips. */
 export function chips(stored: SafeText): Markup {
   const parts = stored.toString().split(/(⟨[^⟩]*⟩)/u);
   return html`${parts.map((part) =>
@@ -38,8 +38,8 @@ export function chips(stored: SafeText): Markup {
 }
 
 /**
- * Everything a digest covers, framed so that it cannot pass for words of this page. `stored` is the memory without anything
- * hidden in it, to which the findings' places belong.
+ * Everything the digest covers, framed so that it cannot pass for words of this page. `stored` is the memory before masking;
+ * the findings' positions refer to it.
  */
 export function memoryBlock(
   memory: Memory,
@@ -51,7 +51,7 @@ export function memoryBlock(
   const findings = notes.map(({ finding }) => finding);
   const line = (field: 'name' | 'description' | 'project', value: Untrusted) => {
     const shown = visible(value, 'line');
-    return spotted(shown.toString(), spotsIn(findings, field, stored[field] ?? value, shown));
+    return highlighted(shown.toString(), spotsIn(findings, field, stored[field] ?? value, shown));
   };
   const row = (label: string, value: Part, field = label) => html`
     <div class="${ours(classOf(notesFor(notes, field)))}">
@@ -75,7 +75,7 @@ export function memoryBlock(
   </section>`;
 }
 
-/** A file from which no memory can be read, as it is. */
+/** The text of a file from which no memory can be read. */
 export function fileBlock(file: Untrusted, notes: readonly Note[]): Markup {
   const lines = visible(file, 'body').toString().replace(/\n+$/, '').split('\n');
   return html`<section class="stored" aria-label="The whole file">
@@ -89,8 +89,8 @@ export function fileBlock(file: Untrusted, notes: readonly Note[]): Markup {
 }
 
 /**
- * Each line with the number it has in the file, so that a finding is marked where it is. A line separator other than LF
- * begins no line of the file; where text was hidden and lines may have gone with it, nothing is marked.
+ * Each line with its number in the file, so that findings are marked on the right line. Only LF begins a new line. If hidden
+ * text was removed, line numbers may be off, and nothing is marked.
  */
 function bodyLines(
   body: Untrusted,
@@ -121,7 +121,7 @@ function bodyLines(
 }
 
 function lineOf(line: string, notes: readonly Note[], spots: readonly Spot[] = [], from = 0): Markup {
-  return html`<p class="${ours(`line ${classOf(notes)}`)}" dir="auto">${spotted(line, spots, from)}${marks(notes)}</p>`;
+  return html`<p class="${ours(`line ${classOf(notes)}`)}" dir="auto">${highlighted(line, spots, from)}${marks(notes)}</p>`;
 }
 
 function notesFor(notes: readonly Note[], field: string): readonly Note[] {
@@ -147,7 +147,7 @@ const SEVERITY: Record<Finding['severity'], string> = {
   info: 'good to know',
 };
 
-/** What the checks say, in the margin of the text. */
+/** The findings, beside the text. */
 export function noteList(notes: readonly Note[]): Part {
   if (notes.length === 0) return html`<p class="quiet clear">The checks found nothing to mention.</p>`;
   return html`<ol class="notes" aria-label="What the checks found">
@@ -165,7 +165,7 @@ export function noteList(notes: readonly Note[]): Part {
 
 const FIELDS = ['name', 'description', 'tags', 'project', 'body'] as const;
 
-/** What became of a text, word by word; fields that are the same are left out. */
+/** The changed fields, compared word by word. */
 export function difference(former: Memory, now: Memory): Part {
   const changed = FIELDS.filter((field) => plain(former, field) !== plain(now, field));
   if (changed.length === 0)
@@ -184,7 +184,7 @@ export function difference(former: Memory, now: Memory): Part {
 
 function plain(memory: Memory, field: (typeof FIELDS)[number]): string {
   if (field === 'body') return visible(memory.body, 'body').toString().trim();
-  // One line each: a comma may be part of a tag.
+  // One tag a line, because a tag may contain a comma.
   if (field === 'tags') return (memory.tags ?? []).map((tag) => visible(tag, 'line').toString()).join('\n');
   const value = memory[field];
   return value === null ? '' : visible(value, 'line').toString();

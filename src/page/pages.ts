@@ -9,7 +9,7 @@ import type { SyncNotice } from '../store/sync/notices.ts';
 import { factsView } from './facts.ts';
 import { capitalized, html, type Markup, ours, type Part, when } from './markup.ts';
 import { difference, fileBlock, memoryBlock, noteList, notesOf } from './memory-view.ts';
-import type { Sitting } from './review-session.ts';
+import type { ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
 interface Frame {
@@ -17,13 +17,13 @@ interface Frame {
   readonly nonce: string;
   readonly said?: Said | undefined;
   readonly notices?: readonly SyncNotice[];
-  /** What stands at the right of the top line. */
+  /** Text at the right end of the top line. */
   readonly where?: string;
-  /** Loaded without a cookie nothing else could be. */
+  /** Redirects to this path. The page has no style or script then, because both need the cookie. */
   readonly bare?: string;
 }
 
-/** One sheet of the page, whatever is on it. */
+/** The HTML document around every sheet. */
 export function framed({ title, nonce, said, notices = [], where, bare }: Frame, main: Part): Markup {
   return html`<!doctype html>
 <html lang="en">
@@ -48,7 +48,10 @@ ${main}
 `;
 }
 
-/** The link's page: it sets the cookie, leaves the link behind, and asks for the page itself as a visitor of this origin. */
+/**
+ * The page behind the link. It sets the cookie and redirects, so that the link leaves the address bar and the next request
+ * has this origin.
+ */
 export function entryView(base: string, nonce: string): Markup {
   return framed({ title: 'Review', nonce, bare: base }, html`<p><a href="${ours(base)}">Go on to the review.</a></p>`);
 }
@@ -62,8 +65,8 @@ export function lostView(base: string, nonce: string): Markup {
   );
 }
 
-/** After an answer that waits for the client's accept; the script looks again every second. */
-export function heldView({ accept }: Sitting, nonce: string): Markup {
+/** Shown after an answer that waits for the client's accept. The script reloads it every second. */
+export function heldView({ accept }: ReviewSession, nonce: string): Markup {
   const given = accept?.isGiven === true;
   return framed(
     { title: given ? 'One moment' : 'Not counted yet', nonce, where: 'waiting' },
@@ -73,20 +76,20 @@ export function heldView({ accept }: Sitting, nonce: string): Markup {
   );
 }
 
-export function caseView(sitting: Sitting, witness: PageWitness, open: Case, nonce: string): Markup {
+export function caseView(review: ReviewSession, witness: PageWitness, open: Case, nonce: string): Markup {
   const { loaded, verb, against, screen } = open;
   const { content, findings } = screen;
   const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
   const token = witness.show({ kind: 'case', open });
   const notes = notesOf(findings);
   const choices = choicesFor(open);
-  const { at, of } = sitting.position;
+  const { at, of } = review.position;
   return framed(
     {
       title: `${at} of ${of}, ${whyAsked(open)}`,
       nonce,
-      said: sitting.takeSaid(),
-      notices: sitting.syncNotices,
+      said: review.takeSaid(),
+      notices: review.syncNotices,
       where: `${at} of ${of}`,
     },
     html`<p class="kicker"><span class="tier ${ours(loaded.standing.tier)}">${ours(loaded.standing.tier)}</span> ${ours(whyAsked(open))}</p>
@@ -95,7 +98,7 @@ export function caseView(sitting: Sitting, witness: PageWitness, open: Case, non
     ${'file' in content ? fileBlock(content.file, notes) : memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes)}
     ${noteList(notes)}
     ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}
-    ${factsView(sitting.session, open)}
+    ${factsView(review.session, open)}
     <div id="end"></div>
     ${answerForm(
       token,
@@ -109,7 +112,7 @@ export function caseView(sitting: Sitting, witness: PageWitness, open: Case, non
   );
 }
 
-/** A way to answer as a button: one that raises, one that lowers, or one that changes no standing. */
+/** An answer as a button. `yes` raises, `no` lowers, `plain` changes no standing. */
 export interface Button {
   readonly key: Key;
   readonly means: string;
@@ -120,7 +123,7 @@ function buttonFor({ key, means, verb }: Choice): Button {
   return { key, means: capitalized(means), look: verb === undefined ? 'plain' : verb === 'demote' ? 'no' : 'yes' };
 }
 
-/** The bar at the bottom. Its first button is dead, so that Enter in a field answers nothing. */
+/** The bar at the bottom. Its first button is disabled, so that Enter in a field answers nothing. */
 export function answerForm(token: string, choices: readonly Button[], more: Part): Markup {
   return html`<form class="bar" method="post" action="answer" id="answers" aria-label="Your answer">
     <input type="hidden" name="token" value="${ours(token)}">
@@ -133,16 +136,16 @@ export function answerForm(token: string, choices: readonly Button[], more: Part
   </form>`;
 }
 
-export function editView(sitting: Sitting, witness: PageWitness, open: Case, nonce: string): Markup {
+export function editView(review: ReviewSession, witness: PageWitness, open: Case, nonce: string): Markup {
   const { loaded } = open;
-  const kept = sitting.writing?.stem === open.stem ? sitting.writing : undefined;
+  const kept = review.writing?.stem === open.stem ? review.writing : undefined;
   const fields = kept?.fields ?? wordingOf(loaded);
   const token = witness.show({ kind: 'edit', open });
   const line = (label: string, name: 'name' | 'description' | 'project', most: number) => html`<label>${ours(label)}
     <input name="${ours(name)}" maxlength="${most * 2}" value="${sanitize(fields[name] ?? '', 'line')}" autocomplete="off"></label>`;
   const putAway = adoptingOf(loaded) === 'adopt';
   return framed(
-    { title: 'In your own words', nonce, said: sitting.takeSaid(), where: 'writing' },
+    { title: 'In your own words', nonce, said: review.takeSaid(), where: 'writing' },
     html`<p class="kicker">instead of <code>${ours(loaded.id)}</code></p>
     <h1>Say it in your own words</h1>
     <p>What you write becomes a verified memory of yours${ours(putAway ? '; the one it replaces goes into quarantine' : '')}. You see it once more before anything is stored.</p>
@@ -166,7 +169,7 @@ ${sanitize(fields.body, 'body')}</textarea></label>
 }
 
 export function draftView(
-  sitting: Sitting,
+  review: ReviewSession,
   witness: PageWitness,
   open: Case,
   adoption: Adoption,
@@ -177,7 +180,7 @@ export function draftView(
   const notes = notesOf(inspection.findings);
   const original: SafeText = ours(open.id);
   return framed(
-    { title: 'Store this?', nonce, said: sitting.takeSaid(), where: 'not stored yet' },
+    { title: 'Store this?', nonce, said: review.takeSaid(), where: 'not stored yet' },
     html`<p class="kicker"><span class="tier verified">new</span> in your own words</p>
     <h1>Store exactly this?</h1>
     <p class="id"><code>${ours(birth.id)}</code></p>
@@ -201,14 +204,14 @@ export function draftView(
   );
 }
 
-export function endView(sitting: Sitting, witness: PageWitness, nonce: string): Markup {
-  const decided = sitting.outcomes.filter(({ kind }) => kind !== 'skipped');
-  const waits = sitting.more().length;
-  const { goesOn } = sitting;
+export function endView(review: ReviewSession, witness: PageWitness, nonce: string): Markup {
+  const decided = review.outcomes.filter(({ kind }) => kind !== 'skipped');
+  const waits = review.more().length;
+  const { goesOn } = review;
   const heading =
     decided.length === 0 ? 'Nothing was changed' : goesOn ? 'Done' : waits === 0 ? 'All is settled' : 'Done for now';
   return framed(
-    { title: heading, nonce, said: sitting.takeSaid(), notices: sitting.syncNotices, where: '' },
+    { title: heading, nonce, said: review.takeSaid(), notices: review.syncNotices, where: '' },
     html`<h1>${ours(heading)}</h1>
     ${when(decided.length > 0, () => html`<ul class="tally">${decided.map((outcome) => html`<li><code>${ours(outcome.id)}</code> ${ours(wordsFor(outcome))}</li>`)}</ul>`)}
     <p class="quiet">${ours(waits === 0 ? 'Nothing waits for you.' : `${waits} ${waits === 1 ? 'memory still waits' : 'memories still wait'} for you.`)} You can close this page.</p>
@@ -225,7 +228,7 @@ export function endView(sitting: Sitting, witness: PageWitness, nonce: string): 
   );
 }
 
-function wordsFor(outcome: Sitting['outcomes'][number]): string {
+function wordsFor(outcome: ReviewSession['outcomes'][number]): string {
   switch (outcome.kind) {
     case 'done':
       return `is ${DECISIONS[outcome.verb].done}`;

@@ -11,16 +11,16 @@ import type { SyncNotice } from '../store/sync/notices.ts';
 import type { ClientAccept } from './client-accept.ts';
 import type { Answered } from './witness.ts';
 
-/** What they made of a machine, named by the beginning of its fingerprint. */
-export interface Met {
+/** What the person decided about a machine. The id is the first 16 digits of its fingerprint. */
+export interface MachineOutcome {
   readonly kind: 'trusted' | 'not-trusted' | 'skipped';
   readonly id: string;
 }
 
-/** How it ended. Only `finished` and `left` were the person's doing. */
+/** How the page ended. Only `finished` and `left` are the person's doing. */
 export type Ending = 'finished' | 'left' | 'idle' | 'unopened' | 'voided' | 'closed';
 
-/** What somebody has typed into the form, kept until it is stored or left. */
+/** What the person has typed into the form, kept until it is stored or abandoned. */
 export interface Writing {
   readonly stem: string;
   readonly fields: Wording;
@@ -28,66 +28,69 @@ export interface Writing {
   readonly adoption: Adoption | undefined;
 }
 
-/** An answer that waits for the client's accept. */
 export interface HeldAnswer {
   readonly answered: Answered;
   readonly form: URLSearchParams;
 }
 
-/** One person going through a queue: where they are, what they decided, what they are in the middle of. */
-export class Sitting {
+/** One person's way through the queue: the position, the decisions, and what is being typed. */
+export class ReviewSession {
   readonly session: Session;
-  /** What a yes here proves at most. */
+  /** The highest level a yes on this page has. */
   readonly level: Level;
-  readonly outcomes: (Outcome | Met)[] = [];
+  readonly outcomes: (Outcome | MachineOutcome)[] = [];
   writing: Writing | undefined;
-  /** The one answer that waits for the client's accept; while there is one, the page takes no other. */
+  /** The answer that waits for the client's accept. While there is one, the page accepts no other. */
   held: HeldAnswer | undefined;
-  /** Of the client that opened the page; a page that no client opened needs none. */
+  /** The accept of the client that opened the page; undefined if no client did. */
   readonly accept: ClientAccept | undefined;
-  /** What syncs brought up and nobody has seen: on every sheet until one is answered. */
+  /** Unseen sync notices. They are on every sheet until one sheet is answered. */
   syncNotices: readonly SyncNotice[];
   ended: 'finished' | 'left' | undefined;
   #items: readonly Item[];
   #at = 0;
   #said: Said | undefined;
-  readonly #hear: (outcome: Outcome) => void;
+  readonly #onOutcome: (outcome: Outcome) => void;
 
-  /** Whether somebody who came for one thing is offered the rest of the queue. */
+  /** Whether a person who came for one memory is offered the rest of the queue. */
   readonly #offersMore: boolean;
-  /** Somebody who was sent here for one memory is not asked about machines before they go on of themselves. */
-  #meetsMachines: boolean;
-  readonly #met = new Set<string>();
+  /** A person who came for one memory is asked about machines only if they continue. */
+  #asksAboutMachines: boolean;
+  readonly #settledMachines = new Set<string>();
 
   constructor(
     session: Session,
     items: readonly Item[],
     level: Level,
-    { offersMore, accept, hear }: Pick<Sitting, 'accept'> & { offersMore: boolean; hear: (outcome: Outcome) => void },
+    {
+      offersMore,
+      accept,
+      onOutcome,
+    }: Pick<ReviewSession, 'accept'> & { offersMore: boolean; onOutcome: (outcome: Outcome) => void },
   ) {
     this.session = session;
     this.level = level;
     this.accept = accept;
     this.#offersMore = offersMore;
-    this.#meetsMachines = !offersMore;
+    this.#asksAboutMachines = !offersMore;
     this.#items = items;
-    this.#hear = hear;
+    this.#onOutcome = onOutcome;
     this.syncNotices = lastSync(session)?.notices ?? [];
   }
 
-  /** Whether an answer counts now: the client's accept covers all that is decided on its page. */
+  /** Whether an answer counts now. The client's accept covers every decision on its page. */
   get counts(): boolean {
     return this.accept === undefined || this.accept.isSettled;
   }
 
-  /** Somebody has answered a sheet, so they have had on the screen what stood above it. */
+  /** Marks the sync notices as seen: they stood on the sheet that was answered. */
   async tickOff(): Promise<void> {
     if (this.syncNotices.length === 0 || !this.counts) return;
     try {
       await tickOffSyncNotices(this.session, this.syncNotices);
       this.syncNotices = [];
     } catch (error) {
-      // Their answer counts all the same; these stay for the next sheet.
+      // The person's answer counts anyway; the notices stay for the next sheet.
       if (!(error instanceof Refusal)) throw error;
     }
   }
@@ -96,7 +99,7 @@ export class Sitting {
     return { at: Math.min(this.#at + 1, this.#items.length), of: this.#items.length };
   }
 
-  /** The item in hand as it is now; what others settled meanwhile is passed over. */
+  /** The current item as it is now. Items that others settled meanwhile are skipped. */
   current(): Case | undefined {
     for (; this.#at < this.#items.length && this.ended === undefined; this.#at++) {
       const item = this.#items[this.#at];
@@ -105,69 +108,72 @@ export class Sitting {
       if (open !== undefined) return open;
       this.say('warning', settledMeanwhile(item));
     }
-    if (this.stranger() === undefined) this.ended ??= 'finished';
+    if (this.unknownMachine() === undefined) this.ended ??= 'finished';
     return undefined;
   }
 
-  /** After the memories: the next machine nobody here has said anything about. */
-  stranger(): MachineView | undefined {
-    return this.ended === undefined && this.#meetsMachines ? this.#unmet()[0] : undefined;
+  /** The next machine that nobody here has decided about. Machines come after the memories. */
+  unknownMachine(): MachineView | undefined {
+    return this.ended === undefined && this.#asksAboutMachines ? this.#openMachines()[0] : undefined;
   }
 
-  met({ fingerprint }: MachineView, kind: Met['kind']): void {
-    this.#met.add(fingerprint);
+  settleMachine({ fingerprint }: MachineView, kind: MachineOutcome['kind']): void {
+    this.#settledMachines.add(fingerprint);
     this.outcomes.push({ kind, id: fingerprint.slice(0, 16) });
   }
 
-  #unmet(): MachineView[] {
-    return strangers(this.session).filter(({ fingerprint }) => !this.#met.has(fingerprint));
+  #openMachines(): MachineView[] {
+    return strangers(this.session).filter(({ fingerprint }) => !this.#settledMachines.has(fingerprint));
   }
 
-  /** Notes what came of the item in hand and goes on, to what follows from it if anything does; a late answer to an earlier one does not skip what is shown now. */
+  /**
+   * Records the outcome and moves on, to `then` if there is one. A late answer to an earlier item does not skip the current
+   * item.
+   */
   settle(stem: string, outcome: Outcome, then?: Item): void {
     this.outcomes.push(outcome);
     this.writing = undefined;
     if (this.#items[this.#at]?.stem === stem) this.#at++;
     if (then !== undefined) this.#items = this.#items.toSpliced(this.#at, 0, then);
-    this.#hear(outcome);
+    this.#onOutcome(outcome);
   }
 
   leave(): void {
     this.ended = 'left';
   }
 
-  /** What the next page says first. */
+  /** Sets the message at the top of the next page. */
   say(tone: Said['tone'], sentence: string): void {
     this.#said = { tone, sentence };
   }
 
-  /** Said once. */
+  /** The message is shown once. */
   takeSaid(): Said | undefined {
     const said = this.#said;
     this.#said = undefined;
     return said;
   }
 
-  /** What still waits beyond this queue. */
+  /** What waits beyond this queue. */
   more(): readonly Item[] {
     const skipped = new Set(this.outcomes.map(({ id }) => id));
     return itemsToReview(this.session).filter((item) => !skipped.has(item.id));
   }
 
   get goesOn(): boolean {
-    // Before its client's accept the page shows what it was opened for and nothing else.
+    // Before its client's accept, the page shows only what it was opened for.
     return (
       this.#offersMore &&
       this.counts &&
       this.ended === 'finished' &&
-      (this.more().length > 0 || this.#unmet().length > 0)
+      (this.more().length > 0 || this.#openMachines().length > 0)
     );
   }
 
   goOn(): void {
     this.#items = this.more();
     this.#at = 0;
-    this.#meetsMachines = true;
+    this.#asksAboutMachines = true;
     this.ended = undefined;
   }
 }

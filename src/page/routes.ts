@@ -2,48 +2,52 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../core/refusal.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { randomHex } from '../store/disk/random.ts';
-import type { Gate, Turned } from './access.ts';
+import type { Denial, PageAccess } from './access.ts';
 import { apply, changesSomething } from './answer.ts';
 import { machineView } from './machine-view.ts';
 import type { Markup } from './markup.ts';
 import { caseView, draftView, editView, endView, entryView, heldView, lostView } from './pages.ts';
-import type { Sitting } from './review-session.ts';
+import type { ReviewSession } from './review-session.ts';
 import { KEYS_JS } from './script.ts';
 import { STYLE_CSS } from './style.ts';
 import type { PageWitness } from './witness.ts';
 
-export interface Room {
-  readonly gate: Gate;
-  readonly sitting: Sitting;
+export interface PageParts {
+  readonly access: PageAccess;
+  readonly review: ReviewSession;
   readonly witness: PageWitness;
 }
 
-/** What became of a request: `served` to the person, `turned` away, or the second use of the link. */
-export type Came = 'served' | 'turned' | 'voided';
+/** What happened to a request: it was served, denied, or the second use of the link, which voids the page. */
+export type RequestOutcome = 'served' | 'denied' | 'voided';
 
-/** A memory of 5000 characters in a form, each of them escaped, is below this. */
+/** At most 96 KiB, because a memory of 5,000 characters, all escaped, is smaller. */
 const LARGEST_BODY = 96 * 1024;
 
-const TURNED: Record<Turned, readonly [status: number, sentence: string]> = {
+const DENIED: Record<Denial, readonly [status: number, sentence: string]> = {
   host: [403, 'This address is not served.'],
   origin: [403, 'Requests from other pages are not served.'],
   method: [405, 'Only GET and POST are served.'],
   path: [404, 'There is nothing here.'],
-  stranger: [403, 'This page belongs to somebody else. Ask for a link of your own: run surety review.'],
+  'no-cookie': [403, 'This page belongs to somebody else. Ask for a link of your own: run surety review.'],
   voided: [
     410,
     'The link to this page was used twice, by two browsers or programs. Nobody can tell which was meant, so the page is closed. What was decided before counts; nothing else was changed. Ask again, or run surety review.',
   ],
 };
 
-/** The one place a request comes in. Nothing of it is looked at before the gate has let it pass. */
-export async function answer(room: Room, request: IncomingMessage, response: ServerResponse): Promise<Came> {
+/** The only entrance for requests. Nothing of a request is processed before access is granted. */
+export async function answer(
+  parts: PageParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<RequestOutcome> {
   try {
-    return await served(room, request, response);
+    return await served(parts, request, response);
   } catch (error) {
-    complain(room.sitting, error);
+    complain(parts.review, error);
     if (!response.headersSent) plain(response, 500, sentenceOn(error));
-    return 'turned';
+    return 'denied';
   }
 }
 
@@ -55,137 +59,142 @@ function sentenceOn(error: unknown): string {
   return refusal instanceof Refusal ? refusal.message : FAILED;
 }
 
-function complain({ session }: Sitting, error: unknown): void {
+function complain({ session }: ReviewSession, error: unknown): void {
   const details = error instanceof Error ? (error.stack ?? error.message) : typeof error;
   session.vault.complain(`surety: the page failed: ${details}`);
 }
 
-async function served(room: Room, request: IncomingMessage, response: ServerResponse): Promise<Came> {
-  const { gate, sitting } = room;
+async function served(parts: PageParts, request: IncomingMessage, response: ServerResponse): Promise<RequestOutcome> {
+  const { access, review } = parts;
   const { method = '', url = '', headers } = request;
   const [path = ''] = url.split('?');
-  const passed = gate.pass({ method, path, headers });
-  if (passed === 'again') {
-    report(room);
-    plain(response, ...TURNED.voided);
+  const passed = access.check({ method, path, headers });
+  if (passed === 'second-use') {
+    report(parts);
+    plain(response, ...DENIED.voided);
     return 'voided';
   }
-  if (passed === 'first') {
-    response.setHeader('Set-Cookie', gate.cookie);
-    page(response, 200, (nonce) => entryView(gate.base, nonce));
+  if (passed === 'link') {
+    response.setHeader('Set-Cookie', access.cookie);
+    page(response, 200, (nonce) => entryView(access.base, nonce));
     return 'served';
   }
-  if (passed !== 'guest') {
-    plain(response, ...TURNED[passed]);
-    return 'turned';
+  if (passed !== 'cookie') {
+    plain(response, ...DENIED[passed]);
+    return 'denied';
   }
-  const name = path.slice(gate.base.length);
-  if (method === 'POST') return posted(room, name, request, response);
+  const name = path.slice(access.base.length);
+  if (method === 'POST') return posted(parts, name, request, response);
   const view = VIEWS[name];
-  if (view !== undefined) page(response, 200, (nonce) => view(room, nonce));
+  if (view !== undefined) page(response, 200, (nonce) => view(parts, nonce));
   else if (name === 'style.css') send(response, 200, 'text/css', STYLE_CSS);
   else if (name === 'keys.js') send(response, 200, 'text/javascript', KEYS_JS);
   else {
-    plain(response, ...TURNED.path);
-    return 'turned';
+    plain(response, ...DENIED.path);
+    return 'denied';
   }
-  sitting.current();
+  review.current();
   return 'served';
 }
 
-type View = (room: Room, nonce: string) => Markup;
+type View = (parts: PageParts, nonce: string) => Markup;
 const VIEWS: Readonly<Record<string, View>> = {
   __proto__: null as never,
-  '': ({ sitting, witness }, nonce) => {
-    if (sitting.held !== undefined) return heldView(sitting, nonce);
-    const open = sitting.current();
-    if (open !== undefined) return caseView(sitting, witness, open, nonce);
-    const machine = sitting.stranger();
-    return machine === undefined ? endView(sitting, witness, nonce) : machineView(sitting, witness, machine, nonce);
+  '': ({ review, witness }, nonce) => {
+    if (review.held !== undefined) return heldView(review, nonce);
+    const open = review.current();
+    if (open !== undefined) return caseView(review, witness, open, nonce);
+    const machine = review.unknownMachine();
+    return machine === undefined ? endView(review, witness, nonce) : machineView(review, witness, machine, nonce);
   },
-  edit: (room, nonce) => {
-    const open = room.sitting.held === undefined ? room.sitting.current() : undefined;
-    return open === undefined ? (VIEWS[''] as View)(room, nonce) : editView(room.sitting, room.witness, open, nonce);
+  edit: (parts, nonce) => {
+    const open = parts.review.held === undefined ? parts.review.current() : undefined;
+    return open === undefined ? (VIEWS[''] as View)(parts, nonce) : editView(parts.review, parts.witness, open, nonce);
   },
-  draft: (room, nonce) => {
-    const open = room.sitting.held === undefined ? room.sitting.current() : undefined;
-    const adoption = room.sitting.writing?.adoption;
+  draft: (parts, nonce) => {
+    const open = parts.review.held === undefined ? parts.review.current() : undefined;
+    const adoption = parts.review.writing?.adoption;
     return open === undefined || adoption === undefined || adoption.original.stem !== open.stem
-      ? (VIEWS[''] as View)(room, nonce)
-      : draftView(room.sitting, room.witness, open, adoption, nonce);
+      ? (VIEWS[''] as View)(parts, nonce)
+      : draftView(parts.review, parts.witness, open, adoption, nonce);
   },
 };
 
-async function posted(room: Room, name: string, request: IncomingMessage, response: ServerResponse): Promise<Came> {
-  const { gate, witness, sitting } = room;
+async function posted(
+  parts: PageParts,
+  name: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<RequestOutcome> {
+  const { access, witness, review } = parts;
   const form = name === 'answer' ? await formOf(request) : 'elsewhere';
   if (form === 'too-large') {
     response.setHeader('Connection', 'close');
     plain(response, 413, 'That is more than a memory can hold. Nothing was done.');
-    return 'turned';
+    return 'denied';
   }
   if (form === 'elsewhere') {
-    plain(response, ...TURNED.path);
-    return 'turned';
+    plain(response, ...DENIED.path);
+    return 'denied';
   }
   if (form === 'no-form') {
     plain(response, 415, 'Only the forms of this page are read. Nothing was done.');
-    return 'turned';
+    return 'denied';
   }
-  const answered = sitting.held === undefined ? witness.take(form.get('token') ?? '') : undefined;
+  const answered = review.held === undefined ? witness.take(form.get('token') ?? '') : undefined;
   if (answered === undefined) {
-    page(response, 409, (nonce) => lostView(gate.base, nonce));
-    return 'turned';
+    page(response, 409, (nonce) => lostView(access.base, nonce));
+    return 'denied';
   }
-  const isHeld = !sitting.counts && changesSomething(answered, form);
-  if (isHeld) sitting.held = { answered, form };
-  const next = isHeld ? '' : await apply(sitting, answered, form);
-  // See Other: reloading what comes next must not answer again.
-  response.setHeader('Location', gate.base + next);
+  const isHeld = !review.counts && changesSomething(answered, form);
+  if (isHeld) review.held = { answered, form };
+  const next = isHeld ? '' : await apply(review, answered, form);
+  // 303, so that reloading the next page does not send the answer again.
+  response.setHeader('Location', access.base + next);
   send(response, 303, 'text/plain', '');
   return 'served';
 }
 
-/** Carries out the answer that waited for the client's accept, held against the store as it is now. */
-export async function carryOutHeld({ gate, sitting }: Room): Promise<void> {
-  const { held } = sitting;
-  if (held === undefined || gate.isVoid) return;
+/** Carries out the answer that waited for the client's accept. It is checked against the store as it is now. */
+export async function carryOutHeld({ access, review }: PageParts): Promise<void> {
+  const { held } = review;
+  if (held === undefined || access.isVoid) return;
   try {
-    await apply(sitting, held.answered, held.form);
-    sitting.current();
+    await apply(review, held.answered, held.form);
+    review.current();
   } catch (error) {
-    complain(sitting, error);
-    sitting.say('danger', sentenceOn(error));
+    complain(review, error);
+    review.say('danger', sentenceOn(error));
   } finally {
-    sitting.held = undefined;
+    review.held = undefined;
   }
 }
 
-/** Read up to the limit and no further; a form that comes too slowly is cut off by the server's own clock. */
+/** Reads at most LARGEST_BODY. The server's own timeout ends a form that arrives too slowly. */
 async function formOf(request: IncomingMessage): Promise<URLSearchParams | 'too-large' | 'no-form'> {
   const type = request.headers['content-type']?.split(';')[0]?.trim();
   if (type !== 'application/x-www-form-urlencoded') return 'no-form';
   if (Number(request.headers['content-length'] ?? 0) > LARGEST_BODY) return 'too-large';
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const part of request as AsyncIterable<Buffer>) {
       size += part.length;
       if (size > LARGEST_BODY) return 'too-large';
-      parts.push(part);
+      chunks.push(part);
     }
   } catch {
-    // Cut off in the middle: what came is no form.
+    // The connection broke off, so the form is incomplete.
     return 'no-form';
   }
-  return new URLSearchParams(Buffer.concat(parts).toString('utf8'));
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** The second use of a link is the one thing the operator must hear of: whoever was first may have been somebody else. */
-function report({ sitting }: Room): void {
-  const { audit, vault } = sitting.session;
+/** Reports the second use of the link to the operator, because the first user may not have been the person. */
+function report({ review }: PageParts): void {
+  const { audit, vault } = review.session;
   audit.record({ channel: 'page', action: 'open-page', outcome: 'refused', reason: 'link-used-twice' });
-  const decided = sitting.outcomes.filter(({ kind }) => kind !== 'skipped').map(({ id }) => id);
+  const decided = review.outcomes.filter(({ kind }) => kind !== 'skipped').map(({ id }) => id);
   const before = decided.length === 0 ? 'Nothing was decided on it.' : `Decided on it before: ${decided.join(', ')}.`;
   vault.complain(
     `surety: the link to the review page was used twice, so the page was closed; if it was not you, another program has read the link. ${before}`,
@@ -203,7 +212,7 @@ function plain(response: ServerResponse, status: number, sentence: string): void
   send(response, status, 'text/plain', `${sentence}\n`);
 }
 
-/** Nothing but this page's own style and script, and forms to itself. */
+/** Allows only this page's own style and script, and forms to this page. */
 function policy(nonce: string): string {
   return `default-src 'none'; script-src ${nonce}; style-src ${nonce}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 }
@@ -218,7 +227,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('X-Frame-Options', 'DENY');
-  // Not no-referrer: a browser would then send its own forms with the origin "null".
+  // Not no-referrer: the browser would then send this page's own forms with the origin "null".
   response.setHeader('Referrer-Policy', 'same-origin');
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
   response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');

@@ -1,8 +1,8 @@
 /**
- * The page's only script: keys for its buttons. Without it everything works by Tab and Enter.
+ * The page's only script: keys for its buttons. Without it, Tab and Enter work.
  *
- * Two things keep a quick hand from answering what nobody read: keys count only after a moment of quiet, as in the
- * terminal, and a yes first turns the pages of a text that has not been on the screen yet.
+ * Two rules prevent answers to unread text: keys count only after a quiet moment, as in the terminal, and a yes first
+ * scrolls through text that has not been on the screen yet.
  */
 export const KEYS_JS = `'use strict';
 (() => {
@@ -20,10 +20,10 @@ export const KEYS_JS = `'use strict';
   if (!form) return;
 
   const bar = form.querySelector('.choices');
-  const room = () => window.innerHeight - (getComputedStyle(bar).position === 'sticky' ? bar.offsetHeight : 0);
+  const visibleHeight = () => window.innerHeight - (getComputedStyle(bar).position === 'sticky' ? bar.offsetHeight : 0);
   let seen = end === null;
   const look = () => {
-    if (end && end.getBoundingClientRect().top <= room() + 2) seen = true;
+    if (end && end.getBoundingClientRect().top <= visibleHeight() + 2) seen = true;
   };
   addEventListener('scroll', look, { passive: true });
   addEventListener('resize', look);
@@ -37,7 +37,7 @@ export const KEYS_JS = `'use strict';
     look();
     if (key === 'y' && !seen) {
       event.preventDefault();
-      scrollBy(0, room() * 0.85);
+      scrollBy(0, visibleHeight() * 0.85);
       said.className = 'said warning aside';
       said.textContent = 'There was more to read; a yes counts for the whole text.';
       requestAnimationFrame(look);

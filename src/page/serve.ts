@@ -3,38 +3,38 @@ import type { Outcome } from '../actions/review/answers.ts';
 import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
-import { Gate } from './access.ts';
+import { PageAccess } from './access.ts';
 import { ClientAccept } from './client-accept.ts';
 import { Connections } from './connections.ts';
-import { type Ending, Sitting } from './review-session.ts';
+import { type Ending, ReviewSession } from './review-session.ts';
 import { answer, carryOutHeld } from './routes.ts';
 import { PageWitness } from './witness.ts';
 
 export interface PageOptions {
   readonly session: Session;
   readonly items: readonly Item[];
-  /** Opened from a terminal it proves no more than the terminal did. */
+  /** A page opened from a terminal proves no more than the terminal. */
   readonly levelAtMost?: Level;
-  /** The MCP client that sent the person here, where one did. */
+  /** The MCP client that sent the person here, if any. */
   readonly client?: string | null;
   /** Whether answers wait for that client's accept. */
   readonly needsAccept?: boolean;
-  /** Whether somebody who came for one thing is offered the rest of the queue. */
+  /** Whether a person who outcome for one memory is offered the rest of the queue. */
   readonly offersMore?: boolean;
   readonly limits?: Partial<Limits>;
 }
 
 /** In milliseconds. */
 export interface Limits {
-  /** From the first moment until somebody follows the link. */
+  /** From the start until somebody follows the link. */
   readonly open: number;
-  /** Without any request of the person who did. */
+  /** Without any request from the person. */
   readonly idle: number;
-  /** From the last page until the port is closed: its style has to get there, and somebody may want to go on. */
+  /** From the last page until the port is closed. The page's style is still loading, and the person may want to continue. */
   readonly linger: number;
-  /** The same for a tab that waited for the client: it looks again every second. */
+  /** `linger` for a tab that waited for the client. It reloads every second. */
   readonly lingerForHeld: number;
-  /** From the client's accept until an answer counts. */
+  /** From the client's accept until answers count. */
   readonly settling: number;
   readonly lingerForMore: number;
   readonly headers: number;
@@ -58,28 +58,28 @@ export interface Unanswered {
 }
 
 export interface Page {
-  /** For the browser or a URL elicitation only: whoever follows it first is the person. */
+  /** For the browser or a URL elicitation only: the first visitor is taken for the person. */
   readonly url: string;
-  /** When somebody has followed the link. */
+  /** Resolves when somebody has followed the link. */
   readonly entered: Promise<void>;
-  /** What was decided first, or how the page ended before anything was. */
+  /** The first outcome, or how the page ended without one. */
   readonly answered: Promise<Outcome | Unanswered>;
-  readonly ended: Promise<{ readonly how: Ending; readonly outcomes: Sitting['outcomes'] }>;
-  /** The client says that it sent the person here; before, nothing that is answered counts. */
+  readonly ended: Promise<{ readonly how: Ending; readonly outcomes: ReviewSession['outcomes'] }>;
+  /** Records the client's accept. No answer counts before it. */
   accepted(): void;
   close(): Promise<void>;
 }
 
-/** Opens the page on a free port of this machine alone. It closes by itself when it is done, voided or left alone. */
+/** Opens the page on a free port of 127.0.0.1. It closes when it is finished, voided or idle. */
 export async function openPage(options: PageOptions): Promise<Page> {
   const { session, items, levelAtMost = CHANNELS.page, client = null, offersMore = false } = options;
   const limits = { ...LIMITS, ...options.limits };
   const entered = Promise.withResolvers<void>();
   const first = Promise.withResolvers<Outcome | Unanswered>();
-  const over = Promise.withResolvers<{ how: Ending; outcomes: Sitting['outcomes'] }>();
-  const gate = new Gate();
+  const over = Promise.withResolvers<{ how: Ending; outcomes: ReviewSession['outcomes'] }>();
+  const access = new PageAccess();
   const accept = options.needsAccept ? new ClientAccept(limits.settling) : undefined;
-  const sitting = new Sitting(session, items, levelAtMost, { offersMore, accept, hear: first.resolve });
+  const review = new ReviewSession(session, items, levelAtMost, { offersMore, accept, onOutcome: first.resolve });
   const witness = new PageWitness(levelAtMost, client);
 
   const server = createServer({ maxHeaderSize: 8 * 1024, connectionsCheckingInterval: 500 });
@@ -91,11 +91,11 @@ export async function openPage(options: PageOptions): Promise<Page> {
   let timer: NodeJS.Timeout | undefined;
   let shut = false;
   const underWay = new Set<Promise<unknown>>();
-  /** Told once every answer that was given has come to its end: one that waits for its turn to write still counts. */
+  /** Resolves after pending answers are applied: an answer that waits for the store's lock still counts. */
   const end = async (how: Ending) => {
     await Promise.all(underWay);
     first.resolve({ kind: 'unanswered', how });
-    over.resolve({ how, outcomes: sitting.outcomes });
+    over.resolve({ how, outcomes: review.outcomes });
   };
   const close = async (how: Ending) => {
     shut = true;
@@ -105,51 +105,52 @@ export async function openPage(options: PageOptions): Promise<Page> {
   };
   const closeIn = (ms: number, how: Ending) => {
     clearTimeout(timer);
-    // An answer that was still on its way must not keep the process waiting for a page that is gone.
+    // A timer set by a late answer would keep the process alive after the page has closed.
     if (!shut) timer = setTimeout(() => void close(how), ms);
   };
 
-  const room = { gate, sitting, witness };
-  /** The page closes some time after it was last used. A tab that waits for the client asks every second and is not a use. */
+  const parts = { access, review, witness };
+  /** The page closes some time after its last use. The reloads of a tab that waits for the client are not a use. */
   const used = (linger = limits.linger) => {
-    const { ended } = sitting;
+    const { ended } = review;
     if (ended === undefined) return closeIn(limits.idle, 'idle');
     first.resolve({ kind: 'unanswered', how: ended });
-    const { goesOn } = sitting;
-    if (!goesOn) over.resolve({ how: ended, outcomes: sitting.outcomes });
+    const { goesOn } = review;
+    if (!goesOn) over.resolve({ how: ended, outcomes: review.outcomes });
     closeIn(goesOn ? limits.lingerForMore : linger, ended);
   };
   server.on('request', (request, response) => {
-    const heldBefore = sitting.held;
-    const answering = answer(room, request, response);
+    const heldBefore = review.held;
+    const answering = answer(parts, request, response);
     underWay.add(answering);
-    void answering.then((came) => {
+    void answering.then((outcome) => {
       underWay.delete(answering);
-      if (came === 'served') {
+      if (outcome === 'served') {
         connections.keep(request.socket);
         entered.resolve();
       }
-      if (came === 'voided') {
+      if (outcome === 'voided') {
         void end('voided');
         closeIn(limits.linger, 'voided');
-      } else if (came === 'served' && !gate.isVoid && (heldBefore === undefined || sitting.held === undefined)) used();
+      } else if (outcome === 'served' && !access.isVoid && (heldBefore === undefined || review.held === undefined))
+        used();
     });
   });
   void accept?.settled.then(async () => {
-    if (sitting.held === undefined || gate.isVoid) return;
-    const carryingOut = carryOutHeld(room);
+    if (review.held === undefined || access.isVoid) return;
+    const carryingOut = carryOutHeld(parts);
     underWay.add(carryingOut);
     await carryingOut;
     underWay.delete(carryingOut);
     used(limits.lingerForHeld);
   });
-  // A request that is no HTTP gets no answer.
+  // A request that is not HTTP gets no answer.
   server.on('clientError', (_error, socket) => socket.destroy());
 
-  gate.listensOn(await listening(server));
+  access.listensOn(await listening(server));
   closeIn(limits.open, 'unopened');
   return {
-    url: gate.url,
+    url: access.url,
     entered: entered.promise,
     answered: first.promise,
     ended: over.promise,

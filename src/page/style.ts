@@ -1,4 +1,4 @@
-/** The page's looks. A string, so that it runs from source and from the bundle alike. */
+/** The page's style. It is a string, so that the source and the bundle load it alike. */
 export const STYLE_CSS = `
 :root {
   color-scheme: light dark;

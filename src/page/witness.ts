@@ -5,7 +5,7 @@ import { draftOnScreen, shownFor, shownForLedger, shownForReplaced } from '../ac
 import { type Level, type Matter, type Shown, type UserConsent, witnessed } from '../core/trust/consent.ts';
 import { randomHex } from '../store/disk/random.ts';
 
-/** Something a page put before the person, with the forms to answer it. */
+/** What one page shows, with the form to answer it. */
 export type Sheet =
   | { readonly kind: 'case'; readonly open: Case }
   | { readonly kind: 'edit'; readonly open: Case }
@@ -13,23 +13,23 @@ export type Sheet =
   | { readonly kind: 'machine'; readonly machine: MachineView; readonly vouched: readonly Vouched[] }
   | { readonly kind: 'end' };
 
-/** A sheet that came back through its own form: the only thing a yes can be had from. */
+/** A sheet that came back through its own form. Only this gives a yes. */
 export interface Answered {
   readonly sheet: Sheet;
-  /** The yes to what was on the sheet about the memory itself. */
+  /** The yes to the memory on the sheet. */
   yes(verb: Matter): UserConsent;
   /** The yes to the new text on a draft. */
   yesToDraft(): UserConsent;
-  /** The yes to the machine whose fingerprint, and what it would verify, were on the sheet. */
+  /** The yes to the machine whose fingerprint and memories were on the sheet. */
   yesToMachine(): UserConsent;
 }
 
-/** Tabs somebody may have open; older sheets are forgotten and can be loaded again. */
+/** At most 32 open tabs; older sheets are forgotten and can be loaded again. */
 const MOST_SHEETS = 32;
 
 /**
- * The witness on the page. It remembers what each form showed and makes the yes out of that: a form's token names one
- * sheet, once, and nothing else that a request carries says what is being confirmed.
+ * The witness on the page. It remembers what each form showed and makes the yes from that. A form's token names one sheet
+ * and works once; nothing else in a request says what is confirmed.
  */
 export class PageWitness {
   readonly #sheets = new Map<string, Sheet>();
@@ -41,7 +41,7 @@ export class PageWitness {
     this.#client = client;
   }
 
-  /** Notes what is about to be shown; the token goes into its form. */
+  /** Remembers the sheet. The token goes into its form. */
   show(sheet: Sheet): string {
     const token = randomHex(32);
     this.#sheets.set(token, sheet);
@@ -52,7 +52,7 @@ export class PageWitness {
     return token;
   }
 
-  /** The sheet this form was on; undefined for a token that was used, made up or forgotten. */
+  /** The sheet of this form; undefined for a token that was used, invented or forgotten. */
   take(token: string): Answered | undefined {
     const sheet = this.#sheets.get(token);
     if (sheet === undefined) return undefined;
