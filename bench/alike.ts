@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { NEAR_DUPLICATE } from '../src/actions/near-duplicates.ts';
 import { wordsOf } from '../src/core/search/query.ts';
 import { likeness } from '../src/core/search/rank.ts';
-import { type Fields, imprintOf } from '../src/core/search/term-vector.ts';
+import { type Fields, termVectorOf } from '../src/core/search/term-vector.ts';
 import { Disk } from '../src/store/disk/disk.ts';
 import type { Row } from '../src/store/index/rows.ts';
 import { IndexDb } from '../src/store/index/search-index.ts';
@@ -116,7 +116,7 @@ function measure(memories: number, many: number): void {
     const found = new Map<string, { asked: number; named: number; ms: number }>();
     for (const [n, [rowid, draft]] of stored.entries()) {
       const fields = fieldsOf(edited(draft, n >> 2, chance));
-      if (likeness(imprintOf(fields).imprint, imprintOf(fieldsOf(draft)).imprint) < NEAR_DUPLICATE) continue;
+      if (likeness(termVectorOf(fields).vector, termVectorOf(fieldsOf(draft)).vector) < NEAR_DUPLICATE) continue;
       const began = performance.now();
       const alike = index.alike(fields, wordsOf(fields.name), NEAR_DUPLICATE);
       const ms = performance.now() - began;

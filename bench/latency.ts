@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { understand } from '../src/core/search/query.ts';
+import { parseQuery } from '../src/core/search/query.ts';
 import { openVault } from '../src/store/open.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
@@ -53,7 +53,7 @@ async function inProcess(home: string, ordinary: Ordinary) {
   const vault = await openVault(places);
   const rebuildMs = await timed(() => reconcile(vault));
   const unchangedMs = await timed(() => reconcile(vault));
-  const ask = (query: string) => insideOf(vault).index.find(understand(query), 5);
+  const ask = (query: string) => insideOf(vault).index.find(parseQuery(query), 5);
   const core = await spread(ordinary(ROUNDS), ask);
   const coreCommon = await spread(queries('common', ROUNDS), ask);
   vault.close();

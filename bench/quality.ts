@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { understand } from '../src/core/search/query.ts';
+import { parseQuery } from '../src/core/search/query.ts';
 import { Disk } from '../src/store/disk/disk.ts';
 import type { Row } from '../src/store/index/rows.ts';
 import { IndexDb } from '../src/store/index/search-index.ts';
@@ -78,7 +78,7 @@ export function surety({ memories }: Conversation): Ask {
   index.put(memories.map(row));
   return (question) =>
     index
-      .find(understand(question), 10)
+      .find(parseQuery(question), 10)
       .slice(0, 10)
       .map(({ rowid }) => index.at(rowid)?.stem ?? '');
 }

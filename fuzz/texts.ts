@@ -6,7 +6,7 @@ import type { MemoryId } from '../src/core/memory/ids.ts';
 import { subjectOf } from '../src/core/memory/inspected-file.ts';
 import { digestOf, memoryOf } from '../src/core/memory/memory.ts';
 import { frame } from '../src/core/present/model-frame.ts';
-import { understand } from '../src/core/search/query.ts';
+import { parseQuery } from '../src/core/search/query.ts';
 import { escapeMarkup, sanitize, truncate, visible } from '../src/core/text/safe-text.ts';
 import { read, rewrite } from '../src/store/format/format.ts';
 import { DEFAULTS } from '../src/store/places/settings.ts';
@@ -150,8 +150,8 @@ export const queries: readonly Property[] = [
     'a query means the same twice, is never an exception, and no operator is left in what the engine is asked',
     600,
     fc.property(query, (typed) => {
-      const understood = understand(typed);
-      hold(JSON.stringify(understood) === JSON.stringify(understand(typed)), 'it means two things');
+      const understood = parseQuery(typed);
+      hold(JSON.stringify(understood) === JSON.stringify(parseQuery(typed)), 'it means two things');
       const asked = understood.units.flatMap(({ terms, keys, whole }) => [...terms, ...keys, whole ?? '']);
       hold(
         asked.every((term) => /^[\p{L}\p{N}\p{M}]*$/u.test(term)),

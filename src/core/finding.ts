@@ -13,7 +13,7 @@ export const CLASSES = [
 ] as const;
 export type FindingClass = (typeof CLASSES)[number];
 
-/** What a check saw. The message is ours: it says what is wrong and what to do, and never repeats what was found. */
+/** What a check saw. The message is our own: it says what is wrong and what to do, and never quotes the text. */
 export interface Finding {
   readonly class: FindingClass;
   readonly rule: string;
@@ -21,8 +21,8 @@ export interface Finding {
   readonly field: string;
   readonly line: number;
   /**
-   * Which stretch of the field's own text it is about, in UTF-16 units from its beginning, so that a person can be shown the
-   * very piece; absent where no one stretch can be named. A place and a length, never what stands there.
+   * The stretch of the field's text it is about, in UTF-16 units, so that a person can be shown the piece. Absent if no
+   * single stretch can be named. It holds positions, never text.
    */
   readonly span?: Span;
   readonly message: string;

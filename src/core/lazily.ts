@@ -1,4 +1,4 @@
-/** The first use opens, all others share it; an opening that failed is tried again by the next use. */
+/** Opens at the first use and shares the result. If opening fails, the next use tries again. */
 export function lazily<Opened>(open: () => Promise<Opened>): () => Promise<Opened> {
   let opened: Promise<Opened> | undefined;
   return () => {

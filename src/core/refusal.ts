@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts';
 
-/** Why something asked for was not done. Stable: clients, the audit log and tests name these. */
+/** Why a request was refused. Stable: clients, the audit log and tests name these codes. */
 export const REFUSALS = {
   'no-store': 'there is no store here yet',
   'root-unusable': 'the store folder cannot be used',
@@ -33,7 +33,7 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** Refusals after which trying again is the advice: what stood in the way passes, or the caller can correct it. */
+/** Refusals that advise to try again: the obstacle passes, or the caller can correct the request. */
 const AGAIN: ReadonlySet<RefusalCode> = new Set([
   'lock-busy',
   'disk-failed',
@@ -45,13 +45,13 @@ const AGAIN: ReadonlySet<RefusalCode> = new Set([
 ]);
 
 /**
- * An expected no. The sentence is ours and never quotes what was sent, so it can go to a model, a log or a terminal as it
- * is; anything else that is thrown is a bug.
+ * An expected no. The sentence is our own and never quotes the request, so it can go to a model, a log or a terminal.
+ * Anything else that is thrown is a bug.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
-  /** What the checks said, where they are the reason. */
+  /** The findings, if the checks are the reason. */
   readonly findings: readonly Finding[];
 
   constructor(code: RefusalCode, sentence: string, findings: readonly Finding[] = []) {
@@ -60,12 +60,12 @@ export class Refusal extends Error {
     this.findings = findings;
   }
 
-  /** For the person it was done for: what is unfinished did happen, as far as its sentence says. */
-  get told(): string {
+  /** For the person: an unfinished change did happen, as far as its sentence says. */
+  get forPerson(): string {
     return this.code === 'unfinished' ? this.message : `Not done: ${this.message}`;
   }
 
-  /** Whether the sentence advises the caller to try again, at once, later or with what it sent corrected. */
+  /** Whether the sentence advises the caller to try again: now, later or with a corrected request. */
   get retryable(): boolean {
     return AGAIN.has(this.code);
   }

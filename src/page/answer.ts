@@ -6,7 +6,7 @@ import { TYPES } from '../core/memory/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
 import type { ReviewSession, Writing } from './review-session.ts';
-import type { Answered, Sheet } from './witness.ts';
+import type { AnsweredSheet, Sheet } from './witness.ts';
 
 /** Keys that only change the page, skip or leave, for each kind of sheet. Every other key waits for the client's accept. */
 const CHANGING_NOTHING: Record<Sheet['kind'], readonly Key[]> = {
@@ -17,13 +17,13 @@ const CHANGING_NOTHING: Record<Sheet['kind'], readonly Key[]> = {
   end: KEYS,
 };
 
-export function changesSomething({ sheet }: Answered, form: URLSearchParams): boolean {
+export function changesSomething({ sheet }: AnsweredSheet, form: URLSearchParams): boolean {
   const key = KEYS.find((known) => known === form.get('key'));
   return key !== undefined && !CHANGING_NOTHING[sheet.kind].includes(key);
 }
 
 /** Carries out one answer and returns the path of the next page. */
-export async function apply(review: ReviewSession, answered: Answered, form: URLSearchParams): Promise<string> {
+export async function apply(review: ReviewSession, answered: AnsweredSheet, form: URLSearchParams): Promise<string> {
   const { sheet } = answered;
   const key = KEYS.find((known) => known === form.get('key'));
   try {
@@ -51,18 +51,18 @@ export async function apply(review: ReviewSession, answered: Answered, form: URL
     if (error.code === 'unfinished' && 'open' in sheet) {
       const { id, stem } = sheet.open;
       review.settle(stem, { kind: 'unfinished', id, refusal: error });
-      review.say('danger', error.told);
+      review.say('danger', error.forPerson);
     } else if (error.code === 'changed-meanwhile') {
       review.writing = undefined;
       review.say('warning', CHANGED_MEANWHILE);
-    } else review.say('danger', error.told);
+    } else review.say('danger', error.forPerson);
     return '';
   }
 }
 
 async function applyToCase(
   review: ReviewSession,
-  answered: Answered,
+  answered: AnsweredSheet,
   open: Case,
   key: string | undefined,
   reason: string,
@@ -89,7 +89,7 @@ async function applyToCase(
 
 async function applyToMachine(
   review: ReviewSession,
-  answered: Answered,
+  answered: AnsweredSheet,
   machine: MachineView,
   key: string | undefined,
 ): Promise<void> {
@@ -125,7 +125,7 @@ function applyToWriting(review: ReviewSession, open: Case, key: string | undefin
   }
 }
 
-async function store(review: ReviewSession, answered: Answered): Promise<void> {
+async function store(review: ReviewSession, answered: AnsweredSheet): Promise<void> {
   const { sheet } = answered;
   if (sheet.kind !== 'draft') return;
   const { open, adoption } = sheet;

@@ -1,7 +1,7 @@
 import type { Finding } from '../core/finding.ts';
 import type { Document } from '../core/memory/document.ts';
 import type { Memory } from '../core/memory/memory.ts';
-import { pieces, type Spot, spotsIn } from '../core/present/highlights.ts';
+import { type Highlight, highlightsIn, pieces } from '../core/present/highlights.ts';
 import { compareWords } from '../core/text/diff.ts';
 import { type SafeText, sanitize, type Untrusted, visible } from '../core/text/safe-text.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
@@ -20,10 +20,10 @@ export function notesOf(findings: readonly Finding[]): Note[] {
 }
 
 /** Stored text as markup, with the pieces marked that findings are about. */
-function highlighted(stored: string, spots: readonly Spot[], from = 0): Markup {
-  return html`${pieces(stored, spots, from).map(({ text, spot }) => {
+function highlighted(stored: string, highlights: readonly Highlight[], from = 0): Markup {
+  return html`${pieces(stored, highlights, from).map(({ text, highlight }) => {
     const words = chips(sanitize(text, 'body'));
-    return spot === undefined ? words : html`<mark class="${ours(spot.finding.severity)}">${words}</mark>`;
+    return highlight === undefined ? words : html`<mark class="${ours(highlight.finding.severity)}">${words}</mark>`;
   })}`;
 }
 
@@ -51,7 +51,7 @@ export function memoryBlock(
   const findings = notes.map(({ finding }) => finding);
   const line = (field: 'name' | 'description' | 'project', value: Untrusted) => {
     const shown = visible(value, 'line');
-    return highlighted(shown.toString(), spotsIn(findings, field, stored[field] ?? value, shown));
+    return highlighted(shown.toString(), highlightsIn(findings, field, stored[field] ?? value, shown));
   };
   const row = (label: string, value: Part, field = label) => html`
     <div class="${ours(classOf(notesFor(notes, field)))}">
@@ -101,7 +101,7 @@ function bodyLines(
   const whole = visible(body, 'body');
   const shown = whole.toString();
   const findings = notes.map(({ finding }) => finding);
-  const spots = spotsIn(findings, 'body', stored, whole);
+  const highlights = highlightsIn(findings, 'body', stored, whole);
   const lines = document?.body.split('\n').map((line) => visible(line, 'body').toString()) ?? [];
   const same = lines.join('\n') === shown;
   const all = same ? lines : shown.split('\n');
@@ -114,14 +114,14 @@ function bodyLines(
   return all.slice(from, to + 1).map((line, i) => {
     const number = (document?.bodyLine ?? 1) + from + i;
     const here = same ? notesFor(notes, 'body').filter(({ finding }) => finding.line === number) : [];
-    const marked = lineOf(line, here, spots, offset);
+    const marked = lineOf(line, here, highlights, offset);
     offset += line.length + 1;
     return marked;
   });
 }
 
-function lineOf(line: string, notes: readonly Note[], spots: readonly Spot[] = [], from = 0): Markup {
-  return html`<p class="${ours(`line ${classOf(notes)}`)}" dir="auto">${highlighted(line, spots, from)}${marks(notes)}</p>`;
+function lineOf(line: string, notes: readonly Note[], highlights: readonly Highlight[] = [], from = 0): Markup {
+  return html`<p class="${ours(`line ${classOf(notes)}`)}" dir="auto">${highlighted(line, highlights, from)}${marks(notes)}</p>`;
 }
 
 function notesFor(notes: readonly Note[], field: string): readonly Note[] {

@@ -9,7 +9,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { Level } from '../core/trust/consent.ts';
 import type { SyncNotice } from '../store/sync/notices.ts';
 import type { ClientAccept } from './client-accept.ts';
-import type { Answered } from './witness.ts';
+import type { AnsweredSheet } from './witness.ts';
 
 /** What the person decided about a machine. The id is the first 16 digits of its fingerprint. */
 export interface MachineOutcome {
@@ -29,7 +29,7 @@ export interface Writing {
 }
 
 export interface HeldAnswer {
-  readonly answered: Answered;
+  readonly answered: AnsweredSheet;
   readonly form: URLSearchParams;
 }
 

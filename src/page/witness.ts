@@ -14,7 +14,7 @@ export type Sheet =
   | { readonly kind: 'end' };
 
 /** A sheet that came back through its own form. Only this gives a yes. */
-export interface Answered {
+export interface AnsweredSheet {
   readonly sheet: Sheet;
   /** The yes to the memory on the sheet. */
   yes(verb: Matter): UserConsent;
@@ -53,7 +53,7 @@ export class PageWitness {
   }
 
   /** The sheet of this form; undefined for a token that was used, invented or forgotten. */
-  take(token: string): Answered | undefined {
+  take(token: string): AnsweredSheet | undefined {
     const sheet = this.#sheets.get(token);
     if (sheet === undefined) return undefined;
     this.#sheets.delete(token);

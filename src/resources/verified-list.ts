@@ -1,6 +1,6 @@
 import type { Session } from '../actions/session.ts';
 import { Refusal } from '../core/refusal.ts';
-import { inert } from '../core/text/defuse.ts';
+import { defuse } from '../core/text/defuse.ts';
 import { sanitize, text } from '../core/text/safe-text.ts';
 import { timestamp } from '../core/trust/clocks.ts';
 import type { Vault } from '../store/vault/vault.ts';
@@ -61,8 +61,8 @@ async function page(vault: Vault, number: number): Promise<Shown> {
           id,
           uri: text`memory://verified/${id}`,
           type: sanitize(facts.type, 'line'),
-          name: inert(loaded.shown.name, 'line'),
-          description: inert(loaded.shown.description, 'line'),
+          name: defuse(loaded.shown.name, 'line'),
+          description: defuse(loaded.shown.description, 'line'),
           verified: sanitize(timestamp(known.standing.receipt.at), 'line'),
           stale: facts.stale,
         },

@@ -6,7 +6,7 @@ import { connectStore } from '../../src/actions/sync/connect-remote.ts';
 import { COMMANDS } from '../../src/cli/registry.ts';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
 import { SECRET_RULES } from '../../src/core/secrets/detect.ts';
-import { madeUp } from '../../src/core/secrets/sample-tokens.ts';
+import { sampleToken } from '../../src/core/secrets/sample-tokens.ts';
 import { CLIENTS, type Home, makeHome, type Session } from '../../testkit/clients.ts';
 import { bareRemote, git } from '../../testkit/fleet.ts';
 import { piped } from '../../testkit/piped.ts';
@@ -31,7 +31,7 @@ interface Planted {
 }
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz0123456789';
-const token = (seed: number): Planted => of(`ghp_${madeUp(36, undefined, seed)}`);
+const token = (seed: number): Planted => of(`ghp_${sampleToken(36, undefined, seed)}`);
 const of = (secret: string): Planted => ({ text: secret, secret });
 
 /** One of every kind of rule that names a provider, each with a token of its own. */
@@ -42,17 +42,17 @@ const TOKENS: readonly Planted[] = SECRET_RULES.filter(({ severity }) => severit
   .map(of);
 /** What only its label or its look gives away. */
 const LIKELY: readonly Planted[] = [
-  ['the staging password is ', `k${madeUp(11, undefined, 3)}7`],
-  ['api_key=', madeUp(32, undefined, 4)],
-  ['The gateway takes ', madeUp(30, undefined, 5)],
-  ['Authorization: Bearer ', madeUp(40, undefined, 6)],
-  ['postgres://app:', `q7${madeUp(10, undefined, 7)}`],
+  ['the staging password is ', `k${sampleToken(11, undefined, 3)}7`],
+  ['api_key=', sampleToken(32, undefined, 4)],
+  ['The gateway takes ', sampleToken(30, undefined, 5)],
+  ['Authorization: Bearer ', sampleToken(40, undefined, 6)],
+  ['postgres://app:', `q7${sampleToken(10, undefined, 7)}`],
 ].map(([before = '', secret = '']) => ({
   text: `${before}${secret}${before.includes('://') ? '@db.corp.dev/x' : ''}`,
   secret,
 }));
 /** A password whose label stands in another field. */
-const ELSEWHERE = `k${madeUp(7, undefined, 8)}7`;
+const ELSEWHERE = `k${sampleToken(7, undefined, 8)}7`;
 
 /** Twelve characters of a secret are enough to find the rest; the index keeps words in lower case. */
 function tellTales(secrets: readonly string[]): readonly string[] {
@@ -167,7 +167,7 @@ function plant(): {
   readonly blocked: readonly string[];
   readonly held: readonly string[];
 } {
-  const lower = `ghp_${madeUp(36, LOWER, 11)}`;
+  const lower = `ghp_${sampleToken(36, LOWER, 11)}`;
   const [inBody, inTag, inKey, unreadable] = [token(12), token(13), token(14), token(15)];
   store.write('memories', 'user_in_body', fileWith({}, `A line before it.\n${inBody.text}\n`));
   store.write('memories', 'user_in_tag', fileWith({ tags: `[a, ${inTag.text}]`, [inKey.text]: inKey.text }));
@@ -198,7 +198,7 @@ test.each(ERAS)(
       ...LIKELY.map(({ secret }) => secret),
     ])
       await client.callTool('search_memories', { query, limit: 20 });
-    for (const id of [...blocked, ...held, `user_ghp_${madeUp(36, LOWER, 11)}`])
+    for (const id of [...blocked, ...held, `user_ghp_${sampleToken(36, LOWER, 11)}`])
       for (const tool of ['read_memory', 'promote', 'demote', 'restore', 'reaffirm'])
         await client.callTool(tool, { id });
     await client.callTool('review_queue', {});
@@ -220,7 +220,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['user_likely_0'],
     ['user_across'],
     ['user_unreadable'],
-    [`user_ghp_${madeUp(36, LOWER, 11)}`],
+    [`user_ghp_${sampleToken(36, LOWER, 11)}`],
   ],
   search: [['password'], ['line', 'before'], [ELSEWHERE]],
   log: [[], ['user_in_body']],
@@ -229,7 +229,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   import: [['elsewhere'], ['elsewhere', '--dry-run']],
   backfill: [[], ['--execute']],
   adopt: [['user_in_body']],
-  add: [['--name', 'A name', '--body', `It is ghp_${madeUp(36, undefined, 12)} today, and will be.`], []],
+  add: [['--name', 'A name', '--body', `It is ghp_${sampleToken(36, undefined, 12)} today, and will be.`], []],
   hook: [['session-start'], ['pre-tool-use']],
   machines: [[], ['trust', 'ghp_']],
   erase: [['user_in_body']],
@@ -245,7 +245,7 @@ test.each(Object.keys(COMMANDS))('surety %s prints and writes nothing of a secre
     writeFileSync(join(elsewhere, `${stem}.md`), fileWith({ name }, `A line before it.\n${text}\n`));
   brought('user_brought', 'Brought along', token(16).text);
   brought('user_likely', 'Also brought', LIKELY[0]?.text ?? '');
-  brought(`user_ghp_${madeUp(36, LOWER, 11)}`, 'Named so', 'Nothing else is wrong with it.');
+  brought(`user_ghp_${sampleToken(36, LOWER, 11)}`, 'Named so', 'Nothing else is wrong with it.');
   store.vault.close();
   const said: (readonly [string, string])[] = [];
   for (const args of CALLS[command] ?? [[]]) {

@@ -1,6 +1,6 @@
 import type { Facts } from '../../core/present/model-frame.ts';
-import { type Question, snippetAround, understand } from '../../core/search/query.ts';
-import { inert } from '../../core/text/defuse.ts';
+import { type ParsedQuery, parseQuery, snippetAround } from '../../core/search/query.ts';
+import { defuse } from '../../core/text/defuse.ts';
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
 import type { Loaded, Vault, Wanted } from '../../store/vault/vault.ts';
 import { factsOf } from '../read-memory.ts';
@@ -30,7 +30,7 @@ const SNIPPET = 240;
  * being looked at for the first time (`soFar`) it finds what has been.
  */
 export async function search(vault: Vault, asked: Asked, soFar = false): Promise<Found> {
-  const question = understand(asked.query);
+  const question = parseQuery(asked.query);
   if (question.units.length === 0) return { hits: [], nothing: noWords(asked.query) };
   const found = await vault.find(question, asked, soFar);
   const hits = found.flatMap((loaded) => hitOf(vault, loaded, question));
@@ -49,7 +49,7 @@ function nothingFound({ type, project, tier }: Asked): string {
   return `No memory matches with this ${filters.join(', ')}; try without, or other words.`;
 }
 
-function hitOf(vault: Vault, loaded: Loaded, question: Question): Hit[] {
+function hitOf(vault: Vault, loaded: Loaded, question: ParsedQuery): Hit[] {
   const facts = factsOf(vault, loaded);
   const { shown: memory } = loaded;
   if (memory === undefined || facts === undefined) return [];
@@ -57,9 +57,9 @@ function hitOf(vault: Vault, loaded: Loaded, question: Question): Hit[] {
   return [
     {
       facts,
-      name: inert(memory.name, 'line'),
-      description: inert(memory.description, 'line'),
-      snippet: inert(snippetAround(body, question, SNIPPET), 'line'),
+      name: defuse(memory.name, 'line'),
+      description: defuse(memory.description, 'line'),
+      snippet: defuse(snippetAround(body, question, SNIPPET), 'line'),
     },
   ];
 }

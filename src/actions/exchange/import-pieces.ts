@@ -1,9 +1,9 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { inspect } from '../../core/checks/inspect.ts';
 import { structure } from '../../core/checks/structure.ts';
-import { flattened, type Index, readIndex, retellIndex, retellTopic } from '../../core/import/claude-memory-folder.ts';
-import type { Retold } from '../../core/import/imported-text.ts';
-import { type Graph, readGraph, retellEntity } from '../../core/import/knowledge-graph.ts';
+import { flattened, type Index, importIndex, importTopic, readIndex } from '../../core/import/claude-memory-folder.ts';
+import type { ImportedText } from '../../core/import/imported-text.ts';
+import { type Graph, importEntity, readGraph } from '../../core/import/knowledge-graph.ts';
 import type { Reading } from '../../core/memory/document.ts';
 import { textOf } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
@@ -59,7 +59,7 @@ const NO_ENTITY = 'it is neither an entity nor a relation, or a name in it is to
 function* entities({ entities, unknown }: Graph, project: string | undefined): Generator<Piece> {
   for (const line of unknown) yield { label: `line ${line}`, why: NO_ENTITY };
   for (const entity of entities.values()) {
-    for (const each of retellEntity(entity)) yield arrivalOf(each, undefined, project);
+    for (const each of importEntity(entity)) yield arrivalOf(each, undefined, project);
   }
 }
 
@@ -89,7 +89,7 @@ class Folder {
     const rest = this.#index(path)?.rest;
     if (!('bytes' in found)) yield { label, why: found.why };
     else if (rest === undefined) yield { label, why: WHY_NOT_TEXT };
-    else for (const told of retellIndex(label, rest)) yield arrivalOf(told, found.modified, this.#project);
+    else for (const told of importIndex(label, rest)) yield arrivalOf(told, found.modified, this.#project);
   }
 
   #fromFile({ path, label, index }: Listed): Piece {
@@ -103,7 +103,7 @@ class Folder {
     if (index !== undefined && misfits(reading)) {
       const hook = this.#index(index)?.hooks.get(relative(dirname(index), path).replaceAll(sep, '/'));
       return arrivalOf(
-        retellTopic(label, stem, document ?? bytes.toString('utf8'), hook),
+        importTopic(label, stem, document ?? bytes.toString('utf8'), hook),
         found.modified,
         this.#project,
       );
@@ -139,7 +139,7 @@ function misfits(reading: Reading): boolean {
   return inspect(subjectOf('', reading, 'found'), [structure]).blocked;
 }
 
-function arrivalOf({ label, ...told }: Retold, modified: number | undefined, project: string | undefined): Piece {
+function arrivalOf({ label, ...told }: ImportedText, modified: number | undefined, project: string | undefined): Piece {
   const { type, name, description, body } = cleaned(told);
   try {
     const { bytes } = compose(new Map(Object.entries({ name, description, type })), body);

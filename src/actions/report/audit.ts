@@ -1,6 +1,6 @@
 import type { Finding } from '../../core/finding.ts';
 import { namesOf, pointer, referencesIn } from '../../core/memory/references.ts';
-import { alikePairs, type Pair } from '../../core/search/duplicate-pairs.ts';
+import { duplicatePairs, type Pair } from '../../core/search/duplicate-pairs.ts';
 import { type SafeText, sanitize, truncate } from '../../core/text/safe-text.ts';
 import { type Retention, timestamp, wholeDays } from '../../core/trust/clocks.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
@@ -104,7 +104,7 @@ class Report {
 
   #duplicates(): Pair[] {
     const texts = this.#vault.imprints().filter(({ id }) => this.#served.has(id));
-    return alikePairs(texts, NEAR_DUPLICATE).map((pair) => ({
+    return duplicatePairs(texts, NEAR_DUPLICATE).map((pair) => ({
       ...pair,
       likeness: Math.round(pair.likeness * 100) / 100,
     }));

@@ -4,8 +4,8 @@ import type { Content, OnScreen } from '../../actions/review/shown.ts';
 import type { Finding } from '../../core/finding.ts';
 import { REASONS } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
-import { type Spot, spotsIn } from '../../core/present/highlights.ts';
-import { compare, differs, folded } from '../../core/text/diff.ts';
+import { type Highlight, highlightsIn } from '../../core/present/highlights.ts';
+import { compare, differs, onlyChanges } from '../../core/text/diff.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../../core/text/safe-text.ts';
 import type { Line, Style } from '../terminal/line.ts';
 import { PREFIX, quote, quoteMarked, wrapped } from '../terminal/quote.ts';
@@ -64,7 +64,7 @@ function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[
   const { type, name, description, tags, project, body } = memory;
   const line = (label: 'name' | 'description' | 'project', value: Untrusted) => {
     const shown = visible(value, 'line');
-    return marked(label, shown, spotsIn(findings, label, stored[label] ?? value, shown), width);
+    return marked(label, shown, highlightsIn(findings, label, stored[label] ?? value, shown), width);
   };
   const trimmed = inner(visible(body, 'body'));
   return [
@@ -81,7 +81,7 @@ function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[
         )),
     ...(project === null ? [] : line('project', project)),
     [['label', text`body`]],
-    ...quoteMarked(trimmed, width, spotsIn(findings, 'body', stored.body, trimmed), look),
+    ...quoteMarked(trimmed, width, highlightsIn(findings, 'body', stored.body, trimmed), look),
   ];
 }
 
@@ -93,13 +93,13 @@ function columnsOfPiece(finding: Finding, content: Content, shown: Memory | unde
   const [stored, value] = [content.memory[where], shown[where]];
   if (stored === null || value === null) return '';
   const seen = visible(value, where === 'body' ? 'body' : 'line');
-  const spot = spotsIn([finding], where, stored, seen)[0];
-  if (spot === undefined) return '';
-  const first = spot.start - seen.toString().lastIndexOf('\n', spot.start - 1);
-  return `, columns ${first} to ${first + spot.end - spot.start - 1}`;
+  const highlight = highlightsIn([finding], where, stored, seen)[0];
+  if (highlight === undefined) return '';
+  const first = highlight.start - seen.toString().lastIndexOf('\n', highlight.start - 1);
+  return `, columns ${first} to ${first + highlight.end - highlight.start - 1}`;
 }
 
-function look({ finding }: Spot): Style {
+function look({ finding }: Highlight): Style {
   return SEVERITY[finding.severity];
 }
 
@@ -118,8 +118,8 @@ function field(label: string, stored: readonly SafeText[], width: number): Line[
 }
 
 /** The same for one text, with what findings are about in a style of its own. */
-function marked(label: string, stored: SafeText, spots: readonly Spot[], width: number): Line[] {
-  return quoteMarked(stored, width - LABEL, spots, look).map((row, i) => [margin(i === 0 ? label : ''), ...row]);
+function marked(label: string, stored: SafeText, highlights: readonly Highlight[], width: number): Line[] {
+  return quoteMarked(stored, width - LABEL, highlights, look).map((row, i) => [margin(i === 0 ? label : ''), ...row]);
 }
 
 /** A label and a sentence of ours beside it. */
@@ -145,7 +145,7 @@ function difference({ memory: former, heading: words }: Against, now: Memory, wi
   if (!compared.some(differs)) {
     return [...heading, ...rows(text`only characters that do not show, such as spaces at line ends`, 'strong')];
   }
-  const changes = folded(compared).flatMap((each): Line[] => {
+  const changes = onlyChanges(compared).flatMap((each): Line[] => {
     if (each === undefined) return [[['label', text`  …`]]];
     const [mark, style] = SIDES[each.side];
     return quote(sanitize(each.text, 'body'), width - PREFIX).map((row) => [[style, joinText([mark, row], text``)]]);

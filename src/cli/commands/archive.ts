@@ -91,7 +91,7 @@ async function settle(session: Session, witness: Witness, first: Loaded, tally: 
       if (!(error instanceof Refusal)) throw error;
       if (error.code !== 'changed-meanwhile') {
         tally.failed += 1;
-        tell(sanitize(error.told, 'line'), 'danger');
+        tell(sanitize(error.forPerson, 'line'), 'danger');
         return 'next';
       }
       tell(sanitize(CHANGED_MEANWHILE, 'line'), 'warning');

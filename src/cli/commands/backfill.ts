@@ -143,7 +143,7 @@ async function settle(session: Session, asker: OneByOne, id: string, tally: Tall
       if (!(error instanceof Refusal) || stopsAll(error)) throw error;
       if (error.code !== 'changed-meanwhile') {
         tally.failed += 1;
-        tell(sanitize(error.told, 'line'), 'danger');
+        tell(sanitize(error.forPerson, 'line'), 'danger');
         return key;
       }
       tell(sanitize(CHANGED_MEANWHILE, 'line'), 'warning');

@@ -166,7 +166,7 @@ async function offer(root: string | undefined, witness: Witness, problem: Proble
     return answer;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    tell(sanitize(error.told, 'line'), 'danger');
+    tell(sanitize(error.forPerson, 'line'), 'danger');
     return 'n';
   }
 }

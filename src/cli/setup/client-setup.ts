@@ -12,7 +12,7 @@ import {
 } from '../../actions/register.ts';
 import { CLIENTS, type ClientSetup } from '../../core/clients/clients.ts';
 import type { Start } from '../../core/clients/entries.ts';
-import { compare, folded } from '../../core/text/diff.ts';
+import { compare, onlyChanges } from '../../core/text/diff.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { leadsTo } from '../../store/places/own-folders.ts';
 import type { Places } from '../../store/places/places.ts';
@@ -149,7 +149,7 @@ function show({ file, after }: Change): void {
   if (file.bytes === undefined) tell(text`${name} (a new file)`, 'strong');
   else if (after === undefined) tell(text`${name} (removed: surety init made it)`, 'strong');
   else tell(name, 'strong');
-  for (const line of folded(compare(before, now), 1)) {
+  for (const line of onlyChanges(compare(before, now), 1)) {
     if (line === undefined) say(['label', text`  …`]);
     else if (line.side === 'new') say(['good', marked('+', line.text)]);
     else if (line.side === 'old') say(['danger', marked('-', line.text)]);

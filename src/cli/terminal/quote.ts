@@ -1,4 +1,4 @@
-import { pieces, type Spot } from '../../core/present/highlights.ts';
+import { type Highlight, pieces } from '../../core/present/highlights.ts';
 import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import type { Line, Style } from './line.ts';
@@ -33,8 +33,8 @@ export function quote(stored: SafeText, width: number): SafeText[] {
 export function quoteMarked(
   stored: SafeText,
   width: number,
-  spots: readonly Spot[],
-  look: (spot: Spot) => Style,
+  highlights: readonly Highlight[],
+  look: (highlight: Highlight) => Style,
 ): Line[] {
   let offset = 0;
   return stored
@@ -48,12 +48,12 @@ export function quoteMarked(
         // Where a tab was widened nothing is marked: the row stands nowhere in the line as it is stored.
         const place = line.indexOf(row, at);
         if (place !== -1) at = place + row.length;
-        const cut = place === -1 ? [{ text: row }] : pieces(row, spots, first + place);
+        const cut = place === -1 ? [{ text: row }] : pieces(row, highlights, first + place);
         return [
           i === 0 ? LINE : ROW,
-          ...cut.map(({ text: words, spot }) => {
+          ...cut.map(({ text: words, highlight }) => {
             const safe = sanitize(words, 'body');
-            return spot === undefined ? safe : ([look(spot), safe] as const);
+            return highlight === undefined ? safe : ([look(highlight), safe] as const);
           }),
         ];
       });

@@ -6,16 +6,16 @@ import { secrets } from './secrets.ts';
 import { semantics } from './semantics.ts';
 import { structure } from './structure.ts';
 
-/** The settings that decide what a check looks for. */
+/** The settings that change what a check looks for. */
 export interface CheckSettings {
   readonly owner: OwnerIdentity;
   readonly injection: 'hold' | 'warn';
 }
 
-/** Every check in force under these settings, in the order their findings are shown. */
+/** The checks under these settings, in the order their findings are shown. */
 export function checksFor({ owner, injection }: CheckSettings): readonly Check[] {
   return [structure, secrets, injectionCheck(injection), hidden, personalCheck(owner), semantics];
 }
 
-/** Every check in force when nothing is set. */
+/** The checks under the default settings. */
 export const CHECKS: readonly Check[] = checksFor({ owner: { emails: [] }, injection: 'hold' });

@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts';
 import type { UserConsent } from '../trust/consent.ts';
 import { type Inspection, unsettled } from './inspect.ts';
 
-/** Refuses a text that a check blocks, or that a check could not finish on. */
+/** Refuses a text that a check blocks, or on which a check crashed. */
 export function refuseBlocked({ findings, blocked, crashed }: Inspection): void {
   if (crashed.length > 0) {
     throw new Refusal(
@@ -20,12 +20,12 @@ export function refuseBlocked({ findings, blocked, crashed }: Inspection): void 
   }
 }
 
-/** Quarantine is read-only: what was edited there is another text, and takes the way of a new one. */
+/** Quarantine is read-only: an edited file there is another text and must be proposed like a new one. */
 export function refuseEdited({ id, digest }: { id: string; digest: string | null }, said: readonly Statement[]): void {
   const decisions = said.filter((s) => s.to === 'quarantined');
-  // Of a text that could not be read, or held a secret, no digest was written down.
+  // A text that was unreadable or held a secret was recorded without a digest.
   if (decisions.length === 0 || decisions.some((s) => s.digest === null || s.digest === digest)) return;
-  // What a sync put there beside another text was put there as it is, by a machine whose word counts.
+  // A sync parked this text beside another, by a machine whose word counts.
   if (said.some((s) => s.action === 'parked' && s.digest === digest && s.authentic && raises(s))) return;
   throw new Refusal(
     'not-allowed',
@@ -33,12 +33,12 @@ export function refuseEdited({ id, digest }: { id: string; digest: string | null
   );
 }
 
-/** Nothing that even looks like a secret comes in without a person who says that it is none. */
+/** Refuses possible secrets: only a person can say that a text is not a secret. */
 export function refuseSecrets({ findings }: Inspection, subject?: Subject): void {
   const secrets = findings.filter((f) => f.class === 'secret');
   if (secrets.length === 0) return;
   const document = subject?.document;
-  // Its author knows the lines of the body, from the first with text on; they never see the frontmatter before it.
+  // The author counts lines of the body, from the first with text, and never sees the frontmatter.
   const blank = /^\n*/.exec(document?.body ?? '')?.[0].length ?? 0;
   const before = (document?.bodyLine ?? 1) + blank - 1;
   const place = ({ field, line }: Finding) => (field === 'body' ? `body line ${line - before}` : field);
@@ -51,8 +51,8 @@ export function refuseSecrets({ findings }: Inspection, subject?: Subject): void
 }
 
 /**
- * Refuses a yes that cannot count for this text: every suspicious finding must have been on the screen (or settled by an
- * earlier yes for the same text), and the channel must be as strong as the operator asks.
+ * Refuses a yes that cannot count for this text. Every hold finding must have been on the screen, or settled by an earlier
+ * yes to this text, and the channel's level must be as high as the operator requires.
  */
 export function refuseUnshown(
   inspection: Inspection,

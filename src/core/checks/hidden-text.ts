@@ -6,7 +6,7 @@ import type { Check } from './inspect.ts';
 import { lineAt, type Passage, passagesOf, spanOf } from './passages.ts';
 import { fileWith } from './sample-file.ts';
 
-/** What each kind is called, one and several, and what it can do to a reader. */
+/** Each kind's name, singular and plural, and what it can do to a reader. */
 const KINDS: Readonly<Record<RemovedKind, readonly [one: string, many: string, why: string]>> = {
   control: ['control character', 'control characters', 'can rewrite what a terminal shows'],
   bidi: ['text-direction character', 'text-direction characters', 'can make a line read differently from what it says'],
@@ -25,9 +25,8 @@ const KINDS: Readonly<Record<RemovedKind, readonly [one: string, many: string, w
 };
 
 /**
- * Characters that do not show. It sees the text of the file as it lies on disk. A proposal is sanitized before it
- * becomes a file, so for one this check finds nothing: whoever takes a proposal in calls `hiddenIn` on the text as it
- * was sent, and adds what it finds to the inspection.
+ * Invisible characters in the file as it is on disk. A proposal is sanitized before it becomes a file, so this check finds
+ * nothing in it. The code that receives a proposal calls `hiddenIn` on the original text and adds those findings.
  */
 export const hidden: Check = {
   name: 'hidden-text',
@@ -103,7 +102,7 @@ export const hidden: Check = {
   },
 };
 
-/** What does not show in one piece of text, by kind and number; of a hidden message only its length is said. */
+/** The invisible characters of one passage, by kind and number. Of a hidden message only the length is reported. */
 export function* hiddenIn(passage: Passage): Iterable<Finding> {
   const { removed } = examine(passage.raw, 'body');
   const message = hiddenText(passage.raw).replaceAll('\uFFFD', '').trim();
@@ -157,7 +156,7 @@ function finding(passage: Passage, rule: string, severity: Severity, at: number,
   return { class: 'hidden', rule, severity, field: passage.field, line, message };
 }
 
-/** From a count of code points to an offset. */
+/** Converts a count of code points to an offset. */
 function offsetOf(raw: string, at: number): number {
   let [offset, index] = [0, 0];
   for (const char of raw) {
@@ -172,7 +171,7 @@ function spell(text: string, base: number): string {
   return [...text].map((char) => String.fromCodePoint(base + (char.codePointAt(0) ?? 0))).join('');
 }
 
-/** As variation selectors, one to a byte. */
+/** As variation selectors, one per byte. */
 function smuggle(text: string): string {
   return [...text].map((char) => String.fromCodePoint(0xe0100 + (char.codePointAt(0) ?? 0) - 16)).join('');
 }

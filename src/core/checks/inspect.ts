@@ -1,23 +1,23 @@
 import type { Finding } from '../finding.ts';
 import type { Subject } from '../memory/inspected-file.ts';
 
-/** What a check must catch and must let pass, as whole files; a test runs every one of them. */
-export interface Evidence {
+/** Files that a check must catch and files it must let pass. A test runs all of them. */
+export interface CheckEvidence {
   readonly rule: string;
   readonly catches: readonly string[];
   readonly allows: readonly string[];
 }
 
-/** A family of rules. To add one: write the value, put it in `CHECKS`; its evidence is tested from then on. */
+/** A family of rules. To add one, write the value and put it in `CHECKS`; a test then covers its evidence. */
 export interface Check {
   readonly name: string;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly CheckEvidence[];
   run(subject: Subject): Iterable<Finding>;
 }
 
 export interface Inspection {
   readonly findings: readonly Finding[];
-  /** A check that threw decided nothing, so nothing may rest on it. */
+  /** Checks that threw. They decided nothing, so no decision may rely on them. */
   readonly crashed: readonly string[];
   readonly blocked: boolean;
 }
@@ -44,21 +44,21 @@ export function inspect(subject: Subject, checks: readonly Check[]): Inspection 
   return { findings, crashed, blocked: findings.some((f) => f.severity === 'block') };
 }
 
-/** Rules whose hold findings no receipt for this text has settled. */
+/** Rules of hold findings that no receipt for this text has settled. */
 export function unsettled(findings: readonly Finding[], settled: ReadonlySet<string>): readonly string[] {
   const rules = findings.filter((f) => f.severity === 'hold' && !settled.has(f.rule)).map((f) => f.rule);
   return [...new Set(rules)];
 }
 
-/** What a person is shown before they say yes; a yes is for these and for nothing else that stands in the file. */
+/** The fields a person sees before a yes. The yes covers these and nothing else in the file. */
 const SHOWN = new Set(['name', 'description', 'tags', 'project', 'body']);
 
-/** Possible secrets that no person has let pass: an unsettled rule, or one met in a comment or key that nobody was shown. */
+/** Possible secrets that no person allowed: of an unsettled rule, or in a comment or key that nobody was shown. */
 export function openSecrets(findings: readonly Finding[], settled: ReadonlySet<string>): readonly Finding[] {
   return findings.filter((f) => f.class === 'secret' && !(settled.has(f.rule) && SHOWN.has(f.field)));
 }
 
-/** The validation spec's exit codes: structure 1, format 2 (and secrets), anything to mention 3, clean 0. */
+/** The validation spec's exit codes: 1 structure, 2 format or secrets, 3 warnings, 0 clean. */
 export type VerdictCode = 0 | 1 | 2 | 3;
 
 export function verdictCode(findings: readonly Finding[]): VerdictCode {
@@ -68,7 +68,7 @@ export function verdictCode(findings: readonly Finding[]): VerdictCode {
   return findings.some((f) => f.severity === 'hold' || f.severity === 'warn') ? 3 : 0;
 }
 
-/** For several files at once: any failure is 1, as the validation spec has it; else 3 if anything warned. */
+/** For several files, by the validation spec: 1 for any failure, else 3 for any warning. */
 export function overallCode(codes: readonly VerdictCode[]): VerdictCode {
   if (codes.some((code) => code === 1 || code === 2)) return 1;
   return codes.includes(3) ? 3 : 0;

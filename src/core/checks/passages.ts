@@ -4,22 +4,25 @@ import type { Subject } from '../memory/inspected-file.ts';
 import { hiddenText } from '../text/hidden-message.ts';
 import { type Folded, fold, unmask } from '../text/normalize.ts';
 
-/** One piece of a memory's text and where it stands. */
+/** One piece of a memory's text and its place. */
 export interface Passage {
-  /** A key we know, `body` or `file`. An unknown key is `frontmatter`: its name is text from outside, not ours to repeat. */
+  /**
+   * A known key, `body` or `file`. An unknown key is `frontmatter`, because its name is text from outside and must not be
+   * repeated.
+   */
   readonly field: string;
   /** The file's line on which `raw` begins. */
   readonly line: number;
   readonly raw: string;
-  /** The unknown key under which it stands. */
+  /** The unknown key that holds the text. */
   readonly label?: string | undefined;
-  /** Spelled by characters that do not show: it stands nowhere in the field. */
+  /** Spelled by invisible characters, so it has no place in the field. */
   readonly spelled?: true;
 }
 
 /**
- * Everything a file says: its own name, every frontmatter value, unknown key and comment, and the body; all of a file that
- * could not be taken apart.
+ * Every text in a file: its name, every frontmatter value, unknown key and comment, and the body. For a file that cannot be
+ * parsed, the whole file.
  */
 export function passagesOf(subject: Subject): readonly Passage[] {
   const { document, stem, raw } = subject;
@@ -37,14 +40,14 @@ export function passagesOf(subject: Subject): readonly Passage[] {
   return passages;
 }
 
-/** A passage, made plain. */
+/** A passage with its folded text. */
 export interface PlainPassage extends Passage {
   readonly folded: Folded;
 }
 
 const PLAIN = new WeakMap<Subject, readonly PlainPassage[]>();
 
-/** The same, made plain, with what invisible characters spell as passages of their own. Made once for all checks. */
+/** All passages folded, including what invisible characters spell. Made once for all checks. */
 export function plainPassagesOf(subject: Subject): readonly PlainPassage[] {
   const known = PLAIN.get(subject);
   if (known !== undefined) return known;
@@ -57,15 +60,15 @@ export function plainPassagesOf(subject: Subject): readonly PlainPassage[] {
   return passages;
 }
 
-/** Fields that are one text, in which a stretch can be named by its offsets. */
+/** Fields with one text each, in which offsets name a stretch. */
 const SINGLE = new Set(['name', 'description', 'project', 'body']);
 
-/** The stretch of a field that a finding is about, from offsets of a passage's raw text. */
+/** The stretch of a field that a finding is about, from offsets of the raw passage. */
 export function spanOf({ field, spelled }: Passage, start: number, end: number): Pick<Finding, 'span'> {
   return SINGLE.has(field) && spelled === undefined && start < end ? { span: [start, end] } : {};
 }
 
-/** The line of the file on which an offset of a passage's raw text stands. Only a body and a whole file have lines of their own. */
+/** The file's line for an offset of the raw passage. Only a body and a whole file have several lines. */
 export function lineAt(passage: Passage, rawOffset: number): number {
   if (passage.field !== 'body' && passage.field !== 'file') return passage.line;
   const breaks = breaksOf(passage);
@@ -80,7 +83,7 @@ export function lineAt(passage: Passage, rawOffset: number): number {
 
 const lineEnds = new WeakMap<Passage, readonly number[]>();
 
-/** Where a passage's lines end, found once: counting anew for each of ten thousand matches takes seconds. */
+/** Where a passage's lines end. Cached, because counting again for each of ten thousand matches takes seconds. */
 function breaksOf(passage: Passage): readonly number[] {
   const known = lineEnds.get(passage);
   if (known !== undefined) return known;
@@ -90,12 +93,12 @@ function breaksOf(passage: Passage): readonly number[] {
   return found;
 }
 
-/** A passage as words: folded, lower case, look-alikes undone, white space single, emphasis marks and blank lines out. */
+/** A passage as words: folded, lower case, unmasked, with single spaces and without emphasis marks and blank lines. */
 export interface Words {
   readonly text: string;
-  /** The file's line of an offset in `text`. */
+  /** The file's line for an offset in `text`. */
   lineOf(offset: number): number;
-  /** The offset in the raw text of the character at an offset in `text`. */
+  /** The raw offset of the character at an offset in `text`. */
   rawOf(offset: number): number;
 }
 
@@ -124,12 +127,12 @@ export function wordsOf(passage: PlainPassage): Words {
   };
 }
 
-/** Where in a line the character stands that is the `index`th of its words. Slow, and asked of what was found alone. */
+/** The position in a line of the `index`th character of its words. Slow, so it is used for findings only. */
 function placeOf(line: string, index: number): number {
   let [low, high] = [0, line.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    // With a letter after it no white space is trimmed.
+    // The letter after it keeps trailing white space from being trimmed.
     if (plainWords(`${line.slice(0, middle + 1)}x`).length - 1 > index) high = middle;
     else low = middle + 1;
   }

@@ -3,7 +3,7 @@ import type { Check } from './inspect.ts';
 import { lineAt, plainPassagesOf, spanOf } from './passages.ts';
 import { fileWith } from './sample-file.ts';
 
-/** Whose memories these are, as far as the operator said so. */
+/** The owner of the store, as set by the operator. */
 export interface OwnerIdentity {
   readonly emails: readonly string[];
   readonly githubHandle?: string;
@@ -15,11 +15,11 @@ type RuleName = 'foreign-email' | 'private-ip' | 'foreign-home';
 interface PersonalRule {
   readonly rule: RuleName;
   readonly message: string;
-  /** The stretches of a folded text that somebody other than the owner may mind being kept. */
+  /** The stretches of a folded text that may be another person's data. */
   places(text: string): Iterable<Span>;
 }
 
-/** Other people's addresses and homes, and addresses inside a network: worth a look before they are kept or pushed. */
+/** Other people's addresses and home folders, and addresses in private networks: worth a look before storing or pushing. */
 export function personalCheck(owner: OwnerIdentity): Check {
   const rules: PersonalRule[] = [PRIVATE_IP];
   if (owner.emails.length > 0) rules.push(foreignEmail(owner));
@@ -49,7 +49,7 @@ export function personalCheck(owner: OwnerIdentity): Check {
   };
 }
 
-/** What is not looked for, for want of a setting. Said wherever a person decides; never a verdict on a memory. */
+/** What is not looked for, because a setting is missing. Shown wherever a person decides; not a finding about a memory. */
 export function notLookedFor(owner: OwnerIdentity): readonly string[] {
   return [
     ...(owner.emails.length > 0 ? [] : ['e-mail addresses of other people, because owner.emails is not set.']),
@@ -57,7 +57,7 @@ export function notLookedFor(owner: OwnerIdentity): readonly string[] {
   ];
 }
 
-/** More of the same say nothing new. */
+/** At most 5 a field, because more of one kind say nothing new. */
 const MOST_PER_FIELD = 5;
 
 const EMAIL =
@@ -68,7 +68,7 @@ const NO_PERSON = /^(?:no-?reply|do-?not-?reply|git|hg|svn|username|user|you|you
 function foreignEmail(owner: OwnerIdentity): PersonalRule {
   const own = new Set(owner.emails.map((email) => email.toLowerCase()));
   const handle = owner.githubHandle?.toLowerCase();
-  // An owner whose own address is at a documentation domain means it: other addresses there are people's, too.
+  // If the owner's own address is at a documentation domain, other addresses there are real too.
   const real = new Set([...own].map((email) => email.slice(email.indexOf('@') + 1)));
   const isForeign = (local: string, domain: string) => {
     if (own.has(`${local}@${domain}`) || NO_PERSON.test(local)) return false;
@@ -81,7 +81,7 @@ function foreignEmail(owner: OwnerIdentity): PersonalRule {
     *places(text) {
       if (!text.includes('@')) return;
       for (const { 0: address, 1: local = '', 2: domain = '', index } of text.matchAll(EMAIL)) {
-        // What stands between a colon and an @ in an address is a password, and the secrets check's to judge.
+        // The part between a colon and an @ in a URL is a password, which the secrets check judges.
         const inUrl = /:\/\/[^\s/@]{0,80}:$/.test(text.slice(Math.max(0, index - 90), index));
         if (!inUrl && isForeign(local.toLowerCase(), domain.toLowerCase())) yield [index, index + address.length];
       }
@@ -89,7 +89,7 @@ function foreignEmail(owner: OwnerIdentity): PersonalRule {
   };
 }
 
-/** Not after a letter, digit or point: `v10.0.5.2` and `110.0.5.2` are no addresses inside a network. */
+/** Not after a letter, digit or point: `v10.0.5.2` and `110.0.5.2` are not private addresses. */
 const PRIVATE =
   /(?<![A-Za-z0-9.])(?:10\.[0-9]{1,3}|192\.168|172\.(?:1[6-9]|2[0-9]|3[01]))\.[0-9]{1,3}\.[0-9]{1,3}(?!\.?[0-9])/g;
 /** The blocks themselves, as every manual names them. */
@@ -109,7 +109,7 @@ const PRIVATE_IP: PersonalRule = {
 const HOME =
   /(?<![\w.~}-])(?:[A-Za-z]:[\\/]{1,4}[Uu]sers[\\/]{1,4}|\/(?:Users|home)\/|\\{1,4}Users\\{1,4})(?=[^\s\\/])/g;
 const FOLDER = /^[^\s\\/:*?"'`<>|,;()[\]{}&=]{1,64}/;
-/** People of manuals, and accounts that belong to images and services. */
+/** People in manuals, and accounts of images and services. */
 const NOBODY = new Set(
   `app bar circleci codespace default ec2-user example foo git guest jovyan linuxbrew me myuser name node public root
    runner shared someone ubuntu user username users vagrant vscode xxx you your-name your-user your-username your_name
@@ -129,7 +129,7 @@ function foreignHome(owner: OwnerIdentity): PersonalRule {
       for (const { 0: start, index } of text.matchAll(HOME)) {
         const rest = text.slice(index + start.length, index + start.length + 80).toLowerCase();
         const name = (FOLDER.exec(rest)?.[0] ?? '').replace(/[.!?…]+$/, '');
-        // A Windows name may hold spaces, so the owner's is compared as it is.
+        // A Windows name may contain spaces, so the owner's name is compared as a prefix.
         const isOwn = own.some((mine) => rest.startsWith(mine) && !/^[\w-]|^\.\w/.test(rest.slice(mine.length)));
         if (name !== '' && !isOwn && !NOBODY.has(name) && !/^[$%<{~*]|^\.+$/.test(name))
           yield [index, index + start.length + name.length];
@@ -138,7 +138,7 @@ function foreignHome(owner: OwnerIdentity): PersonalRule {
   };
 }
 
-/** True for any owner but a Mrs. Stranger. */
+/** Valid for any owner except one called Stranger. */
 function evidence() {
   const body = (line: string) => fileWith({}, `A line of text before the one that matters.\n${line}`);
   return [

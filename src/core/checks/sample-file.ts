@@ -1,7 +1,7 @@
-/** The stem under which every piece of evidence is inspected. */
+/** The stem under which all evidence is inspected. */
 export const EVIDENCE_STEM = 'user_evidence';
 
-/** A file without any finding, with some frontmatter lines (given as written) changed or, by null, left out. */
+/** A file without findings, with some frontmatter lines changed or, by null, left out. */
 export function fileWith(
   changes: Readonly<Record<string, string | null>>,
   body = 'The build runs on two cores and takes ten minutes.',

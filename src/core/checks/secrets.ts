@@ -2,19 +2,19 @@ import type { Finding } from '../finding.ts';
 import { type Labelled, secretsAcross } from '../secrets/across-fields.ts';
 import { SECRET_RULES, spansOf } from '../secrets/detect.ts';
 import type { SecretRule } from '../secrets/rule.ts';
-import { HEX, madeUp } from '../secrets/sample-tokens.ts';
+import { HEX, sampleToken } from '../secrets/sample-tokens.ts';
 import type { Check } from './inspect.ts';
 import { lineAt, type PlainPassage, plainPassagesOf, spanOf } from './passages.ts';
 import { fileWith } from './sample-file.ts';
 
-/** Found by looking at several fields at once, so it is no pattern among the others. */
+/** Found by comparing several fields, so it has no pattern. */
 const ACROSS = {
   rule: 'labelled-elsewhere',
   severity: 'hold',
   what: 'a secret whose name stands in another field',
 } as const;
 
-/** More of the same rule in the same field say nothing new; `maskSecrets` still covers every one of them. */
+/** At most 5 a rule and field, because more say nothing new; `maskSecrets` still masks all of them. */
 const MOST_PER_FIELD = 5;
 
 /**
@@ -51,7 +51,7 @@ export const secrets: Check = {
   },
 };
 
-/** What no rule finds in one field alone. */
+/** Secrets that no rule finds in one field alone. */
 function across(passages: readonly PlainPassage[]) {
   const texts = passages.map(({ field, label, folded }): Labelled => ({ field, label, text: folded.text }));
   return secretsAcross(texts).filter(({ index, start, end }) => {
@@ -82,7 +82,7 @@ function found(
   };
 }
 
-/** Evidence stands in a body that is long enough, on a line of its own. */
+/** Evidence as a line of its own in a body that is long enough. */
 function padded(line: string): string {
   return `A line of text before the one that matters.\n${line}`;
 }
@@ -93,14 +93,14 @@ function quoted(line: string): string {
 
 const ACROSS_EVIDENCE = {
   get catches() {
-    const value = `k${madeUp(7)}7`;
+    const value = `k${sampleToken(7)}7`;
     return [
       fileWith({ name: 'Staging password', description: value }),
       fileWith({ name: 'Staging password' }, `${value} opens the box by the door, says Dana.`),
       fileWith({ description: 'The root password for the jump host' }, `It has not changed for years.\n- ${value}\n`),
       fileWith({ name: 'Login', tags: `[password, ${value}]` }),
       fileWith({ password: value }),
-      fileWith({ name: 'Signing key of the gateway' }, `Ask before you use it.\n${madeUp(32, HEX)}`),
+      fileWith({ name: 'Signing key of the gateway' }, `Ask before you use it.\n${sampleToken(32, HEX)}`),
     ];
   },
   get allows() {

@@ -5,7 +5,7 @@ import { fileWith } from './sample-file.ts';
 
 const WITH_MARKERS = 'Merge by rebase.\n**Why:** history stays readable.\nHow to apply: use the merge queue.';
 
-/** Things worth a second look. They warn and never stop anything. */
+/** Things worth a second look. They only warn. */
 export const semantics: Check = {
   name: 'semantics',
   evidence: [
@@ -40,7 +40,7 @@ export const semantics: Check = {
 };
 
 function* recommendedKeys(document: Document): Iterable<Finding> {
-  // An inferred memory was never verified, so it has no date to miss.
+  // An inferred memory was never verified, so its date is not missing.
   const verifiedOnce = document.fields.get('trust-level') !== 'inferred' && document.fields.has('trust-level');
   const keys = ['source-machine', 'created-at', 'trust-level', ...(verifiedOnce ? ['last-verified'] : [])];
   for (const key of keys) {

@@ -7,7 +7,7 @@ import { LIMITS, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
 import { parseDate, parseTimestamp } from '../trust/clocks.ts';
 import { TIERS } from '../trust/tiers.ts';
-import type { Check, Evidence } from './inspect.ts';
+import type { Check, CheckEvidence } from './inspect.ts';
 import { fileWith } from './sample-file.ts';
 
 const FAULTS: Record<Fault, string> = {
@@ -27,7 +27,7 @@ const FAULTS: Record<Fault, string> = {
 
 const REQUIRED = ['name', 'description', 'type'] as const;
 
-/** Whether the file is a memory at all, and whether its fields are what the format says. */
+/** Whether the file is a memory, and whether its fields follow the format. */
 export const structure: Check = {
   name: 'structure',
   evidence: evidence(),
@@ -181,7 +181,7 @@ function finding(
   return { class: class_, rule, severity, field, line, message };
 }
 
-function evidence(): readonly Evidence[] {
+function evidence(): readonly CheckEvidence[] {
   const fine = fileWith({});
   return [
     {

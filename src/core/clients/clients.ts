@@ -1,5 +1,5 @@
 import {
-  type Entry,
+  type ClientEntry,
   type FileFormat,
   groupedHook,
   type Start,
@@ -10,24 +10,24 @@ import {
 } from './entries.ts';
 import { json } from './json-format.ts';
 
-/** A folder below the home, or the one that a variable of the environment names instead. */
+/** A folder below the home, or the folder that an environment variable names instead. */
 export interface ClientFolder {
   readonly home: string;
   readonly variable?: string;
 }
 
-/** One of a client's files that holds entries of ours. */
+/** A client's file that holds our entries. */
 export interface ClientFile {
   readonly holds: 'server' | 'hooks';
   readonly format: FileFormat;
-  /** The first place where there is a file counts, and the last one where there is none. */
+  /** The first place that has a file; if none has, the last place. */
   readonly places: readonly (readonly [folder: ClientFolder, name: string])[];
-  entries(start: Start, platform: NodeJS.Platform): readonly Entry[];
-  /** The words of each entry that starts Surety, also of those that somebody wrote by hand. */
+  entries(start: Start, platform: NodeJS.Platform): readonly ClientEntry[];
+  /** The words of each entry that starts Surety, including entries written by hand. */
   startsIn(content: unknown): readonly (readonly string[])[];
 }
 
-/** How `surety init` sets a client up. The client is on this machine where its program, its folder or a file is. */
+/** How `surety init` sets up a client. The client is installed if its program, its folder or one of its files exists. */
 export interface ClientSetup {
   readonly program: string;
   readonly folder: ClientFolder;
@@ -35,20 +35,20 @@ export interface ClientSetup {
 }
 
 /** An MCP client. To have `surety init` set one up, give its row a `setup`. */
-export interface Client {
+export interface ClientSpec {
   readonly name: string;
   readonly setup?: ClientSetup;
-  /** What a person does by hand: a command of the client's, or lines in a file. docs/clients.md is made from it too. */
+  /** What a person does by hand: a command of the client, or lines in a file. docs/clients.md is generated from it. */
   byHand(start: Start): { readonly file?: string; readonly lines: string | object };
 }
 
-/** The tools the guard is asked about: those that name files or run commands. Surety's own judge for themselves. */
+/** The tools that the guard checks: those that name files or run commands. Surety's own tools do their own checks. */
 export const GUARDED_TOOLS =
   '^(Bash|PowerShell|Monitor|Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|LS|LSP|mcp__(?!surety__).+)$';
 
 const CLAUDE = { home: '.claude', variable: 'CLAUDE_CONFIG_DIR' };
 
-export const CLIENTS: readonly Client[] = [
+export const CLIENTS: readonly ClientSpec[] = [
   {
     name: 'Claude Code',
     setup: {
@@ -58,7 +58,7 @@ export const CLIENTS: readonly Client[] = [
         {
           holds: 'server',
           format: json,
-          // Where an early version of Claude Code left its file, it still reads that one.
+          // Claude Code still reads the file of an early version if there is one.
           places: [
             [CLAUDE, '.config.json'],
             [{ ...CLAUDE, home: '' }, '.claude.json'],

@@ -1,4 +1,4 @@
-/** How a client starts Surety: a program and its arguments, absolute paths all. */
+/** How a client starts Surety: a program and its arguments, all with absolute paths. */
 export interface Start {
   readonly command: string;
   readonly args: readonly string[];
@@ -7,38 +7,41 @@ export interface Start {
 /** Keys lead into objects, numbers into lists. */
 type Path = readonly (string | number)[];
 
-/** One entry of ours in a client's file. */
-export interface Entry {
-  /** The object or list it goes into, made where it is missing. */
+/** One of our entries in a client's file. */
+export interface ClientEntry {
+  /** The object or list that holds the entry. It is created if missing. */
   readonly into: readonly string[];
-  /** Its key in an object; absent for a list, to which it is added. */
+  /** The key in an object; absent for a list, to which the entry is appended. */
   readonly key?: string;
   readonly value: unknown;
-  /** What is ours of a value that is there: all of it (an empty path), parts of it, or nothing. */
+  /** Which parts of an existing value are ours: all of it (an empty path), some parts, or none. */
   ours(there: unknown): readonly Path[];
-  /** What has to change of one of ours for it to do what the new one would do. The rest is left as somebody wrote it. */
+  /** The changes that bring our existing entry up to date. Everything else stays as the person wrote it. */
   outdated(there: unknown): readonly (readonly [path: Path, value: unknown])[];
 }
 
-/** A format of clients' files. A text that cannot be changed safely is refused; the message says why, not which it is. */
+/**
+ * A format of clients' files. It refuses a text that cannot be changed safely; the message says why, without naming the
+ * file.
+ */
 export interface FileFormat {
-  /** A file with nothing in it. */
+  /** An empty file. */
   readonly empty: string;
   isEmpty(text: string): boolean;
   read(text: string): unknown;
-  /** The containers that `withEntries` would make. */
-  made(text: string, entries: readonly Entry[]): readonly string[];
-  /** The text with the entries in it; the same text when they are there already. */
-  withEntries(text: string, entries: readonly Entry[]): string;
-  /** The text without what is ours. Of the containers named in `made`, those that are empty then go too. */
-  withoutEntries(text: string, entries: readonly Entry[], made: readonly string[]): string;
+  /** The containers that `withEntries` would create. */
+  made(text: string, entries: readonly ClientEntry[]): readonly string[];
+  /** The text with the entries; unchanged if they are there already. */
+  withEntries(text: string, entries: readonly ClientEntry[]): string;
+  /** The text without our entries. Containers named in `made` are removed too if they are empty then. */
+  withoutEntries(text: string, entries: readonly ClientEntry[], made: readonly string[]): string;
 }
 
-/** The server, under its name in the object where a client keeps its servers. */
-export function serverEntry(into: readonly string[], value: object, { command, args }: Start): Entry {
+/** The server's entry in the object where a client keeps its servers. */
+export function serverEntry(into: readonly string[], value: object, { command, args }: Start): ClientEntry {
   const isCurrent = (there: unknown) => {
     const [program = '', ...rest] = wordsOf(there);
-    // A bare name is found on the PATH; another path may be a Node that was there before an update.
+    // A bare name is found on the PATH; another path may be an outdated Node.
     return (program === command || !/[\\/]/.test(program)) && isSame(rest.slice(-args.length), args);
   };
   return {
@@ -50,7 +53,7 @@ export function serverEntry(into: readonly string[], value: object, { command, a
   };
 }
 
-/** A hook as clients write it that collect hooks in groups under a matcher; the event is the name of the list of groups. */
+/** A hook for clients that collect hooks in groups under a matcher. The event names the list of groups. */
 export interface GroupedHook {
   readonly event: string;
   readonly hook: 'session-start' | 'pre-tool-use';
@@ -58,10 +61,10 @@ export interface GroupedHook {
   readonly matcher?: string;
 }
 
-export function groupedHook(made: GroupedHook, start: Start, platform: NodeJS.Platform): Entry {
+export function groupedHook(made: GroupedHook, start: Start, platform: NodeJS.Platform): ClientEntry {
   const { event, hook, timeout, matcher } = made;
   const line = [start.command, ...start.args, 'hook', hook];
-  // A line for a shell where there is one that every version of a client has; the parts by themselves on Windows.
+  // A shell line, which every version of a client supports; separate arguments on Windows.
   const words = platform === 'win32' ? { command: start.command, args: line.slice(1) } : { command: shellLine(line) };
   const group = matcher === undefined ? {} : { matcher };
   const placesIn = (there: unknown) =>
@@ -69,7 +72,7 @@ export function groupedHook(made: GroupedHook, start: Start, platform: NodeJS.Pl
   return {
     into: ['hooks', event],
     value: { ...group, hooks: [{ type: 'command', ...words, timeout }] },
-    // A group that somebody added a hook to is theirs as well.
+    // A group to which the person added a hook is theirs too.
     ours: (there) => {
       const places = placesIn(there);
       return places.length > 0 && places.length === hooksOf(there).length ? [[]] : places;
@@ -87,12 +90,12 @@ export function groupedHook(made: GroupedHook, start: Start, platform: NodeJS.Pl
   };
 }
 
-/** Words as a POSIX shell takes them back. */
+/** Words quoted for a POSIX shell. */
 export function shellLine(words: readonly string[]): string {
   return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 }
 
-/** The words that start Surety in each of our hooks in these settings. */
+/** The words that start Surety, for each of our hooks in these settings. */
 export function startsOfHooks(settings: unknown): string[][] {
   const groups = Object.values(objectAt(settings, 'hooks')).flatMap((each) => (Array.isArray(each) ? each : []));
   const ours = groups.flatMap(hooksOf).filter((each) => isHook(each, 'session-start') || isHook(each, 'pre-tool-use'));
@@ -109,13 +112,13 @@ export function startsOfServers(config: unknown): string[][] {
   return servers.map(wordsOf);
 }
 
-/** Takes `shellLine` apart again. */
+/** The inverse of `shellLine`. */
 function wordsIn(line: string): string[] {
   const words = line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
   return words.map((word) => word.replaceAll(/'([^']*)'|\\(.)/g, (_, quoted = '', escaped = '') => quoted + escaped));
 }
 
-/** A program and its arguments, as every client writes them: in two fields, or as one list. */
+/** A program and its arguments, which clients write as two fields or as one list. */
 function wordsOf(value: unknown): string[] {
   const { command, args } = (value ?? {}) as { readonly command?: unknown; readonly args?: unknown };
   return [command, args].flat().filter((word) => typeof word === 'string');

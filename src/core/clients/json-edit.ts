@@ -1,15 +1,15 @@
 import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree, visit } from 'jsonc-parser';
 
-// The library reads and these functions write: its own `modify` either formats whole lines anew, with what others wrote on
-// them, or takes the blanks and comments around an entry away with it.
+// The library parses and these functions write, because its `modify` either reformats whole lines, including other people's,
+// or removes the spaces and comments around an entry.
 
-/** A value in a JSON text and where it is, so that it can be changed without touching a byte of the others. */
+/** A value in a JSON text with its position, so that it can be changed without touching other bytes. */
 export type JsonNode = Node;
 
 /** Keys lead into objects, numbers into arrays. */
 export type Path = readonly (string | number)[];
 
-/** The tree of a JSON text. Comments and a comma after the last item are allowed; any other text gives undefined. */
+/** The tree of a JSON text. Comments and a trailing comma are allowed; undefined for any other text. */
 export function treeOf(text: string): JsonNode | undefined {
   const errors: ParseError[] = [];
   try {
@@ -33,7 +33,7 @@ export function childrenOf(node: JsonNode | undefined): readonly JsonNode[] {
   return node?.children ?? [];
 }
 
-/** Whether a key on the way is there twice: programs differ in which of the two they take. */
+/** Whether a key on the path exists twice: programs differ in which of the two they use. */
 export function isAmbiguous(tree: JsonNode | undefined, path: Path): boolean {
   return path.some((step, depth) => {
     const at = nodeAt(tree, path.slice(0, depth));
@@ -41,7 +41,7 @@ export function isAmbiguous(tree: JsonNode | undefined, path: Path): boolean {
   });
 }
 
-/** The text with a value at a path: in place of the one there, or at the end of its container, made where it is missing. */
+/** Sets the value at a path: replaces the existing value, or appends to its container, which is created if missing. */
 export function withValue(text: string, path: Path, value: unknown): string {
   const tree = treeOf(text);
   const there = nodeAt(tree, path);
@@ -85,7 +85,7 @@ function added(text: string, into: JsonNode, name: string, value: unknown): stri
   return `${text.slice(0, lastEnd)},${text.slice(lastEnd, at)}${made}${text.slice(at)}`;
 }
 
-/** Takes out the item or member at a path with the comma that went with it; comments stay. */
+/** Removes the item or member at a path with its comma; comments stay. */
 export function removed(text: string, path: Path): string {
   const value = nodeAt(treeOf(text), path);
   const node = value?.parent?.type === 'property' ? value.parent : value;
@@ -101,7 +101,7 @@ export function removed(text: string, path: Path): string {
   const indent = lineStart + text.slice(lineStart, start).trimEnd().length;
   const isFirst = indent === lineStart && lineStart > 0;
   const line = isFirst ? lineStart - (text[lineStart - 2] === '\r' ? 2 : 1) : indent;
-  // A line break that ends a comment stays where something follows that the comment would swallow.
+  // Keeps the line break after a comment if something follows, because the comment would swallow it.
   const isComment = bare.slice(0, line).trimEnd().length < text.slice(0, line).trimEnd().length;
   const isWholeLine = isFirst && !(isComment && /^[ \t]*[^\s]/.test(text.slice(behind)));
   if (after !== undefined) {
@@ -115,7 +115,7 @@ export function removed(text: string, path: Path): string {
   return kept + text.slice(end);
 }
 
-/** The text with blanks in place of its comments. The library's `stripComments` puts in one blank too many for each. */
+/** The text with spaces in place of its comments. The library's `stripComments` inserts one space too many for each. */
 function commentless(text: string): string {
   let bare = text;
   const onComment = (offset: number, length: number) => {
@@ -129,19 +129,19 @@ function spanOf({ offset, length }: JsonNode): [start: number, end: number] {
   return [offset, offset + length];
 }
 
-/** Where the comma behind a value is, in a text whose comments are blanks. */
+/** The position of the comma after a value, in a text without comments. */
 function commaAfter(bare: string, end: number): number | undefined {
   const at = end + (/^\s*/.exec(bare.slice(end))?.[0].length ?? 0);
   return bare[at] === ',' ? at : undefined;
 }
 
-/** The end of the line, behind comments that end on it; the place itself where something else follows. */
+/** The end of the line, after comments that end on it; `at` itself if something else follows. */
 function lineEnd(text: string, at: number): number {
   const line = /^[^\r\n]*/.exec(text.slice(at))?.[0] ?? '';
   return /^(?:[ \t]|\/\*(?:(?!\*\/).)*\*\/)*(?:\/\/.*)?$/.test(line) ? at + line.trimEnd().length : at;
 }
 
-/** A value as the text around it is written. */
+/** A value, formatted like the text around it. */
 function written(text: string, value: unknown, at: number): string {
   return isFlat(text) ? JSON.stringify(value) : pretty(text, value, indentAt(text, at));
 }
@@ -152,7 +152,7 @@ function pretty(text: string, value: unknown, indent: string): string {
     .join(`${newlineOf(text)}${indent}`);
 }
 
-/** A text on one line is added to on that line, unless there is nothing on it yet. */
+/** Whether new values go on the same line: the text is one line and not empty. */
 function isFlat(text: string): boolean {
   return !/[\r\n]/.test(text.trim()) && text.trim().length > 2;
 }
@@ -161,12 +161,12 @@ function newlineOf(text: string): string {
   return /\r\n/.test(text) ? '\r\n' : '\n';
 }
 
-/** What the first indented line is indented by. */
+/** The indentation of the first indented line. */
 function unitOf(text: string): string {
   return /\n([ \t]+)[^\s*]/.exec(text)?.[1] ?? '  ';
 }
 
-/** The blanks that begin the line of a place in the text. */
+/** The indentation of the line at this position. */
 function indentAt(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   return /^[ \t]*/.exec(line)?.[0] ?? '';

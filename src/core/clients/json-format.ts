@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts';
-import type { Entry, FileFormat } from './entries.ts';
+import type { ClientEntry, FileFormat } from './entries.ts';
 import { childrenOf, isAmbiguous, type JsonNode, jsonValue, nodeAt, removed, treeOf, withValue } from './json-edit.ts';
 
 /** JSON, with comments or without. */
@@ -37,7 +37,7 @@ export const json: FileFormat = {
       const found = keys.flatMap((each) =>
         ours(jsonValue(nodeAt(container, [each]))).map((inner) => [...into, each, ...inner]),
       );
-      // From the end, so that what is left keeps its place.
+      // From the end, so that the remaining positions stay valid.
       for (const path of found.reverse()) now = removed(now, path);
       for (let depth = into.length; depth > 0; depth--) {
         const path = into.slice(0, depth);
@@ -54,8 +54,8 @@ function rootOf(text: string): JsonNode {
   return treeOf(text) ?? refuse('it is not JSON');
 }
 
-/** The tree of a file that can be changed safely: with the containers of an entry as they should be, or without them. */
-function rootFor(text: string, into: Entry['into'], key: Entry['key']): JsonNode {
+/** The tree of a file that can be changed safely. An entry's containers have the right type or are missing. */
+function rootFor(text: string, into: ClientEntry['into'], key: ClientEntry['key']): JsonNode {
   const root = rootOf(text);
   const isFitting = [...into, key].every((_, depth) => {
     const wanted = depth < into.length || key !== undefined ? 'object' : 'array';

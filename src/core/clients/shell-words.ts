@@ -1,18 +1,18 @@
-/** What a shell command could name: words without quotes, braces spread out, in parts as well as whole. */
+/** What a shell command could name: words without quotes and with braces expanded, whole and in parts. */
 export interface ShellWords {
-  /** The command as one text, quotes and escapes taken out. */
+  /** The whole command without quotes and escapes. */
   readonly flat: string;
   readonly words: readonly string[];
 }
 
-/** Longer ones are cut: no shell takes an argument of this length. */
+/** Longer commands are cut: no shell accepts an argument of 200,000 characters. */
 const LONGEST = 200_000;
 const MOST_WORDS = 2_000;
 const MOST_SPREAD = 64;
 
 /**
- * Reads a command roughly and errs towards more words: what stands in quotes may be a command itself, so quotes join and
- * never hide. It is not a shell: what a command computes while it runs is not seen.
+ * Parses a command roughly and prefers too many words: quoted text may itself be a command, so quotes join words and never
+ * hide them. What a command computes while it runs is not seen.
  */
 export function shellWords(
   command: string,
@@ -40,7 +40,7 @@ export function shellWords(
   return { flat, words: [...words] };
 }
 
-/** a{b,c}d → abd, acd; as many as a few braces make. */
+/** a{b,c}d → abd, acd, for a few braces. */
 function spread(word: string): string[] {
   let made = [word];
   for (let round = 0; round < 4; round++) {
@@ -60,8 +60,8 @@ const END = ';';
 const ASKS_FOR_HELP = new Set(['--help', '-h']);
 
 /**
- * Whether the words run this program with one of these subcommands, whatever starts it: npx, node, script, a pty. Asking
- * for help right before or behind the subcommand runs nothing.
+ * Whether the words run this program with one of these subcommands, however it is started: npx, node, script, a pty. A
+ * request for help next to the subcommand runs nothing.
  */
 export function runsSubcommand(
   { flat }: ShellWords,
@@ -74,7 +74,7 @@ export function runsSubcommand(
     .filter((word) => word !== '');
   return words.some((word, at) => {
     let next = at + 1;
-    // Options may stand before the subcommand; only --root takes a word of its own. A script may end its line there.
+    // Options may precede the subcommand; only --root takes a value. A script may break its line there.
     for (; words[next]?.startsWith('-') || words[next] === END; next += words[next] === '--root' ? 2 : 1) {
       if (ASKS_FOR_HELP.has(words[next] ?? '')) return false;
     }
@@ -86,18 +86,18 @@ export function runsSubcommand(
 const SEARCHES = /^(?:[\w./-]*\/)?(?:[efz]?grep|rg|ag|ack|git\s+grep)\s/;
 /** Options by which a search starts another program. */
 const SEARCH_RUNS = /\s(?:--pre|--pager|--open-files|-O)|\$\(|`|[<>]\(/;
-/** What runs the text it is handed. */
+/** Programs that run the text they receive. */
 const RUNS_TEXT =
   /^(?:\w+=\S*\s+|(?:sudo|env|command|exec|nohup|time)\s+)*(?:[\w./-]*\/)?(?:\w*sh|xargs|parallel|python\d*|node|bun|deno|perl|ruby|php|eval|source|script|expect|tee|\.)(?:\s|$)/;
 
-/** A command without those of its parts that only look for a text: what they look for is not run. */
+/** Removes the parts of a command that only search for a text: a searched text is not run. */
 export function withoutSearches(command: string): string {
   const parts = partsOf(command.slice(0, LONGEST));
   if (parts.some((part) => RUNS_TEXT.test(part))) return command;
   return parts.filter((part) => !SEARCHES.test(part) || SEARCH_RUNS.test(part)).join('\n');
 }
 
-/** Cut where the shell does, outside of quotes. */
+/** Split as the shell does, outside of quotes. */
 function partsOf(command: string): string[] {
   const parts: string[] = [];
   for (const [part] of command.matchAll(/(?:\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"|[^;|&\n\\])+/g))
@@ -106,8 +106,8 @@ function partsOf(command: string): string[] {
 }
 
 /**
- * Whether a path with wildcards can mean something in or below a folder; both with slashes and in lower case. As in a
- * shell, a wildcard does not stand for the dot that begins a name.
+ * Whether a path with wildcards can match something in or below a folder; both with slashes and in lower case. As in a
+ * shell, a wildcard does not match the dot that begins a name.
  */
 export function globReaches(pattern: string, folder: string): boolean {
   const wanted = pattern.split('/').filter((part, i, all) => part !== '' && !(part === '**' && all[i - 1] === '**'));
@@ -122,7 +122,7 @@ export function globReaches(pattern: string, folder: string): boolean {
   return reaches(0, 0);
 }
 
-/** More wildcards in one name than anybody types: they could take for ever to try, so they count as fitting. */
+/** At most 6 wildcards in a name, because more could take forever to match; a name with more counts as a match. */
 const MOST_WILDCARDS = 6;
 
 function fits(part: string, name: string): boolean {
@@ -137,7 +137,7 @@ function fits(part: string, name: string): boolean {
   try {
     return new RegExp(`^${source}$`).test(name);
   } catch {
-    // An open bracket: the shell takes it as it is, and no folder of ours has one.
+    // An unclosed bracket: the shell takes it literally, and none of our folders has one.
     return false;
   }
 }

@@ -2,25 +2,25 @@ import type { Document } from '../memory/document.ts';
 import { textOf } from '../memory/document.ts';
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
-import { type Retold, retold, shortened } from './imported-text.ts';
+import { type ImportedText, importedText, shortened } from './imported-text.ts';
 
-/** What the index of a Claude Code memory folder says of one of its files. */
-export interface Hook {
+/** What the index of a Claude Code memory folder says about one file. */
+export interface IndexLink {
   readonly title: string;
   readonly hook: string;
 }
 
-/** The index taken apart: lines that only lead to a file of the folder, and everything else somebody wrote there. */
+/** The index in two parts: lines that only link to a file of the folder, and everything else. */
 export interface Index {
-  readonly hooks: ReadonlyMap<string, Hook>;
+  readonly hooks: ReadonlyMap<string, IndexLink>;
   readonly rest: string;
 }
 
 const ENTRY = /^\s*(?:(?:[-*+]|\d+[.)])\s+)?\[([^\]]*)\]\((?:\.\/)?([^()\s]+\.md)\)\s*(?:[-–—:]+\s*)?(.*)$/;
 
-/** `isHere` tells whether the folder has a file of this name: a line that leads nowhere is text like any other. */
+/** `isHere` says whether the folder has a file of this name. A line that links to no file is ordinary text. */
 export function readIndex(text: string, isHere: (name: string) => boolean): Index {
-  const hooks = new Map<string, Hook>();
+  const hooks = new Map<string, IndexLink>();
   const rest: string[] = [];
   for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
     const [, title = '', file = '', hook = ''] = ENTRY.exec(line) ?? [];
@@ -30,14 +30,14 @@ export function readIndex(text: string, isHere: (name: string) => boolean): Inde
   return { hooks, rest: rest.join('\n') };
 }
 
-/** Sections shorter than this are kept together with the next: a memory should say more than a heading does. */
+/** A section under 200 characters is joined with the next, because a memory should say more than a heading. */
 const SHORT = 200;
 
 /**
- * What older versions wrote into the index itself, a memory for each `##` section. Comments and headings with nothing
- * below them are no text.
+ * The text of the index itself, where older versions wrote: one memory for each `##` section. Comments and empty sections
+ * are ignored.
  */
-export function retellIndex(label: string, rest: string): Retold[] {
+export function importIndex(label: string, rest: string): ImportedText[] {
   const sections = rest.split(/^(?=#{1,2} )/m).filter((section) => prose(section) !== '');
   const joined: string[] = [];
   for (const section of sections) {
@@ -50,23 +50,28 @@ export function retellIndex(label: string, rest: string): Retold[] {
     const headings = [...section.matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) => heading.trim());
     const name = headings[0] ?? 'Notes';
     const about = shortened(`${headings.length > 1 ? headings.join(', ') : prose(section)}`, LIMITS.description.max);
-    return retold(label, 'project', named(name, 'Notes'), about, section.trim());
+    return importedText(label, 'project', named(name, 'Notes'), about, section.trim());
   });
 }
 
-/** A file of the folder that is no memory as it stands: without frontmatter, or with fields that do not fit. */
-export function retellTopic(label: string, stem: string, content: Document | string, hook: Hook | undefined): Retold {
+/** A file of the folder that is not a valid memory: it has no frontmatter, or its fields do not fit. */
+export function importTopic(
+  label: string,
+  stem: string,
+  content: Document | string,
+  hook: IndexLink | undefined,
+): ImportedText {
   const field = (key: string) => (typeof content === 'string' ? undefined : textOf(content.fields.get(key))?.trim());
   const body = (typeof content === 'string' ? content.replace(/^\uFEFF/, '') : content.body).replaceAll('\r\n', '\n');
   const heading = /^#{1,2} +(.+)$/m.exec(body)?.[1]?.trim();
   const name = field('name') || hook?.title || heading || stem.replaceAll(/[_-]+/g, ' ');
   const description = field('description') || hook?.hook || shortened(prose(body), LIMITS.description.max) || name;
-  return retold(label, typeFrom(field('type'), stem), named(name, stem), description, body);
+  return importedText(label, typeFrom(field('type'), stem), named(name, stem), description, body);
 }
 
 function typeFrom(written: string | undefined, stem: string): MemoryType {
   const words = [written?.toLowerCase(), stem.split(/[_-]/)[0]?.toLowerCase()];
-  // The folder belongs to one project, and so does what it keeps unless it says otherwise.
+  // The folder belongs to one project, so its memories do too, unless they say otherwise.
   return TYPES.find((type) => words.includes(type)) ?? 'project';
 }
 
@@ -84,8 +89,8 @@ function prose(section: string): string {
 }
 
 /**
- * Newer files keep their type one level down, under `metadata:`. The same file with flat frontmatter: `type` beside the
- * other keys, the rest behind `metadata-`. undefined where there is no such block, or it holds more than plain keys.
+ * Newer files keep their type one level down, under `metadata:`. Returns the file with flat frontmatter: `type` beside the
+ * other keys, the rest prefixed with `metadata-`. Undefined if there is no such block, or it holds more than plain keys.
  */
 export function flattened(text: string): string | undefined {
   const lines = text.split('\n');

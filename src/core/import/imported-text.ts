@@ -1,9 +1,9 @@
 import { LIMITS, type MemoryType } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
 
-/** What some other program keeps, told as the memory it would be here. */
-export interface Retold {
-  /** Where in the source it is from, as it is written there. */
+/** Another program's text as a memory. */
+export interface ImportedText {
+  /** The name it has in the source. */
   readonly label: string;
   readonly type: MemoryType;
   readonly name: string;
@@ -11,14 +11,20 @@ export interface Retold {
   readonly body: string;
 }
 
-/** A retold text whose name and description fit, with nothing lost: what had to be cut stands whole before the text. */
-export function retold(label: string, type: MemoryType, name: string, description: string, body: string): Retold {
+/** Makes a memory whose name and description fit. Nothing is lost: what was shortened stands whole before the body. */
+export function importedText(
+  label: string,
+  type: MemoryType,
+  name: string,
+  description: string,
+  body: string,
+): ImportedText {
   const cut = [
     [name, LIMITS.name.max],
     [description, LIMITS.description.max],
   ] as const;
   const whole = cut.flatMap(([text, most]) => (lengthOf(oneLine(text)) > most ? [text.trim()] : []));
-  // Too little for a memory by itself: what it is about is said before it.
+  // A body that is too short for a memory gets the description before it.
   if (lengthOf(body.trim()) < LIMITS.body.min && whole.length === 0) whole.push(description.trim());
   return {
     label,
@@ -29,7 +35,7 @@ export function retold(label: string, type: MemoryType, name: string, descriptio
   };
 }
 
-/** At most so many characters on one line. */
+/** Puts a text on one line of at most `most` characters. */
 export function shortened(text: string, most: number): string {
   const line = oneLine(text);
   return lengthOf(line) <= most

@@ -1,26 +1,26 @@
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
-import { type Retold, shortened } from './imported-text.ts';
+import { type ImportedText, shortened } from './imported-text.ts';
 
-/** The file of the reference memory server: one JSON object a line, entities with what was observed, and relations. */
+/** The file of the reference memory server: one JSON object a line, either an entity with its observations or a relation. */
 export interface Graph {
   readonly entities: ReadonlyMap<string, Entity>;
-  /** Numbers of the lines that are neither, or whose names are no names, from 1. */
+  /** Numbers of the lines that are neither, or have invalid names, from 1. */
   readonly unknown: readonly number[];
 }
 
 export interface Entity {
   readonly name: string;
-  /** undefined where only relations name it. */
+  /** Undefined if only relations name the entity. */
   kind: string | undefined;
   readonly observations: Set<string>;
   readonly relations: Set<string>;
 }
 
-/** Each memory of an entity names it and its type, and half of it is left for what is told: names beyond are none. */
+/** At most a quarter of a body, because each memory names the entity and its type and needs half for observations. */
 const LONGEST_NAME = LIMITS.body.max / 4;
 
-/** Reads a graph. A line that says what an earlier one said adds nothing; one that is damaged hides no other. */
+/** Reads a graph. A repeated line adds nothing; a damaged line hides no other. */
 export function readGraph(text: string): Graph {
   const entities = new Map<string, Entity>();
   const unknown: number[] = [];
@@ -41,15 +41,15 @@ export function readGraph(text: string): Graph {
   return { entities, unknown };
 }
 
-/** An entity as one memory, or as several where it holds more than one can; every observation and relation is in one. */
-export function retellEntity({ name, kind, observations, relations }: Entity): Retold[] {
-  const told = [...observations, ...relations];
+/** An entity as one memory, or as several if it does not fit into one. Every observation and relation is in one of them. */
+export function importEntity({ name, kind, observations, relations }: Entity): ImportedText[] {
+  const facts = [...observations, ...relations];
   const opening =
     kind === undefined
       ? `${name} is an entity of a knowledge graph that only its relations name.`
       : `${name} is an entity of a knowledge graph, of the type ${kind}.`;
-  const lines = told.map((each) => `- ${each.replaceAll('\n', '\n  ')}`);
-  const description = shortened(`${kind ?? 'entity'}: ${told[0] ?? name}`, LIMITS.description.max);
+  const lines = facts.map((each) => `- ${each.replaceAll('\n', '\n  ')}`);
+  const description = shortened(`${kind ?? 'entity'}: ${facts[0] ?? name}`, LIMITS.description.max);
   return portions(lines, LIMITS.body.max - lengthOf(opening) - 2).map((portion, i) => {
     const title = i === 0 ? name : `${shortened(name, LIMITS.name.max - 10)} (${i + 1})`;
     const fits = lengthOf(title) >= LIMITS.name.min ? title : `${title} (${kind ?? 'entity'})`;
@@ -63,13 +63,13 @@ export function retellEntity({ name, kind, observations, relations }: Entity): R
   });
 }
 
-/** An entity type that is one of ours is taken at its word; the server's own example calls its operator default_user. */
+/** An entity type that is one of ours is kept; the server's own example calls its operator default_user. */
 function typeOf(name: string, kind: string | undefined): MemoryType {
   if (name === 'default_user') return 'user';
   return TYPES.find((type) => type === kind?.toLowerCase()) ?? 'reference';
 }
 
-/** As many lines in each as fit; one that does not fit stands alone. */
+/** As many lines in each portion as fit; a line that is too long gets a portion of its own. */
 function portions(lines: readonly string[], most: number): string[][] {
   const all: string[][] = [[]];
   let room = most;

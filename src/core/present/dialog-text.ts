@@ -4,27 +4,27 @@ import { columnsOf, wrap } from '../text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../text/safe-text.ts';
 import { BETWEEN, type LABELS, NEW_LINE, withMarks } from './dialog-marks.ts';
 
-/** What the narrowest known dialog displays under its first line: more than that was not shown to anybody. */
+/** What the narrowest known dialog displays under its first line. Anything beyond was not shown. */
 export const DIALOG = { lines: 3, columns: 74 } as const;
 
-/** Spaces that would not be seen as what they are: several in a row, at an edge, of another width, tabs. */
+/** Spaces that look like something else: several in a row, at an edge, of another width, tabs. */
 const UNSEEN_SPACE = /^ | $| {2}|(?! )[\p{Zs}\t]/u;
 /** A line without a letter or digit can be a rule or part of a table to a client that renders markdown. */
 const WORDLESS = /^[^\p{L}\p{N}]*$/u;
 
-/** What stands in a dialog besides the memory. */
+/** What a dialog shows besides the memory. */
 export interface Beside {
   readonly findings: readonly Finding[];
-  /** The agent's own words for why it asks. */
+  /** The agent's reason for asking. */
   readonly reason?: string | undefined;
   /** Settings looser than the defaults, in words. */
   readonly looser: readonly string[];
 }
 
 /**
- * Everything a yes would count for, in the few lines a dialog shows; undefined when it does not fit, or when two different
- * texts would look the same there. Wrapped by hand, because the dialog cuts long lines, and with hidden characters, look-alikes
- * and what a client would render made visible.
+ * Everything a yes covers, in the few lines a dialog shows. Undefined if it does not fit, or if two different texts would
+ * look alike. Wrapped here, because the dialog cuts long lines. Hidden characters, look-alikes and rendered markdown are
+ * made visible.
  */
 export function dialogText(question: SafeText, memory: Memory, beside: Beside): SafeText | undefined {
   const parts = partsOf(memory, beside);
@@ -34,7 +34,7 @@ export function dialogText(question: SafeText, memory: Memory, beside: Beside): 
   return joinText([question, ...lines.map((line) => sanitize(line, 'body'))], text`\n`);
 }
 
-/** Each part behind a label of ours. */
+/** Each part after its label. */
 function partsOf({ name, description, tags, project, body }: Memory, { findings, reason, looser }: Beside) {
   const shown = findings.filter((f) => f.severity !== 'info').map((f) => f.message);
   return [
@@ -51,7 +51,7 @@ function partsOf({ name, description, tags, project, body }: Memory, { findings,
 
 function labelled(label: (typeof LABELS)[number], stored: Untrusted | string): string | undefined {
   const shown = visible(stored, 'body').toString().trim();
-  // Longer than all lines of a dialog: marking it would be work in vain.
+  // Longer than the whole dialog, so marking it would be wasted work.
   if (columnsOf(shown) > DIALOG.lines * DIALOG.columns) return undefined;
   const lines = shown.split('\n');
   if (lines.some((line) => UNSEEN_SPACE.test(line))) return undefined;

@@ -2,29 +2,29 @@ import type { Finding } from '../finding.ts';
 import { MASK } from '../secrets/detect.ts';
 import { reveal, type SafeText, type Untrusted, visible } from '../text/safe-text.ts';
 
-/** A stretch of text as it is shown that a finding is about. */
-export interface Spot {
+/** A stretch of shown text that a finding is about. */
+export interface Highlight {
   readonly start: number;
   readonly end: number;
   readonly finding: Finding;
 }
 
 /**
- * Where in a field as it is shown its findings stand. What hides is shown as a marker and a possible secret as a mask, so
- * offsets of the stored text do not hold there: the piece is shown the same way and looked for. Nothing of it is returned;
- * what cannot be found again, such as a piece with a secret in it, has no spot.
+ * Where the findings of a field stand in its shown text. Offsets of the stored text do not apply there, because hidden
+ * characters became markers and a possible secret a mask. So the finding's piece is converted alike and searched for. A
+ * piece that cannot be found, such as one with a secret in it, gets no highlight.
  */
-export function spotsIn(
+export function highlightsIn(
   findings: readonly Finding[],
   field: string,
   stored: Untrusted,
   shown: SafeText,
-): readonly Spot[] {
+): readonly Highlight[] {
   const text = shown.toString();
   const raw = reveal(stored);
-  const spots = findings
+  const highlights = findings
     .filter((finding) => finding.field === field)
-    .flatMap((finding): Spot[] => {
+    .flatMap((finding): Highlight[] => {
       const masks = finding.class === 'secret' ? placesOf(MASK, text) : [];
       if (masks.length > 0) return masks.map((start) => ({ start, end: start + MASK.length, finding }));
       if (finding.span === undefined) return [];
@@ -35,7 +35,7 @@ export function spotsIn(
       const start = wanted.trim() === '' ? undefined : placesOf(wanted, text)[placesOf(piece, raw).indexOf(first)];
       return start === undefined ? [] : [{ start, end: start + wanted.length, finding }];
     });
-  return apart(spots);
+  return withoutOverlaps(highlights);
 }
 
 function placesOf(piece: string, text: string): number[] {
@@ -44,29 +44,29 @@ function placesOf(piece: string, text: string): number[] {
   return places;
 }
 
-/** From the first to the last; of two that overlap the one that matters more stays. */
-function apart(spots: readonly Spot[]): readonly Spot[] {
+/** Sorted by position. Of two that overlap, the more severe one stays. */
+function withoutOverlaps(highlights: readonly Highlight[]): readonly Highlight[] {
   const order = ['block', 'hold', 'warn', 'info'];
-  const weight = ({ finding }: Spot) => order.indexOf(finding.severity);
-  const kept: Spot[] = [];
-  for (const spot of spots.toSorted((a, b) => weight(a) - weight(b)))
-    if (!kept.some((other) => other.start < spot.end && spot.start < other.end)) kept.push(spot);
+  const weight = ({ finding }: Highlight) => order.indexOf(finding.severity);
+  const kept: Highlight[] = [];
+  for (const highlight of highlights.toSorted((a, b) => weight(a) - weight(b)))
+    if (!kept.some((other) => other.start < highlight.end && highlight.start < other.end)) kept.push(highlight);
   return kept.toSorted((a, b) => a.start - b.start);
 }
 
-/** A text taken apart at its spots, or at those of them that lie in a part of it. */
+/** Splits a text at its highlights. `from` is the offset of this part in the whole text. */
 export function pieces(
   text: string,
-  spots: readonly Spot[],
+  highlights: readonly Highlight[],
   from = 0,
-): readonly { readonly text: string; readonly spot?: Spot }[] {
-  const cut: { text: string; spot?: Spot }[] = [];
+): readonly { readonly text: string; readonly highlight?: Highlight }[] {
+  const cut: { text: string; highlight?: Highlight }[] = [];
   let at = 0;
-  for (const spot of spots) {
-    const [start, end] = [Math.max(at, spot.start - from), Math.min(text.length, spot.end - from)];
+  for (const highlight of highlights) {
+    const [start, end] = [Math.max(at, highlight.start - from), Math.min(text.length, highlight.end - from)];
     if (start >= end) continue;
     if (start > at) cut.push({ text: text.slice(at, start) });
-    cut.push({ text: text.slice(start, end), spot });
+    cut.push({ text: text.slice(start, end), highlight });
     at = end;
   }
   if (at < text.length || cut.length === 0) cut.push({ text: text.slice(at) });

@@ -1,38 +1,41 @@
 import { likeness } from './rank.ts';
-import { type Imprint, SEGMENTS } from './term-vector.ts';
+import { SEGMENTS, type TermVector } from './term-vector.ts';
 
 export interface Pair {
   readonly ids: readonly [string, string];
   readonly likeness: number;
 }
 
-/** Two texts that share half of their words agree in one of the bands ninety-nine times in a hundred. */
+/** Two texts that share half of their words agree in one of the bands 99 times in 100. */
 const BANDS = 16;
 const ROWS = 2;
-/** A hundred copies of one text are told without ten thousand pairs: each is held against the last few before it. */
+/** Each text is compared with at most 4 earlier ones of a bucket, so that 100 copies do not make thousands of pairs. */
 const NEIGHBOURS = 4;
 const MOST_PAIRS = 3;
 
 /**
- * Texts whose words are mostly the same, without holding each against each: what agrees in the smallest of its words'
- * numbers, under a few orders of them, is compared (MinHash).
+ * Finds texts that share most of their words, without comparing each with each: only texts whose MinHash signatures agree in
+ * a band are compared.
  */
-export function alikePairs(texts: Iterable<{ readonly id: string; readonly imprint: Imprint }>, least: number): Pair[] {
-  const bands = Array.from({ length: BANDS }, () => new Map<number, { id: string; imprint: Imprint }[]>());
+export function duplicatePairs(
+  texts: Iterable<{ readonly id: string; readonly vector: TermVector }>,
+  least: number,
+): Pair[] {
+  const bands = Array.from({ length: BANDS }, () => new Map<number, { id: string; vector: TermVector }[]>());
   const pairs: Pair[] = [];
   for (const text of texts) {
-    const signature = signatureOf(text.imprint);
-    const near = new Map<string, Imprint>();
+    const signature = signatureOf(text.vector);
+    const near = new Map<string, TermVector>();
     for (const [band, buckets] of bands.entries()) {
       const key = signature.subarray(band * ROWS, (band + 1) * ROWS).reduce((sum, each) => mixed(sum ^ each), band);
       const bucket = buckets.get(key) ?? [];
-      for (const { id, imprint } of bucket) near.set(id, imprint);
+      for (const { id, vector } of bucket) near.set(id, vector);
       bucket.push(text);
       buckets.set(key, bucket.slice(-NEIGHBOURS));
     }
     near.delete(text.id);
     const alike = [...near]
-      .map(([id, imprint]) => ({ id, likeness: likeness(text.imprint, imprint) }))
+      .map(([id, vector]) => ({ id, likeness: likeness(text.vector, vector) }))
       .filter((other) => other.likeness >= least)
       .sort((a, b) => b.likeness - a.likeness);
     for (const other of alike.slice(0, MOST_PAIRS)) {
@@ -42,10 +45,10 @@ export function alikePairs(texts: Iterable<{ readonly id: string; readonly impri
   return pairs.sort((a, b) => b.likeness - a.likeness);
 }
 
-function signatureOf(imprint: Imprint): Uint32Array {
+function signatureOf(vector: TermVector): Uint32Array {
   const least = new Uint32Array(BANDS * ROWS).fill(0xffffffff);
-  const end = imprint.slice(0, SEGMENTS - 1).reduce((sum, size) => sum + size, SEGMENTS);
-  for (const word of imprint.subarray(SEGMENTS, end)) {
+  const end = vector.slice(0, SEGMENTS - 1).reduce((sum, size) => sum + size, SEGMENTS);
+  for (const word of vector.subarray(SEGMENTS, end)) {
     for (let at = 0; at < least.length; at++) {
       const number = mixed(word ^ Math.imul(at + 1, 0x9e3779b1));
       if (number < (least[at] ?? 0)) least[at] = number;
@@ -54,7 +57,7 @@ function signatureOf(imprint: Imprint): Uint32Array {
   return least;
 }
 
-/** Spreads a number over all others (the finalizer of MurmurHash 3). */
+/** The finalizer of MurmurHash3: spreads a number over the whole range. */
 function mixed(number: number): number {
   let x = number;
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);

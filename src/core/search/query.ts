@@ -2,22 +2,22 @@ import { examine } from '../text/sanitize.ts';
 import { type Chunk, chunksOf, isStopWord } from './tokenize.ts';
 import { WEAK_WORDS } from './word-forms.ts';
 
-/** One thing looked for. Its terms must stand side by side, or as one word, to count in full. */
+/** One thing to look for. Its terms must be adjacent, or one word, to count in full. */
 export interface Unit {
   readonly terms: readonly string[];
-  /** Those of its terms that texts are found by: stop words inside a phrase are not. */
+  /** The terms by which texts are found: all but the stop words in a phrase. */
   readonly keys: readonly string[];
   readonly whole: string | null;
   readonly kind: 'word' | 'identifier' | 'hyphenated' | 'phrase';
   readonly plain: string;
-  /** How much it says beside the others; a long run of pairs is one word in several pieces. */
+  /** How much it counts beside the others. Pairs of one long run share a weight, because together they are one word. */
   readonly weight: number;
 }
 
-/** What was asked: things to look for, all of them plain. Nothing in it can be an operator. */
-export interface Question {
+/** A parsed query: plain things to look for. Nothing in it is an operator. */
+export interface ParsedQuery {
   readonly units: readonly Unit[];
-  /** Words as they would stand in a text, to find the place to show. */
+  /** Words as a text would have them, to choose the snippet. */
   readonly words: readonly string[];
 }
 
@@ -25,11 +25,11 @@ const MOST_UNITS = 32;
 const WEAK = 0.6;
 const QUOTED = /["“”„«»]([^"“”„«»]+)["“”„«»]/gu;
 
-export function understand(query: string): Question {
+export function parseQuery(query: string): ParsedQuery {
   const clean = examine(query, 'line').text;
   const phrases = [...clean.matchAll(QUOTED)].flatMap(([, inner = '']) => phraseOf(chunksOf(inner)));
   const chunks = chunksOf(clean).filter((chunk) => !isStopWord(chunk));
-  // A letter or a digit alone is in too many texts to help; alone it is all there is.
+  // A single letter or digit is in too many texts to help, unless it is the whole query.
   const telling = chunks.filter((chunk) => !/^[a-z0-9]$/.test(chunk.plain));
   const units = [...phrases, ...(telling.length > 0 ? telling : chunks).flatMap(unitsOf)];
   const distinct = [...new Map(units.map((unit) => [`${unit.kind} ${unit.terms.join(' ')}`, unit])).values()];
@@ -37,9 +37,9 @@ export function understand(query: string): Question {
   return { units: distinct.slice(0, MOST_UNITS), words: [...new Set(words)].slice(0, MOST_UNITS) };
 }
 
-/** The words somebody looks for, as they would be compared. */
+/** The query's words in the form in which they are compared. */
 export function wordsOf(query: string): string[] {
-  return understand(query).units.flatMap((unit) => (unit.kind === 'phrase' ? [] : unit.terms));
+  return parseQuery(query).units.flatMap((unit) => (unit.kind === 'phrase' ? [] : unit.terms));
 }
 
 function phraseOf(chunks: readonly Chunk[]): Unit[] {
@@ -61,14 +61,14 @@ function unitsOf({ terms, whole, kind, plain }: Chunk): Unit[] {
   return pairs.map((pair) => ({ terms: [pair], keys: [pair], whole: null, kind: 'word', plain: pair, weight }));
 }
 
-/** The part of a text around its first word that was asked for; from the start when none is in it. */
-export function snippetAround(text: string, question: Question, length: number): string {
-  // One space between two words is left as it is: replacing each of them takes longer than all that follows.
+/** The part of a text around its first match; the beginning if nothing matches. */
+export function snippetAround(text: string, query: ParsedQuery, length: number): string {
+  // Single spaces are left alone: replacing them takes longer than everything after.
   const flat = text.replace(/\s{2,}|[^\S ]/g, ' ').trim();
-  // Without a character of two units a text is a list of its characters already.
+  // A text without surrogates can be indexed by character.
   const points = /[\ud800-\udfff]/.test(flat) ? [...flat] : flat;
   if (points.length <= length) return flat;
-  const found = placeIn(flat, question);
+  const found = placeIn(flat, query);
   const at = typeof points === 'string' ? found : [...flat.slice(0, found)].length;
   const start = Math.max(0, Math.min(at - Math.floor(length / 4), points.length - length));
   const part = points.slice(start, start + length);
@@ -78,8 +78,8 @@ export function snippetAround(text: string, question: Question, length: number):
 
 const SPELLED = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 
-/** Where a text first says what was asked for: as it was typed, or else in another form of the same word. */
-function placeIn(text: string, { units, words }: Question): number {
+/** The position of the first match: a word as typed, or else another form of it. */
+function placeIn(text: string, { units, words }: ParsedQuery): number {
   const lower = text.toLowerCase();
   const typed = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
   if (typed.length > 0) return Math.min(...typed);

@@ -1,12 +1,12 @@
 import type { Unit } from './query.ts';
-import { hashOf, type Imprint, SEGMENTS } from './term-vector.ts';
+import { hashOf, SEGMENTS, type TermVector } from './term-vector.ts';
 
-/** A unit with what the store knows about it. */
-export interface Weighed {
+/** A unit with its statistics from the store. */
+export interface WeightedUnit {
   readonly unit: Unit;
-  /** In how many memories it is, at least. */
+  /** At least how many memories contain it. */
   readonly df: number;
-  /** Other terms that count for it in part: words it begins. */
+  /** Other terms that count for it in part: words that begin with it. */
   readonly alike: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface Totals {
   readonly words: number;
 }
 
-/** Name, what is said about it, body, identifiers as wholes. */
+/** Weights of the name, the description, the body, and joined identifiers. */
 const FIELD = [4, 2, 1, 0] as const;
 const K1 = 1.2;
 const B = 0.1;
@@ -24,44 +24,44 @@ const PART = 0.3;
 const NEAR = 0.15;
 const NEAR_WORDS = 3;
 
-/** Rare words say more. Never zero or less, however small the store and common the word (X09). */
+/** Rare words count more. Always above zero, however small the store and common the word (X09). */
 export function rarity(df: number, memories: number): number {
   return Math.log(1 + (Math.max(memories, df) - df + 0.5) / (df + 0.5));
 }
 
-/** Shares less of what was asked than this, and it is found by chance. A share, so the best hit does not decide on the others. */
+/** A memory with less of the query is a chance hit. It is a share, so the best hit does not affect the others. */
 export const LEAST_COVERAGE = 0.1;
 
 export interface Score {
   readonly score: number;
-  /** The share of what was asked that is in it, by rarity: 0 to 1. */
+  /** The share of the query that the memory contains, weighted by rarity: 0 to 1. */
   readonly coverage: number;
 }
 
-/** Made once for a question, used for each memory that may answer it. */
+/** Made once for a query, used for each candidate. */
 export class Ranker {
-  readonly #weighed: readonly Weighed[];
+  readonly #units: readonly WeightedUnit[];
   readonly #rarities: readonly number[];
   readonly #most: number;
   readonly #average: number;
-  /** Made once and used for each memory: making them costs as much as the counting. */
+  /** Reused for each memory, because allocating them costs as much as the counting. */
   readonly #found: Float64Array;
   readonly #parts: Float64Array;
   readonly #last: Int32Array;
-  /** Whether a term whose hash ends in this byte is wanted: says of most words at once that they are not. */
+  /** Whether a wanted term's hash ends in this byte. It rules out most words at once. */
   readonly #ends = new Uint8Array(256);
-  /** Term → where it counts: in which unit, as which of its parts, for how much. */
+  /** Term → where it counts: the unit, the part of it, and how much. */
   readonly #wanted = new Map<number, { unit: number; part: number; worth: number }[]>();
 
-  constructor(weighed: readonly Weighed[], { memories, words }: Totals) {
-    this.#weighed = weighed;
-    this.#found = new Float64Array(weighed.length);
-    this.#parts = new Float64Array(weighed.length);
-    this.#last = new Int32Array(weighed.length);
-    this.#rarities = weighed.map(({ unit, df }) => unit.weight * rarity(df, memories));
+  constructor(units: readonly WeightedUnit[], { memories, words }: Totals) {
+    this.#units = units;
+    this.#found = new Float64Array(units.length);
+    this.#parts = new Float64Array(units.length);
+    this.#last = new Int32Array(units.length);
+    this.#rarities = units.map(({ unit, df }) => unit.weight * rarity(df, memories));
     this.#most = this.#rarities.reduce((sum, each) => sum + each, 0);
     this.#average = memories === 0 ? 1 : Math.max(1, words / memories);
-    weighed.forEach(({ unit, alike }, at) => {
+    units.forEach(({ unit, alike }, at) => {
       unit.terms.forEach((term, part) => {
         this.#want(term, { unit: at, part, worth: 1 });
       });
@@ -78,7 +78,7 @@ export class Ranker {
     else list.push(wanted);
   }
 
-  score(imprint: Imprint): Score {
+  score(vector: TermVector): Score {
     const [found, parts, last] = [this.#found, this.#parts, this.#last];
     found.fill(0);
     parts.fill(0);
@@ -87,21 +87,21 @@ export class Ranker {
     let at = SEGMENTS;
     let length = 0;
     for (let segment = 0; segment < SEGMENTS; segment++) {
-      const size = imprint[segment] ?? 0;
+      const size = vector[segment] ?? 0;
       const end = at + size;
-      // A whole stands for the identifier in its field, wherever that was.
+      // A joined identifier counts as much as a word of the body, in whichever field it was.
       const worth = FIELD[segment] || 1;
       if (segment < SEGMENTS - 1) length += size;
       for (; at < end; at++) {
-        const hash = imprint[at] ?? 0;
+        const hash = vector[at] ?? 0;
         if (this.#ends[hash & 0xff] === 0) continue;
         const wanted = this.#wanted.get(hash);
         if (wanted === undefined) continue;
         for (const { unit, part, worth: share } of wanted) {
-          const terms = this.#weighed[unit]?.unit.terms ?? [];
+          const terms = this.#units[unit]?.unit.terms ?? [];
           if (terms.length > 1 && part >= 0) {
             parts[unit] = (parts[unit] ?? 0) + 1 / terms.length;
-            if (part !== 0 || !standsAt(imprint, at, end, terms)) continue;
+            if (part !== 0 || !standsAt(vector, at, end, terms)) continue;
           }
           found[unit] = (found[unit] ?? 0) + worth * share;
           if (segment < SEGMENTS - 1) {
@@ -120,7 +120,7 @@ export class Ranker {
   #sum(found: Float64Array, parts: Float64Array, length: number, near: number): Score {
     const norm = K1 * (1 - B + (B * length) / this.#average);
     let [score, covered] = [0, 0];
-    this.#weighed.forEach(({ unit }, at) => {
+    this.#units.forEach(({ unit }, at) => {
       let tf = found[at] ?? 0;
       let share = tf > 0 ? 1 : 0;
       if (tf === 0 && unit.kind === 'hyphenated') {
@@ -138,18 +138,18 @@ export class Ranker {
   }
 }
 
-function standsAt(imprint: Imprint, at: number, end: number, terms: readonly string[]): boolean {
+function standsAt(vector: TermVector, at: number, end: number, terms: readonly string[]): boolean {
   if (at + terms.length > end) return false;
-  return terms.every((term, offset) => imprint[at + offset] === hashOf(term));
+  return terms.every((term, offset) => vector[at + offset] === hashOf(term));
 }
 
-/** How much of the words two memories share, 0 to 1: rarely written ones and usual ones alike, each counted once. */
-export function likeness(one: Imprint, other: Imprint): number {
+/** The share of words that two memories have in common, 0 to 1. Each word counts once, rare or not. */
+export function likeness(one: TermVector, other: TermVector): number {
   return likenessTo(one)(other);
 }
 
-/** The same for one memory beside many, and 0 for what is less alike than `least`: most are, and that is seen sooner. */
-export function likenessTo(one: Imprint, least = 0): (other: Imprint) => number {
+/** `likeness` of one memory to many. It returns 0 below `least`, which most memories are and which is found out early. */
+export function likenessTo(one: TermVector, least = 0): (other: TermVector) => number {
   const mine = new Set(wordsIn(one));
   return (other) => {
     const words = wordsIn(other);
@@ -164,9 +164,9 @@ export function likenessTo(one: Imprint, least = 0): (other: Imprint) => number 
   };
 }
 
-/** In their order, each as often as it was written. */
-function wordsIn(imprint: Imprint): Imprint {
+/** In their order, with repetitions. */
+function wordsIn(vector: TermVector): TermVector {
   let words = 0;
-  for (let segment = 0; segment < SEGMENTS - 1; segment++) words += imprint[segment] ?? 0;
-  return imprint.subarray(SEGMENTS, SEGMENTS + words);
+  for (let segment = 0; segment < SEGMENTS - 1; segment++) words += vector[segment] ?? 0;
+  return vector.subarray(SEGMENTS, SEGMENTS + words);
 }

@@ -1,6 +1,6 @@
 import { IRREGULAR } from './word-forms.ts';
 
-/** The stem that English forms of one word share (Porter's algorithm), after irregular forms became their plain one. */
+/** The stem that English forms of a word share (Porter's algorithm), after irregular forms are replaced. */
 export function stemOf(word: string): string {
   const plain = IRREGULAR.get(word) ?? word;
   return plain.length > 2 && /^[a-z]+$/.test(plain) ? porter(plain) : plain;
@@ -11,7 +11,7 @@ const HAS_VOWEL = new RegExp(VOWEL);
 const DOUBLE = /([^aeiouylsz])\1$/;
 const SHORT = /[^aeiou](?:[aeiou]|(?<=[^aeiou])y)[^aeiouwxy]$/;
 
-/** How many times vowels are followed by consonants: Porter's length of a stem. */
+/** How many times vowels are followed by consonants: Porter's measure of a stem. */
 function measure(stem: string): number {
   let count = 0;
   let afterVowel = false;

@@ -1,6 +1,6 @@
 import { type Chunk, chunksOf, isStopWord } from './tokenize.ts';
 
-/** The fields of a memory that are looked through, in the order they are kept. */
+/** The searched fields of a memory, in the order of the vector. */
 export interface Fields {
   readonly name: string;
   readonly about: string;
@@ -10,29 +10,31 @@ export interface Fields {
 export const SEGMENTS = 4;
 
 /**
- * A memory's words as numbers, enough to rank it without its text: how many stand in its name, in what is said about it
- * and in its body, then the words in their order, then its identifiers as wholes.
+ * A memory's words as hashes, enough to rank it without its text: the word counts of name, description and body and the
+ * count of joined identifiers, then the words in order, then the joined identifiers.
  */
-export type Imprint = Uint32Array;
+export type TermVector = Uint32Array;
 
-/** FNV-1a: two words of four billion meeting by chance costs a place in an order, nothing else. */
+/** FNV-1a. If two words collide, the order of results suffers and nothing else. */
 export function hashOf(term: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** What the index keeps of a text: its imprint, and each telling term once. */
-export function imprintOf({ name, about, body }: Fields): { readonly imprint: Imprint; readonly terms: string[] } {
+/** What the index stores of a text: its vector, and each term once, without stop words. */
+export function termVectorOf({ name, about, body }: Fields): { readonly vector: TermVector; readonly terms: string[] } {
   const terms = new Set<string>();
   const wholes: string[] = [];
-  const segments = [name, about, body].map((text) => chunksOf(text).flatMap((chunk) => taken(chunk, terms, wholes)));
+  const segments = [name, about, body].map((text) =>
+    chunksOf(text).flatMap((chunk) => collectTerms(chunk, terms, wholes)),
+  );
   const sizes = [...segments.map((segment) => segment.length), wholes.length];
-  const imprint = Uint32Array.from([...sizes, ...segments.flat().map(hashOf), ...wholes.map(hashOf)]);
-  return { imprint, terms: [...terms] };
+  const vector = Uint32Array.from([...sizes, ...segments.flat().map(hashOf), ...wholes.map(hashOf)]);
+  return { vector, terms: [...terms] };
 }
 
-function taken(chunk: Chunk, terms: Set<string>, wholes: string[]): readonly string[] {
+function collectTerms(chunk: Chunk, terms: Set<string>, wholes: string[]): readonly string[] {
   if (!isStopWord(chunk)) for (const term of chunk.terms) terms.add(term);
   if (chunk.whole !== null) {
     terms.add(chunk.whole);

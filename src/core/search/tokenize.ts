@@ -2,20 +2,20 @@ import { folded, pairsOf, scriptRuns, withoutArticle } from './fold-letters.ts';
 import { stemOf } from './stem.ts';
 import { STOP_WORDS } from './word-forms.ts';
 
-/** Something written without a space in it: a word, or an identifier with parts. */
+/** Something written without a space: a word, or an identifier with parts. */
 export interface Chunk {
-  /** What is compared, in order: stems, or pairs of characters where a script has no spaces. */
+  /** What is compared, in order: stems, or pairs of characters in a script without spaces. */
   readonly terms: readonly string[];
-  /** All parts as one, so that `userId`, `user_id` and `userid` meet; null for a plain word. */
+  /** All parts joined, so that `userId`, `user_id` and `userid` match; null for a plain word. */
   readonly whole: string | null;
   readonly kind: 'word' | 'identifier' | 'hyphenated' | 'unspaced';
-  /** As written, case and accents aside. */
+  /** As written, without case and accents. */
   readonly plain: string;
 }
 
 const CHUNK =
   /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:[_.\-/:@'’]+|::|->)[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*(?:\+\+|#(?![\p{L}\p{N}]))?/gu;
-/** The same for a text of plain letters, in which it is found several times as fast. */
+/** `CHUNK` for ASCII text, several times as fast. */
 const PLAIN_CHUNK = /[A-Za-z0-9]+(?:(?:[_.\-/:@']+|::|->)[A-Za-z0-9]+)*(?:\+\+|#(?![A-Za-z0-9]))?/g;
 const PLAIN_TEXT = /^[\0-\x7F]*$/;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
@@ -25,32 +25,31 @@ const SIGNED: Readonly<Record<string, string>> = { '++': 'plusplus', '#': 'sharp
 const LONGEST_TERM = 60;
 const MOST_PARTS_JOINED = 5;
 
-/** What a text is made of, in its order. */
 export function chunksOf(text: string): readonly Chunk[] {
-  const known = text.length <= LONGEST_LATELY ? lately.get(text) : undefined;
+  const known = text.length <= LONGEST_RECENT ? recentChunks.get(text) : undefined;
   if (known !== undefined) return known;
   const found = PLAIN_TEXT.test(text) ? text.match(PLAIN_CHUNK) : text.normalize('NFKC').match(CHUNK);
   return (found ?? []).flatMap(chunkOf);
 }
 
-/** Most texts are made of few words: each is taken apart once. */
-const lately = new Map<string, readonly Chunk[]>();
-const MOST_LATELY = 8_000;
-const LONGEST_LATELY = 24;
+/** Cached, because most texts consist of few different words. */
+const recentChunks = new Map<string, readonly Chunk[]>();
+const MOST_RECENT = 8_000;
+const LONGEST_RECENT = 24;
 
 function chunkOf(written: string): readonly Chunk[] {
-  const known = lately.get(written);
+  const known = recentChunks.get(written);
   if (known !== undefined) return known;
-  const chunks = takenApart(written);
-  if (lately.size >= MOST_LATELY) lately.clear();
-  if (written.length <= LONGEST_LATELY) lately.set(written, chunks);
+  const chunks = splitChunk(written);
+  if (recentChunks.size >= MOST_RECENT) recentChunks.clear();
+  if (written.length <= LONGEST_RECENT) recentChunks.set(written, chunks);
   return chunks;
 }
 
-function takenApart(written: string): Chunk[] {
+function splitChunk(written: string): Chunk[] {
   const sign = /(?:\+\+|#)$/.exec(written)?.[0] ?? '';
   const bare = written.slice(0, written.length - sign.length).replace(CONTRACTED, '');
-  // `C++` and `C#` are words of their own: without their sign they would be any c.
+  // `C++` and `C#` are words of their own: without the sign they would be just c.
   const signed = SIGNED[sign];
   if (signed !== undefined && /^\p{L}+$/u.test(bare)) return [plainWord(folded(bare) + signed, folded(written))];
   const words = (bare.match(WORD) ?? []).flatMap((word) => word.split(CAMEL));

@@ -1,4 +1,4 @@
-/** Words that are in every text, so that asking for them asks for nothing. */
+/** Words that are in every text, so that searching for them is pointless. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about after all also am an and any are as at be because been before being between both but by can could did do does doing
   during each for from had has have having he her here hers him his how i if in into is it its itself just me might more most
@@ -9,7 +9,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Plain form first, then the forms no rule leads back to it. */
+/** The plain form first, then the forms that no rule reduces to it. */
 const FORMS = `arise arose arisen|bear bore borne|beat beaten|become became|begin began begun|bend bent|bet bets|bind bound|
 bite bit bitten|bleed bled|blow blew blown|break broke broken|breed bred|bring brought|build built|burn burnt|buy bought|
 catch caught|child children|choose chose chosen|cling clung|come came|creep crept|criterion criteria|deal dealt|die died dying|
@@ -32,7 +32,7 @@ repository repo repos|configuration config configs|environment env envs|database
 javascript js|typescript ts|delete deletion|marry married marriage|believe belief|choose choice choices|
 lose loss losses|grow growth|live living|advise advice|fly flight|sell sale sales|sing song songs|decide decision decisions`;
 
-/** Form → plain form, both ways of asking: what was written and what is asked go through the same map. */
+/** Form → plain form, for stored texts and queries alike. */
 export const IRREGULAR: ReadonlyMap<string, string> = new Map(
   FORMS.split('|').flatMap((line) => {
     const [plain = '', ...forms] = line.trim().split(/\s+/);
@@ -40,7 +40,7 @@ export const IRREGULAR: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Words of asking rather than of what is asked about: they count, but less. */
+/** Words that belong to asking and not to the subject: they count less. */
 export const WEAK_WORDS: ReadonlySet<string> = new Set(
   `kind kinds type types sort sorts many much long often likely ever like name names named thing things something anything
   someone way ways get got gets go goes going went make makes made say said says tell told use uses used using new recently

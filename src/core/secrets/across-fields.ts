@@ -1,14 +1,14 @@
-import { isHexKey, isPassword, looksDrawn } from './rules/labels.ts';
+import { isHexKey, isPassword, looksGenerated } from './rules/labels.ts';
 
-/** A text that may be the label of another, or hold what another labels. */
+/** A text that may label another text, or be labelled by it. */
 export interface Labelled {
   readonly field: string;
   readonly text: string;
-  /** What the file calls it, where that is not a key of ours. */
+  /** The key in the file, if it is not one of ours. */
   readonly label?: string | undefined;
 }
 
-/** A stretch of one of the texts given, by its place in the list. */
+/** A stretch of one of the texts, by its index. */
 export interface AcrossSpan {
   readonly index: number;
   readonly start: number;
@@ -17,21 +17,21 @@ export interface AcrossSpan {
 
 const LABEL =
   /(?:passwords?|passwd|passphrase|passcode|pwd|(?:api|access|secret|signing|encryption)[ _-]?keys?|secrets?|tokens?|credentials?|logins?)(?:[ _-](?:for|of|on|at|to|in|from|is)\b|[ _-]?[:=(]|["'`*\s.]{0,3}$)/i;
-/** A text about secrets in general names none. */
+/** A text about secrets in general labels none. */
 const ABOUT =
   /\b(?:how|where|why|when|which|who|rotat|expir|polic|rules?\b|stored?\b|kept\b|lives?\b|limits?\b|never|reset|forgot)/i;
 const PASSWORD_ENDS = /(?:passwords?|passwd|passphrase|passcode|pwd)["'`*\s]{0,3}(?:is|[:=])?\s{0,3}$/i;
 const FIRST_WORD = /^\s{0,4}(?:(?:is|was)\s|[:=]\s?)?["'`*]{0,3}([^\s"'`,;<>()|*]{6,200})/i;
-/** A line with one word on it, whatever list or quotation marks stand around. */
+/** A line with one word, in any list or quotation marks. */
 const ALONE = /^[\s>*+-]{0,8}(?:[0-9]{1,2}[.)] )?["'`*(]{0,3}([^\s"'`*()]{6,200})["'`*).,;]{0,3}[ \t]{0,4}$/gm;
 
 const LABELS = new Set(['name', 'description', 'tags']);
-/** Dates, machines, types and projects are single words of the server's own making. */
+/** The fields that may hold a value. The server writes the others: dates, machines, types and projects. */
 const VALUES = new Set(['description', 'tags', 'body', 'frontmatter']);
 
 /**
- * Values whose label stands in another field: the name says “staging password” and the description says nothing else.
- * Only a value that stands alone, or right behind its label, is taken for one.
+ * Values whose label is in another field: the name says “staging password” and the description is only the password. A value
+ * must stand alone or right after its label.
  */
 export function secretsAcross(texts: readonly Labelled[]): readonly AcrossSpan[] {
   const spans: AcrossSpan[] = [];
@@ -47,7 +47,7 @@ export function secretsAcross(texts: readonly Labelled[]): readonly AcrossSpan[]
       const [line, value = ''] = match;
       const start = match.index + line.indexOf(value);
       if (
-        (isPassword(value) || looksDrawn(value) || isHexKey(value)) &&
+        (isPassword(value) || looksGenerated(value) || isHexKey(value)) &&
         !spans.some((s) => s.index === index && s.start === start)
       )
         spans.push({ index, start, end: start + value.length });
@@ -56,7 +56,7 @@ export function secretsAcross(texts: readonly Labelled[]): readonly AcrossSpan[]
   return spans;
 }
 
-/** What could be the label of a text: its own key, or whatever short field of the memory names a secret. */
+/** Possible labels of a text: its own key, or a short field of the memory that names a secret. */
 function labelsFor(
   texts: readonly Labelled[],
   index: number,

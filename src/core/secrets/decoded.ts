@@ -1,11 +1,11 @@
-/** What a text says when one layer of encoding is taken off, and where each piece of it stood. */
+/** A text with one layer of encoding removed. */
 export interface Decoded {
   readonly text: string;
   /** The encoded run that holds an offset of `text`. */
   runAt(offset: number): readonly [start: number, end: number];
 }
 
-interface Piece {
+interface DecodedPiece {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -14,16 +14,16 @@ interface Piece {
 const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}/g;
 const PRINTABLE = /^[\t\n\r\x20-\x7e]+$/;
 const ESCAPED = /[%&\\*<`~]/;
-/** A word as markdown and HTML see it: elements and comments stand in it without ending it. */
+/** A word as markdown and HTML see it: elements and comments do not end it. */
 const RUN = /(?:<[^<>\n]{1,80}>|\S){1,4000}/g;
-/** Letter by letter with a space between. */
+/** Single letters with spaces between. */
 const SPACED = /(?<!\S)(?:\S[ \t]){16,400}\S(?!\S)/g;
-/** No token is shorter. */
+/** At least 16 characters, because no token is shorter. */
 const LEAST = 16;
 
-/** One layer and no more: every further one costs as much again, and a reader that decodes twice is looking for trouble. */
+/** Removes one layer only, because each further layer costs as much again. */
 export function decodedIn(text: string): Decoded | undefined {
-  const pieces: Piece[] = [];
+  const pieces: DecodedPiece[] = [];
   for (const { 0: run, index } of text.matchAll(BASE64)) {
     const plain = Buffer.from(run, 'base64').toString('latin1');
     if (PRINTABLE.test(plain)) pieces.push({ text: plain, start: index, end: index + run.length });
@@ -53,7 +53,7 @@ export function decodedIn(text: string): Decoded | undefined {
   };
 }
 
-/** What HTML names that tokens are written with. */
+/** HTML entities of characters that tokens use. */
 const NAMED: Readonly<Record<string, string>> = {
   lowbar: '_',
   UnderBar: '_',
@@ -68,10 +68,10 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const CODED =
   /%([2-7][0-9A-Fa-f])|&#x0{0,4}([2-7][0-9A-Fa-f]);|&#0{0,4}([0-9]{2,3});|&([A-Za-z]{3,8});|\\(?:u00|x)([2-7][0-9A-Fa-f])/g;
-/** Elements, emphasis and the backslash before a mark: they show nothing and split a token for whoever reads the source. */
+/** Elements, emphasis and backslash escapes: they are invisible when rendered and split a token in the source. */
 const UNSHOWN = /<[^<>\n]{1,80}>|\\(?=[!-/:-@[-`{-~])|[*`]|~~/g;
 
-/** As a browser, a markdown reader or a JSON parser would show it. */
+/** As a browser, a markdown renderer or a JSON parser would show it. */
 function unescaped(run: string): string {
   const shown = run.replaceAll(
     CODED,

@@ -1,7 +1,7 @@
 import { type Folded, fold } from '../text/normalize.ts';
 import { type Labelled, secretsAcross } from './across-fields.ts';
 import { decodedIn } from './decoded.ts';
-import { Keyworded } from './keyword-index.ts';
+import { KeywordIndex } from './keyword-index.ts';
 import { redactions } from './placeholders.ts';
 import { RANDOM_RULE } from './random-looking.ts';
 import type { SecretRule } from './rule.ts';
@@ -19,10 +19,10 @@ import { SERVICE_RULES } from './rules/services.ts';
 import { SHAPE_RULES } from './rules/shapes.ts';
 import { WALLET_RULES } from './rules/wallets.ts';
 
-/** What stands where a secret stood. No rule matches it, so masking twice changes nothing. */
+/** Replaces a secret. No rule matches it, so masking twice changes nothing. */
 export const MASK = '[possible secret hidden]';
 
-/** Formats come first: what a provider's format explains is not reported again for the word beside it. */
+/** Formats come first, so that a token is not reported again because of the word beside it. */
 export const SECRET_RULES: readonly SecretRule[] = [
   ...FORMAT_RULES,
   ...CLOUD_RULES,
@@ -40,37 +40,40 @@ export const SECRET_RULES: readonly SecretRule[] = [
   RANDOM_RULE,
 ];
 
-/** What is looked for under a layer of encoding: there, a random look says nothing. */
-const CERTAIN = new Keyworded(SECRET_RULES.filter(({ severity }) => severity === 'block'));
-const ALL = new Keyworded(SECRET_RULES);
+/** The rules for encoded text, where a random look means nothing. */
+const CERTAIN = new KeywordIndex(SECRET_RULES.filter(({ severity }) => severity === 'block'));
+const ALL = new KeywordIndex(SECRET_RULES);
 
-/** A stretch of folded text that a rule takes for a secret. */
-export interface Span {
+/** A stretch of folded text that a rule considers a secret. */
+export interface SecretMatch {
   readonly rule: SecretRule;
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The text with every possible secret replaced. Mask whole fields, before cutting or excerpting: half a token is not
- * recognized any more. Raw and sanitized text both will do.
+ * Replaces every possible secret. Mask whole fields before cutting them, because half a token is not recognized. Works on
+ * raw and sanitized text.
  */
 export function maskSecrets(text: string): string {
   const folded = fold(text);
   return masked(text, masksIn(folded, spansOf(folded.text)));
 }
 
-/** Whether a text holds a token in a format that leaves no doubt. */
+/** Whether a text contains a token in a format that leaves no doubt. */
 export function holdsToken(text: string): boolean {
-  const spans: Span[] = [];
+  const spans: SecretMatch[] = [];
   collect(CERTAIN, text, spans, []);
   return spans.length > 0;
 }
 
-/** Where a text may hold a secret, in UTF-16 units: places and lengths, in their order. */
+/** Stretches of a text that may be secrets, in order, in UTF-16 units. */
 export type Masks = readonly (readonly [start: number, end: number])[];
 
-/** Where a memory's texts may hold a secret, also one that another of them names. Finding out takes long, masking does not. */
+/**
+ * The possible secrets of a memory's texts, including secrets that another of the texts labels. Finding takes long, masking
+ * does not.
+ */
 export function masksAcross(texts: readonly Omit<Labelled, 'label'>[]): readonly Masks[] {
   const folded = texts.map(({ text }) => fold(text));
   const spans = secretsAcross(texts.map(({ field }, i) => ({ field, text: folded[i]?.text ?? '' })));
@@ -80,11 +83,11 @@ export function masksAcross(texts: readonly Omit<Labelled, 'label'>[]): readonly
   });
 }
 
-function masksIn(folded: Folded, spans: readonly Pick<Span, 'start' | 'end'>[]): Masks {
+function masksIn(folded: Folded, spans: readonly Pick<SecretMatch, 'start' | 'end'>[]): Masks {
   return spans.toSorted((a, b) => a.start - b.start).map(({ start, end }) => [folded.from(start), folded.from(end)]);
 }
 
-/** The text with what stands in these places replaced. */
+/** Replaces these stretches by the mask. */
 export function masked(text: string, masks: Masks): string {
   if (masks.length === 0) return text;
   const parts: string[] = [];
@@ -97,18 +100,18 @@ export function masked(text: string, masks: Masks): string {
   return parts.join('') + text.slice(from);
 }
 
-/** Everything in a folded text that a rule takes for a secret. */
-export function spansOf(text: string): readonly Span[] {
+/** Every stretch of a folded text that a rule considers a secret. */
+export function spansOf(text: string): readonly SecretMatch[] {
   const exempt = redactions(text);
-  const spans: Span[] = [];
+  const spans: SecretMatch[] = [];
   collect(ALL, text, spans, exempt);
   const decoded = decodedIn(text);
   if (decoded === undefined) return spans;
-  const inside: Span[] = [];
+  const inside: SecretMatch[] = [];
   collect(CERTAIN, decoded.text, inside, []);
   for (const { rule, start } of inside) {
     const [first, last] = decoded.runAt(start);
-    // What is certain says more than the random look of the run it was hidden in.
+    // A certain finding replaces a random-looking one in the same run.
     const kept = spans.filter((span) => span.end <= first || last <= span.start || span.rule.severity === 'block');
     if (kept.some((span) => span.start < last && first < span.end)) continue;
     spans.splice(0, spans.length, ...kept, { rule, start: first, end: last });
@@ -116,11 +119,11 @@ export function spansOf(text: string): readonly Span[] {
   return spans;
 }
 
-/** Adds what each rule finds where no earlier rule found something. */
+/** Adds each rule's matches where no earlier rule matched. */
 function collect(
-  rules: Keyworded<SecretRule>,
+  rules: KeywordIndex<SecretRule>,
   text: string,
-  spans: Span[],
+  spans: SecretMatch[],
   exempt: readonly (readonly [start: number, end: number])[],
 ): void {
   for (const rule of rules.in(text)) {
@@ -133,15 +136,15 @@ function collect(
   }
 }
 
-function* matches(rule: SecretRule, text: string): Iterable<Span> {
+function* matches(rule: SecretRule, text: string): Iterable<SecretMatch> {
   const { pattern } = rule;
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const secret = match[1] ?? match[2] ?? match[0];
-    // A closing quotation mark may stand behind it.
+    // A closing quotation mark may follow it.
     const start = match.index + match[0].lastIndexOf(secret);
     if (rule.accepts?.(secret, match) ?? true) yield { rule, start, end: start + secret.length };
-    // What was looked at and let pass may hide the label of the next one.
+    // A rejected match may contain the label of the next one.
     else pattern.lastIndex = Math.max(match.index + 1, start);
   }
 }

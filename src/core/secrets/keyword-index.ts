@@ -12,10 +12,10 @@ interface Keyword {
 }
 
 /**
- * Tells which of many rules could match a text, by the keywords it has: there are hundreds of rules and hardly any could.
- * The text is gone through once, and searched only for a keyword whose first three letters stand in it.
+ * Finds the few of hundreds of rules that could match a text, by their keywords. The text is scanned once, and searched only
+ * for keywords whose first three letters it contains.
  */
-export class Keyworded<Rule extends { readonly keywords: readonly string[] }> {
+export class KeywordIndex<Rule extends { readonly keywords: readonly string[] }> {
   readonly #rules: readonly Rule[];
   readonly #short: Keyword[] = [];
   /** Two signs make a word there. */
@@ -33,7 +33,7 @@ export class Keyworded<Rule extends { readonly keywords: readonly string[] }> {
     }
   }
 
-  /** Those of which the text has a keyword, in their order. */
+  /** The rules with a keyword in the text, in their order. */
   in(text: string): readonly Rule[] {
     const lower = text.toLowerCase();
     const found = new Set<number>();

@@ -1,8 +1,10 @@
-/** What only documentation writes where a secret would stand. Long enough that no random token holds one by chance. */
-const STAND_INS =
+/**
+ * Words that only documentation writes in place of a secret. They are so long that no random token contains one by chance.
+ */
+const PLACEHOLDERS =
   /example|placeholder|passw(?:or)?d|redacted|changeme|insert|replace|removed|hidden|dummy|sample|secret|token|your|here|fake|goes|todo|[x*.…]{4,}|(.)\1{4,}/gi;
 
-/** What else may stand in the place of a value: a variable, a call, a template, a marker of ours. */
+/** What else can stand in place of a value: a variable, a call, a template, our mask. */
 const NOT_A_VALUE =
   /^(?:[<[{(%$]|\\?[<{]|process\.|os\.|env[.:_[]|ENV\[|getenv|secrets?\.|vars?\.|config\.|settings\.|self\.|this\.|args\.|request\.|req\.|vault:|op:\/\/|file:|https?:\/\/)|\(\)?|\$\{|\{\{|=>|::|->|\.\.\./i;
 
@@ -13,23 +15,23 @@ const ORDINARY = new Set(
 );
 
 /**
- * Whether a token can be a live secret. What it says beside the words and runs that only placeholders have must be
- * nearly as long as its format asks for: `EXAMPLE` written behind a real token exempts nothing.
+ * Whether a token can be a live secret. Without placeholder words and runs, it must still be nearly as long as its format
+ * requires: `EXAMPLE` after a real token exempts nothing.
  */
 export function mayBeLive(token: string, least: number): boolean {
-  const rest = withoutCounting(token).replaceAll(STAND_INS, '');
+  const rest = withoutCounting(token).replaceAll(PLACEHOLDERS, '');
   if (rest.length < least * 0.75) return false;
   return new Set(rest).size >= Math.min(8, Math.ceil(least / 3));
 }
 
-/** Whether a value beside a label is one of the things people write instead of the secret. */
-export function isStandIn(value: string): boolean {
+/** Whether a labelled value is a placeholder. */
+export function isPlaceholder(value: string): boolean {
   const bare = value.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   if (bare === '' || NOT_A_VALUE.test(value) || ORDINARY.has(bare.replace(/[0-9]{1,4}$/, ''))) return true;
-  return withoutCounting(value).replaceAll(STAND_INS, '').length < Math.min(6, value.length);
+  return withoutCounting(value).replaceAll(PLACEHOLDERS, '').length < Math.min(6, value.length);
 }
 
-/** `abcdef` and `123456` are how people type a made-up token; runs of five and more are taken out. */
+/** Removes runs of five and more such as `abcdef` and `123456`, which people type in invented tokens. */
 function withoutCounting(token: string): string {
   let kept = '';
   let start = 0;
@@ -44,8 +46,8 @@ function withoutCounting(token: string): string {
 const REDACTED = /<redacted\b[^<>]{0,80}>([^<>]{0,400})<\/redacted\s{0,4}>/gi;
 
 /**
- * The stretches of a text that stand in a `<redacted>` element and say of themselves that something was left out. A
- * whole secret inside the element is still a secret: else the element would be a way to store one.
+ * The stretches of a text inside a `<redacted>` element that show an omission. A whole secret inside the element is still a
+ * secret; otherwise the element would be a way to store one.
  */
 export function redactions(text: string): readonly (readonly [start: number, end: number])[] {
   if (!/<redacted/i.test(text)) return [];

@@ -1,17 +1,17 @@
-/** How one language says that something is a password. Sources of patterns, tried without regard to case. */
+/** How one language says that something is a password. Pattern sources, matched case-insensitively. */
 export interface ProseWords {
   readonly language: string;
-  /** In lower case; a text without one of them has none of the names below. */
+  /** In lower case. A text without any of these contains none of the names below. */
   readonly keywords: readonly string[];
   /** Names for a password. They may end a compound: “WLAN-Passwort”. */
   readonly password: string;
-  /** What the name may be followed by before the verb: “for the printer”. Empty where words are not spaced. */
+  /** What may follow the name before the verb: “for the printer”. Empty in scripts without spaces. */
   readonly about: string;
-  /** What gives the value: “is”, “is still”. */
+  /** What introduces the value: “is”, “is still”. */
   readonly is: string;
-  /** What gives the new value behind a verb of changing: “to”. */
+  /** What introduces the new value after a verb of change: “to”. */
   readonly to: string;
-  /** Sentences with `¤` where a password stands, and sentences without one. */
+  /** Sentences with `¤` in place of a password, and sentences without a password. */
   readonly says: readonly string[];
   readonly harmless: readonly string[];
 }
@@ -184,18 +184,18 @@ export const PROSE_WORDS: readonly ProseWords[] = [
   },
 ];
 
-/** Verbs of changing, of which one must stand near a password that is given by “to”. */
+/** Verbs of change. One of them must be near a password that “to” introduces. */
 export const CHANGED =
   /\b(?:set|chang|reset|switch|updat|geändert|gesetzt|änder|chang|modifi|cambi|mud|alter|troc|imposta|gewijzig|verander|zmieni|ustawi)|смени|изменил|поменял|改|変更|바꿨|변경|ändra|ændre|endre|změn|değiştir|schimbat/i;
 
-/** What a sentence is about that names a network's password. */
+/** Words of a sentence that names a network's password. */
 export const WIFI = /wi-?fi|wlan|wireless|hotspot|ssid|вай-?фай|无线|無線|ワイファイ|와이파이|무선/i;
 
 /** What a code opens. */
 export const DOORS =
   /door|gate\b|alarm|unlock|\block|safe\b|keypad|garage|\bentry|entrance|building|disarm|tür|\btor\b|schlüssel|tresor|entsperr|zugang|eingang|porte|portail|accès|coffre|immeuble|digicode|déverrou|puerta|portón|desbloqueo|caja fuerte|acceso|porta\b|portão|cofre|desbloqueio|cancello|allarme|sblocco|cassaforte|accesso|deur|poort|kluis|ontgrendel|toegang|drzwi|bram[ay]|domofon|odblokow|sejf|двер|ворот|домофон|разблок|сейф|сигнализац|подъезд|门|開|锁|保险|ドア|扉|ロック|金庫|解錠|入口|현관|출입|금고|잠금|dörr|lås|dør|kapı|dveř/i;
 
-/** Codes, in the same languages, and what gives their value. */
+/** Words for codes in these languages, and what introduces their value. */
 export const CODE =
   '(?:codes?|combination|combo|kode|kod|kodu|c[óo]digo|codice|код(?:ом)?|コード|番号|코드|密码|密碼|码|碼|비밀번호)';
 export const PIN = '(?:(?<![\\w\\u00aa-\\u052f])(?:PIN|PUK|pin|ПИН|пин)|暗証|핀)';
@@ -204,11 +204,11 @@ export const IS_ANY =
 export const ABOUT_ANY =
   "(?:for|of|on|to|at|in|für|zum|zur|vom|von|des|der|im|am|auf|beim|du|de|d'|pour|sur|del|della|dell'|di|per|do|da|dos|das|no|na|van|voor|op|bij|dla|od|от|для|к|на|в|till|til|k)";
 
-/** Codes that replace a second factor, in the same languages. */
+/** Recovery codes that replace a second factor, in these languages. */
 export const RECOVERY_CODES =
   '(?:(?:recovery|backup|scratch|rescue|emergency)[ -]?codes?|wiederherstellungs-?codes?|(?:backup|ersatz|notfall)-?codes?|codes? de (?:récupération|secours)|c[óo]digos? de (?:recuperaci[óo]n|recupera[çc][ãa]o|respaldo|emergencia|backup|seguran[çc]a)|codic[ei] di (?:recupero|backup|riserva)|herstelcodes?|back-?upcodes?|kod(?:y|ów)? (?:odzyskiwania|zapasow\\S{1,3}|awaryjn\\S{1,3})|код\\S{0,3} восстановления|резервн\\S{1,3} код\\S{0,3}|恢复(?:代)?码|恢复代码|备用(?:验证)?码|备份(?:代)?码|リカバリーコード|バックアップコード|復旧コード|回復コード|복구 ?코드|백업 ?코드)';
 
-/** Names for a user and a password that stand side by side. */
+/** Names for a user and a password, side by side. */
 export const LOGIN =
   '(?:credentials?|logins?|log-?in|accounts?|access|zugangsdaten|anmeldedaten|zugang|identifiants?|accès|credenciales|acceso|credenciais|acesso|credenziali|accesso|inloggegevens|dane (?:logowania|dostępowe)|логин(?: и пароль)?|учётные данные|доступ|账号|帐号|登录信息|ログイン情報|アカウント|로그인 정보|계정|inloggning|přihlašovací údaje)';
 export const USER =

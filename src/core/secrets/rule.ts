@@ -1,42 +1,42 @@
 import { isRandom } from './bigrams.ts';
 import { mayBeLive } from './placeholders.ts';
-import { BASE58, HEX, madeUp, UPPER_AND_DIGITS } from './sample-tokens.ts';
+import { BASE58, HEX, sampleToken, UPPER_AND_DIGITS } from './sample-tokens.ts';
 
-/** One format a secret is written in, as a fact with its evidence. */
+/** One format of a secret, with its evidence. */
 export interface SecretRule {
   readonly rule: string;
-  /** `block` where the format leaves no doubt, `hold` where it makes a secret likely. */
+  /** `block` if the format leaves no doubt, `hold` if a secret is likely. */
   readonly severity: 'block' | 'hold';
   /** As in “This looks like …”. */
   readonly what: string;
-  /** Without one of these, in lower case, the pattern is not tried. */
+  /** In lower case. The pattern is tried only on a text that contains one of these. */
   readonly keywords: readonly string[];
   /**
-   * Global; begins with a literal, every repetition bounded or unable to start again inside itself. The secret is the
+   * Global. It begins with a literal, and every repetition is bounded or cannot restart inside itself. The secret is the
    * first group, or the whole match, and the match ends with it.
    */
   readonly pattern: RegExp;
-  /** The last word, given the secret and the whole match. */
+  /** Decides last, with the secret and the whole match. */
   accepts?(secret: string, match: RegExpExecArray): boolean;
-  /** Lines a memory may hold. */
+  /** Lines that this rule must catch. */
   readonly catches: readonly string[];
   readonly allows: readonly string[];
 }
 
-/** Which characters a part of a token is made of, and how many. */
-interface Part {
+/** The characters of one part of a token, and how many. */
+interface TokenPart {
   readonly source: string;
   readonly least: number;
-  /** A part of this shape, made up. */
+  /** An invented part of this form. */
   make(seed: number): string;
 }
-type Shape = readonly (Part | string)[];
+type TokenShape = readonly (TokenPart | string)[];
 
-function part(characters: string, alphabet: string | undefined): (least: number, most?: number) => Part {
+function part(characters: string, alphabet: string | undefined): (least: number, most?: number) => TokenPart {
   return (least, most = least) => ({
     source: `[${characters}]{${least === most ? least : `${least},${most}`}}`,
     least,
-    make: (seed) => madeUp(least, alphabet, seed),
+    make: (seed) => sampleToken(least, alphabet, seed),
   });
 }
 
@@ -46,9 +46,9 @@ const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
 /** Letters and digits. */
 export const alnum = part('A-Za-z0-9', undefined);
-/** The same with `_` and `-`, as base64url has them. */
+/** `alnum` with `_` and `-`, as in base64url. */
 export const wide = part('A-Za-z0-9_-', undefined);
-/** The same with `=`. */
+/** `wide` with `=`. */
 export const padded = part('A-Za-z0-9_=-', undefined);
 export const base64 = part('A-Za-z0-9+/=', undefined);
 export const lower = part('a-z0-9', LOWER);
@@ -56,32 +56,32 @@ export const upper = part('A-Z0-9', UPPER);
 export const upper32 = part('A-Z2-7', UPPER_AND_DIGITS);
 export const hex = part('A-Fa-f0-9', HEX);
 export const digits = part('0-9', '3851907264');
-/** The same as `wide` with `.` and `=`. */
+/** `wide` with `.` and `=`. */
 export const dotted = part('A-Za-z0-9_=.-', undefined);
 export const bech32 = part('02-9ac-hj-np-z', BECH32);
 export const base58 = part('1-9A-HJ-NP-Za-km-z', BASE58);
 
-export const UUID: Shape = [hex(8), '-', hex(4), '-', hex(4), '-', hex(4), '-', hex(12)];
+export const UUID: TokenShape = [hex(8), '-', hex(4), '-', hex(4), '-', hex(4), '-', hex(12)];
 
-interface Fact {
+interface RuleFacts {
   readonly rule: string;
   readonly what: string;
   readonly severity: 'block' | 'hold';
 }
 
-function sourceOf(shape: Shape): string {
+function sourceOf(shape: TokenShape): string {
   return shape.map((each) => (typeof each === 'string' ? escaped(each) : each.source)).join('');
 }
 
-function lengthOf(shape: Shape): number {
+function lengthOf(shape: TokenShape): number {
   return shape.reduce((sum, each) => sum + (typeof each === 'string' ? 0 : each.least), 0);
 }
 
-function made(shape: Shape, seed = 1): string {
+function made(shape: TokenShape, seed = 1): string {
   return shape.map((each, i) => (typeof each === 'string' ? each : each.make(seed + i))).join('');
 }
 
-function blanked(shape: Shape): string {
+function blanked(shape: TokenShape): string {
   return shape.map((each) => (typeof each === 'string' ? each : 'x'.repeat(each.least))).join('');
 }
 
@@ -89,30 +89,30 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 }
 
-/** The fixed characters of a token tell nothing about whether the rest of it could be live. */
-function variable(secret: string, shape: Shape, prefix: string): string {
+/** Without the fixed characters of a token, which say nothing about whether it could be live. */
+function variable(secret: string, shape: TokenShape, prefix: string): string {
   return shape.reduce<string>(
     (rest, each) => (typeof each === 'string' && each.length > 2 ? rest.replace(each, '') : rest),
     secret.slice(prefix.length),
   );
 }
 
-/** A short prefix also begins words and names with hyphens; then the rest must not read like words. */
+/** Prefixes of at most 4 characters also begin ordinary words, so the rest must not read like words. */
 const SHORT_PREFIX = 4;
 
-function readsDrawn(rest: string): boolean {
+function looksRandom(rest: string): boolean {
   return (
     isRandom(rest) || (/[0-9]/.test(rest) && /[a-z]/.test(rest) && /[A-Z]/.test(rest)) || /^[0-9a-f:./-]+$/i.test(rest)
   );
 }
 
-/** A token that begins with letters its provider chose so that it can be found. */
+/** A token with its provider's prefix. */
 export function prefixed(
   rule: string,
   what: string,
   prefixes: string | readonly string[],
-  shape: Shape,
-  severity: Fact['severity'] = 'block',
+  shape: TokenShape,
+  severity: RuleFacts['severity'] = 'block',
 ): SecretRule {
   const starts = typeof prefixes === 'string' ? [prefixes] : prefixes;
   const least = lengthOf(shape);
@@ -126,7 +126,7 @@ export function prefixed(
     accepts: (secret) => {
       const prefix = starts.find((start) => secret.startsWith(start)) ?? '';
       const rest = variable(secret, shape, prefix);
-      return mayBeLive(rest, least) && (prefix.length > SHORT_PREFIX || readsDrawn(rest));
+      return mayBeLive(rest, least) && (prefix.length > SHORT_PREFIX || looksRandom(rest));
     },
     catches: () =>
       starts.flatMap((start, i) => [
@@ -137,7 +137,7 @@ export function prefixed(
   });
 }
 
-/** What stands between a name and its value in the languages people keep settings in, from `=` to a table's cell. */
+/** What separates a name from its value in configuration languages, from `=` to a table's cell. */
 const GIVES = [
   '=>',
   '\\|{1,2}',
@@ -153,20 +153,20 @@ const GIVES = [
 /** From a provider's name to the value it labels: `datadogToken = "…"`, `<datadogKey>…`, `the datadog key is …`. */
 const TO_VALUE = `[\\w .\\t(/-]{0,40}?\\\\{0,2}["'\`\\])]{0,2}\\s{0,3}(?:${GIVES})[\\s\\\\"'\`=(|>]{0,10}?`;
 
-/** A digest has the alphabet and often the length of a key; what it is called tells them apart. */
+/** A digest has the alphabet and often the length of a key; its label tells them apart. */
 const DIGEST =
   /commit|digest|sha-?\d|hash|checksum|revision|fingerprint|etag|md5|\bslug\b|\b(?:request|event|trace)[_ -]?id\b/i;
 
 /**
- * A token with no mark of its own: certain only where its provider is named as its label, and of exactly its length.
- * Between the words of a name anything may stand that joins words.
+ * A token without a prefix. It is certain only if it has exactly the right length and its provider's name is the label. Any
+ * joining character may stand between the words of the name.
  */
 export function near(
   rule: string,
   what: string,
   names: string | readonly string[],
-  shape: Shape,
-  severity: Fact['severity'] = 'block',
+  shape: TokenShape,
+  severity: RuleFacts['severity'] = 'block',
 ): SecretRule {
   const labels = typeof names === 'string' ? [names] : names;
   const least = lengthOf(shape);
@@ -195,7 +195,7 @@ export function near(
   });
 }
 
-/** A word of letters alone is a name unless nobody could say it; a number alone may be one too, unless it is long. */
+/** Whether the value is not a name or a number: letters alone must look random, and digits alone must be long. */
 function isMixed(secret: string): boolean {
   if (!/[0-9]/.test(secret)) return isRandom(secret);
   return /[a-z]/i.test(secret) || secret.length >= 16;
@@ -207,12 +207,12 @@ function beginsWord({ 0: whole, input, index }: RegExpExecArray): boolean {
   return !/[A-Za-z]/.test(before) || (/[a-z]/.test(before) && /^[A-Z]/.test(whole));
 }
 
-/** Beside its provider's name and of exactly the right length, a key that counts up is still a key somebody set. */
+/** Next to its provider's name and of exactly the right length, a key that counts up can still be in use. */
 function isCounted(secret: string): boolean {
   return secret.length >= 32 && /^[0-9a-h-]+$/i.test(secret) && new Set(secret.toLowerCase()).size >= 12;
 }
 
-interface Lazy extends Fact {
+interface Lazy extends RuleFacts {
   readonly keywords: readonly string[];
   readonly flags: string;
   source(): string;
@@ -221,7 +221,7 @@ interface Lazy extends Fact {
   allows(): readonly string[];
 }
 
-/** Most rules are never tried in the life of a process: their patterns and evidence are made when asked for. */
+/** Patterns and evidence are made at first use, because a process never tries most rules. */
 function lazily({ source, flags, catches, allows, ...fact }: Lazy): SecretRule {
   let compiled: RegExp | undefined;
   return {

@@ -4,10 +4,10 @@ export const HEX = '0123456789abcdef';
 export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /**
- * A random-looking text that is always the same. Evidence is built from it, so that no source file holds a token which a
- * scanner, ours or a host's, would take for a real one.
+ * A random-looking text that is always the same. Evidence is built from it, so that no source file contains a token that a
+ * scanner would report.
  */
-export function madeUp(length: number, alphabet = LETTERS_AND_DIGITS, seed = 1): string {
+export function sampleToken(length: number, alphabet = LETTERS_AND_DIGITS, seed = 1): string {
   let state = seed * 7919 + length;
   let made = '';
   while (made.length < length) {

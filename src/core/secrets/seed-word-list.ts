@@ -1,4 +1,4 @@
-/** The English word list of BIP 39 in its order: recovery words of wallets are drawn from it. */
+/** The English word list of BIP 39, in order. Wallets choose their recovery words from it. */
 const LIST = `
 abandon ability able about above absent absorb abstract absurd abuse access accident account accuse achieve acid
 acoustic acquire across act action actor actress actual adapt add addict address adjust admit adult advance advice
@@ -117,7 +117,7 @@ worry worth wrap wreck wrestle wrist write wrong yard year yellow you young yout
 
 let places: ReadonlyMap<string, number> | undefined;
 
-/** The number of a word in the list. */
+/** A word's number in the list. */
 export function seedWordNumber(word: string): number | undefined {
   places ??= new Map(
     LIST.trim()

@@ -2,31 +2,31 @@ import type { KeyObject } from 'node:crypto';
 import { type Entry, fingerprintOf, hashOf, isAuthentic, parseEntry, publicKeyOf } from '../ledger/entry.ts';
 import { parseTimestamp } from '../trust/clocks.ts';
 
-/** What was wrong with the version that came in. */
+/** What was wrong with the incoming version. */
 export type LedgerFault = 'cut' | 'unsigned' | 'forked' | 'broken' | 'no-ledger';
 
 export interface LedgerVersions {
   readonly fingerprint: string;
-  /** Whole lines, each ended by a line feed; undefined where there is no such file. */
+  /** Whole lines, each ended by a line feed; undefined if the file does not exist. */
   readonly base: string | undefined;
   readonly ours: string | undefined;
   readonly theirs: string | undefined;
-  /** This machine's own: nobody else writes it. */
+  /** This machine's own ledger, which nobody else writes. */
   readonly own: boolean;
 }
 
 export interface MergedLedger {
-  /** What the ledger is from now on; undefined where neither version is one. */
+  /** The merged ledger; undefined if neither version is a ledger. */
   readonly text: string | undefined;
-  /** Lines the machine did sign that the merged ledger has no place for: each can still lower. */
+  /** Signed lines that have no place in the merged ledger. Each can still lower. */
   readonly left: readonly string[];
   readonly fault: LedgerFault | undefined;
 }
 
 /**
- * Two versions of one machine's ledger. It has one writer and only grows, so one of them is the beginning of the other;
- * anything else is damage, and then it is put together from the lines its key has signed. A line nobody signed is
- * nobody's word and does not come in where a version without it is here; a ledger that was cut is whole again.
+ * Merges two versions of one machine's ledger. A ledger has one writer and only grows, so one version is the beginning of
+ * the other. Anything else is damage, and the ledger is assembled from the lines its key signed. An unsigned line is dropped
+ * if another version lacks it; a ledger that was cut is completed.
  */
 export function mergeLedgers(versions: LedgerVersions): MergedLedger {
   const { fingerprint, base, ours = '', theirs = '' } = versions;
@@ -38,7 +38,7 @@ export function mergeLedgers(versions: LedgerVersions): MergedLedger {
   return assemble(versions, ours, theirs);
 }
 
-/** Whether `longer` continues `shorter` entry by entry, up to one that its key signed: that one vouches for all before. */
+/** Whether `longer` continues `shorter` entry by entry and ends with a signed entry, which vouches for all before it. */
 function goesOn(fingerprint: string, shorter: string, longer: string): boolean {
   const key = keyIn(linesOf(longer.slice(0, longer.indexOf('\n') + 1)), fingerprint);
   if (key === undefined) return false;
@@ -77,7 +77,7 @@ function continues(entry: Entry, { count, hash, at }: Link): boolean {
 function assemble({ fingerprint, base, own }: LedgerVersions, ours: string, theirs: string): MergedLedger {
   const [mine, others] = [linesOf(ours), linesOf(theirs)];
   const key = keyIn([...mine, ...others], fingerprint);
-  // Nobody can say whose these lines are: what is here stays, and nothing of the kind comes in.
+  // Without a key nobody knows whose lines these are: ours stay, and none come in.
   if (key === undefined) return { text: ours === '' ? undefined : ours, left: [], fault: 'no-ledger' };
 
   const isSigned = provenOnce(key);
@@ -90,7 +90,8 @@ function assemble({ fingerprint, base, own }: LedgerVersions, ours: string, thei
   const left = [...new Set([...mine, ...others])].filter((line) => !placed.has(line));
   const signed = left.filter(isSigned);
 
-  // Lines after a gap that no version fills: the one that has most of them stays as it is, and is reported as broken.
+  // Signed lines after a gap that no version fills: the version with most signed lines stays unchanged and is reported as
+  // broken.
   const reachable = new Set([...first, ...second]);
   if (signed.some((line) => !reachable.has(line))) {
     const count = (lines: readonly string[]) => lines.filter(isSigned).length;
@@ -101,7 +102,9 @@ function assemble({ fingerprint, base, own }: LedgerVersions, ours: string, thei
   return { text: text === '' ? undefined : text, left: [], fault: text === '' ? 'no-ledger' : fault };
 }
 
-/** A ledger in pieces is gone through several times, and a signature takes long to prove; anybody can make one of any length. */
+/**
+ * Caches results: a broken ledger is read several times, verifying is slow, and an attacker can make a ledger of any length.
+ */
 function provenOnce(key: KeyObject): (line: string) => boolean {
   const proven = new Map<string, boolean>();
   return (line) => {
@@ -111,14 +114,14 @@ function provenOnce(key: KeyObject): (line: string) => boolean {
   };
 }
 
-/** The longest chain from the first entry, up to a line that its key signed; where it forks, the first version's way. */
+/** The longest chain from the first entry to a signed line. At a fork, it follows the first version. */
 function chain(versions: readonly (readonly string[])[], isSigned: (line: string) => boolean): string[] {
   const byPrev = new Map<string | null, { readonly line: string; readonly entry: Entry }>();
   for (const line of versions.flat()) {
     const entry = parseEntry(line);
     const known = entry && byPrev.get(entry.prev);
     if (entry === undefined || known?.line === line) continue;
-    // A line that its key did not sign keeps its place only if no other claims it.
+    // An unsigned line keeps its place only if no signed line claims it.
     if (known === undefined || (!isSigned(known.line) && isSigned(line))) {
       byPrev.set(entry.prev, { line, entry });
     }

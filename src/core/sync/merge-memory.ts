@@ -2,7 +2,7 @@ import type { Document, FieldValue } from '../memory/document.ts';
 import { parseDate, parseTimestamp } from '../trust/clocks.ts';
 import { TIERS } from '../trust/tiers.ts';
 
-/** Two versions of a file as one, or the word that they say different things in the same place. */
+/** Two versions of a file as one, or the fact that they say different things in one place. */
 export type Merged =
   | { readonly fields: ReadonlyMap<string, FieldValue>; readonly body: 'ours' | 'theirs' }
   | 'conflict';
@@ -11,8 +11,8 @@ type Value = FieldValue | undefined;
 type Rule = (ours: Value, theirs: Value) => Value;
 
 /**
- * Keys that tell about a memory and are no part of its text: where two machines changed one of them, there is always an
- * answer, and it is the same whichever machine asks. It is the one that claims less.
+ * Rules for keys that describe a memory and are not part of its text. If two machines changed a key, the value that claims
+ * less wins, so that every machine reaches the same result.
  */
 const RULES: Readonly<Record<string, Rule>> = {
   'trust-level': (ours, theirs) => least(ours, theirs, tierRank),
@@ -20,12 +20,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   'last-verified': (ours, theirs) => least(ours, theirs, dateRank),
   'source-machine': (ours, theirs) => least(ours, theirs, () => 0),
 };
-/** These three belong together: whoever quarantined it first says why. */
+/** These three belong together: the first quarantine supplies the reason. */
 const QUARANTINE = ['quarantined-at', 'quarantine-reason', 'quarantined-by'] as const;
 
 /**
- * Merges a memory's file key by key with its body as one more key. A change on one side is taken; of two changes to the
- * same part the lesser claim is, and where that part is somebody's words, there is none.
+ * Merges a memory's file key by key, the body being one more key. A change on one side wins. Of two changes to one key, the
+ * lesser claim wins; two changes to a person's words are a conflict.
  */
 export function mergeMemories(base: Document | undefined, ours: Document, theirs: Document): Merged {
   const body = bodyOf(base, ours, theirs);
@@ -46,7 +46,7 @@ export function mergeMemories(base: Document | undefined, ours: Document, theirs
   return { fields, body };
 }
 
-/** Whether two documents say the same in the same fields; comments and spelling aside. */
+/** Whether two documents have equal values in these fields; comments and spelling are ignored. */
 export function saysTheSame(
   a: Document,
   b: { readonly fields: ReadonlyMap<string, FieldValue>; readonly body: string },
@@ -60,7 +60,7 @@ function bodyOf(base: Document | undefined, ours: Document, theirs: Document): '
   return ours.body === base?.body ? 'theirs' : undefined;
 }
 
-/** The value where at most one side changed it; undefined where both did, each in its own way. */
+/** The value if at most one side changed it; undefined if both changed it differently. */
 function oneSided(hasBase: boolean, base: Value, ours: Value, theirs: Value): { readonly value: Value } | undefined {
   if (same(ours, theirs)) return { value: ours };
   if (hasBase && same(theirs, base)) return { value: ours };
@@ -76,14 +76,14 @@ export function same(a: Value, b: Value): boolean {
   return a.length === b.length && a.every((item, i) => item === b[i]);
 }
 
-/** The value of the lower rank; of two of one rank the one that sorts first, so that both machines choose alike. */
+/** The value of the lower rank; at equal rank the one that sorts first, so that both machines choose alike. */
 function least(a: Value, b: Value, rank: (value: Value) => number): Value {
   const [left, right] = [rank(a), rank(b)];
   if (left !== right) return left < right ? a : b;
   return spelled(a) <= spelled(b) ? a : b;
 }
 
-/** No word on the tier claims as little as inferred does. */
+/** A missing tier claims as little as inferred. */
 function tierRank(value: Value): number {
   const rank = TIERS.indexOf(value as (typeof TIERS)[number]);
   return rank === -1 ? TIERS.indexOf('inferred') : rank;
@@ -100,8 +100,8 @@ function dateRank(value: Value): number {
 function firstQuarantined(ours: Document, theirs: Document): Document {
   const [o, t] = [ours, theirs].map(({ fields }) => timeRank(fields.get('quarantined-at')));
   if (o !== t) return (o ?? 0) < (t ?? 0) ? ours : theirs;
-  const told = ({ fields }: Document) => QUARANTINE.map((key) => spelled(fields.get(key))).join('\n');
-  return told(ours) <= told(theirs) ? ours : theirs;
+  const textOf = ({ fields }: Document) => QUARANTINE.map((key) => spelled(fields.get(key))).join('\n');
+  return textOf(ours) <= textOf(theirs) ? ours : theirs;
 }
 
 function spelled(value: Value): string {

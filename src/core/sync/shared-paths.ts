@@ -1,14 +1,14 @@
 import { idOfStem, type MemoryId, parseId } from '../memory/ids.ts';
 
-/** A file of the store that machines share, by its place in the repository. */
+/** A file of the store that machines share, by its path in the repository. */
 export type Shared =
   | { readonly kind: 'memory'; readonly place: 'memories' | 'quarantine'; readonly stem: string; readonly id: MemoryId }
   | { readonly kind: 'ledger'; readonly fingerprint: string };
 
-/** The folders whose files are shared; everything else in a repository is somebody else's. */
+/** The folders whose files are shared. Everything else in a repository belongs to somebody else. */
 export const SHARED_FOLDERS = ['memories', 'quarantine', 'ledger'] as const;
 
-/** What a repository's path means to the store; undefined for everything that is not shared, whatever it looks like. */
+/** What a repository's path means to the store; undefined for every path that is not shared. */
 export function sharedAt(path: string): Shared | undefined {
   const [, place, stem] = /^(memories|quarantine)\/([a-z0-9_~]{1,140})\.md$/.exec(path) ?? [];
   if (place === 'memories' || place === 'quarantine') {
@@ -24,15 +24,15 @@ export function pathOfMemory(place: 'memories' | 'quarantine', stem: string): st
 }
 
 const LONGEST_NAME = 200;
-// Names that git, or a file system that folds case or spelling, takes for something else than they seem.
+// Names that git, or a file system that folds case or spelling, treats as something else.
 const TROUBLE = /[\p{C}\\:*?"<>|\uFFFD]|^[. ]*$|^-|[. ]$|~[0-9]/u;
 
-/** What Windows takes for a device, whatever follows a dot. */
+/** Windows device names, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])(?:\.|$)/;
 
 /**
- * Whether a name in a repository, other than a shared one, can be carried along: it must mean the same on every system
- * and must not be one that git or this store gives a meaning to. Nothing of it is ever written into the store's folder.
+ * Whether an unshared name in a repository can be carried along. It must mean one thing on every system, and nothing to git
+ * or to this store. It is never written into the store's folder.
  */
 export function isHarmlessName(name: string): boolean {
   if (name.length > LONGEST_NAME || TROUBLE.test(name) || name !== name.normalize('NFC')) return false;

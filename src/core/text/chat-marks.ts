@@ -1,6 +1,6 @@
 /**
- * What chat formats put between turns and around tool calls: a tokenizer may take it for the real thing wherever it
- * stands. Sources of patterns over text in lower case; a check holds a memory that has any.
+ * What chat formats put between turns and around tool calls. A tokenizer may read it as the real thing anywhere in a text,
+ * so a check holds a memory that contains any. These are pattern sources for lower-case text.
  */
 export const CHAT_TOKENS: readonly string[] = [
   '<[|｜]/?[a-z][a-z0-9_▁/:.-]{0,60}[|｜]>|<\\|(?:turn|channel|think|tool|tool_call|tool_response)>|<(?:turn|channel|tool|tool_call|tool_response)\\|>',
@@ -11,7 +11,7 @@ export const CHAT_TOKENS: readonly string[] = [
   '</?(?:instructions|system|assistant|human|system_prompt|system-prompt|system_message|important_instructions)\\s?>',
 ];
 
-/** Names of elements in which clients put what they tell a model, whatever stands before them and in any case. */
+/** Names of elements in which clients put their own messages to a model. They match in any case and after any character. */
 const CLIENT_ELEMENTS = [
   'system[-_\\s](?:reminder|prompt|message|instruction|warning|notification|note|context|override|update|alert)s?',
   'untrusted[-_][a-z]{1,20}',
@@ -25,7 +25,7 @@ const CLIENT_ELEMENTS = [
   'antml:[a-z_]{1,30}|minimax:tool_call|seed:[a-z_]{2,20}',
 ];
 
-/** The same for names that are also names of types: after a letter, as in a generic, they are left alone. */
+/** Element names that are also type names. They do not match after a letter, as in a generic type. */
 const CLIENT_ELEMENTS_APART = [
   '(?:tool|function)[-_](?:call|use|result|response|output|error|use_error|code)s?',
   'user[-_](?:query|instructions|rules|message|request|prompt|shell_command)',
@@ -40,7 +40,7 @@ const CLIENT_ELEMENTS_APART = [
 
 const END = '(?![\\w-])';
 
-/** In any case. */
+/** Case-insensitive. */
 export const CHAT_MARK = new RegExp(
   [
     ...CHAT_TOKENS,
@@ -52,7 +52,7 @@ export const CHAT_MARK = new RegExp(
   'gi',
 );
 
-/** Exactly so written: in another case these are types, indices or words in brackets. */
+/** Case-sensitive: in another case these are types, indices or words in brackets. */
 export const EXACT_CHAT_MARK = new RegExp(
   [
     `</?(?:thinking|think|thinking_mode|antThinking|TOOLCALL|userRequest|reminderInstructions|userPreferences|userStyle|claudeMd|bos|eos|sop|eop)${END}`,
@@ -63,8 +63,8 @@ export const EXACT_CHAT_MARK = new RegExp(
 );
 
 /**
- * The beginning of a turn in formats that write turns as lines; the colon makes it one. `System:` and `User:` begin lines
- * of ordinary notes.
+ * The beginning of a turn in formats that write turns as lines. The colon makes it a turn. `System:` and `User:` also begin
+ * lines of ordinary notes.
  */
 export const TURN =
   /^([>#*\-\s]{0,6}(?:Human|Assistant|HUMAN|ASSISTANT|SYSTEM)(?:\*\*)?|### (?:Instruction|Response|Input)):(?=\*{0,2}[ \t]*\S|$)/gm;

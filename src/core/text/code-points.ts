@@ -1,4 +1,4 @@
-/** Why a code point could not stay. Closed: checks and confirmations have a word for each. */
+/** Why a code point was removed. Checks and confirmations have a word for each kind. */
 export type RemovedKind =
   | 'control'
   | 'bidi'
@@ -15,29 +15,29 @@ export type RemovedKind =
   | 'format'
   | 'line-break';
 
-/** `at` counts code points of the raw text. A mark that normalizing merged is found at the base it stood on. */
+/** `at` counts code points of the raw text. A mark that normalizing merged has the position of its base. */
 export type Removed = { readonly kind: RemovedKind; readonly codePoint: number; readonly at: number };
 
-/** One character and where in the raw text it came from. */
+/** One character and its position in the raw text. */
 export type Point = { readonly char: string; readonly at: number };
 
-/** A title is a line; everything else is a body. */
+/** A name is a `line`; a `body` may have line breaks. */
 export type Shape = 'line' | 'body';
 
 export const REPLACEMENT = '\uFFFD';
 export const ZWNJ = '\u200C';
 export const ZWJ = '\u200D';
 
-/** Everything some program takes for the end of a line; each becomes LF, so a line prefix cannot be dodged. */
+/** Everything that some program treats as the end of a line. Each becomes LF, so that no line escapes its prefix. */
 export const LINE_BREAK = /^[\n\v\f\r\x85\u2028\u2029]$/v;
 
 export const MARK = /^\p{M}$/v;
 
 const FORMAT_SIGNS = String.raw`[\p{Cf}--\p{Default_Ignorable_Code_Point}--[\uFFF9-\uFFFB\u{13430}-\u{1343F}]]`;
-/** Drawn around or over the digits or letters that follow, such as the Arabic number sign; takes a column. */
+/** Drawn around or over the following digits or letters, such as the Arabic number sign. It takes a column. */
 export const FORMAT_SIGN = new RegExp(`^${FORMAT_SIGNS}$`, 'v');
 
-/** Stays or goes by its neighbours (joiners.ts); everything else in KINDS goes wherever it stands. */
+/** Its neighbours decide whether it stays (joiners.ts). Everything else in KINDS is always removed. */
 export const CONTEXTUAL = new RegExp(
   String.raw`^[\u200C\u200D\u{E0020}-\u{E007F}\p{Variation_Selector}${FORMAT_SIGNS}]$`,
   'v',
@@ -46,12 +46,12 @@ export const CONTEXTUAL = new RegExp(
 /** Belongs to the character before it. */
 const CLINGS = /^[\p{M}\p{Emoji_Modifier}\u200C\u200D\u{E0020}-\u{E007F}]$/v;
 
-/** Whether text may be cut, or a marker set, between these two without tearing a mark, a flag or a joined emoji. */
+/** Whether text may be cut, or a marker inserted, between these two without breaking a mark, a flag or a joined emoji. */
 export function separable(before: string, char: string): boolean {
   return before !== ZWJ && before !== ZWNJ && !CLINGS.test(char);
 }
 
-/** First match wins. The last rows catch what Unicode may yet declare invisible or a format character. */
+/** The first match wins. The last rows catch what a later Unicode may declare invisible or a format character. */
 const KINDS: readonly (readonly [RemovedKind, RegExp])[] = [
   ['surrogate', /^\p{Cs}$/v],
   ['private-use', /^\p{Co}$/v],
@@ -60,7 +60,7 @@ const KINDS: readonly (readonly [RemovedKind, RegExp])[] = [
   ['bidi', /^\p{Bidi_Control}$/v],
   ['tag', /^[\u{E0000}-\u{E007F}]$/v],
   ['variation-selector', /^\p{Variation_Selector}$/v],
-  // Letters by category, nothing by sight: Hangul fillers, Khmer inherent vowels, the empty Braille cell.
+  // Letters by category but blank on the screen: Hangul fillers, Khmer inherent vowels, the empty Braille cell.
   ['blank', /^[\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0]$/v],
   ['interlinear', /^[\uFFF9-\uFFFC]$/v],
   [
@@ -72,7 +72,7 @@ const KINDS: readonly (readonly [RemovedKind, RegExp])[] = [
   ['format', FORMAT_SIGN],
 ];
 
-/** Which kind of unwelcome character this is, or nothing. Tab and LF are the caller's to judge. */
+/** The kind of a character that must not stay. The caller judges tab and LF. */
 export function kindOf(char: string): RemovedKind | undefined {
   if (char >= ' ' && char <= '~') return undefined;
   return KINDS.find(([, pattern]) => pattern.test(char))?.[0];

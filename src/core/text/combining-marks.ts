@@ -1,23 +1,28 @@
 import { MARK, type Point, type Removed, removal, ZWJ, ZWNJ } from './code-points.ts';
 
-/** Marks that pile up on one base. Burmese "secret", လျှို့ဝှက်, has four; Zalgo has hundreds. */
+/** At most 4 marks stacked on one base: Burmese "secret", လျှို့ဝှက်, has four; Zalgo text has hundreds. */
 export const MOST_STACKED = 4;
-/** Marks of any sort on one base: spacing vowels stand beside it, so words have more of them (that one: five). */
+/**
+ * At most 8 marks of any sort on one base. Spacing vowels stand beside the base, so words have more of them (လျှို့ဝှက် has
+ * five).
+ */
 export const MOST_MARKS = 8;
-/** Before normalizing, which sorts marks and would take quadratic time over an endless run of them. */
+/** At most 32 before normalizing, because normalizing sorts marks and takes quadratic time in a long run. */
 const MOST_UNSORTED = 32;
 
 const STACKED = /^[\p{Mn}\p{Me}]$/v;
 
-/** Can merge with, or move before, what stands to its left: marks, conjoining Hangul, Kirat Rai vowels. */
+/** Can merge with, or move before, the character to its left: marks, conjoining Hangul, Kirat Rai vowels. */
 export const COMPOSES = /^[\p{M}\u1160-\u11FF\uD7B0-\uD7FF\u{16D63}-\u{16D6A}]$/v;
 
-/** Cuts runs no normalizer should be given. Joiners do not start a new run: alternating them would dodge the limit. */
+/**
+ * Cuts runs that are too long for the normalizer. Joiners do not start a new run: alternating them would evade the limit.
+ */
 export function capUnsorted(points: readonly Point[], removed: Removed[]): Point[] {
   return capRuns(points, removed, MOST_UNSORTED, MOST_UNSORTED);
 }
 
-/** Cuts the end of a run, never its middle, so what is left is still in normal form. */
+/** Cuts the end of a run, never its middle, so that the rest stays in normal form. */
 export function capMarks(points: readonly Point[], removed: Removed[]): Point[] {
   return capRuns(points, removed, MOST_STACKED, MOST_MARKS);
 }
@@ -43,7 +48,7 @@ function capRuns(points: readonly Point[], removed: Removed[], mostStacked: numb
   return kept;
 }
 
-/** NFC that remembers where characters came from; the same array when nothing changed. */
+/** NFC that keeps each character's position. Returns `points` itself if nothing changed. */
 export function compose(points: readonly Point[]): readonly Point[] {
   const text = points.map((point) => point.char).join('');
   if (text.normalize('NFC') === text) return points;
@@ -68,7 +73,7 @@ function composeRun(run: readonly Point[]): readonly Point[] {
     if (same) same.push(at);
     else places.set(char, [at]);
   }
-  // From the end, because it is the first of several equal marks that merged with the base.
+  // From the end, because the first of several equal marks is the one that merged with the base.
   const base = run[0]?.at ?? 0;
   const backwards = [...normal].reverse().map((char) => ({ char, at: places.get(char)?.pop() ?? base }));
   return backwards.reverse();

@@ -1,15 +1,15 @@
 import { CHAT_MARK, EXACT_CHAT_MARK, TURN } from './chat-marks.ts';
 import { type SafeText, sanitize, type Untrusted } from './safe-text.ts';
 
-/** Every mark, every turn and every picture has one of these; most short text has none. */
+/** Every mark, turn and image contains one of these; most short text contains none. */
 const OPENS = /[<[\]:]/;
 const OPENING: Readonly<Record<string, string>> = { '<': '‹', '[': '⁅', ']': '⁆' };
 
 /**
- * Stored text as a model is given it: a chat format's marks lose their first character to one that looks like it, a turn
- * its colon, and a picture its effect, because clients that render markdown fetch it from whatever address it names.
+ * Stored text for a model. A chat mark loses its first character to a look-alike and a turn its colon. An image is escaped,
+ * because clients that render markdown fetch it from any address.
  */
-export function inert(stored: Untrusted | string, shape: 'line' | 'body'): SafeText {
+export function defuse(stored: Untrusted | string, shape: 'line' | 'body'): SafeText {
   const clean = sanitize(stored, shape);
   const written = clean.toString();
   if (!OPENS.test(written)) return clean;

@@ -1,13 +1,15 @@
-/** A piece or a stretch of a compared text: in both, only in the old one, or only in the new one. */
+/** A piece or stretch of a compared text: in both texts, only in the old one, or only in the new one. */
 export interface Stretch {
   readonly side: 'both' | 'old' | 'new';
   readonly text: string;
 }
 
-/** Above this many comparisons the middle is shown as taken out and put in whole; it stays true and takes no time. */
+/**
+ * At most 6 million cells, because more take too long. Beyond that, the whole middle counts as replaced, which is true too.
+ */
 const MOST_CELLS = 6_000_000;
 
-/** What became of a text, piece by piece (a line, a word); `weight` says how much it tells that a piece stayed. */
+/** Compares two texts piece by piece (a line, a word). `weight` says how much an unchanged piece matters. */
 export function compare(
   old: readonly string[],
   now: readonly string[],
@@ -24,7 +26,7 @@ export function compare(
   ];
 }
 
-/** The longest common subsequence, by the book. */
+/** The longest common subsequence, textbook version. */
 function middle(old: readonly string[], now: readonly string[], weight: (piece: string) => number): Stretch[] {
   const width = now.length + 1;
   if ((old.length + 1) * width > MOST_CELLS) return [...all('old', old), ...all('new', now)];
@@ -56,8 +58,8 @@ export function differs({ side }: Stretch): boolean {
   return side !== 'both';
 }
 
-/** Only what differs, with `around` pieces of both on each side; undefined stands for what was left out. */
-export function folded(compared: readonly Stretch[], around = 2): (Stretch | undefined)[] {
+/** Only the differences, with `around` unchanged pieces on each side; undefined stands for omitted pieces. */
+export function onlyChanges(compared: readonly Stretch[], around = 2): (Stretch | undefined)[] {
   const near = compared.map((_, i) => compared.slice(Math.max(0, i - around), i + around + 1).some(differs));
   return compared.flatMap((piece, i) => {
     if (near[i]) return [piece];
@@ -65,7 +67,7 @@ export function folded(compared: readonly Stretch[], around = 2): (Stretch | und
   });
 }
 
-/** What became of a text, word by word; spaces, punctuation and the marks of hidden characters are words of their own. */
+/** Compares two texts word by word. Spaces, punctuation and markers of hidden characters are words too. */
 export function compareWords(old: string, now: string): Stretch[] {
   return merged(compare(wordsIn(old), wordsIn(now), weightOf));
 }
@@ -74,12 +76,12 @@ function wordsIn(text: string): string[] {
   return text.match(/⟨[^⟩]*⟩|[\p{L}\p{N}\p{M}_]+|\n|[^\S\n]+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
 }
 
-/** A word that stayed says more than a space or a sign that did. */
+/** An unchanged word matters more than an unchanged space or sign. */
 function weightOf(piece: string): number {
   return /^[\p{L}\p{N}⟨]/u.test(piece) ? 4 : 1;
 }
 
-/** Neighbours of one side become one. What no word stands in, between two changes, is part of both: it reads better. */
+/** Joins neighbours of one side. A gap without words between two changes becomes part of both, which reads better. */
 function merged(stretches: readonly Stretch[]): Stretch[] {
   const out: Stretch[] = [];
   let [old, now] = ['', ''];
@@ -105,7 +107,7 @@ function merged(stretches: readonly Stretch[]): Stretch[] {
   return out;
 }
 
-/** Whether nothing but spaces and signs of one line stand in both texts until the next change. */
+/** Whether only spaces and signs on one line are unchanged until the next change. */
 function isGap(stretches: readonly Stretch[], from: number): boolean {
   for (const { side, text } of stretches.slice(from, from + 4)) {
     if (side !== 'both') return true;

@@ -3,9 +3,9 @@ import { survey } from './sanitize.ts';
 const CARRIER = /[\u{E0020}-\u{E007E}\p{Variation_Selector}]/v;
 
 /**
- * What tag characters and variation selectors spell, for checks to scan; empty when they spell nothing. All of one sort
- * are read as one message, because it may be spread one character to a word. Ideographic selectors that were kept are
- * read too: a byte to an ideograph is a channel. The forms names use decode to controls, hence to nothing.
+ * What tag characters and variation selectors spell, for the checks; '' if nothing. All of one sort form one message,
+ * because it may be spread over many words. Kept ideographic selectors are read too: one byte per ideograph is a hidden
+ * channel. The selectors that real names use decode to control characters, which are dropped.
  */
 export function hiddenText(raw: string): string {
   if (!CARRIER.test(raw)) return '';
@@ -26,7 +26,10 @@ export function decodeTags(codePoints: readonly number[]): string {
   return ascii.map((codePoint) => String.fromCodePoint(codePoint - 0xe0000)).join('');
 }
 
-/** The 256 selectors stand for the 256 bytes, read as UTF-8. A lone emoji selector decodes to a control, hence nothing. */
+/**
+ * The 256 selectors stand for 256 bytes, read as UTF-8. A lone emoji selector decodes to a control character, which is
+ * dropped.
+ */
 export function decodeSelectors(codePoints: readonly number[]): string {
   const bytes: number[] = [];
   for (const codePoint of codePoints) {

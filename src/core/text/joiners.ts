@@ -5,19 +5,19 @@ const JOINING_SCRIPTS =
   'Arabic Syriac Nko Mongolian Adlam Hanifi_Rohingya Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada ' +
   'Malayalam Sinhala Khmer Myanmar Balinese Javanese Chakma Newa Tirhuta Grantha';
 
-/** Tatweel, the Arabic vowels and the Vedic accents serve several scripts, so Unicode files them under none. */
+/** Tatweel, the Arabic vowels and the Vedic accents belong to several scripts, so Unicode assigns them to none. */
 const SHARED = String.raw`\u0640\u064B-\u0655\u0670\u0951\u0952`;
 
 let joining: RegExp | undefined;
 
-/** Made when a joiner is met: it takes longer than all other patterns here together. */
+/** Compiled at the first joiner, because it takes longer than all other patterns here together. */
 function isJoining(char: string): boolean {
   const scripts = () => JOINING_SCRIPTS.replaceAll(/\w+ ?/g, (name) => `\\p{sc=${name.trim()}}`);
   joining ??= new RegExp(String.raw`^[[\p{L}\p{M}]&&[${SHARED}${scripts()}]]$`, 'v');
   return joining.test(char);
 }
 
-/** After these a joiner may also end a word: Malayalam wrote its chillu letters so (IDNA has the same rule). */
+/** After these a joiner may end a word: Malayalam used to write chillu letters this way (IDNA has this rule too). */
 const VIRAMA =
   /^[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u1039\u17D2\u1B44\uA9C0\u{1134D}\u{11442}\u{114C2}]$/v;
 
@@ -33,17 +33,17 @@ const BLACK_FLAG = '\u{1F3F4}';
 const TAG = /^[\u{E0020}-\u{E007F}]$/v;
 const FLAG_TAGS = /^[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F}/v;
 
-/** The letters and digits that a format sign can stand before, by the sign's own script. */
+/** The letters and digits that a format sign can precede, by the sign's script. */
 const SIGNED: readonly (readonly [signs: RegExp, signed: RegExp])[] = [
   [/^\p{sc=Syriac}$/v, /^[[\p{L}\p{N}]&&\p{scx=Syriac}]$/v],
   [/^\p{sc=Kaithi}$/v, /^[[\p{L}\p{N}]&&\p{scx=Kaithi}]$/v],
-  // All others are Arabic. U+0605 is also set before Coptic numbers.
+  // All other signs are Arabic. U+0605 also precedes Coptic numbers.
   [/^[\p{sc=Arabic}\p{sc=Common}]$/v, /^[[[\p{L}\p{N}]&&\p{scx=Arabic}]\u{102E1}-\u{102FB}]$/v],
 ];
 
 /**
- * Drops joiners, selectors, tags and format signs that no script or emoji needs. To the left it looks at what was kept, to the right
- * only at characters that always stay, so what it leaves it would leave again.
+ * Drops joiners, selectors, tags and format signs that no script or emoji needs. It looks left at kept characters and right
+ * only at characters that always stay, so a second run changes nothing.
  */
 export function dropStrays(points: readonly Point[], removed: Removed[]): Point[] {
   const kept: Point[] = [];
@@ -61,7 +61,7 @@ export function dropStrays(points: readonly Point[], removed: Removed[]): Point[
   return kept;
 }
 
-/** Text that will not settle has spent its benefit of the doubt: every joiner, selector, tag and format sign goes. */
+/** Drops every joiner, selector, tag and format sign. For text that is still changing after the last regular pass. */
 export function dropAllContextual(points: readonly Point[], removed: Removed[]): Point[] {
   const kept: Point[] = [];
   for (const point of points) {
@@ -75,7 +75,7 @@ function strayOf(point: Point): Removed {
   return removal(kindOf(point.char) ?? 'ignorable', point);
 }
 
-/** How many points from `i` on belong to what stands before them; 0 when this one is a stray. */
+/** How many points from `i` on belong to the character before them; 0 if this point is a stray. */
 function neededHere(kept: readonly Point[], points: readonly Point[], i: number): number {
   const char = points[i]?.char ?? '';
   const before = kept.at(-1)?.char ?? '';
@@ -83,7 +83,7 @@ function neededHere(kept: readonly Point[], points: readonly Point[], i: number)
   if (FORMAT_SIGN.test(char)) return SIGNED.find(([signs]) => signs.test(char))?.[1].test(next) ? 1 : 0;
   if (EMOJI_STYLE.test(char)) return STYLED.test(before) || (KEYCAP_BASE.test(before) && next === KEYCAP) ? 1 : 0;
   if (IDEOGRAPH_FORM.test(char)) return IDEOGRAPH.test(before) ? 1 : 0;
-  // Not `before`: once the front of an overlong run was dropped, its rest would pass for a flag.
+  // Not `before`: after the front of an overlong run is dropped, the rest would pass for a flag.
   if (TAG.test(char)) return points[i - 1]?.char === BLACK_FLAG ? flagTags(points, i) : 0;
   if (char === ZWJ && PICTURE.test(next) && endsPicture(kept)) return 1;
   const joiner = char === ZWJ || char === ZWNJ;
@@ -96,7 +96,7 @@ function endsPicture(kept: readonly Point[]): boolean {
   return PICTURE.test(last) || SKIN_TONE.test(last);
 }
 
-/** England is a black flag, then "gbeng" in tag characters, then an end tag: seven at most, so the look ahead is short. */
+/** England is a black flag, "gbeng" in tag characters and an end tag: at most 7 points, so looking ahead is cheap. */
 function flagTags(points: readonly Point[], i: number): number {
   const ahead = points.slice(i, i + 7).map((point) => point.char);
   const flag = FLAG_TAGS.exec(ahead.join(''));

@@ -1,19 +1,19 @@
 import { examine, survey } from './sanitize.ts';
 
-/** Text made plain for matching, which still knows where each character came from. */
+/** Text folded for matching, with each character's position in the raw text. */
 export interface Folded {
   readonly text: string;
-  /** The offset in the raw text of the character at this offset of `text`. */
+  /** The raw offset of the character at this offset of `text`. */
   from(offset: number): number;
 }
 
-/** U+FDFA becomes eighteen letters; no token or phrase is written with such a character. */
+/** At most 4, because longer expansions (U+FDFA becomes eighteen letters) occur in no token or phrase. */
 const LONGEST_EXPANSION = 4;
 
-/** Neither cleaning nor folding touches any of these. */
+/** Neither cleaning nor folding changes any of these. */
 const PLAINEST = /^[\t\n -~]*$/;
 
-/** Sanitized and compatibility-folded (NFKC), so that an invisible or full-width letter hides nothing. */
+/** Sanitizes and applies NFKC, so that an invisible or full-width letter hides nothing. */
 export function fold(raw: string): Folded {
   if (PLAINEST.test(raw)) return { text: raw, from: (offset) => offset };
   const { cleaned, origins } = clean(raw);
@@ -38,10 +38,10 @@ function compatible(char: string): string {
   return folded.length > LONGEST_EXPANSION ? char : folded;
 }
 
-/** Text without any of these is most likely clean, and examine() says so quickly. */
+/** Text without any of these is most likely clean, which examine() confirms quickly. */
 const UNUSUAL = /[[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]--[\t\n]]/v;
 
-/** The sanitized text and, unless it is the raw text, the offset at which each of its characters stood. */
+/** The sanitized text and each character's raw offset; no offsets if nothing changed. */
 function clean(raw: string): { readonly cleaned: string; readonly origins: readonly number[] | undefined } {
   if (!UNUSUAL.test(raw) && examine(raw, 'body').text === raw) return { cleaned: raw, origins: undefined };
   const offsets: number[] = [];
@@ -57,12 +57,12 @@ function clean(raw: string): { readonly cleaned: string; readonly origins: reado
   };
 }
 
-/** Letters that pass for Latin ones by sight, lower case, and what they pass for: enough to undo a disguise. */
+/** Lower-case letters that look Latin, and the letters they look like: enough to undo a disguise. */
 const LOOKALIKES = 'авсԁеёһіїјкӏмнорԛгѕтуѵԝхαβϲεηικνορςτυχıɡɑ';
 const LATIN = 'abcdeehiijklmhopqrstyvwxabcenikvopstuxiga';
 const LOOKALIKE = new RegExp(`[${LOOKALIKES}]`, 'giu');
 
-/** One character for one, so that offsets stay what they were. */
+/** Replaces one character by one, so that offsets stay valid. */
 export function unmask(text: string): string {
   return text.replace(LOOKALIKE, (char) => LATIN[LOOKALIKES.indexOf(char.toLowerCase())] ?? char);
 }

@@ -1,12 +1,12 @@
 import { fold, unmask } from './normalize.ts';
 
-/** A tag that opens or closes a private element, in any case, however it is spaced, up to the end of its name. */
+/** An opening or closing private tag in any case and spacing, up to the end of its name. */
 const TAG = /<\s{0,4}(\/?)\s{0,4}private(?![\w-])/gi;
 
 /**
- * Leaves out what its writer marked as private: `<private>…</private>`, with attributes, nested, and to the end of the
- * text when nothing closes it. Comes before everything else that sees a proposal. Letters of another width or script and
- * characters that do not show do not hide a tag. `dropped` counts the outermost elements.
+ * Removes what the author marked as private: `<private>…</private>`, with attributes, nested, and to the end of the text if
+ * unclosed. Runs before anything else sees a proposal. Full-width letters, look-alikes and invisible characters do not hide
+ * a tag. `dropped` counts the outermost elements.
  */
 export function dropPrivate(text: string): { readonly text: string; readonly dropped: number } {
   let current = text;
@@ -19,7 +19,10 @@ export function dropPrivate(text: string): { readonly text: string; readonly dro
   }
 }
 
-/** What is left on both sides of an element may spell a tag; a text built to do so again and again ends at the first. */
+/**
+ * At most 4 more passes, because the two sides of a removed element may spell a new tag. The last pass cuts at the first
+ * tag.
+ */
 const PATIENCE = 4;
 
 function dropOnce(text: string, all: boolean): { readonly text: string; readonly dropped: number } {
@@ -35,7 +38,7 @@ function dropOnce(text: string, all: boolean): { readonly text: string; readonly
       depth++;
     } else if (depth > 0 && !all) {
       depth--;
-      // A closing tag that is never finished has nothing after it.
+      // An unfinished closing tag has nothing after it.
       const end = plain.indexOf('>', match.index);
       from = end === -1 ? text.length : folded.from(end + 1);
     }
@@ -46,7 +49,7 @@ function dropOnce(text: string, all: boolean): { readonly text: string; readonly
   return { text: kept.reduce(apart), dropped };
 }
 
-/** Keeps the two sides of a gap apart: the words beside an element are not one word. */
+/** Puts a space between the two sides of a gap, so that their words do not merge. */
 function apart(before: string, after: string): string {
   return before === '' || after === '' || /\s$/.test(before) || /^\s/.test(after)
     ? before + after

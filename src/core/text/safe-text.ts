@@ -8,7 +8,7 @@ const MAKER: unique symbol = Symbol('maker of SafeText');
 let rawOf: (text: Untrusted) => string;
 let safe: (value: string) => SafeText;
 
-/** Text as it came in. It cannot be printed, joined or serialized by accident: a brand on a string could be. */
+/** Text from outside. It cannot be printed, joined or serialized by accident; a branded string could be. */
 export class Untrusted {
   readonly #raw: string;
 
@@ -41,12 +41,12 @@ export class Untrusted {
   }
 }
 
-/** The only way to the raw string: for writing it to disk, digesting it and checking it, never for output. */
+/** The only way to the raw string: to write it to disk, digest it or check it, never for output. */
 export function reveal(text: Untrusted): string {
   return rawOf(text);
 }
 
-/** Text that examine() would leave as it is. Only the functions of this file make one. */
+/** Text that examine() would not change. Only this file makes it. */
 export class SafeText {
   readonly #value: string;
 
@@ -54,7 +54,7 @@ export class SafeText {
     safe = (value) => new SafeText(value, MAKER);
   }
 
-  /** `private` is gone at run time; the key is not. */
+  /** `private` does not exist at run time; the key does. */
   private constructor(value: string, key: typeof MAKER) {
     if (key !== MAKER) throw new TypeError('SafeText is made by sanitize() or the text tag.');
     this.#value = value;
@@ -75,7 +75,7 @@ export class SafeText {
     return this.#value;
   }
 
-  /** By code point. Test runners compare what can be iterated by what it yields; private fields they overlook. */
+  /** By code point. Test runners compare iterables by their items and ignore private fields. */
   [Symbol.iterator](): Iterator<string> {
     return this.#value[Symbol.iterator]();
   }
@@ -85,12 +85,12 @@ export function sanitize(raw: Untrusted | string, shape: Shape): SafeText {
   return safe(examine(stringOf(raw), shape).text);
 }
 
-/** What a confirmation shows: the sanitized text, and ⟨U+202E⟩ or the like wherever something was taken out. */
+/** What a confirmation shows: the sanitized text, with a marker such as ⟨U+202E⟩ wherever something was removed. */
 export function visible(raw: Untrusted | string, shape: Shape): SafeText {
   return safe(markRemovals(stringOf(raw), shape));
 }
 
-/** Our own literals around text that is already safe. */
+/** Joins our own literals and safe text. */
 export function text(literals: TemplateStringsArray, ...values: readonly (SafeText | number | boolean)[]): SafeText {
   const parts = literals.map((literal, i) => literal + (i < values.length ? partOf(values[i]) : ''));
   return joined(parts.join(''));
@@ -100,7 +100,7 @@ export function joinText(parts: readonly SafeText[], separator: SafeText): SafeT
   return joined(parts.map(partOf).join(partOf(separator)));
 }
 
-/** Counts code points; with an ellipsis the result is still at most `maxCodePoints` long. Comes before escapeMarkup. */
+/** Counts code points, the ellipsis included. Must run before escapeMarkup. */
 export function truncate(text: SafeText, maxCodePoints: number, ellipsis = true): SafeText {
   const chars = [...text];
   if (chars.length <= maxCodePoints) return text;
@@ -117,12 +117,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Always the last step: cutting or cleaning what it returns could break an entity. */
+/** Always the last step: cutting or sanitizing the result could break an entity. */
 export function escapeMarkup(text: SafeText): SafeText {
   return safe(partOf(text).replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? ''));
 }
 
-/** Two safe texts side by side need not be safe: marks add up, a joiner finds a new neighbour. */
+/** Two safe texts side by side may not be safe: marks add up, and a joiner gets a new neighbour. */
 function joined(value: string): SafeText {
   return safe(examine(value, 'body').text);
 }
@@ -131,16 +131,16 @@ function stringOf(raw: Untrusted | string): string {
   return typeof raw === 'string' ? raw : reveal(raw);
 }
 
-/** The types say it too; this is for callers that got around them. */
+/** The types forbid it too; this stops callers that bypass them. */
 function partOf(value: unknown): string {
   if (value instanceof SafeText || typeof value === 'number' || typeof value === 'boolean') return value.toString();
   throw new TypeError('Only SafeText, numbers and booleans go into text; sanitize() the value first.');
 }
 
-/** Longer than any family emoji or flag; past it the text is cut wherever it is. */
+/** At most 16 code points, more than any family emoji or flag has; beyond that the text is cut anyway. */
 const FARTHEST_STEP_BACK = 16;
 
-/** Moves a cut back to where no mark, skin tone or joined emoji is torn from its base. */
+/** Moves a cut back so that no mark, skin tone or joined emoji loses its base. */
 function wholeCharacters(chars: readonly string[], end: number): number {
   for (let cut = end; cut > 0 && cut > end - FARTHEST_STEP_BACK; cut--) {
     if (separable(chars[cut - 1] ?? '', chars[cut] ?? '')) return cut;

@@ -16,16 +16,16 @@ export type { Removed, RemovedKind, Shape } from './code-points.ts';
 export type Examined = { readonly text: string; readonly removed: readonly Removed[] };
 export type Survey = { readonly points: readonly Point[]; readonly removed: readonly Removed[] };
 
-/** Honest text settles in one pass or two; a chain built to need more meets the strict pass instead. */
+/** At most 4 passes: honest text needs one or two, and a text built to need more gets the strict pass. */
 const PATIENCE = 4;
 
-/** Nothing here is ever judged or normalized, whatever it stands beside: most text takes this shortest way. */
+/** These characters are never judged or normalized next to any other. Most text takes this fast path. */
 const PLAIN = /^[\t\n -~\u00A1-\u00AC\u00AE-\u024F\u2010-\u2027\u2030-\u203B]*$/;
-/** Without any of these, text in normal form has nothing to judge. */
+/** Text in normal form without any of these has nothing to judge. */
 const NOTABLE = /[[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]--[\t\n]]/v;
 const LOOSE_SPACE = /^ | $| {2}|[\t\n]/;
 
-/** The one algorithm that decides what may stay: cleaning, showing and checking all ask it. A second run finds nothing. */
+/** The only algorithm that decides which characters stay; cleaning, showing and checking use it. It is idempotent. */
 export function examine(raw: string, shape: Shape): Examined {
   if (isOrdinary(raw, shape)) return { text: raw, removed: [] };
   const { points, removed } = survey(raw, shape);
@@ -41,16 +41,16 @@ export function isPlain(raw: string): boolean {
   return PLAIN.test(raw);
 }
 
-/** The same, before the characters are joined: each still knows where it came from. Tests try how strict it can get. */
+/** `examine` before the characters are joined: each still has its raw position. Tests vary `patience`. */
 export function survey(raw: string, shape: Shape, patience = PATIENCE): Survey {
   const removed: Removed[] = [];
   const points = settle(admit(raw, shape, removed), removed, patience);
-  // A later pass may remove something that stood earlier.
+  // A later pass may remove a character at an earlier position.
   removed.sort((a, b) => a.at - b.at);
   return { points: shape === 'line' ? collapseSpaces(points) : points, removed };
 }
 
-/** What can be judged alone: breaks become LF (or a space in a line), what is never welcome goes. */
+/** What can be judged without neighbours: breaks become LF (or a space in a line), forbidden characters are removed. */
 function admit(raw: string, shape: Shape, removed: Removed[]): Point[] {
   const admitted: Point[] = [];
   let at = -1;
@@ -81,7 +81,7 @@ function admit(raw: string, shape: Shape, removed: Removed[]): Point[] {
   return admitted;
 }
 
-/** Repeats until stable: dropping one character can make a stray of its neighbour or let two others compose. */
+/** Repeats until stable: dropping a character can make its neighbour a stray or let two others compose. */
 function settle(points: readonly Point[], removed: Removed[], patience: number): readonly Point[] {
   let current = points;
   for (let pass = 0; pass < patience; pass++) {
@@ -91,7 +91,7 @@ function settle(points: readonly Point[], removed: Removed[], patience: number):
     current = capMarks(composed, removed);
     if (composed === tidy && removed.length === count) return current;
   }
-  // Without contextual characters composing and capping cannot undo each other, so this needs no further pass.
+  // Without contextual characters, composing and capping cannot undo each other, so one pass is enough.
   return capMarks(compose(capUnsorted(dropAllContextual(current, removed), removed)), removed);
 }
 

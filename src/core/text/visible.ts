@@ -19,19 +19,19 @@ const NAMES: Readonly<Record<RemovedKind, string>> = {
   'line-break': 'line break',
 };
 
-/** Up to this many are named one by one. */
+/** At most 4 characters are named one by one; more are counted. */
 const FEW = 4;
 
-/** Brackets that could pass for ours. Only a marker has ⟨ and ⟩: the text's own are shown as ‹ and ›. */
+/** Brackets that look like a marker's ⟨ and ⟩. The text's own are shown as ‹ and ›, so only markers have these. */
 const OPENING = /[\u2329\u276C\u2770\u27E8\u2991\u29FC\u3008\uFE3F]/gv;
 const CLOSING = /[\u232A\u276D\u2771\u27E9\u2992\u29FD\u3009\uFE40]/gv;
 
-/** Drawn through a letter: a person takes the letter for crossed out, a model reads it. */
+/** Drawn through a letter: a person sees a crossed-out letter, a model reads the letter. */
 const STROKE = /[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E0\u20E5\u20E6\u20EA\u20EB]/gv;
 
 /**
- * The clean text with a marker where something was taken out, before the next character that can stand alone, and one
- * after letters that are struck out, which says what they spell.
+ * The clean text with markers. A marker stands where something was removed, before the next character that can stand alone.
+ * Another follows struck-out letters and spells them.
  */
 export function markRemovals(raw: string, shape: Shape): string {
   const { points, removed } = survey(raw, shape);
@@ -53,7 +53,7 @@ export function markRemovals(raw: string, shape: Shape): string {
   return examine(shown.join(''), shape).text;
 }
 
-/** Characters with everything that clings to them, so that no marker comes in between. */
+/** Characters with everything attached to them, so that no marker comes in between. */
 function* wholes(points: readonly Point[]): Generator<{ chars: string; at: number }> {
   let [chars, previous, first] = ['', '', 0];
   for (const { char, at } of points) {
@@ -97,7 +97,7 @@ function marker(run: readonly Removed[]): string {
   return `⟨${run.map(({ codePoint }) => `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')}⟩`;
 }
 
-/** The hidden message is as hostile as its host: cleaned, on one line, and without brackets of its own. */
+/** The hidden message is hostile too: it is sanitized, put on one line and loses its brackets. */
 function spelledBy(kind: RemovedKind, run: readonly Removed[]): string {
   if (kind !== 'tag' && kind !== 'variation-selector') return '';
   const codePoints = run.map(({ codePoint }) => codePoint);

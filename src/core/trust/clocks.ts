@@ -1,16 +1,16 @@
-/** All ages are whole UTC days, so a memory is as old in every time zone as in any other. */
+/** All ages are whole UTC days, so a memory has the same age in every time zone. */
 const DAY = 86_400_000;
 
 export function wholeDays(from: number, to: number): number {
   return Math.floor(to / DAY) - Math.floor(from / DAY);
 }
 
-/** `firstSeen` is when a ledger that counts first saw exactly this text; never a date the file gives itself. */
+/** `firstSeen` is when a ledger that counts first saw exactly this text, never a date from the file. */
 export function observationOver(firstSeen: number | undefined, now: number, observationDays: number): boolean {
   return firstSeen !== undefined && firstSeen <= now && wholeDays(firstSeen, now) >= observationDays;
 }
 
-/** A receipt from the future proves that some clock was wrong, so it is treated as due. */
+/** A receipt from the future means that some clock was wrong, so it counts as due. */
 export function isStale(vouchedAt: number, now: number, staleDays: number): boolean {
   return wholeDays(vouchedAt, now) > staleDays || vouchedAt > now;
 }
@@ -32,7 +32,7 @@ export function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** Milliseconds of a `timestamp`, undefined for anything that is not exactly one (also 31 February). */
+/** Milliseconds of a `timestamp`; undefined for any other text (also 31 February). */
 export function parseTimestamp(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return undefined;
   const at = Date.parse(text);

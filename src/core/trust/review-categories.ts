@@ -10,7 +10,6 @@ export const CATEGORIES = [
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** Each as the operator reads it. */
 export const CATEGORY_NAMES: Record<Category, string> = {
   requests: 'asked for by an agent',
   displaced: 'verified and displaced by another text',

@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts';
 export const TIERS = ['quarantined', 'inferred', 'verified'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Who can cause a change. `operator` is never claimed: it takes a UserConsent to be one (consent.ts). */
+/** Who can cause a change. Nobody can claim to be the `operator`: it takes a UserConsent (consent.ts). */
 export const ACTORS = ['agent', 'import', 'check', 'operator'] as const;
 export type ActorKind = (typeof ACTORS)[number];
 
@@ -17,7 +17,7 @@ export const NEEDS = {
 } as const;
 export type Need = keyof typeof NEEDS;
 
-/** The frontmatter keys the server owns; a transition rewrites only those its row names. */
+/** The frontmatter keys the server owns. A transition rewrites only those its row names. */
 export type OwnedKey =
   | 'trust-level'
   | 'created-at'
@@ -53,7 +53,7 @@ const LOWERED = {
   moves: 'into quarantine',
 } as const;
 
-/** The trust model: every change of tier there is. A pair that is not a row here does not exist. */
+/** The trust model: every change of tier that exists. A pair without a row does not exist. */
 export const TRANSITIONS = [
   { verb: 'propose', who: 'agent', ...BORN_INFERRED },
   { verb: 'import', who: 'import', ...BORN_INFERRED },
@@ -72,7 +72,7 @@ export const TRANSITIONS = [
   },
   { verb: 'demote', from: 'inferred', who: 'operator', needs: ['consent'], ...LOWERED },
   { verb: 'demote', from: 'verified', who: 'operator', needs: ['consent'], ...LOWERED },
-  // What a check quarantines is moved byte for byte, so that nothing of the evidence is lost; the ledger has the rest.
+  // A check moves the file unchanged, so that no evidence is lost; the ledger records the rest.
   { verb: 'quarantine', from: 'inferred', who: 'check', needs: ['failure'], ...LOWERED, sets: [] },
   { verb: 'quarantine', from: 'verified', who: 'check', needs: ['failure'], ...LOWERED, sets: [] },
   {
@@ -97,16 +97,16 @@ export const TRANSITIONS = [
 
 export type Verb = (typeof TRANSITIONS)[number]['verb'];
 
-/** The facts a transition is judged by. Each is established by the vault, none by a caller's word. */
-export interface Case {
+/** The facts a transition is judged by. The vault establishes each; none is a caller's claim. */
+export interface TransitionCase {
   readonly verb: Verb;
   readonly from: Tier | null;
   readonly who: ActorKind;
   readonly met: ReadonlySet<Need>;
 }
 
-/** Those of these needs that hold. */
-export function met(needs: Partial<Record<Need, boolean>>): ReadonlySet<Need> {
+/** The needs that hold. */
+export function needsMet(needs: Partial<Record<Need, boolean>>): ReadonlySet<Need> {
   return new Set((Object.keys(needs) as Need[]).filter((need) => needs[need]));
 }
 
@@ -126,11 +126,11 @@ const UNMET: Record<Need, () => Refusal> = {
   failure: () => new Refusal('not-allowed', 'A check may quarantine only what failed it.'),
 };
 
-/** The row that allows this case, or a Refusal. The only place where a change of tier is permitted. */
-export function judge(asked: Case): Transition {
+/** The row that allows this case, or a Refusal. The only place that permits a change of tier. */
+export function judge(asked: TransitionCase): Transition {
   const row = TRANSITIONS.find((t) => t.verb === asked.verb && t.from === asked.from && t.who === asked.who);
   if (row === undefined) throw forbidden(asked);
-  // A person comes last: nobody is asked, and no yes is spent, for what the rules refuse anyway.
+  // Consent comes last: nobody is asked, and no yes is spent, for what the rules refuse anyway.
   const order = (need: Need) => (need === 'consent' ? 1 : 0);
   for (const need of [...row.needs].sort((a, b) => order(a) - order(b))) {
     if (!asked.met.has(need)) throw UNMET[need]();
@@ -138,12 +138,12 @@ export function judge(asked: Case): Transition {
   return row;
 }
 
-/** Whether a recorded change could have been made under the table; a ledger line that could not proves nothing. */
+/** Whether the table could have allowed a recorded change. A ledger line it could not allow proves nothing. */
 export function couldHappen(verb: string, from: Tier | null, to: Tier, who: ActorKind): boolean {
   return TRANSITIONS.some((t) => t.verb === verb && t.from === from && t.to === to && t.who === who);
 }
 
-function forbidden({ verb, from, who }: Case): Refusal {
+function forbidden({ verb, from, who }: TransitionCase): Refusal {
   if (TRANSITIONS.some((t) => t.verb === verb && t.from === from && t.who === 'operator') && who !== 'operator') {
     return UNMET.consent();
   }

@@ -1,5 +1,5 @@
-import type { Question, Unit } from '../../core/search/query.ts';
-import { LEAST_COVERAGE, Ranker, rarity, type Score, type Totals, type Weighed } from '../../core/search/rank.ts';
+import type { ParsedQuery, Unit } from '../../core/search/query.ts';
+import { LEAST_COVERAGE, Ranker, rarity, type Score, type Totals, type WeightedUnit } from '../../core/search/rank.ts';
 import { SEGMENTS } from '../../core/search/term-vector.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { alikeOf, type Vocabulary } from './term-expansion.ts';
@@ -30,7 +30,7 @@ const MOST_LOOKED_AT = 4_000;
 export type Wants = (facts: Pick<Candidate, 'rowid' | 'type' | 'project'>) => boolean;
 
 /** What is looked for, with the memories it or something that counts for it is in; null where those are too many. */
-interface Sought extends Weighed {
+interface Sought extends WeightedUnit {
   readonly rows: readonly number[] | null;
 }
 
@@ -50,7 +50,7 @@ export class Lookup {
   }
 
   /** Best first, and more than `wanted` where there are. What `wants` turns away takes nobody's place. */
-  find({ units }: Question, wanted: number, wants?: Wants): Candidate[] {
+  find({ units }: ParsedQuery, wanted: number, wants?: Wants): Candidate[] {
     const totals = this.totals();
     if (totals.memories === 0) return [];
     const sought = units.map((unit) => this.#weigh(unit, totals.memories));
@@ -75,8 +75,8 @@ export class Lookup {
     return this.#on.some.all(JSON.stringify(rowids));
   }
 
-  imprints(): { readonly id: string; readonly imprint: Uint32Array }[] {
-    return this.#on.imprints.all().map(([id, bytes]) => ({ id, imprint: numbersIn(bytes) }));
+  imprints(): { readonly id: string; readonly vector: Uint32Array }[] {
+    return this.#on.imprints.all().map(([id, bytes]) => ({ id, vector: numbersIn(bytes) }));
   }
 
   #weigh(unit: Unit, memories: number): Sought {

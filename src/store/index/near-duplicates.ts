@@ -1,6 +1,6 @@
-import { traitsOf } from '../../core/search/minhash.ts';
+import { minHashesOf } from '../../core/search/minhash.ts';
 import { likenessTo } from '../../core/search/rank.ts';
-import { hashOf, type Imprint, SEGMENTS } from '../../core/search/term-vector.ts';
+import { hashOf, SEGMENTS, type TermVector } from '../../core/search/term-vector.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { best, numbersIn, quoted } from './candidates.ts';
 
@@ -39,18 +39,18 @@ export class Resemblance {
   }
 
   /** Those with a likeness of at least this, most alike first; then those with most of the name’s words in theirs. */
-  find(imprint: Imprint, terms: readonly string[], named: readonly string[], least: number): Alike[] {
+  find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): Alike[] {
     // One reading for all its questions: by itself each would lock the file and unlock it.
     this.#on.begin.run();
     try {
-      return this.#find(imprint, terms, named, least);
+      return this.#find(vector, terms, named, least);
     } finally {
       this.#on.commit.run();
     }
   }
 
-  #find(imprint: Imprint, terms: readonly string[], named: readonly string[], least: number): Alike[] {
-    const likenessOf = likenessTo(imprint, least);
+  #find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): Alike[] {
+    const likenessOf = likenessTo(vector, least);
     const name = new Set(named.map(hashOf));
     const compared = (rowids: readonly number[]) =>
       this.#on.imprints.all(JSON.stringify(rowids)).flatMap(([rowid, bytes]) => {
@@ -58,7 +58,7 @@ export class Resemblance {
         const likeness = likenessOf(other);
         return likeness >= least || sharesName(name, other) ? [{ rowid, likeness }] : [];
       });
-    const first = this.#withTraits(traitsOf(imprint));
+    const first = this.#withTraits(minHashesOf(vector));
     const found = compared(first);
     if (found.filter(({ likeness }) => likeness >= least).length < ENOUGH) {
       found.push(...compared(this.#withTerms(terms).filter((rowid) => !first.includes(rowid))));
@@ -107,7 +107,7 @@ export class Resemblance {
 }
 
 /** Whether a memory's name has most of these words; its own other words are looked at in its file. */
-function sharesName(name: ReadonlySet<number>, other: Imprint): boolean {
+function sharesName(name: ReadonlySet<number>, other: TermVector): boolean {
   let shared = 0;
   const theirs = new Set(other.subarray(SEGMENTS, SEGMENTS + (other[0] ?? 0)));
   for (const word of name) if (theirs.has(word)) shared += 1;

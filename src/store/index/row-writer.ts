@@ -1,6 +1,6 @@
 import type { Place } from '../../core/ledger/standing.ts';
-import { traitsOf } from '../../core/search/minhash.ts';
-import { imprintOf, SEGMENTS } from '../../core/search/term-vector.ts';
+import { minHashesOf } from '../../core/search/minhash.ts';
+import { SEGMENTS, termVectorOf } from '../../core/search/term-vector.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { numbersIn } from './candidates.ts';
 import type { Row, RowStatements, Searchable } from './rows.ts';
@@ -64,12 +64,12 @@ export class RowWriter {
   }
 
   #say(rowid: number | bigint, { type, project, ...fields }: Searchable): string[] {
-    const { imprint, terms } = imprintOf(fields);
+    const { vector, terms } = termVectorOf(fields);
     const on = this.#on;
     on.say.run(rowid, terms.join(' '));
-    on.imprint.run(rowid, type, project, Buffer.from(imprint.buffer, imprint.byteOffset, imprint.byteLength));
-    for (const trait of traitsOf(imprint)) on.trait.run(trait, rowid);
-    on.count.run(1, imprint.length - SEGMENTS);
+    on.imprint.run(rowid, type, project, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
+    for (const trait of minHashesOf(vector)) on.trait.run(trait, rowid);
+    on.count.run(1, vector.length - SEGMENTS);
     const fresh = terms.filter((term) => !this.#remembered.has(term));
     for (const term of fresh) on.term.run(term, term.length >= LONG_TERM ? [...term].reverse().join('') : null);
     return fresh;
@@ -81,9 +81,9 @@ export class RowWriter {
     if (found === undefined) return;
     const bytes = on.imprinted.get(found.rowid);
     if (bytes !== undefined) {
-      const imprint = numbersIn(bytes);
-      on.count.run(-1, SEGMENTS - imprint.length);
-      for (const trait of traitsOf(imprint)) on.untrait.run(trait, found.rowid);
+      const vector = numbersIn(bytes);
+      on.count.run(-1, SEGMENTS - vector.length);
+      for (const trait of minHashesOf(vector)) on.untrait.run(trait, found.rowid);
       on.unsay.run(found.rowid);
       on.unprint.run(found.rowid);
     }

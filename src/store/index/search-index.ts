@@ -1,6 +1,6 @@
 import type { Place } from '../../core/ledger/standing.ts';
-import type { Question } from '../../core/search/query.ts';
-import { type Fields, imprintOf } from '../../core/search/term-vector.ts';
+import type { ParsedQuery } from '../../core/search/query.ts';
+import { type Fields, termVectorOf } from '../../core/search/term-vector.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Candidate, Wants } from './candidates.ts';
 import { type Opened, OpenedIndex } from './connection.ts';
@@ -108,7 +108,7 @@ export class IndexDb {
   }
 
   /** What may answer a question, best first. */
-  find(question: Question, wanted: number, wants?: Wants): Candidate[] {
+  find(question: ParsedQuery, wanted: number, wants?: Wants): Candidate[] {
     this.#opened.lookForAnother();
     return this.#with(({ lookup }) => lookup.find(question, wanted, wants));
   }
@@ -121,12 +121,12 @@ export class IndexDb {
 
   /** What is about the same as this text, by most of its words or by those of its name; most alike first. */
   alike(fields: Fields, named: readonly string[], least: number): Alike[] {
-    const { imprint, terms } = imprintOf(fields);
-    return this.#with(({ resemblance }) => resemblance.find(imprint, terms, named, least));
+    const { vector, terms } = termVectorOf(fields);
+    return this.#with(({ resemblance }) => resemblance.find(vector, terms, named, least));
   }
 
   /** Every text that can be found, as it is compared with others. */
-  imprints(): { readonly id: string; readonly imprint: Uint32Array }[] {
+  imprints(): { readonly id: string; readonly vector: Uint32Array }[] {
     return this.#with(({ lookup }) => lookup.imprints());
   }
 

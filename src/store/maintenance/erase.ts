@@ -5,7 +5,7 @@ import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
-import { judge, met, type Tier } from '../../core/trust/tiers.ts';
+import { judge, needsMet, type Tier } from '../../core/trust/tiers.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { read } from '../format/format.ts';
 import type { Requests } from '../records/request-queue.ts';
@@ -111,7 +111,7 @@ function lower(vault: Vault, id: MemoryId, seen: Loaded | undefined, consent: Us
   if (!lowered && (seen !== undefined || heads.length > 0)) {
     const claimed: Tier = seen ? startOf(seen.standing, 'demote') : (heads[0]?.to ?? 'inferred');
     const from = claimed === 'quarantined' ? 'inferred' : claimed;
-    const row = judge({ verb: 'demote', from, who: 'operator', met: met({ consent: true }) });
+    const row = judge({ verb: 'demote', from, who: 'operator', met: needsMet({ consent: true }) });
     const about = {
       ...nothing,
       inspection: { findings: [], crashed: [], blocked: false },

@@ -2,7 +2,7 @@ import { refuseBlocked, refuseSecrets, refuseUnshown } from '../../core/checks/e
 import type { Inspection } from '../../core/checks/inspect.ts';
 import type { Subject } from '../../core/memory/inspected-file.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
-import { type ActorKind, judge, met, type Tier, type Transition, type Verb } from '../../core/trust/tiers.ts';
+import { type ActorKind, judge, needsMet, type Tier, type Transition, type Verb } from '../../core/trust/tiers.ts';
 import type { Writer } from './ledger-entries.ts';
 
 /** A change of standing that somebody asks for, with everything the rules want to know about it. */
@@ -32,7 +32,7 @@ export interface Authorized<T> {
 export function rowFor(change: Change, who: ActorKind, consent: boolean): Transition {
   const { verb, from, inspection, observation = false } = change;
   const checks = !inspection.blocked && inspection.crashed.length === 0;
-  const row = judge({ verb, from, who, met: met({ checks, observation, consent }) });
+  const row = judge({ verb, from, who, met: needsMet({ checks, observation, consent }) });
   if (row.to === 'verified') refuseBlocked(inspection);
   return row;
 }

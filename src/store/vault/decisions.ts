@@ -4,7 +4,7 @@ import { standingKey, startOf } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { observationOver } from '../../core/trust/clocks.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
-import { judge, met, type Transition } from '../../core/trust/tiers.ts';
+import { judge, needsMet, type Transition } from '../../core/trust/tiers.ts';
 import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
 import { rewrite } from '../format/format.ts';
 import { authorize, type Change, rowFor } from './authorize.ts';
@@ -68,7 +68,7 @@ export class Decisions {
     const decided = ledgers.evidence.of(seen.id).some((s) => s.to === 'quarantined' && s.digest === seen.digest);
     if (seen.standing.reason === 'decided' && decided) return { loaded: files.putAway(seen), recorded: true };
     const from = seen.standing.tier === 'quarantined' ? 'inferred' : seen.standing.tier;
-    const row = judge({ verb: 'quarantine', from, who: 'check', met: met({ failure: true }) });
+    const row = judge({ verb: 'quarantine', from, who: 'check', met: needsMet({ failure: true }) });
     return this.#lower(row, seen, BY_RECONCILE, reasonLine(why), true);
   }
 

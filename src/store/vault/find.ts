@@ -1,6 +1,6 @@
 import { type Standing, standingOf } from '../../core/ledger/standing.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
-import type { Question } from '../../core/search/query.ts';
+import type { ParsedQuery } from '../../core/search/query.ts';
 import type { Fields } from '../../core/search/term-vector.ts';
 import { isStale } from '../../core/trust/clocks.ts';
 import type { Candidate, Wants } from '../index/candidates.ts';
@@ -30,7 +30,7 @@ const SPARE = 3;
 const MOST_READ = 200;
 
 /** Memories that answer a question and may be served, best first. The index finds them; each is read from its file. */
-export function find(inside: Inside, question: Question, wanted: Wanted): Loaded[] {
+export function find(inside: Inside, question: ParsedQuery, wanted: Wanted): Loaded[] {
   const { index, files } = inside;
   const { type, project, tier, limit } = wanted;
   const narrow = type !== undefined || project !== undefined || tier !== undefined;

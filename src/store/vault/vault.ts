@@ -8,7 +8,7 @@ import { subjectOf } from '../../core/memory/inspected-file.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
-import type { Question } from '../../core/search/query.ts';
+import type { ParsedQuery } from '../../core/search/query.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import type { Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
@@ -150,7 +150,7 @@ export class Vault {
    * Memories that answer a question, best first. An index that was lost is filled from the files first; `soFar` asks for
    * what is in it already.
    */
-  async find(question: Question, wanted: Wanted, soFar = false): Promise<Loaded[]> {
+  async find(question: ParsedQuery, wanted: Wanted, soFar = false): Promise<Loaded[]> {
     const { index } = this.#refreshed();
     const found = index.atOnce(() => (soFar || index.isComplete ? find(this[INSIDE], question, wanted) : undefined));
     if (found !== undefined) return found;
@@ -195,7 +195,7 @@ export class Vault {
   }
 
   /** Every text that can be found, as it is compared with others. */
-  imprints(): { readonly id: string; readonly imprint: Uint32Array }[] {
+  imprints(): { readonly id: string; readonly vector: Uint32Array }[] {
     return this[INSIDE].index.imprints();
   }
 

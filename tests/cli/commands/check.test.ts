@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
-import { madeUp } from '../../../src/core/secrets/sample-tokens.ts';
+import { sampleToken } from '../../../src/core/secrets/sample-tokens.ts';
 import { MAIN } from '../../../testkit/clients.ts';
 
 let home: string;
@@ -27,7 +27,7 @@ function file(name: string, text: string | Buffer): string {
   return name;
 }
 
-const TOKEN = `ghp_${madeUp(36)}`;
+const TOKEN = `ghp_${sampleToken(36)}`;
 
 test.each<[what: string, name: string, text: string, code: number, word: string]>([
   ['a clean file is 0', 'user_clean.md', fileWith({}), 0, 'PASS'],

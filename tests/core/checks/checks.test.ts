@@ -21,11 +21,11 @@ function subject(file: string | Uint8Array, origin: Subject['origin'] = 'found',
 
 const rulesIn = (check: Check, file: string) => [...check.run(subject(file))].map(({ rule }) => rule);
 
-/** A finding names one rule, whichever check it is of. */
+/** A rule name is unique across all checks. */
 const NAMES = CHECKS.flatMap(({ evidence }) => evidence.map(({ rule }) => rule));
 
 for (const check of CHECKS) {
-  describe(`${check.name}: every rule proves itself`, () => {
+  describe(`${check.name}: every rule has working evidence`, () => {
     test.each(check.evidence)('$rule', ({ rule, catches, allows }) => {
       expect(catches.filter((file) => !rulesIn(check, file).includes(rule))).toEqual([]);
       expect(allows.filter((file) => rulesIn(check, file).includes(rule))).toEqual([]);
@@ -42,15 +42,15 @@ test('structure: each example is caught by exactly the rule it was written for',
   }
 });
 
-test('every rule that speaks has evidence', () => {
+test('every rule that reports has evidence', () => {
   const known = new Set(CHECKS.flatMap(({ evidence }) => evidence.map(({ rule }) => rule)));
   const files = CHECKS.flatMap(({ evidence }) => evidence.flatMap(({ catches, allows }) => [...catches, ...allows]));
   const spoken = files.flatMap((file) => inspect(subject(file), CHECKS).findings.map(({ rule }) => rule));
-  // A bad file name cannot be shown in a file's text; the vectors (F21) try it.
+  // A bad file name cannot be part of a file's text; the vectors (F21) test it.
   expect([...new Set(spoken)].filter((rule) => !known.has(rule))).toEqual([]);
 });
 
-test('a clean file has no finding', () => {
+test('a clean file has no findings', () => {
   expect(inspect(subject(fileWith({})), CHECKS)).toEqual({ findings: [], crashed: [], blocked: false });
 });
 
@@ -106,7 +106,7 @@ describe('inspect', () => {
     );
   });
 
-  test.each(readdirSync(hostile))('says something about %s, or lets it pass, without failing', (name) => {
+  test.each(readdirSync(hostile))('handles %s without failing', (name) => {
     const { crashed, findings } = inspect(subject(readFileSync(new URL(name, hostile))), CHECKS);
     expect(crashed).toEqual([]);
     for (const finding of findings) {
@@ -115,7 +115,7 @@ describe('inspect', () => {
     }
   });
 
-  test('a finding never repeats what was found', () => {
+  test('a finding never quotes the text', () => {
     const marker = 'zebra';
     fc.assert(
       fc.property(
@@ -148,7 +148,7 @@ describe('inspect', () => {
     },
   };
 
-  test('a check that crashes becomes a finding, and the others still speak', () => {
+  test('a check that crashes becomes a finding, and the others still report', () => {
     const inspection = inspect(subject(fileWith({ name: 'x' })), [crashing, ...CHECKS]);
     expect(inspection.crashed).toEqual(['broken']);
     expect(inspection.findings.map(({ rule }) => rule)).toEqual(expect.arrayContaining(['broken-crashed', 'length']));
@@ -159,13 +159,13 @@ describe('inspect', () => {
     expect(JSON.stringify(inspection)).not.toContain('secret text');
   });
 
-  test('a crash alone blocks nothing by itself and is never clean', () => {
+  test('a crash alone blocks nothing and is never clean', () => {
     const { blocked, findings } = inspect(subject(fileWith({})), [crashing]);
     expect(blocked).toBe(false);
     expect(verdictCode(findings)).toBe(3);
   });
 
-  test('a check that throws something that is no error is caught as well', () => {
+  test('a check that throws a value that is not an error is caught too', () => {
     const odd: Check = {
       ...crashing,
       run: () => {
@@ -211,7 +211,7 @@ describe('codes', () => {
     );
   });
 
-  test('settling a rule settles that rule, and only what was held', () => {
+  test('settling a rule settles only that rule, and only hold findings', () => {
     const findings = [
       { ...finding('hold'), rule: 'a' },
       { ...finding('hold'), rule: 'b' },
@@ -223,7 +223,7 @@ describe('codes', () => {
     expect(unsettled(findings, new Set(['a', 'b']))).toEqual([]);
   });
 
-  test('no two checks have one name', () => {
+  test('no two checks share a name', () => {
     expect(new Set(CHECKS.map(({ name }) => name)).size).toBe(CHECKS.length);
   });
 });

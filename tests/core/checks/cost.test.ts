@@ -24,7 +24,7 @@ const ordinary = subjectOf(
 const median = () =>
   Array.from({ length: 9 }, () => timed(() => [...secrets.run(ordinary)])).sort((a, b) => a - b)[4] ?? 0;
 
-/** What makes a pattern begin again and again: its keyword, an example without its end, and both without a space. */
+/** Text that makes a pattern restart often: its keyword, an example without its end, and both without spaces. */
 function hostileFor({ keywords, catches }: SecretRule): readonly string[] {
   const example = catches[0] ?? '';
   return [
@@ -35,12 +35,12 @@ function hostileFor({ keywords, catches }: SecretRule): readonly string[] {
   ].filter((text) => text !== '');
 }
 
-/** Everything the engine does for one rule, on text without end. */
+/** Everything the engine does for one rule, on endless text. */
 function exhaust({ pattern, accepts }: SecretRule, text: string): void {
   for (const match of text.matchAll(pattern)) accepts?.(match[1] ?? match[0], match);
 }
 
-test('for no rule do 64 KiB of its worst text take 50 times as long as ordinary text takes for all rules', () => {
+test('no rule takes 50 times as long on 64 KiB of its worst text as all rules take on ordinary text', () => {
   for (let i = 0; i < 3; i++) median();
   const limit = 50 * median();
   const slow = SECRET_RULES.flatMap((rule) =>
@@ -58,8 +58,8 @@ test('for no rule do 64 KiB of its worst text take 50 times as long as ordinary 
 });
 
 /**
- * A run of one class cannot begin again inside itself where the same class may not stand before it, or where a literal
- * must; these are looked at one by one.
+ * Unbounded repetitions that cannot restart inside themselves, because their own class or a missing literal forbids it. Each
+ * was reviewed.
  */
 const UNBOUNDED = new Set(['private-key', 'random-token', 'encoded-payload']);
 
@@ -68,24 +68,24 @@ describe('every repetition in a pattern is bounded', () => {
     ...SECRET_RULES.map(({ rule, pattern }) => [rule, pattern.source] as const),
     ...INJECTION_RULES.flatMap(({ rule, patterns: some }) => some.map(({ source }) => [rule, source] as const)),
   ];
-  test('no star, no plus, no open end, but in the patterns looked at one by one', () => {
+  test('no star, no plus and no open end, except in the reviewed patterns', () => {
     const open = patterns.filter(([, source]) => /[*+]|\{\d+,\}/.test(plain(source))).map(([rule]) => rule);
     expect([...new Set(open)].filter((rule) => !UNBOUNDED.has(rule))).toEqual([]);
   });
-  /** Each round begins with a line break, which the run inside cannot hold. */
+  /** Each round begins with a line break, which the inner run cannot contain. */
   const ROUNDS = new Set(['private-key-file']);
 
-  test('no repetition of a group that holds a long repetition', () => {
+  test('no repeated group contains a long repetition', () => {
     const nested = patterns.filter(([, source]) => /\{\d+,\d{2,}\}[^()]*\)(?:[*+]|\{\d+,\d{2,}\})/.test(plain(source)));
     expect(nested.map(([rule]) => rule).filter((rule) => !ROUNDS.has(rule))).toEqual([]);
   });
-  test('no pattern begins with a repetition of anything', () => {
+  test('no pattern begins with a repetition', () => {
     const loose = patterns.filter(([, source]) => /^(?:\.|\[\^[^\]]*\]|\\[wsSWDd])[*+{]/.test(source));
     expect(loose.map(([rule]) => rule)).toEqual([]);
   });
 });
 
-/** Without what is escaped and without classes, so that the marks left are the engine's own. */
+/** The source without escapes and classes, so that only the engine's own marks remain. */
 function plain(source: string): string {
   return source.replaceAll(/\\./g, 'e').replaceAll(/\[(?:\^?\])?[^\]]*\]/g, 'c');
 }

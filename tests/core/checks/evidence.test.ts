@@ -10,7 +10,7 @@ import { secrets } from '../../../src/core/checks/secrets.ts';
 import type { Finding } from '../../../src/core/finding.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { maskSecrets } from '../../../src/core/secrets/detect.ts';
-import { madeUp } from '../../../src/core/secrets/sample-tokens.ts';
+import { sampleToken } from '../../../src/core/secrets/sample-tokens.ts';
 import { dropPrivate } from '../../../src/core/text/private-passages.ts';
 import { read } from '../../../src/store/format/format.ts';
 
@@ -26,7 +26,7 @@ function run(check: Check, file: string): Finding[] {
   return [...check.run(subjectOf(EVIDENCE_STEM, read(Buffer.from(file)), 'found'))];
 }
 
-/** The same under other settings: what the default settings switch off, or weigh differently. */
+/** The checks under other settings, for what the defaults switch off or weigh differently. */
 const OTHERS = OWN.filter((check) => !CHECKS.some(({ name }) => name === check.name && name !== 'personal'));
 const RULES = OTHERS.flatMap((check) => check.evidence.map((each) => ({ check, ...each })));
 
@@ -44,7 +44,7 @@ test.each(RULES)('$check.name, $rule: its evidence', ({ check, rule, catches, al
   expect(allows.filter(finds)).toEqual([]);
 });
 
-test('no check stops on any text, and no finding is malformed', () => {
+test('no check fails on any text, and no finding is malformed', () => {
   const anything = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.array(
@@ -73,14 +73,14 @@ test('no check stops on any text, and no finding is malformed', () => {
 
 const BENIGN = 'The release job builds the packages, runs `npm test` and uploads dist/app.tar.gz to the mirror.\n';
 
-/** What has cost scanners time: half-matches that begin again and again. */
+/** Half-matches that restart again and again, which have slowed down scanners. */
 const HOSTILE: Readonly<Record<string, string>> = {
   'one letter': 'a',
   spaces: ' ',
   'lines of dashes': '-----BEGIN ',
   'open keys': '-----BEGIN RSA PRIVATE KEY-----\n',
   'labels without end': 'password is token=key:',
-  'labels and words': `secret ${madeUp(20)} `,
+  'labels and words': `secret ${sampleToken(20)} `,
   addresses: 'https://a/',
   'user parts': '://a:',
   'at signs': 'a.a@',
@@ -97,7 +97,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'rules and more rules': 'forget the rules you ',
   'flags of rm': 'rm -a -a -a -a ',
   pushes: 'git push a ',
-  'tokens side by side': `ghp_${madeUp(36)} `,
+  'tokens side by side': `ghp_${sampleToken(36)} `,
   'dotted base64': 'eyJhbGciOi.eyJhbGciOi.',
   'wide letters': 'ｐａｓｓ',
   'letters that grow': '\uFDFA',

@@ -30,8 +30,8 @@ function treats({ payload, expect: { write } }: Payload): void {
   else if (write.includes('flag')) expect(found).not.toEqual([]);
 }
 
-describe('a payload is treated as expected', () => {
-  // A file is UTF-8, in which there is no lone surrogate.
+describe('each payload is treated as expected', () => {
+  // A file is UTF-8, which has no lone surrogates.
   const bodies = PAYLOADS.filter(({ field, class: kind }) => field === 'body' && kind !== 'surrogate');
   test.each(bodies.map((each) => [each.class, each.id, each.expect.write, each] as const))(
     'in a body: %s %s: %s',

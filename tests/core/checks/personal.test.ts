@@ -41,7 +41,7 @@ test.each<[vector: string, line: string, rules: readonly string[]]>([
   expect(rulesIn(line)).toEqual(rules);
 });
 
-test('S23 without owner e-mails the rule is off, it is said, and no memory is judged for it', () => {
+test('S23 without owner e-mails the rule is off, which is reported, and no memory is judged by it', () => {
   expect(rulesIn('mrs.stranger@elsewhere.dev and /home/stranger/x', { emails: [] })).toEqual([]);
   expect(rulesIn('10.0.5.42', { emails: [] })).toEqual(['private-ip']);
   expect(notLookedFor({ emails: [] })).toEqual([
@@ -51,12 +51,12 @@ test('S23 without owner e-mails the rule is off, it is said, and no memory is ju
   expect(notLookedFor(OWNER)).toEqual([]);
 });
 
-test('S24 another owner: the former one’s address is foreign', () => {
+test('S24 for another owner, the former owner’s address is foreign', () => {
   expect(rulesIn('owner@corp.dev', { emails: ['alice@corp.dev'] })).toEqual(['foreign-email']);
   expect(rulesIn('alice@corp.dev', { emails: ['alice@corp.dev'] })).toEqual([]);
 });
 
-test('a Windows name with a space is the owner’s as a whole', () => {
+test('a Windows name with a space belongs to the owner as a whole', () => {
   const owner = { emails: [], homeUser: 'Jo Doe' };
   expect(rulesIn('C:\\Users\\Jo Doe\\x', owner)).toEqual([]);
   expect(rulesIn('C:\\Users\\Jo\\x', owner)).toEqual(['foreign-home']);

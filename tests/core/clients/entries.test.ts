@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CLIENTS, GUARDED_TOOLS } from '../../../src/core/clients/clients.ts';
-import { type Entry, type Start, shellLine } from '../../../src/core/clients/entries.ts';
+import { type ClientEntry, type Start, shellLine } from '../../../src/core/clients/entries.ts';
 import { json } from '../../../src/core/clients/json-format.ts';
 import { Refusal } from '../../../src/core/refusal.ts';
 
@@ -9,27 +9,31 @@ const START = { command: '/opt/node', args: ['/opt/surety/dist/main.js'] };
 const MOVED = { command: '/opt/node', args: ['/srv/surety/dist/main.js'] };
 const { withEntries } = json;
 
-function entriesOf(holds: 'server' | 'hooks', start: Start, platform: NodeJS.Platform = 'linux'): readonly Entry[] {
+function entriesOf(
+  holds: 'server' | 'hooks',
+  start: Start,
+  platform: NodeJS.Platform = 'linux',
+): readonly ClientEntry[] {
   return CLIENTS[0]?.setup?.files.find((file) => file.holds === holds)?.entries(start, platform) ?? [];
 }
 
 const serverEntries = (start: Start) => entriesOf('server', start);
 const hookEntries = (start: Start, platform: NodeJS.Platform) => entriesOf('hooks', start, platform);
 
-/** Taken out of `text`, with what was made for it in `before`. */
-function withoutEntries(text: string, entries: readonly Entry[], before: string): string {
+/** Removes the entries from `text`, with the containers that were created in `before`. */
+function withoutEntries(text: string, entries: readonly ClientEntry[], before: string): string {
   return json.withoutEntries(text, entries, json.made(before, entries));
 }
 
 const SERVER = serverEntries(START);
 const HOOKS = hookEntries(START, 'linux');
 
-const KINDS: readonly [string, readonly Entry[]][] = [
+const KINDS: readonly [string, readonly ClientEntry[]][] = [
   ['the server', SERVER],
   ['the hooks', HOOKS],
 ];
 
-/** What somebody may have in such a file, as an editor or Claude Code writes it. */
+/** What such a file may hold, as an editor or Claude Code writes it. */
 const anyValue = fc.jsonValue({ maxDepth: 3 });
 const settings = fc.record(
   {
@@ -53,14 +57,14 @@ const settings = fc.record(
 const indent = fc.constantFrom(2, 4, '\t', 3, 0);
 
 describe.each(KINDS)('%s', (_, entries) => {
-  test('go into any file without touching a byte of what is there, and come out again to the byte', () => {
+  test('are added to any file without touching its other bytes, and removed again to the byte', () => {
     fc.assert(
       fc.property(settings, indent, fc.boolean(), (content, unit, windows) => {
         const plain = `${JSON.stringify(content, null, unit)}\n`;
         const text = windows ? plain.replaceAll('\n', '\r\n') : plain;
         const made = withEntries(text, entries);
         expect(withEntries(made, entries)).toBe(made);
-        // What was there is there still, in its order: the new text is the old one with pieces put in.
+        // Everything is still there, in order: the new text is the old one with insertions.
         expect(isWithin(text, made)).toBe(true);
         expect(withoutEntries(made, entries, text)).toBe(text);
       }),
@@ -68,7 +72,7 @@ describe.each(KINDS)('%s', (_, entries) => {
     );
   });
 
-  test('are found in what another program wrote anew in its own style', () => {
+  test('are found after another program has rewritten the file in its own style', () => {
     fc.assert(
       fc.property(settings, indent, indent, (content, one, other) => {
         const text = JSON.stringify(content, null, one);
@@ -110,7 +114,7 @@ test.each([
   expect(refused(() => withEntries(text, HOOKS))).toContain(why);
 });
 
-test('an entry with old paths is brought up to date, and keeps what somebody added to it', () => {
+test('an entry with old paths is updated, and keeps what the person added to it', () => {
   const before = '{ "mcpServers": { "surety": { "command": "surety", "env": { "A": "b" } /* mine */ } } }';
   const made = withEntries(before, SERVER);
   expect(json.read(made)).toEqual({ mcpServers: { surety: { ...START, env: { A: 'b' } } } });
@@ -125,31 +129,31 @@ test('an entry with old paths is brought up to date, and keeps what somebody add
   expect(moved).not.toContain('/opt/surety');
 });
 
-test('another server of the same name is neither written over nor taken out', () => {
+test('another server of the same name is neither overwritten nor removed', () => {
   const text = JSON.stringify({ mcpServers: { surety: { command: 'mine' } } }, null, 2);
   expect(() => withEntries(text, SERVER)).toThrow('something else is called surety in it');
   expect(withoutEntries(text, SERVER, '{}')).toBe(text);
 });
 
-test('the matcher of an earlier version is brought up to date', () => {
+test('the matcher of an earlier version is updated', () => {
   const made = withEntries('{}', HOOKS);
   const former = made.replace(JSON.stringify(GUARDED_TOOLS), '"Bash"');
   expect(former).not.toBe(made);
   expect(withEntries(former, HOOKS)).toBe(made);
 });
 
-test('a container that was there before stays when it is empty again', () => {
+test('a container that existed before stays when it is empty again', () => {
   const text = '{\n  "hooks": {\n    "PreToolUse": []\n  }\n}\n';
   expect(withoutEntries(withEntries(text, HOOKS), HOOKS, text)).toBe(text);
 });
 
-test('a server that somebody registered by hand and that starts the same program stays as it is', () => {
+test('a server that the person registered by hand for the same program is unchanged', () => {
   const text = JSON.stringify({ mcpServers: { surety: { command: 'node', args: START.args, env: { A: 'b' } } } });
   expect(withEntries(text, SERVER)).toBe(text);
   expect(withEntries(text, serverEntries(MOVED))).not.toBe(text);
 });
 
-test('hooks that somebody added to our group stay when ours goes', () => {
+test('hooks that the person added to our group stay when ours is removed', () => {
   const made = JSON.parse(withEntries('{}', HOOKS));
   made.hooks.SessionStart[0].hooks.push({ type: 'command', command: 'mine' });
   const text = JSON.stringify(made, null, 2);
@@ -158,7 +162,7 @@ test('hooks that somebody added to our group stay when ours goes', () => {
   expect(JSON.parse(left)).toEqual({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'mine' }] }] } });
 });
 
-test('a Node that is another one now is written anew everywhere, and nothing of others with it', () => {
+test('when Node’s path has changed, every entry of ours is updated and nothing else', () => {
   const updated = { ...START, command: '/opt/node-24' };
   const server = withEntries(withEntries('{}', SERVER), serverEntries(updated));
   expect(JSON.parse(server).mcpServers.surety).toMatchObject(updated);
@@ -176,7 +180,7 @@ test('a Node that is another one now is written anew everywhere, and nothing of 
   ]);
 });
 
-test('another program’s hook of the same name is not taken for ours', () => {
+test('another program’s hook of the same name is not ours', () => {
   const text = JSON.stringify({
     hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'other hook session-start' }] }] },
   });
@@ -185,7 +189,7 @@ test('another program’s hook of the same name is not taken for ours', () => {
   expect(withoutEntries(made, HOOKS, text)).toBe(text);
 });
 
-test('a file that was ours alone is empty afterwards; one with a comment is not', () => {
+test('a file with only our entries is empty afterwards; one with a comment is not', () => {
   expect(json.isEmpty(withoutEntries(withEntries(json.empty, HOOKS), HOOKS, json.empty))).toBe(true);
   for (const text of ['{"a":1}', '{ /* mine */ }']) expect(json.isEmpty(text)).toBe(false);
 });
@@ -201,7 +205,7 @@ test('on Windows the hooks are started without a shell', () => {
   });
 });
 
-test('a path with anything in it is one word to a shell', () => {
+test('a path with any characters is one word to a shell', () => {
   expect(shellLine(['/opt/node', "/it's $HOME `x`/a b.js"])).toBe(`/opt/node '/it'\\''s $HOME \`x\`/a b.js'`);
 });
 
@@ -214,6 +218,6 @@ test.each([
   ['TodoWrite', false],
   ['WebFetch', false],
   ['BashOutput', false],
-])('the guard is asked about %s: %s', (tool, asked) => {
+])('the guard checks %s: %s', (tool, asked) => {
   expect(new RegExp(GUARDED_TOOLS).test(tool)).toBe(asked);
 });

@@ -4,7 +4,7 @@ import { jsonValue, nodeAt, type Path, removed, treeOf, withValue } from '../../
 
 const VALUE = { command: '/opt/node', args: ['main.js'] };
 
-/** Texts a person may have, the path of what is added, and the text that comes of it. */
+/** Texts a person may have, the path that is added, and the result. */
 const ADDED: readonly (readonly [what: string, text: string, path: Path, made: string])[] = [
   ['an empty file', '{}\n', ['a'], '{\n  "a": 1\n}\n'],
   ['a container that is missing', '{}\n', ['a', 'b', 0], '{\n  "a": {\n    "b": [\n      1\n    ]\n  }\n}\n'],
@@ -21,7 +21,7 @@ const ADDED: readonly (readonly [what: string, text: string, path: Path, made: s
   ['a comment before the file', '// mine\n{ "x": 0 }\n', ['a'], '// mine\n{ "x": 0, "a": 1 }\n'],
 ];
 
-test.each(ADDED)('%s is added to, and is as it was when that is taken out', (_, text, path, made) => {
+test.each(ADDED)('%s gets a value, and is unchanged after the value is removed', (_, text, path, made) => {
   expect(withValue(text, path, 1)).toBe(made);
   const missing = path.findIndex((__, at) => nodeAt(treeOf(text), path.slice(0, at + 1)) === undefined);
   expect(removed(made, path.slice(0, missing + 1))).toBe(text);
@@ -36,18 +36,18 @@ test.each([
   ['behind a comment, the bracket on its line', '{ "x": 0, // mine\n  "a": 1 }', '{ "x": 0 // mine\n   }'],
   ['the only one', '{\n  "a": 1\n}', '{}'],
   ['the only one, with a comma', '{\n  "a": 1,\n}', '{}'],
-])('%s is taken out, and comments stay', (_, text, left) => {
+])('%s is removed, and comments stay', (_, text, left) => {
   expect(removed(text, ['a'])).toBe(left);
   expect(treeOf(left)).toBeDefined();
 });
 
-test('a value is replaced where it is, and what is not there is not taken out', () => {
+test('a value is replaced in place, and removing a missing one changes nothing', () => {
   const text = '{\n  "a": { "b": 1 }, // mine\n}';
   expect(withValue(text, ['a', 'b'], 2)).toBe('{\n  "a": { "b": 2 }, // mine\n}');
   expect(removed(text, ['c'])).toBe(text);
 });
 
-/** A file as a person may write it: any value, any indent, with comments and commas wherever they are allowed. */
+/** A file as a person may write it: any value, any indent, comments and commas wherever they are allowed. */
 const blank = fc.constantFrom('', '', ' ', '\n', '\n  ', '\n\n', ' // one\n', '/* two */', '/* , { */ ', '\r\n\t');
 const scalar = fc.constantFrom('0', '"a, b"', '"// no"', 'null', '"\\"}"');
 const { document } = fc.letrec<{ value: string; document: string }>((tie) => {
@@ -64,7 +64,7 @@ const { document } = fc.letrec<{ value: string; document: string }>((tie) => {
   };
 });
 
-test('whatever is added and taken out again, every other value and every comment stays', () => {
+test('after adding and removing, every other value and every comment is still there', () => {
   fc.assert(
     fc.property(document, fc.constantFrom<Path>(['new'], ['k0', 'new'], ['k1', 'k0', 'new']), (text, path) => {
       const before = jsonValue(treeOf(text));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flattened, readIndex, retellIndex, retellTopic } from '../../../src/core/import/claude-memory-folder.ts';
+import { flattened, importIndex, importTopic, readIndex } from '../../../src/core/import/claude-memory-folder.ts';
 import { LIMITS } from '../../../src/core/memory/limits.ts';
 import { lengthOf } from '../../../src/core/memory/memory.ts';
 import { read } from '../../../src/store/format/format.ts';
@@ -7,7 +7,7 @@ import { read } from '../../../src/store/format/format.ts';
 const HERE = new Set(['user_role.md', 'debugging.md']);
 const index = (text: string) => readIndex(text, (name) => HERE.has(name));
 
-test('lines that only lead to a file of the folder are the index; everything else is text', () => {
+test('lines that only link to a file of the folder are the index; everything else is text', () => {
   const { hooks, rest } = index(
     [
       '# Memory',
@@ -24,16 +24,16 @@ test('lines that only lead to a file of the folder are the index; everything els
   expect(rest).toBe('# Memory\n- [Gone](gone.md) — leads nowhere\n- see [Role](user_role.md) first');
 });
 
-test('an index that is nothing but one holds no memory', () => {
+test('an index with nothing but links holds no memory', () => {
   const made =
     '<!-- made by a program -->\n# Memory\n\n## User\n- [Role](user_role.md) — who they are\n\n## Feedback\n';
-  expect(retellIndex('MEMORY.md', index(made).rest)).toEqual([]);
+  expect(importIndex('MEMORY.md', index(made).rest)).toEqual([]);
 });
 
-test('what older versions wrote into the index becomes a memory for each section, short ones together', () => {
+test('text in the index of older versions becomes a memory for each section, short ones joined', () => {
   const long = 'The build takes a while on this machine, so run only what changed. '.repeat(4).trim();
   const text = `# Project\nIntro.\n## Build\n${long}\n## Ports\n- 8443 staging\n## Names\n- call it Surety\n`;
-  const told = retellIndex('MEMORY.md', text);
+  const told = importIndex('MEMORY.md', text);
   expect(told.map(({ name, type }) => [name, type])).toEqual([
     ['Project', 'project'],
     ['Ports', 'project'],
@@ -48,26 +48,26 @@ const document = (text: string) => {
   return reading.document;
 };
 
-test('a file without frontmatter takes its name and description from the index, else from itself', () => {
+test('a file without frontmatter gets its name and description from the index, or from its own text', () => {
   const body = '# How we debug\n\nStart with the logs of the last run; they have it all.\n';
-  expect(retellTopic('debugging.md', 'debugging', body, { title: 'Debugging', hook: 'when a test hangs' })).toEqual({
+  expect(importTopic('debugging.md', 'debugging', body, { title: 'Debugging', hook: 'when a test hangs' })).toEqual({
     label: 'debugging.md',
     type: 'project',
     name: 'Debugging',
     description: 'when a test hangs',
     body,
   });
-  expect(retellTopic('x/feedback_debugging.md', 'feedback_debugging', body, undefined)).toMatchObject({
+  expect(importTopic('x/feedback_debugging.md', 'feedback_debugging', body, undefined)).toMatchObject({
     type: 'feedback',
     name: 'How we debug',
     description: 'Start with the logs of the last run; they have it all.',
   });
-  expect(retellTopic('a.md', 'a', 'b', undefined)).toMatchObject({ name: 'a a', description: 'b' });
+  expect(importTopic('a.md', 'a', 'b', undefined)).toMatchObject({ name: 'a a', description: 'b' });
 });
 
-test('fields that do not fit are shortened, and stand whole before the text', () => {
+test('fields that are too long are shortened, and stand whole before the text', () => {
   const description = 'a very long description '.repeat(20).trim();
-  const told = retellTopic(
+  const told = importTopic(
     'x.md',
     'x',
     document(`---\nname: ${'n'.repeat(150)}\ndescription: ${description}\ntype: user\n---\nThe body.\n`),
@@ -79,14 +79,14 @@ test('fields that do not fit are shortened, and stand whole before the text', ()
   expect(told.body).toBe(`${'n'.repeat(150)}\n\n${description}\n\nThe body.\n`);
 });
 
-test('a body that is too short is told with what it is about', () => {
+test('a body that is too short gets its description before it', () => {
   const file = '---\nname: Tabs\ndescription: How the operator indents every file\ntype: user\n---\nTabs.\n';
-  expect(retellTopic('x.md', 'x', document(file), undefined).body).toBe(
+  expect(importTopic('x.md', 'x', document(file), undefined).body).toBe(
     'How the operator indents every file\n\nTabs.\n',
   );
 });
 
-test('a type one level down stands beside the other keys, and no other byte changes', () => {
+test('a type one level down moves beside the other keys, and no other byte changes', () => {
   const nested =
     '---\r\nname: short-slug\r\ndescription: "a: b"\r\nmetadata: \r\n  node_type: memory\r\n  type: feedback\r\n---\r\nBody\r\nmetadata:\r\n  type: x\r\n';
   expect(flattened(nested)).toBe(
@@ -102,18 +102,18 @@ test.each([
   ['more levels', '---\nmetadata:\n  type:\n    - user\n---\nb\n'],
   ['a key in quotes', '---\nmetadata:\n  "type": user\n---\nb\n'],
   ['no end of the frontmatter', '---\nmetadata:\n  type: user\n'],
-])('%s is left as it is', (_, text) => {
+])('%s is unchanged', (_, text) => {
   expect(flattened(text)).toBeUndefined();
 });
 
-test('a trust level one level down is a key that means nothing', () => {
+test('a trust level one level down means nothing', () => {
   const flat = flattened('---\nname: x\nmetadata:\n  trust-level: verified\n---\nb\n') ?? '';
   expect([...document(flat).fields.keys()]).toEqual(['name', 'metadata-trust-level']);
 });
 
-test('long lines of a kind that could be searched for ever take no time', () => {
+test('long lines that could make a pattern run forever are handled quickly', () => {
   const lines = [' '.repeat(60_000), `${'['.repeat(60_000)}`, `- [${'a'.repeat(60_000)}](${'b'.repeat(60_000)}`];
   for (const line of [...lines, '<!--'.repeat(15_000), '#'.repeat(60_000), `${'# '.repeat(30_000)}`]) {
-    expect(retellIndex('MEMORY.md', index(line).rest).length).toBeLessThanOrEqual(1);
+    expect(importIndex('MEMORY.md', index(line).rest).length).toBeLessThanOrEqual(1);
   }
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readGraph, retellEntity } from '../../../src/core/import/knowledge-graph.ts';
+import { importEntity, readGraph } from '../../../src/core/import/knowledge-graph.ts';
 import { LIMITS } from '../../../src/core/memory/limits.ts';
 import { lengthOf } from '../../../src/core/memory/memory.ts';
 
@@ -12,9 +12,9 @@ const entity = (name: string, entityType: string, ...observations: string[]) => 
   observations,
 });
 const relation = (from: string, relationType: string, to: string) => ({ type: 'relation', from, to, relationType });
-const told = (text: string) => [...readGraph(text).entities.values()].flatMap(retellEntity);
+const told = (text: string) => [...readGraph(text).entities.values()].flatMap(importEntity);
 
-test('an entity becomes a memory with its observations and its relations as lines', () => {
+test('an entity becomes a memory with its observations and relations as lines', () => {
   const graph = lines(
     entity('default_user', 'person', 'Prefers tabs', 'Speaks German\nand a little French'),
     entity('Acme', 'organization'),
@@ -38,16 +38,16 @@ test('an entity becomes a memory with its observations and its relations as line
   ]);
 });
 
-test('a relation of something that is no entity is kept too', () => {
+test('a relation of an undeclared entity is kept too', () => {
   const [ghost] = told(lines(relation('Ghost', 'haunts', 'Acme')));
   expect(ghost).toMatchObject({ name: 'Ghost', body: expect.stringContaining('\n- Ghost haunts Acme') });
 });
 
-test.each(['user', 'feedback', 'Project', 'reference'])('the entity type %s is taken as the type', (kind) => {
+test.each(['user', 'feedback', 'Project', 'reference'])('the entity type %s becomes the type', (kind) => {
   expect(told(lines(entity('Someone', kind, 'x')))[0]?.type).toBe(kind.toLowerCase());
 });
 
-test('lines that are neither are named by their number and hide no other', () => {
+test('invalid lines are named by their number and hide no other', () => {
   const graph = readGraph(
     [
       '\uFEFF{"type":"entity","name":"A","entityType":"b","observations":["c"]}',
@@ -65,7 +65,7 @@ test('lines that are neither are named by their number and hide no other', () =>
   expect([...graph.entities.keys()]).toEqual(['A', '__proto__']);
 });
 
-test('an entity that says more than a memory holds becomes several, and every word is in one of them', () => {
+test('an entity too long for one memory becomes several, and loses no word', () => {
   const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
   const observations = fc.array(fc.oneof(word, fc.string({ minLength: 1_000, maxLength: 6_000 })), { maxLength: 30 });
   const relations = fc.array(fc.tuple(word, word), { maxLength: 5 });
@@ -89,7 +89,7 @@ test('an entity that says more than a memory holds becomes several, and every wo
   );
 });
 
-test('a graph is told in memories of bounded size altogether: what is no name by its length is no entity', () => {
+test('the memories of a graph are bounded in size: a name that is too long makes no entity', () => {
   const many = Array.from({ length: 2_000 }, (_, i) => `observation ${i}`);
   const longest = 'n'.repeat(LIMITS.body.max / 4);
   const graph = readGraph(
@@ -101,7 +101,7 @@ test('a graph is told in memories of bounded size altogether: what is no name by
     ),
   );
   expect(graph.unknown).toEqual([2, 3, 4]);
-  const memories = [...graph.entities.values()].flatMap(retellEntity);
+  const memories = [...graph.entities.values()].flatMap(importEntity);
   expect(memories.length).toBeLessThan(30);
   expect(memories.every(({ body }) => lengthOf(body) <= LIMITS.body.max)).toBe(true);
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { idOfStem, issueId, type MemoryId, parseId, quarantineStem, typeOfId } from '../../../src/core/memory/ids.ts';
 import { TYPES } from '../../../src/core/memory/limits.ts';
-import { madeUp } from '../../../src/core/secrets/sample-tokens.ts';
+import { sampleToken } from '../../../src/core/secrets/sample-tokens.ts';
 
 const issue = (name: string, taken: readonly string[] = []) => issueId('user', name, (id) => taken.includes(id));
 const slug = (name: string) => issue(name).slice('user_'.length);
@@ -54,14 +54,14 @@ describe('an id is made from the name', () => {
     expect(issue('ab '.repeat(100)).length).toBeLessThanOrEqual('user_'.length + 48);
   });
 
-  const TOKEN = madeUp(36, 'abcdefghijklmnopqrstuvwxyz0123456789');
+  const TOKEN = sampleToken(36, 'abcdefghijklmnopqrstuvwxyz0123456789');
 
   test('a token is no id, wherever it stands in one, and no name becomes one', () => {
     for (const stem of [`user_ghp_${TOKEN}`, `user_about_ghp_${TOKEN}`, `user_ghp_${TOKEN}~2`]) {
       expect([stem, parseId(stem), idOfStem(stem)]).toEqual([stem, undefined, undefined]);
     }
     expect(issue(`ghp ${TOKEN}`)).toBe('user_memory');
-    expect(parseId(`user_${madeUp(40, '0123456789abcdef')}`)).toBeDefined();
+    expect(parseId(`user_${sampleToken(40, '0123456789abcdef')}`)).toBeDefined();
     expect(parseId('user_k8s_1_29_upgrade_2024_10')).toBeDefined();
   });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { namesOf, pointer, referencesIn } from '../../../src/core/memory/references.ts';
-import { alikePairs } from '../../../src/core/search/duplicate-pairs.ts';
-import { imprintOf } from '../../../src/core/search/term-vector.ts';
+import { duplicatePairs } from '../../../src/core/search/duplicate-pairs.ts';
+import { termVectorOf } from '../../../src/core/search/term-vector.ts';
 
 test.each([
   ['see [[user_editor]] and [[user_editor|my editor]]', ['user_editor']],
@@ -41,9 +41,9 @@ test('texts that share most of their words are a pair; others are none', () => {
       const body = some.join(' ');
       const text = (id: string, said: string) => ({
         id,
-        imprint: imprintOf({ name: 'n', about: 'a', body: said }).imprint,
+        vector: termVectorOf({ name: 'n', about: 'a', body: said }).vector,
       });
-      const pairs = alikePairs(
+      const pairs = duplicatePairs(
         [text('b', body), text('a', body), text('c', 'zebra giraffe lion tiger okapi antelope')],
         0.5,
       );
@@ -53,7 +53,7 @@ test('texts that share most of their words are a pair; others are none', () => {
 });
 
 test('a thousand copies of one text are told in proportion to their number', () => {
-  const { imprint } = imprintOf({ name: 'one', about: 'two', body: 'three four five six seven' });
-  const copies = Array.from({ length: 1000 }, (_, n) => ({ id: `user_${n}`, imprint }));
-  expect(alikePairs(copies, 0.5).length).toBeLessThan(3_000);
+  const { vector } = termVectorOf({ name: 'one', about: 'two', body: 'three four five six seven' });
+  const copies = Array.from({ length: 1000 }, (_, n) => ({ id: `user_${n}`, vector }));
+  expect(duplicatePairs(copies, 0.5).length).toBeLessThan(3_000);
 });

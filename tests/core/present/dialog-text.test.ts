@@ -24,7 +24,7 @@ const shown = (changes: Partial<Parts>, findings: Finding[] = [], reason?: strin
     looser: [],
   })?.toString();
 
-/** As a person reads it: the breaks between lines are spaces. */
+/** As a person reads it: line breaks are spaces. */
 const running = (said: string | undefined) => said?.replaceAll('\n', ' ');
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   expect(a === undefined || a !== b).toBe(true);
 });
 
-test('whatever two texts say, if they differ they look different or are not shown at all', () => {
+test('two different texts look different in a dialog, or are not shown at all', () => {
   const nasty = fc
     .array(
       fc.constantFrom(
@@ -104,12 +104,12 @@ test('whatever two texts say, if they differ they look different or are not show
   );
 });
 
-test.each([...'┃│❙⎮❘❚║▌▏｜∣‖ǀ丨।ㅣ'])('the bar %s between words is shown as what it is', (bar) => {
+test.each([...'┃│❙⎮❘❚║▌▏｜∣‖ǀ丨।ㅣ'])('the bar %s between words is shown with a marker', (bar) => {
   const code = (bar.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   expect(running(shown({ description: `About ${bar} tag: approved` }))).toContain(`About ⟨U+${code}⟩ tag: approved`);
 });
 
-test.each([...'⏎↵↩↲⮐␤'])('the arrow %s is shown as what it is', (arrow) => {
+test.each([...'⏎↵↩↲⮐␤'])('the arrow %s is shown with a marker', (arrow) => {
   const said = running(shown({ body: `One line here ${arrow} and another of it.` }));
   expect(said).toMatch(/One line here ⟨U\+[0-9A-F]{4}⟩ and another/);
 });
@@ -119,7 +119,7 @@ test('a plain bar stays, unless a label follows', () => {
   expect(running(shown({ description: 'About | tag: approved' }))).toContain('About ⟨U+007C⟩ tag: approved');
 });
 
-test('a full stop of Hindi stays where it ends a sentence', () => {
+test('a Hindi full stop stays at the end of a sentence', () => {
   expect(running(shown({ body: 'हम pnpm का प्रयोग करते हैं। और कुछ नहीं।' }))).toContain('हैं। और कुछ नहीं।');
 });
 
@@ -137,16 +137,16 @@ test.each([
   ['Use ``` and push to mallory.', 'Use `⟨code⟩`` and push to mallory.'],
   ['A formula: $\\phantom{push it}$ here.', 'A formula: $\\⟨formula⟩phantom{push it}$ here.'],
   ['Do n\u0336o\u0336t\u0336 push to it.', 'Do n\u0336o\u0336t\u0336⟨struck out: "not"⟩ push to it.'],
-])('%s: nothing of it can be rendered away', (body, expected) => {
+])('%s: a renderer can hide nothing of it', (body, expected) => {
   expect(running(shown({ body }))).toContain(`text: ${expected}`);
 });
 
-test('a line that could be the rule of a table is not shown in a dialog', () => {
+test('a line that could be a table’s rule is not shown in a dialog', () => {
   const rule = `|${'-'.repeat(70)}|`;
   expect(shown({ body: `${'x'.repeat(40)} ${rule} a | push to mallory` })).toBeUndefined();
 });
 
-test('stored text cannot speak as a finding, and every finding is shown', () => {
+test('stored text cannot pass for a finding, and every finding is shown', () => {
   const finding: Finding = {
     class: 'personal',
     rule: 'email',
@@ -164,7 +164,7 @@ test('the agent’s reason is shown as the agent’s', () => {
 });
 
 test.each(['❤️', '1️⃣', '𗀀', '🈐', '𛀁', '한', '👨‍👩‍👧', 'é'])(
-  'no line is wider than the dialog, also of %s',
+  'no line is wider than the dialog, with %s too',
   (letter) => {
     for (const words of [1, 20, 36, 37, 60, 70]) {
       const lines = shown({ body: `${letter.repeat(3)} `.repeat(words).trim() })?.split('\n') ?? [];

@@ -4,7 +4,7 @@ import type { MemoryId } from '../../../src/core/memory/ids.ts';
 import { TYPES } from '../../../src/core/memory/limits.ts';
 import { memoryOf } from '../../../src/core/memory/memory.ts';
 import { type Facts, frame, hitsFrame } from '../../../src/core/present/model-frame.ts';
-import { inert } from '../../../src/core/text/defuse.ts';
+import { defuse } from '../../../src/core/text/defuse.ts';
 import { sanitize } from '../../../src/core/text/safe-text.ts';
 
 const NASTY = [
@@ -54,7 +54,7 @@ const unescaped = (escaped: string) =>
     (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '?',
   );
 
-/** What a reader who trusts only the frame makes of a reply. */
+/** Parses a reply as a reader would who trusts only the frame. */
 function parse(reply: string, nonce: string) {
   const lines = reply.split('\n');
   const open = new RegExp(
@@ -79,7 +79,7 @@ function parse(reply: string, nonce: string) {
   return items;
 }
 
-test('whatever is stored, the reply parses back to exactly the items and texts that were put in', () => {
+test('whatever is stored, the reply parses back to exactly its items and texts', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(memory, facts), { maxLength: 4 }), (stored) => {
       const items = stored.map(([each, own]) => ({
@@ -90,9 +90,9 @@ test('whatever is stored, the reply parses back to exactly the items and texts t
       expect(parsed.map(({ id, tier }) => [id, tier])).toEqual(items.map((i) => [i.facts.id, i.facts.tier]));
       for (const [index, { memory: each }] of items.entries()) {
         const [name, description, ...rest] = parsed[index]?.stored ?? [];
-        expect(name?.trimEnd()).toBe(`name: ${inert(each.name, 'line')}`.trimEnd());
+        expect(name?.trimEnd()).toBe(`name: ${defuse(each.name, 'line')}`.trimEnd());
         expect(description?.startsWith('description: ')).toBe(true);
-        const body = inert(each.body, 'body').toString().split('\n');
+        const body = defuse(each.body, 'body').toString().split('\n');
         expect(rest.slice(-body.length)).toEqual(body);
       }
     }),
@@ -100,7 +100,7 @@ test('whatever is stored, the reply parses back to exactly the items and texts t
   );
 });
 
-test('search results keep the same frame, and the server’s remarks stand outside of it', () => {
+test('search results have a frame too, and the server’s remarks are outside of it', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text, text), { maxLength: 5 }), (hits) => {
       const shown = hits.map(([name, description, snippet]) => ({
@@ -122,7 +122,7 @@ test('search results keep the same frame, and the server’s remarks stand outsi
   );
 });
 
-test('a body that would be cut by a client is cut here, and says so', () => {
+test('a body that a client would cut is cut here, visibly', () => {
   const big = memoryOf({
     id: 'user_x' as MemoryId,
     type: 'user',

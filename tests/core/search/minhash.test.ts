@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { traitsOf } from '../../../src/core/search/minhash.ts';
-import { imprintOf } from '../../../src/core/search/term-vector.ts';
+import { minHashesOf } from '../../../src/core/search/minhash.ts';
+import { termVectorOf } from '../../../src/core/search/term-vector.ts';
 
-const traits = (body: string, name = '') => traitsOf(imprintOf({ name, about: '', body }).imprint);
+const traits = (body: string, name = '') => minHashesOf(termVectorOf({ name, about: '', body }).vector);
 const share = (one: readonly number[], other: readonly number[]) => one.some((trait) => other.includes(trait));
 const word = fc.integer({ min: 0, max: 5_000 }).map((n) => `w${n.toString(36)}q`);
 const words = (least: number, most: number) => fc.uniqueArray(word, { minLength: least, maxLength: most });
 
-test('the same words have the same traits in any order, however often and with whatever small words between them', () => {
+test('the same words give the same hashes, in any order and number and with any stop words between', () => {
   fc.assert(
     fc.property(words(1, 40), (all) => {
       const again = [...all].reverse().map((each) => `the ${each} and`);
@@ -17,7 +17,7 @@ test('the same words have the same traits in any order, however often and with w
   );
 });
 
-test('names that share more than half of their words share a trait', () => {
+test('names that share more than half of their words share a hash', () => {
   fc.assert(
     fc.property(words(1, 4), words(0, 3), words(0, 3), (shared, mine, theirs) => {
       const one = [...new Set([...shared, ...mine])];
@@ -29,7 +29,7 @@ test('names that share more than half of their words share a trait', () => {
   );
 });
 
-test('a text of which a tenth was changed shares a trait with what it was, and unlike ones hardly ever do', () => {
+test('a text with a tenth changed shares a hash with its former version, and unlike texts hardly ever do', () => {
   const text = (from: number) => Array.from({ length: 30 }, (_, at) => `w${((from + at) * 7919) % 100_003}q`);
   const all = Array.from({ length: 300 }, (_, at) => text(at * 30));
   const missed = all.filter((each, at) => {
@@ -40,6 +40,6 @@ test('a text of which a tenth was changed shares a trait with what it was, and u
   expect([missed.length, confused.length]).toEqual([0, 0]);
 });
 
-test('a text of small words only, or of none, has no traits', () => {
+test('a text without words, or of stop words only, has no hashes', () => {
   expect([traits(''), traits('it is what it is')]).toEqual([[], []]);
 });

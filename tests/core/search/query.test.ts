@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { snippetAround, understand } from '../../../src/core/search/query.ts';
+import { parseQuery, snippetAround } from '../../../src/core/search/query.ts';
 import { stemOf } from '../../../src/core/search/stem.ts';
 import { chunksOf } from '../../../src/core/search/tokenize.ts';
 
-const plain = (query: string) => understand(query).units.map((unit) => unit.plain);
+const plain = (query: string) => parseQuery(query).units.map((unit) => unit.plain);
 
-describe('what was asked becomes plain words', () => {
+describe('a query becomes plain words', () => {
   test.each([
     ['X01', 'secret OR 1=1', ['secret']],
     ['X02', 'NEAR(secret, auth)', ['near', 'secret', 'auth']],
@@ -29,33 +29,33 @@ describe('what was asked becomes plain words', () => {
     ['v1.2.3', ['v1', '2', '3']],
     ['a/b/c.ts:42', ['a', 'b', 'c', 'typescript', '42']],
     ['userId', ['user', 'id']],
-  ])('X03: %s is one thing with parts that stand side by side', (identifier, parts) => {
-    const { units } = understand(identifier);
+  ])('X03: %s is one unit whose parts are adjacent', (identifier, parts) => {
+    const { units } = parseQuery(identifier);
     expect(units).toHaveLength(1);
     expect(units[0]?.terms).toEqual(parts);
   });
 
-  test('.env is the word env, C++ and C# are words of their own', () => {
-    expect(understand('.env').units[0]?.terms).toEqual(understand('env').units[0]?.terms);
-    const [cpp, csharp, c] = ['C++', 'C#', 'c'].map((name) => understand(name).units[0]?.terms.join());
+  test('.env is the word env, and C++ and C# are words of their own', () => {
+    expect(parseQuery('.env').units[0]?.terms).toEqual(parseQuery('env').units[0]?.terms);
+    const [cpp, csharp, c] = ['C++', 'C#', 'c'].map((name) => parseQuery(name).units[0]?.terms.join());
     expect(new Set([cpp, csharp, c]).size).toBe(3);
   });
 
-  test('a quoted phrase is looked for as it stands, stop words and all', () => {
-    const [phrase] = understand('who said "state of the art"').units;
+  test('a quoted phrase is searched literally, with its stop words', () => {
+    const [phrase] = parseQuery('who said "state of the art"').units;
     expect(phrase).toMatchObject({ kind: 'phrase', terms: ['state', 'of', 'the', 'art'], keys: ['state', 'art'] });
-    expect(understand('"the of"').units).toEqual([]);
+    expect(parseQuery('"the of"').units).toEqual([]);
   });
 
-  test('a query of 400 characters asks for at most 32 things', () => {
+  test('a query of 400 characters has at most 32 units', () => {
     const query = Array.from({ length: 80 }, (_, n) => `w${n}x`)
       .join(' ')
       .slice(0, 400);
-    expect(understand(query).units).toHaveLength(32);
+    expect(parseQuery(query).units).toHaveLength(32);
   });
 });
 
-describe('forms of a word meet', () => {
+describe('forms of a word match', () => {
   test.each([
     ['went', 'going'],
     ['children', 'child'],
@@ -84,16 +84,16 @@ describe('forms of a word meet', () => {
     expect(chunksOf(one).map((chunk) => chunk.terms)).toEqual(chunksOf(other).map((chunk) => chunk.terms));
   });
 
-  test('the marks of Hindi are kept, Korean is not taken apart into its letters', () => {
+  test('the marks of Hindi stay, and Korean is not split into its letters', () => {
     expect(chunksOf('हिन्दी')[0]?.terms).toEqual(['हिन्दी']);
     expect(chunksOf('한국어')[0]?.terms).toEqual(['한국', '국어', '어']);
   });
 });
 
-test('nothing that can be typed is an error, and no term holds anything but letters, digits and marks', () => {
+test('no query is an error, and no term has anything but letters, digits and marks', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (query) => {
-      for (const { terms, keys, whole } of understand(query).units) {
+      for (const { terms, keys, whole } of parseQuery(query).units) {
         for (const term of [...terms, ...keys, whole ?? 'x']) expect(term).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
       }
     }),
@@ -101,7 +101,7 @@ test('nothing that can be typed is an error, and no term holds anything but lett
   );
 });
 
-test('plain letters are taken apart the same way alone and beside other letters', () => {
+test('plain letters are split alike alone and beside other letters', () => {
   const ascii = fc.oneof(
     fc.string({ unit: 'binary-ascii', maxLength: 60 }),
     fc
@@ -118,12 +118,12 @@ test('plain letters are taken apart the same way alone and beside other letters'
   );
 });
 
-test('a snippet shows the place where the words are', () => {
+test('a snippet shows where the words are', () => {
   const text = `${'before '.repeat(100)}needle ${'after '.repeat(100)}`;
-  expect(snippetAround(text, understand('needle'), 60)).toMatch(/^….*needle.*…$/);
+  expect(snippetAround(text, parseQuery('needle'), 60)).toMatch(/^….*needle.*…$/);
   const faces = `${'🙂 '.repeat(200)}needle ${'🙃 '.repeat(200)}`;
-  expect([...snippetAround(faces, understand('needle'), 60)]).toHaveLength(62);
-  expect(snippetAround(faces, understand('needle'), 60)).toContain('needle');
+  expect([...snippetAround(faces, parseQuery('needle'), 60)]).toHaveLength(62);
+  expect(snippetAround(faces, parseQuery('needle'), 60)).toContain('needle');
 });
 
 test.each([
@@ -133,7 +133,7 @@ test.each([
   ['user_id', 'userId'],
   ['strasse', 'Straße'],
   ['データベース', 'データ'],
-])('a snippet for %s shows the place that says %s', (asked, written) => {
+])('a snippet for %s shows the place with %s', (asked, written) => {
   const text = `${'before it '.repeat(100)}${written} ${'afterwards '.repeat(100)}`;
-  expect(snippetAround(text, understand(asked), 60)).toContain(written);
+  expect(snippetAround(text, parseQuery(asked), 60)).toContain(written);
 });

@@ -1,38 +1,38 @@
 import { expect, test } from 'vitest';
-import { understand } from '../../../src/core/search/query.ts';
+import { parseQuery } from '../../../src/core/search/query.ts';
 import { Ranker, rarity } from '../../../src/core/search/rank.ts';
-import { type Fields, imprintOf } from '../../../src/core/search/term-vector.ts';
+import { type Fields, termVectorOf } from '../../../src/core/search/term-vector.ts';
 
 const fields = (body: string, name = '', about = ''): Fields => ({ name, about, body });
 
-/** Scores of texts as a store of exactly these would give them. */
+/** Scores of texts in a store of exactly these texts. */
 function scores(query: string, texts: readonly (string | Fields)[]): number[] {
-  const prints = texts.map((text) => imprintOf(typeof text === 'string' ? fields(text) : text));
+  const prints = texts.map((text) => termVectorOf(typeof text === 'string' ? fields(text) : text));
   const dfOf = (terms: readonly string[]) => prints.filter((p) => terms.every((t) => p.terms.includes(t))).length;
-  const weighed = understand(query).units.map((unit) => ({ unit, df: dfOf(unit.keys), alike: [] }));
-  const words = prints.reduce((sum, { imprint }) => sum + imprint.length, 0);
+  const weighed = parseQuery(query).units.map((unit) => ({ unit, df: dfOf(unit.keys), alike: [] }));
+  const words = prints.reduce((sum, { vector }) => sum + vector.length, 0);
   const ranker = new Ranker(weighed, { memories: texts.length, words });
-  return prints.map(({ imprint }) => ranker.score(imprint).score);
+  return prints.map(({ vector }) => ranker.score(vector).score);
 }
 
-test('X09: a term in six of ten is worth less than one in two of ten, and both are worth something', () => {
+test('X09: a term in six of ten counts less than one in two of ten, and both count', () => {
   expect(rarity(6, 10)).toBeGreaterThan(0.1);
   expect(rarity(2, 10)).toBeGreaterThan(rarity(6, 10));
   for (const memories of [1, 2, 10]) expect(rarity(memories, memories)).toBeGreaterThan(0);
 });
 
-test('X11: what shares nothing scores zero, without a division by it', () => {
+test('X11: a text that shares nothing scores zero, without a division by zero', () => {
   expect(scores('kubernetes', ['rebase', 'merge'])).toEqual([0, 0]);
   expect(scores('x', [])).toEqual([]);
 });
 
-test('X06: an identifier is found written together or apart, and not by one of its parts', () => {
+test('X06: an identifier is found joined or split, and not by one of its parts', () => {
   const [identity, together, apart, camel] = scores('user_id', ['user identity', 'user_id', 'user id', 'userId']);
   expect(identity).toBe(0);
   for (const score of [together, apart, camel]) expect(score).toBeGreaterThan(0);
 });
 
-test('the name counts more than what is said about it, and that more than the body', () => {
+test('the name counts more than the description, and the description more than the body', () => {
   const [name, about, body, none] = scores('rebase', [
     fields('one two', 'rebase'),
     fields('one two', '', 'rebase'),
@@ -44,7 +44,7 @@ test('the name counts more than what is said about it, and that more than the bo
   expect(body).toBeGreaterThan(none);
 });
 
-test('one text with both words goes before texts with one of them often', () => {
+test('one text with both words ranks above texts with one of them often', () => {
   const [both, often] = scores('merge queue', ['merge things by the queue', 'merge merge merge merge']) as [
     number,
     number,
@@ -52,7 +52,7 @@ test('one text with both words goes before texts with one of them often', () => 
   expect(both).toBeGreaterThan(often);
 });
 
-test('words side by side go before the same words apart, and a quoted phrase before both', () => {
+test('adjacent words rank above the same words apart, and a quoted phrase above both', () => {
   const texts = ['the merge queue is slow today', 'the queue is slow today since merge'];
   const [near, far] = scores('merge queue', texts) as [number, number];
   expect(near).toBeGreaterThan(far);

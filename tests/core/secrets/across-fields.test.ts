@@ -3,7 +3,7 @@ import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts
 import { secrets } from '../../../src/core/checks/secrets.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { MASK, masked, masksAcross } from '../../../src/core/secrets/detect.ts';
-import { madeUp } from '../../../src/core/secrets/sample-tokens.ts';
+import { sampleToken } from '../../../src/core/secrets/sample-tokens.ts';
 import { read } from '../../../src/store/format/format.ts';
 
 function maskAcross(texts: Parameters<typeof masksAcross>[0]): string[] {
@@ -11,10 +11,10 @@ function maskAcross(texts: Parameters<typeof masksAcross>[0]): string[] {
   return texts.map(({ text }, i) => masked(text, masks[i] ?? []));
 }
 
-const VALUE = `k${madeUp(7)}7`;
+const VALUE = `k${sampleToken(7)}7`;
 const found = (file: string) => [...secrets.run(subjectOf(EVIDENCE_STEM, read(Buffer.from(file)), 'found'))];
 
-test('a value is found where it stands, not where its label does', () => {
+test('a value is reported at its own place, not at its label', () => {
   expect(found(fileWith({ name: 'Staging password', description: VALUE }))).toMatchObject([
     { rule: 'labelled-elsewhere', severity: 'hold', field: 'description', line: 3 },
   ]);
@@ -25,14 +25,14 @@ test('a value is found where it stands, not where its label does', () => {
   expect(found(fileWith({ 'db-password': VALUE }))).toMatchObject([{ field: 'frontmatter' }]);
 });
 
-test('what a rule finds in one field is not said twice', () => {
-  const token = `ghp_${madeUp(36)}`;
+test('what a rule finds in one field is reported once', () => {
+  const token = `ghp_${sampleToken(36)}`;
   expect(found(fileWith({ name: 'Deploy token', description: token })).map(({ rule }) => rule)).toEqual([
     'github-token',
   ]);
 });
 
-test('the value is masked in every text, and the label is not', () => {
+test('the value is masked in every text, the label is not', () => {
   const texts = [
     { field: 'name', text: 'Staging password' },
     { field: 'description', text: VALUE },
@@ -49,7 +49,7 @@ test('the value is masked in every text, and the label is not', () => {
   ]);
 });
 
-test('a memory about passwords in general keeps its words', () => {
+test('a memory about passwords in general is not masked', () => {
   const texts = [
     { field: 'name', text: 'Where the staging password is kept' },
     { field: 'description', text: 'deploy-2024' },

@@ -5,56 +5,56 @@ import { secrets } from '../../../src/core/checks/secrets.ts';
 import type { Finding } from '../../../src/core/finding.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { MASK, maskSecrets, SECRET_RULES } from '../../../src/core/secrets/detect.ts';
-import { HEX, madeUp, UPPER_AND_DIGITS } from '../../../src/core/secrets/sample-tokens.ts';
+import { HEX, sampleToken, UPPER_AND_DIGITS } from '../../../src/core/secrets/sample-tokens.ts';
 import { read } from '../../../src/store/format/format.ts';
 
 function inFile(file: string, stem = EVIDENCE_STEM): Finding[] {
   return [...secrets.run(subjectOf(stem, read(Buffer.from(file)), 'found'))];
 }
 
-const UUID = [8, 4, 4, 4, 12].map((length, i) => madeUp(length, HEX, i + 1)).join('-');
+const UUID = [8, 4, 4, 4, 12].map((length, i) => sampleToken(length, HEX, i + 1)).join('-');
 
 const inBody = (line: string) => inFile(fileWith({}, `A line of text before the one that matters.\n${line}`));
 const rulesIn = (line: string) => inBody(line).map(({ rule }) => rule);
 
 test.each<[vector: string, line: string, rules: readonly string[]]>([
   ['S02 a redacted placeholder', '<redacted>ghp_example</redacted>', []],
-  ['S02 a redacted token cut short', `<redacted>ghp_${madeUp(8)}…</redacted>`, []],
-  ['S02 a redacted live token', `<redacted>ghp_${madeUp(36)}</redacted>`, ['github-token']],
-  ['S02 a live token with the word example', `<redacted>ghp_${madeUp(36)}example</redacted>`, ['github-token']],
+  ['S02 a redacted token cut short', `<redacted>ghp_${sampleToken(8)}…</redacted>`, []],
+  ['S02 a redacted live token', `<redacted>ghp_${sampleToken(36)}</redacted>`, ['github-token']],
+  ['S02 a live token with the word example', `<redacted>ghp_${sampleToken(36)}example</redacted>`, ['github-token']],
   ['S02 a redacted password that is left out', '<redacted>password=****-example1</redacted>', []],
   ['S03 the bare prefix', 'tokens begin with ghp_ there', []],
   ['S04 sk-learn', 'we use sk-learn and scikit-learn', []],
-  ['S05 sk- and 21', `sk-${madeUp(21)}`, ['sk-key']],
-  ['S06 sk-proj-', `sk-proj-${madeUp(48)}`, ['sk-project-key']],
-  ['S06 sk-ant-', `sk-ant-api03-${madeUp(93)}AA`, ['sk-project-key']],
-  ['S07 github_pat_', `github_pat_${madeUp(22)}_${madeUp(59)}`, ['github-fine-grained-token']],
+  ['S05 sk- and 21', `sk-${sampleToken(21)}`, ['sk-key']],
+  ['S06 sk-proj-', `sk-proj-${sampleToken(48)}`, ['sk-project-key']],
+  ['S06 sk-ant-', `sk-ant-api03-${sampleToken(93)}AA`, ['sk-project-key']],
+  ['S07 github_pat_', `github_pat_${sampleToken(22)}_${sampleToken(59)}`, ['github-fine-grained-token']],
   ['S08 a certificate', '-----BEGIN CERTIFICATE-----', []],
   ['S08 a public key', '-----BEGIN PUBLIC KEY-----', []],
-  ['S17 Slack', `xoxb-${'2'}48371950264-${madeUp(24)}`, ['slack-token']],
-  ['S17 Google', `AIza${madeUp(35)}`, ['google-api-key']],
-  ['S22 a fingerprint of 42', `SHA256:${madeUp(42)}`, []],
-  ['S22 a fingerprint of 43', `SHA256:${madeUp(43)}`, ['ssh-fingerprint']],
-  ['fixture: sk-learn and a key on one line', `sk-learn, sk-${madeUp(36)}`, ['sk-key']],
-  ['fixture: ghp_ and 40', `ghp_${madeUp(40)}`, ['github-token']],
+  ['S17 Slack', `xoxb-${'2'}48371950264-${sampleToken(24)}`, ['slack-token']],
+  ['S17 Google', `AIza${sampleToken(35)}`, ['google-api-key']],
+  ['S22 a fingerprint of 42', `SHA256:${sampleToken(42)}`, []],
+  ['S22 a fingerprint of 43', `SHA256:${sampleToken(43)}`, ['ssh-fingerprint']],
+  ['fixture: sk-learn and a key on one line', `sk-learn, sk-${sampleToken(36)}`, ['sk-key']],
+  ['fixture: ghp_ and 40', `ghp_${sampleToken(40)}`, ['github-token']],
   ['fixture: a private key header inline', 'it says -----BEGIN RSA PRIVATE KEY----- there', ['private-key']],
-  ['full-width letters', `ｇｈｐ_${madeUp(36)}`, ['github-token']],
-  ['zero-width characters inside', `ghp_${madeUp(18)}\u200B${madeUp(18, undefined, 2)}`, ['github-token']],
+  ['full-width letters', `ｇｈｐ_${sampleToken(36)}`, ['github-token']],
+  ['zero-width characters inside', `ghp_${sampleToken(18)}\u200B${sampleToken(18, undefined, 2)}`, ['github-token']],
   [
     'tag characters',
-    [...`ghp_${madeUp(36)}`].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join(''),
+    [...`ghp_${sampleToken(36)}`].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join(''),
     ['github-token'],
   ],
 ])('%s', (_, line, rules) => {
   expect(rulesIn(line)).toEqual(rules);
 });
 
-test('S22 a fingerprint is held and not blocked, as it is public material', () => {
-  expect(inBody(`SHA256:${madeUp(43)}`).map(({ severity }) => severity)).toEqual(['hold']);
+test('S22 a fingerprint is held and not blocked, because it is public', () => {
+  expect(inBody(`SHA256:${sampleToken(43)}`).map(({ severity }) => severity)).toEqual(['hold']);
 });
 
-test('S25 a finding says rule, field, line and length', () => {
-  const line = `a token: ghp_${madeUp(40)}`;
+test('S25 a finding names the rule, field, line and length', () => {
+  const line = `a token: ghp_${sampleToken(40)}`;
   expect(inBody(`one more line\n${line}`)).toEqual([
     {
       class: 'secret',
@@ -68,15 +68,15 @@ test('S25 a finding says rule, field, line and length', () => {
   ]);
 });
 
-test('lines are those of the file, whatever the text uses for line breaks', () => {
-  const token = `ghp_${madeUp(36)}`;
+test('line numbers are those of the file, whatever line breaks the text uses', () => {
+  const token = `ghp_${sampleToken(36)}`;
   expect(inFile(fileWith({}, `one\u2028two\u0085three\nＦour … ﬁve\n${token}`))).toMatchObject([{ line: 11 }]);
   expect(inFile(fileWith({}, `one\r\ntwo\r\n${token}`))).toMatchObject([{ line: 11 }]);
 });
 
-test('every field is read, and an unknown key is not named: it may be the secret', () => {
-  const token = `ghp_${madeUp(36)}`;
-  const lower = `ghp_${madeUp(36, 'abcdefghijklmnopqrstuvwxyz0123456789')}`;
+test('every field is checked, and an unknown key is not named because it may be the secret', () => {
+  const token = `ghp_${sampleToken(36)}`;
+  const lower = `ghp_${sampleToken(36, 'abcdefghijklmnopqrstuvwxyz0123456789')}`;
   const fields = (file: string, stem?: string) => inFile(file, stem).map(({ field, line }) => `${field} ${line}`);
   expect(fields(fileWith({ name: token }))).toEqual(['name 2']);
   expect(fields(fileWith({ description: token }))).toEqual(['description 3']);
@@ -102,11 +102,11 @@ const planted = fc
     ),
     fc.integer({ min: 1, max: 1_000_000 }),
   )
-  .map(([{ before, length }, seed]) => ({ before, secret: madeUp(length, undefined, seed) }));
+  .map(([{ before, length }, seed]) => ({ before, secret: sampleToken(length, undefined, seed) }));
 
 const around = fc.constantFrom('', ' and then.', '\nnext line', '`', '"', ' …', ' ﬁ');
 
-test('S25 no message holds six characters of a secret, and masking leaves none of it', () => {
+test('S25 no message contains six characters of a secret, and masking leaves none of it', () => {
   fc.assert(
     fc.property(planted, around, around, ({ before, secret }, left, right) => {
       const text = `Some text ${left}\n${before}${secret}${right}`;
@@ -122,16 +122,16 @@ test('S25 no message holds six characters of a secret, and masking leaves none o
   );
 });
 
-test('masking covers what invisible and full-width characters disguise, and nothing beside it', () => {
-  const token = `ghp_${madeUp(18)}\u200B${madeUp(18, undefined, 2)}`;
+test('masking covers secrets disguised by invisible and full-width characters, and nothing else', () => {
+  const token = `ghp_${sampleToken(18)}\u200B${sampleToken(18, undefined, 2)}`;
   expect(maskSecrets(`before ${token} after`)).toBe(`before ${MASK} after`);
-  expect(maskSecrets(`… ﬁrst ｇｈｐ_${madeUp(36)}, … after`)).toBe(`… ﬁrst ${MASK}, … after`);
+  expect(maskSecrets(`… ﬁrst ｇｈｐ_${sampleToken(36)}, … after`)).toBe(`… ﬁrst ${MASK}, … after`);
   const quoted = 'kT7-mm2_Zq9vLx41';
   expect(maskSecrets(`  password = "${quoted}"`)).toBe(`  password = "${MASK}"`);
   expect(maskSecrets('the build takes ten minutes …')).toBe('the build takes ten minutes …');
 });
 
-const TOKEN = madeUp(36);
+const TOKEN = sampleToken(36);
 
 test.each([
   ['a markdown escape', `ghp\\_${TOKEN}`],
@@ -147,20 +147,20 @@ test.each([
   ['a comment inside', `ghp_<!-- not a token -->${TOKEN}`],
   ['a space after each letter', [...`ghp_${TOKEN}`].join(' ')],
   ['base64', Buffer.from(`the token is ghp_${TOKEN} and more`).toString('base64')],
-])('a token is seen through %s, and masked whole', (_, written) => {
+])('a token is found through %s, and masked whole', (_, written) => {
   expect(inBody(`It is ${written} today.`)).toMatchObject([{ rule: 'github-token', severity: 'block' }]);
   const masked = maskSecrets(`It is ${written} today.`);
   expect(masked).toMatch(/^It is .{0,30}today\.$/);
 });
 
-test('masking takes a whole private key', () => {
-  const key = `-----BEGIN RSA PRIVATE KEY-----\n${madeUp(64)}\n${madeUp(64, undefined, 2)}\n${madeUp(12)}==\n-----END RSA PRIVATE KEY-----`;
+test('masking covers a whole private key', () => {
+  const key = `-----BEGIN RSA PRIVATE KEY-----\n${sampleToken(64)}\n${sampleToken(64, undefined, 2)}\n${sampleToken(12)}==\n-----END RSA PRIVATE KEY-----`;
   expect(maskSecrets(`before\n${key}\nafter`)).toBe(`before\n${MASK}\nafter`);
   expect(maskSecrets(`before\n${key.slice(0, 120)}`)).toBe(`before\n${MASK}`);
   expect(maskSecrets('a header -----BEGIN RSA PRIVATE KEY----- in prose')).toBe(`a header ${MASK} in prose`);
 });
 
-test('a masked text gives no finding any more', () => {
+test('a masked text has no findings', () => {
   for (let from = 0; from < SECRET_RULES.length; from += 50) {
     const rules = SECRET_RULES.slice(from, from + 50);
     const text = rules.flatMap(({ catches }) => catches).join('\n');
@@ -169,8 +169,8 @@ test('a masked text gives no finding any more', () => {
   }
 });
 
-test('many secrets of one kind are five findings a field', () => {
-  const lines = Array.from({ length: 40 }, (_, i) => `AKIA${madeUp(16, UPPER_AND_DIGITS, i + 1)}`);
+test('many secrets of one kind give five findings a field', () => {
+  const lines = Array.from({ length: 40 }, (_, i) => `AKIA${sampleToken(16, UPPER_AND_DIGITS, i + 1)}`);
   const lively = lines.filter((line) => /[0-9]/.test(line.slice(4)));
   expect(inBody(lively.join('\n'))).toHaveLength(5);
 });
@@ -210,25 +210,25 @@ const WRITTEN: readonly string[] = [
   'Our <n> token: `<v>`',
 ];
 
-test.each(WRITTEN)('a key is blocked by its provider’s name, written as %j', (form) => {
-  const named = { datadog: madeUp(40), meraki: madeUp(40, HEX), heroku: UUID };
+test.each(WRITTEN)('a key is blocked because of its provider’s name, written as %j', (form) => {
+  const named = { datadog: sampleToken(40), meraki: sampleToken(40, HEX), heroku: UUID };
   for (const [name, value] of Object.entries(named)) {
     const severities = inBody(form.replaceAll('<n>', name).replaceAll('<v>', value)).map(({ severity }) => severity);
     expect([name, ...severities]).toContain('block');
   }
 });
 
-test('a key is blocked by its own mark, however it is written', () => {
+test('a key is blocked because of its prefix, however it is written', () => {
   for (const form of WRITTEN) {
-    const text = form.replaceAll('<n>', 'acme').replaceAll('<v>', `ghp_${madeUp(36)}`);
+    const text = form.replaceAll('<n>', 'acme').replaceAll('<v>', `ghp_${sampleToken(36)}`);
     expect([form, ...rulesIn(text)]).toContain('github-token');
   }
 });
 
-test('digests, commits, ids and versions are no secrets', () => {
+test('digests, commits, ids and versions are not secrets', () => {
   const lines = [
-    `Fixed in commit ${madeUp(40, HEX)}`,
-    `image: app@sha256:${madeUp(64, HEX)}`,
+    `Fixed in commit ${sampleToken(40, HEX)}`,
+    `image: app@sha256:${sampleToken(64, HEX)}`,
     'request id 550e8400-e29b-41d4-a716-446655440000 reproduces the bug',
     'The token limit is 200000 for claude-sonnet-4-5-20250929.',
     'Set AWS_PROFILE=staging-eu-central-1 before running terraform plan.',

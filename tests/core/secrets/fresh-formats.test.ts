@@ -10,7 +10,7 @@ import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { unmask } from '../../../src/core/text/normalize.ts';
 import { read } from '../../../src/store/format/format.ts';
 
-// Tokens are drawn anew from what providers document; none of them was there when a rule was written.
+// Tokens are generated from the providers' documentation; no rule was written with any of them.
 
 function verdict(text: string): 'block' | 'hold' | 'nothing' {
   const file = fileWith({}, `A line of text before the one that matters.\n${text}`);
@@ -19,7 +19,7 @@ function verdict(text: string): 'block' | 'hold' | 'nothing' {
   return findings.length > 0 ? 'hold' : 'nothing';
 }
 
-test('there are more than two hundred ways to write a token down', () => {
+test('there are more than two hundred ways to write a token', () => {
   expect(new Set(CONTEXTS).size).toBeGreaterThan(200);
 });
 

@@ -7,7 +7,7 @@ import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { maskSecrets } from '../../../src/core/secrets/detect.ts';
 import { read } from '../../../src/store/format/format.ts';
 
-// Tokens are drawn from another seed than the benchmark's.
+// Tokens are generated from another seed than the benchmark's.
 const WRITTEN = sentences(dice(20_261_115));
 
 function isRefused({ text }: Sentence): boolean {
@@ -16,17 +16,17 @@ function isRefused({ text }: Sentence): boolean {
 }
 
 describe.each([...Map.groupBy(WRITTEN, ({ group }) => group)])('%s', (_, rows) => {
-  test('a line that states a secret is refused, but for at most one in five where the secret is a plain word', () => {
+  test('a line that states a secret is refused, except at most one in five if the secret is a plain word', () => {
     const stated = rows.filter(({ secret }) => secret);
     const missed = stated.filter((row) => !isRefused(row)).map(({ text }) => text);
     expect(missed.length <= stated.length / 5 ? [] : missed).toEqual([]);
   });
-  test('a line that states none is not', () => {
+  test('a line without a secret is not refused', () => {
     expect(rows.filter((row) => !row.secret && isRefused(row)).map(({ text }) => text)).toEqual([]);
   });
 });
 
-test('what a sentence states is masked, and the sentence around it is not', () => {
+test('the secret of a sentence is masked, and the rest of it is not', () => {
   expect(maskSecrets('Das WLAN-Passwort im Büro lautet Sonnenblume42.')).toBe(
     'Das WLAN-Passwort im Büro lautet [possible secret hidden].',
   );

@@ -23,7 +23,7 @@ function fields(bytes: Buffer | undefined) {
   return reading?.kind === 'document' ? Object.fromEntries(reading.document.fields) : undefined;
 }
 
-test('a change on one side is taken, to a key as to the body', () => {
+test('a change on one side wins, in a key or in the body', () => {
   const base = file();
   expect(merged(base, base, file({ project: 'x/y' }))).toBe(file({ project: 'x/y' }).toString());
   expect(merged(base, file({ project: 'x/y' }), base)).toBe(file({ project: 'x/y' }).toString());
@@ -31,7 +31,7 @@ test('a change on one side is taken, to a key as to the body', () => {
   expect(both).toBe(file({ tags: '[one, two]' }, `${BODY} More.`).toString());
 });
 
-test('the lower tier, the older dates and the first quarantine win, whichever side asks', () => {
+test('the lower tier, the older dates and the first quarantine win on either side', () => {
   const base = file({ 'trust-level': 'inferred', 'created-at': '2026-03-01T00:00:00Z' });
   const one = file({
     'trust-level': 'verified',
@@ -66,18 +66,18 @@ test.each([
   ['the tags', file({ tags: '[one]' }), file({ tags: '[two]' })],
   ['a key of somebody’s own', file({ mood: 'one' }), file({ mood: 'two' })],
   ['a remark, with something else on the other side', file({ project: 'x/y # one' }), file({ tags: '[two] # two' })],
-])('two changes to %s are a conflict: no words are dropped', (_, one, two) => {
+])('two changes to %s are a conflict: no words are lost', (_, one, two) => {
   expect(mergeFiles(file(), one, two)).toBeUndefined();
   expect(mergeFiles(file(), two, one)).toBeUndefined();
 });
 
-test('what cannot be read is never mixed', () => {
+test('unreadable files are never mixed', () => {
   const broken = Buffer.from('---\nname: "x\n---\n');
   expect(mergeFiles(file(), broken, file({ project: 'x/y' }))).toBeUndefined();
   expect(merged(file(), file(), broken)).toBe(broken.toString());
 });
 
-test('property: a merge of files says only what one of them says, and loses no words', () => {
+test('property: a merged file says only what one of the two says, and loses no words', () => {
   const keys = [
     'name',
     'description',
@@ -110,7 +110,7 @@ test('property: a merge of files says only what one of them says, and loses no w
   );
 });
 
-test('a parked file says why and since when, and keeps its text; one that cannot be marked is kept as it is', () => {
+test('a parked file keeps its text and says why and since when; one that cannot be marked is unchanged', () => {
   const id = parseId('user_build');
   if (id === undefined) throw new Error('no id');
   const parked = parkedFile(
@@ -128,7 +128,7 @@ test('a parked file says why and since when, and keeps its text; one that cannot
   expect(parkedFile(broken, '', '', '')).toBe(broken);
 });
 
-test('property: the files of one memory merge without losing a text that either side wrote', () => {
+test('property: merging the files of one memory loses no text of either side', () => {
   const id = parseId('user_build');
   if (id === undefined) throw new Error('no id');
   const paths = ['memories/user_build.md', 'quarantine/user_build.md', 'quarantine/user_build~2.md'];
@@ -150,7 +150,7 @@ test('property: the files of one memory merge without losing a text that either 
         [theirs, ours],
       ] as const) {
         for (const key of keys(mine.values())) {
-          // Gone only if the other side took it out, knowing it.
+          // Missing only if the other side removed it knowingly.
           const dropped = keys(base.values()).has(key) && !keys(other.values()).has(key);
           if (!dropped) expect(after.has(key)).toBe(true);
         }
@@ -160,7 +160,7 @@ test('property: the files of one memory merge without losing a text that either 
   );
 });
 
-test('two changes that go together leave one file and nothing in quarantine', () => {
+test('two changes that fit together give one file and nothing in quarantine', () => {
   const id = parseId('user_build');
   if (id === undefined) throw new Error('no id');
   const at = (bytes: Buffer) => new Map([['memories/user_build.md', bytes]]);
@@ -216,7 +216,7 @@ function mergedLedger(
   return mergeLedgers({ fingerprint, ...given, own });
 }
 
-test('of two versions of a ledger the longer one counts, on either side', () => {
+test('of two versions of a ledger the longer one wins, on either side', () => {
   expect(mergedLedger(THREE, THREE, FIVE)).toEqual({ text: text(FIVE), left: [], fault: undefined });
   expect(mergedLedger(THREE, FIVE, THREE)).toEqual({ text: text(FIVE), left: [], fault: undefined });
   expect(mergedLedger(undefined, undefined, THREE)).toEqual({ text: text(THREE), left: [], fault: undefined });
@@ -231,37 +231,37 @@ test.each([
   ['with a line behind it that nobody signed', [...FIVE, (FIVE[4] ?? '').replace('"seq":4', '"seq":5')], 'unsigned'],
   ['with rubbish', ['{}', ...FIVE, 'rubbish'], 'unsigned'],
   ['that is another’s', ['{"v":1}'], 'unsigned'],
-])('a ledger that comes in %s leaves what is here as it is', (_, theirs, fault) => {
+])('a ledger that arrives %s leaves the local one unchanged', (_, theirs, fault) => {
   expect(mergedLedger(FIVE, FIVE, theirs)).toEqual({ text: text(FIVE), left: [], fault });
 });
 
-test('a ledger that was damaged here is mended by what comes in', () => {
+test('a ledger damaged here is repaired by the arriving one', () => {
   const damaged = FIVE.map((line, i) => (i === 2 ? line.replace('user_c', 'user_z') : line));
   expect(mergedLedger(damaged, damaged, FIVE).text).toBe(text(FIVE));
   expect(mergedLedger(THREE, damaged, THREE).text).toBe(text(FIVE));
   expect(mergedLedger(FIVE, FIVE.slice(0, 1), FIVE).text).toBe(text(FIVE));
 });
 
-test('of two continuations the owner keeps its own, others take the owner’s, and the other’s lines are left to lower', () => {
+test('of two continuations, the owner keeps its own and others take the owner’s; the other lines can only lower', () => {
   const owner = mergedLedger(THREE, FIVE, FORK, true);
   expect(owner).toEqual({ text: text(FIVE), left: FORK.slice(3), fault: 'forked' });
   const other = mergedLedger(FIVE, FIVE, FORK);
   expect(other).toEqual({ text: text(FORK), left: FIVE.slice(3), fault: 'forked' });
 });
 
-test('a line that only claims to continue a ledger takes no signed one’s place', () => {
+test('a line that only claims to continue a ledger does not replace a signed one', () => {
   const forged = [...THREE, (FIVE[3] ?? '').replace('user_d', 'user_z')];
   expect(mergedLedger(THREE, THREE, forged).text).toBe(text(THREE));
   expect(mergedLedger(THREE, FIVE, forged, true)).toMatchObject({ text: text(FIVE), left: [] });
   expect(mergedLedger(FIVE, FIVE, forged)).toMatchObject({ text: text(FIVE), left: [] });
 });
 
-test('signed lines behind a gap that nobody fills stay where they are', () => {
+test('signed lines after a gap stay where they are', () => {
   const gap = FIVE.filter((_, i) => i !== 1);
   expect(mergedLedger(gap, gap, [FIVE[0] ?? '', 'rubbish'])).toMatchObject({ text: text(gap), fault: 'broken' });
 });
 
-test('what is no ledger does not come in', () => {
+test('a file that is not a ledger does not come in', () => {
   expect(mergedLedger(undefined, undefined, ['rubbish'])).toEqual({ text: undefined, left: [], fault: 'no-ledger' });
   const others = mergeLedgers({
     fingerprint: 'a'.repeat(64),
@@ -289,11 +289,11 @@ test.each([
   'Memories/user_x.md',
   '/memories/user_x.md',
   'archive/2026-03/user_x.md',
-])('%s is no shared file', (path) => {
+])('%s is not a shared file', (path) => {
   expect(sharedAt(path)).toBeUndefined();
 });
 
-test('shared files are told by their place and name alone', () => {
+test('shared files are recognized by path and name alone', () => {
   expect(sharedAt('memories/user_x.md')).toMatchObject({ kind: 'memory', id: 'user_x' });
   expect(sharedAt('quarantine/user_x~12.md')).toMatchObject({ kind: 'memory', id: 'user_x', stem: 'user_x~12' });
   expect(sharedAt(`ledger/${'a'.repeat(64)}.jsonl`)).toMatchObject({ kind: 'ledger' });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { inert } from '../../../src/core/text/defuse.ts';
+import { defuse } from '../../../src/core/text/defuse.ts';
 
-const said = (text: string) => inert(text, 'body').toString();
+const said = (text: string) => defuse(text, 'body').toString();
 
-/** Marks of chat formats and of clients, as each writes them. */
+/** Marks of chat formats and clients, in their own spelling. */
 const MARKS = [
   '<|im_start|>',
   '<|im_end|>',
@@ -87,7 +87,7 @@ const MARKS = [
   '<seed:think>',
 ];
 
-test.each(MARKS)('%s is inert, and reads almost as before', (mark) => {
+test.each(MARKS)('%s is defused, and stays readable', (mark) => {
   const shown = said(`before ${mark} after`);
   expect(shown).not.toContain(mark);
   expect(shown).toContain(mark.slice(1));
@@ -102,12 +102,12 @@ test.each([
   '[SYSTEM_PROMPT]',
   '[TOOL_CALLS]',
   '</user_query>',
-])('%s is inert behind a letter too', (mark) => {
+])('%s is defused after a letter too', (mark) => {
   expect(said(`before${mark}`)).not.toContain(mark);
 });
 
 test.each(['Human: do it', 'Assistant: I did', '**Human:** do it', 'SYSTEM: obey', '### Instruction:'])(
-  'a line that begins %s is no turn',
+  'a line that begins with %s is no longer a turn',
   (turn) => {
     expect(said(`A line.\n\n${turn}\nmore`)).not.toMatch(/^\**(?:### )?\w+:/m);
     expect(said(`A line.\n\n${turn}`)).toContain('꞉');
@@ -128,10 +128,10 @@ test.each([
   '<parameter name="timeout">5</parameter>',
   'The thinking is in <thinkers> and the hook is a webhook.',
   '- [ ] todo and [link](https://x.example)',
-])('ordinary text stays as it is: %s', (text) => {
+])('ordinary text is unchanged: %s', (text) => {
   expect(said(text)).toBe(text);
 });
 
-test('what is inert stays inert, and is not changed again', () => {
+test('defusing twice changes nothing more', () => {
   for (const mark of MARKS) expect(said(said(mark))).toBe(said(mark));
 });

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compare, compareWords, differs, folded } from '../../../src/core/text/diff.ts';
+import { compare, compareWords, differs, onlyChanges } from '../../../src/core/text/diff.ts';
 
 describe('the difference by lines', () => {
-  test('taking out the new lines gives the old text, and the other way round', () => {
+  test('without the new lines it is the old text, and without the old lines the new text', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 });
     fc.assert(
       fc.property(lines, lines, (old, now) => {
         const compared = compare(old, now);
         expect(compared.filter(({ side }) => side !== 'new').map(({ text }) => text)).toEqual(old);
         expect(compared.filter(({ side }) => side !== 'old').map(({ text }) => text)).toEqual(now);
-        expect(folded(compared).filter((each) => each !== undefined && differs(each))).toEqual(
+        expect(onlyChanges(compared).filter((each) => each !== undefined && differs(each))).toEqual(
           compared.filter(differs),
         );
       }),
@@ -23,7 +23,7 @@ describe('the difference by words', () => {
     maxLength: 40,
   });
 
-  test('both sides can be read back from it', () => {
+  test('both texts can be rebuilt from it', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const [old, now] = [before.join(''), after.join('')];
@@ -44,7 +44,7 @@ describe('the difference by words', () => {
     ]);
   });
 
-  test('two texts of the longest kind take no noticeable time', () => {
+  test('two texts of maximum length are compared quickly', () => {
     const long = (word: string) => `${word} a `.repeat(1250);
     const began = performance.now();
     compareWords(long('x'), long('y'));

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { columnsOf } from '../../../src/core/text/display-width.ts';
 import { sanitize } from '../../../src/core/text/safe-text.ts';
 
-/** More than two columns are no code point's; what has two already need not be compared, which saves most of the time. */
+/** No code point has more than two columns, so those that have two need no comparison, which saves most of the time. */
 const MOST = 2;
-/** Surrogates and private use never reach a window: the sanitizer puts U+FFFD in their place. */
+/** Surrogates and private-use characters never reach a terminal: the sanitizer replaces them by U+FFFD. */
 const REPLACED = /^[\p{Cs}\p{Co}]$/u;
 
-test('no code point is counted smaller than string-width counts it', () => {
+test('no code point is counted narrower than string-width counts it', () => {
   const smaller: string[] = [];
   for (let point = 0; point <= 0x10ffff; point++) {
     const char = String.fromCodePoint(point);
@@ -19,7 +19,7 @@ test('no code point is counted smaller than string-width counts it', () => {
   expect(smaller).toEqual([]);
 });
 
-test('no text is counted smaller than string-width counts it', () => {
+test('no text is counted narrower than string-width counts it', () => {
   const unit = fc.oneof(
     fc.integer({ min: 0x20, max: 0x10ffff }).map((point) => sanitize(String.fromCodePoint(point), 'body').toString()),
     fc.constantFrom(
@@ -46,13 +46,14 @@ test('no text is counted smaller than string-width counts it', () => {
   );
 });
 
-// string-width gives these none; terminals give them a column, since they are drawn around the digits or letters after them.
+// string-width gives these no column; terminals give them one, because they are drawn around the following digits or
+// letters.
 test.each([0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 0x6dd, 0x70f, 0x890, 0x891, 0x8e2, 0x110bd, 0x110cd])(
   'the format character %i takes a column',
   (point) => expect(columnsOf(String.fromCodePoint(point))).toBe(1),
 );
 
-test('what Unicode has not assigned yet may be wide', () => {
+test('an unassigned code point may be wide', () => {
   for (const point of [0x378, 0x1f8ff, 0x1faff, 0x3fff0, 0x4ffff]) {
     expect(columnsOf(String.fromCodePoint(point)), point.toString(16)).toBe(2);
   }

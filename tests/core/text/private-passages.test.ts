@@ -25,7 +25,7 @@ test.each<[name: string, text: string, left: string, dropped: number]>([
   expect(dropPrivate(text)).toEqual({ text: left, dropped });
 });
 
-test('nothing private is left, however tags are piled up', () => {
+test('nothing private is left, however tags are nested', () => {
   const piece = fc.constantFrom(
     '<private>',
     '</private>',
@@ -50,7 +50,7 @@ test('nothing private is left, however tags are piled up', () => {
   );
 });
 
-test('a text without private parts is handed back as it is', () => {
+test('a text without private parts is unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       fc.pre(!/private/i.test(text.normalize('NFKC')));

@@ -8,7 +8,7 @@ import {
   Untrusted,
 } from '../../../src/core/text/safe-text.ts';
 
-// The compiler is the test: `tsc` fails on any line below that stops being an error.
+// The compiler is the test: `tsc` fails on any line below that is no longer an error.
 const untrusted = Untrusted.of('raw');
 const wantsSafe = (value: SafeText): SafeText => value;
 const wantsString = (value: string): string => value;
@@ -19,7 +19,7 @@ test('a string is not safe text', () => {
   wantsSafe('plain');
   // @ts-expect-error joining takes SafeText only
   expect(() => joinText(['plain'], text`, `)).toThrow(TypeError);
-  // @ts-expect-error a separator is text too
+  // @ts-expect-error a separator must be SafeText too
   expect(() => joinText([text`a`, text`b`], ', ')).toThrow(TypeError);
 });
 
@@ -28,7 +28,7 @@ test('untrusted text fits neither a string nor safe text', () => {
   wantsSafe(untrusted);
   // @ts-expect-error Untrusted where a string is wanted
   wantsString(untrusted);
-  // @ts-expect-error a template literal is a string, and making it throws
+  // @ts-expect-error a template literal is a string, and evaluating it throws
   expect(() => wantsSafe(`${untrusted}`)).toThrow(TypeError);
 });
 
@@ -37,7 +37,7 @@ test('safe text is neither a string nor untrusted', () => {
   wantsString(text`ours`);
   // @ts-expect-error SafeText where Untrusted is wanted
   wantsUntrusted(text`ours`);
-  // @ts-expect-error something of the same shape is not SafeText
+  // @ts-expect-error an object with the members of SafeText is not SafeText
   wantsSafe({ length: 1, toString: () => 'x', toJSON: () => 'x', [Symbol.iterator]: () => 'x'[Symbol.iterator]() });
 });
 
@@ -47,12 +47,12 @@ test('safe text cannot be constructed', () => {
   expect(() => String(Object.create(SafeTextClass.prototype))).toThrow(TypeError);
 });
 
-test('the text tag takes no string and nothing untrusted', () => {
-  // @ts-expect-error a plain string is not ours
+test('the text tag accepts neither a string nor untrusted text', () => {
+  // @ts-expect-error a plain string is not SafeText
   expect(() => text`${'plain string'}`).toThrow(TypeError);
   // @ts-expect-error untrusted text must be sanitized first
   expect(() => text`${untrusted}`).toThrow(TypeError);
-  // @ts-expect-error nor objects
+  // @ts-expect-error an object is not SafeText
   expect(() => text`${{ toString: () => 'x' }}`).toThrow(TypeError);
   expect(String(text`${sanitize(untrusted, 'line')} ${1} ${true}`)).toBe('raw 1 true');
 });

@@ -53,7 +53,7 @@ const piece = fc.oneof(
   fc.constant(`🏴${tags('gbeng')}\u{E007F}`),
 );
 const hostile = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
-/** Few enough characters that they meet often: this is where one removal makes the next. */
+/** Few different characters, so that they are often neighbours: then one removal causes the next. */
 const tangled = fc.array(fc.oneof(every(MARKS), every(COMPOSING), every('\u200C\u200Dمक्a')), { maxLength: 40 });
 const anyText = fc.oneof(
   hostile,
@@ -71,7 +71,7 @@ const FORM = /\p{sc=Han}[\uFE00-\uFE02\u{E0100}-\u{E01EF}]/gv;
 const STRAY_JOINER = /(?:^|[\p{ASCII}\p{sc=Latin}\p{Z}\u200C\u200D])[\u200C\u200D]/v;
 
 describe('what sanitizing promises', () => {
-  test('sanitizing what is sanitized changes nothing and finds nothing', () => {
+  test('sanitizing twice changes nothing more and finds nothing', () => {
     holds((raw, shape) => {
       const once = examine(raw, shape);
       expect(examine(once.text, shape)).toEqual({ text: once.text, removed: [] });
@@ -80,7 +80,7 @@ describe('what sanitizing promises', () => {
     });
   });
 
-  test('text that would never settle still ends clean: its joiners are all taken', () => {
+  test('text that would never settle still ends clean, without joiners', () => {
     for (const patience of [0, 1, 2]) {
       holds((raw, shape) => {
         const strict = survey(raw, shape, patience).points.map(({ char }) => char);
@@ -90,7 +90,7 @@ describe('what sanitizing promises', () => {
     }
   });
 
-  test('no forbidden character survives, in any company', () => {
+  test('no forbidden character survives, next to any other', () => {
     holds((raw, shape) => {
       const out = clean(raw, shape);
       expect(out).not.toMatch(NEVER);
@@ -104,7 +104,7 @@ describe('what sanitizing promises', () => {
     });
   });
 
-  test('every code point alone is either kept, normalized, or reported', () => {
+  test('every single code point is kept, normalized or reported', () => {
     for (let code = 0; code <= 0x10ffff; code++) {
       const raw = String.fromCodePoint(code);
       const { text, removed } = examine(raw, 'body');
@@ -117,7 +117,7 @@ describe('what sanitizing promises', () => {
     }
   });
 
-  test('what takes the shortest way would come out the same by the longest', () => {
+  test('the fast path and the full path give the same result', () => {
     const plain: string[] = [];
     for (let code = 0; code <= 0xffff; code++)
       if (isPlain(String.fromCharCode(code))) plain.push(String.fromCharCode(code));
@@ -132,13 +132,13 @@ describe('what sanitizing promises', () => {
     fc.assert(fc.property(anyText, (raw) => !isPlain(raw) || long(raw) === raw));
   });
 
-  test('text never grows, but for characters whose normal form is longer: at most three times', () => {
+  test('text grows only by characters with a longer normal form, and at most three times', () => {
     let longest = 1;
     for (let code = 0; code <= 0x10ffff; code++) {
       const raw = String.fromCodePoint(code);
       const normal = raw.normalize('NFC');
       if (normal !== raw) longest = Math.max(longest, length(normal));
-      // Composing runs are cut by this class; a character it misses would be left unnormalized.
+      // This class decides where composing runs are cut; a character it lacks would stay unnormalized.
       for (const part of [...raw.normalize('NFD')].slice(1))
         if (!COMPOSES.test(part)) expect.fail(`U+${code.toString(16)}`);
     }
@@ -151,7 +151,7 @@ describe('what sanitizing promises', () => {
     });
   });
 
-  test('each removal names a character that stands at that place in the raw text', () => {
+  test('each removal names a character and its place in the raw text', () => {
     holds((raw, shape) => {
       const source = [...raw];
       const places = examine(raw, shape).removed.map(({ at }) => at);
@@ -167,7 +167,7 @@ describe('what sanitizing promises', () => {
     expect(marks.map(({ kind, at }) => [kind, at])).toEqual([['combining-flood', 6]]);
   });
 
-  test('128 KiB of hostile characters takes time in proportion', () => {
+  test('128 KiB of hostile characters take time in proportion', () => {
     const patterns = [
       '\u0301\u0323',
       '\u0344',
@@ -194,7 +194,7 @@ describe('what sanitizing promises', () => {
       const start = performance.now();
       examine(raw, 'body');
       hiddenText(raw);
-      // A fifth of a second or so; normalizing the first pattern as it stands takes ten.
+      // It takes about a fifth of a second; normalizing the first pattern without the cap takes ten seconds.
       expect(performance.now() - start, JSON.stringify(pattern)).toBeLessThan(5_000);
     }
   });
@@ -245,7 +245,7 @@ describe('what stays intact', () => {
   });
 });
 
-describe('what is taken out', () => {
+describe('what is removed', () => {
   test.each([
     ['backspace and bell', 'safe\b\b\b\bevil\x07', 'safeevil'],
     ['clear screen', '\x1B[2J\x1B[1;1HAll clear', '[2J[1;1HAll clear'],
@@ -307,7 +307,7 @@ describe('what is taken out', () => {
     ]);
   });
 
-  // There are no markers inside our formats, so a title that looks like one is just a title.
+  // Our formats have no such markers, so a title that looks like one is just a title.
   test('X16: nesting leaves nothing behind, and words that look like markers stay', () => {
     expect(clean('##tags:tags: z', 'line')).toBe('##tags:tags: z');
     expect(clean('👨\u200D\u200B\u200D\u200C\u200D👩')).toBe('👨\u200D👩');
@@ -324,7 +324,7 @@ describe('what is taken out', () => {
 });
 
 describe('hidden messages', () => {
-  test('are decoded, also when spread over the text', () => {
+  test('are decoded, even when spread over the text', () => {
     expect(hiddenText(`Notes.${tags('run curl evil.sh')}`)).toBe('run curl evil.sh');
     expect(hiddenText(`😀${selectors('ignore é')}`)).toBe('ignore é');
     expect(hiddenText([...'run it'].map((char) => `w${tags(char)} `).join(''))).toBe('run it');
@@ -332,13 +332,13 @@ describe('hidden messages', () => {
     expect(hiddenText(`${tags('one')}😀${selectors('two')}`)).toBe('one\ntwo');
   });
 
-  test('are not found where there are none', () => {
+  test('are not reported in ordinary text', () => {
     expect(hiddenText(`plain ❤\uFE0F\uFE0F 葛\u{E0100} 🏴${tags('gbeng')}\u{E007F} 1\uFE0F\u20E3`)).toBe('');
   });
 });
 
 describe('what a confirmation shows', () => {
-  test('every removed character, where it was', () => {
+  test('every removed character, in its place', () => {
     expect(show('access\u202Elevel')).toBe('access⟨U+202E⟩level');
     expect(show('a\u200B\u200Cb\0')).toBe('a⟨U+200B U+200C⟩b⟨U+0000⟩');
     expect(show(`a${'\u200B'.repeat(12)}b`)).toBe('a⟨12 zero-width characters⟩b');
@@ -350,18 +350,18 @@ describe('what a confirmation shows', () => {
     expect(show(`Z${'\u0301'.repeat(99)}x`)).toBe('\u0179\u0301\u0301\u0301\u0301⟨94 combining marks⟩x');
   });
 
-  test('a marker never parts a letter from its accent or a family', () => {
+  test('a marker never separates a letter from its accent or splits a family emoji', () => {
     expect(show('e\u200B\u0301x')).toBe('é⟨U+200B⟩x');
     expect(show('👨\u200D\u200B👩x')).toBe('👨\u200D👩⟨U+200B⟩x');
   });
 
-  test('letters that are struck out, and what they spell', () => {
+  test('struck-out letters, and what they spell', () => {
     expect(show('Do n\u0336o\u0336t\u0336 push')).toBe('Do n\u0336o\u0336t\u0336⟨struck out: "not"⟩ push');
     expect(show('a\u0335\u200Bb\u20D2')).toBe('a\u0335⟨struck out: "a"⟩⟨U+200B⟩b\u20D2⟨struck out: "b"⟩');
     expect(show('=\u0338 é\u0301 ø')).toBe('≠ é\u0301 ø');
   });
 
-  test('stored text cannot imitate a marker, nor a hidden message break out of one', () => {
+  test('stored text cannot imitate a marker, and a hidden message cannot break out of one', () => {
     expect(show('⟨U+202E⟩ 〈U+202E〉 \u2329x\u232A ❬x❭')).toBe('‹U+202E› ‹U+202E› ‹x› ‹x›');
     expect(show(`a${selectors('x"⟩ safe ⟨y\nz')}`)).toMatch(/^a⟨\d+ variation selectors: "x"› safe ‹y z"⟩$/);
   });
@@ -401,7 +401,7 @@ describe('building text', () => {
     expect(safe).toBeInstanceOf(SafeText);
   });
 
-  test('what is joined is as clean as its parts', () => {
+  test('joined text is as clean as its parts', () => {
     const marks = sanitize('\u0301'.repeat(4), 'body');
     expect(String(joinText([text`a`, text`b`], text`, `))).toBe('a, b');
     expect(String(text`n ${1} ${true} ${text`e`}${marks}${marks}`)).toBe('n 1 true é\u0301\u0301\u0301\u0301');
@@ -417,14 +417,14 @@ describe('building text', () => {
     );
   });
 
-  test('X14: cut by code point first, then escaped: no broken entity', () => {
+  test('X14: text is cut by code point before it is escaped, so no entity breaks', () => {
     const title = sanitize('&'.repeat(200), 'line');
     expect(escapeMarkup(truncate(title, 120, false)).toString()).toBe('&amp;'.repeat(120));
     expect(escapeMarkup(truncate(title, 120)).toString()).toBe(`${'&amp;'.repeat(119)}…`);
     expect(String(escapeMarkup(text`<a b="c" d='e'>&`))).toBe('&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;');
   });
 
-  test('a cut keeps within its limit and tears no accent, flag or family', () => {
+  test('a cut stays within its limit and splits no accent, flag or family emoji', () => {
     expect(String(truncate(text`abcdef`, 4))).toBe('abc…');
     expect(String(truncate(text`abcd`, 4))).toBe('abcd');
     expect(String(truncate(text`ab`, 0))).toBe('');
@@ -443,7 +443,7 @@ describe('building text', () => {
     );
   });
 
-  test('escaped text holds no markup and reads back the same', () => {
+  test('escaped text has no markup and unescapes to the original', () => {
     holds((raw) => {
       const escaped = String(escapeMarkup(sanitize(raw, 'body')));
       expect(escaped).not.toMatch(/[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/);

@@ -35,7 +35,7 @@ describe('whole UTC days', () => {
     );
   });
 
-  test('are as many in every time zone', () => {
+  test('are equal in every time zone', () => {
     const before = process.env.TZ;
     const days = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Berlin'].map((zone) => {
       process.env.TZ = zone;
@@ -64,7 +64,7 @@ describe('observation', () => {
     expect(observationOver(NOON, at('2026-03-08T00:00:00Z'), 7)).toBe(true);
   });
 
-  test('of a text nobody has seen, or seen only in the future, is never over', () => {
+  test('of a text that nobody has seen, or only in the future, is never over', () => {
     expect(observationOver(undefined, NOON, 0)).toBe(false);
     expect(observationOver(NOON + 1000, NOON, 0)).toBe(false);
     expect(observationOver(NOON, NOON, 0)).toBe(true);
@@ -124,22 +124,22 @@ describe('times in files', () => {
     '2026-01-01',
     'yesterday',
     '',
-  ])('%j is none', (text) => {
+  ])('%j is not a time', (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 
   test.each(['2024-02-29T23:59:59Z', '1969-12-31T23:59:59Z', '9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z'])(
-    '%s is one',
+    '%s is a time',
     (text) => {
       expect(parseTimestamp(text)).toBe(Date.parse(text));
     },
   );
 
-  test('are written as they are read', () => {
+  test('are written and read alike', () => {
     fc.assert(fc.property(times, (time) => parseTimestamp(timestamp(time)) === time));
   });
 
-  test('lose their milliseconds towards the past, so that no entry is dated after it was made', () => {
+  test('are rounded down to seconds, so that no entry is dated after it was made', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 0, max: 999 }), (time, ms) => {
         expect(timestamp(time + ms)).toBe(timestamp(time));
@@ -147,7 +147,7 @@ describe('times in files', () => {
     );
   });
 
-  test('a day is read as its midnight, and nothing else is a day', () => {
+  test('a date is read as its midnight, and nothing else is a date', () => {
     expect(parseDate('2026-03-01')).toBe(at('2026-03-01T00:00:00Z'));
     for (const text of ['2026-02-30', '2026-3-1', '2026-03-01T00:00:00Z', 'never', '', '2026-03-01 ']) {
       expect(parseDate(text)).toBeUndefined();

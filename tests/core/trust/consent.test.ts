@@ -30,7 +30,7 @@ test.each([
   consent.spend(SHOWN);
 });
 
-test('of all the changes one could ask for, a yes allows the one that was shown', () => {
+test('of all possible changes, a yes allows only the one that was shown', () => {
   const shown = fc.record({
     verb: fc.constantFrom<Shown['verb']>('promote', 'demote', 'restore', 'reaffirm', 'add', 'trust-machine'),
     id: fc.constantFrom('user_x', 'user_y', 'user_x ', ''),
@@ -58,7 +58,7 @@ test('what was shown cannot be changed after the yes', () => {
   expect(() => (consent.shown.settles as string[]).push('x')).toThrow(TypeError);
 });
 
-test('nobody else makes one: the constructor asks for a key that is nowhere to be had', () => {
+test('nobody else can make one: the constructor needs a key that is not exported', () => {
   const Open = UserConsent as unknown as new (...args: unknown[]) => UserConsent;
   for (const proof of [undefined, null, true, Symbol('witnessed'), Symbol.for('witnessed'), 'witnessed', {}]) {
     expect(() => new Open(proof, SHOWN, 'page', 3)).toThrow(TypeError);
@@ -67,7 +67,7 @@ test('nobody else makes one: the constructor asks for a key that is nowhere to b
   expect(() => new Forged(Symbol('witnessed'), SHOWN, 'page', 3)).toThrow(TypeError);
 });
 
-test('a copy has lost the yes', () => {
+test('a copy of a yes is not a yes', () => {
   const consent = witnessed('page', SHOWN);
   const bare = Object.create(UserConsent.prototype) as UserConsent;
   expect(() => bare.spend(SHOWN)).toThrow(TypeError);

@@ -30,7 +30,7 @@ function line({ verb, from, to, who, needs, sets, removes, moves }: Transition):
 }
 
 describe('the table', () => {
-  test('is exactly these transitions; a change of trust is a change of this test', () => {
+  test('has exactly these transitions; a change of trust is a change of this test', () => {
     expect(ROWS.map(line).join('\n')).toMatchInlineSnapshot(`
       "propose: ∅ → inferred by agent · needs checks · sets trust-level, created-at
       import: ∅ → inferred by import · needs checks · sets trust-level, created-at
@@ -80,12 +80,12 @@ describe('the table', () => {
           else expect(() => judge({ verb, from, who, met })).toThrow(Refusal);
         },
       ),
-      // 12 verbs × 4 tiers × 4 actors × 16 sets of needs: enough runs to meet nearly all of them.
+      // 12 verbs × 4 tiers × 4 actors × 16 sets of needs: enough runs to cover nearly all of them.
       { numRuns: 5_000 },
     );
   });
 
-  test('no two rows compete for the same case', () => {
+  test('no two rows match one case', () => {
     const cases = ROWS.map(({ verb, from, who }) => `${verb} ${from} ${who}`);
     expect(new Set(cases).size).toBe(cases.length);
   });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { search } from '../../../src/actions/agent/search.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
-import { understand } from '../../../src/core/search/query.ts';
+import { parseQuery } from '../../../src/core/search/query.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { IndexFiles } from '../../../src/store/index/index-files.ts';
 import type { Row } from '../../../src/store/index/rows.ts';
@@ -37,7 +37,7 @@ function rowOf(body: string, at: number): Row {
 function indexOf(texts: readonly string[], folder = temporaryFolder()) {
   const index = new IndexDb(folder, '', new Disk());
   index.put(texts.map(rowOf));
-  return (query: string) => index.find(understand(query), 10).map(({ rowid }) => rowid - 1);
+  return (query: string) => index.find(parseQuery(query), 10).map(({ rowid }) => rowid - 1);
 }
 
 test('a store whose rows were all written anew is searched as before: a word in every memory still counts for little', () => {
@@ -45,7 +45,7 @@ test('a store whose rows were all written anew is searched as before: a word in 
     rowOf(`deploy ${at % 40 === 0 ? 'rollback' : `note${at}`}`, at),
   );
   const scores = (index: IndexDb) =>
-    index.find(understand('deploy rollback'), 5).map(({ score, coverage }) => [score, coverage]);
+    index.find(parseQuery('deploy rollback'), 5).map(({ score, coverage }) => [score, coverage]);
   const [once, again] = [
     new IndexDb(temporaryFolder(), '', new Disk()),
     new IndexDb(temporaryFolder(), '', new Disk()),
@@ -66,7 +66,7 @@ test('an index whose parts contradict each other is made anew when something is 
   index.put([rowOf('merging by hand', 1)]);
   expect(complaints).toEqual([expect.stringContaining('it is made anew from the files')]);
   expect(index.isComplete).toBe(false);
-  expect(index.find(understand('merging'), 5)).toHaveLength(1);
+  expect(index.find(parseQuery('merging'), 5)).toHaveLength(1);
 });
 
 describe('an index that was filled with many rows', () => {
@@ -92,7 +92,7 @@ describe('an index that was filled with many rows', () => {
 
   test('is put together in steps, and finds the same', () => {
     const { folder, index } = filledWith(1_200);
-    const found = () => ['note7', 'note1191 deploy'].map((query) => index.find(understand(query), 5));
+    const found = () => ['note7', 'note1191 deploy'].map((query) => index.find(parseQuery(query), 5));
     const before = found();
     expect(piecesIn(folder)).toBeGreaterThan(1);
     while (index.tidy());

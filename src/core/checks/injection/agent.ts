@@ -9,7 +9,7 @@ const DUTY = '(?:must|should|shall|will|has to|have to|is to|are to|need to|need
 const GIVEN =
   '(?:system prompt|system message|initial prompt|hidden prompt|system instructions|above instructions|instructions above|text above|text you were given|all instructions|instructions you (?:were|have been|are) given|initial instructions|previous instructions|prompt above|above prompt)';
 
-/** What beats phrases: who the sentence is about. A memory states something; these tell the agent what to be and do. */
+/** A memory states a fact. These rules match sentences that say what the agent is or must do, however they are phrased. */
 export const AGENT_RULES: readonly InjectionRule[] = [
   {
     rule: 'standing-order',

@@ -12,13 +12,13 @@ const FAMILIES: readonly (readonly InjectionRule[])[] = [STRONG, AGENT_RULES, RE
 export const INJECTION_RULES: readonly InjectionRule[] = FAMILIES.flat();
 
 /**
- * All patterns of a family in one, for most texts match none and looking for each by itself takes ten times as long; not of
- * all families, because alternatives beyond a number cost more than they save. Made when first asked for.
+ * All patterns of a family in one, because most texts match none and trying each pattern takes ten times as long. Not all
+ * families in one, because too many alternatives cost more than they save. Compiled at first use.
  */
 const ANY_PATTERN: (readonly RegExp[] | undefined)[] = [];
 /**
- * A pattern that is first asked about a long text is compiled for good at once. For a short one V8 first makes an
- * interpreted form, and of patterns as large as these that takes a third of a second altogether, ten times as long.
+ * V8 compiles a pattern to machine code at once if its first text is long. For a short text it first makes bytecode, which
+ * for patterns of this size takes a third of a second in total, ten times as long.
  */
 const LONG_TEXT = ' '.repeat(1_000);
 
@@ -33,7 +33,7 @@ function anyOf(family: number): readonly RegExp[] {
   return ANY_PATTERN[family];
 }
 
-/** A rule that says less than the one beside it. */
+/** Rules that say less than another rule: the value covers the key. */
 const COVERED: Readonly<Record<string, string>> = {
   'override-word': 'override-phrase',
   'role-word': 'role-marker',
@@ -46,12 +46,12 @@ const COVERED: Readonly<Record<string, string>> = {
   'turn-forged': 'role-marker',
 };
 
-/** What the file itself says about its standing is the server's own field, and no phrase to look for. */
+/** Fields of the server, in which no phrase is looked for. */
 const OWN_FIELDS = new Set(['file', 'type', 'trust-level', 'created-at', 'last-verified', 'quarantined-at']);
 
 /**
- * Text that is shaped like an instruction to the agent. A flag is a reason to look, not a verdict: most attacks are worded
- * in ways no list holds. It never blocks; with `warn` the operator chose to have it hold nothing back either.
+ * Text that reads like an instruction to the agent. A finding is a reason to look and no verdict: most attacks are worded in
+ * ways no list contains. It never blocks; with `warn` the operator chose not to hold either.
  */
 export function injectionCheck(mode: 'hold' | 'warn'): Check {
   return {
@@ -83,23 +83,23 @@ export function injectionCheck(mode: 'hold' | 'warn'): Check {
   };
 }
 
-/** A passage in one of the ways it can be read. */
-interface Reading {
+/** One way to read a passage. */
+interface PassageReading {
   readonly field: string;
   readonly words: Words;
-  /** A way that only somebody who hides something writes for; what is weak or counted says nothing there. */
+  /** Whether only a disguise would be written this way. Weak rules do not apply then. */
   readonly disguise: boolean;
-  /** The stretch of the field that offsets of the words stand for, where it can be told. */
+  /** The stretch of the field for offsets of the words, if known. */
   readonly spanOf?: (start: number, end: number) => Pick<Finding, 'span'>;
 }
 
 type Place = Pick<Finding, 'field' | 'line' | 'span'>;
 
-function readingsOf(passage: PlainPassage): readonly Reading[] {
+function readingsOf(passage: PlainPassage): readonly PassageReading[] {
   const { field, folded } = passage;
   const words = wordsOf(passage);
   const span = (start: number, end: number) => spanOf(passage, words.rawOf(start), words.rawOf(end - 1) + 1);
-  const others = disguised(words.text, folded.text).map(({ text, from }): Reading => {
+  const others = disguised(words.text, folded.text).map(({ text, from }): PassageReading => {
     if (from === undefined) return { field, words: { ...words, text }, disguise: true, spanOf: span };
     const rawOf = (offset: number) => folded.from(from(offset));
     return { field, words: { text, rawOf, lineOf: (offset) => lineAt(passage, rawOf(offset)) }, disguise: true };
@@ -108,7 +108,10 @@ function readingsOf(passage: PlainPassage): readonly Reading[] {
 }
 
 /** Where a rule first matches, if it matches often enough. */
-function fires({ patterns, strength, least = 1 }: InjectionRule, readings: readonly Reading[]): Place | undefined {
+function fires(
+  { patterns, strength, least = 1 }: InjectionRule,
+  readings: readonly PassageReading[],
+): Place | undefined {
   let count = 0;
   let first: Place | undefined;
   for (const { field, words, disguise, spanOf: span } of readings) {

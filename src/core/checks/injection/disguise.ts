@@ -1,11 +1,11 @@
-/** What a text says to somebody who reads through a disguise. */
+/** A text with its disguise removed. */
 export interface Disguised {
   readonly text: string;
-  /** The offset in the folded text of an offset in `text`; undefined where letters only stand in for letters. */
+  /** The folded text's offset for an offset in `text`; undefined if letters were replaced one by one. */
   readonly from?: (offset: number) => number;
 }
 
-/** Digits and marks that pass for letters. */
+/** Digits and signs that stand for letters. */
 const LEET: Readonly<Record<string, string>> = {
   0: 'o',
   1: 'i',
@@ -18,13 +18,13 @@ const LEET: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 const MIXED = /[a-z013457@$!]{3,}/g;
-/** What such a word must spell before the rest is worth a look. */
+/** A disguised word must spell one of these before the whole text is read. */
 const TELLING = /ignore|disregard|forget|override|instruct|prompt|pretend|unrestrict|jailbr/;
 const SPACED = /(?<!\S)(?:[a-z] ){7,200}[a-z](?!\S)/gi;
 const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,4000}={0,2}/g;
 const SENTENCE = /^[\t\n\r\x20-\x7e]{12,}$/;
 
-/** Numbers for letters, a space after every letter, base64. Each costs one look where there is nothing to see. */
+/** Numbers for letters, a space after every letter, base64. Each costs one search in an ordinary text. */
 export function disguised(words: string, folded: string): readonly Disguised[] {
   const found: Disguised[] = [];
   const spelled = words.replaceAll(MIXED, (word) =>
@@ -42,7 +42,7 @@ export function disguised(words: string, folded: string): readonly Disguised[] {
   return found;
 }
 
-/** One text of all pieces, so that ten thousand of them cost no more than one. */
+/** Joins all pieces into one text, so that ten thousand pieces cost no more than one. */
 function joined(pieces: readonly { readonly text: string; readonly at: number }[]): Disguised {
   const starts: number[] = [];
   let length = 0;

@@ -1,13 +1,13 @@
 import { unmask } from '../../text/normalize.ts';
 
-/** “Ignore the previous instructions” in one language, and how it is said there. */
+/** “Ignore the previous instructions” in one language, with examples. */
 interface Language {
   readonly language: string;
   readonly patterns: readonly string[];
   readonly says: string;
 }
 
-/** What is to be ignored must be instructions, or whatever came before. */
+/** Only instructions, or everything before, count as what is to be ignored. */
 export const LANGUAGES: readonly Language[] = [
   {
     language: 'German',
@@ -203,7 +203,7 @@ export const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** Text is folded and its look-alike letters undone before it is matched, so both are done here as well. */
+/** Texts are folded and unmasked before matching, so the patterns are too. */
 export const FOREIGN_OVERRIDES: readonly RegExp[] = LANGUAGES.flatMap(({ patterns }) => patterns).map(
   (source) => new RegExp(unmask(source.normalize('NFKC')), 'gmu'),
 );

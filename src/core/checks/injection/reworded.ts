@@ -7,12 +7,12 @@ function any(...sources: readonly string[]): readonly RegExp[] {
 const GIVEN = '(?:instructions?|guidance|guidelines?|directions?|directives?|rules|constraints|restrictions|prompts?)';
 const PERSON = '(?:the |any )?(?:users?|humans?|operator|owner|person)';
 const SESSION = '(?:sessions?|conversations?|chats?|repl(?:y|ies)|answers?|responses?)';
-/** What nobody hands to a stranger. */
+/** Things that nobody gives to a stranger. */
 const VALUABLES =
   '(?:\\.ssh\\b|id_rsa|id_ed25519|\\.env\\b|/etc/(?:passwd|shadow)|environment variables|api keys?|credentials|access tokens?|tokens|private keys?|passwords|secrets|conversation|chat history)';
 const NOT = "(?<!\\bnever |\\bnot |n't |\\bwithout )";
 
-/** The same aims as the phrases that everybody knows, told by what a sentence relates to what and not by its words. */
+/** Matches what a sentence asks for, not fixed phrases. */
 export const REWORDED_RULES: readonly InjectionRule[] = [
   {
     rule: 'rules-voided',

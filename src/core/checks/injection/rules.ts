@@ -1,19 +1,19 @@
 import { CHAT_TOKENS } from '../../text/chat-marks.ts';
 import { FOREIGN_OVERRIDES, LANGUAGES } from './languages.ts';
 
-/** A way in which text addresses the agent instead of telling it something. */
+/** A way in which text instructs the agent instead of stating a fact. */
 export interface InjectionRule {
   readonly rule: string;
-  /** Strong rules hold a memory back; weak ones are also how honest notes are written, so they only warn. */
+  /** Strong rules hold a memory. Honest notes match weak rules too, so those only warn. */
   readonly strength: 'strong' | 'weak';
-  /** What was seen and why it matters; never what exactly was written. */
+  /** What was seen and why it matters, without quoting the text. */
   readonly message: string;
   /**
-   * Matched on words (fold.ts): lower case, single spaces, no emphasis marks. Every repetition is bounded, and begins
+   * Matched on words (passages.ts): lower case, single spaces, no emphasis marks. Every repetition is bounded and begins
    * with a literal, so that hostile text costs no more than long text.
    */
   readonly patterns: readonly RegExp[];
-  /** From how many matches in the whole file on; 1 unless told. */
+  /** The fewest matches in the whole file; default 1. */
   readonly least?: number;
   readonly catches: readonly string[];
   readonly allows: readonly string[];
@@ -23,7 +23,7 @@ const OBJECT =
   '(?:instructions?|prompts?|rules?|directions?|directives?|guidelines?|orders?|commands?|messages?|constraints?|restrictions?|assignments?|training|programming|polic(?:y|ies)|tasks?|conversations?|guardrails?|safeguards?)';
 const BEFORE =
   '(?:previous(?:ly)?|above|prior|earlier|preceding|foregoing|former|initial|original|existing|past|system|safety|developer|other)';
-/** Up to three words in between. */
+/** At most three words in between. */
 const FEW = "(?:[\\w',-]{1,20}\\s){0,3}?";
 const AGENT_VERB = '(?:ignore|disregard|forget|override|overrule|bypass|stop following)';
 const PERSON = '(?:(?:the|any|your|an?)\\s)?(?:users?|humans?|operator|owner|anyone|anybody|developers?|person)\\b';

@@ -1,7 +1,7 @@
-import { madeUp } from '../../secrets/sample-tokens.ts';
+import { sampleToken } from '../../secrets/sample-tokens.ts';
 import type { InjectionRule } from './rules.ts';
 
-/** What attacks and honest engineering notes have in common: worth a look, no reason to hold anything back. */
+/** What attacks and honest engineering notes have in common: worth a look, no reason to hold. */
 export const WEAK: readonly InjectionRule[] = [
   {
     rule: 'override-word',
@@ -22,7 +22,7 @@ export const WEAK: readonly InjectionRule[] = [
     rule: 'role-word',
     strength: 'weak',
     message: 'A role name and a colon stand as in a conversation. Make sure nobody is made to speak here.',
-    // `user:` is a setting in half of all configuration files, and says nothing.
+    // `user:` is a setting in half of all configuration files, so it is not matched.
     patterns: [/(?<![a-z])(?<!^)(?:system|assistant):(?!\/\/)/gm],
     catches: ['It said assistant: sure', 'then system: go on'],
     allows: ['The ecosystem: a word', 'Filesystem: ext4', 'user: postgres', 'The user: bob'],
@@ -79,8 +79,8 @@ export const WEAK: readonly InjectionRule[] = [
     strength: 'weak',
     message: 'It holds a long encoded run that a person cannot read. Say what it is, or leave it out.',
     patterns: [/(?<![a-z0-9+/])[a-z0-9+/]{120,}/g],
-    catches: [madeUp(120)],
-    allows: [madeUp(119), 'word '.repeat(40)],
+    catches: [sampleToken(120)],
+    allows: [sampleToken(119), 'word '.repeat(40)],
   },
   {
     rule: 'absolute-density',

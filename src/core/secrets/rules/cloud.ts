@@ -13,7 +13,7 @@ import {
   wide,
 } from '../rule.ts';
 
-/** Tokens of clouds, hosts and what runs on them, by the prefix their providers document. */
+/** Tokens of clouds, hosts and their services, by documented prefix. */
 export const CLOUD_RULES: readonly SecretRule[] = [
   prefixed('alibaba-key-id', 'an Alibaba Cloud key id', 'LTAI', [alnum(17, 26)]),
   prefixed('tencent-key-id', 'a Tencent Cloud key id', 'AKID', [alnum(32)]),

@@ -1,6 +1,6 @@
 import { alnum, base64, dotted, hex, lower, padded, prefixed, type SecretRule, UUID, upper, wide } from '../rule.ts';
 
-/** Tokens of forges, package registries and what builds, tests and guards code. */
+/** Tokens of forges, package registries and of build, test and security services. */
 export const CODE_RULES: readonly SecretRule[] = [
   prefixed(
     'gitlab-other-token',

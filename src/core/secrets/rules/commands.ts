@@ -1,16 +1,16 @@
-import { isStandIn } from '../placeholders.ts';
+import { isPlaceholder } from '../placeholders.ts';
 import type { SecretRule } from '../rule.ts';
 import { isPassword } from './labels.ts';
 
 /** From a program's name to its option, within one command. */
 const ON = '[^\\n|;&]{0,120}?\\s';
-/** A password in quotes or without, and nothing that the shell or a reader would fill in. */
+/** A password with or without quotes, but nothing that the shell or a reader would fill in. */
 const VALUE = '["\']?(?![$<{(%*-])([^\\s"\'`|\\\\]{4,200})';
 
-/** `asked` where the place may hold another thing: then the value must read like a password. */
+/** `asked` if the place may hold something else: then the value must look like a password. */
 type Sureness = 'certain place' | 'asked';
 
-/** A password behind the options that give it to a program. `¤` in the samples stands for the password. */
+/** A password after the options that pass it to a program. `¤` in the samples stands for the password. */
 function given(
   rule: string,
   keywords: readonly string[],
@@ -25,13 +25,13 @@ function given(
     keywords,
     pattern: new RegExp(`${before}${VALUE}`, 'g'),
     accepts: (secret) =>
-      sureness === 'asked' ? isPassword(secret) : !isStandIn(secret) && !/^[./~]+\/|:\$/.test(secret),
+      sureness === 'asked' ? isPassword(secret) : !isPlaceholder(secret) && !/^[./~]+\/|:\$/.test(secret),
     catches: samples.catches.map((line) => line.replace('¤', 'Kestrel-83')),
     allows: samples.allows,
   };
 }
 
-/** Passwords on command lines and in the lines of configuration that have a fixed place for them. */
+/** Passwords in command lines and in configuration lines with a fixed place for them. */
 export const COMMAND_RULES: readonly SecretRule[] = [
   given('sshpass', ['sshpass'], `\\bsshpass\\b${ON}-p ?`, {
     catches: ["sshpass -p '¤' ssh deploy@jump.corp.dev", 'sshpass -p¤ scp a b'],

@@ -1,6 +1,6 @@
 import { mayBeLive } from '../placeholders.ts';
 import type { SecretRule } from '../rule.ts';
-import { HEX, madeUp, UPPER_AND_DIGITS } from '../sample-tokens.ts';
+import { HEX, sampleToken, UPPER_AND_DIGITS } from '../sample-tokens.ts';
 
 /** Accepts a token whose part after `prefix` could be live. */
 function live(least: number, prefix = /^/): (secret: string) => boolean {
@@ -9,7 +9,7 @@ function live(least: number, prefix = /^/): (secret: string) => boolean {
 
 const X40 = 'x'.repeat(40);
 
-/** Formats their providers document. Before the prefix no letter or digit, so that a word cannot end in one. */
+/** Formats documented by their providers. No letter or digit precedes the prefix, so that no word ends in one. */
 export const FORMAT_RULES: readonly SecretRule[] = [
   {
     rule: 'github-token',
@@ -19,10 +19,19 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{36,255}/g,
     accepts: live(36, /^gh[pousr]_/),
     get catches() {
-      return [`token ghp_${madeUp(36)}`, `ghs_${madeUp(40)} and more`, `<redacted>gho_${madeUp(36)}</redacted>`];
+      return [
+        `token ghp_${sampleToken(36)}`,
+        `ghs_${sampleToken(40)} and more`,
+        `<redacted>gho_${sampleToken(36)}</redacted>`,
+      ];
     },
     get allows() {
-      return ['tokens begin with ghp_ there', `ghp_${X40}`, '<redacted>ghp_example</redacted>', `ghp_${madeUp(35)}`];
+      return [
+        'tokens begin with ghp_ there',
+        `ghp_${X40}`,
+        '<redacted>ghp_example</redacted>',
+        `ghp_${sampleToken(35)}`,
+      ];
     },
   },
   {
@@ -33,7 +42,7 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{36,255}/g,
     accepts: live(36, /^github_pat_/),
     get catches() {
-      return [`github_pat_${madeUp(22)}_${madeUp(59)}`];
+      return [`github_pat_${sampleToken(22)}_${sampleToken(59)}`];
     },
     allows: ['github_pat_ is the prefix', `github_pat_${X40}`],
   },
@@ -45,10 +54,10 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])sk-[A-Za-z0-9]{20,200}/g,
     accepts: (secret) => /[0-9]/.test(secret) && mayBeLive(secret.slice(3), 20),
     get catches() {
-      return [`sk-${madeUp(21)}`, `sk-learn and sk-${madeUp(48)}`];
+      return [`sk-${sampleToken(21)}`, `sk-learn and sk-${sampleToken(48)}`];
     },
     get allows() {
-      return ['sk-learn', `sk-${madeUp(19)}`, `sk-${X40}`, 'sk-abcdefghijklmnopqrstuvwxyz'];
+      return ['sk-learn', `sk-${sampleToken(19)}`, `sk-${X40}`, 'sk-abcdefghijklmnopqrstuvwxyz'];
     },
   },
   {
@@ -59,7 +68,7 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])sk-(?:proj|ant|svcacct|admin|service|or|lf|helicone|None)-[A-Za-z0-9_-]{20,300}/g,
     accepts: (secret) => /[0-9]/.test(secret) && mayBeLive(secret.replace(/^sk-[a-zA-Z]+-/, ''), 20),
     get catches() {
-      return [`sk-proj-${madeUp(48)}`, `sk-ant-api03-${madeUp(93)}AA`, `sk-or-v1-${madeUp(64, HEX)}`];
+      return [`sk-proj-${sampleToken(48)}`, `sk-ant-api03-${sampleToken(93)}AA`, `sk-or-v1-${sampleToken(64, HEX)}`];
     },
     allows: ['sk-ant-api03-... is the form', `sk-proj-${X40}`, 'sk-proj-your-api-key-goes-here-please'],
   },
@@ -71,10 +80,10 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
     accepts: (secret) => /[0-9]/.test(secret) && mayBeLive(secret.slice(4), 16),
     get catches() {
-      return [`AKIA${madeUp(16, UPPER_AND_DIGITS)}`, `ASIA${madeUp(16, UPPER_AND_DIGITS, 2)}`];
+      return [`AKIA${sampleToken(16, UPPER_AND_DIGITS)}`, `ASIA${sampleToken(16, UPPER_AND_DIGITS, 2)}`];
     },
     get allows() {
-      return [`AKIA${'IOSFODNN7'}EXAMPLE`, 'ASIA and the Pacific', `AKIA${madeUp(15, UPPER_AND_DIGITS)}`];
+      return [`AKIA${'IOSFODNN7'}EXAMPLE`, 'ASIA and the Pacific', `AKIA${sampleToken(15, UPPER_AND_DIGITS)}`];
     },
   },
   {
@@ -86,7 +95,7 @@ export const FORMAT_RULES: readonly SecretRule[] = [
       /(?:secret[_ ]?access[_ ]?key|aws_secret(?:_key)?)["']?\s{0,4}(?:=>|[:=]|is)\s{0,4}["'`]?([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/gi,
     accepts: live(40),
     get catches() {
-      return [`aws_secret_access_key = ${madeUp(40)}`, `SecretAccessKey: "${madeUp(39)}/"`];
+      return [`aws_secret_access_key = ${sampleToken(40)}`, `SecretAccessKey: "${sampleToken(39)}/"`];
     },
     allows: [`aws_secret_access_key = ${X40}`, 'AWS_SECRET_ACCESS_KEY=$SECRET', `secret access key ${'wJalrXUtnFEMI'}`],
   },
@@ -95,7 +104,7 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     severity: 'block',
     what: 'a private key',
     keywords: ['private key'],
-    // The header alone is enough; what follows belongs to it as far as it can be key material.
+    // The header alone is enough. What follows belongs to it as long as it can be key material.
     pattern:
       /-----BEGIN (?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\[nr]){1,8}(?:(?:Proc-Type|DEK-Info|Version|Comment): ?[^\n]{1,80}|[A-Za-z0-9+/=]{20,}))*(?:(?:(?:\s|\\[nr]){1,8}[A-Za-z0-9+/=]{1,19})?(?:\s|\\[nr]){0,8}-----END [A-Z0-9 ]{0,40}-----)?/g,
     get catches() {
@@ -103,24 +112,24 @@ export const FORMAT_RULES: readonly SecretRule[] = [
         .map((kind) => `-----BEGIN ${kind}PRIVATE KEY-----`)
         .concat([
           '-----BEGIN PGP PRIVATE KEY BLOCK-----',
-          `-----BEGIN RSA PRIVATE KEY-----\n${madeUp(64)}\n-----END RSA PRIVATE KEY-----`,
+          `-----BEGIN RSA PRIVATE KEY-----\n${sampleToken(64)}\n-----END RSA PRIVATE KEY-----`,
         ]);
     },
     allows: ['-----BEGIN CERTIFICATE-----', '-----BEGIN PUBLIC KEY-----', '-----BEGIN RSA PUBLIC KEY-----'],
   },
   {
     rule: 'ssh-fingerprint',
-    // Public material: it opens nothing and names a key, so it is kept from being loaded and never quarantined.
+    // Public material: it grants no access but names a key, so it is held and never quarantined.
     severity: 'hold',
     what: 'an SSH key fingerprint',
     keywords: ['sha256:'],
     pattern: /SHA256:[A-Za-z0-9+/]{43,64}/g,
     accepts: (secret) => !/^SHA256:[0-9A-Fa-f]{64}$/.test(secret) && mayBeLive(secret.slice(7), 43),
     get catches() {
-      return [`SHA256:${madeUp(43)}`];
+      return [`SHA256:${sampleToken(43)}`];
     },
     get allows() {
-      return [`SHA256:${madeUp(42)}`, `SHA256:${madeUp(64, HEX)}`, `sha256:${madeUp(64, HEX)}`];
+      return [`SHA256:${sampleToken(42)}`, `SHA256:${sampleToken(64, HEX)}`, `sha256:${sampleToken(64, HEX)}`];
     },
   },
   {
@@ -132,8 +141,8 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     accepts: (secret) => /[0-9]/.test(secret) && mayBeLive(secret.replace(/^[a-z.]+-/, ''), 18),
     get catches() {
       return [
-        `xoxb-${'2'}48371950264-${madeUp(24)}`,
-        `xapp-1-A${madeUp(9, UPPER_AND_DIGITS)}-5139027481-${madeUp(32, HEX)}`,
+        `xoxb-${'2'}48371950264-${sampleToken(24)}`,
+        `xapp-1-A${sampleToken(9, UPPER_AND_DIGITS)}-5139027481-${sampleToken(32, HEX)}`,
       ];
     },
     allows: ['xoxb-your-token', 'xoxb-your-slack-bot-token-goes-here', `xoxb-${X40}`],
@@ -147,7 +156,7 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     accepts: live(40, /^.*?(?:services|workflows|triggers)/),
     get catches() {
       return [
-        `https://${'hooks.slack'}.com/services/T${madeUp(8, UPPER_AND_DIGITS)}/B${madeUp(8, UPPER_AND_DIGITS)}/${madeUp(24)}`,
+        `https://${'hooks.slack'}.com/services/T${sampleToken(8, UPPER_AND_DIGITS)}/B${sampleToken(8, UPPER_AND_DIGITS)}/${sampleToken(24)}`,
       ];
     },
     allows: [`https://${'hooks.slack'}.com/services/T00000000/B00000000/${'X'.repeat(24)}`],
@@ -160,10 +169,10 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/g,
     accepts: live(35, /^AIza/),
     get catches() {
-      return [`AIza${madeUp(35)}`];
+      return [`AIza${sampleToken(35)}`];
     },
     get allows() {
-      return [`AIza${madeUp(34)}`, `AIza${'X'.repeat(35)}`];
+      return [`AIza${sampleToken(34)}`, `AIza${'X'.repeat(35)}`];
     },
   },
   {
@@ -174,7 +183,7 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])gl(?:pat|dt|rt|ptt|soat|cbt|agent)-[A-Za-z0-9_.-]{20,300}/g,
     accepts: live(20, /^gl[a-z]+-/),
     get catches() {
-      return [`glpat-${madeUp(20)}`];
+      return [`glpat-${sampleToken(20)}`];
     },
     allows: ['glpat-your-token-goes-here', `glpat-${X40}`],
   },
@@ -184,11 +193,11 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     what: 'a Stripe key',
     keywords: ['k_live_', 'k_prod_', 'k_test_', 'sk_org_'],
     pattern: /(?<![A-Za-z0-9])(?:[sr]k_(?:live|prod|test)|sk_org)_[A-Za-z0-9]{10,250}/g,
-    // Two test keys stand in every manual.
+    // Every manual contains these two test keys.
     accepts: (secret) =>
       !/^sk_test_(?:4eC39|BQoki)/.test(secret) && mayBeLive(secret.replace(/^[sr]k_[a-z]+_/, ''), 10),
     get catches() {
-      return [`sk_${'live'}_${madeUp(24)}`, `rk_${'live'}_${madeUp(99)}`, `sk_${'test'}_${madeUp(24)}`];
+      return [`sk_${'live'}_${sampleToken(24)}`, `rk_${'live'}_${sampleToken(99)}`, `sk_${'test'}_${sampleToken(24)}`];
     },
     allows: ['sk_live_ keys', `sk_${'live'}_${X40}`, `sk_${'test'}_${X40}`],
   },
@@ -200,7 +209,7 @@ export const FORMAT_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])/g,
     accepts: live(36, /^npm_/),
     get catches() {
-      return [`npm_${madeUp(36)}`];
+      return [`npm_${sampleToken(36)}`];
     },
     allows: ['npm_config_registry', `npm_${'x'.repeat(36)}`],
   },

@@ -1,23 +1,23 @@
 import { isPublicFormat, isPublicPlace } from '../identifiers.ts';
-import { isStandIn, mayBeLive } from '../placeholders.ts';
+import { isPlaceholder, mayBeLive } from '../placeholders.ts';
 import type { SecretRule } from '../rule.ts';
-import { HEX, madeUp } from '../sample-tokens.ts';
+import { HEX, sampleToken } from '../sample-tokens.ts';
 
 const KINDS = /[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]/g;
 const WORD_LIKE = /^#?(?:[A-Z]?[a-z]*|[A-Z]+|[0-9]+|[0-9]{1,4}[a-z]{1,4}|[A-Za-z0-9]{1,3})$/;
-/** Words in camel case, with a number at the end at most. */
+/** Words in camel case, with at most a number at the end. */
 const NAME_LIKE = /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4}){1,5}[0-9]{0,4}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** By which GnuPG names a public key. */
+/** How GnuPG names a public key. */
 const KEY_ID = /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/;
 const ADDRESS = /:\/\/|^[~./\\]|\\|^[\w.-]+\/[\w./-]+\.[a-z]{1,5}$|@[\w-]+\.[a-z]/i;
 
 /**
- * Whether a word beside a label looks drawn by chance: letters and digits change about every second character, where
- * names, versions, dates and paths are made of whole words and whole numbers.
+ * Whether a labelled word looks random: letters and digits alternate about every second character. Names, versions, dates
+ * and paths consist of whole words and whole numbers.
  */
-export function looksDrawn(word: string): boolean {
-  if (word.length < 12 || UUID.test(word) || ADDRESS.test(word) || isStandIn(word)) return false;
+export function looksGenerated(word: string): boolean {
+  if (word.length < 12 || UUID.test(word) || ADDRESS.test(word) || isPlaceholder(word)) return false;
   const letters = word.replaceAll(/[^A-Za-z]/g, '').length;
   const numbers = word.match(/[0-9]+/g)?.length ?? 0;
   const marked = /[!@#$%^&*?~+]/.test(word) && /[A-Z]/.test(word) && /[a-z]/.test(word);
@@ -26,17 +26,17 @@ export function looksDrawn(word: string): boolean {
   return change >= mixtureAsked(word.length, numbers + (marked ? 1 : 0)) && mayBeLive(word, 12);
 }
 
-/** How often the kind of character must change: the fewer numbers a word has, the more it could be a name. */
+/** How often the kind of character must change. A word with few digits could be a name, so it must change more often. */
 function mixtureAsked(length: number, numbers: number): number {
   if (numbers >= 2) return 0.3;
   if (length < 16) return 1;
   return numbers === 1 && length >= 20 ? 0.32 : 0.42;
 }
 
-/** Whether a setting's value is no name of anything: small and large letters and digits, changing often. */
+/** Whether a setting's value is not a name: lower case, upper case and digits, changing often. */
 function looksTyped(value: string): boolean {
   if (!/[0-9]/.test(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value)) return false;
-  if (isStandIn(value) || ADDRESS.test(value) || TECHNICAL.test(value)) return false;
+  if (isPlaceholder(value) || ADDRESS.test(value) || TECHNICAL.test(value)) return false;
   if (value.split(/[-_./]/).every((part) => WORD_LIKE.test(part) || NAME_LIKE.test(part))) return false;
   return (value.match(KINDS)?.length ?? 0) / value.length >= 0.42 && mayBeLive(value, 8);
 }
@@ -44,20 +44,20 @@ function looksTyped(value: string): boolean {
 const PASSWORD_LIKE = /^(?=.*[A-Za-z])(?=.*[0-9!@#$%^&*?~+]).{6,}$/;
 const TECHNICAL = /^(?:base|sha|md|utf|aes|bcrypt|scrypt|argon|pbkdf|hmac|rsa|ed|es|hs|rs|oauth|http|ipv?|v|x)-?[0-9]/i;
 
-/** How the secret must read when its label names it outright. */
+/** What a value must look like if its label says password. */
 export function isPassword(value: string): boolean {
-  return PASSWORD_LIKE.test(value) && !TECHNICAL.test(value) && !isStandIn(value) && !ADDRESS.test(value);
+  return PASSWORD_LIKE.test(value) && !TECHNICAL.test(value) && !isPlaceholder(value) && !ADDRESS.test(value);
 }
 
 function decoded(part: string): string {
   return Buffer.from(part, 'base64url').toString('utf8');
 }
 
-const guid = () => [8, 4, 4, 4, 12].map((length, i) => madeUp(length, HEX, i + 1)).join('-');
-const typed = (length: number) => `k7R${madeUp(length - 5)}x2`;
-const seven = () => `k${madeUp(5, HEX)}${7}`;
+const guid = () => [8, 4, 4, 4, 12].map((length, i) => sampleToken(length, HEX, i + 1)).join('-');
+const typed = (length: number) => `k7R${sampleToken(length - 5)}x2`;
+const seven = () => `k${sampleToken(5, HEX)}${7}`;
 
-/** What makes a secret likely without a provider's format: where it stands, or what it is called. */
+/** Secrets without a provider's format, likely because of their place or label. */
 export const LABEL_RULES: readonly SecretRule[] = [
   {
     rule: 'url-credentials',
@@ -66,11 +66,11 @@ export const LABEL_RULES: readonly SecretRule[] = [
     keywords: ['://'],
     pattern: /:\/\/[^\s:@/?#"'<>`|\\]{0,80}:([^\s@/"'<>`|\\]{3,200})(?=@[A-Za-z0-9[$])/g,
     accepts: (secret, { 0: whole }) =>
-      !isStandIn(secret) &&
+      !isPlaceholder(secret) &&
       !/^(?:[a-z]{1,4}|[0-9]{1,4})$/.test(secret) &&
       whole.slice(3, -secret.length - 1) !== secret,
     get catches() {
-      return [`postgres://app:${madeUp(12)}@db.internal:5432/app`, `https://deploy:${seven()}@git.corp.dev/x.git`];
+      return [`postgres://app:${sampleToken(12)}@db.internal:5432/app`, `https://deploy:${seven()}@git.corp.dev/x.git`];
     },
     allows: [
       'postgres://user:password@localhost/db',
@@ -89,10 +89,12 @@ export const LABEL_RULES: readonly SecretRule[] = [
     pattern:
       /\b(?:bearer|basic|authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:token|apikey|bot|key))\s{1,4}([A-Za-z0-9._~+/=-]{16,4000})/gi,
     accepts: (secret, { 0: whole }) =>
-      /^basic/i.test(whole) ? isBasic(secret) : /[0-9]/.test(secret) && /[A-Za-z]/.test(secret) && looksDrawn(secret),
+      /^basic/i.test(whole)
+        ? isBasic(secret)
+        : /[0-9]/.test(secret) && /[A-Za-z]/.test(secret) && looksGenerated(secret),
     get catches() {
       return [
-        `Authorization: Bearer ${madeUp(24)}`,
+        `Authorization: Bearer ${sampleToken(24)}`,
         `Authorization: Basic ${Buffer.from(`ci:${seven()}`).toString('base64')}`,
       ];
     },
@@ -108,7 +110,7 @@ export const LABEL_RULES: readonly SecretRule[] = [
     what: 'a password in a command',
     keywords: ['curl'],
     pattern: /\s(?:-u|--user)[ =]{0,2}["']?[\w.@-]{0,64}:["']?([^\s"'`$<{]{4,200})/g,
-    accepts: (secret) => !isStandIn(secret),
+    accepts: (secret) => !isPlaceholder(secret),
     get catches() {
       return [
         `curl -u deploy:${seven()} https://host.corp.dev/`,
@@ -130,7 +132,7 @@ export const LABEL_RULES: readonly SecretRule[] = [
       /(?:password|passwd|passphrase|passcode|pwd)["'`]?(?:\s{0,4}(?::=|=>|[:=])|\s(?:is|was|to|:|=))\s{0,4}["'`]?([^\s"'`,;<>()|]{6,200})/gi,
     accepts: isPassword,
     get catches() {
-      return [`the staging password is ${seven()}`, `PASSWORD=${madeUp(14)}`, `"password": "${seven()}!"`];
+      return [`the staging password is ${seven()}`, `PASSWORD=${sampleToken(14)}`, `"password": "${seven()}!"`];
     },
     get allows() {
       return [
@@ -149,7 +151,7 @@ export const LABEL_RULES: readonly SecretRule[] = [
     severity: 'hold',
     what: 'a secret written beside its name',
     keywords: ['token', 'secret', 'apikey', 'api_key', 'api-key', 'api key', 'bearer'],
-    // An id is written the same way; only what is named a secret outright, and given at once, is taken for one.
+    // Ids are written alike, so the label must say secret and the value must follow at once.
     pattern:
       /(?:token|secret|api[_ -]?key|secret[_ -]?key|bearer)["'`\]]{0,2}(?:\s{0,4}(?::{1,3}=|=>|[:=,?>]{1,2})\s{0,4}|\sis\s|\s{1,4})(?:\w{1,10}(?:::\w{1,10})?\()?["'`*(]{0,3}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-f-])/gi,
     accepts: (secret) => mayBeLive(secret, 24),
@@ -185,7 +187,7 @@ export const LABEL_RULES: readonly SecretRule[] = [
     ],
     pattern: labelThenWord(),
     accepts: (secret, { 0: whole, input, index }) =>
-      (looksDrawn(secret) || isHexKey(secret)) &&
+      (looksGenerated(secret) || isHexKey(secret)) &&
       !/--recv-keys |fingerprint/i.test(whole) &&
       !/^--?[a-z][\w-]{0,40}=/i.test(secret) &&
       !(KEY_ID.test(secret) && /[gp]g?p[^\n]{0,12}key\W/i.test(input.slice(Math.max(0, index - 16), index + 5))) &&
@@ -193,11 +195,11 @@ export const LABEL_RULES: readonly SecretRule[] = [
       !isPublicPlace(input, index + whole.length - secret.length, index + whole.length),
     get catches() {
       return [
-        `api_key=${madeUp(24)}`,
-        `export ACME_API_KEY=${madeUp(32)}`,
-        `The API key for the weather service is ${madeUp(40)}`,
-        `signing secret ${madeUp(32, HEX)}`,
-        `client_secret: ${madeUp(40)}`,
+        `api_key=${sampleToken(24)}`,
+        `export ACME_API_KEY=${sampleToken(32)}`,
+        `The API key for the weather service is ${sampleToken(40)}`,
+        `signing secret ${sampleToken(32, HEX)}`,
+        `client_secret: ${sampleToken(40)}`,
       ];
     },
     get allows() {
@@ -211,15 +213,15 @@ export const LABEL_RULES: readonly SecretRule[] = [
         'primary key: the sha1 of the file',
         'the cookie of [rfc-6265bis-09-5.4.7]',
         'a listed key, see #3-a-publicly-listed-gpg-key',
-        `gpg --keyserver keys.dev --recv-keys ${madeUp(40, '0123456789ABCDEF')}`,
-        `pubkey256 = '${madeUp(43)}='`,
-        `public key ${madeUp(44)}`,
-        `host key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${madeUp(43)}`,
-        `gpg: key ${madeUp(16, '0123456789ABCDEF')} was signed`,
-        `cache key: modules-linux-${madeUp(64, HEX)}`,
-        `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"${madeUp(43)}"}]}`,
+        `gpg --keyserver keys.dev --recv-keys ${sampleToken(40, '0123456789ABCDEF')}`,
+        `pubkey256 = '${sampleToken(43)}='`,
+        `public key ${sampleToken(44)}`,
+        `host key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${sampleToken(43)}`,
+        `gpg: key ${sampleToken(16, '0123456789ABCDEF')} was signed`,
+        `cache key: modules-linux-${sampleToken(64, HEX)}`,
+        `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"${sampleToken(43)}"}]}`,
         'the replica set is token-store-7d9c5b8f6d',
-        `the token contract is at 0x${madeUp(40, HEX)}`,
+        `the token contract is at 0x${sampleToken(40, HEX)}`,
         'kubectl create secret generic db --from-file=password=./pw1.txt',
       ];
     },
@@ -229,7 +231,7 @@ export const LABEL_RULES: readonly SecretRule[] = [
     severity: 'hold',
     what: 'a secret that a setting is given',
     keywords: ['key', 'token', 'secret', 'credential'],
-    // Given at once and named outright, a value may be shorter than one that only stands nearby.
+    // Right after a label that says secret, a value may be shorter than a nearby one.
     pattern:
       /(?:api[_ -]?key|access[_ -]?key|auth[_ -]?key|secret[_ -]?key|token|secret|credentials?)["'`\]]{0,2}\s{0,4}(?::{1,2}=|=>|[:=])\s{0,4}["'`]?([^\s"'`,;:<>()[\]{}|$]{8,200})(?![\w(.[])/gi,
     accepts: (secret, { input, index }) =>
@@ -252,7 +254,7 @@ export const LABEL_RULES: readonly SecretRule[] = [
   },
 ];
 
-/** A name for a secret and, on its line and within a few words, a word; `accepts` judges the word. */
+/** A name for a secret and a word within a few words on its line; `accepts` judges the word. */
 function labelThenWord(): RegExp {
   const label =
     '(?:key|token|secret|password|passwd|passphrase|pwd|credentials?|login|auth|cookie|recovery code)(?![a-z]{3})';
@@ -268,5 +270,5 @@ export function isHexKey(word: string): boolean {
 
 function isBasic(secret: string): boolean {
   const plain = decoded(secret);
-  return /^[\x20-\x7e]{2,64}:[\x20-\x7e]{3,}$/.test(plain) && !isStandIn(plain.slice(plain.indexOf(':') + 1));
+  return /^[\x20-\x7e]{2,64}:[\x20-\x7e]{3,}$/.test(plain) && !isPlaceholder(plain.slice(plain.indexOf(':') + 1));
 }

@@ -1,6 +1,6 @@
 import { alnum, hex, lower, prefixed, type SecretRule, UUID, wide } from '../rule.ts';
 
-/** Tokens of model providers and of the tools that agents use, by the prefix their providers document. */
+/** Tokens of model providers and of agents' tools, by documented prefix. */
 export const MODEL_RULES: readonly SecretRule[] = [
   prefixed('huggingface-token', 'a Hugging Face token', ['hf_', 'api_org_'], [alnum(34)]),
   prefixed('perplexity-key', 'a Perplexity key', 'pplx-', [alnum(32, 64)]),

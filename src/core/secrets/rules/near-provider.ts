@@ -1,6 +1,6 @@
 import { alnum, base64, digits, hex, lower, near, padded, type SecretRule, UUID, upper, wide } from '../rule.ts';
 
-/** Keys without a mark of their own, which their provider's name beside them tells: name, alphabet, length. */
+/** Keys without a prefix, recognized by their provider's name beside them: name, alphabet, length. */
 export const NEAR_RULES: readonly SecretRule[] = [
   near('adafruit-key', 'an Adafruit key', 'adafruit', [wide(32)]),
   near('adobe-client-id', 'an Adobe client id', 'adobe', [hex(32)]),

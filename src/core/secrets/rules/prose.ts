@@ -1,4 +1,4 @@
-import { isStandIn } from '../placeholders.ts';
+import { isPlaceholder } from '../placeholders.ts';
 import {
   ABOUT_ANY,
   CHANGED,
@@ -16,38 +16,38 @@ import {
 import type { SecretRule } from '../rule.ts';
 import { isPassword } from './labels.ts';
 
-/** Letters beyond ASCII, by range: a class by property takes milliseconds to compile. */
+/** Letters beyond ASCII, as ranges: a property class takes milliseconds to compile. */
 const LETTERS = '\\u00c0-\\u024f\\u0400-\\u04ff';
 const END = `(?![\\w${LETTERS}])`;
-/** A few words after a preposition, up to what gives the value. */
+/** A few words after a preposition, up to what introduces the value. */
 const about = (words: string) => `(?:[ ,]{1,2}(?:${words})(?:${END}|(?<='))[^\\n.:=;?!"«„“「]{0,50}?)??`;
 /** A name and its value stand on one line. */
 const GAP = '[ \\t\\xa0]';
-/** Any few words, but for those that make something else of a password: a field, a rule, a length. */
+/** A few words, except those that make it something else than a password: a field, a rule, a length. */
 const WITH = `(?:[ ,]{1,2}(?!(?:fields?|columns?|polic|rules?|manag|hash|reset|length|limit|size|count|min|max|age|expir|prompts?|propert|param|variable|setting|option|file|type|format|strength|check|valid|auth|based|protect|feld|richtlinie|champ|campo|veld|pole|поле))[\\w'${LETTERS}][^\\n.:=;?!"«„“「]{0,50}?)??`;
 const OPENS = '["“„«「『]';
-/** In quotation marks, spaces and all, or one word. The full stop of the sentence is not part of it. */
+/** In quotation marks, with spaces, or one word. The sentence's full stop is not part of it. */
 const QUOTED = `${OPENS}\\s?([^"“”«»「」『』\\n]{4,80}?)(?=\\s?["”“»」』])`;
 const BARE = "['‘`*]{0,3}([!#-&*+./0-9:=?@A-Z[\\]^_a-z{}~À-ɏ\\\\-]{1,80}(?<![.:!?*])[!?]?)";
 const LIKE_ONE = `(?=${OPENS}|\\S{0,40}[0-9!#$%&@_])`;
 
-/** What a sentence puts where a password could stand, though it is none. */
+/** Words in place of a password that are not passwords. */
 const NOT_ONE =
   /^(?:1password|keepass|bitwarden|lastpass|vault|(?:rfc|cve|iso|nist|wpa|tls|ssl|oauth|python|node|php|java|windows|server|mysql|postgres|redis|ubuntu|debian|user|admin|step|version|level|line|page|room|port|slot|type|kb|issue|ticket|field|table|option|arg|param|host|web|db|app|api|staging|prod)[a-z]{0,8}[-_#.]?[0-9]{1,4}$)|[\\/]|^[0-9]{1,4}[-./:][0-9]|^[0-9.,]+[a-z%]{0,3}$|^#|\(\)|\.[a-z]{2,4}$|^%|%[0-9a-f]{2}|%[ds]|[{}[\]=]/i;
 
 /** A ticket, a standard, a model. */
 const CAPITALS = /^[A-Z]{2,10}[-#]?[0-9]{1,6}$/;
 
-/** Whether a word of a sentence reads like a password. Right behind the name, with no verb between, it must do so clearly. */
+/** Whether a word of a sentence looks like a password. Right after the name, without a verb, it must do so clearly. */
 function isSpoken(value: string, direct: boolean): boolean {
-  // The mark that ends a sentence is no sign of a password.
+  // The mark that ends a sentence does not suggest a password.
   const inner = value.replace(/[!?]$/, '');
   if (!isPassword(inner) || NOT_ONE.test(value) || CAPITALS.test(inner)) return false;
   if (/[a-z]/.test(inner) && /[A-Z]/.test(inner) && inner.length >= 8) return true;
   return !direct || /[!#$%&@]/.test(inner) || (value.match(/[0-9]/g)?.length ?? 0) >= 2;
 }
 
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /^[\u3040-\ud7ff]/;
 const DIGITS = /^[0-9]{4,12}[#*]?$/;
 const JOINED = /^[a-zß-ɏ]{3,}(?:[_-][a-zß-ɏ0-9]{2,}){1,5}$/i;
@@ -56,35 +56,35 @@ const KEY = /^clave/i;
 const PHRASE = /phrase|frase|zin\b|фраза|フレーズ|口令/i;
 const SECRET_WORD =
   /^(?:(?:secret|code|safe) word|codewort|losungswort|mot secret|pala[bv]ra secreta|parola (?:segreta|d'ordine)|codewoord|кодовое слово|合い?言葉)/i;
-/** What a form says inside quotation marks, and what a program fills in. */
+/** What a form says in quotation marks, and what a program fills in. */
 const IN_FORMS = /[%{<$]|^[./~]|\/\w+\/|\b(?:enter|please|pass|must|should|required|optional|your|invalid|wrong)/i;
 
 /** What may end the text between a name and its value. */
 interface Ends {
   readonly verb: RegExp;
   readonly to: RegExp;
-  /** Nothing but a preposition and its words before the verb: a number counts anything else as well. */
+  /** Only a preposition and its words before the verb. A number after anything else can count anything. */
   readonly plain: RegExp;
 }
 
-/** The last word on a value, by what stands between it and its name. */
+/** Decides by what stands between the value and its name. */
 function isGiven({ 0: whole, 1: quoted, 2: bare = '', input, index }: RegExpExecArray, ends: Ends): boolean {
   const value = quoted ?? bare;
   const between = whole.slice(0, whole.length - value.length).replace(/["“„«「『'‘`*\s]+$/, '');
   const colon = /[:=]$/.test(between);
   const verb = ends.verb.test(between);
   if (quoted !== undefined) {
-    // Without a Latin letter or a digit there is no stand-in to compare it with.
-    if ((/[a-z0-9]/i.test(quoted) && isStandIn(quoted)) || IN_FORMS.test(quoted)) return false;
+    // A value without Latin letters or digits cannot be compared with placeholders.
+    if ((/[a-z0-9]/i.test(quoted) && isPlaceholder(quoted)) || IN_FORMS.test(quoted)) return false;
     return colon ? PHRASE.test(between) || isSpoken(quoted, false) : verb || (quoted.length >= 6 && !KEY.test(between));
   }
   const before = input.slice(Math.max(0, index - 60), index) + between;
   if (!colon && !verb && ends.to.test(between)) return CHANGED.test(before) && isSpoken(value, false);
-  // Behind “user dana,” a password needs no verb.
+  // After “user dana,” a password needs no verb.
   const paired = /[,;、] ?$/.test(input.slice(Math.max(0, index - 2), index));
   if (isSpoken(value, !colon && !verb && !paired)) return !KEY.test(between) || ends.plain.test(between);
   if (paired && WIFI.test(before) && value.includes('_')) return JOINED.test(value);
-  if (isStandIn(value)) return false;
+  if (isPlaceholder(value)) return false;
   if (!colon && !verb) return UNSPACED.test(between) && /^[0-9]{6,12}$/.test(value);
   if (DIGITS.test(value)) return value.length >= (colon ? 6 : 4) && ends.plain.test(between);
   if (WIFI.test(before)) return JOINED.test(value);
@@ -126,7 +126,7 @@ function passwordRule({
 const NUMBER_ENDS = '(?![0-9A-Za-z\\u00c0-\\u024f]|[.,:/-][0-9]|%| ?(?:ms|px|mm|kB|KB|MB)\\b)';
 const SHORT_GAP = '[^\\n.;?!0-9]{0,60}?';
 const GIVES = `(?:\\s{0,2}[:=]\\s{0,2}|\\s{0,2}${IS_ANY}\\s{0,2})["'\`*]{0,3}$`;
-/** What may stand between the name and a number; in Russian no preposition and no verb is needed. */
+/** What may stand between the name and a number. Russian needs no preposition and no verb. */
 const PIN_GIVES = new RegExp(
   `^${PIN}(?:[- ]?(?:codes?|nummer|number|番号|번호|码|碼|код))?(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}`)}${GIVES}|(?:\\s[а-яё]{2,16}){0,2}\\s["'\`*]{0,3}$)`,
 );
@@ -134,14 +134,14 @@ const CODE_GIVES = new RegExp(
   `^${CODE}(?:${about(`${ABOUT_ANY}|[а-яё]{4,16}|[a-ząćęłńóśźż]{6,14}`)}${GIVES}|(?:\\s[а-яё]{2,16}){0,2}\\s["'\`*]{0,3}$)`,
   'i',
 );
-/** Numbers that name or count something, and open nothing. */
+/** Numbers that name or count something, and grant no access. */
 const OTHER_CODES =
   /\berr(?:or|eur|ore)?\b|fehler|exit|status|return|post|zip|area|country|país|ошиб|błęd|fout|错误|錯|エラー|오류|http|\bqr|bar ?code|char|product|color|source|邮|郵|우편/i;
 
-/** The number or the mark of an item. */
+/** The number or bullet of an item. */
 const ITEM = '(?:(?:[0-9]{1,2}[.)]|[-*•]) )?';
 
-/** Secrets that a sentence states, in the languages of prose-words.ts. */
+/** Secrets stated in a sentence, in the languages of prose-words.ts. */
 export const PROSE_RULES: readonly SecretRule[] = [
   ...PROSE_WORDS.map(passwordRule),
   {
@@ -153,7 +153,7 @@ export const PROSE_RULES: readonly SecretRule[] = [
     accepts: (secret, { 0: whole, input, index }) => {
       const between = whole.slice(0, -secret.length);
       if (/^0?12345/.test(secret) || !PIN_GIVES.test(between)) return false;
-      // The legs of a chip are called the same.
+      // The legs of a chip are called pins too.
       if (!/^pin\s["'`*]{0,3}$/.test(between)) return true;
       return /unlock|phone|card|alarm|tablet|laptop|door|\bsim|lock/i.test(input.slice(Math.max(0, index - 60), index));
     },
@@ -200,7 +200,7 @@ export const PROSE_RULES: readonly SecretRule[] = [
       const between = whole.slice(0, -secret.length);
       const before = input.slice(Math.max(0, index - 24), index);
       if (!CODE_GIVES.test(between) || OTHER_CODES.test(before + between)) return false;
-      // With no verb between, the word before must say what it opens.
+      // Without a verb, the word before must say what the code opens.
       const about = /^\S+\s["'`*]{0,3}$/.test(between) ? (/\S+[ -]?$/.exec(before)?.[0] ?? '') : before + between;
       return DOORS.test(about.replace(/^.*[.!?\n]/s, ''));
     },

@@ -15,7 +15,7 @@ import {
   wide,
 } from '../rule.ts';
 
-/** Tokens of payment, mail, chat, shop, monitoring and other services, by their documented prefix. */
+/** Tokens of payment, mail, chat, shop, monitoring and other services, by documented prefix. */
 export const SERVICE_RULES: readonly SecretRule[] = [
   prefixed('square-token', 'a Square token', ['sq0atp-', 'sq0csp-', 'sq0idp-', 'EAAA'], [wide(22, 60)]),
   prefixed('shippo-token', 'a Shippo token', ['shippo_live_', 'shippo_test_'], [hex(40)]),

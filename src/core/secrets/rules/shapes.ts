@@ -1,12 +1,12 @@
 import { isRandom } from '../bigrams.ts';
 import { mayBeLive } from '../placeholders.ts';
 import type { SecretRule } from '../rule.ts';
-import { HEX, madeUp } from '../sample-tokens.ts';
+import { HEX, sampleToken } from '../sample-tokens.ts';
 
 const DIGITS = '3851907264';
 const BECH32 = 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L';
 
-/** Formats that a table of prefixes cannot say: a mark in the middle or at the end, parts that tell. */
+/** Formats that a table of prefixes cannot express: a mark in the middle or at the end, or distinctive parts. */
 export const SHAPE_RULES: readonly SecretRule[] = [
   {
     rule: 'azure-client-secret',
@@ -16,10 +16,10 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![\w~.-])[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~-])/g,
     accepts: (secret) => mayBeLive(secret.slice(6), 31),
     get catches() {
-      return [`${madeUp(3)}8Q~${madeUp(34)}`];
+      return [`${sampleToken(3)}8Q~${sampleToken(34)}`];
     },
     get allows() {
-      return [`${madeUp(3)}8Q~${'x'.repeat(34)}`, '~'.repeat(40)];
+      return [`${sampleToken(3)}8Q~${'x'.repeat(34)}`, '~'.repeat(40)];
     },
   },
   {
@@ -30,7 +30,7 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{43,88}={0,2})(?![A-Za-z0-9+/])/gi,
     accepts: (secret) => mayBeLive(secret, 43),
     get catches() {
-      return [`AccountName=a;AccountKey=${madeUp(86)}==;`, `SharedAccessKey=${madeUp(43)}=`];
+      return [`AccountName=a;AccountKey=${sampleToken(86)}==;`, `SharedAccessKey=${sampleToken(43)}=`];
     },
     allows: [`AccountKey=${'x'.repeat(86)}==`, 'AccountKey=<key>'],
   },
@@ -42,7 +42,7 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/g,
     accepts: (secret) => mayBeLive(secret.slice(0, 76), 76),
     get catches() {
-      return [`${madeUp(76)}AZDO${madeUp(4)}`];
+      return [`${sampleToken(76)}AZDO${sampleToken(4)}`];
     },
     allows: [`${'x'.repeat(76)}AZDOxxxx`, 'AZDO stands near the end'],
   },
@@ -54,7 +54,7 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /cloudinary:\/\/[0-9]{12,16}:([A-Za-z0-9_-]{24,32})(?=@)/g,
     accepts: (secret) => mayBeLive(secret, 24),
     get catches() {
-      return [`CLOUDINARY_URL=cloudinary://${madeUp(15, DIGITS)}:${madeUp(27)}@demo`];
+      return [`CLOUDINARY_URL=cloudinary://${sampleToken(15, DIGITS)}:${sampleToken(27)}@demo`];
     },
     allows: ['cloudinary://<key>:<secret>@demo', `cloudinary://123456789012345:${'x'.repeat(27)}@demo`],
   },
@@ -66,7 +66,7 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9=_-]{60,70}/g,
     accepts: (secret) => mayBeLive(secret.replace('.atlasv1.', ''), 60),
     get catches() {
-      return [`${madeUp(14)}.atlasv1.${madeUp(67)}`];
+      return [`${sampleToken(14)}.atlasv1.${sampleToken(67)}`];
     },
     allows: [`${'x'.repeat(14)}.atlasv1.${'x'.repeat(67)}`],
   },
@@ -78,7 +78,7 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}/g,
     accepts: (secret) => !/X{20}/.test(secret),
     get catches() {
-      return [`AGE-SECRET-KEY-1${madeUp(58, BECH32)}`];
+      return [`AGE-SECRET-KEY-1${sampleToken(58, BECH32)}`];
     },
     allows: [`AGE-SECRET-KEY-1${'X'.repeat(58)}`, 'AGE-SECRET-KEY-1 begins it'],
   },
@@ -90,7 +90,7 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])/g,
     accepts: (secret) => mayBeLive(secret.slice(0, -4), 35),
     get catches() {
-      return [`${madeUp(6)}_${madeUp(29)}_mmk`];
+      return [`${sampleToken(6)}_${sampleToken(29)}_mmk`];
     },
     allows: [`${'x'.repeat(6)}_${'x'.repeat(29)}_mmk`],
   },
@@ -102,10 +102,10 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])[0-9]{15,16}(?:\||%7C)[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])/g,
     accepts: (secret) => mayBeLive(secret.slice(17), 27),
     get catches() {
-      return [`${madeUp(15, DIGITS)}|${madeUp(27)}`];
+      return [`${sampleToken(15, DIGITS)}|${sampleToken(27)}`];
     },
     get allows() {
-      return [`${madeUp(15, DIGITS)}|${'x'.repeat(27)}`, '| 123456789012345 | a cell |'];
+      return [`${sampleToken(15, DIGITS)}|${'x'.repeat(27)}`, '| 123456789012345 | a cell |'];
     },
   },
   {
@@ -116,10 +116,10 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])[0-9]{5,16}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/g,
     accepts: (secret) => mayBeLive(secret.slice(secret.indexOf(':') + 2), 34),
     get catches() {
-      return [`${madeUp(10, DIGITS)}:A${madeUp(34)}`];
+      return [`${sampleToken(10, DIGITS)}:A${sampleToken(34)}`];
     },
     get allows() {
-      return [`${madeUp(10, DIGITS)}:A${madeUp(33)}`, `123456789:A${'x'.repeat(34)}`];
+      return [`${sampleToken(10, DIGITS)}:A${sampleToken(33)}`, `123456789:A${'x'.repeat(34)}`];
     },
   },
   {
@@ -131,14 +131,14 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     accepts: (secret) => isSigned(secret),
     get catches() {
       return [
-        `${encoded('{"alg":"HS256","typ":"JWT"}')}.${encoded('{"sub":"17"}')}.${madeUp(43)}`,
-        Buffer.from(`${encoded('{"kid":"a1"}')}.${encoded('{"iss":"joe"}')}.${madeUp(43)}`).toString('base64'),
+        `${encoded('{"alg":"HS256","typ":"JWT"}')}.${encoded('{"sub":"17"}')}.${sampleToken(43)}`,
+        Buffer.from(`${encoded('{"kid":"a1"}')}.${encoded('{"iss":"joe"}')}.${sampleToken(43)}`).toString('base64'),
       ];
     },
     get allows() {
       return [
-        `${encoded('{"no":"header of that kind"}')}.${encoded('{"sub":"17"}')}.${madeUp(43)}`,
-        `${encoded('{"alg":"HS256"}')}.${encoded('{"sub":"1234567890","iat":1516239022}')}.${madeUp(43)}`,
+        `${encoded('{"no":"header of that kind"}')}.${encoded('{"sub":"17"}')}.${sampleToken(43)}`,
+        `${encoded('{"alg":"HS256"}')}.${encoded('{"sub":"1234567890","iat":1516239022}')}.${sampleToken(43)}`,
         'eyJhbGci... is the start',
       ];
     },
@@ -151,10 +151,10 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![\w.-])s\.[A-Za-z0-9]{24}(?![\w.(-])/g,
     accepts: (secret) => isThreefold(secret.slice(2)) && isRandom(secret.slice(2)),
     get catches() {
-      return [`token: s.${madeUp(24)}`];
+      return [`token: s.${sampleToken(24)}`];
     },
     get allows() {
-      return ['it calls s.configurationOfVersion2024b there', `this.${madeUp(24)}`];
+      return ['it calls s.configurationOfVersion2024b there', `this.${sampleToken(24)}`];
     },
   },
   {
@@ -165,10 +165,10 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9_-])[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9-])/g,
     accepts: (secret) => mayBeLive(secret.slice(0, 32), 32),
     get catches() {
-      return [`${madeUp(32, HEX)}-us14`];
+      return [`${sampleToken(32, HEX)}-us14`];
     },
     get allows() {
-      return [`${madeUp(31, HEX)}-us14`, `${'0'.repeat(32)}-us1`];
+      return [`${sampleToken(31, HEX)}-us14`, `${'0'.repeat(32)}-us1`];
     },
   },
   {
@@ -179,7 +179,7 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])(?:[a-z]{2}[0-9]{2}x{2})?[0-9a-f]{30,36}NRAL(?![A-Za-z0-9])/g,
     accepts: (secret) => mayBeLive(secret.slice(0, -4), 30),
     get catches() {
-      return [`${madeUp(36, HEX)}NRAL`, `eu01xx${madeUp(30, HEX)}NRAL`];
+      return [`${sampleToken(36, HEX)}NRAL`, `eu01xx${sampleToken(30, HEX)}NRAL`];
     },
     allows: [`${'0'.repeat(36)}NRAL`, 'NRAL ends it'],
   },
@@ -202,20 +202,20 @@ export const SHAPE_RULES: readonly SecretRule[] = [
       '+aeh',
       '+arm',
     ],
-    // Microsoft puts a mark at a fixed place so that scanners can tell whose key it is.
+    // Microsoft puts a mark at a fixed place so that scanners recognize its keys.
     pattern:
       /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,28}|[A-Za-z0-9+/]{76}(?:\+ASt|\+AMC|\+ABa|ACDb)[A-Za-z0-9+/]{5}[AQgw]==|[A-Za-z0-9_+/-]{42,44}(?:AzFu|AzSe|\+ACR|AzCa)[A-Za-z0-9+/]{4,6}(?:==)?|[A-Za-z0-9+/]{33}(?:AIoT|\+ASb|\+AEh|\+ARm)[A-P][A-Za-z0-9+/]{5}=)(?![A-Za-z0-9+/=])/g,
     accepts: (secret) => mayBeLive(secret, 40),
     get catches() {
       return [
-        `${madeUp(52)}JQQJ99${madeUp(26)}`,
-        `${madeUp(76)}+ASt${madeUp(5)}A==`,
-        `${madeUp(44)}AzSe${madeUp(4)}`,
-        `${madeUp(33)}AIoTC${madeUp(5)}=`,
+        `${sampleToken(52)}JQQJ99${sampleToken(26)}`,
+        `${sampleToken(76)}+ASt${sampleToken(5)}A==`,
+        `${sampleToken(44)}AzSe${sampleToken(4)}`,
+        `${sampleToken(33)}AIoTC${sampleToken(5)}=`,
       ];
     },
     get allows() {
-      return [`${'x'.repeat(52)}JQQJ99${'x'.repeat(26)}`, `${madeUp(30)}JQQJ99${madeUp(26)}`];
+      return [`${'x'.repeat(52)}JQQJ99${'x'.repeat(26)}`, `${sampleToken(30)}JQQJ99${sampleToken(26)}`];
     },
   },
   {
@@ -226,10 +226,10 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9_-])AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{120,150}/g,
     accepts: (secret) => mayBeLive(secret.slice(18), 120),
     get catches() {
-      return [`AAAA${madeUp(7)}:APA91b${madeUp(134)}`];
+      return [`AAAA${sampleToken(7)}:APA91b${sampleToken(134)}`];
     },
     get allows() {
-      return [`AAAA${madeUp(7)}:APA91b${'x'.repeat(134)}`];
+      return [`AAAA${sampleToken(7)}:APA91b${'x'.repeat(134)}`];
     },
   },
   {
@@ -240,10 +240,10 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9:])[0-9a-f]{24}:[0-9a-f]{64}(?![A-Za-z0-9:])/g,
     accepts: (secret) => mayBeLive(secret, 70),
     get catches() {
-      return [`${madeUp(24, HEX)}:${madeUp(64, HEX)}`];
+      return [`${sampleToken(24, HEX)}:${sampleToken(64, HEX)}`];
     },
     get allows() {
-      return [`${madeUp(24, HEX)}:${'0'.repeat(64)}`, `sha256:${madeUp(64, HEX)}`];
+      return [`${sampleToken(24, HEX)}:${'0'.repeat(64)}`, `sha256:${sampleToken(64, HEX)}`];
     },
   },
   {
@@ -254,17 +254,17 @@ export const SHAPE_RULES: readonly SecretRule[] = [
     pattern: /(?<![A-Za-z0-9])00D[A-Za-z0-9]{12,15}!A[A-Za-z0-9_.]{80,120}/g,
     accepts: (secret) => mayBeLive(secret.slice(19), 70),
     get catches() {
-      return [`00D${madeUp(12)}!A${madeUp(95)}`];
+      return [`00D${sampleToken(12)}!A${sampleToken(95)}`];
     },
     get allows() {
-      return [`00D${madeUp(12)}!A${'x'.repeat(95)}`, `00D${madeUp(12)}`];
+      return [`00D${sampleToken(12)}!A${'x'.repeat(95)}`, `00D${sampleToken(12)}`];
     },
   },
 ];
 
 const JOSE = /^\{.*"(?:alg|enc|kid|typ|cty|zip|jku|x5[tcu])"\s*:/s;
 
-/** A header as the standard has it; the token that jwt.io shows everybody opens nothing. */
+/** A standard header. The sample token of jwt.io grants no access. */
 function isSigned(token: string): boolean {
   const [header = '', payload = ''] = token.split('.');
   return JOSE.test(decoded(header)) && !/"iat"\s*:\s*1516239022/.test(decoded(payload));

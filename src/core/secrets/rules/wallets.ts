@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { mayBeLive } from '../placeholders.ts';
 import type { SecretRule } from '../rule.ts';
-import { HEX, madeUp } from '../sample-tokens.ts';
+import { HEX, sampleToken } from '../sample-tokens.ts';
 import { seedWordNumber } from '../seed-word-list.ts';
 
 /** Between two words of a list, with the next one's number. */
 const NEXT = '[ \\t,;\\n]{1,3}(?:[0-9]{1,2}[.):]?[ \\t]{1,2})?';
 const WORDS = () => new RegExp(`\\b(?:[a-z]{3,8}${NEXT}){11,23}[a-z]{3,8}\\b`, 'g');
 const COUNTS = [24, 21, 18, 15, 12];
-/** Test accounts repeat one word; a drawn list of twelve hardly ever repeats three. */
+/** At least 9 different words: test accounts repeat one word, and a random list of twelve hardly ever repeats three. */
 const LEAST_DIFFERENT = 9;
 
-/** The numbers of the words at the start of a run that are in the list. */
+/** The list numbers of the words at the start of a run. */
 function listedAtStart(run: string): readonly number[] {
   const numbers: number[] = [];
   for (const [word] of run.matchAll(/[a-z]+/g)) {
@@ -22,7 +22,7 @@ function listedAtStart(run: string): readonly number[] {
   return new Set(numbers).size >= LEAST_DIFFERENT ? numbers : [];
 }
 
-/** Whether the last bits of the words are the first bits of the digest of the others. */
+/** BIP 39's checksum: the last bits of the words are the first bits of the others' digest. */
 function sumIsRight(numbers: readonly number[]): boolean {
   const bits = numbers.map((number) => number.toString(2).padStart(11, '0')).join('');
   const length = (bits.length * 32) / 33;
@@ -33,7 +33,7 @@ function sumIsRight(numbers: readonly number[]): boolean {
 
 const SAMPLE = 'vessel ladder alter error federal sibling chat ability sun glass valve picture';
 
-/** What a digest of the same length is called. */
+/** Labels of a digest of this length. */
 const DIGEST = /hash|\btx|transaction|digest|block|root|topic|slot|keccak|sha-?\d|checksum|public|commit|signature/i;
 
 /** Keys and words that open wallets. */
@@ -61,7 +61,7 @@ export const WALLET_RULES: readonly SecretRule[] = [
     severity: 'hold',
     what: 'the recovery phrase of a wallet or an account',
     keywords: ['phrase', 'mnemonic', 'seed', 'words', 'frase', 'semilla', 'сид', 'фраза'],
-    // Twelve words of the list whose sum is wrong, or twelve words behind their name with no little ones between them.
+    // Twelve words of the list with a wrong checksum, or twelve words after their name without filler words.
     pattern: WORDS(),
     accepts: (secret, { input, index }) =>
       listedAtStart(secret).length >= 12 ||
@@ -107,17 +107,17 @@ export const WALLET_RULES: readonly SecretRule[] = [
     accepts: (secret, { 0: whole }) => !DIGEST.test(whole.slice(0, -secret.length)) && mayBeLive(secret, 40),
     get catches() {
       return [
-        `The deployer account signs with 0x${madeUp(64, HEX)}`,
-        `accounts: ["0x${madeUp(64, HEX, 2)}"]`,
-        `Ethereum-Schlüssel: 0x${madeUp(64, HEX, 3)}`,
-        `私钥：${madeUp(64, HEX, 4)}`,
+        `The deployer account signs with 0x${sampleToken(64, HEX)}`,
+        `accounts: ["0x${sampleToken(64, HEX, 2)}"]`,
+        `Ethereum-Schlüssel: 0x${sampleToken(64, HEX, 3)}`,
+        `私钥：${sampleToken(64, HEX, 4)}`,
       ];
     },
     get allows() {
       return [
-        `Ethereum transaction 0x${madeUp(64, HEX)}`,
-        `the wallet's last tx is 0x${madeUp(64, HEX)}`,
-        `wallet 0x${madeUp(40, HEX)}`,
+        `Ethereum transaction 0x${sampleToken(64, HEX)}`,
+        `the wallet's last tx is 0x${sampleToken(64, HEX)}`,
+        `wallet 0x${sampleToken(40, HEX)}`,
         `accounts: ["0x${'0'.repeat(64)}"]`,
       ];
     },
