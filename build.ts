@@ -5,7 +5,7 @@ import { basename, join, parse, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { TOOLS } from './src/server.ts';
 import { sealOfSources } from './src/store/format/rules-version.ts';
-import { toldOf } from './src/tools/json-schemas.ts';
+import { jsonSchemasOf } from './src/tools/json-schemas.ts';
 
 const [folder = join(import.meta.dirname, 'dist'), entry = join(import.meta.dirname, 'src/main.ts')] =
   process.argv.slice(2);
@@ -28,7 +28,9 @@ const { outputFiles, metafile } = await build({
   define: {
     // What was found out under other rules is not taken over, so the bundle knows which rules it has.
     BUILT_RULES: JSON.stringify(sealOfSources()),
-    BUILT_SCHEMAS: JSON.stringify(JSON.stringify(Object.fromEntries(TOOLS.map((tool) => [tool.name, toldOf(tool)])))),
+    BUILT_SCHEMAS: JSON.stringify(
+      JSON.stringify(Object.fromEntries(TOOLS.map((tool) => [tool.name, jsonSchemasOf(tool)]))),
+    ),
   },
   logLevel: 'warning',
   metafile: true,

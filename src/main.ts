@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-// Nothing is imported statically: an older Node must get as far as the sentence below, and a newer one should load only
-// what the command needs.
+// No static imports: an old Node must reach the sentence below, and a new one loads only what the command needs.
 import type { Item } from './actions/review/review.ts';
 import type { Session } from './actions/session.ts';
 import type { OpenedPage } from './cli/command.ts';
 
-/** The native part of SQLite crashes below: it is built for Node-API 10, which came with 22.14. */
+/** SQLite's native module crashes on older versions: it needs Node-API 10, which came with 22.14. */
 function isNodeTooOld(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major < 22 || (major === 22 && minor < 14);
@@ -31,13 +30,13 @@ async function hook(name: string, root: string | undefined): Promise<void> {
   await hooks.runHook(name, root);
 }
 
-/** As clients start it: with no command, or the one that serves. */
+/** Whether a client starts the server: with no command, or with `serve`. */
 function isServing(args: readonly string[]): boolean {
   const rest = args.filter((arg, at) => !/^--root(=|$)/.test(arg) && args[at - 1] !== '--root');
   return rest.every((arg) => arg === 'serve');
 }
 
-/** Clients show a failed first request and seldom a log. It is written for a Node of any age. */
+/** Answers a client's first request with an error, because clients show that and seldom show a log. It runs on any Node. */
 function answerFirstRequest(sentence: string): void {
   let read = '';
   process.stdin.setEncoding('utf8');
@@ -66,14 +65,14 @@ function requestIdIn(line: string): string | number | undefined {
   }
 }
 
-// The exit code is set and not exited with: process.exit() would cut short what is still on its way into a pipe.
+// process.exit() would cut off output that is still being written to a pipe, so only the exit code is set.
 if (isNodeTooOld()) {
   const sentence = `surety needs Node 22.14 or newer; this is ${process.version}; install a newer Node and start it again.`;
   process.stderr.write(`${sentence}\n`);
   process.exitCode = 1;
   if (!process.stdin.isTTY && isServing(process.argv.slice(2))) answerFirstRequest(sentence);
 } else if (process.argv.length === 2) {
-  // As clients start it: there is no command line to be read.
+  // A client starts the server without a command line.
   await serve(undefined);
 } else {
   const { run } = await import('./cli/run.ts');

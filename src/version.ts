@@ -1,4 +1,4 @@
-/** Kept equal to package.json by a test: reading that file here would put all of it into the bundle. */
+/** A test keeps it equal to package.json; importing that file would put all of it into the bundle. */
 export const VERSION = '0.1.0';
 
 /** The trust model this build implements, with the deviations below. */

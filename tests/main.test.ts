@@ -3,7 +3,7 @@ import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TOOLS } from '../src/server.ts';
-import { toldOf } from '../src/tools/json-schemas.ts';
+import { jsonSchemasOf } from '../src/tools/json-schemas.ts';
 import { DEVIATIONS, VERSION } from '../src/version.ts';
 import { CLIENTS, type Home, makeHome, ROOT } from '../testkit/clients.ts';
 
@@ -162,7 +162,7 @@ test.each(CLIENTS)('the bundle serves $client', async ({ connect }) => {
   expect(session.serverInfo?.version).toBe(VERSION);
   // Turned when it was built: what clients are shown is what the tools hold calls to.
   const listed = await session.listTools();
-  const told = TOOLS.map((tool) => ({ name: tool.name, ...toldOf(tool) }));
+  const told = TOOLS.map((tool) => ({ name: tool.name, ...jsonSchemasOf(tool) }));
   expect(listed).toMatchObject(
     told.map(({ name, input, output }) => ({ name, inputSchema: input, outputSchema: output })),
   );

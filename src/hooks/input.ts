@@ -1,16 +1,16 @@
-/** What Claude Code hands a hook on stdin. Every field may be missing or be something else. */
+/** What Claude Code sends a hook on stdin. Any field may be missing or have another type. */
 export type HookInput = Readonly<Record<string, unknown>>;
 
-/** Keeps a hook from its work; the sentence is ours and quotes nothing. */
+/** A hook cannot run on this input. The message is our own and quotes nothing of the input. */
 export class HookFault extends Error {
   override readonly name = 'HookFault';
 }
 
-/** A tool's whole input is in it, such as the text of a file; nothing a person works with is larger. */
+/** At most 64 MiB, because the input holds a tool's whole input, such as a file's text, and no real one is larger. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export async function readInput(stdin: NodeJS.ReadStream): Promise<HookInput> {
-  // Started by hand, nobody would ever end the input.
+  // In a terminal the input would never end.
   if (stdin.isTTY) throw new HookFault('a hook is started by Claude Code, which hands it JSON on stdin');
   const parts: Buffer[] = [];
   let size = 0;
@@ -26,7 +26,7 @@ export async function readInput(stdin: NodeJS.ReadStream): Promise<HookInput> {
   return parsed as HookInput;
 }
 
-/** A field that is a text; undefined for anything else. */
+/** A field's value if it is a string. */
 export function textIn(input: HookInput, key: string): string | undefined {
   const value = Object.hasOwn(input, key) ? input[key] : undefined;
   return typeof value === 'string' ? value : undefined;

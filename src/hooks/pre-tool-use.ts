@@ -5,7 +5,7 @@ import { accountHome } from '../store/places/base-folders.ts';
 import type { Hook } from './hook.ts';
 import { textIn } from './input.ts';
 
-/** Told to the model in place of the tool's result. */
+/** Sent to the model in place of the tool's result. */
 const REASONS: Readonly<Record<Trespass, string>> = {
   'own-files':
     'These are Surety’s own files, and they are closed to tools. Read memories with search_memories and read_memory, propose one with propose_memory; only the person changes anything else, in a terminal of their own.',
@@ -14,12 +14,12 @@ const REASONS: Readonly<Record<Trespass, string>> = {
 };
 
 /**
- * Keeps an agent's tools from Surety's own files and from commands that are the person's. It answers by a no or not at
- * all: a yes would take the place of Claude Code's own question.
+ * Keeps an agent's tools from Surety's own files and from commands meant for the person. It denies or says nothing: an
+ * `allow` would skip Claude Code's own question.
  */
 export const preToolUse: Hook = async (input, root) => {
   const tool = textIn(input, 'tool_name');
-  // Our own tools judge for themselves.
+  // Surety's own tools do their own checks.
   if (tool === undefined || tool.startsWith('mcp__surety__')) return undefined;
   const where = textIn(input, 'cwd');
   const cwd = where !== undefined && isAbsolute(where) ? where : process.cwd();
@@ -27,7 +27,7 @@ export const preToolUse: Hook = async (input, root) => {
   const scene = { root, env, home: homedir(), account: accountHome(), platform, program: argv[1] };
   const trespass = trespassOf({ tool, input: input.tool_input, cwd }, scene);
   if (trespass === undefined) return undefined;
-  // Loaded only now: nearly every call is let through, and this runs before each of them.
+  // Loaded only when needed: this hook runs before every tool call, and nearly every call is let through.
   const { recordTrespass } = await import('../actions/record-turned-away.ts');
   recordTrespass(root, tool, trespass);
   return {

@@ -8,9 +8,9 @@ const HOOKS: Readonly<Record<string, () => Promise<Hook>>> = {
   'pre-tool-use': async () => (await import('./pre-tool-use.ts')).preToolUse,
 };
 
-/** Runs a hook of Claude Code: JSON in, JSON out. It never fails a session: whatever goes wrong is a line on stderr. */
+/** Runs a hook of Claude Code: JSON in, JSON out. It never fails a session: every error becomes a line on stderr. */
 export async function runHook(name: string, root: string | undefined): Promise<void> {
-  // Claude Code may have gone away meanwhile.
+  // Claude Code may have closed the pipes.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     const input = await readInput(process.stdin);
@@ -22,7 +22,7 @@ export async function runHook(name: string, root: string | undefined): Promise<v
   }
 }
 
-/** A message that may quote a file or the input is not repeated: the kind of the error must do. */
+/** An error's message may quote a file or the input, so only the error's name is printed. */
 function why(error: unknown): string {
   const refusal = asDiskRefusal(error);
   if (refusal instanceof HookFault || refusal instanceof Refusal) return refusal.message.replace(/\.$/, '');

@@ -10,19 +10,21 @@ import { projectAt } from '../store/places/project.ts';
 import type { Hook } from './hook.ts';
 import { type HookInput, textIn } from './input.ts';
 
-/** Claude Code puts anything longer into a file and shows the model its beginning; it counts UTF-16 units. */
+/**
+ * At most 10,000 UTF-16 units, because Claude Code puts longer output into a file and shows the model only its beginning.
+ */
 const MOST_UNITS = 10_000;
 
 const OPENING = `What the person's long-term memory, Surety, has for this session. ${HOW_TO_READ}\n`;
 
-/** What a session begins with: the memories for the model, and one line for the person when something waits. */
+/** What a session begins with: memories for the model, and one line for the person if something waits. */
 export const sessionStart: Hook = async (input, root) => {
   const session = await lookAt(root);
   if (session === undefined) return undefined;
   try {
     const waiting = new WaitingLine(session);
     const project = projectOf(textIn(input, 'cwd'));
-    // Gone through once for both, since that takes time with the size of the store.
+    // One pass for both lists, because a pass takes time in a large store.
     const candidates = candidatesIn(session.vault, project, (known) => waiting.count(known));
     const context = carriesOn(input) ? '' : contextFor(session, project, candidates);
     const lines = [waiting.said(), syncLine(session)].filter((line) => line !== null);
@@ -37,7 +39,7 @@ export const sessionStart: Hook = async (input, root) => {
   }
 };
 
-/** A session brings no store into being; without one there is nothing to say. */
+/** Opens the store only if there is one: a session must not create a store. */
 async function lookAt(root: string | undefined): Promise<Look | undefined> {
   try {
     return await openGlance(root);
@@ -47,14 +49,14 @@ async function lookAt(root: string | undefined): Promise<Look | undefined> {
   }
 }
 
-/** The memories an earlier start brought along are in the conversation still; after a compaction they are not. */
+/** Memories from an earlier start are still in the conversation, except after a compaction. */
 function carriesOn(input: HookInput): boolean {
   return ['resume', 'fork'].includes(textIn(input, 'source') ?? '');
 }
 
 function contextFor({ vault }: Look, project: string | undefined, candidates: Candidates): string {
   const nonce = randomHex(8);
-  // Code points are counted by the brief, and some take two units.
+  // `brief` counts code points, and some take two UTF-16 units.
   for (let atMost = MOST_UNITS - OPENING.length; atMost > 0; atMost = Math.floor(atMost * 0.75)) {
     const loaded = brief(vault, { project, atMost, candidates });
     const memories = loaded.told.length === 0 ? '' : briefText(loaded, nonce).toString();
@@ -64,7 +66,7 @@ function contextFor({ vault }: Look, project: string | undefined, candidates: Ca
   return '';
 }
 
-/** A folder that is gone or cannot be looked at belongs to no project; the memories of none are still loaded. */
+/** A missing or unreadable folder belongs to no project; memories without a project are still loaded. */
 function projectOf(cwd: string | undefined): string | undefined {
   try {
     return projectAt(cwd !== undefined && isAbsolute(cwd) ? cwd : process.cwd());

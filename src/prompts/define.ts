@@ -3,23 +3,22 @@ import type * as z from 'zod';
 import { Refusal } from '../core/refusal.ts';
 import type { SafeText } from '../core/text/safe-text.ts';
 
-/** Words a person can hand to the model by name. */
+/** Words that a person can send to the model by name. */
 export interface Prompt<Arguments extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: Arguments;
-  /** The nonce is of this reply: text that came in cannot know it. */
+  /** The nonce is new for each reply, so text from outside cannot contain it. */
   readonly say: (input: z.output<Arguments>, nonce: string) => SafeText | Promise<SafeText>;
 }
 
-/** Keeps the argument's type beside what uses it, and spends it for the list. */
+/** Checks the argument's type against `say`, and drops the type for the list. */
 export function definePrompt<Arguments extends z.ZodObject>(prompt: Prompt<Arguments>): Prompt {
   const { input, say } = prompt;
   return { ...prompt, say: (sent, nonce) => say(input.parse(sent), nonce) };
 }
 
-/** Puts a prompt on a server. */
 export function registerPrompt(server: McpServer, prompt: Prompt, makeNonce: () => string): void {
   const { name, title, description, input, say } = prompt;
   const message = async (sent: Record<string, unknown>) => {
@@ -29,7 +28,7 @@ export function registerPrompt(server: McpServer, prompt: Prompt, makeNonce: () 
       messages: [{ role: 'user' as const, content: { type: 'text' as const, text: said.toString() } }],
     };
   };
-  // With an argument schema some clients insist on being asked for arguments, even where there are none.
+  // With an argument schema, some clients ask the person for arguments even if there are none.
   if (Object.keys(input.shape).length === 0) server.registerPrompt(name, { title, description }, () => message({}));
   else server.registerPrompt(name, { title, description, argsSchema: input }, message);
 }

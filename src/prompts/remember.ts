@@ -46,7 +46,7 @@ ${lined(defuse(maskSecrets(statement), 'body'))}
 </statement nonce="${mark}">`;
 }
 
-/** A prefix on every line: no line of it can be taken for the end of the statement. */
+/** Prefixes every line, so that no line of the statement can pass for its end. */
 function lined(statement: SafeText): SafeText {
   const lines = statement.toString().split('\n');
   return joinText(

@@ -2,21 +2,21 @@ import type { Session } from '../actions/session.ts';
 import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import type { Resource } from './define.ts';
 
-interface Reach {
+interface ProjectContext {
   session(): Promise<Session>;
-  /** The project at work, where it is known. */
+  /** The current project, if known. */
   project?(): Promise<string | undefined>;
 }
 
-export const context: Resource<Reach> = {
+export const context: Resource<ProjectContext> = {
   name: 'context',
   uri: 'memory://context',
   title: 'What to know from the start',
   description: `The memories to begin a session with, within the operator’s budget. ${HOW_TO_READ}`,
   mimeType: 'text/plain',
-  read: async (reach, { nonce }) => {
+  read: async (context, { nonce }) => {
     const { brief, briefText } = await import('../actions/agent/session-context.ts');
-    const { vault } = await reach.session();
-    return briefText(brief(vault, { project: await reach.project?.() }), nonce);
+    const { vault } = await context.session();
+    return briefText(brief(vault, { project: await context.project?.() }), nonce);
   },
 };

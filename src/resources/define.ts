@@ -3,11 +3,11 @@ import { Refusal } from '../core/refusal.ts';
 import { SafeText, sanitize } from '../core/text/safe-text.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 
-/** JSON in which every string is SafeText: a raw one does not type-check and throws when it is written out. */
-export type Shown = SafeText | number | boolean | null | readonly Shown[] | { readonly [key: string]: Shown };
+/** JSON in which every string is SafeText. A raw string fails to compile, and throws when serialized. */
+export type SafeJson = SafeText | number | boolean | null | readonly SafeJson[] | { readonly [key: string]: SafeJson };
 
-/** One entry of resources/list. Only facts of the server's own: a list is shown outside any frame. */
-export interface Listed {
+/** One entry of resources/list. It holds facts of the server only, because clients show a list without any frame. */
+export interface ListedResource {
   readonly uri: string;
   readonly name: string;
   readonly description: string;
@@ -19,18 +19,18 @@ export interface Resource<Context> {
   readonly name: string;
   readonly uri: string;
   readonly title: string;
-  /** Written for a model. */
+  /** For the model. */
   readonly description: string;
   readonly mimeType: 'application/json' | 'text/plain';
-  /** What it says now. The nonce is the only thing in it that is not the store's: two readings with one nonce can be compared. */
-  readonly read: (context: Context, asked: { readonly variable: string; readonly nonce: string }) => Promise<Shown>;
-  /** The few worth listing, of all that the variable can stand for. */
-  readonly list?: (context: Context) => Promise<readonly Listed[]>;
-  /** What the variable can stand for, by its beginning. */
+  /** The content now. It depends on the store and the nonce only, so two contents with one nonce can be compared. */
+  readonly read: (context: Context, asked: { readonly variable: string; readonly nonce: string }) => Promise<SafeJson>;
+  /** The few values of the variable that are worth listing. */
+  readonly list?: (context: Context) => Promise<readonly ListedResource[]>;
+  /** Values of the variable that begin with `beginning`. */
   readonly complete?: (context: Context, beginning: string) => Promise<readonly string[]>;
 }
 
-/** The nonce is the caller's, so that one content can be had twice. */
+/** The caller chooses the nonce, so that it can compare contents. */
 export async function contentOf<Context>(
   resource: Resource<Context>,
   context: Context,
@@ -41,7 +41,6 @@ export async function contentOf<Context>(
   return shown instanceof SafeText ? shown.toString() : json(shown);
 }
 
-/** Which of the resources a URI names. */
 export function resourceFor<Context>(
   resources: readonly Resource<Context>[],
   uri: string,
@@ -49,7 +48,6 @@ export function resourceFor<Context>(
   return resources.find((resource) => variableIn(resource, uri) !== undefined);
 }
 
-/** Puts a resource on a server. */
 export function registerResource<Context>(
   server: McpServer,
   resource: Resource<Context>,
@@ -79,7 +77,7 @@ export function registerResource<Context>(
   server.registerResource(name, template, config, read);
 }
 
-/** A store that cannot be opened must not take the rest of the list with it; reading says what is wrong. */
+/** A store that cannot be opened must not break the whole list; reading the resource says what is wrong. */
 async function listed<Item>(resource: Named, work: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
   try {
     return await work();
@@ -89,20 +87,20 @@ async function listed<Item>(resource: Named, work: () => Promise<readonly Item[]
   }
 }
 
-function entry({ uri, name, description, lastModified }: Listed) {
+function entry({ uri, name, description, lastModified }: ListedResource) {
   return { uri, name, title: name, description, annotations: { lastModified } };
 }
 
 /**
- * Cleaned as a whole, because texts that are safe alone need not be side by side. `<`, `>` and `&` are escaped last:
- * the escape is JSON's own, so a parser sees the text as it is, and whoever pastes it unparsed sees no markup.
+ * The whole JSON is sanitized, because texts that are safe alone may not be safe side by side. `<`, `>` and `&` are escaped
+ * last, as JSON escapes: a parser sees the original text, and pasted JSON contains no markup.
  */
-function json(shown: Shown): string {
+function json(shown: SafeJson): string {
   const clean = sanitize(JSON.stringify(shown), 'body').toString();
   return clean.replace(/[<>&]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** What the URI puts in the variable's place, '' where there is none; undefined when the URI is another resource's. */
+/** The variable's value in this URI, '' if the form has no variable; undefined if the URI is another resource's. */
 function variableIn({ uri: form }: { readonly uri: string }, uri: string): string | undefined {
   const opening = form.indexOf('{');
   if (opening === -1) return uri === form ? '' : undefined;
@@ -113,8 +111,8 @@ function variableIn({ uri: form }: { readonly uri: string }, uri: string): strin
 type Named = Pick<Resource<never>, 'name' | 'uri'>;
 
 /**
- * A failure in a sentence of ours. The reason says that it is: the server replaces every message without one, since the
- * SDK's quote what was sent. The address is the resource's own form, because the one that was asked for can hold a secret.
+ * A failure in our own words. `reason` marks it: the server replaces every message without a reason, because the SDK's
+ * messages quote the request. The address is the resource's form, because the requested address can hold a secret.
  */
 export function refused({ code, message }: Refusal, form: string): ProtocolError {
   return code === 'no-such-memory'

@@ -3,7 +3,7 @@ import { sanitize } from '../core/text/safe-text.ts';
 import { CATEGORIES } from '../core/trust/review-categories.ts';
 import type { Resource } from './define.ts';
 
-/** Enough to begin with; the tool review_queue pages through the rest. */
+/** At most 50; the tool review_queue pages through the rest. */
 const SHOWN = 50;
 
 export const review: Resource<{ session(): Promise<Session> }> = {

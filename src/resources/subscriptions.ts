@@ -4,24 +4,24 @@ import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { contentOf, type Resource, refused, resourceFor } from './define.ts';
 
 const MOST_FOLLOWED = 1_000;
-/** In characters; the longest address of ours has under 100. */
+/** At most 1,000 characters, because ours have under 100. */
 const LONGEST_FOLLOWED = 1_000;
 
 const NONE = new Refusal('no-such-memory', 'There is no such resource; resources/list names what there is.');
 const TOO_MANY = new Refusal('queue-full', `At most ${MOST_FOLLOWED} resources can be followed.`);
 
-/** Any fixed one: two readings are compared, and neither is shown. */
+/** Fixed, because contents are only compared and never shown. */
 const NONCE = '';
 
 /**
- * Tells the client what changed of what it can see: the list, and the resources it follows. A client of the handshake eras
- * says so by resources/subscribe. Since 2026-07-28 it opens a stream by subscriptions/listen, which the SDK answers by
- * itself and filters by; so the messages are read here in passing.
+ * Notifies the client of changes in the list and in the resources it follows. Clients of the handshake eras follow by
+ * resources/subscribe. Since 2026-07-28 a client opens a stream with subscriptions/listen. The SDK answers and filters that
+ * stream by itself, so this class only reads the messages.
  */
 export class Subscriptions<Context> {
   readonly #resources: readonly Resource<Context>[];
   readonly #context: Context;
-  /** What each followed resource said last, as a digest. */
+  /** The digest of each followed resource's last known content. */
   readonly #followed = new Map<string, string>();
   #list = '';
   #server: McpServer | undefined;
@@ -31,7 +31,7 @@ export class Subscriptions<Context> {
     this.#context = context;
   }
 
-  /** A process serves one client; where the SDK builds a second server, the first one was only asked for its versions. */
+  /** A process serves one client. If the SDK builds a second server, it asked the first one only for its versions. */
   serve(server: McpServer): void {
     this.#server = server;
     server.server.registerCapabilities({ resources: { subscribe: true, listChanged: true } });
@@ -48,30 +48,30 @@ export class Subscriptions<Context> {
   }
 
   /**
-   * Passes messages on, a request to follow resources only once it is known what they say now: a change right after it
-   * was granted must be noticed. What cancels it keeps its place behind it.
+   * Delays a subscriptions/listen until the current contents are known, so that a change right after it is noticed. A
+   * cancellation stays behind the message it cancels.
    */
-  reading(deliver: (message: JSONRPCMessage) => void): (message: JSONRPCMessage) => void {
+  intercept(deliver: (message: JSONRPCMessage) => void): (message: JSONRPCMessage) => void {
     let order = Promise.resolve();
     return (message) => {
       const method = 'method' in message ? message.method : undefined;
       if (method === 'subscriptions/listen') {
         const followed = order.then(() => this.#followAll(urisIn(message)));
-        // Following is ours to fail at; the stream itself is the SDK's.
+        // If following fails, the stream still opens, because it is the SDK's.
         order = followed.catch(() => {}).then(() => deliver(message));
       } else if (method === 'notifications/cancelled') order = order.then(() => deliver(message));
       else deliver(message);
     };
   }
 
-  /** From here on changes count. */
+  /** Changes count from here on. */
   async begin(): Promise<void> {
-    // Where it cannot be listed now, the first look that can counts as a change.
+    // If listing fails now, the first list that succeeds counts as a change.
     this.#list = await this.#listNow().catch(() => '');
   }
 
-  /** Compares with what was last known and tells the differences. */
-  async tell(): Promise<void> {
+  /** Compares with the last known state and notifies the client of the differences. */
+  async notifyChanges(): Promise<void> {
     const list = await this.#listNow();
     if (list !== this.#list) {
       this.#list = list;
@@ -101,7 +101,7 @@ export class Subscriptions<Context> {
     return digest(JSON.stringify(await Promise.all(lists)));
   }
 
-  /** What cannot be read says so: a memory that is verified no more has changed for whoever follows it. */
+  /** A refusal is content too: a memory that is no longer verified has changed for its followers. */
   async #contentNow(uri: string): Promise<string> {
     const resource = resourceFor(this.#resources, uri);
     if (resource === undefined) return '';
@@ -124,7 +124,7 @@ async function digest(said: string): Promise<string> {
   return sha256(said);
 }
 
-/** The URIs a subscriptions/listen asks for; the SDK checks the message, so anything odd is simply not ours. */
+/** The URIs of a subscriptions/listen. The SDK validates the message, so malformed ones are ignored here. */
 function urisIn(message: JSONRPCMessage): readonly string[] {
   const { params } = message as { params?: { notifications?: { resourceSubscriptions?: unknown } } };
   const uris = params?.notifications?.resourceSubscriptions;

@@ -4,16 +4,16 @@ import { defuse } from '../core/text/defuse.ts';
 import { sanitize, text } from '../core/text/safe-text.ts';
 import { timestamp } from '../core/trust/clocks.ts';
 import type { Vault } from '../store/vault/vault.ts';
-import type { Resource, Shown } from './define.ts';
+import type { Resource, SafeJson } from './define.ts';
 
-interface Reach {
+interface SessionContext {
   session(): Promise<Session>;
 }
 
-/** Two hundred names and descriptions are what a client still shows in one piece. */
+/** At most 200, because clients still show 200 names and descriptions in one piece. */
 const PAGE = 200;
 
-export const verifiedList: Resource<Reach> = {
+export const verifiedList: Resource<SessionContext> = {
   name: 'verified',
   uri: 'memory://verified',
   title: 'Verified memories',
@@ -23,7 +23,7 @@ export const verifiedList: Resource<Reach> = {
   read: async (context) => page((await context.session()).vault, 1),
 };
 
-export const verifiedPage: Resource<Reach> = {
+export const verifiedPage: Resource<SessionContext> = {
   name: 'verified-page',
   uri: 'memory://verified/page/{n}',
   title: 'More verified memories',
@@ -35,8 +35,8 @@ export const verifiedPage: Resource<Reach> = {
   },
 };
 
-/** Chosen by the index and the ledgers, told from the files: one that changed a moment ago is left out. */
-async function page(vault: Vault, number: number): Promise<Shown> {
+/** The index and the ledgers choose the memories, and the files supply the text. A memory that just changed is left out. */
+async function page(vault: Vault, number: number): Promise<SafeJson> {
   const [{ factsOf }, { served }] = await Promise.all([
     import('../actions/read-memory.ts'),
     import('../actions/survey.ts'),

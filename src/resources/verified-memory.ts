@@ -4,14 +4,14 @@ import { Refusal } from '../core/refusal.ts';
 import { dateOf, timestamp } from '../core/trust/clocks.ts';
 import type { Resource } from './define.ts';
 
-interface Reach {
+interface SessionContext {
   session(): Promise<Session>;
 }
 
-/** A list is read by a person choosing; nobody chooses among thousands. */
+/** At most 50, because a person chooses from this list. */
 const LISTED = 50;
 
-export const verifiedMemory: Resource<Reach> = {
+export const verifiedMemory: Resource<SessionContext> = {
   name: 'verified-memory',
   uri: 'memory://verified/{id}',
   title: 'One verified memory',
@@ -25,7 +25,7 @@ export const verifiedMemory: Resource<Reach> = {
     const id = parseId(variable);
     if (id === undefined) throw new Refusal('no-such-memory', 'This is not an id; memory://verified lists them.');
     const recalled = recall((await context.session()).vault, id);
-    // The sentences are ours and the id has no letter that could matter: nothing stored is in them.
+    // These sentences hold no stored text, and an id holds harmless characters only.
     if (recalled.kind === 'quarantined') {
       const since = recalled.since === null ? '' : ` since ${recalled.since}`;
       throw new Refusal(

@@ -1,6 +1,6 @@
 /**
- * What a question leaves with the client, to come back with the answer. The SDK signs it under a key of this process and
- * answers a call that carries another one with a protocol error, so a tool only sees states that this process made.
+ * The state of a question, which the client returns with the answer. The SDK signs it with a key of this process and rejects
+ * any other state, so a tool only sees states from this process.
  */
 export type AskState = { readonly asked: 'dialog' | 'page'; readonly nonce: string };
 

@@ -11,8 +11,8 @@ import { looserThanDefaults } from '../store/places/settings.ts';
 import { failureOf } from '../store/records/audit-log.ts';
 import { type Loaded, reasonLine } from '../store/vault/vault.ts';
 import type { Call } from './define.ts';
-import { type Answer, Dialog, type Question } from './dialog-channel.ts';
-import type { Asking, Gate } from './gate.ts';
+import { Dialog, type DialogAnswer, type DialogQuestion } from './dialog-channel.ts';
+import type { AskChannels, Gate } from './gate.ts';
 import { type PageAnswer, PageAsk } from './page-channel.ts';
 
 /** Why a request waits in the operator's queue. */
@@ -30,7 +30,7 @@ const WAITING = {
     'The link to the page was used twice, so the page was closed; tell the person, another program may have read it',
 } as const;
 
-const VOID: Record<(Answer & { kind: 'void' })['why'], string> = {
+const VOID: Record<(DialogAnswer & { kind: 'void' })['why'], string> = {
   forged: 'The answer did not come from a question of this server',
   expired: 'The answer came too late',
   used: 'The answer was used already',
@@ -40,15 +40,15 @@ const VOID: Record<(Answer & { kind: 'void' })['why'], string> = {
 const UNKNOWN_PAGE =
   'This server knows of no such page, or no more. If the person decided there, it is done: read the memory before asking again.';
 
-/** Puts a request before a person, and carries out what they say. Every outcome is on record. */
+/** Asks a person about a request and carries out the answer. Every outcome is recorded. */
 export async function requestOf(
   gate: Gate,
   session: Session,
-  asking: Asking,
+  asking: AskChannels,
   call: Call,
   { id, reason }: { readonly id: string; readonly reason?: string | undefined },
 ) {
-  // What is no id may be anything, also a secret: it is not written down.
+  // A text that is not an id may be a secret, so it is not recorded.
   const attempt = { client: call.client, action: gate.verb, id: parseId(id) };
   try {
     return await request(gate, session, asking, call, id, reason);
@@ -62,7 +62,7 @@ export async function requestOf(
 async function request(
   gate: Gate,
   session: Session,
-  { dialog, page, unanswered }: Asking,
+  { dialog, page, unanswered }: AskChannels,
   call: Call,
   id: string,
   reason?: string,
@@ -78,7 +78,7 @@ async function request(
   const askable = Dialog.isOffered(call) && question.message !== undefined && !needsMore(gate, session);
 
   const outdated = answer?.kind === 'void' && answer.why === 'other-question';
-  // An outdated answer was one: its question is put again, and no other is open because of it.
+  // An outdated answer still answers its question, so the question no longer counts as open.
   if (answer?.kind === 'yes' || answer?.kind === 'no' || outdated) unanswered.giveBack();
 
   const wants = answer === undefined || outdated;
@@ -90,7 +90,7 @@ async function request(
   }
   if (mayAsk) {
     try {
-      // Queued first: somebody who closes the page finds it again in surety review.
+      // Queued first, so that a person who closes the page finds the request in surety review.
       await queue(session, gate.verb, loaded, call.client, reason);
       recordAttempt(session, attempt, 'asked', 'page');
       const where = text`${gate.ask(sanitize(loaded.id, 'line'))} The whole text is on the page; decide there.`;
@@ -122,12 +122,12 @@ async function request(
   }
 }
 
-/** Where the operator asks for more than a dialog proves, a yes in one would count for nothing. */
+/** Whether the operator requires a higher level than a dialog has. */
 function needsMore({ verb }: Gate, { vault }: Session): boolean {
   return verb !== 'demote' && vault.settings.minimumAssurance > CHANNELS.dialog;
 }
 
-/** What a yes has come to, as it counts now: git may have taken the ledger away for a moment, or somebody edited the file. */
+/** The result of a yes as it counts now. It can differ: git may have removed the ledger, or somebody edited the file. */
 function doneNote({ verb, done }: Gate, { standing }: Loaded, recorded: boolean): SafeText {
   const asked = verb === 'demote' ? 'quarantined' : 'verified';
   if (standing.tier !== asked) {
@@ -141,7 +141,7 @@ function waits(why: keyof typeof WAITING): SafeText {
   return text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: surety review. Do not ask again.`;
 }
 
-/** What the person decided on the page, which has carried it out and put it on record. */
+/** Reports what the person decided on the page. The page has carried it out and recorded it. */
 function fromPage(gate: Gate, session: Session, call: Call, id: string, decided: PageAnswer) {
   const loaded = session.vault.load(id);
   if (decided.kind === 'unfinished') throw decided.refusal;
@@ -181,13 +181,13 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
   }
 }
 
-/** What a client's dialog asks. Without a message the memory is decided elsewhere: its text may not pass through a client, or does not fit. */
+/** The question for the client's dialog. It has no message if the text does not fit or may not pass through a client. */
 function questionFor(
   gate: Gate,
   loaded: Loaded,
   { vault }: Session,
   said: string | undefined,
-): Omit<Question, 'message'> & { message: SafeText | undefined } {
+): Omit<DialogQuestion, 'message'> & { message: SafeText | undefined } {
   const { inspection, id } = loaded;
   const memory = memoryForDialog(loaded);
   const reason = reasonLine(said) ?? undefined;

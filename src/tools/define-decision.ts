@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { Session } from '../actions/session.ts';
 import { LIMITS } from '../core/memory/limits.ts';
 import { defineTool } from './define.ts';
-import type { Asking, Gate } from './gate.ts';
+import type { AskChannels, Gate } from './gate.ts';
 
-interface Reach {
+interface DecisionContext {
   session(): Promise<Session>;
-  asking(): Promise<Asking>;
+  asking(): Promise<AskChannels>;
 }
 
 const INPUT = z
@@ -27,7 +27,7 @@ const OUTPUT = z.object({
   note: z.string(),
 });
 
-/** The four tools that change trust: a call is a request, and only a person's answer to what was shown carries it out. */
+/** Defines a tool that changes trust. A call is a request; only a person's answer carries it out. */
 export function defineDecision(gate: Gate) {
   return defineTool({
     name: gate.verb,
@@ -37,9 +37,9 @@ export function defineDecision(gate: Gate) {
     ...(gate.meta && { meta: gate.meta }),
     input: INPUT,
     output: OUTPUT,
-    handle: async (asked, reach: Reach, call) => {
+    handle: async (asked, context: DecisionContext, call) => {
       const { requestOf } = await import('./decide-request.ts');
-      return requestOf(gate, await reach.session(), await reach.asking(), call, asked);
+      return requestOf(gate, await context.session(), await context.asking(), call, asked);
     },
   });
 }

@@ -15,28 +15,28 @@ import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { joinText, text as ours, SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
-import { shownOf } from './json-schemas.ts';
+import { sdkSchemasOf } from './json-schemas.ts';
 import { takeArguments } from './take-arguments.ts';
 
-/** What a call can do to the store, in one word; the hints clients show are derived from it. */
+/** What a call can do to the store. The hints for clients are derived from it. */
 export type Risk = 'reads' | 'proposes' | 'decides';
 
 const ANNOTATIONS: Record<Risk, ToolAnnotations> = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  // Proposing the same text again returns the memory that is already there.
+  // Proposing a text twice returns the existing memory.
   proposes: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  // Every call asks a person again, so a second one is not for free.
+  // Every call asks a person again, so a repeated call has an effect.
   decides: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
 };
 
-/** Who calls, and the SDK's view of the request (cancellation, answers of the person, the state that comes back). */
+/** The caller, and the SDK's view of the request: cancellation, the person's answers and the returned state. */
 export interface Call {
   readonly client: { readonly name: string; readonly version: string } | undefined;
   readonly capabilities: ClientCapabilities | undefined;
   readonly request: ServerContext['mcpReq'];
 }
 
-/** A reply in which every open string has become SafeText; closed ones, such as a tier, are our own words already. */
+/** A reply in which every open string is SafeText. Closed ones, such as a tier, are our own words already. */
 export type Safe<T> = T extends string
   ? string extends T
     ? SafeText
@@ -50,15 +50,15 @@ export type Safe<T> = T extends string
 interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject, Context> {
   readonly name: string;
   readonly title: string;
-  /** Written for a model. */
+  /** For the model. */
   readonly description: string;
   readonly risk: Risk;
   readonly input: Input;
   readonly output: Output;
   readonly meta?: Record<string, unknown>;
-  /** The words of a result, for clients that hand the model only text. It must say all that `output` says; JSON if absent. */
+  /** The result as text, for clients that hand the model only text. It must say all that `output` says. Default: JSON. */
   readonly text?: (reply: Safe<z.input<Output>>) => SafeText;
-  /** Returns what `output` describes, its text sanitized, or asks the person by returning `inputRequired(...)`. */
+  /** Returns what `output` describes, with sanitized text, or asks the person by returning `inputRequired(...)`. */
   readonly handle: (
     input: z.output<Input>,
     context: Context,
@@ -66,12 +66,12 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject, 
   ) => Promise<Safe<z.input<Output>> | InputRequiredResult>;
 }
 
-/** A context that keeps a record of calls which never reached their tool. */
-export interface Watchful {
+/** A context that records calls with invalid arguments. */
+export interface InvalidCallRecorder {
   onInvalid(tool: string, call: Call): Promise<void>;
 }
 
-/** A tool as the server sees it, its schemas' types already spent. */
+/** A tool as the server sees it, without its schemas' types. */
 export interface Tool<Context> {
   readonly name: string;
   readonly title: string;
@@ -89,20 +89,21 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   const { handle, text, ...rest } = definition;
   return {
     ...rest,
-    // What was ignored is told by every tool alike.
+    // Every tool reports ignored arguments in this field.
     output: definition.output.extend({ ignored: z.string().optional() }),
     async answer(sent, context, call) {
       try {
         const { taken, ignored } = takeArguments(sent, definition.input);
         const parsed = definition.input.safeParse(taken);
         if (!parsed.success) {
-          if (definition.risk !== 'reads') await (context as Partial<Watchful>).onInvalid?.(definition.name, call);
+          if (definition.risk !== 'reads')
+            await (context as Partial<InvalidCallRecorder>).onInvalid?.(definition.name, call);
           throw new Refusal('invalid-input', describeIssues(parsed.error.issues));
         }
         const made = await handle(parsed.data, context, call);
         if (isInputRequiredResult(made)) return made;
-        // Parsing drops what the schema does not describe.
-        const answered = definition.output.parse(spelled(made));
+        // Parsing drops fields that the schema does not describe.
+        const answered = definition.output.parse(toPlainValues(made));
         const output = ignored === undefined ? answered : { ...answered, ignored: ignored.toString() };
         if (text === undefined) return reply(output, JSON.stringify(output));
         return reply(output, joinText([text(made), ...(ignored === undefined ? [] : [ignored])], ours`\n`).toString());
@@ -113,17 +114,17 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   };
 }
 
-/** A reply as plain values, SafeText as strings; anything else that is no plain value, Untrusted above all, is a bug. */
-function spelled(made: unknown): unknown {
+/** Turns a reply into plain values and SafeText into strings. Any other object, such as Untrusted, is a bug. */
+function toPlainValues(made: unknown): unknown {
   if (made instanceof SafeText) return made.toString();
   if (typeof made !== 'object' || made === null) return made;
-  if (Array.isArray(made)) return made.map(spelled);
+  if (Array.isArray(made)) return made.map(toPlainValues);
   if (Object.getPrototypeOf(made) !== Object.prototype)
     throw new TypeError('A reply holds only plain values and SafeText.');
-  return Object.fromEntries(Object.entries(made).map(([key, value]) => [key, spelled(value)]));
+  return Object.fromEntries(Object.entries(made).map(([key, value]) => [key, toPlainValues(value)]));
 }
 
-/** Names the fields and what they must be; never what was sent, since that can hold a secret. */
+/** Names the fields and their rules, and never quotes the arguments, because they can hold a secret. */
 function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   const described = issues.slice(0, 5).map((issue) => {
     const field = issue.path.map(String).join('.') || 'the arguments';
@@ -149,9 +150,8 @@ function explain(tool: string, thrown: unknown): CallToolResult {
   return failure('bug', 'Surety failed at this call; the operator finds the reason in the server’s log.', false);
 }
 
-/** Puts a tool on a server. */
 export function register<Context>(server: McpServer, tool: Tool<Context>, context: Context): void {
-  const { input, output } = shownOf(tool);
+  const { input, output } = sdkSchemasOf(tool);
   server.registerTool(
     tool.name,
     {
@@ -166,34 +166,34 @@ export function register<Context>(server: McpServer, tool: Tool<Context>, contex
   );
 }
 
-/** The keys of the 2026-07-28 envelope as the SDK has checked them; it leaves them out of its published type. */
+/** The keys of the 2026-07-28 envelope, as the SDK has checked them. The SDK's published type lacks them. */
 interface Envelope {
   readonly [CLIENT_INFO_META_KEY]?: Implementation;
   readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
 }
 
-/** The handshake says once who the client is; since 2026-07-28 every request does. */
+/** In the handshake eras the client names itself once; since 2026-07-28 every request does. */
 async function callOf(server: McpServer, request: ServerContext['mcpReq']): Promise<Call> {
   const envelope: Envelope = request.envelope ?? {};
   return {
     request,
-    client: await plainly(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()),
+    client: await cleanClientInfo(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()),
     capabilities: envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities(),
   };
 }
 
 const secrets = lazily(() => import('../core/secrets/detect.ts'));
 
-/** A process has one client, which says the same of itself with every call. */
-let lately: { readonly said: Pick<Implementation, 'name' | 'version'>; readonly plain: Call['client'] } | undefined;
+/** Cached, because a process has one client, which names itself alike in every call. */
+let lastClient: { readonly said: Pick<Implementation, 'name' | 'version'>; readonly plain: Call['client'] } | undefined;
 
-/** A client says what it likes about itself, and it is written down: its name and version, short, clean and without a secret. */
-async function plainly(client: Implementation | undefined): Promise<Call['client']> {
+/** The client's name and version go into records, so they are shortened, sanitized and masked. */
+async function cleanClientInfo(client: Implementation | undefined): Promise<Call['client']> {
   if (client === undefined) return undefined;
   const { name, version } = client;
-  if (lately?.said.name === name && lately.said.version === version) return lately.plain;
+  if (lastClient?.said.name === name && lastClient.said.version === version) return lastClient.plain;
   const { maskSecrets } = await secrets();
   const short = (said: unknown) => truncate(sanitize(maskSecrets(String(said).slice(0, 500)), 'line'), 100).toString();
-  lately = { said: { name, version }, plain: { name: short(name), version: short(version) } };
-  return lately.plain;
+  lastClient = { said: { name, version }, plain: { name: short(name), version: short(version) } };
+  return lastClient.plain;
 }

@@ -7,38 +7,38 @@ import type { Call } from './define.ts';
 
 /** How long a person may take to answer. */
 const ANSWER_WITHIN = 10 * 60_000;
-/** The safe answer stands first, because some clients preselect the first; none is the default. */
+/** The safe answer comes first, because some clients preselect the first; there is no default. */
 const NO = 'no, leave it as it is';
 
-/** What came of asking. Only `yes` changes anything; `no` is a person's answer, all others mean nobody answered. */
-export type Answer =
+/** Only `yes` changes anything. `no` is a person's answer; the others mean that nobody answered. */
+export type DialogAnswer =
   | { readonly kind: 'yes'; readonly consent: UserConsent }
   | { readonly kind: 'no' }
   | { readonly kind: 'unanswered'; readonly why: 'cancelled' | 'declined' | 'empty' | 'wrong-value' }
   | { readonly kind: 'void'; readonly why: 'forged' | 'expired' | 'used' | 'other-question' };
 
-/** What a person is asked, bound to exactly what is on the screen. */
-export interface Question {
+/** A question, bound to exactly what is on the screen. */
+export interface DialogQuestion {
   readonly shown: Shown;
   readonly message: SafeText;
-  /** The agent's own words that were shown with it; they are signed into the decision, so they are part of the question. */
+  /** The agent's reason. It is part of the question, because it was shown and is signed into the decision. */
   readonly reason?: string | undefined;
   /** The choice that means yes, such as `yes, make it verified`. */
   readonly yes: string;
 }
 
-interface Open {
+interface OpenQuestion {
   readonly until: number;
   readonly question: string;
 }
 
 /**
- * Asks through the client's own dialog, the same in both protocol eras. The answer comes back through the client: it counts
- * only with a state of this process, for the question it was made for, in time, once.
+ * Asks through the client's own dialog, alike in both protocol eras. An answer counts only once, in time, for its own
+ * question, and with a state of this process.
  */
 export class Dialog {
-  /** Questions nobody has answered yet, by the nonce of their state. */
-  readonly #open = new Map<string, Open>();
+  /** OpenQuestion questions, by the nonce of their state. */
+  readonly #open = new Map<string, OpenQuestion>();
   readonly #now: () => number;
   readonly #sign: SignState;
 
@@ -47,14 +47,14 @@ export class Dialog {
     this.#sign = sign;
   }
 
-  /** Whether this client says it can put a form before a person. */
+  /** Whether this client says it can show a form to a person. */
   static isOffered({ capabilities }: Call): boolean {
     const elicitation = capabilities?.elicitation;
     // Before modes were named, an empty object meant forms.
     return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
   }
 
-  async ask({ shown, message, reason, yes }: Question): Promise<InputRequiredResult> {
+  async ask({ shown, message, reason, yes }: DialogQuestion): Promise<InputRequiredResult> {
     const nonce = randomHex(16);
     const now = this.#now();
     for (const [forgotten, { until }] of this.#open) if (until < now) this.#open.delete(forgotten);
@@ -74,8 +74,8 @@ export class Dialog {
     });
   }
 
-  /** The answer to this question that a repeated call carries; undefined when the call carries none. */
-  answer({ request, client }: Call, { shown, reason, yes }: Omit<Question, 'message'>): Answer | undefined {
+  /** The answer that a repeated call carries; undefined if it carries none. */
+  answer({ request, client }: Call, { shown, reason, yes }: Omit<DialogQuestion, 'message'>): DialogAnswer | undefined {
     const carried = request.requestState<AskState>();
     if (carried === undefined)
       return request.inputResponses === undefined ? undefined : { kind: 'void', why: 'forged' };
@@ -97,7 +97,7 @@ export class Dialog {
   }
 }
 
-/** Everything the answer is bound to; what changed since makes another question. */
+/** Everything the answer is bound to. If any of it changes, it is another question. */
 function questionKey({ verb, id, digest, standing, settles }: Shown, reason: string | undefined): string {
   return JSON.stringify([verb, id, digest, standing, settles, reason ?? null]);
 }

@@ -1,7 +1,7 @@
 import { type JSONRPCMessage, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { REFUSALS } from '../core/refusal.ts';
 
-/** What is said in place of the SDK's own sentences. */
+/** Our sentences, in place of the SDK's. */
 const SENTENCES: Readonly<Record<number, string>> = {
   [ProtocolErrorCode.ParseError]: 'Parse error: the message is not JSON.',
   [ProtocolErrorCode.InvalidRequest]: 'Invalid request: this is no message of the protocol, or not at this time.',
@@ -16,19 +16,19 @@ const SENTENCES: Readonly<Record<number, string>> = {
 };
 const OTHER = 'The server could not answer this.';
 
-/** By which our own errors are known, and by which clients tell some of the SDK's. */
+/** Reasons that mark our own errors, and reasons by which clients recognize some errors of the SDK. */
 const OURS = new Set([...Object.keys(REFUSALS), 'bug']);
 const REASONS = new Set([...OURS, 'invalid_uri', 'invalid_request_state']);
 const REVISION = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * An error on its way out without anything of what was sent. The SDK's sentences quote names and addresses, which can hold
- * a secret, and go to the model and into logs. Ours are told by their reason and stay.
+ * Removes everything from an error that the request contained. The SDK's sentences quote names and addresses, which can hold
+ * a secret, and errors go to the model and into logs. Errors with a reason are our own and stay.
  */
 export function plainError<Message extends JSONRPCMessage>(message: Message): Message {
   if (!('error' in message)) return message;
   const { code, message: said, data } = message.error;
-  // Made of what a tool of ours asks, and nothing that was sent.
+  // A tool of ours made this one; it quotes nothing of the request.
   if (code === ProtocolErrorCode.UrlElicitationRequired) return message;
   const { uri, ...facts } = factsIn(data);
   const isOurs = facts.reason !== undefined && OURS.has(facts.reason);
@@ -40,7 +40,7 @@ export function plainError<Message extends JSONRPCMessage>(message: Message): Me
   };
 }
 
-interface Facts {
+interface ErrorFacts {
   readonly uri?: string;
   readonly reason?: string;
   readonly supported?: readonly string[];
@@ -48,8 +48,8 @@ interface Facts {
   readonly requiredCapabilities?: object;
 }
 
-/** Of what comes with an error only what the server knew without the request. */
-function factsIn(data: unknown): Facts {
+/** Keeps only the facts that the server knew without the request. */
+function factsIn(data: unknown): ErrorFacts {
   if (typeof data !== 'object' || data === null) return {};
   const { uri, reason, supported, requested, requiredCapabilities } = data as Record<string, unknown>;
   return {

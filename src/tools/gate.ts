@@ -9,14 +9,14 @@ export interface Gate {
   readonly verb: Decision;
   readonly title: string;
   readonly description: string;
-  /** What a person is asked, before the text itself. */
+  /** The question, which comes before the memory's text. */
   readonly ask: (id: SafeText) => SafeText;
   readonly done: string;
   readonly meta?: Record<string, unknown>;
 }
 
-/** The ways this process has of asking a person. */
-export interface Asking {
+/** The channels through which this process can ask a person. */
+export interface AskChannels {
   readonly dialog: Dialog;
   readonly page: PageAsk;
   readonly unanswered: UnansweredAsks;

@@ -1,58 +1,60 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-type Turn = StandardSchemaWithJSON['~standard']['jsonSchema']['input'];
-type JsonSchema = ReturnType<Turn>;
+type Convert = StandardSchemaWithJSON['~standard']['jsonSchema']['input'];
+type JsonSchema = ReturnType<Convert>;
 
-/** What clients are told of a tool's arguments and of its results. */
-export interface Told {
+/** A tool's schemas, as clients see them. */
+export interface ToolSchemas {
   readonly input: JsonSchema;
   readonly output: JsonSchema;
 }
 
-interface Typed {
+interface ZodSchemas {
   readonly name: string;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
 }
 
-/** Put in by build.ts, as JSON: clients wait for these before they have heard of any tool, and turning them takes a while. */
+/** Inserted by build.ts as JSON, because converting takes a while and clients wait for the list of tools. */
 declare const BUILT_SCHEMAS: string | undefined;
-const built: Readonly<Record<string, Told>> = typeof BUILT_SCHEMAS === 'string' ? JSON.parse(BUILT_SCHEMAS) : {};
+const built: Readonly<Record<string, ToolSchemas>> = typeof BUILT_SCHEMAS === 'string' ? JSON.parse(BUILT_SCHEMAS) : {};
 
-/** The dialect that the SDK asks for. */
+/** The only dialect the SDK asks for. */
 const TARGET = 'draft-2020-12';
 
 const FAILURE = z.object({ error: z.object({ code: z.string(), sentence: z.string(), retry: z.boolean() }) });
 
-/** Clients of the 1.x SDK hold failures to the output's schema too and would throw one away that it does not describe. */
-export function toldOf({ input, output }: Omit<Typed, 'name'>): Told {
-  const { $schema, ...result } = turned(output, 'output');
-  const { $schema: _, ...failure } = turned(FAILURE, 'output');
-  return { input: turned(input, 'input'), output: { $schema, anyOf: [result, failure] } };
+/**
+ * The output schema covers failures too: clients of the 1.x SDK check failures against it and would reject them otherwise.
+ */
+export function jsonSchemasOf({ input, output }: Omit<ZodSchemas, 'name'>): ToolSchemas {
+  const { $schema, ...result } = convertSchema(output, 'output');
+  const { $schema: _, ...failure } = convertSchema(FAILURE, 'output');
+  return { input: convertSchema(input, 'input'), output: { $schema, anyOf: [result, failure] } };
 }
 
 /**
- * A tool's schemas as they are handed to the SDK. They are shown to clients, and the checking is left to the tool: the
- * SDK's own messages quote what was sent, carry no code and have no structured form.
+ * A tool's schemas for the SDK, which only publishes them. The tool checks its arguments by itself, because the SDK's
+ * messages quote the arguments, have no code and no structured form.
  */
-export function shownOf(tool: Typed): Record<keyof Told, StandardSchemaWithJSON> {
-  let told = built[tool.name];
-  const turn =
-    (way: keyof Told): Turn =>
+export function sdkSchemasOf(tool: ZodSchemas): Record<keyof ToolSchemas, StandardSchemaWithJSON> {
+  let schemas = built[tool.name];
+  const convert =
+    (side: keyof ToolSchemas): Convert =>
     ({ target }) => {
       if (target !== TARGET) throw new Error(`The SDK asks for schemas of another kind: ${target}.`);
-      told ??= toldOf(tool);
-      return told[way];
+      schemas ??= jsonSchemasOf(tool);
+      return schemas[side];
     };
-  return { input: shown(turn('input')), output: shown(turn('output')) };
+  return { input: uncheckedSchema(convert('input')), output: uncheckedSchema(convert('output')) };
 }
 
-function turned(schema: z.ZodType, way: keyof Told): JsonSchema {
-  return (schema as unknown as StandardSchemaWithJSON)['~standard'].jsonSchema[way]({ target: TARGET });
+function convertSchema(schema: z.ZodType, side: keyof ToolSchemas): JsonSchema {
+  return (schema as unknown as StandardSchemaWithJSON)['~standard'].jsonSchema[side]({ target: TARGET });
 }
 
-function shown(turn: Turn): StandardSchemaWithJSON {
-  const jsonSchema = { input: turn, output: turn };
+function uncheckedSchema(convert: Convert): StandardSchemaWithJSON {
+  const jsonSchema = { input: convert, output: convert };
   return { '~standard': { version: 1, vendor: 'surety', validate: (value) => ({ value }), jsonSchema } };
 }

@@ -7,19 +7,18 @@ import type { Decision } from '../store/vault/vault.ts';
 import type { AskState, SignState } from './ask-state.ts';
 import type { Call } from './define.ts';
 
-/** The page as a tool reaches it; the server wires it in, since doors do not import one another. */
+/** The page as tools see it. The server connects it, because doors do not import one another. */
 export type OpenPage = (session: Session, id: string, client: string | null) => Promise<PageInUse>;
 
 export interface PageInUse {
   readonly url: string;
-  /** What the person decided about the one thing it was opened for, or how it ended without. */
+  /** What the person decided about the memory it was opened for, or how the page ended without a decision. */
   readonly answered: Promise<Outcome | { readonly kind: 'unanswered'; readonly how: string }>;
-  /** The client's accept; before it nothing that is answered on the page counts. */
+  /** Records the client's accept. No answer on the page counts before it. */
   accepted(): void;
   close(): Promise<void>;
 }
 
-/** What came of sending somebody to the page. */
 export type PageAnswer =
   | Outcome
   | { readonly kind: 'elsewhere' }
@@ -32,13 +31,13 @@ interface Sent {
   readonly elicitation: string;
 }
 
-/** Pages one process keeps open; the oldest gives way. */
+/** At most 3 open pages a process; the oldest is closed first. */
 const MOST_PAGES = 3;
 const STILL_HERE_MS = 15_000;
 
 /**
- * Sends the person to the page by URL elicitation, in both eras. The client's `accept` says that it sent them there, and lets
- * count what is decided on the page; what that is, this hears from the page.
+ * Sends the person to the page by URL elicitation, in both eras. The client's `accept` only makes the page's answers count;
+ * the decision itself comes from the page.
  */
 export class PageAsk {
   readonly #open: OpenPage;
@@ -51,12 +50,12 @@ export class PageAsk {
     this.#sign = sign;
   }
 
-  /** Whether this client says it can send a person to an address. */
+  /** Whether this client says it can open an address for a person. */
   static isOffered({ capabilities }: Call): boolean {
     return capabilities?.elicitation !== undefined && 'url' in capabilities.elicitation;
   }
 
-  /** `answered` is called if the person decides, also after the client has given up its call. */
+  /** `answered` is called when the person decides, even after the client has given up the call. */
   async ask(
     session: Session,
     verb: Decision,
@@ -82,7 +81,7 @@ export class PageAsk {
     });
   }
 
-  /** What came of it, for a call that carries our state; undefined for any other call. Waits for the person. */
+  /** Waits for the person and returns the outcome; undefined for a call without our state. */
   async answer(verb: Decision, id: string, call: Call): Promise<PageAnswer | 'unknown' | undefined> {
     const carried = call.request.requestState<AskState>();
     if (carried?.asked !== 'page') return undefined;
@@ -92,7 +91,7 @@ export class PageAsk {
     const given = call.request.inputResponses?.page as { action?: unknown } | undefined;
     if (given?.action !== 'accept') {
       await this.#forget(state, sent);
-      // With an accept that came before, whose call the client gave up, the person may have decided.
+      // The client may have accepted in an earlier call that it gave up, so the person may have decided.
       const decided = await sent.page.answered;
       if (decided.kind !== 'unanswered') return decided;
       return { kind: 'unanswered', why: given?.action === 'decline' ? 'declined' : 'cancelled' };
@@ -103,13 +102,13 @@ export class PageAsk {
     this.#sent.delete(state);
     if (isHandshake(call)) await complete(call, sent.elicitation);
     if (outcome.kind !== 'unanswered') return outcome;
-    // The page had nothing to ask: somebody settled it in a terminal or on another page meanwhile.
+    // The page had no question left: the memory was settled in a terminal or on another page.
     if (outcome.how === 'finished') return { kind: 'elsewhere' };
     const why = outcome.how === 'voided' || outcome.how === 'left' ? outcome.how : 'cancelled';
     return { kind: 'unanswered', why };
   }
 
-  /** As long as the person takes; a client that asked for progress hears that somebody is still there. */
+  /** Waits as long as the person takes. A client that asked for progress is notified meanwhile. */
   async #wait({ page }: Sent, { request }: Call): Promise<Awaited<PageInUse['answered']> | 'gone'> {
     const token = (request._meta as { progressToken?: string | number } | undefined)?.progressToken;
     let progress = 0;
@@ -134,20 +133,20 @@ export class PageAsk {
   }
 }
 
-/** Since 2026-07-28 every request says who sends it; before, only the handshake did. */
+/** Since 2026-07-28 every request names its sender; before, only the handshake did. */
 function isHandshake({ request }: Call): boolean {
   return request.envelope === undefined;
 }
 
 /**
- * Clients of the handshake era are told by this name when the page is done. The later era has no such message, yet some of
- * its clients cannot read a question without the name and hand it to their model as a result.
+ * Adds the elicitation's id. Clients of the handshake era need it for the completion notification. The later era has no such
+ * notification, but some of its clients cannot read a question without an id and hand it to their model.
  */
 function named(asked: InputRequest, elicitationId: string): InputRequest {
   return { ...asked, params: { ...asked.params, elicitationId } } as InputRequest;
 }
 
 async function complete({ request }: Call, elicitationId: string): Promise<void> {
-  // A courtesy: a client that cannot take it still gets the result.
+  // Optional: a client that cannot take the notification still gets the result.
   await request.notify({ method: 'notifications/elicitation/complete', params: { elicitationId } }).catch(() => {});
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { joinText, type SafeText, sanitize, text } from '../core/text/safe-text.ts';
 
-/** What models try to say with an argument that no tool has, in our spelling; only these are ever named in a reply. */
+/** Arguments that no tool has but models try, in our spelling. A reply names only these. */
 const WISHES = [
   ...['confirm', 'confirmed', 'confirmation', 'consent', 'approve', 'approved', 'force', 'yes', 'actor'],
   ...['tier', 'trust', 'trust-level', 'level', 'verified', 'status', 'id'],
@@ -11,8 +11,8 @@ const WISHES = [
 const WISHES_BY_LETTERS = new Map(WISHES.map((wish) => [lettersOf(wish), wish]));
 
 /**
- * The arguments a tool has, and a sentence about the others, which are ignored: clients add some of their own. What is
- * `null` is absent. An unknown name may be anything, also a secret, so it is counted and not repeated.
+ * Returns the arguments a tool has, and a sentence about the ignored ones: clients add arguments of their own. `null` means
+ * absent. An unknown name may be a secret, so unknown names are counted and not repeated.
  */
 export function takeArguments(
   sent: unknown,

@@ -28,7 +28,7 @@ function judge(tool: string, input: unknown, cwd = work) {
   return trespassOf({ tool, input, cwd }, scene);
 }
 
-/** The tools of Claude Code and of other servers that name a file, each with where it names it. */
+/** Tools of Claude Code and of other servers that name a file, each with the field that names it. */
 const FILE_TOOLS: readonly (readonly [tool: string, input: (path: string) => unknown])[] = [
   ['Write', (file_path) => ({ file_path, content: 'x' })],
   ['Edit', (file_path) => ({ file_path, old_string: 'a', new_string: 'b' })],
@@ -43,7 +43,7 @@ const FILE_TOOLS: readonly (readonly [tool: string, input: (path: string) => unk
   ['mcp__filesystem__move_file', (destination) => ({ source: 'a.md', destination })],
   ['mcp__filesystem__read_multiple_files', (path) => ({ paths: ['a.md', path] })],
   ['mcp__editor__open', (path) => ({ document: { uri: `file://${path}` } })],
-  // Names that other servers give to what is a path.
+  // Field names that other servers use for a path.
   ...['location', 'name', 'key', 'url', 'line', 'input', 'item', 'x'].map(
     (key) => [`mcp__other__do with ${key}`, (path: string) => ({ [key]: path })] as const,
   ),
@@ -56,7 +56,7 @@ const FILE_TOOLS: readonly (readonly [tool: string, input: (path: string) => unk
 ];
 
 describe.each(FILE_TOOLS)('%s', (tool, input) => {
-  test('may touch nothing in the store or the config, state and cache folders', () => {
+  test('may not touch the store or the config, state and cache folders', () => {
     const closed = [
       '.surety/memories/user_x.md',
       '.surety/quarantine/user_x.md',
@@ -72,7 +72,7 @@ describe.each(FILE_TOOLS)('%s', (tool, input) => {
     for (const path of closed) expect(judge(tool, input(join(home, path))), path).toBe('own-files');
   });
 
-  test('may touch what only looks like them', () => {
+  test('may touch paths that only look like them', () => {
     const open = [
       '.surety-notes/x.md',
       '.config/suretyx',
@@ -112,7 +112,7 @@ function link(name: string, target: string, below = ''): string {
   return below === '' ? name : `${name}/${below}`;
 }
 
-test('a store that is a link itself is closed by both its names', () => {
+test('a store that is itself a link is closed under both names', () => {
   const real = join(home, 'elsewhere');
   mkdirSync(join(real, 'memories'), { recursive: true });
   symlinkSync(real, join(home, 'mine'));
@@ -122,13 +122,13 @@ test('a store that is a link itself is closed by both its names', () => {
   }
 });
 
-test('links that lead in a circle end', () => {
+test('links in a circle are handled', () => {
   link('a', 'b');
   link('b', 'a');
   expect(judge('Write', { file_path: 'a/x.md' })).toBeUndefined();
 });
 
-test('variables that move the folders close the new places and leave the usual ones closed', () => {
+test('variables that move the folders close the new places and keep the usual ones closed', () => {
   const env = { HOME: home, SURETY_ROOT: '/srv/memory', XDG_CONFIG_HOME: '/srv/config', XDG_STATE_HOME: 'relative' };
   scene = { ...scene, env };
   for (const path of [
@@ -142,7 +142,7 @@ test('variables that move the folders close the new places and leave the usual o
   expect(judge('Write', { file_path: '/srv/config/other' })).toBeUndefined();
 });
 
-test('a home folder that a repository chose leaves the account’s own closed', () => {
+test('a home folder chosen by a repository keeps the account’s own closed', () => {
   scene = { ...scene, home: work, env: { HOME: work } };
   expect(judge('Write', { file_path: join(home, '.surety', 'memories', 'x.md') })).toBe('own-files');
   expect(judge('Write', { file_path: join(work, '.surety', 'memories', 'x.md') })).toBe('own-files');
@@ -212,7 +212,7 @@ test.each([
   'rg --pre "surety review" x',
   'echo "surety review" | bash',
   "bash -c 'grep x y && surety review'",
-])('a command that is the person’s is refused: %s', (command) => {
+])('a command meant for the person is refused: %s', (command) => {
   mkdirSync(join(home, 'opt', 'dist'), { recursive: true });
   writeFileSync(join(home, 'opt', 'dist', 'main.js'), '');
   mkdirSync(join(home, 'copy'));
@@ -224,15 +224,15 @@ test.each<[string, unknown]>([
   ['a list', { command: ['surety', 'review'] }],
   ['a program and its arguments', { cmd: 'npx', args: ['-y', 'surety', 'review'] }],
   ['a list of arguments', { argv: ['env', '-u', 'CLAUDECODE', 'surety', 'add'] }],
-])('a command that is the person’s is refused as %s', (_, input) => {
+])('a command meant for the person is refused as %s', (_, input) => {
   expect(judge('mcp__shell__run', input)).toBe('persons-command');
 });
 
-test('an input that is a text or a list by itself is looked at like any other', () => {
+test('an input that is itself a string or a list is checked too', () => {
   for (const input of ['~/.surety/x', ['a', '~/.surety/x']]) expect(judge('mcp__a__b', input)).toBe('own-files');
 });
 
-test('wildcards of a search begin where the search does', () => {
+test('the wildcards of a search start where the search does', () => {
   expect(judge('Grep', { pattern: 'x', path: home, glob: '.surety/**' })).toBe('own-files');
   expect(judge('Grep', { pattern: 'x', path: '~', glob: '**/.surety/memories/*.md' })).toBe('own-files');
   expect(judge('Grep', { pattern: 'x', path: home, glob: '**/*.md' })).toBeUndefined();
@@ -263,11 +263,11 @@ test.each([
   '',
   '"',
   '$',
-])('other commands are let through: %s', (command) => {
+])('other commands are allowed: %s', (command) => {
   expect(judge('Bash', { command })).toBeUndefined();
 });
 
-test('what a tool writes may name them', () => {
+test('text that a tool writes may name them', () => {
   expect(
     judge('Write', { file_path: 'notes.md', content: 'see ~/.surety/memories and run surety review' }),
   ).toBeUndefined();
@@ -290,11 +290,11 @@ test.each<[string, unknown]>([
   ['a path with NUL', { file_path: 'a\0b' }],
   ['a very long path', { file_path: `/${'x/'.repeat(50_000)}` }],
   ['lone surrogates', { file_path: '\ud800', command: '\udfff' }],
-])('an input that is %s is no trespass and no error', (_, input) => {
+])('an input that is %s is neither refused nor an error', (_, input) => {
   for (const tool of ['Write', 'Bash', 'Glob', '__proto__']) expect(judge(tool, input)).toBeUndefined();
 });
 
-test('an input nested without end, or with hundreds of thousands of values, comes to an end', () => {
+test('an endlessly nested input, or one with hundreds of thousands of values, is handled', () => {
   let deep: unknown = 'x';
   for (let i = 0; i < 100_000; i++) deep = { path: deep };
   expect(judge('mcp__a__b', deep)).toBeUndefined();
@@ -305,7 +305,7 @@ test('an input nested without end, or with hundreds of thousands of values, come
   expect(judge('Bash', { command })).toBeUndefined();
 });
 
-test('a command padded with words is judged as fast as they are read: where the program lies is asked once', () => {
+test('a command padded with many words is judged quickly, because the program is looked up once', () => {
   let asked = 0;
   const { program, ...rest } = scene;
   scene = {
@@ -319,7 +319,7 @@ test('a command padded with words is judged as fast as they are read: where the 
   expect(asked).toBeLessThan(5);
 });
 
-test('every command that asks a person or takes a store into use is on the list of theirs', () => {
+test('every command that asks the person or creates a store is on the guard’s list', () => {
   const folder = join(ROOT, 'src/cli/commands');
   const asks = readdirSync(folder).filter((name) =>
     /\battended\(|\bwhyNobody\(/.test(readFileSync(join(folder, name), 'utf8')),

@@ -8,11 +8,11 @@ import { storeTenDaysAgo } from '../../testkit/terminal.ts';
 
 const OPENED = { hook_event_name: 'SessionStart', source: 'startup' } as const;
 
-/** Words that stand nowhere but in the quarantined memory. */
+/** Words that occur only in the quarantined memory. */
 const MARKS = ['zyxname', 'zyxdescription', 'zyxtag', 'zyxbody', 'zyxreason'];
 
 describe('session-start', () => {
-  test('gives the model what a session begins with, framed and labelled, and says nothing to the person', async () => {
+  test('gives the model the session’s memories, framed and labelled, and the person nothing', async () => {
     const store = await storeTenDaysAgo();
     await store.add('two cores');
     store.now = Date.now();
@@ -37,14 +37,14 @@ describe('session-start', () => {
     });
   });
 
-  test('is silent where there is no store, and brings none into being', async () => {
+  test('is silent without a store, and creates none', async () => {
     const home = temporaryFolder();
     expect(await runHook(home, 'session-start', OPENED)).toEqual({ code: 0, out: '', err: '', answer: undefined });
     for (const name of ['.surety', '.config', '.local', '.cache'])
       expect(existsSync(join(home, name)), name).toBe(false);
   });
 
-  test('tells the person in one line what waits for them, and the model nothing of it', async () => {
+  test('gives the person one line about what waits, and the model none of it', async () => {
     const store = await storeTenDaysAgo();
     await store.propose('two cores');
     await store.propose('the ports');
@@ -67,7 +67,7 @@ describe('session-start', () => {
     expect((await runHook(store.home, 'session-start', OPENED)).answer?.systemMessage).toBe(line);
   });
 
-  test('nothing of a quarantined memory gets into a session', async () => {
+  test('nothing of a quarantined memory enters a session', async () => {
     const store = await storeTenDaysAgo();
     const id = await store.propose('harmless', {
       name: 'About zyxname',
@@ -76,7 +76,7 @@ describe('session-start', () => {
       body: 'The zyxbody must never be read by a model again, at all.',
     });
     await store.decide('demote', id, 'because of zyxreason');
-    // Moved back by hand, and once more under another name.
+    // Moved back by hand, and copied under another name.
     const text = store.text('quarantine', id).replaceAll('quarantined', 'verified');
     store.write('memories', id, text);
     store.write('memories', 'user_again', text);
@@ -101,7 +101,7 @@ describe('session-start', () => {
     for (const cwd of [join(work, 'gone'), 'relative', 7]) expect(await context(cwd)).toContain('user_anywhere');
   });
 
-  test('never gives more than Claude Code hands on, whatever the settings and the alphabet', async () => {
+  test('never gives more than Claude Code passes on, whatever the settings and the alphabet', async () => {
     const store = await storeTenDaysAgo();
     writeFileSync(
       join(store.places.config, 'config.json'),
@@ -116,7 +116,7 @@ describe('session-start', () => {
     expect(context).toMatch(/Left out: \d+ for lack of room/);
   });
 
-  test('a conversation that goes on is not given its memories twice, one that was compacted is', async () => {
+  test('a continued conversation does not get its memories twice, a compacted one does', async () => {
     const store = await storeTenDaysAgo();
     await store.add('two cores');
     await store.propose('the ports');
@@ -217,7 +217,7 @@ describe('a hook never fails a session', () => {
     }
   });
 
-  test('with an index that is no database: it is made anew', async () => {
+  test('with an index that is not a database: it is rebuilt', async () => {
     const store = await storeTenDaysAgo();
     await store.add('two cores');
     store.vault.close();
@@ -243,7 +243,7 @@ describe('pre-tool-use', () => {
     cwd: '/',
   });
 
-  test('refuses in Claude Code’s own form, says what to do instead, and the attempt is on record', async () => {
+  test('denies in Claude Code’s own form, says what to do instead, and records the attempt', async () => {
     const store = await TestStore.open({ machine: thisMachine() });
     const { code, err, answer } = await runHook(
       store.home,
@@ -263,7 +263,7 @@ describe('pre-tool-use', () => {
     ]);
   });
 
-  test('never says yes: what it lets through is left to Claude Code’s own question', async () => {
+  test('never allows: every other call is left to Claude Code’s own question', async () => {
     const home = temporaryFolder();
     for (const input of [
       write('/tmp/x'),
@@ -275,7 +275,7 @@ describe('pre-tool-use', () => {
     }
   });
 
-  test('guards the store it is told of', async () => {
+  test('guards the store given by --root', async () => {
     const home = temporaryFolder();
     const root = join(home, 'mine');
     const { answer } = await runHook(home, 'pre-tool-use', write(join(root, 'memories', 'x.md')), {
@@ -284,7 +284,7 @@ describe('pre-tool-use', () => {
     expect(answer?.hookSpecificOutput?.permissionDecision).toBe('deny');
   });
 
-  test('takes no store into use and opens none', async () => {
+  test('opens and creates no store', async () => {
     const home = temporaryFolder();
     mkdirSync(join(home, '.surety', 'memories'), { recursive: true });
     await runHook(home, 'pre-tool-use', write(join(home, '.surety', 'memories', 'x.md')));

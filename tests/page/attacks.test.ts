@@ -9,7 +9,7 @@ let id: string;
 let page: Page;
 let before: string;
 
-/** Everything a successful attack would have changed. */
+/** Everything a successful attack would change. */
 const state = () => JSON.stringify([store.standing(id), store.ledgerLines(), store.text('memories', id)]);
 
 beforeEach(async () => {
@@ -20,14 +20,14 @@ beforeEach(async () => {
   before = state();
 });
 
-/** Nothing of the store is in it, and nothing in the store has changed. */
+/** The reply contains nothing of the store, and the store is unchanged. */
 function expectNothing(reply: { status: number; text: string }, status: number): void {
   expect(reply.status).toBe(status);
   expect(reply.text).not.toMatch(/garden|Only for the person|token/);
   expect(state()).toBe(before);
 }
 
-test('the link is exchanged for a cookie, and what it leads to has neither the link nor the cookie in it', async () => {
+test('the link is exchanged for a cookie, and the page contains neither of them', async () => {
   const entry = await knock(page.url);
   expect(entry.status).toBe(200);
   const { pathname } = new URL(page.url);
@@ -72,7 +72,7 @@ test('another local process without the cookie reads and changes nothing', async
   }
 });
 
-test('a wrong code opens nothing, and does not use up the right one', async () => {
+test('a wrong code opens nothing, and the right one still works', async () => {
   for (const code of ['', '0'.repeat(64), 'x', '../']) {
     const path = new URL(page.url).pathname.replace(/open\/.*/, `open/${code}`);
     expectNothing(await knock(page.url, { path }), 403);
@@ -92,7 +92,7 @@ test('the second use of the link ends the page for both and is reported', async 
   expect(store.audit().at(-1)).toMatchObject({ action: 'open-page', outcome: 'refused', reason: 'link-used-twice' });
 });
 
-test('what was decided before the second use is named, because whoever was first may have been somebody else', async () => {
+test('the report of a second use names earlier decisions, because the first user may not have been the person', async () => {
   const visitor = await Visitor.enter(page);
   await visitor.post({ token: await visitor.token(), key: 'n' });
   await knock(page.url);
@@ -107,7 +107,7 @@ test('the browser that has the cookie may follow the link again', async () => {
   expectNothing(await knock(page.url, { headers: { cookie: 'surety=other' } }), 410);
 });
 
-test('a link that a browser loads ahead is not used up', async () => {
+test('a browser’s prefetch does not use up the link', async () => {
   expectNothing(await knock(page.url, { headers: { 'sec-purpose': 'prefetch' } }), 403);
   expect((await knock(page.url)).status).toBe(200);
 });
@@ -123,7 +123,7 @@ test.each([
   expectNothing(await visitor.post({ key: 'y', ...(token === undefined ? {} : { token }) }), 409);
 });
 
-test('a form counts once, and not for the page of somebody else', async () => {
+test('a form counts once, and not on another page', async () => {
   const other = await TestStore.open();
   await other.propose('elsewhere');
   other.pass(8);
@@ -137,7 +137,7 @@ test('a form counts once, and not for the page of somebody else', async () => {
 });
 
 test.each(['localhost', 'evil.example', '127.0.0.1', '127.0.0.1:1', '[::1]', '127.0.0.1.evil.example'])(
-  'a name that was rebound to this machine (Host: %s) is not served',
+  'a rebound host name (Host: %s) is not served',
   async (host) => {
     const visitor = await Visitor.enter(page);
     const { port } = new URL(page.url);
@@ -170,7 +170,7 @@ test.each([
   expectNothing(await knock(page.url, { method: 'POST', path, headers: sent, body: `token=${token}&key=y` }), 403);
 });
 
-test('a picture, a script or a frame on another site gets nothing', async () => {
+test('an image, a script or a frame on another site gets nothing', async () => {
   const visitor = await Visitor.enter(page);
   for (const site of ['cross-site', 'same-site']) {
     for (const name of ['', 'style.css', 'keys.js']) {
@@ -192,7 +192,7 @@ test.each([
   'constructor',
   '//evil',
   'style.css%00',
-])('there is no way around by path: %s', async (name) => {
+])('no path leads around the cookie: %s', async (name) => {
   const visitor = await Visitor.enter(page);
   expectNothing(await visitor.get(name), 404);
   expect((await knock(page.url, { path: `/${name}`, headers: { cookie: visitor.cookie } })).status).toBe(404);
@@ -204,7 +204,7 @@ test.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'])('%s is not served', as
   expectNothing(await knock(page.url, { method, path, headers: { cookie: visitor.cookie } }), 405);
 });
 
-test('a body that is too large, or no form, is not read', async () => {
+test('a body that is too large or not a form is not read', async () => {
   const visitor = await Visitor.enter(page);
   const token = await visitor.token();
   const large = await visitor.post({ token, key: 'y', body: 'x'.repeat(200_000) }).catch(() => undefined);
@@ -215,13 +215,13 @@ test('a body that is too large, or no form, is not read', async () => {
   expect(state()).toBe(before);
 });
 
-test('headers beyond measure are refused', async () => {
+test('oversized headers are refused', async () => {
   const reply = await knock(page.url, { headers: { 'x-long': 'x'.repeat(20_000) } }).catch(() => undefined);
   expect(reply?.status ?? 431).toBe(431);
   expect((await knock(page.url)).status).toBe(200);
 });
 
-test('a request that never ends is cut off, and nothing of it counts', async () => {
+test('an endless request is cut off, and nothing of it counts', async () => {
   const slow = await pageOf(store, { limits: { headers: 300, request: 600 } });
   const visitor = await Visitor.enter(slow);
   const token = await visitor.token();
@@ -240,7 +240,7 @@ test('a request that never ends is cut off, and nothing of it counts', async () 
   expect(state()).toBe(before);
 });
 
-test('programs that connect and say nothing do not keep the person from the page', async () => {
+test('silent connections do not keep the person from the page', async () => {
   const { port, host } = new URL(page.url);
   const silent = await Promise.all(
     Array.from({ length: 200 }, () => {

@@ -46,7 +46,7 @@ describeInBrowser('the page in a real browser', () => {
   ];
 
   describe.each(['keyboard', 'mouse'] as const)('by %s', (way) => {
-    // What differs between the two is how a button is pressed, so the mouse tries each button once.
+    // The two differ only in how a button is pressed, so the mouse tries each button once.
     const first = DECISIONS.filter(([, key], i) => DECISIONS.findIndex(([, other]) => other === key) === i);
     test.each(way === 'keyboard' ? DECISIONS : first)('%s, answered with %s', async (review, key, standing, says) => {
       const id = await waiting(review);
@@ -94,7 +94,7 @@ describeInBrowser('the page in a real browser', () => {
     });
   });
 
-  test('the whole queue, one after the other, without a mouse', async () => {
+  test('the whole queue, item by item, without a mouse', async () => {
     for (const review of CATEGORIES) await waiting(review);
     const page = await pageOf(store);
     const tab = await tabOn(browser, page);
@@ -126,7 +126,7 @@ describeInBrowser('the page in a real browser', () => {
     expect(store.audit().at(-1)).toMatchObject({ outcome: 'refused', reason: 'changed-meanwhile' });
   });
 
-  test('a draft made from a text that changed meanwhile stores nothing', async () => {
+  test('a draft of a text that changed meanwhile stores nothing', async () => {
     const id = await waiting('promote-ready');
     const tab = await tabOn(browser, await pageOf(store));
     await press(tab, 'e');
@@ -139,7 +139,7 @@ describeInBrowser('the page in a real browser', () => {
     expect(store.files('memories')).toEqual([`${id}.md`]);
   });
 
-  test('what the checks refuse comes back with what was typed', async () => {
+  test('a draft that the checks refuse comes back with what was typed', async () => {
     await waiting('promote-ready');
     const tab = await tabOn(browser, await pageOf(store));
     await press(tab, 'e');
@@ -150,7 +150,7 @@ describeInBrowser('the page in a real browser', () => {
     expect(await tab.textContent('[role=alert]')).toContain('A check blocks this text');
   });
 
-  test('two pages at once: the first yes counts, the second is told', async () => {
+  test('two pages at once: the first yes counts, the second page reports it', async () => {
     const id = await waiting('promote-ready');
     const one = await tabOn(browser, await pageOf(store));
     const two = await tabOn(browser, await pageOf(store));
@@ -163,7 +163,7 @@ describeInBrowser('the page in a real browser', () => {
     expect(decisions.map(({ action }) => action)).toEqual(['propose', 'promote']);
   });
 
-  test('two tabs of one page: a form that was overtaken does not decide the next memory', async () => {
+  test('two tabs of one page: an outdated form does not decide the next memory', async () => {
     const id = await waiting('promote-ready');
     const later = await waiting('stale');
     const one = await tabOn(browser, await pageOf(store));
@@ -176,7 +176,7 @@ describeInBrowser('the page in a real browser', () => {
     expect(store.tier(later)).toBe('verified');
   });
 
-  test('a yes first turns the pages of a text that was not on the screen', async () => {
+  test('a yes first scrolls through text that was not on the screen', async () => {
     const body = Array.from({ length: 60 }, (_, i) => `Line ${i} of a text that is longer than the window.`).join(
       '\n\n',
     );
@@ -192,12 +192,12 @@ describeInBrowser('the page in a real browser', () => {
     expect(store.tier(id)).toBe('verified');
   });
 
-  test('a key that was pressed before the page was there answers nothing', async () => {
+  test('a key pressed before the page is ready answers nothing', async () => {
     const id = await waiting('promote-ready');
     const page = await pageOf(store);
     const context = await browser.newContext();
     onTestFinished(() => context.close());
-    // At the very moment the page's own script is ready, which is sooner than anybody can read.
+    // At the moment the page's script is ready, before anybody can have read the page.
     await context.addInitScript(`addEventListener('DOMContentLoaded', () => {
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
     })`);
@@ -218,7 +218,7 @@ describeInBrowser('the page in a real browser', () => {
     expect(store.standing(id)).toBe('verified:vouched');
   });
 
-  test('Enter in the reason answers nothing; the reason goes with the no', async () => {
+  test('Enter in the reason field answers nothing; the reason is sent with the no', async () => {
     const id = await waiting('promote-ready');
     const tab = await tabOn(browser, await pageOf(store));
     await quiet(tab);

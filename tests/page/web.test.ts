@@ -6,7 +6,7 @@ import { knock, Visitor } from '../../testkit/review-page.ts';
 import type { TestStore } from '../../testkit/store.ts';
 import { lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
 
-/** A browser that only notes what it was handed. */
+/** A browser that only records its arguments. */
 function fakeBrowser(store: TestStore): { env: Record<string, string>; link(): Promise<string> } {
   const bin = join(store.home, 'bin');
   const [handed, said] = [join(store.home, 'handed.html'), join(store.home, 'arguments')];

@@ -9,7 +9,7 @@ import { CLIENTS, type Home, makeHome, type Session, type Told } from '../../tes
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { DAY, type TestStore } from '../../testkit/store.ts';
 
-/** Lets a test be on a file system where watching is impossible; servers are other processes and not affected. */
+/** Simulates a file system that cannot be watched; servers are other processes and not affected. */
 const system = vi.hoisted(() => ({ watches: true }));
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
@@ -31,9 +31,9 @@ afterEach(() => home.remove());
 
 const LIST = 'notifications/resources/list_changed';
 const STATIC = ['memory://context', 'memory://verified', 'memory://review', 'memory://status'];
-/** Longer than gathering, looking and resting take together. */
+/** Longer than debouncing, scanning and resting take together. */
 const QUIET_MS = 1_500;
-/** What is waited for comes by itself; only a machine with far too much to do needs this long. */
+/** The notification comes by itself; only an overloaded machine needs this long. */
 const PATIENCE_MS = 40_000;
 
 describe.each(CLIENTS)('$client', ({ connect }) => {
@@ -42,7 +42,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
   let unfollow: () => Promise<void>;
   const uris = () => new Set(told.map(({ uri }) => uri ?? LIST));
 
-  /** A client that has used the store, follows these and has heard nothing yet. */
+  /** A client that has used the store, follows these and has received nothing yet. */
   const following = async (...wanted: string[]) => {
     session = await connect({ home, env: sharedEnv(home) });
     told = [];
@@ -51,7 +51,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     unfollow = await session.follow(wanted);
   };
 
-  test('another process promotes and demotes: the list and what is followed are told, nothing else', async () => {
+  test('another process promotes and demotes: the client is notified of the list and what it follows, and nothing else', async () => {
     const id = await store.propose('Deploys');
     store.pass(8);
     await following(`memory://verified/${id}`, 'memory://verified', 'memory://context');
@@ -72,7 +72,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect(session.server.stderr).toBe('');
   });
 
-  test('a verified file edited by hand, in place, is verified no more, and that is told', async () => {
+  test('a verified file edited by hand is no longer verified, and the client is notified', async () => {
     const id = await store.verified('Deploys');
     await following(`memory://verified/${id}`, 'memory://review');
     store.edit(id, (text) => text.replace('two cores', 'nine cores'));
@@ -91,12 +91,12 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await session.close();
   });
 
-  test('a change nobody can see is not told, and one call of this process is told like any other', async () => {
+  test('an invisible change is not notified, and a call of this process is notified like any other', async () => {
     await store.verified('Deploys');
     await following('memory://verified', 'memory://context');
     store.write('memories', 'MEMORY', 'not a memory');
     store.write('memories', 'notes.txt', 'neither is this');
-    await sleep(QUIET_MS + 2_500); // the poll, too, has passed
+    await sleep(QUIET_MS + 2_500); // the poll has run too
     expect(told).toEqual([]);
 
     await session.callTool('propose_memory', {
@@ -123,7 +123,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await session.close();
   });
 
-  test('many changes at once are told once', async () => {
+  test('many changes at once give one notification', async () => {
     await store.verified('Deploys');
     await following(...STATIC);
     for (const i of Array.from({ length: 20 }).keys()) {
@@ -135,7 +135,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     }
     await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://context', 'memory://status'])), PATIENCE_MS);
     await sleep(QUIET_MS);
-    // The ledger's own first-sight entries stir it a second time.
+    // The ledger's own first-sight entries cause a second one.
     expect(told.length).toBeLessThanOrEqual(5);
     await session.close();
   });
@@ -160,7 +160,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
   });
 });
 
-test('a handshake client cannot follow what is no resource', async () => {
+test('a handshake client cannot follow what is not a resource', async () => {
   const [, legacy] = CLIENTS;
   const session = await legacy?.connect({ home, env: sharedEnv(home) });
   if (session === undefined) throw new Error('no client');
@@ -203,7 +203,7 @@ describe('where the system cannot watch', () => {
     }
   });
 
-  test('an edit in place, which no folder shows, is found within seconds all the same', async () => {
+  test('an edit in place, which changes no folder, is still found within seconds', async () => {
     const id = await store.verified('Deploys');
     const seen: string[] = [];
     const session = { vault: store.vault } as ServerSession;
@@ -222,7 +222,7 @@ describe('where the system cannot watch', () => {
     }
   });
 
-  test('a look that fails is said once and tried again', async () => {
+  test('a failing scan is reported once and tried again', async () => {
     let fails = 0;
     const watching = watchStore({ vault: store.vault } as ServerSession, async () => {
       fails += 1;

@@ -25,7 +25,7 @@ const YES = {
 type Gated = keyof typeof YES;
 const GATED = Object.keys(YES) as Gated[];
 
-/** A memory on which this decision is possible, and what it is before and after. */
+/** A memory that allows this decision, with its tier before and after. */
 async function memoryFor(tool: Gated, about = 'merging', changes: object = SHORT): Promise<string> {
   const id = await store.propose(about, changes);
   if (tool === 'reaffirm') {
@@ -40,7 +40,7 @@ const AFTER = { promote: 'verified', demote: 'quarantined', reaffirm: 'verified'
 /** When the newest receipt or decision was made; a reaffirmation changes nothing else. */
 function lastDecision(id: string): number {
   insideOf(store.vault).ledgers.refresh();
-  // That a text was seen is no decision, and a watching server may write it down at any moment.
+  // A first-sight entry is no decision, and a watching server may write one at any moment.
   const decisions = store.vault.evidence.of(id).filter(({ action }) => action !== 'seen');
   return Math.max(...decisions.map(({ at }) => at));
 }
@@ -53,7 +53,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
   const session = (options: Partial<ConnectOptions> = {}) => connect({ home, env: sharedEnv(home), ...options });
 
   describe.each(GATED)('%s', (tool) => {
-    test('a person who accepts with the exact yes makes it so', async () => {
+    test('a person who accepts with the exact yes makes it happen', async () => {
       const id = await memoryFor(tool);
       const before = lastDecision(id);
       const questions: string[] = [];
@@ -96,7 +96,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       await client.close();
     });
 
-    test('with no way to ask, the request waits for surety review', async () => {
+    test('if nobody can be asked, the request waits for surety review', async () => {
       const id = await memoryFor(tool);
       const client = await session();
       const result = await client.callTool(tool, { id, reason: 'they said so' });
@@ -109,7 +109,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       await client.close();
     });
 
-    test('a text too long for the dialog is never asked about there', async () => {
+    test('a text too long for the dialog is never asked about in it', async () => {
       const id = await memoryFor(tool, 'long one', LONG);
       let asked = 0;
       const client = await session({
@@ -161,7 +161,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       await client.close();
     });
 
-    test('a client that vanishes while the dialog is open leaves everything as it was, on record', async () => {
+    test('a client that vanishes while the dialog is open changes nothing, and the attempt is recorded', async () => {
       const id = await memoryFor(tool);
       const before = lastDecision(id);
       const client = await session({
@@ -170,14 +170,14 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
             client.server.kill('SIGKILL');
           }),
       });
-      // A modern client asks its person by itself and would wait for ever; the server is gone either way.
+      // A modern client asks its person by itself and would wait forever; the server is gone anyway.
       await Promise.race([client.callTool(tool, { id }).catch(() => undefined), client.server.exit]);
       expect(store.tier(id)).toBe(BEFORE[tool]);
       expect(lastDecision(id)).toBe(before);
       expect(store.audit().at(-1)).toMatchObject({ action: tool, outcome: 'asked' });
     });
 
-    test('nothing among the arguments stands in for a person', async () => {
+    test('no argument can replace a person', async () => {
       const id = await memoryFor(tool);
       const client = await session();
       const tricks = [
@@ -196,7 +196,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     });
   });
 
-  test('five questions may stay unanswered; then requests queue without asking, also when all come at once', async () => {
+  test('at most five questions stay unanswered; then requests are queued without asking, even if all come at once', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 12; n++) {
       const about = {
@@ -212,7 +212,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
         return asked <= 2 ? accept(YES.promote) : { action: 'cancel' };
       },
     });
-    // What is answered does not count.
+    // Answered questions do not count.
     for (const id of ids.splice(0, 2)) {
       expect((await client.callTool('promote', { id })).structured).toMatchObject({ outcome: 'done' });
     }
@@ -247,7 +247,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await client.close();
   });
 
-  test('a quarantine that the ledger cannot take is done, and the reply says that it is not on record', async () => {
+  test('a quarantine that the ledger cannot record happens, and the reply says that it is not recorded', async () => {
     const id = await memoryFor('demote');
     const env = { ...sharedEnv(home), ...failingDisk(store.places.ledger, 'ENOSPC') };
     const client = await session({ env, person: () => accept(YES.demote) });
@@ -256,12 +256,12 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect(result.text).toContain('The ledger could not take it yet');
     expect(store.standing(id)).toBe('quarantined:folder');
     await client.close();
-    // The next server writes down what it finds there.
+    // The next server records what it finds.
     await store.reconcile();
     expect(store.standing(id)).toBe('quarantined:decided');
   });
 
-  test('restore is never decided in the client’s dialog, and shows nothing of the text', async () => {
+  test('restore is never decided in the client’s dialog, and shows none of the text', async () => {
     const id = await store.propose('secret plan', SHORT);
     await store.decide('demote', id);
     let asked = 0;
@@ -279,7 +279,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await client.close();
   });
 
-  test('promote is refused while the observation runs, without asking anybody', async () => {
+  test('promote is refused during the observation, without asking anybody', async () => {
     store.now = Date.now();
     const id = await store.propose('fresh', SHORT);
     let asked = 0;
@@ -297,7 +297,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'end of input', 'a broken pipe'] as const)(
-    'the server leaves cleanly on %s while a question is open',
+    'the server exits cleanly on %s while a question is open',
     async (how) => {
       const id = await store.propose('merging', SHORT);
       let asked: () => void = () => undefined;
