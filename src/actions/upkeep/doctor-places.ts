@@ -4,6 +4,7 @@ import { Disk } from '../../store/disk/disk.ts';
 import {
   closeToOthers,
   leftovers,
+  lockRefusal,
   lockState,
   missingFolders,
   notWritable,
@@ -14,7 +15,7 @@ import {
 import type { Places } from '../../store/places/places.ts';
 import { looserThanDefaults, readSettings } from '../../store/places/settings.ts';
 import { type Registration, registrationIn } from '../../store/programs/client-files.ts';
-import { about, inVault, type Problem, type ProblemRow, problemsOf } from './problem.ts';
+import { about, inVault, type Problem, type ProblemRow, problemsOf, when } from './problem.ts';
 
 /** What can be found in a store's folders and in this machine's own without opening either. */
 export const PLACE_PROBLEMS: readonly ProblemRow<Places>[] = [
@@ -75,6 +76,21 @@ export const PLACE_PROBLEMS: readonly ProblemRow<Places>[] = [
     what: 'What lies in the lock’s folder is not what Surety puts there.',
     means: 'Nobody can write to the store: every proposal and every decision waits and fails.',
     advice: 'Look at what it is, and delete the folder while no server runs; Surety makes it again.',
+  },
+  {
+    code: 'lock-impossible',
+    severity: 'problem',
+    find: (places) => {
+      const isSaid = notWritable(places).includes(places.guard) || lockState(places, Date.now()) === 'foreign';
+      const code = isSaid ? undefined : lockRefusal(places);
+      return when(code !== undefined, {
+        about: [places.guard],
+        what: `The store’s lock cannot be taken (${code}).`,
+      });
+    },
+    what: 'The store’s lock cannot be taken.',
+    means: 'Nobody can write to the store: every proposal and every decision fails. What is there is found and read.',
+    advice: 'Let yourself write in the store’s folder and in .surety below it, then run surety doctor again.',
   },
   {
     code: 'lock-abandoned',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '../disk/disk-errors.ts';
 import { isTicket, removeTicket } from '../disk/lock.ts';
 import { randomHex } from '../disk/random.ts';
+import { openSqlite } from '../disk/sqlite.ts';
 import { KEY_FILE } from '../ledger/machine-key.ts';
 import type { Places } from '../places/places.ts';
 
@@ -76,9 +77,39 @@ export function removeLeftover(path: string): void {
 export function lockState({ guard }: Places, now: number): 'fine' | 'abandoned' | 'foreign' {
   const ticket = fs.lstatSync(ticketOf(guard), { throwIfNoEntry: false });
   const database = fs.lstatSync(join(guard, 'guard.db'), { throwIfNoEntry: false });
-  if (ticket !== undefined && !isTicket(ticket)) return 'foreign';
+  if (ticket !== undefined && !(isTicket(ticket) && namesIn(ticketOf(guard)).length === 0)) return 'foreign';
   if (database !== undefined && !(database.isFile() && database.nlink === 1)) return 'foreign';
   return ticket !== undefined && isAbandoned(ticketOf(guard), now, ABANDONED_TICKET_MS) ? 'abandoned' : 'fine';
+}
+
+/** Tries to take the lock and leaves nothing behind; the system's code where that fails, undefined where it can be taken. */
+export function lockRefusal({ guard }: Places): string | undefined {
+  try {
+    if (fs.existsSync(guard)) tryLock(guard);
+    else {
+      fs.mkdirSync(guard, { mode: 0o700 });
+      fs.rmdirSync(guard);
+    }
+    return undefined;
+  } catch (error) {
+    // Somebody writes just now, or has just made the folder: so it can be taken.
+    if (/^(?:SQLITE_BUSY|EEXIST|ENOTEMPTY)/.test(codeOf(error))) return undefined;
+    return codeOf(error) || 'unknown';
+  }
+}
+
+function tryLock(guard: string): void {
+  const probe = join(guard, `.tmp-${randomHex(8)}`);
+  fs.closeSync(fs.openSync(probe, 'wx', 0o600));
+  fs.unlinkSync(probe);
+  const database = join(guard, 'guard.db');
+  if (!fs.existsSync(database)) return;
+  const db = openSqlite(database, 0);
+  try {
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+  } finally {
+    db.close();
+  }
 }
 
 /** Removes the ticket if nobody has renewed it meanwhile. */

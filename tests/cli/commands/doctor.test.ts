@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../../src/core/text/display-width.ts';
 import { requestsOf } from '../../../src/store/records/request-queue.ts';
+import { NO_RIGHTS } from '../../../testkit/bad-disk.ts';
 import { contentsOf } from '../../../testkit/contents.ts';
 import { piped } from '../../../testkit/piped.ts';
 import { DAY, type TestStore, temporaryFolder } from '../../../testkit/store.ts';
@@ -36,8 +37,9 @@ interface Found {
   readonly repairs: string[];
 }
 
+/** Without root's right to write everywhere. */
 async function found(home: string): Promise<{ code: number; healthy: boolean; findings: Found[] }> {
-  const { code, out, err } = await piped(home, ['doctor', '--json']);
+  const { code, out, err } = await piped(home, ['doctor', '--json'], {}, NO_RIGHTS);
   expect(err).toBe('');
   expect(out).toMatch(/^[\x20-\x7e]+\n$/);
   return { code, ...JSON.parse(out) };
@@ -147,6 +149,24 @@ test.each<[code: string, severity: string, damage: (store: TestStore) => void | 
     'requests-unreadable',
     'note',
     (store) => writeFileSync(join(store.places.state, 'requests.jsonl'), '{}\n', { mode: 0o600 }),
+  ],
+  [
+    'lock-impossible',
+    'problem',
+    (store) => {
+      rmSync(store.places.guard, { recursive: true });
+      chmodSync(store.places.root, 0o500);
+    },
+  ],
+  [
+    'lock-impossible',
+    'problem',
+    (store) => writeFileSync(join(store.places.guard, 'guard.db'), 'no database '.repeat(99)),
+  ],
+  [
+    'lock-foreign',
+    'problem',
+    (store) => mkdirSync(join(store.places.guard, 'queue', 'in-the-way'), { recursive: true }),
   ],
 ])('%s is found, and nothing is changed by looking', async (code, severity, damage) => {
   const store = await wellStore();
