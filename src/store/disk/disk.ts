@@ -11,6 +11,8 @@ const synced = promisify(fs.fsync);
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+/** At most so many files are open for writing, because some systems let a process open 256, and four are synced at a time anyway. */
+const OPEN_AT_ONCE = 16;
 
 /** How files are opened for writing. O_NONBLOCK because opening a FIFO would otherwise wait for a reader for ever. */
 const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -59,10 +61,15 @@ export class Disk extends ReadingDisk {
   }
 
   /**
-   * The first half for many files, each under a name its caller owns. The disk is waited for once and not once a file,
+   * The first half for many files, each under a name its caller owns. The disk is waited for once for several and not once a file,
    * which is what most of the time goes into.
    */
   async prepareAll(files: Iterable<readonly [temporary: string, bytes: Buffer]>): Promise<void> {
+    const rest = [...files];
+    while (rest.length > 0) await this.#prepareSome(rest.splice(0, OPEN_AT_ONCE));
+  }
+
+  async #prepareSome(files: readonly (readonly [temporary: string, bytes: Buffer])[]): Promise<void> {
     const open: number[] = [];
     try {
       for (const [temporary, bytes] of files) {
