@@ -18,6 +18,18 @@ export interface Opened {
   readonly inode: bigint | undefined;
 }
 
+const openAtExit = new Set<OpenedIndex>();
+
+/** Whoever closes an index last puts what is in its log into the database, and removes the log. */
+function closeAll(): void {
+  for (const opened of openAtExit)
+    attempt(
+      () => {},
+      '',
+      () => opened.forget(),
+    );
+}
+
 /**
  * Which database is open: the file in the cache folder, another one that took its place, one made anew where that was of no
  * use, or one in memory where the disk does not let it have a file.
@@ -96,6 +108,7 @@ export class OpenedIndex {
   }
 
   forget(): void {
+    openAtExit.delete(this);
     this.#db?.sqlite.close();
     this.#db = undefined;
   }
@@ -152,8 +165,10 @@ export class OpenedIndex {
     return this.#db;
   }
 
-  /** Says that this index is in use, and clears away those that are not any more. */
+  /** Says that this index is in use, has it closed when the process ends however it does, and clears away those that are not any more. */
   #keep(path: string): void {
+    process.off('exit', closeAll).on('exit', closeAll);
+    openAtExit.add(this);
     this.#files.touch(path);
     this.#files.removeUnused(path, Date.now());
   }

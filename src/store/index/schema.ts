@@ -5,6 +5,9 @@ import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 /** Raised whenever the same text would leave other terms, another imprint or other traits. */
 const TERMS_VERSION = 2;
 
+/** At most so many bytes of log stay on the disk once it was put into the database; as many as SQLite gathers before it does that. */
+export const LARGEST_LOG = 4 * 1024 * 1024;
+
 /** How long an opening waits for other processes, in milliseconds. */
 const WAIT = 5_000;
 
@@ -41,6 +44,7 @@ export function openIndex(path: string): Sqlite {
   try {
     shareIt(db);
     db.pragma('synchronous = OFF');
+    db.pragma(`journal_size_limit = ${LARGEST_LOG}`);
     // A fourth of what the library takes by itself; the system keeps the file's pages at hand anyway.
     db.pragma('cache_size = -4000');
     // Several servers start at once: looking and creating must be one step.
