@@ -5,7 +5,14 @@ import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { openToLook, openVault } from '../store/open.ts';
 import type { Places } from '../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../store/places/refuse-root.ts';
-import { glanceOver, isWorthAGlance, lookOver, type Notice, reconcile } from '../store/reconcile/reconcile.ts';
+import {
+  glanceOver,
+  isWorthAGlance,
+  lookOnce,
+  lookOver,
+  type Notice,
+  reconcile,
+} from '../store/reconcile/reconcile.ts';
 import { AuditLog } from '../store/records/audit-log.ts';
 import type { Vault } from '../store/vault/vault.ts';
 import { settlePlaces } from './resolve-places.ts';
@@ -70,7 +77,7 @@ async function opened(root: string | undefined, lockWait?: number): Promise<Sess
 
 async function firstLook(session: Session): Promise<void> {
   try {
-    await takeInFiles(session, toStderr);
+    await lookOnce(session.vault, () => takeInFiles(session, toStderr));
     tellTroubles(session.vault, toStderr);
   } catch (thrown) {
     const error = asDiskRefusal(thrown);

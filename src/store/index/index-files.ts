@@ -9,6 +9,8 @@ import { formatOf, hasOurSchema } from './schema.ts';
 const BESIDE = ['-wal', '-shm', '-journal'];
 /** The oldest versions called theirs index.db, whatever was in it. */
 const INDEX = /^index(?:-[0-9a-f]{16}(?:-[1-9][0-9]{0,5})?)?\.db$/;
+/** Beside each index: whether a process fills it, see shared-look.ts. */
+const LOOK = /^look-[0-9a-f]{16}\.db$/;
 /** An index that no process has opened or written for this long is removed. */
 const UNUSED_MS = 30 * 86_400_000;
 /** What a process that was killed while it copied has left is removed after this long. */
@@ -102,7 +104,12 @@ export class IndexFiles {
       try {
         if (name.startsWith('index-') && name.endsWith('.db.new')) {
           if (now - lastUseOf(file) > ABANDONED_MS) this.#removeFile(file);
-        } else if (INDEX.test(name) && file !== path && now - lastUseOf(file) > UNUSED_MS && !isOpenElsewhere(file)) {
+        } else if (
+          (INDEX.test(name) || LOOK.test(name)) &&
+          file !== path &&
+          now - lastUseOf(file) > UNUSED_MS &&
+          !isOpenElsewhere(file)
+        ) {
           this.#remove(file);
         }
       } catch {

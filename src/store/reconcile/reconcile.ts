@@ -11,6 +11,7 @@ import { putLedgerBack } from './put-ledger-back.ts';
 
 export { isWorthAGlance } from './folder-scan.ts';
 export type { Notice } from './notices.ts';
+export { lookOnce } from './shared-look.ts';
 
 export interface Reconciled {
   readonly notices: readonly Notice[];
