@@ -11,6 +11,7 @@ import {
   openToOthers,
   removeAbandonedTicket,
   removeLeftover,
+  rightsUnread,
 } from '../../store/maintenance/folder-health.ts';
 import type { Places } from '../../store/places/places.ts';
 import { looserThanDefaults, readSettings } from '../../store/places/settings.ts';
@@ -54,6 +55,15 @@ export const PLACE_PROBLEMS: readonly ProblemRow<Places>[] = [
       done: 'They are yours alone now.',
       apply: (_, paths) => paths.forEach(closeToOthers),
     },
+  },
+  {
+    code: 'rights-unread',
+    severity: 'note',
+    find: (places) => about(rightsUnread(places)),
+    what: 'Who may read the store and the key is not looked at on Windows.',
+    means:
+      'Surety sets no access lists: what lies in your profile is closed to other accounts by Windows, a folder elsewhere may not be.',
+    advice: 'Keep the store in your profile, or look with icacls at who may read its folder.',
   },
   {
     code: 'leftovers',

@@ -53,13 +53,25 @@ const NO_OR_QUIT = [
 /** Whole words people type for a key. */
 const WORDS: Readonly<Record<string, string>> = { yes: 'y', no: 'n', edit: 'e', skip: 's', quit: 'q' };
 
+interface Streams {
+  readonly stdin: { readonly isTTY: boolean };
+  readonly stdout: { readonly isTTY: boolean };
+}
+
 /** Why nobody can be asked here, in one sentence; undefined when somebody can. */
-export function whyNobody(command: string): string | undefined {
-  const shell = agentShell(process.env);
+export function whyNobody(
+  command: string,
+  { platform, env, stdin, stdout }: Pick<NodeJS.Process, 'platform' | 'env'> & Streams = process,
+): string | undefined {
+  const shell = agentShell(env);
   if (shell !== undefined) {
     return `surety ${command} asks a person and does not run in an agent’s shell (${shell.variable} says this is ${shell.agent}); open a terminal window of your own and run it there.`;
   }
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+  if (!stdin.isTTY || !stdout.isTTY) {
+    // Its window gives programs of Windows a pipe, whatever they are started with.
+    if (platform === 'win32' && env.MSYSTEM) {
+      return `surety ${command} asks a person, and in Git Bash’s own window it sees no terminal; run winpty surety ${command}, or run it in Windows Terminal, PowerShell or cmd.`;
+    }
     return `surety ${command} asks a person, so its input and output must be a terminal; run it by hand in a terminal window, without pipes or redirections.`;
   }
   if (!isCramped()) return undefined;

@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf, NotDurable, overtaken } from './disk-errors.ts';
+import { openUnlinked } from './open-unlinked.ts';
 import { randomHex } from './random.ts';
 import { ReadingDisk, refuseForeign } from './reading-disk.ts';
 
@@ -13,6 +14,11 @@ const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 /** At most so many files are open for writing, because some systems let a process open 256, and four are synced at a time anyway. */
 const OPEN_AT_ONCE = 16;
+
+/** What Windows says of a file that somebody has open. */
+export const HELD_OPEN = ['EPERM', 'EACCES', 'EBUSY'];
+/** At most half a second in all, in milliseconds, because the store's lock is held meanwhile. */
+const RENAME_WAITS = [10, 20, 40, 80, 150, 200];
 
 /** How files are opened for writing. O_NONBLOCK because opening a FIFO would otherwise wait for a reader for ever. */
 const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -52,7 +58,7 @@ export class Disk extends ReadingDisk {
   /** The other half. */
   putInPlace(temporary: string, path: string): void {
     try {
-      this.rename(temporary, path);
+      this.#renamePatiently(temporary, path);
     } catch (error) {
       this.discard(temporary);
       throw error;
@@ -105,7 +111,7 @@ export class Disk extends ReadingDisk {
   /** Moves a file to a name that is free; both folders are made durable. */
   move(from: string, to: string): void {
     if (this.exists(to)) throw Object.assign(new Error('the target exists'), { code: 'EEXIST' });
-    this.rename(from, to);
+    this.#renamePatiently(from, to);
     this.settle(dirname(to), dirname(from));
   }
 
@@ -135,7 +141,7 @@ export class Disk extends ReadingDisk {
       } finally {
         fs.closeSync(fd);
       }
-      this.rename(temporary, path);
+      this.#renamePatiently(temporary, path);
     } catch (error) {
       this.discard(temporary);
       throw error;
@@ -144,7 +150,7 @@ export class Disk extends ReadingDisk {
 
   /** Puts a file in place, or removes one, of which nothing is lost: the disk is not waited for. */
   renameCache(from: string, to: string): void {
-    this.rename(from, to);
+    this.#renamePatiently(from, to);
   }
 
   removeCache(path: string): void {
@@ -250,6 +256,20 @@ export class Disk extends ReadingDisk {
     if (failed !== undefined) throw codeOf(failed) === '' ? failed : new NotDurable(codeOf(failed));
   }
 
+  /** On Windows a file that a virus scanner, an indexer or a reader has open cannot be replaced; it is, a moment later. */
+  #renamePatiently(from: string, to: string): void {
+    for (const wait of this.platform === 'win32' ? RENAME_WAITS : []) {
+      try {
+        this.rename(from, to);
+        return;
+      } catch (error) {
+        if (!HELD_OPEN.includes(codeOf(error))) throw error;
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
+    }
+    this.rename(from, to);
+  }
+
   /** Throws away what was prepared. */
   discard(path: string): void {
     try {
@@ -262,7 +282,7 @@ export class Disk extends ReadingDisk {
   // The steps: each is one call that can fail, or be the last one before the process dies. Tests take them over.
 
   protected open(path: string, flags: number): number {
-    return fs.openSync(path, flags, FILE_MODE);
+    return openUnlinked(path, flags, FILE_MODE, this.platform);
   }
 
   protected write(fd: number, bytes: Buffer | string): void {

@@ -20,6 +20,7 @@ import { openSqlite, type Sqlite, type Statement } from './sqlite.ts';
 const WAIT = 15_000;
 /** A queue ticket that nobody has renewed for this long belongs to a dead process. */
 const ABANDONED = 3_000;
+const HELD = ['EPERM', 'EACCES', 'EBUSY'];
 /** How long one process may keep its turn while more of its own work is waiting. */
 const TURN = 60;
 
@@ -45,13 +46,15 @@ interface Waiter {
 export class Lock {
   readonly #folder: string;
   readonly #wait: number;
+  readonly #platform: NodeJS.Platform;
   readonly #waiting: Waiter[] = [];
   #draining = false;
   #guard: Guard | undefined;
 
-  constructor(folder: string, wait = WAIT) {
+  constructor(folder: string, wait = WAIT, platform: NodeJS.Platform = process.platform) {
     this.#folder = folder;
     this.#wait = wait;
+    this.#platform = platform;
   }
 
   /**
@@ -137,7 +140,9 @@ export class Lock {
         if (codeOf(error) === 'ELOCKED') watch.look();
         // Another waiter took our new ticket for the old one and removed it; or the whole folder is gone.
         else if (codeOf(error) === 'ENOENT') this.#makeFolder();
-        else throw closed(error);
+        // Windows keeps the name of a removed ticket for as long as somebody has it open.
+        else if (this.#platform !== 'win32' || !HELD.includes(codeOf(error)) || performance.now() > deadline)
+          throw closed(error);
         await pause(deadline);
       }
     }

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { codeOf, isShortage } from './disk-errors.ts';
+import { openUnlinked } from './open-unlinked.ts';
 
 /** What a path turned out to be, told without following it. */
 export type Entry =
@@ -23,11 +24,21 @@ const HASHED_AT_ONCE = 1 << 20;
 
 /** Every way the store reads: nothing is followed, and nothing but ordinary files of one link is opened. */
 export class ReadingDisk {
+  protected readonly platform: NodeJS.Platform;
+
+  constructor(platform: NodeJS.Platform = process.platform) {
+    this.platform = platform;
+  }
+
+  #openToRead(path: string): number {
+    return openUnlinked(path, TO_READ, 0, this.platform);
+  }
+
   /** Reads a regular file of one link. */
   read(path: string, atMost: number): Entry {
     let fd: number;
     try {
-      fd = fs.openSync(path, TO_READ);
+      fd = this.#openToRead(path);
     } catch (error) {
       return unopened(error);
     }
@@ -55,7 +66,7 @@ export class ReadingDisk {
   readFrom(path: string, offset: number, atMost = Number.POSITIVE_INFINITY): Buffer | undefined {
     let fd: number;
     try {
-      fd = fs.openSync(path, TO_READ);
+      fd = this.#openToRead(path);
     } catch (error) {
       return unreadable(error);
     }
@@ -73,7 +84,7 @@ export class ReadingDisk {
   *readPortions(path: string, offset: number): Iterable<Buffer | undefined> {
     let fd: number | undefined;
     try {
-      fd = fs.openSync(path, TO_READ);
+      fd = this.#openToRead(path);
       const stat = fs.fstatSync(fd);
       if (!stat.isFile() || stat.nlink > 1) return yield undefined;
       for (let at = offset; at < stat.size; at += PORTION) yield readAll(fd, at, Math.min(stat.size, at + PORTION));
@@ -88,7 +99,7 @@ export class ReadingDisk {
   hashOfStart(path: string, length: number): Hash | undefined {
     let fd: number | undefined;
     try {
-      fd = fs.openSync(path, TO_READ);
+      fd = this.#openToRead(path);
       const stat = fs.fstatSync(fd);
       if (!stat.isFile() || stat.nlink > 1 || stat.size < length) return undefined;
       const hash = createHash('sha256');

@@ -48,6 +48,8 @@ const HARDENED: Readonly<Record<string, string>> = {
   'core.attributesFile': devNull,
   'core.symlinks': 'false',
   'core.pager': 'cat',
+  // Windows only: a memory's path may have over 260 characters.
+  'core.longpaths': 'true',
   'core.editor': 'false',
   // Git's default leaves objects and refs to the system's cache: a power cut leaves empty files under their names.
   ...DURABLE,

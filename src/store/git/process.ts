@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { codeOf } from '../disk/disk-errors.ts';
+import { programOnPath, thisSystem } from '../places/system-programs.ts';
 
 export interface Running {
   readonly cwd: string;
@@ -26,7 +27,13 @@ export interface Ended {
  */
 export function runToEnd(args: readonly string[], { cwd, env, input, timeout, atMost }: Running): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn('git', [...args], { cwd, env, detached: HAVE_GROUPS && !isAtTerminal(), windowsHide: true });
+    // Git runs in the store's folder, and on Windows a bare name is looked for there first.
+    const program = programOnPath('git', thisSystem(env));
+    if (program === undefined) {
+      resolve({ code: undefined, stopped: 'not-found', out: Buffer.of(), said: '' });
+      return;
+    }
+    const child = spawn(program, [...args], { cwd, env, detached: HAVE_GROUPS && !isAtTerminal(), windowsHide: true });
     const release = endWithUs(child);
     const [out, said]: [Buffer[], Buffer[]] = [[], []];
     let stopped: Ended['stopped'];

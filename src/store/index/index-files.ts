@@ -1,6 +1,6 @@
 import { copyFileSync, constants as fsConstants, lstatSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Disk } from '../disk/disk.ts';
+import { type Disk, HELD_OPEN } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 import { formatOf, hasOurSchema } from './schema.ts';
@@ -15,8 +15,6 @@ const LOOK = /^look-[0-9a-f]{16}\.db$/;
 const UNUSED_MS = 30 * 86_400_000;
 /** What a process that was killed while it copied has left is removed after this long. */
 const ABANDONED_MS = 3_600_000;
-/** What Windows says of a file that somebody has open. */
-const HELD = ['EBUSY', 'EPERM', 'EACCES'];
 
 /**
  * The index files in a cache folder. Each is named after what decides its rows: the schema, how texts become terms, and the
@@ -50,7 +48,7 @@ export class IndexFiles {
       this.#remove(path);
       return path;
     } catch (error) {
-      if (!HELD.includes(codeOf(error))) throw error;
+      if (!HELD_OPEN.includes(codeOf(error))) throw error;
       return this.#after(path);
     }
   }

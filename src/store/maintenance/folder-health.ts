@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../disk/disk-errors.ts';
 import { isTicket, removeTicket } from '../disk/lock.ts';
+import { openUnlinked } from '../disk/open-unlinked.ts';
 import { randomHex } from '../disk/random.ts';
 import { openSqlite } from '../disk/sqlite.ts';
 import { KEY_FILE } from '../ledger/machine-key.ts';
@@ -23,9 +24,15 @@ export function openToOthers({ root, config, state, cache }: Places): string[] {
   });
 }
 
+/** On Windows nobody looks at who may read these: it has lists of rights and no bits, and Node does not read them. */
+export function rightsUnread({ root, config }: Places, platform: NodeJS.Platform = process.platform): string[] {
+  return platform === 'win32' ? [root, config] : [];
+}
+
 /** Takes the rights of others away, from the thing itself and never from what a link leads to. */
 export function closeToOthers(path: string): void {
-  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+  const fd = openUnlinked(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0, process.platform);
   try {
     fs.fchmodSync(fd, fs.fstatSync(fd).mode & 0o777 & ~OTHERS);
   } finally {

@@ -32,8 +32,8 @@ export function baseFolders(
     }
     if (platform === 'win32') {
       const local = join(absolute('LOCALAPPDATA') ?? join(home, 'AppData', 'Local'), 'surety');
-      const roaming = absolute('APPDATA') ?? join(home, 'AppData', 'Roaming');
-      return { cache: join(local, 'Cache'), state: join(local, 'State'), config: join(roaming, 'surety') };
+      // Not the roaming profile: it is copied from machine to machine, and a key belongs to one.
+      return { cache: join(local, 'Cache'), state: join(local, 'State'), config: join(local, 'Config') };
     }
     return {
       cache: join(home, '.cache', 'surety'),

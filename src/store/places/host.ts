@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { windowsProgram } from './system-programs.ts';
 
 /** The computer this runs on: a name for people, and something that stays behind when files are copied elsewhere. */
 export interface Machine {
@@ -26,7 +27,7 @@ function systemId(platform: NodeJS.Platform): string | undefined {
       )?.[1];
     case 'win32':
       return /MachineGuid\s+REG_SZ\s+(\S+)/.exec(
-        output('reg', ['query', 'HKLM\\SOFTWARE\\Microsoft\\Cryptography', '/v', 'MachineGuid']),
+        output(windowsProgram('reg.exe'), ['query', 'HKLM\\SOFTWARE\\Microsoft\\Cryptography', '/v', 'MachineGuid']),
       )?.[1];
     default:
       return contents('/etc/machine-id') ?? contents('/var/lib/dbus/machine-id');

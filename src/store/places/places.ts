@@ -94,6 +94,7 @@ export function resolvePlaces(input: Surroundings): Places {
       throw unusable(`The ${name} folder ${shownPath(folder)} is a file. ${choose}`);
     }
   }
+  if (input.platform === 'win32') for (const folder of [root, ...Object.values(own)]) refuseLong(folder);
   refuseForeignFolder(root);
 
   return {
@@ -124,6 +125,16 @@ export function createStore(places: Places, disk: Disk): void {
         'Make sure that its folder and the config and state folders can be written, then try again.',
     );
   }
+}
+
+/** Windows opens paths of at most 260 characters for SQLite and as a working folder; the names below take up to 60. */
+const LONGEST_ON_WINDOWS = 200;
+
+function refuseLong(folder: string): void {
+  if (folder.length <= LONGEST_ON_WINDOWS) return;
+  throw unusable(
+    `The folder ${shownPath(folder)} is longer than ${LONGEST_ON_WINDOWS} characters; Windows opens no path over 260. Choose a shorter one.`,
+  );
 }
 
 /** The real absolute path of something that may not exist yet: links are followed as far as there are entries. */

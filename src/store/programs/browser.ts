@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Disk } from '../disk/disk.ts';
+import { type Machine, programOnPath, thisSystem, windowsProgram } from '../places/system-programs.ts';
 
-/** What opens a file in the person's browser. */
-const OPENERS: Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};
+/** What opens a file in the person's browser, by its path; undefined where there is nothing. */
+export function browserOpener(
+  system: Machine = thisSystem(),
+): readonly [program: string, ...args: string[]] | undefined {
+  if (system.platform === 'darwin') return ['/usr/bin/open'];
+  if (system.platform === 'win32') return [windowsProgram('rundll32.exe', system), 'url.dll,FileProtocolHandler'];
+  const program = programOnPath('xdg-open', system);
+  return program === undefined ? undefined : [program];
+}
 
 /** A link on its way to the browser. */
 export interface Handed {
@@ -26,8 +31,12 @@ export function handToBrowser(url: string, folder: string, disk: Disk = new Disk
   const file = join(folder, 'open-review.html');
   disk.makeFolder(folder);
   disk.replace(file, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}">\n`);
-  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const started = new Promise<boolean>((resolve) => {
+    const [program, ...args] = browserOpener() ?? [];
+    if (program === undefined) {
+      resolve(false);
+      return;
+    }
     const child = spawn(program, [...args, file], { stdio: 'ignore', detached: true });
     child.on('error', () => resolve(false));
     child.on('exit', (code) => resolve(code === 0));

@@ -6,6 +6,8 @@ import { Refusal } from '../../core/refusal.ts';
 import { Disk } from '../disk/disk.ts';
 import { asDiskRefusal, attempt, codeOf } from '../disk/disk-errors.ts';
 import { randomHex } from '../disk/random.ts';
+import { thisSystem } from '../places/system-programs.ts';
+import { type EditorCommand, editorCommand, usualEditors } from './editor-command.ts';
 
 /** What became of a text that was given to the person's editor. Only what is `saved` was written by them. */
 export type Edited =
@@ -32,7 +34,6 @@ interface Desk {
 /** A file may grow in the editor past what a memory can hold; it is said then that it is too long. */
 const LARGEST = LIMITS_OF_A_FILE.bytes * 4;
 const NOT_CLEARED = 'a text that was in an editor could not be removed from the state folder';
-const USUAL: Partial<Record<NodeJS.Platform, readonly string[]>> = { win32: ['notepad'] };
 
 /**
  * Lets the person edit a text in their own editor, in a file that nobody else can read. It lies in a folder of its own, so
@@ -100,31 +101,29 @@ async function opened(
   clear: () => void,
 ): Promise<Ending> {
   const named = env.VISUAL || env.EDITOR;
-  if (named) return run(commandFor(named, file, platform), env, clear);
-  for (const usual of USUAL[platform] ?? ['nano', 'vi']) {
-    const how = await run([usual, file], env, clear);
+  const system = { ...thisSystem(env), platform };
+  if (named) {
+    const command = editorCommand(named, file, system);
+    return command === undefined ? 'unstarted' : run(command, env, clear);
+  }
+  for (const usual of usualEditors(file, system)) {
+    const how = await run(usual, env, clear);
     if (how !== 'unstarted') return how;
   }
   return 'none';
 }
 
-/**
- * What people put into EDITOR is read by a shell everywhere, so `code --wait` and quotes work here too. The file's name is
- * handed over beside the command and is never part of it.
- */
-function commandFor(named: string, file: string, platform: NodeJS.Platform): readonly string[] {
-  if (platform === 'win32')
-    return [...(named.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replaceAll('"', '')), file];
-  if (/^[\w@+:,./-]+$/.test(named)) return [named, file];
-  return ['/bin/sh', '-c', `${named} "$@"`, named, file];
-}
-
 /** What a shell says when it does not find a command, or may not start it. */
 const NOT_STARTED = [126, 127];
 
-function run([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv, clear: () => void): Promise<Ending> {
+function run(command: EditorCommand, env: NodeJS.ProcessEnv, clear: () => void): Promise<Ending> {
+  const { program, args, env: more, verbatim = false } = command;
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: 'inherit', env });
+    const child = spawn(program, args, {
+      stdio: 'inherit',
+      env: { ...env, ...more },
+      windowsVerbatimArguments: verbatim,
+    });
     const release = endWithUs(child, clear);
     child.on('error', () => {
       release();

@@ -129,15 +129,15 @@ describe('where this machine keeps its own files', () => {
     });
   });
 
-  test('on Windows below LOCALAPPDATA and APPDATA, or where those are by default', () => {
+  test('on Windows below LOCALAPPDATA, or where that is by default; never in the profile that roams', () => {
     const env = { LOCALAPPDATA: join(base, 'local'), APPDATA: join(base, 'roaming') };
     const { cache, state, config, rootHash } = places({ platform: 'win32', env });
     expect({ cache, state, config }).toEqual({
       cache: join(base, 'local/surety/Cache', rootHash),
       state: join(base, 'local/surety/State', rootHash),
-      config: join(base, 'roaming/surety'),
+      config: join(base, 'local/surety/Config'),
     });
-    expect(places({ platform: 'win32' }).config).toBe(join(home, 'AppData/Roaming/surety'));
+    expect(places({ platform: 'win32' }).config).toBe(join(home, 'AppData/Local/surety/Config'));
   });
 
   test.each(['linux', 'darwin', 'win32'] as const)('an absolute XDG variable wins on %s', (platform) => {

@@ -1,0 +1,66 @@
+import * as fs from 'node:fs';
+import { homedir } from 'node:os';
+import { posix, win32 } from 'node:path';
+
+/** What decides where a program is looked for. Tests give that of other systems. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly home: string;
+  isProgram(path: string): boolean;
+}
+
+export function thisSystem(env: NodeJS.ProcessEnv = process.env): Machine {
+  return { platform: process.platform, env, cwd: process.cwd(), home: homedir(), isProgram };
+}
+
+/** In the order Windows tries them; the last two run through its command interpreter. */
+const ENDINGS = ['.com', '.exe', '.cmd', '.bat'];
+
+/**
+ * Where a program lies, as an absolute path. A bare name would be looked for in the working folder first on Windows, and by
+ * a relative entry of PATH elsewhere; that folder is the repository an agent works in. So are entries below it, which npm
+ * puts in front; only where it is the home folder are they the person's own.
+ */
+export function programOnPath(name: string, system: Machine = thisSystem()): string | undefined {
+  const { platform, env, cwd, home } = system;
+  const { delimiter, isAbsolute, join, relative, sep } = platform === 'win32' ? win32 : posix;
+  const holds = (folder: string, path: string) => {
+    const way = relative(folder, path);
+    return !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
+  };
+  const isForeign = (folder: string) => holds(cwd, folder) && !holds(cwd, home);
+  return variable(env, 'PATH')
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !isForeign(folder))
+    .flatMap((folder) => spellings(join(folder, name), platform))
+    .find((path) => system.isProgram(path));
+}
+
+/** A program of Windows itself, by its path. The variable counts only where it names a folder directly on a drive. */
+export function windowsProgram(name: string, { env }: Pick<Machine, 'env'> = process): string {
+  const named = variable(env, 'SYSTEMROOT');
+  const root = /^[A-Za-z]:\\[^\\/:*?"<>|]+$/.test(named) ? named : 'C:\\Windows';
+  return win32.join(root, 'System32', name);
+}
+
+/** The names a program can have under this path. */
+export function spellings(path: string, platform: NodeJS.Platform): string[] {
+  if (platform !== 'win32' || ENDINGS.includes(win32.extname(path).toLowerCase())) return [path];
+  return ENDINGS.map((ending) => path + ending);
+}
+
+/** Windows does not tell the case of names. */
+function variable(env: NodeJS.ProcessEnv, name: string): string {
+  return env[name] ?? Object.entries(env).find(([each]) => each.toUpperCase() === name)?.[1] ?? '';
+}
+
+function isProgram(path: string): boolean {
+  try {
+    fs.accessSync(path, fs.constants.X_OK);
+    return fs.statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
