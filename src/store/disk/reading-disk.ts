@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { codeOf, isShortage } from './disk-errors.ts';
 import { openUnlinked } from './open-unlinked.ts';
@@ -95,24 +95,24 @@ export class ReadingDisk {
     }
   }
 
-  /** SHA-256 of a file's first bytes, ready to take in more; undefined where it has fewer or cannot be read. */
-  hashOfStart(path: string, length: number): Hash | undefined {
+  /** Takes the bytes of a file from one offset to another into a hash; false where it has fewer or cannot be read. */
+  hashPart(path: string, from: number, to: number, into: Hash): boolean {
     let fd: number | undefined;
     try {
       fd = this.#openToRead(path);
       const stat = fs.fstatSync(fd);
-      if (!stat.isFile() || stat.nlink > 1 || stat.size < length) return undefined;
-      const hash = createHash('sha256');
-      const room = Buffer.allocUnsafe(Math.min(length, HASHED_AT_ONCE));
-      for (let at = 0; at < length; ) {
-        const got = fs.readSync(fd, room, 0, Math.min(room.length, length - at), at);
-        if (got === 0) return undefined;
-        hash.update(room.subarray(0, got));
+      if (!stat.isFile() || stat.nlink > 1 || stat.size < to) return false;
+      const room = Buffer.allocUnsafe(Math.min(to - from, HASHED_AT_ONCE));
+      for (let at = from; at < to; ) {
+        const got = fs.readSync(fd, room, 0, Math.min(room.length, to - at), at);
+        if (got === 0) return false;
+        into.update(room.subarray(0, got));
         at += got;
       }
-      return hash;
+      return true;
     } catch (error) {
-      return unreadable(error);
+      unreadable(error);
+      return false;
     } finally {
       if (fd !== undefined) fs.closeSync(fd);
     }

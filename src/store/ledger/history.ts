@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Entry, hashOf, parseEntry } from '../../core/ledger/entry.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Places } from '../places/places.ts';
+import { bytesAt, pathsByLedger } from './ledger-bytes.ts';
 import { LedgerLines } from './ledger-lines.ts';
 import type { LedgerReport } from './report.ts';
 
@@ -23,11 +24,12 @@ export function ledgerLines(
 ): LedgerLine[] {
   const folder = join(state, 'ledgers');
   const keptNames = disk.names(folder);
+  const files = pathsByLedger(disk, ledger);
   const found: LedgerLine[] = [];
   for (const { fingerprint, trouble } of reports) {
     const seen = new Set<string>();
-    const add = (path: string, kept: boolean) => {
-      for (const line of new LedgerLines(disk, path)) {
+    const add = (paths: readonly string[], kept: boolean) => {
+      for (const line of new LedgerLines(bytesAt(disk, paths))) {
         const entry = parseEntry(line);
         if (entry === undefined) continue;
         const hash = hashOf(line);
@@ -36,11 +38,11 @@ export function ledgerLines(
         if (wanted(entry)) found.push({ fingerprint, entry, hash, kept });
       }
     };
-    add(join(ledger, `${fingerprint}.jsonl`), false);
+    add(files.get(fingerprint) ?? [], false);
     // A copy of a ledger that is whole says nothing else.
     const isCopy = (name: string) => name === `${fingerprint}.jsonl`;
     const kept = keptNames.filter((name) => name.startsWith(`${fingerprint}.`) && name.endsWith('.jsonl'));
-    for (const name of kept) if (trouble !== undefined || !isCopy(name)) add(join(folder, name), true);
+    for (const name of kept) if (trouble !== undefined || !isCopy(name)) add([join(folder, name)], true);
   }
   return found;
 }

@@ -4,6 +4,7 @@ import type { LedgerFace } from '../../core/ledger/statement.ts';
 import { sha256 } from '../../core/memory/memory.ts';
 import type { Disk } from '../disk/disk.ts';
 import { randomHex } from '../disk/random.ts';
+import { oneFile } from './ledger-bytes.ts';
 import { LedgerFile } from './ledger-file.ts';
 
 /** What a copy says besides the ledger: more than it, or something else. */
@@ -53,7 +54,7 @@ export class KeptLines {
   extendCopy(fingerprint: string, ledger: LedgerFile): void {
     if (!this.#isBeginning(fingerprint, ledger, this.copySize(fingerprint))) this.setCopyAside(fingerprint);
     let kept = this.copySize(fingerprint);
-    for (const portion of this.#disk.readPortions(ledger.path, kept)) {
+    for (const portion of ledger.bytes.readPortions(kept)) {
       const missing = portion?.subarray(0, ledger.size - kept);
       if (missing === undefined || missing.length === 0) return;
       this.#disk.appendCopy(this.copyPath(fingerprint), missing);
@@ -85,9 +86,8 @@ export class KeptLines {
   #isBeginning(fingerprint: string, ledger: LedgerFile, copied: number): boolean {
     if (copied === 0 || copied > ledger.size) return copied === 0;
     const from = Math.max(0, copied - END);
-    const [mine, theirs] = [this.copyPath(fingerprint), ledger.path].map((path) =>
-      this.#disk.readFrom(path, from, copied - from),
-    );
+    const mine = this.#disk.readFrom(this.copyPath(fingerprint), from, copied - from);
+    const theirs = ledger.bytes.readFrom(from, copied - from);
     return mine !== undefined && theirs !== undefined && mine.equals(theirs);
   }
 
@@ -113,7 +113,7 @@ export class KeptLines {
   /** Where lowerings go that the ledger cannot take: a chain of its own, moved out of the way once they are recorded. */
   lowerings(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const path = this.#asidePath(fingerprint, 'lowered');
-    const file = new LedgerFile(this.#face(fingerprint), path, this.#disk, publicKey);
+    const file = new LedgerFile(this.#face(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
     file.takeIn();
     return file;
   }
@@ -121,7 +121,7 @@ export class KeptLines {
   /** A file of its own for a lowering made without the lock: two processes that lower at once write no common chain. */
   loweringAlone(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const path = this.#asidePath(fingerprint, `lowered-${randomHex(6)}`);
-    return new LedgerFile(this.#face(fingerprint), path, this.#disk, publicKey);
+    return new LedgerFile(this.#face(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
   }
 
   /** Every file of lowerings that are not recorded yet, as `fingerprints` last listed them. */
@@ -143,7 +143,7 @@ export class KeptLines {
   #upToDate(path: string, fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const known = this.#read.get(path);
     if (known?.takeIn()) return known;
-    const file = new LedgerFile(this.#face(fingerprint), path, this.#disk, publicKey);
+    const file = new LedgerFile(this.#face(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
     file.takeIn();
     this.#read.set(path, file);
     return file;

@@ -3,30 +3,45 @@ import { type Head, publicKeyOf } from '../../core/ledger/entry.ts';
 import { Statements } from '../../core/ledger/packed-statements.ts';
 import { type Position, replay, START, type Trouble } from '../../core/ledger/replay.ts';
 import type { LedgerFace } from '../../core/ledger/statement.ts';
-import type { Disk, Stamp } from '../disk/disk.ts';
+import type { Disk } from '../disk/disk.ts';
 import { overtaken } from '../disk/disk-errors.ts';
+import { joinSealed } from './join-segments.ts';
+import { type FoundFile, LedgerBytes, type LedgerPlace, SEGMENTS } from './ledger-bytes.ts';
 import type { PackedLedgers } from './ledger-cache.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import { sameStamp } from './signed-file.ts';
 
 /** So many lines are read again rather than kept packed anew, which takes the time of reading some of them. */
 const READ_AGAIN = { lines: 500, share: 0.02 } as const;
+/** How often files are looked at again because their machine joined some of them meanwhile. */
+const TRIES = 5;
 
-/** One ledger file as far as it has been read. It only ever grows; anything else means reading it anew. */
+/** What a look at a ledger begins with. */
+interface Look {
+  /** The line that this process has just put at its end, whose signature need not be proven again. */
+  readonly signed?: string | undefined;
+  /** Of a ledger of more bytes the beginning is read. */
+  readonly atMost?: number;
+  /** Its files as they were listed already. */
+  readonly paths?: readonly string[];
+}
+
+/** One ledger, in one file or several, as far as it has been read. It only ever grows; anything else means reading it anew. */
 export class LedgerFile {
-  readonly path: string;
   statements: Statements;
   /** Bytes of whole lines; what follows is a line that a crash cut off, and is dropped. */
   size = 0;
   damage: Trouble | undefined;
   /** What its writer calls the machine, as of the last entry read. */
   machine: string | undefined;
+  readonly #place: LedgerPlace;
   readonly #disk: Disk;
   readonly #packs: PackedLedgers | undefined;
   readonly #givenKey: KeyObject | undefined;
   #publicKey: KeyObject | undefined;
   #position: Position = START;
-  #stamp: Stamp | undefined;
+  /** Its files as they were read; undefined before that. */
+  #bytes: LedgerBytes | undefined;
   #atMost = 0;
   /** Of the bytes that were read, as they were read. */
   #sum: Hash = createHash('sha256');
@@ -35,13 +50,13 @@ export class LedgerFile {
 
   constructor(
     face: LedgerFace,
-    path: string,
+    place: LedgerPlace,
     disk: Disk,
     publicKey: KeyObject | undefined,
     packs: PackedLedgers | undefined = undefined,
   ) {
     this.statements = new Statements(face);
-    this.path = path;
+    this.#place = place;
     this.#disk = disk;
     this.#givenKey = publicKey;
     this.#publicKey = publicKey;
@@ -59,47 +74,89 @@ export class LedgerFile {
 
   /** Whether or not there was a ledger in them. */
   get bytesRead(): number {
-    return Math.min(this.#stamp?.size ?? 0, this.#atMost);
+    return Math.min(this.#bytes?.size ?? 0, this.#atMost);
   }
 
   get lastAt(): number {
     return this.#position.lastAt;
   }
 
-  /** Takes off what a crash left after the last whole line; it would otherwise become part of the next one. */
-  dropTornLine(): void {
-    const stamp = this.#disk.stamp(this.path);
-    if (stamp === undefined || stamp.size <= this.size) return;
-    // Whole lines are no crash's doing, and somebody was told that they are there.
-    for (const portion of this.#disk.readPortions(this.path, this.size))
-      if (portion?.includes(0x0a) !== false) throw overtaken();
-    this.#disk.truncate(this.path, this.size);
-    this.#stamp = this.#disk.stamp(this.path);
+  /** Its files as they were last looked at. */
+  get bytes(): LedgerBytes {
+    return this.#bytes ?? new LedgerBytes(this.#disk, []);
   }
 
   /**
-   * Takes in what was added since the last look; false when the file is not a continuation of what was read. `signed` is
-   * the line that this process has just put at its end, whose signature need not be proven again. Of a file of more than
-   * `atMost` bytes the beginning is read.
+   * Adds lines in the file that is open, or in a new one where that would become too large; true for a new one. Lines of
+   * version 1 stand in one file, together with the line behind them that ends it. The caller holds the lock.
    */
-  takeIn(signed?: string, atMost: number = LEDGER_LIMITS.bytes): boolean {
-    const stamp = this.#disk.stamp(this.path);
-    const first = this.#stamp === undefined;
-    if (stamp === undefined) {
-      this.damage = this.#disk.exists(this.path) ? 'unreadable' : undefined;
-      return first;
+  append(lines: readonly string[]): boolean {
+    this.#dropTornLine();
+    const files = this.#look().files;
+    if (!sameSizes(files, this.bytes.parts)) throw overtaken();
+    const text = Buffer.from(`${lines.join('\n')}\n`);
+    const open = files.at(-1);
+    const size = open?.stamp.size ?? 0;
+    const isFull = this.#position.version > 1 && size > 0 && size + text.length > this.#place.open;
+    const path = open === undefined || isFull ? this.#place.at(this.head.count) : open.path;
+    const end = isFull ? 0 : size;
+    this.#disk.append(path, text, end);
+    // Somebody may have written in another file, if the lock was removed and this process stood still just then.
+    const others = (found: readonly FoundFile[]) => found.filter((file) => file.path !== path);
+    if (!sameSizes(others(this.#look().files), others(files))) {
+      this.#disk.truncate(path, end);
+      throw overtaken();
     }
-    if (sameStamp(stamp, this.#stamp)) return true;
-    // A file of the same length that was written to since was not appended to.
-    const before = this.#stamp;
-    const grown = this.damage === undefined && stamp.inode === before?.inode && stamp.size > before.size;
-    if (!first && !grown) return false;
+    return isFull;
+  }
 
-    this.#atMost = atMost;
-    if (first) this.#takeBack(Math.min(stamp.size, atMost));
-    const goesOn = this.#takeOn(stamp, first, signed, atMost);
-    if (first) this.pack();
-    return goesOn;
+  /** Joins files that are full; what was read of them is what they hold afterwards. The caller holds the lock. */
+  joinFiles(): void {
+    try {
+      joinSealed(this.#disk, this.bytes);
+    } finally {
+      this.takeIn();
+    }
+  }
+
+  /** Takes off what a crash left after the last whole line; it would otherwise become part of the next one. */
+  #dropTornLine(): void {
+    const bytes = new LedgerBytes(this.#disk, this.#look().files, this.#bytes);
+    if (bytes.size <= this.size) return;
+    // Whole lines are no crash's doing, and somebody was told that they are there.
+    for (const portion of bytes.readPortions(this.size)) if (portion?.includes(0x0a) !== false) throw overtaken();
+    for (const { path, start, repeats, stamp } of bytes.parts) {
+      const end = repeats + Math.max(0, this.size - start);
+      if (end < stamp.size) this.#disk.truncate(path, end);
+    }
+    this.#bytes = new LedgerBytes(this.#disk, this.#look().files, this.#bytes);
+  }
+
+  /** Takes in what was added since the last look; false when it is not a continuation of what was read. */
+  takeIn({ signed, atMost = LEDGER_LIMITS.bytes, paths }: Look = {}): boolean {
+    const first = this.#bytes === undefined;
+    let { files, linked } = this.#look(paths);
+    for (let tries = 1; ; tries++) {
+      if (linked || files.length === 0) {
+        this.damage = linked ? 'unreadable' : undefined;
+        return first;
+      }
+      if (!first && sameFiles(files, this.bytes.parts)) return true;
+      const bytes = new LedgerBytes(this.#disk, files, this.#bytes);
+      if (!first && !this.#isContinuedBy(bytes)) return false;
+      this.#atMost = atMost;
+      if (first) this.#takeBack(bytes, atMost);
+      const goesOn = this.#takeOn(bytes, first, signed, atMost);
+      const read = files;
+      ({ files, linked } = this.#look());
+      if (tries === TRIES || read.every((file, at) => isGrown(file, files[at]))) {
+        if (first) this.pack();
+        return goesOn;
+      }
+      // Joined or replaced while they were read.
+      if (!first) return false;
+      this.#forget();
+    }
   }
 
   /** Keeps what was read packed, once that spares the next process more than it costs. */
@@ -119,11 +176,39 @@ export class LedgerFile {
     this.#packed = count;
   }
 
-  /** Takes over what a process before this one has read, if the file still begins with exactly that. */
-  #takeBack(bytes: number): void {
+  /** Its files in order. One that went between the listing and the look at it was joined to another, so all are listed again. */
+  #look(listed?: readonly string[]): { readonly files: readonly FoundFile[]; readonly linked: boolean } {
+    let paths = listed ?? this.#place.paths();
+    for (let tries = 1; ; tries++) {
+      // One more than a ledger has is enough to see that there are too many.
+      const files = paths.slice(0, SEGMENTS.files + 1).map((path) => ({ path, stamp: this.#disk.stamp(path) }));
+      const missing = files.filter(({ stamp }) => stamp === undefined);
+      const linked = missing.some(({ path }) => this.#disk.exists(path));
+      if (missing.length === 0 || linked || tries === TRIES)
+        return { files: files.flatMap(({ path, stamp }) => (stamp === undefined ? [] : [{ path, stamp }])), linked };
+      paths = this.#place.paths();
+    }
+  }
+
+  /** Whether files that changed still begin with what was read. */
+  #isContinuedBy(bytes: LedgerBytes): boolean {
+    const before = this.bytes.parts;
+    if (this.damage !== undefined || bytes.forked) return false;
+    const grown = before.every((part, at) =>
+      at < before.length - 1 ? sameFile(part, bytes.parts[at]) : isGrown(part, bytes.parts[at]),
+    );
+    // A file of the same length that was written to since was not appended to.
+    if (grown && bytes.size > this.bytes.size) return true;
+    if (bytes.parts.length === before.length) return false;
+    // Files that were joined hold the same bytes as before.
+    return bytes.hashOfStart(this.size)?.digest('hex') === this.#sum.copy().digest('hex');
+  }
+
+  /** Takes over what a process before this one has read, if the files still begin with exactly that. */
+  #takeBack(bytes: LedgerBytes, atMost: number): void {
     const { ledger } = this.statements;
-    const kept = this.#packs?.read(ledger.fingerprint, bytes);
-    const sum = kept && this.#disk.hashOfStart(this.path, kept.size);
+    const kept = this.#packs?.read(ledger.fingerprint, Math.min(bytes.size, atMost));
+    const sum = kept && bytes.hashOfStart(kept.size);
     if (sum === undefined || sum.copy().digest('hex') !== kept?.sum) return;
     this.statements = Statements.unpacked(ledger, kept.statements);
     this.machine = kept.machine;
@@ -138,36 +223,64 @@ export class LedgerFile {
   #forget(): void {
     this.statements = new Statements(this.statements.ledger);
     this.machine = undefined;
+    this.damage = undefined;
     this.size = 0;
+    this.#bytes = undefined;
     this.#publicKey = this.#givenKey;
     this.#position = START;
     this.#sum = createHash('sha256');
     this.#packed = 0;
   }
 
-  #takeOn(stamp: Stamp, first: boolean, signed: string | undefined, atMost: number): boolean {
+  #takeOn(bytes: LedgerBytes, first: boolean, signed: string | undefined, atMost: number): boolean {
     const sum = this.#sum.copy();
-    const lines = new LedgerLines(this.#disk, this.path, this.size, atMost, sum);
+    const lines = new LedgerLines(bytes, this.size, atMost, sum);
     const read = replay(this.statements, lines, this.#publicKey, this.#position, signed);
-    if (first && this.#packed > 0 && (lines.failed || read.trouble !== undefined)) {
+    const trouble = this.#troubleWith(bytes, atMost) ?? read.trouble;
+    if (first && this.#packed > 0 && (lines.failed || trouble !== undefined)) {
       // Only what was read in one go can be called damaged, and told line by line.
       this.#forget();
-      return this.#takeOn(stamp, first, signed, atMost);
+      return this.#takeOn(bytes, first, signed, atMost);
     }
     if (lines.failed) {
       this.damage = 'unreadable';
       this.statements = new Statements(this.statements.ledger);
       return first;
     }
-    const trouble = stamp.size > atMost ? 'too-large' : read.trouble;
     if (trouble !== undefined && !first) return false;
     this.damage = trouble;
     this.#publicKey = read.publicKey;
     this.machine = read.machine ?? this.machine;
     this.#position = read.end;
-    this.#stamp = stamp;
+    this.#bytes = bytes;
     this.#sum = sum;
     this.size += lines.bytes;
     return true;
   }
+
+  /** What is wrong with its files, whatever lines they hold. */
+  #troubleWith(bytes: LedgerBytes, atMost: number): Trouble | undefined {
+    if (bytes.size > atMost || bytes.parts.length > SEGMENTS.files) return 'too-large';
+    if (bytes.forked) return 'forked';
+    return bytes.parts[0]?.path === this.#place.at(0) ? undefined : 'broken';
+  }
+}
+
+function sameFile(a: FoundFile, b: FoundFile | undefined): boolean {
+  return a.path === b?.path && sameStamp(a.stamp, b.stamp);
+}
+
+function sameFiles(a: readonly FoundFile[], b: readonly FoundFile[]): boolean {
+  return a.length === b.length && a.every((file, at) => sameFile(file, b[at]));
+}
+
+function sameSizes(a: readonly FoundFile[], b: readonly FoundFile[]): boolean {
+  return (
+    a.length === b.length && a.every(({ path, stamp }, at) => path === b[at]?.path && stamp.size === b[at].stamp.size)
+  );
+}
+
+/** The same file, or one that was appended to. */
+function isGrown(a: FoundFile, b: FoundFile | undefined): boolean {
+  return a.path === b?.path && a.stamp.inode === b.stamp.inode && a.stamp.size <= b.stamp.size;
 }

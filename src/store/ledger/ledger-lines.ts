@@ -1,5 +1,4 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Disk } from '../disk/disk.ts';
 
 /** What is read of a ledger. What is past this was not written by this program, and would take the memory of the computer. */
 export const LEDGER_LIMITS = {
@@ -14,27 +13,24 @@ export const LEDGER_LIMITS = {
 
 const LINE_FEED = 0x0a;
 
-/** The whole lines of a ledger file from an offset on, read in portions: a ledger of years is never held in memory whole. */
+/** What lines are read from; undefined, as the last portion, where it cannot be read. */
+export interface Portions {
+  readPortions(offset: number): Iterable<Buffer | undefined>;
+}
+
+/** The whole lines of a ledger from an offset on, read in portions: a ledger of years is never held in memory whole. */
 export class LedgerLines implements Iterable<string> {
   /** How many bytes the lines take that were last gone through. */
   bytes = 0;
   failed = false;
-  readonly #disk: Pick<Disk, 'readPortions'>;
-  readonly #path: string;
+  readonly #source: Portions;
   readonly #from: number;
   readonly #to: number;
   readonly #sum: Hash;
 
   /** `sum` takes in the bytes of the lines; `to` is an offset that no byte is read behind. */
-  constructor(
-    disk: Pick<Disk, 'readPortions'>,
-    path: string,
-    from = 0,
-    to: number = LEDGER_LIMITS.bytes,
-    sum = createHash('sha256'),
-  ) {
-    this.#disk = disk;
-    this.#path = path;
+  constructor(source: Portions, from = 0, to: number = LEDGER_LIMITS.bytes, sum = createHash('sha256')) {
+    this.#source = source;
     this.#from = from;
     this.#to = to;
     this.#sum = sum;
@@ -46,7 +42,7 @@ export class LedgerLines implements Iterable<string> {
     let room = this.#to - this.#from;
     let begun: Buffer[] = [];
     let length = 0;
-    for (const read of this.#disk.readPortions(this.#path, this.#from)) {
+    for (const read of this.#source.readPortions(this.#from)) {
       if (read === undefined) {
         this.failed = true;
         return;

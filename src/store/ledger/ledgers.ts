@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   type By,
   canRaise,
@@ -21,6 +20,7 @@ import { attempt } from '../disk/disk-errors.ts';
 import type { Places } from '../places/places.ts';
 import { WhoseWord } from './authority.ts';
 import type { KeptLines } from './kept-copies.ts';
+import { bytesAt, pathsByLedger, segmented } from './ledger-bytes.ts';
 import type { PackedLedgers } from './ledger-cache.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
@@ -54,7 +54,6 @@ interface Ledger {
 
 /** Strangers' ledgers beyond this are not remembered: a thousand planted ones must not crowd out the memory itself. */
 const MOST_REMEMBERED = 1000;
-const NAME = /^([0-9a-f]{64})\.jsonl$/;
 
 /** All ledgers of the store, and their evidence. */
 export class Ledgers {
@@ -96,6 +95,7 @@ export class Ledgers {
       entries: file.statements.count,
       head: file.head,
       trouble,
+      whole: file.damage === undefined,
       advice: trouble === undefined ? '' : adviceOn(trouble, fingerprint),
     }));
   }
@@ -143,7 +143,7 @@ export class Ledgers {
   #recordLowerings(path: string, now: number): void {
     const { key, disk } = this.#parts;
     const known = new Map<string, readonly string[]>();
-    for (const line of new LedgerLines(disk, path)) {
+    for (const line of new LedgerLines(bytesAt(disk, [path]))) {
       const entry = parseEntry(line);
       // Signed anew below: so only what this machine itself wrote, and only what lowers.
       if (entry?.to !== 'quarantined' || !isAuthentic(line, key.verifier)) continue;
@@ -254,15 +254,16 @@ export class Ledgers {
   }
 
   #write(file: LedgerFile, lines: readonly string[]): void {
-    file.dropTornLine();
-    this.#parts.disk.append(file.path, `${lines.join('\n')}\n`, file.size);
-    if (!file.takeIn(lines.at(-1))) {
+    const begun = file.append(lines);
+    if (!file.takeIn({ signed: lines.at(-1) })) {
       throw new Refusal(
         'ledger-trouble',
         'The ledger was replaced while it was written to, as git does; nothing was changed. Try again when that is over.',
       );
     }
     this.#evidence.take(file.statements);
+    // The lines stand; files that were not joined are joined by the write that begins the next one.
+    if (begun) attempt(this.#parts.complain, 'the ledger’s files could not be joined', () => file.joinFiles());
   }
 
   #beginAnew(): void {
@@ -276,17 +277,24 @@ export class Ledgers {
     const { heads, kept, disk, places } = this.#parts;
     // Looked at before each ledger: a writer extends that first, so what is remembered or copied is never ahead of it.
     const remembered = heads.all();
-    const names = disk.names(places.ledger).flatMap((name) => NAME.exec(name)?.[1] ?? []);
-    const all = [...remembered.keys(), ...kept.fingerprints(), ...names];
+    const copied = new Map(kept.fingerprints().map((fingerprint) => [fingerprint, kept.copySize(fingerprint)]));
+    const files = pathsByLedger(disk, places.ledger);
+    const all = [...remembered.keys(), ...copied.keys(), ...files.keys()];
     // This machine's own first: it says whose word counts besides.
     const first = all.filter((fingerprint) => this.#word.isOwn(fingerprint));
     let room: number = LEDGER_LIMITS.bytes;
     for (const fingerprint of new Set([...first, ...all])) {
-      const [copied, key] = [kept.copySize(fingerprint), this.#word.keyOf(fingerprint)];
+      const key = this.#word.keyOf(fingerprint);
+      const paths = files.get(fingerprint) ?? [];
       const ledger = this.#ledgers.get(fingerprint) ?? this.#open(fingerprint);
-      if (!ledger.file.takeIn(undefined, key === undefined ? room : LEDGER_LIMITS.bytes)) return false;
+      if (!ledger.file.takeIn({ paths, atMost: key === undefined ? room : LEDGER_LIMITS.bytes })) return false;
       if (key === undefined) room -= ledger.file.bytesRead;
-      ledger.trouble = this.#troubles.find(fingerprint, ledger.file, remembered.get(fingerprint), copied);
+      ledger.trouble = this.#troubles.find(
+        fingerprint,
+        ledger.file,
+        remembered.get(fingerprint),
+        copied.get(fingerprint) ?? 0,
+      );
       // Before its lines are taken in: of the same line in two places the one that raises is kept.
       ledger.face.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
       const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
@@ -298,8 +306,8 @@ export class Ledgers {
   #open(fingerprint: string): Ledger {
     const face: LedgerFace = { fingerprint, raises: false };
     const { disk, packs, places } = this.#parts;
-    const path = join(places.ledger, `${fingerprint}.jsonl`);
-    const file = new LedgerFile(face, path, disk, this.#word.keyOf(fingerprint), packs);
+    const place = segmented(disk, places.ledger, fingerprint);
+    const file = new LedgerFile(face, place, disk, this.#word.keyOf(fingerprint), packs);
     const ledger = { face, file, trouble: undefined };
     this.#ledgers.set(fingerprint, ledger);
     return ledger;

@@ -14,6 +14,8 @@ export interface LedgerReport {
   readonly entries: number;
   readonly head: Head;
   readonly trouble: Trouble | undefined;
+  /** Whether every line of it is; only then can a person take it as it is. */
+  readonly whole: boolean;
   /** What happened and what to do; empty when all is well. */
   readonly advice: string;
 }

@@ -3,10 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { type Head, hashOf, isAuthentic, publicKeyOf } from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { againstMemory, type Trouble } from '../../core/ledger/replay.ts';
+import { cutText, segmentNamed } from '../../core/ledger/segments.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import { Disk, type Stamp } from '../disk/disk.ts';
 import { KeptLines } from '../ledger/kept-copies.ts';
+import { bytesAt, segmented } from '../ledger/ledger-bytes.ts';
 import type { LedgerFile } from '../ledger/ledger-file.ts';
 import { LEDGER_LIMITS, LedgerLines } from '../ledger/ledger-lines.ts';
 import { Ledgers } from '../ledger/ledgers.ts';
@@ -35,13 +37,13 @@ const WHOLE: readonly Trouble[] = ['missing', 'shorter', 'forked', 'unremembered
 /** Without a memory nobody knows what a copy is of; what a newer Surety wrote must not be taken back by an older one. */
 const NO_COPY: readonly Trouble[] = ['unremembered', 'newer'];
 
-export function repairsOf(vault: Vault, { fingerprint, trouble, head, lastAt }: LedgerReport): LedgerRepair[] {
+export function repairsOf(vault: Vault, { fingerprint, trouble, whole, head, lastAt }: LedgerReport): LedgerRepair[] {
   if (trouble === undefined) return [];
   const copy = NO_COPY.includes(trouble) ? undefined : soundCopy(insideOf(vault), fingerprint);
   const about = { fingerprint, trouble };
   return [
     ...(copy === undefined ? [] : [{ kind: 'put-back' as const, ...about, head: copy.head, lastAt: copy.lastAt }]),
-    ...(WHOLE.includes(trouble) ? [{ kind: 'accept' as const, ...about, head, lastAt }] : []),
+    ...(whole && WHOLE.includes(trouble) ? [{ kind: 'accept' as const, ...about, head, lastAt }] : []),
   ];
 }
 
@@ -58,7 +60,10 @@ export function evidenceAfter(vault: Vault, repair: LedgerRepair): Evidence {
           [copy, undefined],
           [kept.asidePath(fingerprint), copy],
         ]
-      : [[ledgerPath(parts, fingerprint), copy]],
+      : [
+          ...pathsOf(parts, fingerprint).map((path) => [path, undefined] as const),
+          [segmented(parts.disk, places.ledger, fingerprint).at(0), copy],
+        ],
   );
   const heads = new SupposedHeads(places, disk, key);
   if (kind === 'accept') heads.suppose(fingerprint, head);
@@ -99,21 +104,35 @@ function putBack(parts: Parts, fingerprint: string, consent: UserConsent): void 
   const { ledgers, disk, places, key } = parts;
   const report = ledgers.reports().find((each) => each.fingerprint === fingerprint);
   const copy = soundCopy(parts, fingerprint);
-  const bytes = copy && disk.readFrom(copy.path, 0, copy.size);
+  const bytes = copy?.bytes.readFrom(0, copy.size);
   if (report?.trouble === undefined || copy === undefined || bytes === undefined) {
     throw new Refusal('changed-meanwhile', 'The ledger or its copy changed since it was shown. Nothing was changed.');
   }
   consent.spend({ verb: 'put-back-ledger', id: fingerprint, digest: copy.head.hash, standing: report.trouble });
   const kept = new KeptLines(places.state, disk);
-  const path = ledgerPath(parts, fingerprint);
-  const present = disk.readFrom(path, 0, LEDGER_LIMITS.bytes);
+  const paths = pathsOf(parts, fingerprint);
+  const there = bytesAt(disk, paths);
+  const present = there.readFrom(0, LEDGER_LIMITS.bytes);
   if (present !== undefined && present.length > 0) {
-    const lines = signedAndMissing(new LedgerLines(disk, path), bytes, publicKeyOf(copy.publicKey ?? ''));
+    const lines = signedAndMissing(new LedgerLines(there), bytes, publicKeyOf(copy.publicKey ?? ''));
     if (lines.length > 0) disk.create(kept.asidePath(fingerprint), `${lines.join('\n')}\n`);
     disk.create(kept.replacedPath(fingerprint), present);
   }
-  disk.replace(path, bytes);
+  writeLedger(parts, fingerprint, bytes);
   new RememberedHeads(places, disk, key).remember([[fingerprint, copy.head]]);
+}
+
+/** Makes these bytes the ledger, in files that begin where those do that are there: a sync sends no more than what was missing. */
+export function writeLedger(
+  { disk, places }: Pick<Parts, 'disk' | 'places'>,
+  fingerprint: string,
+  bytes: Buffer,
+): void {
+  const place = segmented(disk, places.ledger, fingerprint);
+  const firsts = place.paths().map((path) => segmentNamed(basename(path))?.first ?? 0);
+  const files = cutText(bytes.toString('utf8'), firsts);
+  for (const [first, text] of files) disk.replace(place.at(first), text);
+  for (const first of firsts) if (!files.has(first)) disk.remove(place.at(first));
 }
 
 function signedAndMissing(present: LedgerLines, copy: Buffer, key: KeyObject | undefined): string[] {
@@ -133,8 +152,8 @@ export function soundCopy({ places, disk, key, machines }: Parts, fingerprint: s
   return remembered && againstMemory(copy.statements, remembered) !== undefined ? undefined : copy;
 }
 
-export function ledgerPath({ places }: Pick<Parts, 'places'>, fingerprint: string): string {
-  return join(places.ledger, `${fingerprint}.jsonl`);
+export function pathsOf({ places, disk }: Pick<Parts, 'disk' | 'places'>, fingerprint: string): readonly string[] {
+  return segmented(disk, places.ledger, fingerprint).paths();
 }
 
 /** The disk as it would be with some files in other places: each is looked for where the second of the pair says. */
@@ -150,6 +169,11 @@ class Supposed extends Disk {
     const really = this.#really(path);
     if (really === undefined) yield undefined;
     else yield* super.readPortions(really, offset);
+  }
+
+  override readFrom(path: string, offset: number, atMost?: number): Buffer | undefined {
+    const really = this.#really(path);
+    return really === undefined ? undefined : super.readFrom(really, offset, atMost);
   }
 
   override stamp(path: string): Stamp | undefined {

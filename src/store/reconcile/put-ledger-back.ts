@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { mattersIfCut } from '../../core/ledger/entry.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { openSqlite } from '../disk/sqlite.ts';
+import { bytesAt } from '../ledger/ledger-bytes.ts';
 import type { LedgerFile } from '../ledger/ledger-file.ts';
 import { RememberedHeads } from '../ledger/remembered-heads.ts';
-import { ledgerPath, soundCopy } from '../maintenance/repair-ledger.ts';
+import { pathsOf, soundCopy, writeLedger } from '../maintenance/repair-ledger.ts';
 import { workTreesAround } from '../places/work-trees.ts';
 import { type Inside, insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -32,12 +33,12 @@ export async function putLedgerBack(vault: Vault): Promise<string | undefined> {
   if (!isSetBack(inside) || isOthersTurn(inside)) return undefined;
   return vault.exclusively(() => {
     const copy = isSetBack(inside) && !isOthersTurn(inside) ? copyToPutBack(inside) : undefined;
-    const bytes = copy && inside.disk.readFrom(copy.path, 0, copy.size);
-    const path = ledgerPath(inside, inside.key.fingerprint);
-    const present = inside.disk.readFrom(path, 0, copy?.size ?? 0);
+    const bytes = copy?.bytes.readFrom(0, copy.size);
+    const { fingerprint } = inside.key;
+    const present = bytesAt(inside.disk, pathsOf(inside, fingerprint)).readFrom(0, copy?.size ?? 0);
     if (bytes === undefined || present === undefined || present.length === 0) return undefined;
     if (present.length >= bytes.length || !bytes.subarray(0, present.length).equals(present)) return undefined;
-    inside.disk.replace(path, bytes);
+    writeLedger(inside, fingerprint, bytes);
     inside.ledgers.refresh();
     return 'this machine’s own ledger was set back, as a git checkout does; it was put back from the kept copy';
   });

@@ -1,5 +1,6 @@
 import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { segmentNamed } from '../../core/ledger/segments.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { isMemoryFile, type Places } from '../places/places.ts';
 import { insideOf } from '../vault/inside.ts';
@@ -117,7 +118,7 @@ export class StoreWatch {
 export function isNews(vault: Vault, path: string): boolean {
   const { places, key, index, disk } = insideOf(vault);
   const name = basename(path);
-  if (dirname(path) === places.ledger) return name !== `${key.fingerprint}.jsonl`;
+  if (dirname(path) === places.ledger) return segmentNamed(name)?.fingerprint !== key.fingerprint;
   if (!isMemoryFile(name)) return false;
   const place = dirname(path) === places.memories ? 'memories' : 'quarantine';
   return !sameStamp(index.get(place, name.slice(0, -'.md'.length))?.stamp, disk.stamp(path));

@@ -1,0 +1,195 @@
+import { createHash, type Hash } from 'node:crypto';
+import { join } from 'node:path';
+import { nameOfSegment, segmentNamed, seqOf } from '../../core/ledger/segments.ts';
+import type { Disk, Stamp } from '../disk/disk.ts';
+import { LEDGER_LIMITS } from './ledger-lines.ts';
+import { sameStamp } from './signed-file.ts';
+
+export const SEGMENTS = {
+  /** At most 128 KiB are in the file that is appended to, because each sync that adds a line stores that file whole. */
+  open: 131_072,
+  /** At most 5 MiB are in a file that was joined from others, because hosts of repositories refuse 100 MB. */
+  joined: 5_242_880,
+  /** At most 1,000 files a ledger: what is read of one takes 52 joined ones and 40 that wait for it. */
+  files: 1_000,
+} as const;
+
+/** Where the files of one ledger lie. */
+export interface LedgerPlace {
+  /** Those that are there, in order. */
+  paths(): readonly string[];
+  /** The file that begins with this entry. */
+  at(first: number): string;
+  /** The size from which on no file is appended to. */
+  readonly open: number;
+}
+
+/** A ledger of a store's folder: any number of files. */
+export function segmented(disk: Disk, folder: string, fingerprint: string): LedgerPlace {
+  return {
+    paths: () => pathsByLedger(disk, folder).get(fingerprint) ?? [],
+    at: (first) => join(folder, nameOfSegment({ fingerprint, first })),
+    open: SEGMENTS.open,
+  };
+}
+
+/** Lines that this machine keeps for itself: one file. */
+export function oneFile(disk: Disk, path: string): LedgerPlace {
+  return { paths: () => (disk.exists(path) ? [path] : []), at: () => path, open: Number.POSITIVE_INFINITY };
+}
+
+/** The files of every ledger in a folder, each ledger's in order. */
+export function pathsByLedger(disk: Disk, folder: string): Map<string, readonly string[]> {
+  const found = new Map<string, { readonly first: number; readonly path: string }[]>();
+  for (const name of disk.names(folder)) {
+    const segment = segmentNamed(name);
+    if (segment === undefined) continue;
+    const files = found.get(segment.fingerprint) ?? [];
+    files.push({ first: segment.first, path: join(folder, name) });
+    found.set(segment.fingerprint, files);
+  }
+  return new Map(
+    [...found].map(([fingerprint, files]) => [
+      fingerprint,
+      files.sort((a, b) => a.first - b.first).map(({ path }) => path),
+    ]),
+  );
+}
+
+export interface FoundFile {
+  readonly path: string;
+  readonly stamp: Stamp;
+}
+
+/** These files as one run of bytes; what is not an ordinary file is left out. */
+export function bytesAt(disk: Disk, paths: readonly string[]): LedgerBytes {
+  const files = paths.slice(0, SEGMENTS.files).flatMap((path) => {
+    const stamp = disk.stamp(path);
+    return stamp === undefined ? [] : [{ path, stamp }];
+  });
+  return new LedgerBytes(disk, files);
+}
+
+/** A file and its place in the run of bytes that all of them are. */
+interface Part extends FoundFile {
+  /** As many of its first bytes stand in the files before it. */
+  readonly repeats: number;
+  readonly start: number;
+}
+
+const LINE_FEED = 0x0a;
+/** Enough for the beginning of a line, and for any line with what is before it. */
+const BEGINNING = 64;
+const ANY_LINE = LEDGER_LIMITS.line + BEGINNING;
+
+/** The files of one ledger as they were found, read as one run of bytes. What a file repeats of those before it is in it once. */
+export class LedgerBytes {
+  readonly parts: readonly Part[];
+  /** A file says something else of an entry than one before it. */
+  readonly forked: boolean;
+  readonly #disk: Disk;
+
+  /** `known` is how they were found before: files that did not change are not looked into again. */
+  constructor(disk: Disk, files: readonly FoundFile[], known?: LedgerBytes) {
+    this.#disk = disk;
+    const parts: Part[] = [];
+    this.parts = parts;
+    let forked = false;
+    for (const [at, file] of files.entries()) {
+      const before = known?.parts[at];
+      const isKnown = before?.path === file.path && sameStamp(before.stamp, file.stamp);
+      if (!isKnown) known = undefined;
+      const repeats = isKnown ? before.repeats : this.#repeatedIn(file);
+      if (repeats === undefined) forked = true;
+      parts.push({ ...file, repeats: repeats ?? 0, start: this.size });
+    }
+    this.forked = forked || (known?.forked ?? false);
+  }
+
+  get size(): number {
+    const last = this.parts.at(-1);
+    return last === undefined ? 0 : last.start + last.stamp.size - last.repeats;
+  }
+
+  /** From an offset to the end, in portions; undefined, as the last one, where it cannot be read. */
+  *readPortions(offset: number): Iterable<Buffer | undefined> {
+    for (const [at, { path, repeats, start }] of this.parts.entries()) {
+      const end = this.parts[at + 1]?.start ?? Number.POSITIVE_INFINITY;
+      let next = Math.max(offset, start);
+      if (next >= end) continue;
+      for (const read of this.#disk.readPortions(path, repeats + next - start)) {
+        if (read === undefined) return yield undefined;
+        const portion = read.subarray(0, end - next);
+        next += portion.length;
+        if (portion.length > 0) yield portion;
+      }
+    }
+  }
+
+  readFrom(offset: number, atMost: number): Buffer | undefined {
+    const read: Buffer[] = [];
+    for (const [at, { path, repeats, start }] of this.parts.entries()) {
+      const end = Math.min(offset + atMost, this.parts[at + 1]?.start ?? Number.POSITIVE_INFINITY);
+      const from = Math.max(offset, start);
+      if (from >= end) continue;
+      const bytes = this.#disk.readFrom(path, repeats + from - start, end - from);
+      if (bytes === undefined) return undefined;
+      read.push(bytes);
+    }
+    return Buffer.concat(read);
+  }
+
+  /** SHA-256 of the first bytes, ready to take in more; undefined where there are fewer or they cannot be read. */
+  hashOfStart(length: number): Hash | undefined {
+    const hash = createHash('sha256');
+    if (this.size < length) return undefined;
+    for (const [at, { path, repeats, start }] of this.parts.entries()) {
+      const end = Math.min(length, this.parts[at + 1]?.start ?? length);
+      if (end > start && !this.#disk.hashPart(path, repeats, repeats + end - start, hash)) return undefined;
+    }
+    return hash;
+  }
+
+  /** How many bytes at the beginning of a further file stand here already; undefined where it says something else. */
+  #repeatedIn({ path, stamp }: FoundFile): number | undefined {
+    if (this.size === 0 || stamp.size === 0) return 0;
+    const seq = seqOf(this.#disk.readFrom(path, 0, BEGINNING)?.toString('latin1') ?? '');
+    const last = this.#lastSeq();
+    if (seq === undefined || last === undefined || seq > last) return 0;
+    const place = this.#placeOf(seq);
+    const length = place === undefined ? 0 : Math.min(this.size - place, stamp.size);
+    const [here, there] = [this.readFrom(place ?? 0, length), this.#disk.readFrom(path, 0, length)];
+    return length > 0 && here !== undefined && there?.equals(here) ? length : undefined;
+  }
+
+  #lastSeq(): number | undefined {
+    const from = Math.max(0, this.size - ANY_LINE);
+    const end = this.readFrom(from, this.size - from);
+    const last = end?.lastIndexOf(LINE_FEED, -2) ?? -1;
+    return end && seqOf(end.toString('latin1', last + 1, last + 1 + BEGINNING));
+  }
+
+  /** Where the line of an entry begins. Entries are in order, so it is found by halves. */
+  #placeOf(seq: number): number | undefined {
+    let [low, high] = [0, this.size];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const line = this.#lineFrom(middle);
+      if (line === undefined || line.seq >= seq) high = middle;
+      else low = middle + 1;
+    }
+    const found = this.#lineFrom(low);
+    return found?.seq === seq ? found.start : undefined;
+  }
+
+  /** The first line that begins at this offset or behind it. */
+  #lineFrom(offset: number): { readonly start: number; readonly seq: number } | undefined {
+    const from = Math.max(0, offset - 1);
+    const read = this.readFrom(from, ANY_LINE);
+    if (read === undefined) return undefined;
+    const begin = offset === 0 ? 0 : read.indexOf(LINE_FEED) + 1;
+    if (begin === 0 && offset > 0) return undefined;
+    const seq = seqOf(read.toString('latin1', begin, begin + BEGINNING));
+    return seq === undefined ? undefined : { start: from + begin, seq };
+  }
+}
