@@ -1,12 +1,15 @@
+import { nameOfSegment, segmentNamed } from '../ledger/segments.ts';
 import { idOfStem, type MemoryId, parseId } from '../memory/ids.ts';
 
 /** A file of the store that machines share, by its path in the repository. */
 export type Shared =
   | { readonly kind: 'memory'; readonly place: 'memories' | 'quarantine'; readonly stem: string; readonly id: MemoryId }
-  | { readonly kind: 'ledger'; readonly fingerprint: string };
+  | { readonly kind: 'ledger'; readonly fingerprint: string; readonly first: number };
 
 /** The folders whose files are shared. Everything else in a repository belongs to somebody else. */
 export const SHARED_FOLDERS = ['memories', 'quarantine', 'ledger'] as const;
+
+const LEDGER = 'ledger/';
 
 /** What a repository's path means to the store; undefined for every path that is not shared. */
 export function sharedAt(path: string): Shared | undefined {
@@ -15,8 +18,12 @@ export function sharedAt(path: string): Shared | undefined {
     const id = place === 'memories' ? parseId(stem ?? '') : idOfStem(stem ?? '');
     return id && { kind: 'memory', place, stem: stem ?? '', id };
   }
-  const fingerprint = /^ledger\/([0-9a-f]{64})\.jsonl$/.exec(path)?.[1];
-  return fingerprint === undefined ? undefined : { kind: 'ledger', fingerprint };
+  const segment = path.startsWith(LEDGER) ? segmentNamed(path.slice(LEDGER.length)) : undefined;
+  return segment && { kind: 'ledger', ...segment };
+}
+
+export function pathOfLedger(fingerprint: string, first: number): string {
+  return LEDGER + nameOfSegment({ fingerprint, first });
 }
 
 export function pathOfMemory(place: 'memories' | 'quarantine', stem: string): string {

@@ -43,17 +43,17 @@ export class GitTrees {
     return known;
   }
 
-  /** Those of these blobs that are at most so large. */
-  async fitting(oids: Iterable<string>, atMost: number): Promise<Set<string>> {
+  /** Those of these blobs that are at most so large, with their sizes. */
+  async fitting(oids: Iterable<string>, atMost: number): Promise<Map<string, number>> {
     const wanted = [...new Set(oids)];
-    const found = new Set<string>();
+    const found = new Map<string, number>();
     for (let from = 0; from < wanted.length; from += PORTION) {
       const some = wanted.slice(from, from + PORTION);
       const { out } = await this.#git.run(['cat-file', '--batch-check'], { input: `${some.join('\n')}\n` });
       for (const [i, line] of out.toString('utf8').trimEnd().split('\n').entries()) {
         const [, kind, size] = line.split(' ');
         if (kind === 'missing') throw new GitFailure('the repository lacks an object it names', '');
-        if (kind === 'blob' && Number(size) <= atMost) found.add(some[i] ?? '');
+        if (kind === 'blob' && Number(size) <= atMost) found.set(some[i] ?? '', Number(size));
       }
     }
     return found;
@@ -61,7 +61,7 @@ export class GitTrees {
 
   /** The blobs' bytes; one larger than `atMost` is not read and not in the answer. */
   async blobs(oids: Iterable<string>, atMost: number): Promise<Map<string, Buffer>> {
-    const fitting = [...(await this.fitting(oids, atMost))];
+    const fitting = [...(await this.fitting(oids, atMost)).keys()];
     const found = new Map<string, Buffer>();
     for (let from = 0; from < fitting.length; from += PORTION) {
       const some = fitting.slice(from, from + PORTION);

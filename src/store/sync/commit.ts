@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { cutText } from '../../core/ledger/segments.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { type MemoryId, quarantineStem } from '../../core/memory/ids.ts';
 import { mergeLedgers } from '../../core/sync/merge-ledger.ts';
 import { hasReceipt, textInPlace } from '../../core/sync/place.ts';
-import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
+import { pathOfLedger, pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
 import type { GitTrees, Tree } from '../git/trees.ts';
 import type { Content } from '../git/writer.ts';
@@ -13,7 +14,7 @@ import { SWEEP } from '../reconcile/reconcile.ts';
 import type { Parts } from '../vault/parts.ts';
 import { type Folder, type LocalFiles, type Private, whyPrivate } from './local-files.ts';
 import { mergeFiles, parkedFile, saysMore, textKey } from './merge-file.ts';
-import { type LedgerNews, wholeLines } from './merge-ledgers.ts';
+import { byLedger, committedVersion, type LedgerNews, stepsBetween, versionOf, wholeLines } from './merge-ledgers.ts';
 import type { Step } from './plan.ts';
 
 /** What this machine has to commit. */
@@ -56,6 +57,7 @@ export async function localChanges(work: Committing): Promise<Local> {
     if (!folder.files.has(path) && !folder.unread.has(path)) await pass.isGone(path);
   }
   await pass.settleGone();
+  await pass.settleLedgers();
   const { files, stays, putBack, spared, ledgers } = pass;
   const before = work.head.shared;
   const changed = [
@@ -63,7 +65,7 @@ export async function localChanges(work: Committing): Promise<Local> {
     ...[...before.keys()].filter((path) => !files.has(path)),
   ];
   const isOversized = (path: string) => sharedAt(path)?.kind === 'ledger' && work.local.isFile(path);
-  const oversized = [...folder.unread].filter(isOversized);
+  const oversized = [...pass.oversized, ...[...folder.unread].filter(isOversized)];
   return { files, changed, stays, putBack, spared, ledgers, oversized };
 }
 
@@ -73,9 +75,13 @@ class Pass {
   readonly putBack: Step[] = [];
   readonly spared: string[] = [];
   readonly ledgers: LedgerNews[] = [];
+  /** Files of ledgers that are too large together. */
+  readonly oversized: string[] = [];
   readonly #work: Committing;
   readonly #folder: Folder;
   readonly #gone: string[] = [];
+  /** Ledgers of which a file differs from the last commit, or is gone. */
+  readonly #differing = new Set<string>();
 
   constructor(work: Committing, folder: Folder, files: Map<string, Content>) {
     this.#work = work;
@@ -88,7 +94,7 @@ class Pass {
     const what = sharedAt(path);
     const bytes = local.bytes(path);
     if (what === undefined || bytes === undefined) return;
-    if (what.kind === 'ledger') return this.#ledger(path, what.fingerprint, bytes);
+    if (what.kind === 'ledger') return void this.#differing.add(what.fingerprint);
     const why = whyPrivate(parts, what.stem, bytes);
     if (why !== undefined && (why === 'secret' || !(await this.#isOutAlready(path, bytes)))) {
       this.stays.set(path, why);
@@ -129,22 +135,44 @@ class Pass {
   }
 
   /** A ledger only grows: what was cut off it, or put in by somebody without its key, is mended from the last commit. */
-  async #ledger(path: string, fingerprint: string, bytes: Buffer): Promise<void> {
-    const { trees, head, parts } = this.#work;
-    const oid = head.shared.get(path);
-    const committed = oid && wholeLines((await trees.blobs([oid], LEDGER_LIMITS.bytes)).get(oid));
-    const ours = wholeLines(bytes);
-    const own = fingerprint === parts.key.fingerprint;
-    const { text, left } = mergeLedgers({ fingerprint, base: committed, ours, theirs: committed, own });
-    if (left.length > 0) this.ledgers.push({ fingerprint, fault: 'forked', left });
-    if (text === undefined || text === '') return;
-    if (text !== committed) this.files.set(path, Buffer.from(text));
-    if (text !== ours) this.putBack.push({ path, before: this.#folder.files.get(path), after: Buffer.from(text) });
+  async settleLedgers(): Promise<void> {
+    const { head, trees, parts } = this.#work;
+    const [here, committed] = [byLedger(this.#folder.files), byLedger(head.shared)];
+    const unread = byLedger([...this.#folder.unread].map((path) => [path, ''] as const));
+    for (const fingerprint of this.#differing) {
+      const [now, before] = [here.get(fingerprint) ?? new Map(), committed.get(fingerprint) ?? new Map()];
+      const path = (first: number) => pathOfLedger(fingerprint, first);
+      if (unread.has(fingerprint)) continue;
+      const bytes = [...now.keys()].map((first) => [first, this.#work.local.bytes(path(first))] as const);
+      if (bytes.reduce((sum, [, file]) => sum + (file?.length ?? 0), 0) > LEDGER_LIMITS.bytes) {
+        this.oversized.push(...[...now.keys()].map(path));
+        continue;
+      }
+      const ours = versionOf(new Map(bytes.map(([first, file]) => [first, wholeLines(file)])));
+      const theirs = await committedVersion(trees, before);
+      const own = fingerprint === parts.key.fingerprint;
+      const versions = { fingerprint, base: theirs.text, ours: ours.text, theirs: theirs.text, own };
+      // What is gone as a whole comes back as it was.
+      const { text, left } = ours.text === undefined ? { text: theirs.text, left: [] } : mergeLedgers(versions);
+      if (left.length > 0) this.ledgers.push({ fingerprint, fault: 'forked', left });
+      if (text === undefined || text === '') continue;
+      const wanted = text === theirs.text ? theirs.files : cutText(text, ours.files.keys());
+      const after = text === ours.text ? ours.files : wanted;
+      for (const [first, part] of stepsBetween(theirs.files, after)) {
+        if (part === undefined) this.files.delete(path(first));
+        else this.files.set(path(first), Buffer.from(part));
+      }
+      for (const [first, part] of stepsBetween(ours.files, after)) {
+        const file = part === undefined ? undefined : Buffer.from(part);
+        this.putBack.push({ path: path(first), before: now.get(first), after: file });
+      }
+    }
   }
 
   async isGone(path: string): Promise<void> {
     const what = sharedAt(path);
-    if (what?.kind === 'memory' && !this.#work.stayed.has(path)) this.#gone.push(path);
+    if (what?.kind === 'ledger') this.#differing.add(what.fingerprint);
+    else if (!this.#work.stayed.has(path)) this.#gone.push(path);
     else await this.#bringBack(path);
   }
 
