@@ -42,9 +42,31 @@ export interface Ledger {
   readonly cut: boolean;
 }
 
+const NAME = /^([0-9a-f]{64})(?:\.(\d{9,}))?\.jsonl$/;
+
 export function readLedgers(root: string): Ledger[] {
-  const names = readdirSync(join(root, 'ledger')).filter((name) => /^[0-9a-f]{64}\.jsonl$/.test(name));
-  return names.map((name) => readLedger(name.slice(0, -6), readFileSync(join(root, 'ledger', name), 'utf8')));
+  const files = readdirSync(join(root, 'ledger')).flatMap((name) => {
+    const [, fingerprint, first] = NAME.exec(name) ?? [];
+    return fingerprint === undefined ? [] : [{ fingerprint, first: Number(first ?? 0), name }];
+  });
+  return [...Map.groupBy(files, ({ fingerprint }) => fingerprint)].map(([fingerprint, parts]) => {
+    const inOrder = parts.sort((a, b) => a.first - b.first);
+    return readLedger(fingerprint, asOne(inOrder.map(({ name }) => readFileSync(join(root, 'ledger', name), 'utf8'))));
+  });
+}
+
+/** Lines that a file repeats of those before it, which a join that was cut short leaves, are taken once if they are the same. */
+function asOne(files: readonly string[]): string {
+  const lines: string[] = [];
+  let rest = '';
+  for (const file of files) {
+    const own = `${rest}${file}`.split('\n');
+    rest = own.pop() ?? '';
+    const isNew = (line: string) => lines[parsed(line)?.seq ?? -1] !== line;
+    const from = own.findIndex(isNew);
+    if (from !== -1) lines.push(...own.slice(from));
+  }
+  return `${lines.map((line) => `${line}\n`).join('')}${rest}`;
 }
 
 /** Every line's own signature is verified, also where the last one would be enough. `known` is its key, had from elsewhere. */
@@ -54,7 +76,7 @@ export function readLedger(fingerprint: string, content: string, known?: KeyObje
   const faults: string[] = [];
   const lines: Line[] = [];
   let key = known;
-  let [prev, lastAt]: [string | null, string] = [null, ''];
+  let [prev, lastAt, version]: [string | null, string, number] = [null, '', 1];
   for (const [at, text] of texts.entries()) {
     const fault = (what: string) => faults.push(`entry ${at}: ${what}`);
     const hash = sha256(text);
@@ -68,7 +90,9 @@ export function readLedger(fingerprint: string, content: string, known?: KeyObje
       if (entry.seq !== at) fault('out of count');
       if (entry.prev !== prev) fault('not linked to the one before');
       if (entry.at < lastAt) fault('earlier than the one before');
+      if (entry.v < version) fault('of an older version than the one before');
       lastAt = entry.at;
+      version = entry.v;
       const authentic = key !== undefined && isSigned(text, key);
       if (!authentic) fault('badly signed');
       lines.push({ hash, entry, authentic });
@@ -83,7 +107,7 @@ function parsed(text: string): Entry | undefined {
     const entry = JSON.parse(text) as Entry;
     const readable =
       JSON.stringify(entry) === text &&
-      entry.v === 1 &&
+      (entry.v === 1 || entry.v === 2) &&
       typeof entry.id === 'string' &&
       typeof entry.at === 'string' &&
       Array.isArray(entry.after);
@@ -96,5 +120,6 @@ function parsed(text: string): Entry | undefined {
 function isSigned(text: string, key: KeyObject): boolean {
   const [, payload, signature] = /^(\{.*),"sig":"([\w-]{86})"\}$/s.exec(text) ?? [];
   if (payload === undefined || signature === undefined) return false;
-  return verify(null, Buffer.from(`surety-ledger-1\n${payload}}`), key, Buffer.from(signature, 'base64url'));
+  const version = payload.startsWith('{"v":2,') ? 2 : 1;
+  return verify(null, Buffer.from(`surety-ledger-${version}\n${payload}}`), key, Buffer.from(signature, 'base64url'));
 }
