@@ -101,8 +101,8 @@ test('the command of the example runs', () => {
 
 test('the transition of the example takes a person, and exists only there', () => {
   const script = (folder: string) => `
-    import { judge, met } from ${JSON.stringify(join(folder, 'src/core/trust/tiers.ts'))};
-    const ask = (consent) => { try { return judge({ verb: 'dictate', from: null, who: 'operator', met: met({ checks: true, consent }) }).to; } catch (error) { return error.code; } };
+    import { judge, needsMet } from ${JSON.stringify(join(folder, 'src/core/trust/tiers.ts'))};
+    const ask = (consent) => { try { return judge({ verb: 'dictate', from: null, who: 'operator', met: needsMet({ checks: true, consent }) }).to; } catch (error) { return error.code; } };
     console.log(JSON.stringify([ask(true), ask(false)]));
   `;
   const run = (folder: string) =>
