@@ -11,8 +11,8 @@ export const sync: Command = {
 
 Brings this store and its git remote together: commits what changed here, fetches, merges file by file, checks what came
 in, pushes. Nothing is lost and nothing blocks: where two machines changed the same words, the text that a person vouched
-for stays, else yours, and the other goes into quarantine. It makes no trust and asks nobody, so a timer can run it; docs/sync.md has lines for cron, systemd and
-launchd. surety init --remote URL says what to sync with.
+for stays, else yours, and the other goes into quarantine. It makes no trust and asks nobody, so a timer can run it;
+docs/sync.md has lines for cron, systemd and launchd. surety init --remote URL says what to sync with.
 
   --dry-run               say what would be done; no file, branch or remote is changed
   --pull-only             take in what is there, and push nothing
