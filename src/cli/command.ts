@@ -1,29 +1,29 @@
 import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 
-/** One command of the operator's, with its whole help text beside what it does. */
+/** One command, with its help text. */
 export interface Command {
   /** What `surety <name> --help` prints. */
   readonly help: string;
-  /** Options with a value, each with what the value is, such as `a folder`. None is a switch that answers for a person. */
+  /** Options with a value, and what the value is, such as `a folder`. No option answers for a person. */
   readonly options: Readonly<Record<string, string>>;
-  /** Options without a value. None of them answers for a person. */
+  /** Options without a value. No switch answers for a person. */
   readonly switches?: readonly string[];
-  /** The most arguments it takes besides options. */
+  /** At most this many arguments besides options. */
   readonly takes: number;
-  /** The exit code for what nobody foresaw, where 1 has another meaning. */
+  /** The exit code for an unexpected error, if 1 has another meaning. */
   readonly failed?: number;
-  /** Does it and returns the exit code. */
+  /** Runs the command and returns the exit code. */
   readonly run: (given: Given, doors: Doors) => Promise<number>;
 }
 
-/** What is not the command line's to import: doors do not import one another. */
+/** What `main.ts` hands in, because the command line may not import the server, the page or the hooks. */
 export interface Doors {
-  /** Speaks MCP until the client goes away. */
+  /** Serves MCP until the client disconnects. */
   serve(root: string | undefined): Promise<void>;
-  /** Opens the review page; what is decided there counts as much as the terminal it was opened from. */
+  /** Opens the review page. A decision there has the assurance level of the terminal that opened it. */
   openPage(session: Session, items: readonly Item[]): Promise<OpenedPage>;
-  /** Runs a hook of Claude Code, which never fails. */
+  /** Runs a Claude Code hook, which never fails. */
   hook(name: string, root: string | undefined): Promise<void>;
 }
 
@@ -45,8 +45,8 @@ export interface Given {
 export const EXIT = { done: 0, failed: 1, usage: 64, interrupted: 130 } as const;
 
 /**
- * A command line that was not understood. The sentence has no full stop: where to look is added to it. It quotes no
- * argument, which can be a secret that was pasted in the wrong place and would stand in a log.
+ * A command line that was not understood. The sentence has no full stop, because a pointer to the help follows. It
+ * quotes no argument, because an argument may be a secret pasted by mistake and end up in a log.
  */
 export class Misuse extends Error {
   override readonly name = 'Misuse';

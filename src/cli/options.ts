@@ -1,7 +1,7 @@
 import { parseId } from '../core/memory/ids.ts';
 import { type Given, Misuse } from './command.ts';
 
-/** One of a few words, or nothing. */
+/** One of the allowed words, or undefined. */
 export function choice<Word extends string>(
   { options }: Given,
   name: string,
@@ -13,7 +13,7 @@ export function choice<Word extends string>(
   return chosen;
 }
 
-/** A whole number from 1 to `most`, or what counts where none is given. */
+/** A whole number from 1 to `most`; `otherwise` if none is given. */
 export function number({ options }: Given, name: string, most: number, otherwise: number): number {
   const written = options[name];
   if (written === undefined) return otherwise;
@@ -22,7 +22,7 @@ export function number({ options }: Given, name: string, most: number, otherwise
   return value;
 }
 
-/** The id a person typed or pasted, also as the file it is. */
+/** Reads a memory's id; a path to its file is accepted too. */
 export function idIn(given: Given, command: string): string | undefined {
   return idsIn(given, command)[0];
 }

@@ -5,7 +5,10 @@ interface Listed {
   readonly load: () => Promise<Command>;
 }
 
-/** Every command, in the order of the help: the first day, every day, now and then. Loaded only when it is asked for. To add one: a file in commands/, and a line here. */
+/**
+ * Every command in the order of the help, by how often it is used; loaded on demand. To add one: a file in commands/,
+ * and a line here.
+ */
 export const COMMANDS: Readonly<Record<string, Listed>> = {
   init: {
     summary: 'create the store and this machine’s key, and set Claude Code up; --undo takes that back',

@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 import { type Command, type Doors, EXIT, type Given, Misuse } from './command.ts';
 import { COMMANDS } from './registry.ts';
 
-/** The options every command knows. */
+/** Options that every command accepts. */
 const GLOBAL = { root: 'a folder' } as const;
 const SWITCHES = ['help', 'version', 'verbose'] as const;
 
-/** Does what the command line says and returns the exit code. */
+/** Runs the command in `argv` and returns the exit code. */
 export async function run(argv: readonly string[], doors: Doors): Promise<number> {
   let name: string | undefined;
   let command: Command | undefined;
@@ -28,7 +28,7 @@ export async function run(argv: readonly string[], doors: Doors): Promise<number
   }
 }
 
-/** Ends where nobody takes what is printed. A reader who has heard enough, as `head` has, is no failure; a full disk is. */
+/** Exits when stdout fails. A closed pipe (`surety list | head`) is success; a full disk is a failure. */
 function heedReader(failed: number = EXIT.failed): void {
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done);
@@ -37,7 +37,7 @@ function heedReader(failed: number = EXIT.failed): void {
   });
 }
 
-/** The first argument that is no option names the command; undefined means `serve`. */
+/** Finds the command's name, which is the first positional argument; undefined means `serve`. */
 function commandIn(argv: readonly string[]): string | undefined {
   const first = tokensOf(argv, GLOBAL).find((token) => token.kind === 'positional');
   if (first === undefined || first.value === 'serve') return undefined;
@@ -56,7 +56,7 @@ function read(argv: readonly string[], name: string | undefined, command: Comman
     if (token.kind === 'positional') {
       positionals.push(token.value);
     } else if (Object.hasOwn(valued, token.name)) {
-      // "--root --help" is a forgotten folder, not a folder of that name; "--root=--help" still says the latter.
+      // `--root --help` means the folder was forgotten. `--root=--help` names a folder.
       const forgotten = !token.value || (!token.inlineValue && token.value.startsWith('-'));
       if (forgotten) throw new Misuse(`--${token.name} needs ${valued[token.name]}`);
       options[token.name] = token.value;
@@ -124,7 +124,7 @@ async function describeVersion(verbose: boolean): Promise<string> {
   return `surety ${VERSION}\ntrust model ${TRUST_MODEL}\nvalidation rules ${VALIDATION_RULES}\ndeclared deviations from trust model ${TRUST_MODEL}:\n${deviations}`;
 }
 
-/** The door where errors end: what was expected is one sentence, everything else is a bug and says so. */
+/** Prints an error: an expected one as one sentence, anything else as a bug. */
 async function explain(thrown: unknown, name: string | undefined, failed: number = EXIT.failed): Promise<number> {
   if (thrown instanceof Misuse) {
     const help = name === undefined ? 'surety --help' : `surety ${name} --help`;
@@ -140,7 +140,7 @@ async function explain(thrown: unknown, name: string | undefined, failed: number
     process.stderr.write(`surety: ${refusal.message}\n`);
     return failed;
   }
-  // A library's message may quote a file, and this goes to a terminal.
+  // A library's message may quote a file, so it is made safe to print.
   const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
   process.stderr.write(`surety failed; please report this:\n${details.replace(/[^\P{C}\n]/gu, '?')}\n`);
   return failed;

@@ -11,8 +11,8 @@ import type { Witness } from './witness.ts';
 const WAIT_FOR_BROWSER_MS = 8_000;
 
 /**
- * The same review on the page. It is opened by somebody at the terminal, and so proves no more than the terminal: the yes
- * on the page is the person's, but who opened it is known only as well as who typed here.
+ * Reviews on the page instead of at the terminal. Its consents have the terminal's level, because the page cannot prove
+ * more about the person than the terminal that opened it.
  */
 export async function goThroughOnPage(
   session: Session,
@@ -48,7 +48,7 @@ export async function goThroughOnPage(
   }
 }
 
-/** The file's name and not the link: the link goes to the browser only. */
+/** Names the file and not the link, because only the browser may get the link. */
 function hintUnlessEntered({ entered }: OpenedPage, { file, started }: Handed): NodeJS.Timeout {
   let came = false;
   const say = () => {

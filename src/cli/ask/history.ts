@@ -21,7 +21,7 @@ const CHANNELS: Record<By['channel'], string> = {
 };
 const INDENT = 2;
 
-/** An entry as lines of the window: what happened when, who did it and how they were asked; a reason in their own words. */
+/** Lays out a ledger entry: when, what, who, through which channel; then the reason. */
 export function linesOfEntry(logged: Logged, { withReason }: { readonly withReason: boolean }): Line[] {
   const { entry } = logged;
   const { from, to, at, action } = entry;
@@ -37,7 +37,7 @@ export function linesOfEntry(logged: Logged, { withReason }: { readonly withReas
   ];
 }
 
-/** Who, through which channel and with which level; a ledger can come from elsewhere, so only what we know is worded. */
+/** Actor, channel and level. Another machine's ledger may hold unknown values, which are not put into words. */
 function whoOf({ entry, own, counts, kept }: Logged): string {
   const { actor, level } = entry.by;
   const channel: string | undefined = Object.hasOwn(CHANNELS, entry.by.channel)
@@ -49,7 +49,7 @@ function whoOf({ entry, own, counts, kept }: Logged): string {
   return `${ACTORS[actor]}${how === '' ? '' : ` (${how})`}${where}${worth}`;
 }
 
-/** A ledger can come from elsewhere: nothing in it plays the terminal. */
+/** Makes another machine's ledger text safe to print. */
 function printable(text: string): string {
   return truncate(visible(text, 'line'), 80).toString();
 }
@@ -62,7 +62,7 @@ function indented(row: SafeText): Line {
   return [sanitize(' '.repeat(INDENT), 'body'), row];
 }
 
-/** For a program. A reason for a quarantine may quote the text, so it is left out. */
+/** Leaves out the reason, because a reason for a quarantine may quote the text. */
 export function entryAsJson({ fingerprint, entry, hash, own, counts, kept }: Logged) {
   const short = (text: unknown) => (typeof text === 'string' ? truncate(sanitize(text, 'line'), 300) : null);
   const { at, machine, by, action, id, from, to, digest, reason, settled, replaces } = entry;

@@ -3,10 +3,10 @@ import { sanitize, text } from '../../core/text/safe-text.ts';
 import { tell } from '../terminal/print.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Ends a text that is typed; the oldest convention there is, and nothing a terminal could eat. */
+/** A line with only a full stop ends a typed text, because no terminal swallows a full stop. */
 const END = '.';
 
-/** Asks for the parts of a memory, each until it is usable. After the end of input it asks nothing more. */
+/** Asks for each part of a memory until it is usable. Asks nothing more after the end of input. */
 export class Form {
   /** The person ended the input instead of answering. */
   left = false;

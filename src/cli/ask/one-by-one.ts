@@ -7,7 +7,7 @@ import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Exhibit } from './sheet.ts';
 import type { Answer, Choice, Witness } from './witness.ts';
 
-/** `r` is answered once and is `i` from then on. */
+/** `r` (infer the rest) is answered once and returned as `i` from then on. */
 export type Key = 'y' | 'i' | 's' | 'r' | 'q';
 
 const PROPOSED: Record<ProposedTier, string> = {
@@ -17,7 +17,7 @@ const PROPOSED: Record<ProposedTier, string> = {
 };
 
 export interface Candidate {
-  /** What is shown; the proposal and what stands in the way of a yes are added to it. */
+  /** What is shown; the proposal and anything that prevents a yes are added. */
   readonly exhibit: Exhibit;
   readonly proposed: ProposedTier;
   readonly verb: 'import' | 'backfill';
@@ -25,7 +25,7 @@ export interface Candidate {
   readonly skipping: string;
 }
 
-/** Asks about one memory after another until the rest is to be inferred. Each yes counts for the one that was shown. */
+/** Asks about one memory after another until the person lets the rest be inferred. A yes covers only the memory shown. */
 export class OneByOne {
   asking = true;
   readonly #witness: Witness;
@@ -72,7 +72,7 @@ function whyTooWeak({ vault }: Session): Refusal | undefined {
   }
 }
 
-/** A refusal that is not about the one memory: the next would meet it too. */
+/** Whether a refusal would meet every other memory too. */
 export function stopsAll({ code }: Refusal): boolean {
   return ['root-unusable', 'key-unusable', 'ledger-trouble', 'disk-failed'].includes(code);
 }

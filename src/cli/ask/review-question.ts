@@ -6,7 +6,6 @@ import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Question } from './witness.ts';
 
-/** What a person is asked about one case, with everything they need for it. */
 export function questionFor(session: Session, open: Case, choices: readonly Choice[]): Question<Key> {
   const asksFor = open.category === 'displaced' ? 'Put this text back in its place' : DECISIONS[open.verb].asksFor;
   return {

@@ -21,11 +21,10 @@ import { Interrupted } from '../terminal/terminal.ts';
 import { tellBlocks, tellFaults } from './tell-findings.ts';
 import type { Answer, Question, Witness } from './witness.ts';
 
-/** What came of saying a memory in one's own words. */
 export type Reworded =
   | ({ readonly kind: 'stored' } & Adopted)
   | { readonly kind: 'left' }
-  /** The memory changed meanwhile, so the yes was void; what was written is handed back for another try. */
+  /** The memory changed meanwhile, so the consent was void; `written` can be used for another try. */
   | { readonly kind: 'changed'; readonly written: string | undefined };
 
 const UNSAVED: Record<Exclude<Edited['kind'], 'saved' | 'interrupted'>, SafeText> = {
@@ -37,7 +36,7 @@ const UNSAVED: Record<Exclude<Edited['kind'], 'saved' | 'interrupted'>, SafeText
 const EMPTIED = text`The file came back empty. Nothing was done.`;
 const UNCHANGED = text`The text is as it was. Nothing was done. (An editor that returns at once needs an option, such as code --wait.)`;
 
-/** One memory in the person's own words: their editor, the checks, the whole new text before them, their yes. */
+/** Rewords one memory: the person's editor, the checks, the whole new text on the screen, their yes. */
 export class Rewording {
   readonly #session: Session;
   readonly #witness: Witness;
@@ -45,7 +44,7 @@ export class Rewording {
   readonly #stored: Wording;
   #written: string | undefined;
 
-  /** `written` is what the person wrote before, where they have. */
+  /** `written` is the person's earlier text, if there is one. */
   constructor(session: Session, witness: Witness, original: Loaded, written?: string) {
     this.#session = session;
     this.#witness = witness;
@@ -54,7 +53,7 @@ export class Rewording {
     this.#written = written;
   }
 
-  /** Takes the text as it is, unless the person wants to change it first. */
+  /** Offers the unchanged text first; the person may edit it. */
   async asItIs(): Promise<Reworded> {
     const draft = this.#drafted(this.#stored) ?? (await this.#again());
     return draft === undefined ? { kind: 'left' } : this.#ask(draft);
@@ -65,7 +64,7 @@ export class Rewording {
     return draft === undefined ? { kind: 'left' } : this.#ask(draft);
   }
 
-  /** Shows the whole new text until it is stored or left. */
+  /** Shows the whole new text until the person stores it or leaves. */
   async #ask(first: Adoption): Promise<Reworded> {
     let draft = first;
     for (;;) {
@@ -74,7 +73,7 @@ export class Rewording {
         leaveAdoption(this.#session, draft, 'terminal');
         return { kind: 'left' };
       }
-      // What comes back from the editor unread or unchanged leaves the draft as it was.
+      // An unread or unchanged text from the editor leaves the draft unchanged.
       if (answer.key === 'e') draft = (await this.#write()) ?? draft;
       else {
         const stored = await this.#store(draft, answer);
@@ -97,7 +96,7 @@ export class Rewording {
     }
   }
 
-  /** Opens the editor until what is written can be stored; undefined when the person leaves it, or nothing came of it. */
+  /** Opens the editor until the text can be stored; undefined if the person leaves or changes nothing. */
   async #write(): Promise<Adoption | undefined> {
     const wording = await this.#edited();
     if (wording === undefined) return undefined;
@@ -126,7 +125,7 @@ export class Rewording {
     return wording;
   }
 
-  /** The new memory as it would be stored; undefined, and said why, where a check blocks it. */
+  /** Drafts the new memory; prints why and returns undefined if a check blocks it. */
   #drafted(wording: Wording): Adoption | undefined {
     try {
       return draftAdoption(this.#session, this.#original, wording, 'terminal');
@@ -165,7 +164,7 @@ export class Rewording {
   }
 }
 
-/** Says what was stored in place of the memory `instead`. */
+/** Prints what was stored in place of the memory `instead`. */
 export function tellStored(adopted: Adopted, instead: string): Outcome {
   const { outcome, said } = carriedOutAdoption(instead, adopted);
   tell(sanitize(said.sentence, 'line'), said.tone);

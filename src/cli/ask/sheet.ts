@@ -10,13 +10,12 @@ import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from
 import type { Line, Style } from '../terminal/line.ts';
 import { PREFIX, quote, quoteMarked, wrapped } from '../terminal/quote.ts';
 
-/** Everything a person must have before them when they answer. */
+/** Everything that must be on the screen when a person answers. */
 export interface Exhibit extends OnScreen {
   readonly facts: readonly Fact[];
   readonly against?: Against | undefined;
 }
 
-/** Sentences of ours as lines of the window. */
 export function plainLines(sentences: readonly string[], width: number): Line[] {
   return sentences.flatMap((sentence) => wrapped(sanitize(sentence, 'body'), width).map((row) => [row]));
 }
@@ -29,7 +28,7 @@ const SEVERITY: Record<Finding['severity'], Style> = {
   info: 'label',
 };
 
-/** The exhibit as lines of the window. What matters most comes last, next to the question. */
+/** Lays out the exhibit. The most important lines come last, next to the question. */
 export function linesOf(exhibit: Exhibit, width: number): Line[] {
   const { id, content, standing, facts, findings, against } = exhibit;
   const stands = standing === 'new' ? 'new, not stored yet' : `${standing.tier}: ${REASONS[standing.reason]}`;
@@ -49,7 +48,7 @@ export function linesOf(exhibit: Exhibit, width: number): Line[] {
   ];
 }
 
-/** A label stands once above facts that share it. */
+/** A label is printed once for consecutive facts that share it. */
 function factLines(fact: Fact, isRepeated: boolean, width: number): Line[] {
   const label = isRepeated ? '' : fact.label;
   if ('ours' in fact) return ours(label, fact.ours, width);
@@ -59,7 +58,7 @@ function factLines(fact: Fact, isRepeated: boolean, width: number): Line[] {
   return [...ours(label, `${id}, ${standing.tier}`, width), ...field('', description, width)];
 }
 
-/** `stored` is the memory without anything hidden in it, to which the findings' places belong. */
+/** Findings refer to places in `stored`, the memory without anything hidden. */
 function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[], width: number): Line[] {
   const { type, name, description, tags, project, body } = memory;
   const line = (label: 'name' | 'description' | 'project', value: Untrusted) => {
@@ -71,7 +70,7 @@ function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[
     ...ours('type', type, width),
     ...line('name', name),
     ...line('description', description),
-    // One line each: a comma may be part of a tag.
+    // Each tag gets its own line, because a tag may contain a comma.
     ...(tags === null
       ? []
       : field(
@@ -85,7 +84,7 @@ function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[
   ];
 }
 
-/** Where colours are off, the numbers say which piece it is. */
+/** Says where a finding is in its line, because colours may be off. */
 function columnsOfPiece(finding: Finding, content: Content, shown: Memory | undefined): string {
   const { field: where } = finding;
   if (shown === undefined || 'file' in content) return '';
@@ -111,18 +110,18 @@ function whole(label: string, stored: SafeText, width: number): Line[] {
   return [[['label', sanitize(label, 'line')]], ...quote(inner(stored), width).map((row) => [row])];
 }
 
-/** A label of ours and stored text behind its prefix, further rows below it. */
+/** A label beside prefixed stored text. */
 function field(label: string, stored: readonly SafeText[], width: number): Line[] {
   const rows = stored.flatMap((each) => quote(each, width - LABEL));
   return rows.map((row, i) => [margin(i === 0 ? label : ''), row]);
 }
 
-/** The same for one text, with what findings are about in a style of its own. */
+/** Like `field` for one text, and highlights what findings are about. */
 function marked(label: string, stored: SafeText, highlights: readonly Highlight[], width: number): Line[] {
   return quoteMarked(stored, width - LABEL, highlights, look).map((row, i) => [margin(i === 0 ? label : ''), ...row]);
 }
 
-/** A label and a sentence of ours beside it. */
+/** A label beside a sentence of Surety's own. */
 export function ours(label: string, sentence: string, width: number, style?: Style): Line[] {
   const rows = wrapped(sanitize(sentence, 'line'), width - LABEL);
   return rows.map((row, i) => [margin(i === 0 ? label : ''), style === undefined ? row : [style, row]]);
@@ -153,7 +152,7 @@ function difference({ memory: former, heading: words }: Against, now: Memory, wi
   return [...heading, ...changes];
 }
 
-/** The memory as lines to compare; what is hidden in one of them is visible and so differs. */
+/** The memory as lines to compare; hidden characters are made visible, so they count as differences. */
 function asLines({ name, description, tags, project, body }: Memory): string[] {
   const line = (label: string, stored: Untrusted) => `${label}: ${visible(stored, 'line')}`;
   return [

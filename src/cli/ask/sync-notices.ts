@@ -3,7 +3,7 @@ import { lastSync, tickOffSyncNotices } from '../../actions/sync/sync-notices.ts
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { say, tell } from '../terminal/print.ts';
 
-/** What syncs brought up comes first, and once: here somebody reads it. */
+/** Prints sync notices once, before anything else, because a person reads them here. */
 export async function tellOfSync(session: Session): Promise<void> {
   const notices = lastSync(session)?.notices ?? [];
   if (notices.length === 0) return;

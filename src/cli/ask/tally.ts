@@ -1,6 +1,6 @@
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
 
-/** What came of going through a queue. */
+/** Counts what became of a queue. */
 export class Tally {
   failed = 0;
   #all: number;
@@ -10,17 +10,16 @@ export class Tally {
     this.#all = all;
   }
 
-  /** More came up on the way. */
   expect(more: number): void {
     this.#all += more;
   }
 
-  /** Counts one thing that is settled; undefined is one that still waits. */
+  /** Counts a settled item; undefined means it still waits. */
   count(what: string | undefined): void {
     if (what !== undefined) this.#done.set(what, (this.#done.get(what) ?? 0) + 1);
   }
 
-  /** One line; true at every moment, so it can be said when somebody stops in the middle. */
+  /** One line, correct at any time, because a person may stop halfway. */
   summary(): SafeText {
     const done = [...this.#done].map(([what, count]) => `${count} ${what}`);
     const settled = [...this.#done.values()].reduce((sum, count) => sum + count, 0);

@@ -7,8 +7,8 @@ import { Interrupted } from '../terminal/terminal.ts';
 import { Witness, whyNobody } from './witness.ts';
 
 /**
- * Runs a command that takes a person's yes: with the store open and a witness, or not at all. Only one that brings
- * memories along makes a store where there is none; for any other a mistyped folder would become one.
+ * Runs a command that needs a person's yes with the store and a witness. Only commands that bring memories create a
+ * missing store; otherwise a mistyped folder would become one.
  */
 export async function attended(
   command: string,
@@ -29,7 +29,7 @@ export async function attended(
     return await work(session, witness);
   } catch (thrown) {
     if (!(thrown instanceof Interrupted)) throw thrown;
-    // Every answer was applied whole before the next question, so there is nothing to undo.
+    // Each answer was applied completely before the next question, so there is nothing to undo.
     complain('Interrupted. Nothing was done but what was said to be done.');
     return EXIT.interrupted;
   } finally {

@@ -10,13 +10,13 @@ import { wrapped } from '../terminal/quote.ts';
 import { Terminal } from '../terminal/terminal.ts';
 import { type Exhibit, linesOf } from './sheet.ts';
 
-/** A way to answer that decides nothing by itself. */
+/** An answer that decides nothing. */
 export interface Way<Key extends string> {
   readonly key: Key;
   readonly means: string;
 }
 
-/** A way to answer. With a verb it is a yes to that. */
+/** An answer; one with a verb is a yes to that verb. */
 export interface Choice<Key extends string> extends Way<Key> {
   readonly verb?: Matter;
 }
@@ -25,23 +25,23 @@ export interface Question<Key extends string> {
   readonly exhibit: Exhibit;
   readonly sentence: SafeText;
   readonly choices: readonly Choice<Key>[];
-  /** What Enter alone and the end of input mean; never one with a verb. */
+  /** What Enter alone means; never a choice with a verb. */
   readonly otherwise: Key;
-  /** What the end of input and leaving a long text mean. */
+  /** What the end of input means, or leaving a long text. */
   readonly leave: Key;
-  /** The memory whose place the exhibit's would take: a yes to the one also puts this into quarantine. */
+  /** The memory that the exhibit's memory would replace; a yes also quarantines this one. */
   readonly putsAway?: Loaded | undefined;
 }
 
 export interface Answer<Key extends string> {
   readonly key: Key;
-  /** The yes, where the choice was one. */
+  /** The consent, if the choice was a yes. */
   readonly consent: UserConsent | undefined;
-  /** The yes to putting the other memory away, which was part of the question. */
+  /** The consent to quarantine the replaced memory, which was part of the question. */
   readonly putAway?: UserConsent | undefined;
 }
 
-/** A machine's ledger as far as it was shown. */
+/** A machine's ledger, as far as the person saw it. */
 type LedgerEnd = Pick<LedgerReport, 'fingerprint' | 'head'>;
 
 export type YesOrNo = 'y' | 'n' | 'q';
@@ -50,7 +50,7 @@ const NO_OR_QUIT = [
   { key: 'q', means: 'stop here' },
 ] as const;
 
-/** Whole words people type for a key. */
+/** Words people type instead of a key. */
 const WORDS: Readonly<Record<string, string>> = { yes: 'y', no: 'n', edit: 'e', skip: 's', quit: 'q' };
 
 interface Streams {
@@ -58,7 +58,7 @@ interface Streams {
   readonly stdout: { readonly isTTY: boolean };
 }
 
-/** Why nobody can be asked here, in one sentence; undefined when somebody can. */
+/** Why nobody can be asked here, in one sentence; undefined if somebody can. */
 export function whyNobody(
   command: string,
   { platform, env, stdin, stdout }: Pick<NodeJS.Process, 'platform' | 'env'> & Streams = process,
@@ -68,7 +68,7 @@ export function whyNobody(
     return `surety ${command} asks a person and does not run in an agent’s shell (${shell.variable} says this is ${shell.agent}); open a terminal window of your own and run it there.`;
   }
   if (!stdin.isTTY || !stdout.isTTY) {
-    // Its window gives programs of Windows a pipe, whatever they are started with.
+    // Git Bash's window gives Windows programs a pipe instead of a terminal.
     if (platform === 'win32' && env.MSYSTEM) {
       return `surety ${command} asks a person, and in Git Bash’s own window it sees no terminal; run winpty surety ${command}, or run it in Windows Terminal, PowerShell or cmd.`;
     }
@@ -79,8 +79,8 @@ export function whyNobody(
 }
 
 /**
- * The witness at the terminal. It shows the memory itself, in full, and makes the yes out of what it has shown: there is no
- * way to be given a yes for anything that was not on the screen. No flag and no variable stands in for the answer.
+ * The witness at the terminal. It shows the whole memory itself and makes the consent from what it showed, so no caller
+ * can get a consent for anything else. No flag and no variable replaces the answer.
  */
 export class Witness {
   readonly terminal = new Terminal();
@@ -94,7 +94,7 @@ export class Witness {
     return { ...answer, putAway: witnessed('terminal', shownForReplaced(putsAway)) };
   }
 
-  /** Asks whether a machine's word is to count; the yes is for the fingerprint and the end of the ledger that were shown. */
+  /** Asks whether to trust a machine. The yes covers only the fingerprint and the ledger end on the screen. */
   async askToTrust(ledger: LedgerEnd, lines: readonly Line[], sentence: SafeText): Promise<Answer<'y' | 'n'>> {
     const shown = shownForLedger('trust-machine', ledger, 'untrusted');
     const choices = [
@@ -104,12 +104,12 @@ export class Witness {
     return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'n' }, () => witnessed('terminal', shown));
   }
 
-  /** Asks what to do next where nothing can be vouched for; undefined when the person ends the input. */
+  /** Asks what to do next when nothing can be vouched for; undefined at the end of input. */
   async choose<Key extends string>(choices: readonly Way<Key>[], otherwise: Key): Promise<Key | undefined> {
     return (await this.#choice(choices, otherwise))?.key;
   }
 
-  /** Asks whether a ledger in trouble is to count again; the yes is for the trouble and the end that were shown. */
+  /** Asks whether a rejected ledger counts again. The yes covers only the trouble and the ledger end on the screen. */
   async askToMend(
     verb: 'accept-ledger' | 'put-back-ledger',
     ledger: LedgerEnd & { readonly trouble: string },
@@ -121,7 +121,7 @@ export class Witness {
     return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, () => witnessed('terminal', shown));
   }
 
-  /** Asks about something that raises nothing; the answer is all there is. */
+  /** Asks about something that raises no memory, so no consent is made. */
   async askPlainly(lines: readonly Line[], sentence: SafeText): Promise<YesOrNo> {
     const ways = [{ key: 'y', means: 'yes' }, ...NO_OR_QUIT] as const;
     if (!(await this.#show(lines, rowsOf(sentence, explained(ways, 'n'))))) return 'q';
@@ -130,7 +130,7 @@ export class Witness {
     return (await this.choose(ways, 'n')) ?? 'q';
   }
 
-  /** Asks for a memory to be erased: by typing its id, since nothing brings it back. */
+  /** Asks for the memory's id to be typed, because an erased memory cannot be brought back. */
   async askToErase(doomed: Doomed, lines: readonly Line[]): Promise<UserConsent | undefined> {
     const prompt = text`Type the id to erase it for good; anything else leaves it: `;
     if (!(await this.#show(lines, rowsOf(prompt)))) return undefined;
@@ -167,8 +167,8 @@ export class Witness {
   }
 
   /**
-   * A window's height at a time: what has run out of the top of the window unread was not shown. That counts for the
-   * question as well, which takes `closing` rows below the last lines. False: left.
+   * Shows a window's height at a time, because lines that scrolled away unread were not shown. The question below takes
+   * `closing` rows. Returns false if the person left.
    */
   async #show(lines: readonly Line[], closing: number): Promise<boolean> {
     const { height } = windowSize();
@@ -186,12 +186,12 @@ export class Witness {
   }
 }
 
-/** How many rows a question takes: a blank one, its own, and the one it is answered in. */
+/** Rows of a question: a blank one, its text, and the one for the answer. */
 function rowsOf(...parts: readonly SafeText[]): number {
   return 2 + parts.flatMap((part) => wrapped(part, windowSize().width)).length;
 }
 
-/** As many choices in a row as fit; a choice is not torn from its key. */
+/** Puts as many choices in a row as fit; a choice stays with its key. */
 function explained(choices: readonly Choice<string>[], otherwise: string): SafeText {
   const rows: string[] = [];
   for (const { key, means } of choices) {

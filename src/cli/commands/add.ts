@@ -90,7 +90,7 @@ async function write(session: Session, witness: Witness, given: Given): Promise<
 async function birthFrom(witness: Witness, { options, rest }: Given): Promise<Birth | undefined> {
   const body = rest[0] === undefined ? undefined : textOfFile(rest[0]);
   const form = new Form(witness.terminal);
-  // Who gives the required parts as options gives the others the same way, or means none.
+  // If all required parts are options, optional parts are not asked for.
   const asking = [options.type, options.name, options.description].includes(undefined);
   const type = options.type ?? (await form.choice('type', TYPES));
   const name = options.name ?? (await form.required('name', LIMITS.name));
@@ -107,7 +107,7 @@ async function birthFrom(witness: Witness, { options, rest }: Given): Promise<Bi
   return { type: known, name: name ?? '', description: description ?? '', tags: list, project, body: written ?? '' };
 }
 
-/** A text that a check blocks is not asked about: no yes could help it. */
+/** A blocked text is not asked about, because no yes could store it. */
 function drafted(session: Session, birth: Birth): Draft | undefined {
   try {
     return draft(session, birth);

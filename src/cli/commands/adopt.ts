@@ -59,7 +59,7 @@ async function adoptOne(session: Session, witness: Witness, stem: string): Promi
   }
 }
 
-/** A text nobody could want as it is (somebody vouches for it already, or a part of it is hidden) is changed first. */
+/** A text that is verified already, or partly hidden, must be changed before it can be adopted. */
 async function begin(
   session: Session,
   witness: Witness,

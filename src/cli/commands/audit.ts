@@ -6,7 +6,7 @@ import type { Retention } from '../../core/trust/clocks.ts';
 import { type Command, EXIT } from '../command.ts';
 import { printJson, say } from '../terminal/print.ts';
 
-/** Enough for anybody to begin with; --json has all. */
+/** At most 100 of each kind, because a person starts with a few; --json has all. */
 const SHOWN = 100;
 const PROGRESS_MS = 5_000;
 
@@ -51,7 +51,7 @@ exit codes: 0 the report was made, whatever it says, 1 failed, 64 the command li
   },
 };
 
-/** Says on stderr how far it is, now and then, so that it neither hurries by nor seems to hang. */
+/** Reports progress on stderr from time to time, so that a long audit does not seem to hang. */
 function progress(): (done: number, of: number) => void {
   let spoke = performance.now();
   return (done, of) => {
@@ -106,7 +106,7 @@ function* section<T>(title: string, all: readonly T[], rows: (each: T) => readon
   if (all.length > SHOWN) yield ours(`- and ${all.length - SHOWN} more; --json has all`);
 }
 
-/** A memory's own words inside a line of ours: as code, which they cannot end. */
+/** A memory's own words as inline code that they cannot end. */
 function quoted(stored: SafeText): SafeText {
   return text`\`${visible(stored.toString().replaceAll('`', "'"), 'line')}\``;
 }

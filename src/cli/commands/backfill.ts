@@ -92,7 +92,7 @@ async function goThrough(session: Session, witness: Witness): Promise<number> {
   const tally = new Tally(found.length);
   try {
     for (const [i, { id }] of found.entries()) {
-      // Ctrl+C counts between two of them too, where nothing is being asked.
+      // Ctrl+C also works between files, when nothing is being asked.
       witness.terminal.heed();
       if (asker.asking) {
         say();
@@ -112,7 +112,7 @@ function codeFor(memories: number, failed: number): number {
   return failed > 0 ? EXIT.failed : EXIT.done;
 }
 
-/** Asks about one file until it is answered: what changed meanwhile is shown again. */
+/** Asks about one file until it is answered; a file that changed meanwhile is shown again. */
 async function settle(session: Session, asker: OneByOne, id: string, tally: Tally): Promise<Key> {
   for (;;) {
     const find = lookAtFind(session, id);

@@ -6,7 +6,7 @@ import { type Command, Misuse } from '../command.ts';
 import type { Style } from '../terminal/line.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
 
-/** The validation spec's words for its exit codes. */
+/** The validation spec's words for the exit codes. */
 const VERDICTS: Readonly<Record<VerdictCode, readonly [word: string, style: Style]>> = {
   0: ['PASS', 'good'],
   1: ['FAIL-STRUCT', 'danger'],

@@ -24,7 +24,7 @@ exit codes: 0 done or left, 1 failed, 64 the command line was not understood, 13
       complain(nobody);
       return EXIT.failed;
     }
-    // One setting differs from the usual: a tour cannot wait for seven days.
+    // The observation time is 0, because a tour cannot wait seven days.
     const home = new ThrowAwayHome({ observationDays: 0 });
     const terminal = new Terminal();
     const tour = new Tour(home, terminal);
@@ -45,7 +45,7 @@ exit codes: 0 done or left, 1 failed, 64 the command line was not understood, 13
   },
 };
 
-/** The viewer has seen enough. */
+/** The viewer ended the tour. */
 class Left extends Error {}
 
 const PROPOSED = {
@@ -150,7 +150,7 @@ class Tour {
     for (const line of quote(visible(words.trim(), 'body'), windowSize().width)) say(line);
   }
 
-  /** The client's dialog, played here: the server's own words and its choices. */
+  /** Plays the client's dialog with the server's own message and choices. */
   async #ask(message: string, choices: readonly string[]): Promise<string | undefined> {
     say(['label', text`the server asks the person, in the client’s own dialog:`]);
     for (const line of quote(visible(message, 'body'), windowSize().width)) say(line);

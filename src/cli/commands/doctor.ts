@@ -120,7 +120,7 @@ async function repairOneByOne(root: string | undefined, first: Examination): Pro
       const answer = await offer(root, witness, next.problem, next.repair);
       if (answer === 'q') break;
       if (answer === 'y') repaired += 1;
-      // Also what was answered with yes: one that did not help is not offered again.
+      // A repair that was accepted but did not help is not offered again either.
       declined.add(next.key);
       if (answer === 'y') found = await examine(root);
     }
@@ -150,7 +150,7 @@ function offers({ problems }: Examination): { key: string; problem: Problem; rep
   );
 }
 
-/** What was answered once is not offered again, also when others of its kind are settled meanwhile. */
+/** Identifies a repair, so that it is offered once even if similar problems are settled meanwhile. */
 function keyOf({ code, about }: Problem, repair: Repair): string {
   const which = 'id' in repair ? [repair.id] : about;
   return [repair.name, code, ...which].join('\n');
@@ -176,7 +176,7 @@ const QUESTIONS = {
   'accept-ledger': 'Accept the ledger as it is now?',
 } as const;
 
-/** What the yes is for: which ledger, where it ends afterwards, and every memory that becomes verified by it. */
+/** Shows what the yes covers: the ledger, its new end, and every memory it would verify. */
 async function offerLedger(
   root: string | undefined,
   witness: Witness,

@@ -93,7 +93,7 @@ function linesAbout(session: Session, found: Doomed): Line[] {
   ];
 }
 
-/** What lies beyond this command, and how a person could go on. */
+/** Prints which copies this command cannot reach, and how to remove them. */
 function tellHistory(history: History | undefined, id: string): void {
   if (history === undefined) return;
   const { top, prefix, commits } = history;
@@ -118,7 +118,7 @@ function tellHistory(history: History | undefined, id: string): void {
     `--path ${from}quarantine/${id}.md`,
     `--path-glob '${from}quarantine/${id}~*.md'`,
   ];
-  // As one line, however long: it is there to be copied.
+  // Printed on one line, however long, because people copy it.
   say(text`  git filter-repo --invert-paths ${sanitize(paths.join(' '), 'line')}`);
   tell(text`Then commit what is missing now, push with --force, and have the others clone anew.`);
 }

@@ -93,7 +93,7 @@ async function bringAlong(
   const progress = new Progress(found.size);
   try {
     for (const piece of found.pieces()) {
-      // Ctrl+C counts between two of them too, where nothing is being asked.
+      // Ctrl+C also works between pieces, when nothing is being asked.
       witness.terminal.heed();
       if ((await settle(session, asker, piece, report)) === 'quit') break;
       if (!asker.asking) await progress.step();
@@ -105,10 +105,10 @@ async function bringAlong(
   return report.code;
 }
 
-/** Asks about one piece until it is answered: what changed meanwhile is shown again. */
+/** Asks about one piece until it is answered; a piece that changed meanwhile is shown again. */
 async function settle(session: Session, asker: OneByOne, piece: Piece, report: ImportReport): Promise<'next' | 'quit'> {
   for (;;) {
-    // Where nobody is asked, one look under the lock is enough.
+    // If nobody is asked, the check under the lock is enough.
     if (!asker.asking && 'arrival' in piece) return takeWithout(session, piece, report);
     const look = lookAt(session, piece);
     if (look.kind === 'returns') return takeWithout(session, look, report);

@@ -8,7 +8,7 @@ import { offerRegistration, tellClients, thisMachineOf, undoRegistration } from 
 import { complain, say } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 
-/** Creates the store and this machine's key, or takes an existing store into use here, and sets Claude Code up. */
+/** Creates the store and this machine's key, or starts using an existing store, and sets up Claude Code. */
 export const init: Command = {
   help: `usage: surety init [--remote URL] [--undo] [--root DIR]
 

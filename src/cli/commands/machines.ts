@@ -151,7 +151,7 @@ async function trust(session: Session, witness: Witness, which: string, asked: s
   return EXIT.done;
 }
 
-/** Everything the yes is for: which machine, and each memory it would verify with who vouched for it. */
+/** Everything the yes covers: the machine, each memory it would verify, and who vouched for it. */
 function exhibit(machine: MachineView, vouched: readonly Vouched[], width: number): Line[] {
   const ours = (sentence: SafeText): Line[] => wrapped(sentence, width).map((row) => [row]);
   return [

@@ -98,7 +98,7 @@ async function goThrough(
 
 const CHANGED_WHILE_WRITING = text`It changed while you were writing. Nothing was done; this is how it is now. What you wrote is kept: e opens it again.`;
 
-/** Asks about one item until it is answered: what changed meanwhile is shown again. What a yes leads to comes back. */
+/** Asks about one item until it is answered, and again if it changed meanwhile. Returns the follow-up item, if any. */
 async function settle(session: Session, witness: Witness, item: Item, tally: Tally): Promise<'next' | 'quit' | Item> {
   let written: string | undefined;
   for (;;) {

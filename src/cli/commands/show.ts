@@ -54,7 +54,7 @@ exit codes: 0 done, 1 failed or no such memory, 64 the command line was not unde
   },
 };
 
-/** Why there is no file to show, by the last that was done about it. */
+/** Why there is no file to show, from the memory's last ledger entry. */
 function whereabouts(history: readonly Logged[]): SafeText {
   const last = history.at(-1);
   if (last?.entry.action === 'erased') return text`It was erased.`;

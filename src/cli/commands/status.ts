@@ -31,7 +31,7 @@ exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not unde
   switches: ['json'],
   takes: 0,
   run: async ({ root, switches }) => {
-    // What would be told on stderr is part of what is told here.
+    // The status itself reports what would go to stderr.
     const look = await openLook(root, () => {});
     try {
       const found = statusOf(look);

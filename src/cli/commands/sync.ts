@@ -68,7 +68,7 @@ async function outcomeOf({ root, switches }: Given, waitMs: number): Promise<Syn
       waitMs,
     });
   } catch (error) {
-    // A store that cannot be opened is one more thing a timer should learn by the exit code.
+    // A timer must learn from the exit code that the store cannot be opened.
     if (!(error instanceof Refusal)) throw error;
     const code = error.code === 'lock-busy' ? SYNC.busy : SYNC.failed;
     return { code, said: error.message, sent: 0, received: 0, notices: [] };

@@ -22,7 +22,7 @@ import { EXIT } from '../command.ts';
 import { complain, say, tell } from '../terminal/print.ts';
 import { Terminal } from '../terminal/terminal.ts';
 
-/** How a client on this machine starts the program that runs now: by absolute paths, since clients have other PATHs. */
+/** How clients start this program: by absolute paths, because a client's PATH may differ. */
 export function thisMachineOf({ root, config }: Places): Machine {
   const { env, platform, execPath, argv } = process;
   const home = homedir();
@@ -31,17 +31,17 @@ export function thisMachineOf({ root, config }: Places): Machine {
   return { home, env, platform, config, start: { command: execPath, args } };
 }
 
-/** Shows for each client what registering would change in its files, asks, and does it. */
+/** Shows what registering would change in each client's files, asks, and writes it. */
 export async function offerRegistration(machine: Machine, root: string | undefined): Promise<number> {
   return forEachClient((client, name) => offerOne(client, name, machine, root));
 }
 
-/** Shows for each client what taking the registration back would change, asks, and does it. The store stays. */
+/** Shows what unregistering would change in each client's files, asks, and writes it. The store stays. */
 export async function undoRegistration(machine: Machine, root: string | undefined): Promise<number> {
   return forEachClient((client, name) => undoOne(client, name, machine, root));
 }
 
-/** One after the other; the worst exit code counts. */
+/** Sets up one client after another; returns the worst exit code. */
 async function forEachClient(work: (client: ClientSetup, name: SafeText) => Promise<number>): Promise<number> {
   let code: number = EXIT.done;
   for (const { name, setup } of CLIENTS) {
@@ -104,7 +104,7 @@ async function undoOne(client: ClientSetup, name: SafeText, machine: Machine, ro
   return code;
 }
 
-/** The lines that make Surety known to clients by hand; not wrapped, so that they can be copied. */
+/** Prints the lines for setting up clients by hand, unwrapped so that they can be copied. */
 export function tellClients(start: Start): void {
   tell(text`By hand, and for other clients (docs/clients.md says more):`, 'strong');
   for (const { name, setup, byHand } of CLIENTS) {
@@ -123,7 +123,7 @@ function tellLeftAlone({ leftAlone }: Plan, advice: string): number {
   return leftAlone.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** One yes for exactly the lines on the screen; no flag answers in the person's place. */
+/** The yes covers only the lines on the screen; no flag replaces it. */
 async function shownAndAsked(plan: Plan, command: string): Promise<'yes' | 'no' | 'nobody'> {
   for (const change of plan.changes) show(change);
   const nobody = whyNobody(command);

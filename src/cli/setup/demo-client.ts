@@ -1,20 +1,20 @@
 import type { ServerProcess } from '../../store/programs/demo-home.ts';
 import { VERSION } from '../../version.ts';
 
-/** What a tool answered, as a model reads it. */
+/** A tool's answer, as a model reads it. */
 export interface ToolReply {
   readonly text: string;
   readonly structured: Readonly<Record<string, unknown>>;
 }
 
-/** A question of the server's to the person: what to show, and the choices. Undefined: nobody answers. */
+/** Shows the server's question and choices to the person; undefined if nobody answers. */
 export type Asked = (message: string, choices: readonly string[]) => Promise<string | undefined>;
 
 type Json = Readonly<Record<string, unknown>>;
 
 const PROTOCOL = '2025-11-25';
 
-/** A client as small as can be: it speaks the protocol over the pipes of a real server and asks the person when told to. */
+/** A minimal MCP client over the pipes of a real server, which passes the server's questions to the person. */
 export class Wire {
   readonly #server: ServerProcess;
   readonly #asked: Asked;

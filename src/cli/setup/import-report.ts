@@ -13,7 +13,7 @@ const KINDS: Record<Recognized['kind'], readonly [one: string, of: string]> = {
   'knowledge-graph': ['knowledge graph of the reference memory server', 'entity'],
 };
 
-/** What came of an import, or would: counts for a person, everything for a program. Texts are not kept. */
+/** What an import did or would do: counts for a person, everything for a program. Holds no texts. */
 export class ImportReport {
   readonly #found: Recognized;
   readonly #project: string | undefined;
@@ -47,7 +47,7 @@ export class ImportReport {
       tell(text`It belongs to one project; --project owner/name keeps what comes from it to that project.`, 'label');
   }
 
-  /** What was seen, and where nothing was asked is also what was done. */
+  /** Counts a piece that was looked at; if nothing was asked, it was also handled. */
   add(look: Look): void {
     const { label: from } = look;
     if (look.kind === 'new') {
@@ -69,7 +69,6 @@ export class ImportReport {
     this.#refused.push({ from, code, why: message });
   }
 
-  /** One line for a program. */
   print(): void {
     const { kind, size } = this.#found;
     printJson({
@@ -83,7 +82,7 @@ export class ImportReport {
     });
   }
 
-  /** What would be done. */
+  /** Prints what would be done. */
   tellPreview(): void {
     for (const { from, id, proposed, held } of this.#new) {
       say([proposed === 'verified' ? 'good' : 'label', sanitize(proposed.padEnd(10), 'body')], sanitize(id, 'line'));
@@ -100,7 +99,7 @@ export class ImportReport {
     tell(text`Nothing was changed. Without --dry-run each new one is shown whole and asked about.`);
   }
 
-  /** What was done; true at every moment, so it can be said when somebody stops in the middle. */
+  /** Prints what was done; correct at any time, because a person may stop halfway. */
   tell(): void {
     const held = this.#held === 0 ? '' : ` (${this.#held} held as suspicious)`;
     const done = `${this.#verified} verified, ${this.#inferred} inferred${held}`;

@@ -1,10 +1,10 @@
 /**
- * Variables that coding agents set in the shells they run commands in. An agent that means to can unset them, so this stops
- * habit and not intent; that is why the terminal is the weakest channel.
+ * Variables that coding agents set in the shells they run commands in. An agent can unset them on purpose, so this
+ * check stops only accidents; that is why the terminal is the weakest channel.
  *
- * Not listed: what a person may have set for themselves (AIDER_MODEL, COPILOT_GITHUB_TOKEN, an API key), because they could
- * then never say yes. CURSOR_TRACE_ID is listed although Cursor's own terminal may have it as well: what the agent runs
- * there cannot be told from what the person types there.
+ * Not listed: variables a person may set (AIDER_MODEL, COPILOT_GITHUB_TOKEN, an API key), because that person could
+ * then never say yes. CURSOR_TRACE_ID is listed although Cursor's own terminal may set it, because the agent's commands
+ * there look like the person's.
  */
 export const AGENT_MARKS: Readonly<Record<string, string>> = {
   CLAUDECODE: 'Claude Code',
@@ -25,23 +25,23 @@ export const AGENT_MARKS: Readonly<Record<string, string>> = {
   ANTIGRAVITY_AGENT: 'Antigravity',
   COPILOT_AGENT: 'GitHub Copilot',
   CLINE_ACTIVE: 'Cline',
-  // Proposed as the one name for all of them.
+  // Proposed as a common name for all agents.
   AI_AGENT: 'an agent',
   AGENT: 'an agent',
 };
 
-/** The first variable that gives an agent's shell away, with whose it is. */
+/** Finds the first variable that shows an agent's shell, and names the agent. */
 export function agentShell(env: NodeJS.ProcessEnv): { readonly variable: string; readonly agent: string } | undefined {
   for (const [variable, agent] of Object.entries(AGENT_MARKS)) {
-    // An empty value is how a person clears one.
+    // People clear a variable by making it empty.
     if (env[variable]) return { variable, agent };
   }
   return undefined;
 }
 
 /**
- * Whether a person at a terminal reads what is printed. What goes into a pipe, a file or an agent's shell may be read by a
- * model, so nothing that a quarantined memory says is printed there.
+ * Whether a person at a terminal reads the output. A model may read a pipe, a file or an agent's shell, so the text of
+ * quarantined memories is not printed there.
  */
 export function personReads(): boolean {
   return process.stdout.isTTY === true && agentShell(process.env) === undefined;

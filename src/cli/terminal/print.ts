@@ -12,8 +12,8 @@ const LOOKS = {
 } as const satisfies Record<Style, Parameters<typeof styleText>[0]>;
 
 /**
- * Writes one line to the person. Only SafeText gets here, so no escape sequence can but the ones styleText adds, and it
- * adds none where NO_COLOR is set or the stream has no colours.
+ * Writes one line to stdout. The type SafeText keeps escape sequences out, except those of styleText, which adds none
+ * when NO_COLOR is set or the stream has no colours.
  */
 export function say(...line: Line): void {
   const words = line.map((piece) => {
@@ -24,29 +24,29 @@ export function say(...line: Line): void {
   process.stdout.write(`${words.join('')}\n`);
 }
 
-/** A sentence of ours, wrapped to the window. */
+/** Prints a sentence of Surety's own, wrapped to the window. */
 export function tell(sentence: SafeText, style?: Style): void {
   for (const row of wrapped(sentence, windowSize().width)) say(style === undefined ? row : [style, row]);
 }
 
-/** One sentence of ours to stderr. */
+/** Prints a sentence of Surety's own to stderr. */
 export function complain(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }
 
-/** In a pipe nothing has to be broken: a program reads lines. */
+/** Output to a pipe is not wrapped, because programs read whole lines. */
 const UNBROKEN = 100_000;
 
-/** In a smaller window the terminal breaks our lines itself, and stored text could begin where ours does. */
+/** In a smaller window the terminal would wrap our lines, and stored text could start in the first column. */
 export const SMALLEST = { columns: 20, rows: 8 } as const;
 
-/** Whether the window is smaller than that; one that does not know its size is taken for an ordinary one. */
+/** Whether the window is smaller than SMALLEST. A window of unknown size counts as large enough. */
 export function isCramped(): boolean {
   const { columns, rows } = process.stdout;
   return (columns || SMALLEST.columns) < SMALLEST.columns || (rows || SMALLEST.rows) < SMALLEST.rows;
 }
 
-/** Room for text in the window; the last column stays free, since some terminals break the line there. */
+/** Columns and rows for text. The last column stays free, because some terminals wrap there. */
 export function windowSize(): { readonly width: number; readonly height: number } {
   const { columns, rows, isTTY } = process.stdout;
   if (!isTTY) return { width: UNBROKEN, height: UNBROKEN };
@@ -56,7 +56,7 @@ export function windowSize(): { readonly width: number; readonly height: number 
   };
 }
 
-/** One line for a program: exact, and harmless in a terminal, since what is stored may hold any character. */
+/** Prints JSON in ASCII on one line, because stored text may hold characters that control a terminal. */
 export function printJson(value: unknown): void {
   const ascii = JSON.stringify(value).replaceAll(
     /[^\x20-\x7e]/g,

@@ -3,7 +3,7 @@ import { complain } from './print.ts';
 const EVERY_MS = 2_000;
 const PORTION = 100;
 
-/** Says on stderr now and then how far long work is, and lets others have their turn, Ctrl+C among them. */
+/** Reports progress of long work on stderr, and yields so that Ctrl+C is handled. */
 export class Progress {
   readonly #all: number | undefined;
   #done = 0;
@@ -15,7 +15,7 @@ export class Progress {
 
   async step(): Promise<void> {
     this.#done += 1;
-    // A single slow one on a busy machine is not long work yet.
+    // One slow item on a busy machine is not long work.
     if (this.#done % PORTION !== 0) return;
     await new Promise((done) => setImmediate(done));
     const now = performance.now();

@@ -3,13 +3,13 @@ import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import type { Line, Style } from './line.ts';
 
-/** Begins every line of stored text, and every further row of one that is too long for the window. */
+/** LINE starts each line of stored text; ROW starts each wrapped row of it. */
 const LINE = text`│ `;
 const ROW = text`┆ `;
-/** How many columns the two above take. */
+/** Columns that LINE or ROW takes. */
 export const PREFIX = 2;
 
-/** A tab would jump by an unknown width; this shows that it is one. The text's own arrow is shown as what it is. */
+/** Replaces a tab, whose width is unknown. An arrow in the text is shown as its code point. */
 const TAB = '⇥   ';
 
 function withTabs(line: string): string {
@@ -19,8 +19,8 @@ function withTabs(line: string): string {
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Stored text as it is shown: each of its lines behind a prefix and wrapped here, so that no line of it can begin where
- * ours begin. Had the terminal to wrap, the rest of a line would start in the first column and could pose as a question.
+ * Prefixes and wraps each line of stored text. If the terminal wrapped a line, its rest would start in the first column
+ * and could look like a question.
  */
 export function quote(stored: SafeText, width: number): SafeText[] {
   const lines = withTabs(stored.toString()).split('\n');
@@ -29,7 +29,7 @@ export function quote(stored: SafeText, width: number): SafeText[] {
   );
 }
 
-/** The same, with the pieces in a style of their own that findings are about. */
+/** Like `quote`, and highlights the parts that findings are about. */
 export function quoteMarked(
   stored: SafeText,
   width: number,
@@ -45,7 +45,7 @@ export function quoteMarked(
       const first = offset;
       offset += line.length + 1;
       return rows(withTabs(line), width - PREFIX).map((row, i): Line => {
-        // Where a tab was widened nothing is marked: the row stands nowhere in the line as it is stored.
+        // A row with a widened tab is not marked, because it does not occur in the stored line.
         const place = line.indexOf(row, at);
         if (place !== -1) at = place + row.length;
         const cut = place === -1 ? [{ text: row }] : pieces(row, highlights, first + place);
@@ -60,7 +60,6 @@ export function quoteMarked(
     });
 }
 
-/** Our own sentence, wrapped. */
 export function wrapped(sentence: SafeText, width: number): SafeText[] {
   return sentence
     .toString()
@@ -68,7 +67,7 @@ export function wrapped(sentence: SafeText, width: number): SafeText[] {
     .flatMap((line) => rows(line, width).map((row) => sanitize(row, 'body')));
 }
 
-/** Breaks after a space where there is one, else between whole characters. */
+/** Breaks after a space if there is one, otherwise between characters. */
 function rows(line: string, width: number): string[] {
   const done: string[] = [];
   let row = '';
@@ -98,8 +97,8 @@ function rows(line: string, width: number): string[] {
 }
 
 /**
- * Whole characters, as people see them. One that is wider than a row comes in code points: emoji can be joined without an
- * end, and a terminal that does not join them draws each.
+ * Splits a word into graphemes. A grapheme wider than a row is split into code points, because joined emoji have no
+ * maximum width.
  */
 function* charactersOf(word: string, width: number): Generator<string> {
   for (const { segment } of graphemes.segment(word)) {

@@ -7,16 +7,16 @@ import { quote, wrapped } from './quote.ts';
 const GAP = 2;
 const INDENT = text`  `;
 
-/** Words of ours in front, then something stored, such as a memory's name. */
+/** Cells with Surety's own words, then stored text, such as a memory's name. */
 export interface Row {
   readonly cells: readonly { readonly words: string; readonly width: number; readonly style?: Style | undefined }[];
   readonly stored?: SafeText | undefined;
 }
 
-/** Least room for stored text beside the cells; with less it goes below them. */
+/** Stored text needs at least 16 columns beside the cells; otherwise it goes on the next line. */
 const LEAST = 16;
 
-/** A row of a table; in a narrow window the same below each other. What is stored is cut to the window and never wraps. */
+/** Lays out a table row; a narrow window stacks the cells. Stored text is cut to the window and never wraps. */
 export function linesOfRow({ cells, stored }: Row): Line[] {
   const { width } = windowSize();
   const used = cells.reduce((sum, cell) => sum + Math.max(cell.width, columnsOf(cell.words)) + GAP, 0);
@@ -37,7 +37,7 @@ function stacked(cells: Row['cells'], width: number): Line[] {
   return rows.map((row, i) => (i === 0 ? [['strong', row]] : [INDENT, row]));
 }
 
-/** One row of quoted text, behind its mark; what does not fit ends in an ellipsis. */
+/** The first row of quoted text with its prefix; text that is cut ends in an ellipsis. */
 function fitted(stored: SafeText, width: number): SafeText {
   let cut = stored;
   for (let most = width; columnsOf(cut.toString()) > width - GAP; most -= 1) cut = truncate(stored, most);

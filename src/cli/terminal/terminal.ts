@@ -6,12 +6,12 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** How long nothing may come in before a question is put. */
+/** Milliseconds without input before a question is asked. */
 const QUIET_MS = 150;
 
 /**
- * The window a person sits at. Node's own line editing and not a prompt library: an answer is a word and Enter, nothing
- * is redrawn over what was shown, and there is no other code between the person's keys and the yes.
+ * Asks at the person's terminal. Uses Node's readline and no prompt library: an answer is a word and Enter, nothing
+ * shown is redrawn, and no other code sits between the keys and the yes.
  */
 export class Terminal {
   readonly #lines: string[] = [];
@@ -27,7 +27,7 @@ export class Terminal {
     process.stdin.on('keypress', this.#note);
   }
 
-  /** The next line; undefined when there will be none (Ctrl+D, or the window is gone). */
+  /** Reads a line; undefined when input has ended (Ctrl+D, or the window was closed). */
   async line(prompt: string): Promise<string | undefined> {
     if (this.#over === undefined && this.#lines.length > 0) return this.#lines.shift();
     if (this.#over === undefined) {
@@ -44,8 +44,8 @@ export class Terminal {
   }
 
   /**
-   * The answer to what has just been shown. What was typed or pasted before it, such as the rest of a pasted text after
-   * its last line, is thrown away: nobody can have answered a question that was not there yet.
+   * Reads the answer to what is on the screen. Earlier input, such as the rest of a pasted text, is dropped: it cannot
+   * answer a question that was not shown yet.
    */
   async answer(prompt: string): Promise<string | undefined> {
     do {
@@ -53,27 +53,27 @@ export class Terminal {
       await sleep(QUIET_MS);
     } while (this.#typed && this.#over === undefined);
     this.#lines.length = 0;
-    // What stands in the line already goes with the editor: in a plain window (TERM=dumb) no key clears a line.
+    // A half-typed line is dropped with its editor, because no key clears a line when TERM=dumb.
     if (this.#over === undefined && this.#editor.line !== '') {
       await this.lend(async () => void process.stdout.write('\n'));
     }
     return this.line(prompt);
   }
 
-  /** Ends long work where Ctrl+C was pressed although nothing was being asked. */
+  /** Throws if Ctrl+C was pressed during work that asks nothing. */
   heed(): void {
     if (this.#over?.by !== undefined) throw this.#over.by;
   }
 
   /**
-   * Hands the window to another program and takes it back. Nothing here listens meanwhile: the keys, Ctrl+C among them,
-   * are that program's.
+   * Lends the terminal to another program. Nothing is read here meanwhile, because that program gets every key,
+   * including Ctrl+C.
    */
   async lend<T>(work: () => Promise<T>): Promise<T> {
     this.#lent = true;
     this.#editor.close();
     try {
-      // The stream stops reading only a moment after it was paused; until then it would take the first key away.
+      // The stream stops reading a moment after `pause`; until then it would swallow the first key.
       await new Promise((stopped) => setImmediate(stopped));
       return await work();
     } finally {
@@ -84,7 +84,7 @@ export class Terminal {
   }
 
   #open(): Interface {
-    // Without history: an arrow key must not bring an earlier yes back.
+    // No history, because an arrow key must not bring back an earlier yes.
     const editor = createInterface({ input: process.stdin, output: process.stdout, terminal: true, historySize: 0 });
     editor.on('line', (line) => this.#hear(line));
     editor.on('SIGINT', this.#interrupt);
@@ -118,7 +118,7 @@ export class Terminal {
   #end(by: Interrupted | undefined): void {
     if (this.#over !== undefined) return;
     this.#over = { by };
-    // The prompt is still open on its line.
+    // Ends the line that still shows the prompt.
     process.stdout.write('\n');
     this.#waiting?.(by);
     this.#waiting = undefined;
