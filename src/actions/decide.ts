@@ -5,15 +5,15 @@ import { type Requests, requestsOf as requestsIn } from '../store/records/reques
 import { type Decided, type Decision, type Loaded, reasonLine } from '../store/vault/vault.ts';
 import type { Session } from './session.ts';
 
-/** The words for a decision, the same in dialog, page and terminal. */
+/** The words for a decision, shared by dialog, page and terminal. */
 interface DecisionWords {
   /** The question above a text. */
   readonly question: string;
-  /** The question in one line with the memory's id behind it. */
+  /** The question in one line; the memory's id follows. */
   readonly asksFor: string;
   /** The answer that means yes. */
   readonly yes: string;
-  /** What the memory is afterwards. */
+  /** What the memory has become. */
   readonly done: string;
 }
 
@@ -44,17 +44,17 @@ export const DECISIONS: Record<Decision, DecisionWords> = {
   },
 };
 
-/** What a memory is after it, and whether that could be written down: until it is, the folder alone says so. */
+/** Says what the memory has become, and whether the ledger has it; if not, only the folder shows it. */
 export function doneWith(verb: Decision, id: string, { recorded }: Pick<Decided, 'recorded'>): string {
   const done = `${id} is ${DECISIONS[verb].done}.`;
   return recorded ? done : `${done} ${NOT_RECORDED}`;
 }
 
-/** What is said of a quarantine that the ledger could not take. */
+/** Said when the ledger could not record a quarantine. */
 export const NOT_RECORDED =
   'The ledger could not take it yet, so moving the file back would undo it; it is recorded as soon as the disk allows.';
 
-/** The memory somebody wants decided, as it is now; refused at once where no yes could help. */
+/** Loads the memory to decide on; refuses if no yes could help. */
 export function subjectOfDecision({ vault }: Session, verb: Decision, id: string): Loaded {
   const loaded = vault.load(id);
   if (loaded === undefined) throw new Refusal('no-such-memory', 'No memory has this id; nothing was changed.');
@@ -62,10 +62,10 @@ export function subjectOfDecision({ vault }: Session, verb: Decision, id: string
   return loaded;
 }
 
-/** So long, in milliseconds, the request behind a lowering is waited for: the lowering is answered within two seconds. */
+/** At most 500 ms for settling the request of a lowering, because a lowering must be answered within two seconds. */
 const SETTLE_WAIT = 500;
 
-/** Carries out a person's yes. A request that waited for it is settled with it. */
+/** Carries out a person's yes and settles the request for it. */
 export async function decide(
   session: Session,
   verb: Decision,
@@ -78,13 +78,13 @@ export async function decide(
     const wait = verb === 'demote' ? SETTLE_WAIT : undefined;
     await session.vault.exclusively(() => requestsOf(session).settle(seen.id), wait);
   } catch {
-    // The decision stands; a request that is left over is read again when its turn comes.
+    // The decision stands; the next review reads the leftover request again.
     session.vault.complain(`surety: the request for ${seen.id} could not be taken off the queue`);
   }
   return decided;
 }
 
-/** Puts the request where the operator's review finds it; nothing else changes. */
+/** Queues the request for the operator's review; changes nothing else. */
 export function queue(session: Session, verb: Decision, seen: Loaded, client: Client | undefined, reason?: string) {
   const { vault } = session;
   const line = reasonLine(reason);
@@ -104,7 +104,7 @@ export function requestsOf({ vault }: Pick<Session, 'vault'>): Requests {
   return requestsIn(vault);
 }
 
-/** One line for every attempt, whatever came of it. */
+/** Records each attempt, whatever its outcome. */
 export function recordAttempt(
   { audit }: Session,
   attempt: Omit<AuditEntry, 'outcome' | 'channel'>,

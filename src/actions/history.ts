@@ -17,20 +17,19 @@ export function historyOf({ vault }: Session, id: string): Statement[] {
   return vault.evidence.of(id).toSorted((a, b) => a.at - b.at);
 }
 
-/** Where a memory is from, and when that was written down; undefined while no ledger knows it. */
+/** Where a memory comes from, and when that was recorded; undefined if no ledger names it. */
 export function originOf(session: Session, id: string): { readonly how: string; readonly at: number } | undefined {
   const [first] = historyOf(session, id);
   if (first === undefined) return undefined;
   return { how: `${ORIGINS[first.action] ?? 'first recorded'}${elsewhere(session, first)}`, at: first.at };
 }
 
-/** Names the machine where an entry is not of this one. */
+/** Names the machine if the entry is another machine's. */
 export function elsewhere({ vault }: Session, { ledger }: Statement): string {
   if (ledger.fingerprint === vault.self.fingerprint) return '';
   return ` on another machine (ledger ${ledger.fingerprint.slice(0, 8)})`;
 }
 
-/** A date and how long ago that is. */
 export function ago({ vault }: Session, at: number): string {
   const days = wholeDays(at, vault.now());
   const how = days < 0 ? 'in the future' : days === 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`;

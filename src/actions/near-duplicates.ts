@@ -4,16 +4,13 @@ import type { Fields } from '../core/search/term-vector.ts';
 import { sanitize } from '../core/text/safe-text.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
 
-/** Most words the same is a near duplicate; a name of mostly the same words is about the same thing. */
+/** Memories that share at least half of their words are near duplicates. */
 export const NEAR_DUPLICATE = 0.5;
 const MOST_ALIKE = 3;
-/** Each is read from its file, so of a crowd that turns out not to be served not all are. */
+/** At most 20 candidates, because each one is read from its file. */
 const MOST_LOOKS = 20;
 
-/**
- * Memories that may be served and are about the same as this one, near duplicates first. For somebody to look at: they are
- * named, never merged.
- */
+/** Served memories similar to this one, near duplicates first. They are shown to a person or agent, never merged. */
 export function alikeTo(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'>): Loaded[] {
   if (shown === undefined) return [];
   const fields = fieldsOf(shown);
@@ -29,7 +26,7 @@ export function alikeTo(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'
   return isLeftOut ? [...[...found.values()].slice(0, MOST_ALIKE - 1), before] : [...found.values()];
 }
 
-/** The one that an id was numbered after because its name was taken: words in every memory would not find it. */
+/** The memory whose name was taken, so that this id got a number. A search by common words would miss it. */
 function namesake(vault: Vault, id: string): Loaded | undefined {
   const stem = /^(.+)_\d+$/.exec(id)?.[1];
   if (stem === undefined || !vault.evidence.knows(stem)) return undefined;
@@ -44,7 +41,7 @@ function nameOf({ subject }: Loaded): string {
   return String(subject.document?.fields.get('name') ?? '');
 }
 
-/** A memory's words as the index compares them. */
+/** A memory's words, as the index compares them. */
 function fieldsOf({ name, description, body }: Memory): Fields {
   return {
     name: sanitize(name, 'line').toString(),

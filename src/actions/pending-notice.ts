@@ -2,21 +2,21 @@ import type { Session } from './session.ts';
 import { isReady } from './survey.ts';
 
 const told = new WeakSet<Session>();
-/** When the store was last looked over for it: that takes time with its size, and days pass before something gets ready. */
+/** The last count. Counting takes longer in a larger store, and memories become ready over days. */
 const counts = new WeakMap<Session, { readonly at: number; ready: number }>();
 const AGAIN_MS = 600_000;
-/** A larger store is counted while other calls go on, and the number told with a later one. */
+/** At most 2,000 memories are counted at once; a larger store is counted in the background. */
 const SMALL = 2_000;
 const PORTION = 256;
 
-/** Said with whatever is found before all files of a store were read for the first time. */
+/** Goes with search results until all files of the store were read once. */
 export function stillReading({ looking, vault }: Session): string | null {
   if (looking === undefined || vault.indexState().complete) return null;
   const read = vault.count('memories');
   return `The memories are being read for the first time on this machine, ${read} so far: what is not found yet may be in a minute or two.`;
 }
 
-/** Said at most once in a session, and only when there is something: how many inferred memories await a person. */
+/** Says how many inferred memories await a person; at most once in a session, and never for zero. */
 export function noticeOnce(session: Session): string | null {
   if (told.has(session)) return null;
   const ready = readyIn(session);
@@ -26,18 +26,18 @@ export function noticeOnce(session: Session): string | null {
   return `${what} review by the person: they can run surety review, or ask you to go through review_queue.`;
 }
 
-/** As far as it is known by now. */
+/** The number that is known now; 0 until the count is done. */
 function readyIn(session: Session): number {
   const { vault } = session;
   const now = vault.now();
   const known = counts.get(session);
   if (known !== undefined && now >= known.at && now - known.at < AGAIN_MS) return known.ready;
-  // Whoever waits for the look at the files would wait for this too.
+  // Counting during the first scan would delay every call that waits for the scan.
   if (session.looking !== undefined) return 0;
   const count = { at: now, ready: 0 };
   counts.set(session, count);
   if (vault.count('memories') > SMALL) {
-    // What cannot be counted now is not told.
+    // If counting fails, no notice is given.
     countSlowly(session).then(
       (ready) => {
         count.ready = ready;

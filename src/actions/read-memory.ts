@@ -6,7 +6,7 @@ import { timestamp } from '../core/trust/clocks.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
 import { isStaleNow } from './survey.ts';
 
-/** What may be told of a memory: all of it, or of a quarantined one that it is, why and since when. */
+/** All of a memory that is served; of a quarantined one only its id, reason and date. */
 export type Recalled =
   | { readonly kind: 'served'; readonly facts: Facts; readonly memory: Memory; readonly standing: Standing }
   | {
@@ -16,7 +16,7 @@ export type Recalled =
       readonly since: string | null;
     };
 
-/** One whole memory, read from its file now. */
+/** Reads one whole memory from its file. */
 export function recall(vault: Vault, id: string): Recalled {
   const loaded = vault.load(id);
   if (loaded === undefined) throw new Refusal('no-such-memory', 'No memory has this id; search for it first.');
@@ -31,7 +31,7 @@ export function recall(vault: Vault, id: string): Recalled {
   return { kind: 'served', facts, memory, standing };
 }
 
-/** The server's own words about a memory that may be served; undefined for one that may not. */
+/** Surety's own words about a memory; undefined if it may not be served. */
 export function factsOf(vault: Vault, { id, memory, standing, withheld, held }: Loaded): Facts | undefined {
   if (memory === undefined || withheld || standing.tier === 'quarantined') return undefined;
   return { id, tier: standing.tier, type: memory.type, stale: isStaleNow(vault, standing), held: held.length > 0 };

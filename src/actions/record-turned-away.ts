@@ -4,24 +4,24 @@ import { Disk } from '../store/disk/disk.ts';
 import { type AuditEntry, AuditLog } from '../store/records/audit-log.ts';
 import { settlePlaces } from './resolve-places.ts';
 
-/** Puts on record that a command was started where no person could be asked. */
+/** Records that a command ran where no person could be asked. */
 export function recordTurnedAway(root: string | undefined, action: string): void {
   recordWhereUsed(root, { channel: 'terminal', action, outcome: 'refused', reason: 'needs-person' });
 }
 
-/** Puts on record that an agent's tool was turned away, and why; what it was about to do is not kept. */
+/** Records that an agent's tool call was refused, and why; its input is not kept. */
 export function recordTrespass(root: string | undefined, tool: string, reason: string): void {
   recordWhereUsed(root, { channel: 'hook', action: 'pre-tool-use', outcome: 'refused', reason, input: { tool } });
 }
 
-/** Puts on record what came of asking a person to register Surety with a client, or to take that back. */
+/** Records how a person answered about registering or unregistering Surety. */
 export function recordSetup(root: string | undefined, action: string, outcome: 'accepted' | 'declined'): void {
   recordWhereUsed(root, { channel: 'terminal', action, outcome });
 }
 
 /**
- * Puts something on record without opening the store. Only in one this machine uses already: writing there for the first
- * time would count as having chosen it (`refuseStranger`).
+ * Records without opening the store, and only in a store this machine already uses: a first write there would count as
+ * choosing the store (`refuseStranger`).
  */
 function recordWhereUsed(root: string | undefined, entry: AuditEntry): void {
   try {
@@ -34,7 +34,7 @@ function recordWhereUsed(root: string | undefined, entry: AuditEntry): void {
     );
     audit.record(entry);
   } catch (error) {
-    // No store to keep a record in.
+    // Without a store there is no audit log.
     if (!(error instanceof Refusal)) throw error;
   }
 }

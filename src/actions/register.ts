@@ -6,16 +6,16 @@ import { type ForeignFile, isThere, readForeign, replaceForeign } from '../store
 import { type ClientHome, pathOf } from '../store/programs/client-files.ts';
 import { InitRecord, MADE_FILE, MADE_FOLDER, type Made } from '../store/programs/init-record.ts';
 
-/** This machine, how its clients are to start Surety, and where Surety keeps its own files. */
+/** This machine, how clients start Surety, and where Surety's own files are. */
 export interface Machine extends ClientHome {
   readonly platform: NodeJS.Platform;
   readonly config: string;
   readonly start: Start;
 }
 
-/** A file of a client's, and what would become of it; `after` undefined removes it. */
+/** A client's file and its new content; `after` is undefined if the file is removed. */
 export interface Change {
-  /** The name the client knows it by; `file` is where that leads. */
+  /** The path the client uses; `file` is the target of its symbolic links. */
   readonly path: string;
   readonly file: ForeignFile;
   readonly after: Buffer | undefined;
@@ -28,7 +28,7 @@ export interface Plan {
   readonly leftAlone: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** What it takes to register Surety; no changes where it is registered already. */
+/** Plans the changes that register Surety; none if it is registered already. */
 export function planRegistration(client: ClientSetup, machine: Machine): Plan {
   return planned(client, machine, ({ format, entries }, path, there) => {
     const text = there ?? format.empty;
@@ -38,7 +38,7 @@ export function planRegistration(client: ClientSetup, machine: Machine): Plan {
   });
 }
 
-/** What it takes to take out what is ours, and what `register` made for it and nothing else is in. */
+/** Plans the removal of Surety's entries, and of whatever `register` created that is empty then. */
 export function planUndo(client: ClientSetup, machine: Machine): Plan {
   return planned(client, machine, ({ format, entries }, path, text) => {
     const made = new InitRecord(machine.config).madeFor(path);
@@ -48,13 +48,13 @@ export function planUndo(client: ClientSetup, machine: Machine): Plan {
   });
 }
 
-/** Writes what was planned, all of it or nothing, and records what was made. */
+/** Writes all planned changes or none, and records what was created. */
 export function register({ config }: Machine, { changes }: Plan): void {
   for (const { path, made } of changes) new InitRecord(config).add(path, made);
   writeAll(changes);
 }
 
-/** Writes what was planned, all of it or nothing, and drops the record of all but the files that were left alone. */
+/** Writes all planned changes or none, and forgets the record of every file that was not left alone. */
 export function unregister({ files }: ClientSetup, machine: Machine, { changes, leftAlone }: Plan): void {
   writeAll(changes);
   const paths = files.map((file) => pathOf(file, machine)).concat(changes.map(({ path }) => path));
@@ -85,7 +85,7 @@ function planned(
   return { changes, leftAlone };
 }
 
-/** What was written is put back when the next file cannot be. */
+/** If one file cannot be written, the earlier ones are restored. */
 function writeAll(changes: readonly Change[]): void {
   const done: Change[] = [];
   try {
@@ -99,7 +99,7 @@ function writeAll(changes: readonly Change[]): void {
   }
 }
 
-/** Undefined for a file that is not there. */
+/** Undefined if the file is missing. */
 function textOf(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   try {

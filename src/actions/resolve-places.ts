@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { accountHome } from '../store/places/base-folders.ts';
 import { type Places, resolvePlaces } from '../store/places/places.ts';
 
-/** Where the store and this machine's own files are, from the flag and the environment. */
+/** Where the store and this machine's files are, from the flag and the environment. */
 export function settlePlaces(root: string | undefined): Places {
   const { env, platform } = process;
   return resolvePlaces({ root, env, home: homedir(), account: accountHome(), platform });

@@ -17,19 +17,19 @@ import { AuditLog } from '../store/records/audit-log.ts';
 import type { Vault } from '../store/vault/vault.ts';
 import { settlePlaces } from './resolve-places.ts';
 
-/** One process at work on one store: a server's session, or a command. */
+/** One process that works on one store: a server or a command. */
 export interface Session {
   readonly vault: Vault;
   readonly audit: AuditLog;
   /** Proposals this process has made; the budget is per process. */
   proposals: number;
-  /** There while the first look at the files goes on, and ends with it. */
+  /** Resolves when the first scan of the files is done; undefined after that. */
   looking?: Promise<void> | undefined;
-  /** Ends as soon as what was there before, and what came since, can be found; with the whole look at the latest. */
+  /** Resolves once the index is searchable, at the latest with `looking`. */
   readonly findable?: Promise<void>;
 }
 
-/** A look at a store, with what was noticed on the way. */
+/** A store opened for reading, and what the scan noticed. */
 export interface Look extends Session {
   /** Files that are not served, and why. */
   readonly notices: readonly Notice[];
@@ -38,7 +38,7 @@ export interface Look extends Session {
 type Complain = (line: string) => void;
 const toStderr: Complain = (line) => process.stderr.write(`${line}\n`);
 
-/** Opens the store and takes in what happened to its files while nobody looked. */
+/** Opens the store and records what happened to its files since the last scan. */
 export async function openSession(root: string | undefined): Promise<Session> {
   const session = await beginSession(root);
   await session.looking;
@@ -46,8 +46,8 @@ export async function openSession(root: string | undefined): Promise<Session> {
 }
 
 /**
- * The same as soon as something can be found, while the files are still looked at: a store that this machine has never
- * seen takes minutes to read. Whoever writes waits until that is over.
+ * Opens the store while its files are still scanned, because a store that is new to this machine takes minutes to read.
+ * Writers wait for the scan.
  */
 export async function beginSession(root: string | undefined): Promise<Session> {
   const session = await opened(root);
@@ -58,12 +58,12 @@ export async function beginSession(root: string | undefined): Promise<Session> {
   begun.looking = looking.finally(() => {
     begun.looking = undefined;
   });
-  // Whoever waits for it hears of a failure; a call that failed before it could wait must not end the process.
+  // Callers that await the scan see its failure; without a handler here an unawaited failure would end the process.
   begun.looking.catch(noLonger);
   return begun;
 }
 
-/** What a glance missed or failed at, the look behind it will not. */
+/** Ignores a failed glance, because the scan after it covers everything. */
 function noLonger(): void {}
 
 async function opened(root: string | undefined, lockWait?: number): Promise<Session> {
@@ -81,46 +81,46 @@ async function firstLook(session: Session): Promise<void> {
     tellTroubles(session.vault, toStderr);
   } catch (thrown) {
     const error = asDiskRefusal(thrown);
-    // Reading goes on: every file is judged when it is served, whether or not it could be written down.
+    // Reading continues, because each file is judged when it is served, recorded or not.
     if (!(error instanceof Refusal)) throw error;
     toStderr(`surety: the folders could not be looked over: ${error.message}`);
   }
 }
 
-/** Takes in what happened to the files, and says which are not as they should be. */
+/** Records what happened to the files, and prints which ones have problems. */
 export async function takeInFiles({ vault, audit }: Session, complain: Complain): Promise<void> {
   const { notices } = await reconcile(vault);
   recordPutBack(audit, notices);
   tellNotices(notices, ['added', 'removed'], complain);
 }
 
-/** What was done without anybody asking for it is on record. */
+/** A repair that nobody asked for goes into the audit log. */
 export function recordPutBack(audit: AuditLog, notices: readonly Notice[]): void {
   if (notices.some(({ kind }) => kind === 'ledger-put-back'))
     audit.record({ channel: 'reconcile', action: 'put-back-ledger', outcome: 'accepted' });
 }
 
-/** The same for a command that makes no store: refuses where there is none, or one that cannot be read. */
+/** Like `openSession`, but refuses a missing or unreadable store instead of creating it. */
 export async function openStore(root: string | undefined): Promise<Session> {
   refuseMissing(settlePlaces(root), new Disk());
   return openSession(root);
 }
 
-/** The same without a look at the files, for a command that sees for itself whether anything happened to them. */
+/** Like `openStore` without a scan, for a command that checks for changed files itself. */
 export async function openUnlooked(root: string | undefined, lockWait: number): Promise<Session> {
   refuseMissing(settlePlaces(root), new Disk());
   return opened(root, lockWait);
 }
 
 /**
- * Opens a store that is there, to tell about it. Creates and changes nothing but the search index; what has to be written
- * down about files that changed is left to whoever opens it to work with it.
+ * Opens an existing store for reading. Writes nothing but the search index; changed files are recorded by the next
+ * session that writes.
  */
 export function openLook(root: string | undefined, complain: Complain = toStderr): Promise<Look> {
   return looked(root, complain, lookOver);
 }
 
-/** The same with a glance at the files, for whoever shows a few of them and reads those anew. */
+/** Like `openLook` with only a glance at the files, for commands that read the few files they show again. */
 export function openGlance(root: string | undefined): Promise<Look> {
   return looked(root, toStderr, glanceOver);
 }
@@ -138,7 +138,7 @@ async function looked(root: string | undefined, complain: Complain, look: typeof
   return { vault, audit: auditOf(places, complain), proposals: 0, notices: notable };
 }
 
-/** A store full of broken files must not bury everything else. */
+/** At most 20 notices, because a store full of broken files would bury everything else. */
 const MOST_TOLD = 20;
 
 export function auditOf(places: Places, complain: Complain): AuditLog {

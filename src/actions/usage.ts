@@ -2,16 +2,15 @@ import { timestamp, wholeDays } from '../core/trust/clocks.ts';
 import type { Vault } from '../store/vault/vault.ts';
 import type { Session } from './session.ts';
 
-/** What no agent has found or read for long. Null where that was not recorded for long enough to tell. */
+/** Memories no agent found or read for UNUSED_DAYS. Null if uses were not recorded for that long. */
 export interface Unused {
   readonly recordedSince: string | null;
   readonly ids: readonly string[] | null;
 }
 
-/** Four weeks, as the audit this follows has it. */
 export const UNUSED_DAYS = 28;
 
-/** Remembers that an agent was handed these; written down later and in passing. */
+/** Notes that an agent got these memories; written later, without waiting. */
 export function noteUse({ vault }: Session, ids: readonly string[]): void {
   void vault.uses().then((uses) => uses.note(ids));
 }

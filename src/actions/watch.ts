@@ -4,18 +4,18 @@ import { type Notice, reconcile } from '../store/reconcile/reconcile.ts';
 import { isNews, StoreWatch } from '../store/reconcile/watch.ts';
 import { recordPutBack, type Session } from './session.ts';
 
-/** How long changes are gathered before they are looked at: a git pull is one change, not a thousand. */
+/** Changes are collected for 120 ms, because a git pull changes many files at once. */
 const GATHER_MS = 120;
-/** A look takes time with the size of the store; between two of them at least this many times as long is left for work. */
+/** A rescan is followed by at least 4 times its duration of rest, because rescans of a large store are slow. */
 const REST = 4;
-/** Now and then everything is looked at unasked, for what no watching shows; much sooner where watching is impossible. */
+/** Milliseconds between full rescans, for changes that watching misses; fewer if watching is impossible. */
 const UNASKED_MS = { watched: 60_000, blind: 4_000 } as const;
 const UNASKED_REST = 50;
 const AFTER_FAILURE_MS = 5_000;
 
 /**
- * Looks at the store again whenever something stirs in it, this process's own writes included, and says when it has.
- * It never keeps the process alive, and a look that fails is told on stderr and tried again.
+ * Rescans the store after each change, including this process's own writes, and then calls `looked`. Never keeps the
+ * process alive. A failed rescan is printed on stderr and retried.
  */
 export function watchStore({ vault, audit }: Session, looked: () => Promise<void>): { stop(): void } {
   const complain = complainOnce((line) => vault.complain(line));
@@ -77,7 +77,7 @@ async function tryToLook(
     await looked();
     return true;
   } catch (error) {
-    // A bug's stack is worth a line; the same bug met along another path is not worth a second one.
+    // A bug's stack is printed once, even if the bug is met on several paths.
     const why = error instanceof Error ? error.message : '';
     const stack = error instanceof Error && !(error instanceof Refusal) ? error.stack : undefined;
     complain({ kind: 'refused', stem: text`the store`, what: `it could not be looked at again; ${why}` }, stack);
@@ -85,7 +85,7 @@ async function tryToLook(
   }
 }
 
-/** A file nobody settles is noticed by every look; its line is needed once. */
+/** Prints each line once, because every rescan notices an unsettled file again. */
 function complainOnce(complain: (line: string) => void): Complain {
   const said = new Set<string>();
   return ({ kind, stem, what }, detail) => {

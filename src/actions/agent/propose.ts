@@ -7,13 +7,13 @@ import { alikeTo } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 
 export interface Proposed extends Born {
-  /** Ids of memories that are about the same, for whoever proposes to look at. Nothing is merged. */
+  /** Ids of similar memories, for the agent to look at. Nothing is merged. */
   readonly similar: readonly string[];
-  /** What was taken out of the text before it was stored, in sentences of ours. */
+  /** What was removed from the text before it was stored, in Surety's own sentences. */
   readonly leftOut: readonly string[];
 }
 
-/** An agent offers a memory. It lands as inferred or not at all, and the attempt is on record either way. */
+/** Stores an agent's proposal as inferred, or refuses it. The audit log records both. */
 export async function propose(
   session: Session,
   birth: Omit<Birth, 'id'>,
@@ -24,7 +24,7 @@ export async function propose(
   let counted = false;
   try {
     refuseFlood(session);
-    // Counted before anything is waited for: calls sent all at once would otherwise each find room.
+    // Counted before the first await, because parallel calls would otherwise all pass the limit.
     session.proposals += 1;
     counted = true;
     if (birth.replaces !== undefined && vault.load(birth.replaces) === undefined) {
@@ -42,7 +42,7 @@ export async function propose(
   } catch (error) {
     if (counted) session.proposals -= 1;
     const refused = error instanceof Refusal;
-    // The text itself is kept nowhere; its name under a local key tells whether the same was tried again.
+    // The text is not recorded; its keyed hash shows whether it was tried again.
     const fingerprint = audit.fingerprint(birth.body);
     const [outcome, reason] = refused ? (['refused', error.code] as const) : (['failed', 'bug'] as const);
     audit.record({ ...attempt, outcome, reason, fingerprint });
@@ -50,7 +50,7 @@ export async function propose(
   }
 }
 
-/** Whoever proposes a text is told what did not make it: an unclosed private element takes everything behind it along. */
+/** Says what was removed, because an unclosed private element removes everything after it. */
 function leftOutOf({ name, description, body, tags = [] }: Omit<Birth, 'id'>): string[] {
   const fields = { name, description, body, tags: tags.join('\n') };
   const privates = Object.values(fields).reduce((sum, raw) => sum + dropPrivate(raw).dropped, 0);

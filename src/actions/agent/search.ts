@@ -9,7 +9,7 @@ export interface Asked extends Wanted {
   readonly query: string;
 }
 
-/** A memory as a search shows it: cheap in context, enough to choose by. */
+/** A search result: short, with enough to choose by. */
 export interface Hit {
   readonly facts: Facts;
   readonly name: SafeText;
@@ -19,15 +19,15 @@ export interface Hit {
 
 export interface Found {
   readonly hits: readonly Hit[];
-  /** Why there is nothing, in words; null when there is something. */
+  /** Why nothing was found; null if something was. */
   readonly nothing: string | null;
 }
 
 const SNIPPET = 240;
 
 /**
- * Finds by the index, answers by the files: text and tier of every hit are what they are now. While the files are still
- * being looked at for the first time (`soFar`) it finds what has been.
+ * Searches the index and reads each hit's file, so text and tier are current. During the first scan (`soFar`) only
+ * files read so far are found.
  */
 export async function search(vault: Vault, asked: Asked, soFar = false): Promise<Found> {
   const question = parseQuery(asked.query);

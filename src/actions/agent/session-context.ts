@@ -10,39 +10,38 @@ export interface Told {
   readonly memory: Memory;
 }
 
-/** What a session is given unasked, and how many were left out and why. Of quarantined ones not even the number. */
+/** What a session gets at its start, and how many memories were left out and why. Quarantined ones are not counted. */
 export interface Brief {
   readonly told: readonly Told[];
   readonly left: { readonly budget: number; readonly otherProjects: number; readonly held: number };
-  /** Characters the whole may take. */
+  /** At most this many characters. */
   readonly atMost: number;
 }
 
 export interface Scope {
-  /** The project at work. Where it is not known no project is this one, so all that belong to one are left out. */
+  /** The current project. If it is unknown, memories of all projects are left out. */
   readonly project?: string | undefined;
-  /** Characters there is room for, where that is less than the operator's budget. */
+  /** At most this many characters, if that is less than the operator's budget. */
   readonly atMost?: number;
-  /** What was found for the project already. */
+  /** The project's candidates, if they were found already. */
   readonly candidates?: Candidates;
 }
 
 /**
- * Files read in vain for one brief: too long for what room is left, or held back. More are not looked at, so that a
- * session begins as soon in a large store as in a small one.
+ * At most 40 files that do not fit or are held back are read for one brief, because a session must start as fast in a
+ * large store as in a small one.
  */
 const MOST_IN_VAIN = 40;
-/** Several times what can be told and read in vain. */
+/** At most 500 candidates of each sort, several times what a brief can read. */
 const MOST_KEPT = 500;
 
-/** A nonce as long as the real one: the frame's own lines count towards the budget too. */
+/** As long as a real nonce, because the frame counts towards the budget too. */
 const ANY_NONCE = '0'.repeat(16);
 const LONGEST_REMARK = 240;
 
 /**
- * What is loaded without being asked: verified before inferred, this project before what belongs to none, the newest
- * first, as much as fits. One that is too long does not keep shorter ones out. The index says which files to read, and
- * each file what it is.
+ * Chooses what a session gets at its start: verified before inferred, this project before none, newest first. A memory
+ * that is too long does not keep shorter ones out. The index orders the files; each file decides its tier.
  */
 export function brief(vault: Vault, scope: Scope = {}): Brief {
   const { contextCharacters, contextMemories } = vault.settings;
@@ -77,21 +76,21 @@ export function brief(vault: Vault, scope: Scope = {}): Brief {
   return { told, left, atMost };
 }
 
-/** The memory as its file is now; undefined when it is not to be told. */
+/** Reads the memory's file again; undefined if it may not be served. */
 function toldOf(vault: Vault, candidate: Surveyed): Told | undefined {
   const loaded = served(vault, candidate);
   const facts = loaded && factsOf(vault, loaded);
   return loaded?.shown === undefined || facts === undefined ? undefined : { facts, memory: loaded.shown };
 }
 
-/** The brief as a model reads it; never longer than the budget, so with next to none it says nothing at all. */
+/** The brief for a model; empty if it would exceed the budget. */
 export function briefText({ told, left, atMost }: Brief, nonce: string): SafeText {
   const remark = remarkOn(left);
   const whole = joinText([frame(told, nonce), ...(remark === undefined ? [] : [remark])], text`\n`);
   return whole.length <= atMost ? whole : text``;
 }
 
-/** The server's own words, outside the frame: nothing stored is among them. */
+/** Surety's own words, outside the frame; no stored text. */
 function remarkOn({ budget, otherProjects, held }: Brief['left']): SafeText | undefined {
   const parts = [
     ...(budget === 0 ? [] : [text`${budget} for lack of room`]),
@@ -103,14 +102,14 @@ function remarkOn({ budget, otherProjects, held }: Brief['left']): SafeText | un
 
 export interface Candidates {
   readonly candidates: readonly Surveyed[];
-  /** How many there are, those that could never have their turn included. */
+  /** All candidates, including those beyond MOST_KEPT. */
   readonly total: number;
   readonly otherProjects: number;
 }
 
 /**
- * In the order they are to be told, as far as the index knows; of each sort no more than could be looked at. Whoever wants
- * to know of every memory besides is told of each: going through them takes time with the size of the store.
+ * Candidates in the order of the brief, by the index, at most MOST_KEPT of each sort. `met` gets every memory, because
+ * a second pass over a large store would be slow.
  */
 export function candidatesIn(
   vault: Vault,
@@ -135,10 +134,10 @@ export function candidatesIn(
   return { candidates: sorts.flatMap((sort) => sort.first()), total, otherProjects };
 }
 
-/** The newest of many, of which only so many are kept. */
+/** Keeps the newest MOST_KEPT of many. */
 class Newest {
   #kept: { readonly known: Surveyed; readonly at: number }[] = [];
-  /** What is older has no chance any more. */
+  /** Older ones are dropped at once. */
   #oldest = Number.NEGATIVE_INFINITY;
 
   add(known: Surveyed, at: number): void {

@@ -10,18 +10,17 @@ import { withoutTilde } from '../../store/places/base-folders.ts';
 import { isOfPackage, leadsTo, OwnGround } from '../../store/places/own-folders.ts';
 import type { Surroundings } from '../../store/places/places.ts';
 
-/** What an agent is about to do: a tool of its client with its input, neither of them trusted to be anything. */
+/** A tool call that an agent is about to make; its name and input are untrusted. */
 export interface ToolCall {
   readonly tool: string;
   readonly input: unknown;
-  /** Where relative paths begin. */
   readonly cwd: string;
 }
 
-/** Why it must not: it touches Surety's own files, or it runs a command that is the person's. */
+/** Why a call is refused: it touches Surety's own files, or runs a command meant for the person. */
 export type Trespass = 'own-files' | 'persons-command';
 
-/** Commands that ask a person, or take a store into use: theirs to run. */
+/** Commands that ask a person or start using a store; only the person may run them. */
 export const PERSONS_COMMANDS: ReadonlySet<string> = new Set([
   'add',
   'adopt',
@@ -37,24 +36,24 @@ export const PERSONS_COMMANDS: ReadonlySet<string> = new Set([
 ]);
 
 const PATH_KEY = /path|file|dir|folder|root|cwd|uri|source|destination|target/i;
-/** A command may be one text, a list, or a program and its arguments apart; or typed into a shell that is open. */
+/** Keys of a command: one text, a list, a program with arguments, or input to an open shell. */
 const COMMAND_KEY = /^(?:command|cmd|script|code|argv?|argument|program|line|input|stdin|key)s?$/i;
-/** What is written, looked for or told: it may mention our folders as any text may. All else may name a file. */
+/** Keys of text that is written, searched for or said, which may mention our folders. Any other key may name a file. */
 const PROSE_KEY =
   /^(?:(?:old|new|insert)_?(?:string|str|text|source)|contents?|text|body|pattern|regex|query|prompt|message|description|title|summary|comment|question|thought|notes?)$/i;
-/** The lines of a patch that name files; its other lines are what is written. */
+/** The lines of a patch that name files; its other lines are content. */
 const PATCHED =
   /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to):|(?:---|\+\+\+|diff --git|rename (?:from|to)|copy (?:from|to)) ).*$/gm;
-/** Where a tool of Claude Code's names files by wildcards, beginning at its `path`. */
+/** The key under which a Claude Code tool takes wildcards, relative to its `path`. */
 const WILDCARDS: Readonly<Record<string, string>> = { Glob: 'pattern', Grep: 'glob' };
 const MOST_VALUES = 2_000;
 
-/** The machine the call is made on, and the file of the program that asks. */
+/** The machine, and the running program's file. */
 export interface Scene extends Surroundings {
   readonly program?: string | undefined;
 }
 
-/** Looks at a tool call by the paths and commands in it alone: nothing of the store is opened. */
+/** Judges a tool call by its paths and commands alone; the store is not opened. */
 export function trespassOf({ tool, input, cwd }: ToolCall, scene: Scene): Trespass | undefined {
   const { home, env, platform } = scene;
   const ground = new OwnGround(scene);
@@ -62,20 +61,20 @@ export function trespassOf({ tool, input, cwd }: ToolCall, scene: Scene): Trespa
   const values = [...valuesOf(input)];
 
   for (const { key, value } of values) {
-    // A single word names a file only where a name is expected.
+    // A single word is a path only under a key for paths.
     const isPath = PATH_KEY.test(key) || (!PROSE_KEY.test(key) && /[\\/~.]/.test(value));
     if (isPath && reaches(ground, from(cwd, value))) return 'own-files';
   }
   const wildcards = Object.hasOwn(WILDCARDS, tool) ? WILDCARDS[tool] : undefined;
   if (wildcards !== undefined) {
     const base = from(cwd, values.find(({ key }) => key === 'path')?.value ?? '.');
-    // It can also be a whole path.
+    // The pattern may also be a whole path.
     const pattern = values.find(({ key }) => key === wildcards)?.value ?? '';
     if (reaches(ground, from(base, pattern))) return 'own-files';
   }
   const wordsOf = (said: string) =>
     shellWords(said, { HOME: home, ...env, PWD: cwd }, platform === 'win32' ? '\\' : '/');
-  // By what a value says, and not by its key: tools of other servers call a file what they like.
+  // The values are checked and not the keys, because other servers' tools may use any key for a file.
   const named = values.filter(({ key }) => !PROSE_KEY.test(key)).map(({ value }) => filesIn(value));
   if (touches(wordsOf(named.join(' ')), ground, { cwd, home, from })) return 'own-files';
   const commands = values.filter(({ key }) => COMMAND_KEY.test(key)).map(({ value }) => value);
@@ -90,7 +89,7 @@ function filesIn(value: string): string {
   return heads !== null && /^(?:\*\*\* |@@ |@@$)/m.test(value) ? heads.join('\n').replaceAll(/ [ab]\//g, ' ') : value;
 }
 
-/** Where a command can be when it starts a program: where it began, and wherever it went before. */
+/** Folders a command may be in when it starts a program: `cwd`, and each folder it changed to. */
 function foldersIn(words: readonly string[], cwd: string, from: Bearings['from']): readonly string[] {
   const folders = [cwd];
   for (const [at, word] of words.entries()) {
@@ -103,7 +102,7 @@ function foldersIn(words: readonly string[], cwd: string, from: Bearings['from']
 const GOES = /^(?:cd|pushd|chdir|-C|--cwd|--prefix|Set-Location|sl)$/i;
 const MOST_FOLDERS = 20;
 
-/** The path of a file: address, in which any character may stand as %XX. */
+/** The path of a file: URL, which may hold %XX escapes. */
 function withoutScheme(path: string): string {
   const [, encoded] = /^file:\/\/(.*)$/is.exec(path) ?? [];
   if (encoded === undefined) return path;
@@ -114,7 +113,7 @@ function withoutScheme(path: string): string {
   }
 }
 
-/** Every text in the input with the key it stands under, arrays taking the key of the array; the outermost first. */
+/** Every string in the input with its key, outermost first; array items take the array's key. */
 function* valuesOf(input: unknown): Generator<{ readonly key: string; readonly value: string }> {
   const waiting: { readonly key: string; readonly value: unknown }[] = [{ key: '', value: input }];
   for (const { key, value } of waiting) {
@@ -136,7 +135,7 @@ interface Bearings {
 function touches({ flat, words }: ShellWords, ground: OwnGround, { cwd, home, from }: Bearings): boolean {
   const said = flat.replaceAll(/(?<![\w.])~(?=\/|\s|$)/g, () => home).replaceAll(/[\\/]+/g, '/');
   if (ground.names.some((name) => standsIn(said.toLowerCase(), name))) return true;
-  // A command may go elsewhere first: whatever it names above our folders is where its other words could begin.
+  // A command may change folder first, so each folder it names above ours may be the base of its other words.
   const above = words.map((word) => from(cwd, word)).filter((path) => ground.isBelow(path));
   const goesHome = words.some((word) => word === 'cd' || word === 'pushd');
   const bases = [...new Set([cwd, ...above, ...(goesHome ? [home] : [])])];
@@ -146,7 +145,7 @@ function touches({ flat, words }: ShellWords, ground: OwnGround, { cwd, home, fr
   });
 }
 
-/** As a path of its own and not as the beginning of a longer name. */
+/** Whether `name` is a whole path in `said`, and not the start of a longer name. */
 function standsIn(said: string, name: string): boolean {
   for (let at = said.indexOf(name); at >= 0; at = said.indexOf(name, at + 1)) {
     if (!/[\w.-]/.test(said[at + name.length] ?? '')) return true;
@@ -163,7 +162,7 @@ function reaches(ground: OwnGround, path: string): boolean {
 
 const BY_NAME = /(?:^|[\\/])surety(?:@[\w.^~*-]+|\.cmd|\.ps1|[\\/]dist[\\/]main\.js|[\\/]src[\\/]main\.ts)?$/i;
 
-/** By its name, by its package's, or by a file: the one that is running now, or the same of another copy. */
+/** Matches Surety by its name, its package, the running file, or the entry file of another copy. */
 function isSurety(word: string, folders: readonly string[], program: string | undefined): boolean {
   if (BY_NAME.test(word)) return true;
   if (!ENTRY.test(word) && (program === undefined || basename(word) !== basename(program))) return false;

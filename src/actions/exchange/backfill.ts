@@ -5,35 +5,35 @@ import { failureOf } from '../../store/records/audit-log.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 
-/** A found file nobody has vouched for, as it is now, with what would be set in it. */
+/** A found file nobody has vouched for, and what backfill would set in it. */
 export interface Find {
   readonly loaded: Loaded;
   readonly plan: Extract<BackfillPlan, { kind: 'plan' }>;
 }
 
-/** A file that is left as it is, and why; `error` where somebody should look at it. */
+/** A file that is left unchanged, and why; `error` if somebody should look at it. */
 export interface Passed {
   readonly id: string;
   readonly why: Extract<BackfillPlan, { kind: 'skip' }>['why'] | 'blocked';
   readonly error: boolean;
 }
 
-/** What a look over the store found, without the texts. */
+/** What backfill found in the store, without texts. */
 export interface LookedOver {
   readonly memories: number;
   readonly found: readonly Proposal[];
-  /** What somebody should look at: no backfill can help it. */
+  /** Files that backfill cannot help and somebody should look at. */
   readonly left: readonly Passed[];
 }
 
 export interface Proposal {
   readonly id: string;
   readonly proposed: ProposedTier;
-  /** The keys the proposal would set; where the person chooses, those that a yes would. */
+  /** The keys the proposal would set; if the person chooses, the keys a yes would set. */
   readonly sets: readonly string[];
 }
 
-/** Everything no ledger has decided on, in the order of the names. */
+/** Every file that no ledger has decided on, by name. */
 export function lookOver(session: Session): LookedOver {
   const all = [...session.vault.survey()];
   const found: Proposal[] = [];
@@ -52,17 +52,17 @@ function proposalOf({ loaded: { id }, plan: { proposed, withYes, withoutYes } }:
   return { id, proposed, sets: [...(proposed === 'inferred' ? withoutYes : withYes).keys()] };
 }
 
-/** The file as it is now; undefined when it is gone. */
+/** Reads the file again; undefined if it is gone. */
 export function lookAtFind({ vault }: Session, id: string): Find | Passed | undefined {
   const loaded = vault.loadSpot({ place: 'memories', stem: id });
   if (loaded === undefined) return undefined;
   const plan = planFound(vault, loaded);
   if (plan.kind === 'skip') return { id, why: plan.why, error: plan.error };
-  // Nobody is asked about a text that no yes could help.
+  // A blocked text is not asked about, because no yes could verify it.
   return loaded.withheld ? { id, why: 'blocked', error: true } : { loaded, plan };
 }
 
-/** Vouches for the file with the person's yes for exactly it. */
+/** Vouches for the file; the consent covers only this text. */
 export function confirm(session: Session, { loaded }: Find, consent: UserConsent): Promise<void> {
   return recorded(session, loaded, undefined, () => confirmFound(session.vault, loaded, consent));
 }

@@ -16,10 +16,10 @@ export const WHY = {
   secret: 'it may hold a secret',
 } as const;
 
-/** What an export does, one memory after another; nothing is held in memory but the one at hand. */
+/** One exported or left-out memory; only one memory is loaded at a time. */
 export type Step = { readonly id: string; readonly tier: Tier } | LeftOut;
 
-/** Writes memories as plain files. Dates, receipts and the ledger stay here: what a file says of its tier proves nothing. */
+/** Writes memories as plain files. Dates, receipts and the ledger are not exported; a file's tier proves nothing. */
 export function* exportTo({ vault }: Session, folder: string, tiers: readonly Tier[]): Generator<Step> {
   const target = ExportFolder.open(folder, vault.places);
   for (const place of ['memories', 'quarantine'] as const) {
@@ -40,21 +40,24 @@ export function* exportTo({ vault }: Session, folder: string, tiers: readonly Ti
   target.finish();
 }
 
-/** A possible secret that nobody has let pass leaves the store in no output, and a masked text would not be the same text. */
+/**
+ * Texts with a possible secret are not exported, because secrets may not leave the store and a masked text is not the
+ * original.
+ */
 function whyNot({ memory, shown, withheld, standing, inspection }: Loaded): LeftOut['why'] | undefined {
   if (memory === undefined) return 'unreadable';
   if (shown !== memory || inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block'))
     return 'secret';
-  // What is blocked for its form alone is somebody's text; in quarantine it is known not to count.
+  // A quarantined text that is blocked only for its form is exported, because its tier says that it does not count.
   return withheld && standing.tier !== 'quarantined' ? 'blocked' : undefined;
 }
 
-/** The file as it lies, saying the tier it has and not one it claims. */
+/** The file's bytes with its actual tier instead of the one it claims. */
 function plainFile({ bytes, standing }: Loaded): Buffer | undefined {
   try {
     return rewrite(bytes, new Map([['trust-level', standing.tier]]));
   } catch {
-    // No room for it in the frontmatter.
+    // The frontmatter has no room for the tier.
     return undefined;
   }
 }

@@ -22,24 +22,23 @@ import {
 import { compose, read } from '../../store/format/format.ts';
 import { cleaned } from '../../store/vault/vault.ts';
 
-/** One thing of a source: a memory file on its way in, or why there is none. */
+/** One item of a source: a memory file to import, or why it is not one. */
 export type Piece =
   | { readonly label: string; readonly arrival: Arrival }
   | { readonly label: string; readonly refusal: Refusal }
   | Passed;
 
-/** What a source was taken for, as programs are told. */
+/** The kind of a source, as programs see it. */
 export type Kind = 'claude-code-memory' | 'markdown' | 'knowledge-graph';
 
-/** A source that was recognized. */
 export interface Recognized {
   readonly kind: Kind;
-  /** How many files or entities it has; what is in them shows one by one. */
+  /** The number of files or entities; their content is read one by one. */
   readonly size: number;
   pieces(): Generator<Piece>;
 }
 
-/** Tells what lies there by what is in it. `project` is the scope of what names none itself. */
+/** Recognizes a source by its content. `project` is the scope of memories that name none. */
 export function recognize(source: Source, disk: Disk, project: string | undefined): Recognized {
   if (source.kind === 'graph') {
     const graph = readGraph(source.text);
@@ -63,7 +62,7 @@ function* entities({ entities, unknown }: Graph, project: string | undefined): G
   }
 }
 
-/** Markdown files, one after another; an index is read when the first file beside it is. */
+/** Markdown files in a folder; an index is read with the first file beside it. */
 class Folder {
   readonly #files: readonly Listed[];
   readonly #disk: Disk;
@@ -124,7 +123,7 @@ class Folder {
   }
 }
 
-/** A file whose type stands one level down reads like any other afterwards. */
+/** Flattens a file whose type is nested one level down, so that it reads like any other. */
 function flat(bytes: Buffer): { readonly bytes: Buffer; readonly reading: Reading } {
   const reading = read(bytes);
   if (reading.kind === 'document' || reading.fault !== 'yaml-not-flat') return { bytes, reading };
@@ -133,7 +132,7 @@ function flat(bytes: Buffer): { readonly bytes: Buffer; readonly reading: Readin
   return again === undefined ? { bytes, reading } : { bytes: again, reading: read(again) };
 }
 
-/** Whether its form alone keeps it from being a memory; what is no text at all stays as it is and is refused. */
+/** Whether only its form keeps a text from being a memory; a file that is not text is refused instead. */
 function misfits(reading: Reading): boolean {
   if (reading.kind === 'unreadable' && ['not-utf8', 'nul', 'too-large'].includes(reading.fault)) return false;
   return inspect(subjectOf('', reading, 'found'), [structure]).blocked;

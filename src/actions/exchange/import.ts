@@ -12,7 +12,7 @@ import type { Vault } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 import { type Piece, type Recognized, recognize } from './import-pieces.ts';
 
-/** What would become of one piece; of a label a possible secret is hidden. */
+/** What importing a piece would do; a possible secret in its label is hidden. */
 export type Look =
   | {
       readonly kind: 'new';
@@ -20,7 +20,7 @@ export type Look =
       readonly arrival: Arrival;
       readonly meeting: Extract<Meeting, { kind: 'new' }>;
       readonly proposed: ProposedTier;
-      /** Suspicious, so it would be kept and not auto-loaded. */
+      /** Suspicious, so the memory would be stored but not auto-loaded. */
       readonly held: boolean;
     }
   | { readonly kind: 'returns'; readonly label: string; readonly arrival: Arrival; readonly id: string }
@@ -28,7 +28,7 @@ export type Look =
   | { readonly kind: 'refused'; readonly label: string; readonly code: RefusalCode; readonly sentence: string }
   | { readonly kind: 'passed'; readonly label: string; readonly why: string };
 
-/** What a person wants to bring along, recognized and not read yet. */
+/** Recognizes what a person wants to import; its pieces are read later. */
 export function openImport({ vault }: Session, path: string, project: string | undefined): Recognized {
   const disk = new Disk();
   return recognize(openSource(path, vault.places, disk), disk, project);
@@ -52,7 +52,10 @@ export function lookAt({ vault }: Session, piece: Piece): Look {
   }
 }
 
-/** Takes a piece in: with a person's yes for exactly it, or as inferred. What is refused is on record without its text. */
+/**
+ * Imports a piece: verified with a person's consent to this text, otherwise inferred. A refusal is recorded without the
+ * text.
+ */
 export async function take({ vault, audit }: Session, arrival: Arrival, consent?: UserConsent): Promise<Taken> {
   const attempt = { channel: 'terminal', action: 'import' } as const;
   try {

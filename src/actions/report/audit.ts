@@ -11,7 +11,7 @@ import { isStaleNow } from '../survey.ts';
 import { type Unused, unusedAmong } from '../usage.ts';
 import { type Counts, countsOf, everyMemory } from './status.ts';
 
-/** What a store's operator should look at now and then. Ids and words of ours, and what a reference points to. */
+/** What an operator should look at from time to time: ids, Surety's own words, and targets of references. */
 export interface Audit {
   readonly at: string;
   readonly store: string;
@@ -33,13 +33,13 @@ export interface Audit {
 export interface Broken {
   readonly id: string;
   readonly to: SafeText;
-  /** `missing`: no memory has this id or name. `quarantined`: it has been put away. */
+  /** `missing`: no memory has this id or name. `quarantined`: the target is in quarantine. */
   readonly why: 'missing' | 'quarantined';
 }
 
 const LONGEST_TARGET = 80;
 
-/** Goes through every memory once. `progress` hears how far it is. */
+/** Reads every memory once and reports its progress. */
 export async function audit(vault: Vault, progress: (done: number, of: number) => void = () => {}): Promise<Audit> {
   const all = [...everyMemory(vault)];
   const report = new Report(vault, all);

@@ -11,9 +11,8 @@ import { read } from '../../store/format/format.ts';
 import { readSettings } from '../../store/places/settings.ts';
 import { settlePlaces } from '../resolve-places.ts';
 
-/** One file and what every check says about it. */
 export interface Checked {
-  /** As it was given or found; a possible secret in it is hidden. */
+  /** The path as given or found; a possible secret in it is hidden. */
   readonly path: string;
   readonly code: VerdictCode;
   readonly findings: readonly Finding[];
@@ -22,11 +21,11 @@ export interface Checked {
 export interface Outcome {
   readonly files: readonly Checked[];
   readonly code: VerdictCode;
-  /** What was not looked for, for want of a setting; no verdict on any file. */
+  /** Checks that were skipped because a setting is missing; they affect no verdict. */
   readonly notices: readonly string[];
 }
 
-/** The index is no memory, and is skipped everywhere. */
+/** The index is not a memory, so it is skipped in every folder. */
 const INDEX = 'MEMORY.md';
 const MOST_FILES = 20_000;
 
@@ -37,8 +36,8 @@ const UNREAD: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs every check over files as they lie, and over every `.md` file in a folder. Opens no store and changes nothing; the
- * operator's settings count, as they do in the store.
+ * Runs every check on the given files, and on every `.md` file in given folders. Opens no store and changes nothing;
+ * the operator's settings apply.
  */
 export function checkFiles(root: string | undefined, paths: readonly string[]): Outcome {
   const disk = new Disk();

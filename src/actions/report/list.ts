@@ -8,7 +8,6 @@ import type { Loaded, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { quarantinedAt } from '../retention.ts';
 import { isStaleNow } from '../survey.ts';
 
-/** What may be pointed out about a memory. */
 export const MARKS = ['stale', 'changed', 'held', 'blocked'] as const;
 export type Mark = (typeof MARKS)[number];
 
@@ -17,11 +16,11 @@ export interface Filter {
   readonly type?: MemoryType | undefined;
   readonly project?: string | undefined;
   readonly tag?: string | undefined;
-  /** Any of these; none given means all memories. */
+  /** Memories with any of these marks; without marks, all memories. */
   readonly marks?: readonly Mark[] | undefined;
 }
 
-/** A memory as a list names it. */
+/** A memory as a list shows it. */
 export interface Listed {
   readonly id: string;
   /** Where its file lies in the store. */
@@ -32,13 +31,13 @@ export interface Listed {
   /** When it was vouched for, first seen, or quarantined. */
   readonly since: number | undefined;
   readonly marks: readonly Mark[];
-  /** What it says; undefined for one that is quarantined or blocked, which nobody is told unasked. */
+  /** The text; undefined if the memory is quarantined or blocked, because a list must not show it. */
   readonly memory: Memory | undefined;
 }
 
 /**
- * The memories in order of their ids, quarantined ones last, one after the other: a large store is never held whole. What
- * can be told without a file's text is decided first, so that only what may be listed is read.
+ * Yields memories by id, quarantined ones last, one at a time, so that a large store is never loaded whole. `mayFit`
+ * filters first, so that few files are read.
  */
 export function* list(vault: Vault, filter: Filter = {}): Generator<Listed> {
   for (const place of ['memories', 'quarantine'] as const) {
@@ -73,7 +72,7 @@ export function listedOf(vault: Vault, loaded: Loaded): Listed {
   };
 }
 
-/** By what the index and the ledgers know; held and blocked show only in the file. */
+/** Filters by the index and the ledgers; held and blocked are known only from the file. */
 function mayFit(vault: Vault, { id, standing }: Surveyed, { tier, type, project, tag, marks = [] }: Filter): boolean {
   if (tier !== undefined && standing.tier !== tier) return false;
   if (type !== undefined && !id.startsWith(`${type}_`)) return false;

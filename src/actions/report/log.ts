@@ -1,13 +1,13 @@
 import { parseTimestamp } from '../../core/trust/clocks.ts';
 import type { LedgerLine, LedgerReport, Vault } from '../../store/vault/vault.ts';
 
-/** An entry with whose it is and whether it can raise anything here. */
+/** A ledger entry, whose it is, and whether it can raise a memory here. */
 export interface Logged extends LedgerLine {
   readonly own: boolean;
   readonly counts: boolean;
 }
 
-/** What was written down, oldest first; of one memory or of all. Clocks of different machines may differ. */
+/** Ledger entries of one memory or all, oldest first. Machines' clocks may differ. */
 export function log(vault: Vault, id?: string): Logged[] {
   const reports = new Map(vault.reports().map((report) => [report.fingerprint, report]));
   const lines = vault.ledgerLines((entry) => id === undefined || entry.id === id);

@@ -11,19 +11,17 @@ import { loadStem } from '../survey.ts';
 import { type Listed, listedOf } from './list.ts';
 import { type Logged, log } from './log.ts';
 
-/** Everything there is to know about one memory. */
 export interface Whole {
   readonly loaded: Loaded;
   readonly listed: Listed;
   readonly request: Request | undefined;
-  /** What a person vouched for before it changed. */
+  /** The text a person vouched for, if it changed since. */
   readonly former: Memory | undefined;
-  /** Memories that are about the same. */
   readonly alike: readonly Loaded[];
   readonly history: readonly Logged[];
 }
 
-/** One memory by the stem of its file; of several in quarantine `~2` and so on names the others. Undefined: only history. */
+/** Finds a memory by its file's stem (`~2` for a further quarantined file); the history alone if there is no file. */
 export function whole(session: Session, stem: string): Whole | readonly Logged[] {
   const { vault } = session;
   const loaded = loadStem(vault, stem);

@@ -6,7 +6,7 @@ import { isFolder } from '../../store/git/remote.ts';
 import { connect } from '../../store/git/repository.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 
-/** Makes the store sync with `url`. A folder is named in full: git would look for it from wherever it is run. */
+/** Makes the store sync with `url`. A folder is made absolute, because git would resolve it against its own cwd. */
 export async function connectStore(vault: Vault, url: string): Promise<void> {
   const address = isFolder(url) && !url.startsWith('file://') && !url.startsWith('-') ? resolve(url) : url;
   try {

@@ -5,7 +5,7 @@ import { wholeDays } from '../../core/trust/clocks.ts';
 import { changeRecord, NOTICES, SyncMemory, type SyncNotice } from '../../store/sync/notices.ts';
 import type { Session } from '../session.ts';
 
-/** How the last sync went, for whoever asks how the store is. */
+/** How the last sync went. */
 export interface LastSync {
   readonly at: string;
   readonly code: number;
@@ -14,10 +14,10 @@ export interface LastSync {
   readonly notices: readonly SyncNotice[];
 }
 
-/** A store that syncs should do so every day. */
+/** A store that syncs should sync every day. */
 const LATE_DAYS = 1;
 
-/** The last sync with what nobody has seen of it and of those before; undefined for a store that never synced. */
+/** The last sync, and all notices that nobody has seen; undefined if the store never synced. */
 export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefined {
   const record = new SyncMemory(vault).read();
   if (record === undefined) return undefined;
@@ -33,14 +33,14 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
   };
 }
 
-/** One line for the person at the start of a session; null when there is nothing they have not seen. */
+/** One line for the person at the start of a session; null if they have seen every notice. */
 export function syncLine(session: Pick<Session, 'vault'>): string | null {
   const count = lastSync(session)?.notices.length ?? 0;
   if (count === 0) return null;
   return `Surety: syncing brought up ${count === 1 ? 'one thing' : `${count} things`} you have not seen; surety status tells, surety review ticks off.`;
 }
 
-/** Something a sync brought up, in our own words only. */
+/** A sync notice in Surety's own words only. */
 export type SyncNews = {
   readonly kind: SafeText;
   /** The memory's id, or the first 16 characters of a machine's fingerprint. */
@@ -52,8 +52,8 @@ export type SyncNews = {
 const MOST_NEWS = 20;
 
 /**
- * What the operator has not seen, as a model is told: the newest of it, and neither a name another machine gave itself nor a
- * path, a branch or an answer of the remote. Being told is not being seen; only the operator ticks off.
+ * The newest unseen notices for a model, without names other machines chose, paths, branches or answers of the remote.
+ * They stay unseen, because only the operator ticks them off.
  */
 export function syncNews(session: Pick<Session, 'vault'>): {
   readonly news: readonly SyncNews[];
@@ -78,7 +78,7 @@ function idIn(about: string): string | undefined {
   return what?.kind === 'memory' ? what.id : parseId(about);
 }
 
-/** The operator has had these on the screen; what came up meanwhile stays. */
+/** Removes notices the operator saw on the screen; newer ones stay. */
 export function tickOffSyncNotices({ vault }: Pick<Session, 'vault'>, seen: readonly SyncNotice[]): Promise<void> {
   const isSeen = (notice: SyncNotice) =>
     seen.some(({ kind, about, at }) => kind === notice.kind && about === notice.about && at === notice.at);

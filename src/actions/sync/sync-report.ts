@@ -10,7 +10,7 @@ import type { SyncRun } from '../../store/sync/run.ts';
 import { listMachines } from '../review/machines.ts';
 import type { Session } from '../session.ts';
 
-/** A notice before it has its time. */
+/** A notice without its time. */
 export type News = Omit<SyncNotice, 'at'>;
 
 const FAULTS = {
@@ -22,7 +22,7 @@ const FAULTS = {
   'no-ledger': 'is a file in the remote that is no ledger; it was left out',
 } as const;
 
-/** Which text has the place of a memory that two machines wrote, and which lies in quarantine. */
+/** Says which text is in place after two machines wrote a memory, and which is in quarantine. */
 const CONFLICTS: Readonly<Record<SyncRun['parked'][number]['inPlace'], (machine: string) => string>> = {
   ours: (machine) => `was changed here and on ${machine} at once; yours stays, the other is in quarantine`,
   theirs: (machine) =>
@@ -31,10 +31,10 @@ const CONFLICTS: Readonly<Record<SyncRun['parked'][number]['inPlace'], (machine:
     `was displaced by a text of ${machine}; it is back in its place, because a person vouched for it, and the other is in quarantine`,
 };
 
-/** A remote can hold thousands of odd files; so many of a kind are told one by one. */
+/** At most 20 notices of a kind, because a remote can hold thousands of odd files. */
 const MOST_OF_A_KIND = 20;
 
-/** The first of each kind, and how many more there are. */
+/** Keeps the first notices of each kind, and counts the rest. */
 export function inFewWords(told: readonly News[]): News[] {
   return [...Map.groupBy(told, ({ kind }) => kind)].flatMap(([kind, all]) => {
     const more = all.length - MOST_OF_A_KIND;
@@ -44,7 +44,7 @@ export function inFewWords(told: readonly News[]): News[] {
   });
 }
 
-/** What came of a run, in sentences for the operator. */
+/** What a run did, in sentences for the operator. */
 export function newsOf(run: SyncRun, blocked: readonly string[]): News[] {
   return [
     ...run.parked.map(({ id, machine, inPlace }) => news('conflict', id, CONFLICTS[inPlace](machine))),
@@ -93,26 +93,26 @@ export function newsOf(run: SyncRun, blocked: readonly string[]): News[] {
   ];
 }
 
-/** Verified texts that others have displaced and that nobody was told of yet. */
+/** Verified texts that another text replaced, unless the operator was notified before. */
 export function newlyDisplaced(ids: readonly string[], before: SyncRecord | undefined): News[] {
   const what = 'has another text in its place; the verified one is in quarantine, and surety review puts it back';
   return ids.filter((id) => !before?.displaced?.includes(id)).map((id) => news('displaced', id, what));
 }
 
-/** Where memories are sent to now, if the last sync that worked sent them elsewhere. */
+/** The push address, if the last successful sync pushed elsewhere. */
 export function newRemote(address: string, before: SyncRecord | undefined): News[] {
   if (before?.remote === undefined || before.remote === sha256(address)) return [];
   return [news('remote', 'the remote', `is another one than at the last sync: ${shownAddress(address)}`)];
 }
 
-/** Files that stay here and were not known to at the last sync. */
+/** Files that stay here and did not at the last sync. */
 export function newlyStaying({ stays }: Pick<SyncRun, 'stays'>, before: SyncRecord | undefined): News[] {
   return [...stays]
     .filter(([path]) => before?.stays[path] === undefined)
     .map(([path, why]) => news('stays', path, `stays on this machine: ${PRIVATE[why]}`));
 }
 
-/** What the checks, or the rules of the store, have against something that came in. */
+/** What the checks or the store's rules object to in incoming files. */
 export function againstIncoming({ notices }: Reconciled, received: ReadonlySet<string>): News[] {
   const byRule = new Set<string>(Object.values(REASONS));
   return notices
@@ -125,7 +125,7 @@ export function againstIncoming({ notices }: Reconciled, received: ReadonlySet<s
     });
 }
 
-/** Machines that nobody here was told of yet. */
+/** Machines the operator was not notified of yet. */
 export function newMachines(session: Session, before: SyncRecord | undefined): { told: string[]; news: News[] } {
   const known = new Set(before?.machines ?? []);
   const others = session.vault.reports().filter(({ own }) => !own);
@@ -133,7 +133,7 @@ export function newMachines(session: Session, before: SyncRecord | undefined): {
   const unknown = new Set(
     others.flatMap(({ trusted, fingerprint }) => (trusted || known.has(fingerprint) ? [] : fingerprint)),
   );
-  // What a machine vouches for takes a look at every memory, and mostly there is no new one.
+  // Finding what a machine vouches for reads every memory, and usually no machine is new.
   if (unknown.size === 0) return { told, news: [] };
   const strangers = listMachines(session).filter(({ fingerprint }) => unknown.has(fingerprint));
   return {

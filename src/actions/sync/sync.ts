@@ -23,7 +23,7 @@ import {
   newsOf,
 } from './sync-report.ts';
 
-/** What a sync came to; these are also the command's exit codes. */
+/** Outcomes of a sync, which are also the command's exit codes. */
 export const SYNC = { done: 0, stays: 1, incoming: 2, conflict: 3, rejected: 4, busy: 5, failed: 6 } as const;
 export type SyncCode = (typeof SYNC)[keyof typeof SYNC];
 
@@ -41,9 +41,9 @@ export interface Synced {
   readonly said: string;
   readonly sent: number;
   readonly received: number;
-  /** The address that is pushed to, without what logs in there; absent where no repository could be opened. */
+  /** The push address without credentials; absent if no repository could be opened. */
   readonly pushesTo?: string;
-  /** What this sync brought up; what earlier ones did and nobody has seen is in `syncNotices`. */
+  /** This sync's notices; unseen ones of earlier syncs are in `syncNotices`. */
   readonly notices: readonly SyncNotice[];
 }
 
@@ -51,8 +51,8 @@ const WAIT_MS = 30_000;
 const PUSHES = 5;
 
 /**
- * Brings this store and its remote together: commits what changed here, takes in what changed there by the rules, looks at
- * what came in, and pushes. It makes no trust and asks nobody, so it can run by itself.
+ * Syncs the store with its remote: commits local changes, merges remote ones by the rules, scans what came in, and
+ * pushes. It raises no memory and asks nobody, so it can run unattended.
  */
 export async function sync(session: Session, options: SyncOptions = {}): Promise<Synced> {
   const outcome = await inTurn(session, options).catch((error: unknown) => failure(error, []));
@@ -60,7 +60,7 @@ export async function sync(session: Session, options: SyncOptions = {}): Promise
   return outcome;
 }
 
-/** Everything between the turn's beginning and its end: whoever waited for it finds what this one has remembered. */
+/** Runs a whole sync under the sync lock, so that the next sync reads what this one remembered. */
 async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> {
   const { vault } = session;
   const leave = await takeTurn(vault.places.guard, options.waitMs ?? WAIT_MS);
@@ -81,10 +81,10 @@ async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> 
   }
 }
 
-/** So many damaged objects are named; doctor lists more. */
+/** At most 3 damaged objects are named; doctor lists more. */
 const MOST_NAMED = 3;
 
-/** A failure of git as it is, or, where the repository is damaged, in words that say what and what to do. */
+/** Turns a git failure into advice if the repository is damaged; otherwise returns it unchanged. */
 async function namingDamage({ vault }: Session, error: unknown): Promise<unknown> {
   if (!(error instanceof GitFailure) || !mayBeDamage(error)) return error;
   const damaged = await damagedObjects(vault.places).catch(() => []);
@@ -105,7 +105,7 @@ interface Outcome extends Synced {
   readonly remote?: string;
 }
 
-/** Tells of what it has done by `news` as well: a sync that fails later has done it all the same. */
+/** Also adds notices to `news`, because a sync that fails later has still done what they say. */
 async function synced(
   session: Session,
   options: SyncOptions,
@@ -120,7 +120,7 @@ async function synced(
   const run = new SyncRun(vault, repo, { stayed: new Map(Object.entries(before?.stays ?? {})), takeDeletions, dry });
   await run.begin();
   const still = run.filesLieStill();
-  // Ledgers of years take their time to read; without news nobody asks them anything.
+  // Skipped if no file changed, because reading years of ledgers is slow.
   if (!still && !dry) await takeInFiles(session, (line) => vault.complain(line));
   let theirs = run.isFresh && !pushOnly ? await run.fetch() : undefined;
   const joining = theirs;
@@ -138,7 +138,7 @@ async function synced(
     came = true;
     incoming.push(...againstIncoming(await reconcile(vault), run.received));
     bring([...elsewhere, ...newsOf(run, []), ...incoming, ...staying]);
-    // What was merged shows in no later sync: it is told even if this one is killed while it sends.
+    // No later sync shows this merge, so its notices are stored before the push, which may be killed.
     if (news.length > 0) await keepNotices(session, news);
     await run.commit();
   };
@@ -220,7 +220,7 @@ function displacedSentence(count: number): string {
     : `${count} verified memories have other texts in their places. Run surety review: it puts the verified texts back.`;
 }
 
-/** Expected failures as outcomes; a bug stays one. What git said is for people only, and cleaned. */
+/** Turns expected failures into outcomes; a bug is thrown. Git's words are sanitized and only for people. */
 function failure(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
   const error = asDiskRefusal(thrown);
   const done = { sent: 0, received: 0, notices };
@@ -239,7 +239,7 @@ function failure(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
   return { ...done, code, said: error.message };
 }
 
-/** The same in the middle of it, where some files may be done and others not. */
+/** Like `failure`, for a sync that stopped with only some files done. */
 function failureMidway(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
   const outcome = failure(thrown, notices);
   const full = thrown instanceof GitFailure && NO_ROOM.test(thrown.said) ? 'the disk is full' : undefined;
@@ -250,10 +250,10 @@ function failureMidway(thrown: unknown, notices: readonly SyncNotice[]): Outcome
   return { ...outcome, said: `Sync stopped before it was done: ${why}. ${stands} ${next}` };
 }
 
-/** In git's words, which it is told to say in English. */
+/** Git's messages, in English because `git.ts` sets LC_ALL. */
 const NO_ROOM = /No space left on device|Disk quota exceeded/;
 
-/** Notices of a sync that is not at its end; whatever ends it well takes the place of the rest. */
+/** Stores the notices of an unfinished sync; the sync's end replaces everything else in the record. */
 function keepNotices({ vault }: Session, news: readonly SyncNotice[]): Promise<void> {
   const said = 'The last sync did not come to its end. Run surety sync again.';
   const unfinished = { at: new Date(vault.now()).toISOString(), code: SYNC.failed, said, sent: 0, received: 0 };
@@ -267,7 +267,7 @@ function keepNotices({ vault }: Session, news: readonly SyncNotice[]): Promise<v
   }));
 }
 
-/** What nobody has seen is read anew each time: somebody may be ticking it off meanwhile. */
+/** Unseen notices are read again each time, because the operator may be ticking them off. */
 function remember({ vault }: Session, outcome: Outcome): Promise<void> {
   const { code, said, sent, received, notices, run, machines, displaced, remote } = outcome;
   const at = new Date(vault.now()).toISOString();

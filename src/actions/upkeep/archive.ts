@@ -5,7 +5,7 @@ import type { Loaded } from '../../store/vault/vault.ts';
 import { monthOfQuarantine, quarantinedAt, retentionOf } from '../retention.ts';
 import type { Session } from '../session.ts';
 
-/** What has been in quarantine for so long that it may go out of sight, the oldest first. */
+/** Memories quarantined long enough to be archived, oldest first. */
 export function archiveCandidates({ vault }: Session): Loaded[] {
   return [...vault.survey('quarantine')]
     .flatMap(({ place, stem }) => vault.loadSpot({ place, stem }) ?? [])
@@ -13,7 +13,7 @@ export function archiveCandidates({ vault }: Session): Loaded[] {
     .sort((a, b) => quarantinedAt(a) - quarantinedAt(b));
 }
 
-/** Moves one of them into the archive of the month it was quarantined in, and says where it lies. */
+/** Moves a memory to the archive of its quarantine's month, and returns the new path. */
 export async function archive({ vault, audit }: Session, loaded: Loaded, consent: UserConsent): Promise<string> {
   const { id, digest } = loaded;
   const attempt = { channel: consent.channel, action: 'archive', id, digest } as const;

@@ -18,7 +18,7 @@ import { looserThanDefaults, readSettings } from '../../store/places/settings.ts
 import { type Registration, registrationIn } from '../../store/programs/client-files.ts';
 import { about, inVault, type Problem, type ProblemRow, problemsOf, when } from './problem.ts';
 
-/** What can be found in a store's folders and in this machine's own without opening either. */
+/** Problems in the store's and this machine's folders that show without opening the store. */
 export const PLACE_PROBLEMS: readonly ProblemRow<Places>[] = [
   {
     code: 'folder-missing',
@@ -135,7 +135,7 @@ export const PLACE_PROBLEMS: readonly ProblemRow<Places>[] = [
   },
 ];
 
-/** Whether the clients that are used here would find this server and its hooks. */
+/** Whether the clients on this machine would find the server and its hooks. */
 export function clientProblems(): Problem[] {
   const at = { home: homedir(), env: process.env };
   return CLIENTS.flatMap(({ name, setup }) =>
@@ -177,7 +177,7 @@ function serverProblems(client: string): readonly ProblemRow<Registration>[] {
   ];
 }
 
-/** Hooks are a matter of choice; hooks that fail at every step are not. */
+/** Missing hooks are a choice; hooks that fail at every step are a problem. */
 function hookProblems(client: string): readonly ProblemRow<Registration>[] {
   return [
     {

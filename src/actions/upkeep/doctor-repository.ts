@@ -30,7 +30,7 @@ export const REPOSITORY_PROBLEMS: readonly ProblemRow<Examined>[] = [
   },
 ];
 
-/** Whether the store's own repository is whole. One that is none of Surety's is left alone; sync says why. */
+/** Whether the store's own repository is intact. A repository that is not Surety's is left alone; sync says why. */
 export async function repositoryProblems(places: Places): Promise<Problem[]> {
   if (!new Disk().isFolder(join(places.root, '.git'))) return [];
   try {

@@ -11,11 +11,11 @@ import { monthOfQuarantine } from '../retention.ts';
 import type { Look } from '../session.ts';
 import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } from './problem.ts';
 
-/** Beyond this the store is large enough to say so; a hundred thousand are supported. */
+/** More than 50,000 memories get a note; 100,000 are supported. */
 const LARGE = 50_000;
 const CLOCK_MS = 600_000;
 
-/** What can be found in an open store. It is closed again when a repair is applied. */
+/** Problems that show in an open store. The store is closed before a repair. */
 export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
   {
     code: 'ledger',
@@ -28,7 +28,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
   {
     code: 'machines-void',
     severity: 'problem',
-    // The list of trusted machines counts only with this machine's signature.
+    // The list of trusted machines counts only if this machine signed it.
     find: ({ vault }) => {
       const path = vault.voidMachineList();
       return about(path === undefined ? [] : [path]);
@@ -205,13 +205,13 @@ function adviceOn(repairs: readonly LedgerRepair[]): Partial<Problem> {
   return { advice: 'Take the file from a backup; or, if you know why, accept the ledger as it is.' };
 }
 
-/** Without a name it is a whole folder, which is named as one that is missing. */
+/** A notice without a stem is about a missing folder, which is reported on its own. */
 function filesOf(notices: readonly Notice[], kind: Notice['kind']): string[] {
   const named = notices.filter((notice) => notice.kind === kind && notice.stem.length > 0);
   return named.map(({ place, stem }) => `${place}/${stem}.md`);
 }
 
-/** What a person said yes to and the file does not say: killed in between, an older file put back, or lowered by hand. */
+/** Memories a person verified whose file does not say so: a kill in between, an older file, or an edit by hand. */
 function unfinished(vault: Vault): Partial<Problem>[] {
   const repairs = [...vault.survey()].flatMap(({ id, standing }) => {
     if (standing.reason !== 'unfinished') return [];
@@ -238,11 +238,11 @@ async function finishOne(vault: Vault, id: string): Promise<void> {
 
 const QUARANTINED = /^quarantine\/(.*)\.md$/;
 
-/** Files in quarantine beside a memory of the same id: git leaves them, and so does a sync of two texts. */
+/** Quarantined files whose id is also in memories; git and syncs of two texts leave them behind. */
 function besideMemories(vault: Vault, copies: boolean): string[] {
   const inUse = new Set<string>();
   for (const { id } of vault.survey()) inUse.add(id);
-  // A text that a receipt vouches for is to be put back, and not put away.
+  // A text with a receipt must be restored and not archived.
   const displaced = new Set(vault.displaced().map(({ stem }) => stem));
   return [...vault.survey('quarantine')]
     .filter(({ id, stem }) => inUse.has(id) && !displaced.has(stem))
@@ -253,7 +253,7 @@ function besideMemories(vault: Vault, copies: boolean): string[] {
 async function archiveCopies(vault: Vault, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const copy = vault.loadSpot({ place: 'quarantine', stem: QUARANTINED.exec(path)?.[1] ?? '' });
-    // Somebody has taken it away since, which is all that was asked for.
+    // A copy that is gone needs no archiving.
     if (copy !== undefined) await archiveCopy(vault, copy, monthOfQuarantine(copy));
   }
 }

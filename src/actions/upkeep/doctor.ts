@@ -24,7 +24,7 @@ export interface Examination {
   readonly problems: readonly Problem[];
 }
 
-/** Looks at everything there is to look at and changes nothing; a missing store is refused, for there is nothing to examine. */
+/** Examines everything and changes nothing; refuses a missing store. */
 export async function examine(root: string | undefined): Promise<Examination> {
   const places = settlePlaces(root);
   const disk = new Disk();
@@ -42,7 +42,7 @@ export async function examine(root: string | undefined): Promise<Examination> {
   }
 }
 
-/** Without a usable key nothing signed can be told from anything else, so the store cannot even be looked at. */
+/** Without a usable key no signature can be checked, so the store cannot be opened. */
 async function lookAt(root: string | undefined): Promise<Look | Refusal> {
   try {
     return await openLook(root, () => {});
@@ -85,14 +85,14 @@ export const KEY_PROBLEMS: readonly ProblemRow<{ readonly places: Places; readon
   },
 ];
 
-/** Opens the store to repair it, and does nothing else in it meanwhile: what is wrong has been told already. */
+/** Opens the store for a repair without printing its problems again. */
 export async function openToRepair(root: string | undefined): Promise<Vault> {
   const vault = await openVault(settlePlaces(root), { complain: () => {} });
   await lookOver(vault);
   return vault;
 }
 
-/** A memory that becomes verified by a repair, and who vouched for it. */
+/** A memory that a repair would verify, and who vouched for it. */
 export interface Raised {
   readonly id: string;
   readonly at: number;
@@ -100,7 +100,7 @@ export interface Raised {
   readonly level: number;
 }
 
-/** What a yes to this repair would make verified. */
+/** Memories that a yes to this repair would verify. */
 export function raisedBy(vault: Vault, repair: LedgerRepair): Raised[] {
   const evidence = evidenceAfter(vault, repair);
   return [...vault.survey()].flatMap((known) => {
@@ -112,17 +112,17 @@ export function raisedBy(vault: Vault, repair: LedgerRepair): Raised[] {
   });
 }
 
-/** Refuses before anybody reads a list for a yes that could not count. */
+/** Refuses before a person reads a list, if their yes would be too weak. */
 export function refuseMending(vault: Vault): void {
   refuseTooWeak(vault.settings.minimumAssurance);
 }
 
-/** Makes a ledger count again, with the person's yes for exactly what was shown. */
+/** Makes a ledger count again; the consent covers only what was shown. */
 export function mendLedger(vault: Vault, repair: LedgerRepair, consent: UserConsent): Promise<void> {
   return repairLedger(vault, repair, consent);
 }
 
-/** Puts on record what became of a repair that was offered; `work` is not done where the person said no. */
+/** Records what became of an offered repair; `work` is undefined if the person said no. */
 export async function recordedRepair(
   root: string | undefined,
   name: string,

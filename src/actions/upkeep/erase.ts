@@ -8,7 +8,7 @@ import { failureOf } from '../../store/records/audit-log.ts';
 import { requestsOf } from '../decide.ts';
 import type { Session } from '../session.ts';
 
-/** What there is of a memory. Refused where no file and no ledger has ever had this id, and while nothing can be recorded. */
+/** Everything there is of a memory. Refuses an id that no file and no ledger names, and a store that cannot record. */
 export function toErase(session: Session, id: MemoryId): Doomed {
   refuseTrouble(session.vault);
   const found = doomed(session.vault, id, requestsOf(session));
@@ -16,12 +16,12 @@ export function toErase(session: Session, id: MemoryId): Doomed {
   throw new Refusal('no-such-memory', 'No memory has this id, and no ledger has ever named it; surety list names all.');
 }
 
-/** Whether nothing is left to remove but what an index may still hold. */
+/** Whether only the index may still hold something of the memory. */
 export function isGone({ traces: { files, vouched, request } }: Doomed): boolean {
   return files.length === 0 && vouched.length === 0 && !request;
 }
 
-/** Removes it and every copy on this machine, and makes the index anew, which had its words. */
+/** Removes a memory and its copies on this machine, and rebuilds the index, which held its words. */
 export async function erase(session: Session, shown: Doomed, consent: UserConsent): Promise<Erased> {
   const { vault, audit } = session;
   const attempt = { channel: consent.channel, action: 'erase', id: shown.id } as const;
@@ -41,7 +41,7 @@ export function recordSpared({ audit }: Session, { id }: Doomed): void {
   audit.record({ channel: 'terminal', action: 'erase', id, outcome: 'declined', reason: 'person-said-no' });
 }
 
-/** The history around the store that no erasure here reaches. */
+/** Commits that still hold the memory, because erasing does not change git's history. */
 export function historyBeyond({ vault }: Session, id: MemoryId): Promise<History | undefined> {
   return historyOf(vault.places.root, id);
 }

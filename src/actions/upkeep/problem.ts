@@ -3,13 +3,13 @@ import { openVault } from '../../store/open.ts';
 import type { Places } from '../../store/places/places.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 
-/** Something the doctor found: what it is, what it means, and what to do about it. */
+/** A problem that doctor found: what it is, what it means, and what to do. */
 export interface Problem {
-  /** Stable: programs name these. */
+  /** Stable, because programs use these codes. */
   readonly code: string;
-  /** A note is worth knowing and harms nobody. */
+  /** A note is harmless. */
   readonly severity: keyof typeof EXIT_CODES;
-  /** Paths, ids or fingerprints, as they are: to be made visible before they are shown. */
+  /** Unescaped paths, ids or fingerprints; make them visible before they are printed. */
   readonly about: readonly string[];
   readonly what: string;
   readonly means: string;
@@ -17,42 +17,42 @@ export interface Problem {
   readonly repairs: readonly Repair[];
 }
 
-/** What surety doctor exits with; the highest counts. 3 as in surety check: there is something to look at. */
+/** Exit codes of surety doctor; the highest counts. 3 means there is something to look at, as in surety check. */
 export const EXIT_CODES = { problem: 3, note: 0 } as const;
 
-/** What can be done about it, each with its own yes. */
+/** Repairs; each needs its own yes. */
 export type Repair = PlainRepair | MendLedger;
 
 export interface PlainRepair {
   readonly name: string;
-  /** The memory it is for, where each of several has its own. */
+  /** The memory, if each of several memories has its own repair. */
   readonly id?: string;
   readonly question: string;
   readonly done: string;
   readonly apply: () => void | Promise<void>;
 }
 
-/** Makes a ledger count again, which raises: it takes a witness's yes and not just an answer. */
+/** Makes a ledger count again. It may raise memories, so it needs a consent and not just an answer. */
 export interface MendLedger {
   readonly name: 'put-back-ledger' | 'accept-ledger';
   readonly ledger: LedgerRepair;
 }
 
-/** One kind of problem: how it is found in what was examined, what is said of it, and what its repair does. */
+/** One kind of problem: how to find it, its words, and its repair. */
 export interface ProblemRow<On> extends Pick<Problem, 'code' | 'severity' | 'what' | 'means' | 'advice'> {
-  /** One item for each time it is there, with what it says otherwise than the row. */
+  /** One item for each occurrence; its fields override the row's. */
   readonly find: (on: On) => readonly Partial<Problem>[];
   readonly repair?: Omit<PlainRepair, 'id' | 'apply'> & {
     readonly apply: (on: On, about: readonly string[]) => void | Promise<void>;
   };
 }
 
-/** For `find`: one problem about all of these, and none where there are none. */
+/** For `find`: one problem about all names; none if there are no names. */
 export function about(names: readonly string[]): Partial<Problem>[] {
   return names.length === 0 ? [] : [{ about: names }];
 }
 
-/** For `find`: one problem about nothing in particular. */
+/** For `find`: one problem if `isThere`. */
 export function when(isThere: boolean, found: Partial<Problem> = {}): Partial<Problem>[] {
   return isThere ? [found] : [];
 }
@@ -67,7 +67,7 @@ export function problemsOf<On>(rows: readonly ProblemRow<On>[], on: On): Problem
   );
 }
 
-/** Opens the store for one repair, and says nothing else about it: what is wrong has been said already. */
+/** Opens the store for one repair without printing its problems again. */
 export async function inVault(places: Places, work: (vault: Vault) => unknown = () => {}): Promise<void> {
   const vault = await openVault(places, { complain: () => {} });
   try {
