@@ -54,6 +54,31 @@ class Machine {
   }
 }
 
+/** How much a repository holds: files, and folders with commits, as git keeps them; and its newest commit. */
+function heldBy(repository: string): { readonly files: number; readonly folders: number; readonly head: string } {
+  const git = (args: readonly string[]) =>
+    execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const asked = ['--batch-all-objects', '--unordered', '--batch-check=%(objecttype) %(objectsize:disk)'];
+  let [files, folders] = [0, 0];
+  for (const line of git(['cat-file', ...asked]).split('\n')) {
+    const [type, size] = line.split(' ');
+    if (type === 'blob') files += Number(size);
+    else folders += Number(size ?? 0);
+  }
+  return { files, folders, head: git(['rev-parse', 'main']).trim() };
+}
+
+/** What one sync added to a repository, in KB: files, folders with commits, and all of it as git sends and packs it. */
+function added(repository: string, before: ReturnType<typeof heldBy>, after: ReturnType<typeof heldBy>): string {
+  const packed = execFileSync('git', ['-C', repository, 'pack-objects', '--revs', '--thin', '--stdout', '-q'], {
+    input: `${after.head}\n^${before.head}\n`,
+    maxBuffer: 1 << 28,
+  });
+  return [after.files - before.files, after.folders - before.folders, packed.length]
+    .map((bytes) => (bytes / 1000).toFixed(1).padStart(9))
+    .join('');
+}
+
 function measure(count: number): void {
   const folder = mkdtempSync(join(tmpdir(), 'surety-bench-'));
   try {
@@ -78,20 +103,26 @@ function measure(count: number): void {
     told(first.sync());
     told(git('-C', clone, 'fetch', '--quiet') + git('-C', clone, 'status', '--porcelain'));
     first.write(memories);
+    const before = heldBy(remote);
     told(first.sync());
+    const sent = heldBy(remote);
     const pulled = git('-C', clone, 'pull', '--quiet', '--ff-only');
     told(second.sync());
+    const answered = heldBy(remote);
     told(pulled);
     const size = execFileSync('du', ['-sk', remote], { encoding: 'utf8' }).split('\t')[0];
-    say((Number(size) / 1024).toFixed(0).padStart(9));
+    process.stdout.write((Number(size) / 1024).toFixed(0).padStart(9));
+    say(added(remote, before, sent) + added(remote, sent, answered));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 try {
-  say(`${memories} memories; seconds, and MB of the remote`);
-  say('machines     send     join     last     idle  git idle      one received git pull   remote');
+  say(`${memories} memories; seconds, MB of the remote, and KB that one new memory adds to it`);
+  say(
+    'machines     send     join     last     idle  git idle      one received git pull   remote     sent  folders   packed answered  folders   packed',
+  );
   for (const count of values.machines.split(',').map(Number)) measure(count);
 } finally {
   remove();

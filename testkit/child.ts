@@ -5,12 +5,15 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { Check } from '../src/core/checks/inspect.ts';
+import { joinTexts } from '../src/core/ledger/segments.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { Refusal } from '../src/core/refusal.ts';
 import { reveal } from '../src/core/text/safe-text.ts';
 import type { Tier } from '../src/core/trust/tiers.ts';
+import { Disk } from '../src/store/disk/disk.ts';
 import { codeOf } from '../src/store/disk/disk-errors.ts';
 import { Lock } from '../src/store/disk/lock.ts';
+import { pathsByLedger } from '../src/store/ledger/ledger-bytes.ts';
 import { openVault, type World } from '../src/store/open.ts';
 import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../src/store/vault/inside.ts';
@@ -322,9 +325,8 @@ export interface LedgerEntry {
 
 /** The ledger's whole lines, read as a stranger would. */
 export function ledgerEntries(vault: Vault): LedgerEntry[] {
-  const path = join(vault.places.ledger, `${vault.self.fingerprint}.jsonl`);
-  if (!fs.existsSync(path)) return [];
-  const text = fs.readFileSync(path, 'utf8');
+  const paths = pathsByLedger(new Disk(), vault.places.ledger).get(vault.self.fingerprint) ?? [];
+  const text = joinTexts(paths.map((path) => fs.readFileSync(path, 'utf8')));
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
   return lines.filter(Boolean).map((line) => JSON.parse(line) as LedgerEntry);
 }

@@ -12,9 +12,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { shownForLedger } from '../src/actions/review/shown.ts';
+import { cutText, joinTexts, nameOfSegment } from '../src/core/ledger/segments.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { type Channel, witnessed } from '../src/core/trust/consent.ts';
 import type { Verb } from '../src/core/trust/tiers.ts';
+import { Disk } from '../src/store/disk/disk.ts';
+import { pathsByLedger } from '../src/store/ledger/ledger-bytes.ts';
 import type { LedgerReport } from '../src/store/ledger/report.ts';
 import { openVault, type World } from '../src/store/open.ts';
 import { type Places, resolvePlaces } from '../src/store/places/places.ts';
@@ -161,8 +164,25 @@ export class TestStore {
     return join(this.places.ledger, `${this.vault.self.fingerprint}.jsonl`);
   }
 
+  /** All files of this machine's ledger, in order. */
+  ledgerPaths(): readonly string[] {
+    return pathsByLedger(new Disk(), this.places.ledger).get(this.vault.self.fingerprint) ?? [];
+  }
+
+  /** Puts the ledger into files that begin with these entries, as it is after years. */
+  layOutLedger(firsts: readonly number[]): void {
+    const text = this.ledgerLines()
+      .map((line) => `${line}\n`)
+      .join('');
+    const { fingerprint } = this.vault.self;
+    for (const path of this.ledgerPaths()) rmSync(path);
+    for (const [first, part] of cutText(text, firsts))
+      writeFileSync(join(this.places.ledger, nameOfSegment({ fingerprint, first })), part);
+  }
+
   ledgerLines(): string[] {
-    return existsSync(this.ledgerPath) ? readFileSync(this.ledgerPath, 'utf8').split('\n').filter(Boolean) : [];
+    const texts = this.ledgerPaths().map((path) => readFileSync(path, 'utf8'));
+    return joinTexts(texts).split('\n').filter(Boolean);
   }
 
   writeLedger(lines: readonly string[]): void {

@@ -225,12 +225,19 @@ test('the examples that begin the documents come out as they say', async () => {
 });
 
 /** Runs the verifier of the document, which shares no code with Surety. */
-async function verified(fingerprint: string, ledger: string): Promise<string> {
-  const [program, file] = [join(folder, 'verify.mjs'), join(folder, `${fingerprint}.jsonl`)];
+async function verified(fingerprint: string, ledger: string, ...segments: string[]): Promise<string> {
+  const program = join(folder, 'verify.mjs');
   writeFileSync(program, sample(doc('ledger-format.md'), 'verifier'));
-  writeFileSync(file, ledger);
+  const files = [ledger, ...segments].map((text, at) => {
+    const file = join(
+      folder,
+      at === 0 ? `${fingerprint}.jsonl` : `${fingerprint}.${String(at).padStart(9, '0')}.jsonl`,
+    );
+    writeFileSync(file, text);
+    return file;
+  });
   try {
-    return (await run(process.execPath, [program, file])).stdout.trim();
+    return (await run(process.execPath, [program, ...files])).stdout.trim();
   } catch {
     return 'not whole';
   }
@@ -259,6 +266,18 @@ test.each<[string, (lines: string[]) => string[]]>([
   const ledger = change(shown.ledger.trimEnd().split('\n')).map((line) => `${line}\n`);
   expect(ledger.join('')).not.toBe(shown.ledger);
   expect(await verified(shown.fingerprint, ledger.join(''))).toBe('not whole');
+});
+
+test('the verifier of the document reads a ledger in several files, also where a join was cut short', async () => {
+  const [first = '', second = '', third = ''] = shown.ledger
+    .trimEnd()
+    .split('\n')
+    .map((line) => `${line}\n`);
+  const whole = made['verifier-output'];
+  expect(whole).toContain(await verified(shown.fingerprint, first, second, third));
+  expect(whole).toContain(await verified(shown.fingerprint, first + second, second, third));
+  expect(await verified(shown.fingerprint, first, third)).toBe('not whole');
+  expect(await verified(shown.fingerprint, first, third, second)).toBe('not whole');
 });
 
 test('the verifier of the document refuses a ledger under another name', async () => {

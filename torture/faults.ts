@@ -164,11 +164,17 @@ function loosen(journal: Journal, id: string): void {
 
 /** Puts the kept copy of the ledger back where git took lines away, as the server tells the person to. */
 function mend(lane: Lane): void {
-  const name = `${lane.own}.jsonl`;
-  const [ledger, copy] = [join(lane.root, 'ledger', name), join(lane.state, 'ledgers', name)];
+  const folder = join(lane.root, 'ledger');
+  const copy = join(lane.state, 'ledgers', `${lane.own}.jsonl`);
   if (!existsSync(copy)) return;
-  if (existsSync(ledger) && readFileSync(ledger).subarray(0, readFileSync(copy).length).equals(readFileSync(copy)))
-    return;
-  copyFileSync(copy, ledger);
+  // The first file has no number; the others have as many digits each.
+  const [first = [], others = []] = [false, true].map((numbered) =>
+    readdirSync(folder).filter((name) => name.startsWith(lane.own) && /\.\d+\.jsonl$/.test(name) === numbered),
+  );
+  const files = [...first, ...others.sort()].map((name) => join(folder, name));
+  const [there, kept] = [Buffer.concat(files.map((file) => readFileSync(file))), readFileSync(copy)];
+  if (there.subarray(0, kept.length).equals(kept)) return;
+  for (const file of files) rmSync(file);
+  copyFileSync(copy, join(folder, `${lane.own}.jsonl`));
   lane.mended += 1;
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { nameOfSegment } from '../../src/core/ledger/segments.ts';
 import { birth, TestStore } from '../../testkit/store.ts';
 import { check, compareServed, type Kind, type Store, type Told } from '../../torture/checker/check.ts';
 import { digestOf, readOne, sayingOf } from '../../torture/checker/file.ts';
@@ -164,6 +165,36 @@ describe('torn', () => {
     truncateSync(store.ledgerPath, Buffer.byteLength(lines.join('\n')) - 40);
     expect(report().leftovers).toBe(1);
     expect(report().damages.filter(({ kind }) => kind === 'torn')).toEqual([]);
+  });
+});
+
+describe('a ledger in several files', () => {
+  const file = (first: number) =>
+    join(store.places.ledger, nameOfSegment({ fingerprint: store.vault.self.fingerprint, first }));
+
+  test('is read as one, also where a join was cut short', () => {
+    const lines = store.ledgerLines();
+    const { tiers, lines: hashes } = report();
+    store.layOutLedger([2, 4]);
+    expect(report()).toMatchObject({ damages: [], tiers, lines: hashes });
+    writeFileSync(
+      file(0),
+      lines
+        .slice(0, 4)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    expect(report()).toMatchObject({ damages: [], tiers, lines: hashes });
+  });
+
+  test('is torn where one is missing, or says something else than another', () => {
+    const lines = store.ledgerLines();
+    store.layOutLedger([2, 4]);
+    writeFileSync(file(3), `${lines[3]?.replace('"from"', '"from "')}\n`);
+    expect(kinds()).toContain('torn');
+    rmSync(file(3));
+    rmSync(file(2));
+    expect(kinds()).toContain('torn');
   });
 });
 
