@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { Refusal } from '../../core/refusal.ts';
 
-/** A failure of the disk itself, in words for whoever asked; anything else is a bug and stays one. */
+/** A disk failure as a refusal the caller can show; any other error is a bug and stays unchanged. */
 export function asDiskRefusal(error: unknown): unknown {
   if (codeOf(error) === OVERTAKEN) {
     const what = 'Another process was writing; nothing was changed. Try again in a few seconds.';
@@ -17,13 +17,13 @@ export function asDiskRefusal(error: unknown): unknown {
   return because(error, new Refusal('disk-failed', what));
 }
 
-/** The failure itself goes along, for whoever had changed something before it and must say so in other words. */
+/** Keeps the cause, for a caller that had already changed something and must say so. */
 function because(cause: unknown, refusal: Refusal): Refusal {
   refusal.cause = cause;
   return refusal;
 }
 
-/** What the disk said no to, in a few words; undefined where it was not the disk. */
+/** What the disk refused, in a few words; undefined where it was not the disk. */
 export function diskTrouble(error: unknown): string | undefined {
   if (error instanceof Refusal || !FROM_THE_DISK.test(codeOf(error))) return undefined;
   const code = causeOf(error);
@@ -31,12 +31,12 @@ export function diskTrouble(error: unknown): string | undefined {
   return TROUBLES[code]?.why ?? `the disk refused it (${code})`;
 }
 
-/** What to do about it, as the beginning of a sentence. */
+/** What to do about the error, as the beginning of a sentence. */
 export function adviceOn(error: unknown): string {
   return TROUBLES[causeOf(error)]?.advice ?? 'Make room or check the store’s permissions';
 }
 
-/** Every code of the operating system, and those of SQLite that say what the disk did to it. */
+/** Every code of the operating system, and SQLite's codes for disk failures. */
 const FROM_THE_DISK =
   /^(?:E[A-Z0-9]+|ERR_FS_[A-Z_]+|SQLITE_(?:FULL|NOMEM|NOLFS|PERM|PROTOCOL|(?:CANTOPEN|IOERR|READONLY|BUSY|LOCKED).*))$/;
 
@@ -50,7 +50,7 @@ const NO_MEMORY: Trouble = { why: 'this computer has no memory left', advice: 'C
 const BUSY: Trouble = { why: 'another program has the file open', advice: 'Wait a moment or close that program' };
 const AWAY: Trouble = { why: 'the disk does not answer', advice: 'See whether it is still connected' };
 
-/** The codes that a person can do something about. Every other one is named as it is. */
+/** The codes that a person can act on. Every other code is shown by its name. */
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   ENOSPC: FULL,
   SQLITE_FULL: FULL,
@@ -80,15 +80,17 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   ENODEV: AWAY,
 };
 
-/** What a process or the whole computer has run out of: it says nothing about the file that was asked for. */
+/** What a process or the computer can run out of: it says nothing about the requested file. */
 const SHORTAGES = ['EMFILE', 'ENFILE', 'ENOMEM', 'SQLITE_NOMEM'];
 
-/** Whether a file could not be opened for a reason that has nothing to do with it. To take it for unreadable would be wrong. */
+/**
+ * Whether a file could not be opened for a reason outside the file. Calling the file unreadable would be wrong then.
+ */
 export function isShortage(error: unknown): boolean {
   return SHORTAGES.includes(causeOf(error));
 }
 
-/** SQLite does not say why it cannot open a file. Whether there are too many open ones can be tried out. */
+/** SQLite does not say why it cannot open a file. Opening one ourselves shows whether too many are open. */
 function causeOf(error: unknown): string {
   const code = codeOf(error);
   if (!/^SQLITE_(?:CANTOPEN|IOERR)/.test(code)) return code;
@@ -113,12 +115,12 @@ export class NotDurable extends Error {
 
 const OVERTAKEN = 'EAGAIN';
 
-/** What was read has grown since, although this process had the lock: somebody removed the lock under it. */
+/** The file grew since it was read although this process had the lock: somebody removed the lock. */
 export function overtaken(): Error {
   return Object.assign(new Error('the file has grown since it was read'), { code: OVERTAKEN });
 }
 
-/** Tries something whose failure must be told and must stop nothing. */
+/** Runs work whose failure is reported and stops nothing. */
 export function attempt(complain: (line: string) => void, otherwise: string, work: () => void): boolean {
   try {
     work();

@@ -12,10 +12,12 @@ const synced = promisify(fs.fsync);
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** At most so many files are open for writing, because some systems let a process open 256, and four are synced at a time anyway. */
+/**
+ * At most 16 files open for writing, because some systems allow 256 per process, and only four are synced at a time.
+ */
 const OPEN_AT_ONCE = 16;
 
-/** What Windows says of a file that somebody has open. */
+/** Windows' errors for a file that somebody has open. */
 export const HELD_OPEN = ['EPERM', 'EACCES', 'EBUSY'];
 /** At most half a second in all, in milliseconds, because the store's lock is held meanwhile. */
 const RENAME_WAITS = [10, 20, 40, 80, 150, 200];
@@ -26,16 +28,16 @@ const EXISTING = O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
 const AT_THE_END = EXISTING | O_APPEND | O_CREAT;
 const NEW = O_WRONLY | O_CREAT | O_EXCL;
 
-/** What a system answers that cannot open or sync a folder as if it were a file. */
+/** Errors of systems that cannot open or sync a folder like a file. */
 const NO_FOLDER_SYNC = ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR', 'EPERM'];
 
 /**
- * Every write the store makes, as single steps. Memories and ledgers are written nowhere else (the audit log, which may
- * lose a line, and SQLite write for themselves), so a test that fails or kills the process at the n-th step has covered
- * every moment there is. Writers hold the store's lock.
+ * Every write the store makes, as single steps. Memories and ledgers are written nowhere else, so a test that fails or
+ * kills the process at the n-th step covers every moment. The audit log, which may lose a line, and SQLite write for
+ * themselves. Writers hold the store's lock.
  */
 export class Disk extends ReadingDisk {
-  /** Folders that wait for the end of `together`. */
+  /** Folders to sync at the end of `together`. */
   #unsettled: Set<string> | undefined;
 
   /** Creates or replaces a file whole: another process sees the old bytes or the new ones, also after a power cut. */
@@ -43,7 +45,7 @@ export class Disk extends ReadingDisk {
     this.putInPlace(this.prepare(path, bytes), path);
   }
 
-  /** The first half of `replace`, which is the one that needs room: what is written can still be thrown away. */
+  /** The first half of `replace`, which needs the disk space; its result can still be discarded. */
   prepare(path: string, bytes: Buffer | string): string {
     const temporary = join(dirname(path), `.tmp-${randomHex(8)}`);
     try {
@@ -55,7 +57,7 @@ export class Disk extends ReadingDisk {
     return temporary;
   }
 
-  /** The other half. */
+  /** The second half of `replace`. */
   putInPlace(temporary: string, path: string): void {
     try {
       this.#renamePatiently(temporary, path);
@@ -67,8 +69,8 @@ export class Disk extends ReadingDisk {
   }
 
   /**
-   * The first half for many files, each under a name its caller owns. The disk is waited for once for several and not once a file,
-   * which is what most of the time goes into.
+   * `prepare` for many files, each under a name its caller owns. It syncs several files at once, because syncing takes
+   * most of the time.
    */
   async prepareAll(files: Iterable<readonly [temporary: string, bytes: Buffer]>): Promise<void> {
     const rest = [...files];
@@ -90,7 +92,7 @@ export class Disk extends ReadingDisk {
     }
   }
 
-  /** Makes folders durable once after `work`, and not after each change in them. */
+  /** Syncs folders once after `work` instead of after each change in them. */
   together<T>(work: () => T): T {
     const folders = new Set<string>();
     this.#unsettled = folders;
@@ -108,28 +110,28 @@ export class Disk extends ReadingDisk {
     this.replace(path, bytes);
   }
 
-  /** Moves a file to a name that is free; both folders are made durable. */
+  /** Moves a file to a free name; both folders are made durable. */
   move(from: string, to: string): void {
     if (this.exists(to)) throw Object.assign(new Error('the target exists'), { code: 'EEXIST' });
     this.#renamePatiently(from, to);
     this.settle(dirname(to), dirname(from));
   }
 
-  /** Adds whole lines at the end of a file, creating it when missing; with `end`, only where it still ends there. */
+  /** Appends whole lines, creating the file when missing; with `end`, only if the file still ends there. */
   append(path: string, text: string | Buffer, end?: number): void {
     const fresh = !this.exists(path);
     this.appendTo(path, text, true, end);
     if (fresh) this.settle(dirname(path));
   }
 
-  /** The same without waiting for the disk: for copies of what is durable elsewhere. */
+  /** `append` without a sync, for copies of what is durable elsewhere. */
   appendCopy(path: string, text: string | Buffer): void {
     this.appendTo(path, text, false);
   }
 
   /**
-   * Creates or replaces a file of which nothing is lost when it comes out torn: the disk is not waited for, and what a kill
-   * leaves behind is in the way of nobody.
+   * Creates or replaces a file that may be torn without loss. It does not sync, and what a kill leaves behind blocks
+   * nobody.
    */
   replaceCache(path: string, parts: readonly Buffer[]): void {
     const temporary = `${path}.new`;
@@ -148,7 +150,7 @@ export class Disk extends ReadingDisk {
     }
   }
 
-  /** Puts a file in place, or removes one, of which nothing is lost: the disk is not waited for. */
+  /** Renames or removes a cache file without a sync, because losing it costs nothing. */
   renameCache(from: string, to: string): void {
     this.#renamePatiently(from, to);
   }
@@ -174,18 +176,18 @@ export class Disk extends ReadingDisk {
     this.settle(dirname(path));
   }
 
-  /** Creates missing folders, closed to others. An existing one is left as it is. */
+  /** Creates missing folders, closed to others. Leaves an existing folder unchanged. */
   makeFolder(path: string): void {
     if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
     const first = this.mkdir(path);
     if (first === undefined) return;
-    // A memory in a folder that a power cut takes away is lost with it: every new name is made durable in its parent.
+    // A power cut that takes a folder away takes its memories too, so each new name is made durable in its parent.
     const parents: string[] = [];
     for (let at = path; at.length >= first.length && at !== dirname(at); at = dirname(at)) parents.push(dirname(at));
     this.settle(...parents);
   }
 
-  /** Waits for the disk with a file that another program wrote whole, and with the folders that name it. */
+  /** Syncs a file that another program wrote whole, and the folders that name it. */
   makeDurable(path: string): void {
     this.settle(path, dirname(path), dirname(dirname(path)));
   }
@@ -206,13 +208,13 @@ export class Disk extends ReadingDisk {
     try {
       const { size, mode } = refuseForeign(fd);
       if (end !== undefined && size !== end) throw overtaken();
-      // A ledger that came with a git pull has the mode git gave it.
+      // A ledger from a git pull has the mode git gave it.
       if ((mode & 0o077) !== 0) fs.fchmodSync(fd, FILE_MODE);
       try {
         this.write(fd, text);
         if (durable) this.sync(fd);
       } catch (error) {
-        // A full disk takes part of a line; what was not acknowledged must not stay behind as damage.
+        // A full disk takes part of a line; an unacknowledged part must not stay behind as damage.
         this.cut(fd, size);
         throw error;
       }
@@ -223,8 +225,8 @@ export class Disk extends ReadingDisk {
   }
 
   /**
-   * Somebody may have written between the look at the end and the write, if the lock was removed and this process stood
-   * still just then. What stands at `end` was first; what came behind it takes itself back.
+   * Another process may have written between the check of `end` and our write, if the lock was removed meanwhile. The
+   * lines at `end` were first; the later writer removes its own.
    */
   private giveWay(fd: number, path: string, written: Buffer, end: number): void {
     const { size } = fs.fstatSync(fd);
@@ -238,7 +240,10 @@ export class Disk extends ReadingDisk {
     throw overtaken();
   }
 
-  /** Makes the names in these folders, or the bytes of these files, durable. The change is there already when this fails, and the error says so. */
+  /**
+   * Makes the names in these folders, or the bytes of these files, durable. When this fails the change is already made,
+   * and the error says so.
+   */
   private settle(...folders: readonly string[]): void {
     let failed: unknown;
     for (const folder of folders) {
@@ -249,14 +254,16 @@ export class Disk extends ReadingDisk {
       try {
         this.syncFolder(folder);
       } catch (error) {
-        // Some systems cannot sync a folder; there the file itself is synced and nothing more can be done.
+        // Some systems cannot sync a folder; there only the file is synced.
         if (!NO_FOLDER_SYNC.includes(codeOf(error))) failed ??= error;
       }
     }
     if (failed !== undefined) throw codeOf(failed) === '' ? failed : new NotDurable(codeOf(failed));
   }
 
-  /** On Windows a file that a virus scanner, an indexer or a reader has open cannot be replaced; it is, a moment later. */
+  /**
+   * On Windows a file that a virus scanner, an indexer or a reader has open cannot be replaced until a moment later.
+   */
   #renamePatiently(from: string, to: string): void {
     for (const wait of this.platform === 'win32' ? RENAME_WAITS : []) {
       try {
@@ -270,16 +277,16 @@ export class Disk extends ReadingDisk {
     this.rename(from, to);
   }
 
-  /** Throws away what was prepared. */
+  /** Removes a prepared file. */
   discard(path: string): void {
     try {
       this.unlink(path);
     } catch {
-      // It was never made, or it was renamed already.
+      // It was never made, or is already renamed.
     }
   }
 
-  // The steps: each is one call that can fail, or be the last one before the process dies. Tests take them over.
+  // The steps: each is one call that can fail, or be the last before the process dies. Tests override them.
 
   protected open(path: string, flags: number): number {
     return openUnlinked(path, flags, FILE_MODE, this.platform);
@@ -309,7 +316,10 @@ export class Disk extends ReadingDisk {
     fs.unlinkSync(path);
   }
 
-  /** The first folder that had to be made. One level at a time: Node's own recursion never ends under /proc. */
+  /**
+   * Returns the first folder that had to be made. One level at a time, because Node's own recursion never ends under
+   * /proc.
+   */
   protected mkdir(path: string): string | undefined {
     const parent = dirname(path);
     const first = parent === path || fs.existsSync(parent) ? undefined : this.mkdir(parent);

@@ -5,16 +5,16 @@ import { codeOf } from './disk-errors.ts';
 import { shownPath } from './display-path.ts';
 import { randomHex } from './random.ts';
 
-/** A file of another program as it was read; `bytes` is undefined where there is none. */
+/** Another program's file; `bytes` is undefined where there is none. */
 export interface ForeignFile {
-  /** The file itself, where the name is a link to it: dotfiles often are. */
+  /** The link's target where the name is a link, as dotfiles often are. */
   readonly path: string;
   readonly bytes: Buffer | undefined;
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Reads a file of another program, following links to it. A refusal says why it is left alone, and not which it is. */
+/** Reads another program's file, following links to it. A refusal says why, but does not name the file. */
 export function readForeign(path: string): ForeignFile {
   try {
     const real = fs.realpathSync.native(path);
@@ -29,7 +29,10 @@ export function readForeign(path: string): ForeignFile {
   }
 }
 
-/** Writes a file of another program whole, only if it is still as it was read, with the rights it had. `undefined` removes it. */
+/**
+ * Replaces another program's file only if it has not changed since it was read, and keeps its mode. `undefined` removes
+ * it.
+ */
 export function replaceForeign({ path, bytes: before }: ForeignFile, after: Buffer | undefined): void {
   if (!isStill(path, before)) {
     throw new Refusal('changed-meanwhile', `${shownPath(path)} changed meanwhile, so nothing was written; try again.`);

@@ -16,20 +16,20 @@ import { Refusal } from '../../core/refusal.ts';
 import { adviceOn, codeOf, diskTrouble, isShortage } from './disk-errors.ts';
 import { openSqlite, type Sqlite, type Statement } from './sqlite.ts';
 
-/** How long a writer waits for the others before it says so. */
+/** How long a writer waits for the lock before it fails. */
 const WAIT = 15_000;
-/** A queue ticket that nobody has renewed for this long belongs to a dead process. */
+/** A queue ticket not renewed for this long belongs to a dead process. */
 const ABANDONED = 3_000;
 const HELD = ['EPERM', 'EACCES', 'EBUSY'];
-/** How long one process may keep its turn while more of its own work is waiting. */
+/** How long one process may keep its turn while its own work is waiting. */
 const TURN = 60;
 
 interface Guard {
   readonly db: Sqlite;
-  /** Prepared: between them lies every write there is. */
+  /** Prepared statements: every write runs between `begin` and `end`. */
   readonly begin: Statement;
   readonly end: Statement;
-  /** Undefined where it is not certain that the file that was opened is the one that lies there. */
+  /** Undefined where the opened file may not be the one at the path. */
   readonly inode: bigint | undefined;
 }
 
@@ -39,9 +39,9 @@ interface Waiter {
 }
 
 /**
- * One writer at a time, over all processes. The lock file is only the queue: once a ticket looks abandoned, several waiters
- * can take it over at once. What excludes is SQLite's write lock, which the system frees when its holder dies. Work is
- * synchronous and short, so a turn never outlives its ticket by much.
+ * One writer at a time, across all processes. The lock file is only the queue: several waiters can take over an
+ * abandoned ticket at once. SQLite's write lock excludes, and the system frees it when its holder dies. Work is
+ * synchronous and short, so a turn hardly outlives its ticket.
  */
 export class Lock {
   readonly #folder: string;
@@ -58,8 +58,8 @@ export class Lock {
   }
 
   /**
-   * Runs `work` while no other process, and no other caller in this one, is inside. A caller that cannot wait as long as
-   * the others says how many milliseconds it can.
+   * Runs `work` while no other process, and no other caller in this one, is inside. `wait` is in milliseconds, for a
+   * caller that cannot wait the usual time.
    */
   hold<T>(work: () => T, wait?: number): Promise<T> {
     return new Promise<T>((resolve, refuse) => {
@@ -92,12 +92,12 @@ export class Lock {
   async #drain(): Promise<void> {
     this.#draining = true;
     while (this.#waiting.length > 0) {
-      // Calls that come in together share a turn, and between two turns the process hears of everything else.
+      // Calls that arrive together share a turn; the event loop runs between two turns.
       await setImmediate();
       try {
         await this.#turn();
       } catch (error) {
-        // Everyone who waited behind the same closed door gets the same answer, and may try again.
+        // Every waiter gets this error, and may try again.
         for (const waiter of this.#waiting.splice(0)) waiter.refuse(error);
       }
     }
@@ -138,9 +138,9 @@ export class Lock {
         return () => release().catch(() => undefined);
       } catch (error) {
         if (codeOf(error) === 'ELOCKED') watch.look();
-        // Another waiter took our new ticket for the old one and removed it; or the whole folder is gone.
+        // Another waiter mistook our new ticket for the old one and removed it; or the whole folder is gone.
         else if (codeOf(error) === 'ENOENT') this.#makeFolder();
-        // Windows keeps the name of a removed ticket for as long as somebody has it open.
+        // Windows keeps a removed ticket's name while somebody has it open.
         else if (this.#platform !== 'win32' || !HELD.includes(codeOf(error)) || performance.now() > deadline)
           throw closed(error);
         await pause(deadline);
@@ -148,7 +148,7 @@ export class Lock {
     }
   }
 
-  /** Git's `clean` removes what it was told to ignore. Only the folder itself: a store that is gone stays gone. */
+  /** `git clean` can remove the ignored folder. Only the folder itself is made: a store that is gone stays gone. */
   #makeFolder(): void {
     try {
       mkdirSync(this.#folder, { mode: 0o700 });
@@ -183,7 +183,7 @@ export class Lock {
 
   #openGuard(): Guard {
     if (this.#guard === undefined) {
-      // The first opening only creates it: which file was opened is certain when it was there before and after.
+      // The first opening only creates the file: its identity is certain only if it existed before and after.
       if (inodeOf(this.#guardPath) === undefined) openSqlite(this.#guardPath, 0).close();
       const before = inodeOf(this.#guardPath);
       const db = openSqlite(this.#guardPath, 0);
@@ -194,21 +194,20 @@ export class Lock {
     return this.#guard;
   }
 
-  /** False when the guard was deleted or replaced since it was opened: others would be locking another file. */
+  /** False when the guard was deleted or replaced since it was opened: others would lock another file. */
   #isInPlace(): boolean {
     return this.#guard?.inode !== undefined && this.#guard.inode === inodeOf(this.#guardPath);
   }
 }
 
 /**
- * What the queue asks of the disk, done at once: a round through the thread pool for each of these takes longer than all
- * of them together. A ticket is a file, made only where there is none: a folder, as the library would have it, takes five
- * times as long.
+ * Synchronous file calls for the queue: one round through the thread pool takes longer than all of them together. A
+ * ticket is a file, because the folder that the library makes by default takes five times as long.
  */
 const AT_ONCE = {
   mkdir: atOnce((ticket: string) => closeSync(openSync(ticket, 'wx', 0o600))),
   rmdir: atOnce(removeTicket),
-  /** When the process ends while it holds one. */
+  /** The library calls this when the process exits while holding a ticket. */
   rmdirSync: removeTicket,
   stat: atOnce(statSync),
   utimes: atOnce(utimesSync),
@@ -230,12 +229,12 @@ function atOnce<Args extends unknown[]>(work: (...args: Args) => unknown): (...a
   };
 }
 
-/** What a process leaves in the queue is empty: a file, or a folder where an earlier version made it. */
+/** A ticket is empty: a file, or a folder where an earlier version made it. */
 export function isTicket(entry: Stats): boolean {
   return entry.isDirectory() || (entry.isFile() && entry.size === 0);
 }
 
-/** Nothing but a ticket is taken away, whatever lies under its name. */
+/** Removes a ticket, and nothing else that has its name. */
 export function removeTicket(ticket: string): void {
   const entry = lstatSync(ticket);
   if (!isTicket(entry)) throw Object.assign(new Error('not a ticket'), { code: 'ENOTEMPTY' });
@@ -244,8 +243,8 @@ export function removeTicket(ticket: string): void {
 }
 
 /**
- * Whether a ticket is still being renewed, by this process's own clock: after the system's was set back, a dead process's
- * ticket lies in the future and would not look abandoned for as long.
+ * Whether a ticket is still being renewed, by this process's monotonic clock. After the system clock was set back, a
+ * dead process's ticket would lie in the future and look alive.
  */
 class Watch {
   readonly #ticket: string;
@@ -266,7 +265,7 @@ class Watch {
       try {
         removeTicket(this.#ticket);
       } catch {
-        // Somebody else was faster, or it is no ticket; then the wait ends in a refusal.
+        // Another process removed it first, or it is no ticket; then the wait ends in a refusal.
       }
     }
   }

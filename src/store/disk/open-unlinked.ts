@@ -1,17 +1,17 @@
 import * as fs from 'node:fs';
 
 const { O_NOFOLLOW, O_EXCL } = fs.constants;
-/** A file that is being replaced is another one from look to look. */
+/** At most 5 tries, because a file that is being replaced can differ at each look. */
 const MOST_TRIES = 5;
 
-/** Whether the system itself refuses to open a link when it is asked to. Windows does not. */
+/** Whether the system can refuse to open a link. Windows cannot. */
 export function refusesLinks(platform: NodeJS.Platform): boolean {
   return platform !== 'win32' && O_NOFOLLOW !== undefined;
 }
 
 /**
- * Opens a file without following a link. Where the system has no such flag, the name is looked at before and after: it must
- * be no link, and the file that is open must be the one under that name.
+ * Opens a file without following a link. Where the system has no flag for this, the name is checked before and after:
+ * it must be no link, and must name the open file.
  */
 export function openUnlinked(path: string, flags: number, mode: number, platform: NodeJS.Platform): number {
   if (refusesLinks(platform) || (flags & O_EXCL) !== 0) return fs.openSync(path, flags, mode);
@@ -31,7 +31,7 @@ export function openUnlinked(path: string, flags: number, mode: number, platform
   throw linked();
 }
 
-/** Not the number of the volume: Windows gives it for a name otherwise than for an open file. */
+/** Without the volume number: Windows gives different ones for a name and for an open file. */
 function identityOf({ ino, birthtimeNs }: fs.BigIntStats): string {
   return `${ino} ${birthtimeNs}`;
 }

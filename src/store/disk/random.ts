@@ -1,10 +1,10 @@
-/** Asked for in portions: one call to the system's source takes longer than most of what a reply is made of. */
+/** Fetched in portions, because one call to the system's source takes longer than most of a reply. */
 const portion = Buffer.alloc(1024);
 let used = portion.length;
 
 export function randomHex(bytes: number): string {
   if (bytes > portion.length - used) {
-    // Through the global: whoever only might need it does not load all of node:crypto.
+    // The global, because importing node:crypto here would load all of it at start.
     crypto.getRandomValues(portion);
     used = 0;
   }

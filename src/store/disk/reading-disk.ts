@@ -3,13 +3,13 @@ import * as fs from 'node:fs';
 import { codeOf, isShortage } from './disk-errors.ts';
 import { openUnlinked } from './open-unlinked.ts';
 
-/** What a path turned out to be, told without following it. */
+/** What lies at a path. Links are not followed. */
 export type Entry =
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly stamp: Stamp }
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly why: 'symlink' | 'hard-link' | 'not-a-file' | 'too-large' | 'unreadable' };
 
-/** Enough to tell, without reading, that a file is still the one that was read. */
+/** Shows without reading that a file has not changed since it was read. */
 export interface Stamp {
   readonly inode: bigint;
   readonly size: number;
@@ -19,10 +19,10 @@ export interface Stamp {
 /** How files are opened for reading. O_NONBLOCK because opening a FIFO would otherwise wait for a writer for ever. */
 const TO_READ = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 const PORTION = 1 << 16;
-/** Larger than a portion of lines, since nothing of it is kept. */
+/** Larger than a portion of lines, because hashed bytes are not kept. */
 const HASHED_AT_ONCE = 1 << 20;
 
-/** Every way the store reads: nothing is followed, and nothing but ordinary files of one link is opened. */
+/** Every way the store reads. It follows no link, and opens only ordinary files with one link. */
 export class ReadingDisk {
   protected readonly platform: NodeJS.Platform;
 
@@ -34,7 +34,7 @@ export class ReadingDisk {
     return openUnlinked(path, TO_READ, 0, this.platform);
   }
 
-  /** Reads a regular file of one link. */
+  /** Reads an ordinary file with one link. */
   read(path: string, atMost: number): Entry {
     let fd: number;
     try {
@@ -55,7 +55,7 @@ export class ReadingDisk {
     }
   }
 
-  /** The first bytes of a file that is too large to be read whole; enough to say what is wrong with it. */
+  /** The first bytes of a file too large to read whole; enough to say what is wrong with it. */
   readStart(path: string, bytes: number): Entry {
     const stamp = this.stamp(path);
     const start = stamp && this.readFrom(path, 0, bytes);
@@ -80,7 +80,7 @@ export class ReadingDisk {
     }
   }
 
-  /** The same in portions, for what may be large; undefined, as the last one, where it cannot be read. */
+  /** Like `readFrom`, in portions, for large files. The last portion is undefined where the file cannot be read. */
   *readPortions(path: string, offset: number): Iterable<Buffer | undefined> {
     let fd: number | undefined;
     try {
@@ -95,7 +95,7 @@ export class ReadingDisk {
     }
   }
 
-  /** Takes the bytes of a file from one offset to another into a hash; false where it has fewer or cannot be read. */
+  /** Hashes the bytes from one offset to another; false where the file has fewer or cannot be read. */
   hashPart(path: string, from: number, to: number, into: Hash): boolean {
     let fd: number | undefined;
     try {
@@ -125,7 +125,7 @@ export class ReadingDisk {
     return stat?.isFile() && stat.nlink <= 1n ? stampOf(stat) : undefined;
   }
 
-  /** A real folder, and no link to one. */
+  /** True for a real folder, false for a link to one. */
   isFolder(path: string): boolean {
     return fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   }
@@ -144,7 +144,7 @@ export class ReadingDisk {
     }
   }
 
-  /** The same in portions, so that the names of a hundred thousand files are never held at once. */
+  /** Like `names`, in portions, so that the names of a hundred thousand files are never held at once. */
   *namesInPortions(folder: string, portion: number): Iterable<readonly string[]> {
     const listing = fs.opendirSync(folder, { bufferSize: portion });
     try {
@@ -162,7 +162,7 @@ export class ReadingDisk {
 }
 
 function readAll(fd: number, from: number, to: number): Buffer {
-  // Not cleared first: only what was read into it is handed on.
+  // Not cleared first: only bytes that were read are returned.
   const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
   let got = 0;
   while (got < bytes.length) {
@@ -180,7 +180,7 @@ export function refuseForeign(fd: number): fs.Stats {
   throw Object.assign(new Error('not an ordinary file of one link'), { code: 'EMLINK' });
 }
 
-/** A file counts as unreadable for what it is, and never because this process has too many others open. */
+/** A file counts as unreadable for what it is, never because this process has too many others open. */
 function unreadable(error: unknown): undefined {
   if (isShortage(error)) throw error;
   return undefined;
@@ -207,7 +207,7 @@ function stampOf(stat: fs.BigIntStats): Stamp {
   return { inode: stat.ino, size: Number(stat.size), modified: stat.mtimeNs };
 }
 
-/** Whether a folder's names can be listed and what lies in it be opened. */
+/** Whether a folder's names can be listed and its files opened. */
 export function canRead(folder: string): boolean {
   try {
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.X_OK);

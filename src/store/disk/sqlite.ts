@@ -5,8 +5,8 @@ export type Sqlite = Database.Database;
 export type Statement = Database.Statement;
 
 /**
- * Opens a database of our own. `trusted_schema` is off because a planted file could carry triggers and views; nothing in
- * it is ever believed, and what does not look exactly like ours is thrown away by its owner.
+ * Opens one of our databases. `trusted_schema` is off because a planted file could carry triggers and views. Callers
+ * trust nothing in the file and delete a database whose schema is not exactly ours.
  */
 export function openSqlite(path: string, busyTimeout: number): Sqlite {
   for (const suffix of ['', '-wal', '-shm', '-journal']) refuseLink(path + suffix);
@@ -16,7 +16,7 @@ export function openSqlite(path: string, busyTimeout: number): Sqlite {
   return db;
 }
 
-/** A folder that is missing, or goes away at this very moment, is said as the system says it; the library has no code for it. */
+/** Reports a missing folder with the system's error code, because the library gives none. */
 function opened(path: string, busyTimeout: number): Sqlite {
   try {
     return new Database(path, { timeout: busyTimeout });
@@ -27,8 +27,8 @@ function opened(path: string, busyTimeout: number): Sqlite {
 }
 
 /**
- * The files SQLite makes beside a database have its mode; a database that it makes itself could be read by everybody. One
- * that is there is not opened for it: closing it again would free the locks this process has on it.
+ * Creates the file with our mode, because SQLite would let everybody read it; its side files copy that mode. An
+ * existing file is not opened: closing it would free this process's locks on it.
  */
 function makeOurs(path: string): void {
   if (path === ':memory:') return;
@@ -38,11 +38,11 @@ function makeOurs(path: string): void {
     if (there === undefined) closeSync(openSync(path, O_WRONLY | O_CREAT | O_EXCL, 0o600));
     else if ((there.mode & 0o077) !== 0) chmodSync(path, 0o600);
   } catch {
-    // Whether it can be used is told by whoever opens it.
+    // The caller that opens the database reports the failure.
   }
 }
 
-/** SQLite follows links; a planted one would have it write into somebody else's file. */
+/** SQLite follows links; a planted link would make it write into somebody else's file. */
 function refuseLink(path: string): void {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry !== undefined && (!entry.isFile() || entry.nlink > 1)) {

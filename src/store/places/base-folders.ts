@@ -7,12 +7,12 @@ export interface BaseFolders {
   readonly config: string;
 }
 
-/** Where this machine's own files lie, before they are told apart by store: each system's convention, and XDG anywhere. */
+/** This machine's own folders, before each store's part: each system's convention, and XDG anywhere. */
 export function baseFolders(
   { env, platform }: { readonly env: NodeJS.ProcessEnv; readonly platform: NodeJS.Platform },
   home: string,
 ): BaseFolders {
-  /** The XDG specification says that a relative value is invalid and to be ignored. */
+  /** The XDG specification says to ignore relative values. */
   const absolute = (name: string) => {
     const value = env[name];
     return value !== undefined && isAbsolute(value) ? value : undefined;
@@ -32,7 +32,7 @@ export function baseFolders(
     }
     if (platform === 'win32') {
       const local = join(absolute('LOCALAPPDATA') ?? join(home, 'AppData', 'Local'), 'surety');
-      // Not the roaming profile: it is copied from machine to machine, and a key belongs to one.
+      // Not the roaming profile, which is copied between machines: a key belongs to one machine.
       return { cache: join(local, 'Cache'), state: join(local, 'State'), config: join(local, 'Config') };
     }
     return {
@@ -49,23 +49,23 @@ export function baseFolders(
   };
 }
 
-/** Clients start servers without a shell, so nobody else expands it. */
+/** Clients start servers without a shell, so nothing else expands it. */
 export function withoutTilde(path: string, home: string): string {
   if (path === '~') return home;
   return path.startsWith('~/') || path.startsWith(`~${sep}`) ? join(home, path.slice(2)) : path;
 }
 
-/** The home folder by the system's own records, which no variable can move; $HOME where the system has none. */
+/** The home folder by the system's records, which no variable can change; $HOME where there are none. */
 export function accountHome(): string {
   try {
     return userInfo().homedir;
   } catch {
-    // A container may run under a number that no account has.
+    // A container may run as a user id without an account.
     return homedir();
   }
 }
 
-/** Whether `child` is `parent` or lies below it, by name alone: settle both with `realPlace` where links matter. */
+/** Whether `child` is `parent` or lies below it, by name only: call `realPlace` on both where links matter. */
 export function inside(parent: string, child: string): boolean {
   const way = relative(parent, child);
   return !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { windowsProgram } from './system-programs.ts';
 
-/** The computer this runs on: a name for people, and something that stays behind when files are copied elsewhere. */
+/** This computer: a name for people, and an id that is not copied along with files. */
 export interface Machine {
   readonly name: string;
   readonly identity: string;
@@ -18,7 +18,7 @@ export function thisMachine(platform: NodeJS.Platform = process.platform): Machi
   return { name, identity };
 }
 
-/** The id the operating system gave this installation; where there is none the host name must do. */
+/** The id the operating system gave this installation; without one the host name is used. */
 function systemId(platform: NodeJS.Platform): string | undefined {
   switch (platform) {
     case 'darwin':

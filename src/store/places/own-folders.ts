@@ -4,16 +4,16 @@ import { baseFolders, inside, withoutTilde } from './base-folders.ts';
 import type { Surroundings } from './places.ts';
 
 /**
- * The folders on this machine that are Surety's own: the store and the config, state and cache folders of all stores, as
- * they are named and as they really lie. Only paths are looked at; nothing in them is opened, and nothing is refused.
+ * Surety's own folders on this machine: the store, and the config, state and cache folders of all stores, by name and
+ * by real path. It only compares paths, and opens and refuses nothing.
  */
 export class OwnGround {
   readonly #folders: readonly string[];
-  /** A command names the same paths over and over. */
+  /** Cached, because one command names a path many times. */
   readonly #ways = new Map<string, readonly string[]>();
 
   constructor({ root, env, home, account = home, platform }: Surroundings) {
-    // The usual places count besides those the environment names: a repository's settings may set the environment.
+    // The default places count too, because a repository's settings may set the environment.
     const usual = [home, account].flatMap((each) => [
       join(each, '.surety'),
       ...Object.values(baseFolders({ env: {}, platform }, each)),
@@ -27,7 +27,7 @@ export class OwnGround {
     this.#folders = [...new Set(named.flatMap((folder) => [folder, leadsTo(folder)]).map(folded))];
   }
 
-  /** Whether something at this absolute path would be read or written there, by whatever name. */
+  /** Whether this absolute path leads into one of the folders, by any name. */
   holds(path: string): boolean {
     return this.#waysTo(path).some((way) => this.#folders.some((folder) => inside(folder, way)));
   }
@@ -45,20 +45,20 @@ export class OwnGround {
     return ways;
   }
 
-  /** The folders as they can stand in a text, with slashes, in lower case. */
+  /** The folders as a text may name them: with slashes, in lower case. */
   get names(): readonly string[] {
     return this.#folders.map((folder) => folder.replaceAll('\\', '/'));
   }
 }
 
-/** Links within links: as many as Linux follows. */
+/** At most 40 links within links, as on Linux. */
 const MOST_LINKS = 40;
-/** No system opens a longer one. */
+/** No system opens a longer path. */
 const LONGEST_PATH = 8_192;
 
 /**
- * Where a path leads, also through links to what does not exist yet, since writing through such a link creates it. What
- * cannot be looked at is taken by its name.
+ * Where a path leads, also through links to missing files, because writing through a link creates its target. A path
+ * that cannot be examined counts by its name.
  */
 export function leadsTo(path: string, links = MOST_LINKS): string {
   if (path.length > LONGEST_PATH) return path;
@@ -75,7 +75,7 @@ export function leadsTo(path: string, links = MOST_LINKS): string {
   }
 }
 
-/** Whether a file is part of a checkout or an installation of this package, two folders up at most. */
+/** Whether a file belongs to a checkout or an installation of this package, at most two folders up. */
 export function isOfPackage(file: string, name: string): boolean {
   try {
     const manifest = join(dirname(dirname(leadsTo(file))), 'package.json');
@@ -93,7 +93,7 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-/** Many systems ignore case and composition in names; on one that does not, a look-alike of ours is closed as well. */
+/** Many systems ignore case and composition in names; on others, a look-alike of our folder is closed as well. */
 function folded(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }

@@ -8,16 +8,16 @@ import { shownPath } from '../disk/display-path.ts';
 import { baseFolders, inside, withoutTilde } from './base-folders.ts';
 import { workTreesAround } from './work-trees.ts';
 
-/** Where one store and everything this machine keeps about it lives; real absolute paths, settled once at start. */
+/** Where one store and this machine's files about it lie; real absolute paths, resolved once at start. */
 export interface Places {
   readonly root: string;
   readonly memories: string;
   readonly quarantine: string;
   readonly archive: string;
   readonly ledger: string;
-  /** The lock and the guard database: inside the root, because processes that share the root must meet there. */
+  /** The lock and the guard database: inside the root, because all processes that share the root must use them. */
   readonly guard: string;
-  /** Keeps the derived files of two stores apart on one machine. */
+  /** Keeps two stores' derived files apart on one machine. */
   readonly rootHash: string;
   readonly cache: string;
   readonly state: string;
@@ -25,7 +25,7 @@ export interface Places {
 }
 
 export interface Surroundings {
-  /** `--root`, as it was typed. */
+  /** `--root`, as typed. */
   readonly root?: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   /** What `~` means: `os.homedir()`, which follows $HOME. */
@@ -38,12 +38,12 @@ export interface Surroundings {
   readonly platform: NodeJS.Platform;
 }
 
-/** Folders of a store; one that is a symlink would let files be read or written outside the root. */
+/** Folders of a store; a symlink in place of one would let files be read or written outside the root. */
 const OWN_FOLDERS = ['memories', 'quarantine', 'archive', 'ledger', '.surety'] as const;
 
 /**
- * What may lie in a folder that still counts as empty: what git, a hosting site's "new repository" button and a file
- * manager leave there. None of it is touched; a `.gitignore` that is there already stays as it is.
+ * What may lie in a folder that still counts as empty: files that git, a hosting site's "new repository" button and
+ * file managers leave. None of them is changed, not even a `.gitignore`.
  */
 export const COUNTS_AS_NOTHING: ReadonlySet<string> = new Set([
   '.git',
@@ -57,12 +57,12 @@ export const COUNTS_AS_NOTHING: ReadonlySet<string> = new Set([
 ]);
 
 export const STARTER_FILES: Readonly<Record<'.gitattributes' | '.gitignore', string>> = {
-  // Line endings are part of a vouched text's bytes; git must not change them between machines.
+  // Line endings are part of a vouched text's bytes; git must not change them.
   '.gitattributes': '* -text\n',
   '.gitignore': 'archive/\n.surety/\n.tmp-*\n',
 };
 
-/** Settles where everything lives, or refuses. Creates nothing. */
+/** Resolves every path, or refuses. Creates nothing. */
 export function resolvePlaces(input: Surroundings): Places {
   const home = homeOf(input.home);
   const exempt = input.account === undefined ? home : homeOf(input.account);
@@ -109,13 +109,13 @@ export function resolvePlaces(input: Surroundings): Places {
   };
 }
 
-/** Makes what is missing of a store, and changes nothing that is there; safe to call at every start. */
+/** Creates what a store lacks and changes nothing that exists; safe to call at every start. */
 export function createStore(places: Places, disk: Disk): void {
-  // Looked at again: between settling the places and now, somebody may have put something else there.
+  // Checked again, because something else may have been put there since the paths were resolved.
   refuseForeignFolder(places.root);
   const { memories, quarantine, ledger, guard, config, state } = places;
   try {
-    // memories/ first: it is what makes the folder a store, should this be interrupted. The index makes its own, or does without.
+    // memories/ first: it makes the folder a store if this is interrupted. The index makes its own folder.
     for (const folder of [memories, quarantine, ledger, guard, config, state]) disk.makeFolder(folder);
     for (const [name, text] of Object.entries(STARTER_FILES)) createMissing(disk, join(places.root, name), text);
   } catch (error) {
@@ -127,7 +127,7 @@ export function createStore(places: Places, disk: Disk): void {
   }
 }
 
-/** Windows opens paths of at most 260 characters for SQLite and as a working folder; the names below take up to 60. */
+/** Windows opens paths of at most 260 characters for SQLite and as a working folder; our names take up to 60. */
 const LONGEST_ON_WINDOWS = 200;
 
 function refuseLong(folder: string): void {
@@ -143,12 +143,12 @@ export function realPlace(path: string): string {
   let at = resolve(path);
   for (let looks = 0; ; looks++) {
     try {
-      // The native call: it gives the spelling on disk where names ignore case.
+      // The native call gives the spelling on disk where names ignore case.
       return join(fs.realpathSync.native(at), ...missing);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT' || isDangling(at) || dirname(at) === at) throw unresolved(path, codeOf(error));
     }
-    // Made by another process since: looked at once more.
+    // Another process created it since: look again.
     if (looks < 100 && fs.lstatSync(at, { throwIfNoEntry: false }) !== undefined) continue;
     missing.unshift(basename(at));
     at = dirname(at);
@@ -169,7 +169,7 @@ function askedRoot({ root, env }: Surroundings, home: string): string {
 
 /**
  * Memory is never read from, or configured by, the repository an agent works in. The root may be the top of its own
- * repository, for syncing; a linked work tree or a submodule is part of somebody else's and is not.
+ * repository, for syncing. It may not be a linked work tree or a submodule, which belong to another repository.
  */
 function refuseWorkTree(name: string, folder: string, root: string, home: string, choose: string): void {
   for (const { top, linked } of treesAround(folder)) {
@@ -208,7 +208,7 @@ function refuseForeignFolder(root: string): void {
     );
   }
   if (present.includes('memories')) return;
-  // Git keeps no empty folders: a store that was cloned while it held no memory is its ledger and nothing foreign.
+  // Git keeps no empty folders: a store cloned without memories is only its ledger.
   const ours = present.includes('ledger') ? present : [];
   if (names.every((name) => COUNTS_AS_NOTHING.has(name) || ours.some((own) => own === name))) return;
   throw unusable(
@@ -246,7 +246,7 @@ function unusable(sentence: string): Refusal {
   return new Refusal('root-unusable', sentence);
 }
 
-/** Whether a file in the memories' folder is meant to be one, by its name. */
+/** Whether a file in the memories folder should be a memory, by its name. */
 export function isMemoryFile(name: string): boolean {
   return name.endsWith('.md') && name !== 'MEMORY.md' && !name.startsWith('.');
 }

@@ -5,7 +5,7 @@ import { workTreesAround } from './work-trees.ts';
 
 /**
  * The project a folder belongs to: `owner/name` of its repository's origin, else the name of its top folder. It only
- * narrows what is shown first, so a repository that lies about its origin gains nothing but that.
+ * orders what is shown, so a repository that lies about its origin gains only that.
  */
 export function projectAt(folder: string): string | undefined {
   const top = workTreesAround(realPlace(folder))[0]?.top;
@@ -20,7 +20,7 @@ function originOf(top: string): string | undefined {
   try {
     config = readForeign(join(top, '.git', 'config')).bytes?.toString('utf8', 0, LONGEST_CONFIG) ?? '';
   } catch {
-    // A linked work tree, a pipe or a device, or no repository any more: then the folder's name must do.
+    // A linked work tree, a pipe, a device, or no repository any more: the folder's name is used.
     return undefined;
   }
   let inOrigin = false;

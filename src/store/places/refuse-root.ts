@@ -5,7 +5,7 @@ import { shownPath } from '../disk/display-path.ts';
 import { canRead } from '../disk/reading-disk.ts';
 import type { Places } from './places.ts';
 
-/** Refuses where there is nothing to look at, or where it cannot be: whoever only reads makes no store. */
+/** Refuses a missing or unreadable store, because a reader must not create one. */
 export function refuseMissing({ root, memories, quarantine, ledger }: Places, disk: Disk): void {
   if (!disk.isFolder(memories) && !disk.isFolder(ledger)) {
     throw new Refusal(
@@ -23,9 +23,9 @@ export function refuseMissing({ root, memories, quarantine, ledger }: Places, di
 }
 
 /**
- * A repository can bring its own `memories/` and, through its client settings, name itself as the root. Such a store is
- * the top of its own work tree, as a synced store also is; what tells them apart is that somebody at this machine has
- * chosen it before. Everything in it would be inferred at most, but inferred memories reach an agent too.
+ * A repository can bring its own `memories/` and name itself as the root through its client settings. It looks like a
+ * synced store, which is also the top of its own work tree. So a store counts only if somebody at this machine chose it
+ * before; even inferred memories would reach an agent.
  */
 export function refuseStranger(places: Places, disk: Disk): void {
   const isRepository = disk.exists(join(places.root, '.git'));

@@ -19,7 +19,7 @@ export interface Settings {
   readonly minimumAssurance: Level;
 }
 
-/** What a receipt records of the settings it was made under: those that decide what a yes was worth. */
+/** The settings a receipt records: those that decide what a yes was worth. */
 export type TrustSettings = Pick<Settings, 'observationDays' | 'staleDays' | 'injection' | 'minimumAssurance'>;
 
 type NumberKey = Exclude<keyof Settings, 'owner' | 'injection'>;
@@ -28,7 +28,7 @@ export interface WholeNumber {
   readonly least: number;
   readonly most: number;
   readonly standard: number;
-  /** In which direction the setting gives less protection, and what is lost; absent where no value can. */
+  /** In which direction the setting protects less, and what is lost; absent where no value protects less. */
   readonly looser?: { readonly when: 'lower' | 'higher'; readonly because: string };
 }
 
@@ -64,7 +64,7 @@ export const NUMBERS: Readonly<Record<NumberKey, WholeNumber>> = {
     standard: 20,
     looser: { when: 'higher', because: 'more memories, unreviewed ones included, are loaded without being asked for' },
   },
-  // 1 is both the default and the least, so there is nothing looser.
+  // 1 is both the default and the minimum, so no value is looser.
   minimumAssurance: { least: 1, most: 3, standard: 1 },
 };
 
@@ -88,8 +88,8 @@ const MOST_EMAILS = 50;
 const MOST_UNKNOWN_NAMED = 5;
 
 /**
- * The operator's settings. A bad file or value is never fatal: it is replaced by a safe one and said. Warnings never
- * quote the file, because an agent with file tools may have written it and they are shown to models and terminals.
+ * The operator's settings. A bad file or value is never fatal: a safe one replaces it, with a warning. Warnings never
+ * quote the file, because an agent may have written it and models and terminals show them.
  */
 export function readSettings(
   configFolder: string,
@@ -118,7 +118,7 @@ export function readSettings(
   return { settings, warnings };
 }
 
-/** The lines a person is shown when something is set looser than Surety comes; none when nothing is. */
+/** The lines shown to a person for settings looser than their defaults; none when nothing is looser. */
 export function looserThanDefaults(settings: Settings): string[] {
   const lines: string[] = [];
   for (const key of NUMBER_KEYS) {
@@ -138,7 +138,7 @@ export function trustSettings(settings: Settings): TrustSettings {
   return { observationDays, staleDays, injection, minimumAssurance };
 }
 
-/** The whole number meant by whatever stands in a file; `exact` is false when it is not what was written. */
+/** The whole number meant by a value in a file; `exact` is false when the value was written differently. */
 export function wholeNumber(written: unknown, range: WholeNumber): { value: number; exact: boolean } {
   const meant = numberMeant(written);
   if (meant === undefined || !Number.isFinite(meant)) return { value: range.standard, exact: false };
@@ -149,7 +149,7 @@ export function wholeNumber(written: unknown, range: WholeNumber): { value: numb
 function numberMeant(written: unknown): number | undefined {
   if (typeof written === 'number') return written;
   if (typeof written === 'boolean') return written ? 1 : 0;
-  // Only digits: Number('') is 0 and Number('0x10') is 16, and neither is what anybody meant.
+  // Only digits: Number('') is 0 and Number('0x10') is 16, which nobody meant.
   if (typeof written === 'string' && /^[+-]?[0-9]+(\.[0-9]+)?$/.test(written.trim())) return Number(written);
   return undefined;
 }
@@ -210,7 +210,7 @@ function readName(key: string, written: unknown, form: RegExp, warn: (line: stri
   return name;
 }
 
-/** Names an unknown key by its position, and by the setting it resembles: its own letters are not ours to repeat. */
+/** Names an unknown key by its position and by the setting it resembles, because its own letters must not be quoted. */
 function warnUnknown(
   prefix: string,
   object: Readonly<Record<string, unknown>>,

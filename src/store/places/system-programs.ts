@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 
-/** What decides where a program is looked for. Tests give that of other systems. */
+/** What decides where a program is found. Tests pass other systems' values. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: NodeJS.ProcessEnv;
@@ -15,13 +15,13 @@ export function thisSystem(env: NodeJS.ProcessEnv = process.env): Machine {
   return { platform: process.platform, env, cwd: process.cwd(), home: homedir(), isProgram };
 }
 
-/** In the order Windows tries them; the last two run through its command interpreter. */
+/** In the order Windows tries them; its command interpreter runs the last two. */
 const ENDINGS = ['.com', '.exe', '.cmd', '.bat'];
 
 /**
- * Where a program lies, as an absolute path. A bare name would be looked for in the working folder first on Windows, and by
- * a relative entry of PATH elsewhere; that folder is the repository an agent works in. So are entries below it, which npm
- * puts in front; only where it is the home folder are they the person's own.
+ * A program's absolute path. Windows looks for a bare name in the working folder first, and a relative PATH entry does
+ * so elsewhere; that folder is the repository an agent works in. PATH entries below it, which npm adds, are skipped
+ * too, unless it is the home folder.
  */
 export function programOnPath(name: string, system: Machine = thisSystem()): string | undefined {
   const { platform, env, cwd, home } = system;
@@ -38,20 +38,20 @@ export function programOnPath(name: string, system: Machine = thisSystem()): str
     .find((path) => system.isProgram(path));
 }
 
-/** A program of Windows itself, by its path. The variable counts only where it names a folder directly on a drive. */
+/** A program of Windows itself. The variable counts only if it names a folder directly on a drive. */
 export function windowsProgram(name: string, { env }: Pick<Machine, 'env'> = process): string {
   const named = variable(env, 'SYSTEMROOT');
   const root = /^[A-Za-z]:\\[^\\/:*?"<>|]+$/.test(named) ? named : 'C:\\Windows';
   return win32.join(root, 'System32', name);
 }
 
-/** The names a program can have under this path. */
+/** The file names a program can have at this path. */
 export function spellings(path: string, platform: NodeJS.Platform): string[] {
   if (platform !== 'win32' || ENDINGS.includes(win32.extname(path).toLowerCase())) return [path];
   return ENDINGS.map((ending) => path + ending);
 }
 
-/** Windows does not tell the case of names. */
+/** Windows ignores the case of variable names. */
 function variable(env: NodeJS.ProcessEnv, name: string): string {
   return env[name] ?? Object.entries(env).find(([each]) => each.toUpperCase() === name)?.[1] ?? '';
 }

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A folder that holds a `.git` entry, so that everything below it belongs to some repository's work tree. */
+/** A folder with a `.git` entry: everything below it belongs to a repository's work tree. */
 export interface WorkTree {
   readonly top: string;
   /** `.git` is not a folder here: a linked work tree or a submodule, whose repository lives elsewhere. */
@@ -9,9 +9,9 @@ export interface WorkTree {
 }
 
 /**
- * Every work tree a real absolute path lies in, nearest first. All of them and not only the nearest: a submodule is the
- * top of its own tree and still part of the repository around it. Found by walking up, without asking git, because
- * GIT_DIR, GIT_WORK_TREE and GIT_CEILING_DIRECTORIES may come from the repository that is being looked for.
+ * Every work tree around a real absolute path, nearest first. All of them, because a submodule is the top of its own
+ * tree and still part of the repository around it. Found without git, because the repository itself may set GIT_DIR,
+ * GIT_WORK_TREE and GIT_CEILING_DIRECTORIES.
  */
 export function workTreesAround(path: string): WorkTree[] {
   const found: WorkTree[] = [];
