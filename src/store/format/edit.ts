@@ -7,18 +7,18 @@ export interface Span {
   readonly end: number;
 }
 
-/** One key of a frontmatter and where it stands. */
+/** One key of a frontmatter and its place. */
 export interface Entry {
   readonly key: string;
-  /** The key's first character, always the first of its line. */
+  /** The key's first character, always the first of a line. */
   readonly start: number;
-  /** Just behind the colon. */
+  /** The offset after the colon. */
   readonly colon: number;
-  /** What stands there: one text, or one for each item of a list. */
+  /** The value: one text, or one for each item of a list. */
   readonly texts: string | readonly string[];
-  /** The contents of its scalars, quotes included: a `#` in there begins no comment. */
+  /** The places of its scalars, quotes included: a `#` inside them begins no comment. */
   readonly contents: readonly Span[];
-  /** Whether it ends in a `|` or `>` scalar, which would swallow an indented line that comes to stand behind it. */
+  /** Whether it ends in a `|` or `>` scalar, which would swallow an indented line after it. */
   readonly openEnded: boolean;
 }
 
@@ -28,10 +28,10 @@ export interface Layout {
   readonly entries: readonly Entry[];
 }
 
-/** What a key is to say from now on; null takes it out. */
+/** A key's new value; null removes the key. */
 export type Change = string | readonly string[] | null;
 
-/** The frontmatter with some keys set (text or list) or removed (null); every other character stays where it was. */
+/** The frontmatter with some keys set (text or list) or removed (null); every other character stays. */
 export function edit(
   frontmatter: readonly Line[],
   layout: Layout,
@@ -60,7 +60,7 @@ export function edit(
       const orphans = comments.filter(({ start }) => start < value.end || rowOf(start) === rowOf(value.end - 1));
       const endOf = (offset: number) => frontmatter[rowOf(offset)]?.end ?? lineEnd;
       const left = orphans.map(({ start, end }) => ({ text: layout.source.slice(start, end), end: endOf(start) }));
-      // Without a comment at the margin, the scalar before the removed key would take what followed it as its own text.
+      // Without a comment at the margin, the scalar before the removed key would swallow the lines after it.
       if (swallows && left.length === 0 && /^(?:[ \t]|$)/.test(kept[0]?.text ?? '#'))
         left.push({ text: '#', end: endOf(entry.start) });
       out.push(...left);
@@ -76,7 +76,7 @@ export function edit(
   return out;
 }
 
-/** The lines of one key with another value. What the old value spread over several lines shrinks to one and its comments. */
+/** The lines of one key with another value. A value of several lines shrinks to one line and its comments. */
 function replaced(
   source: string,
   entry: Entry,
@@ -108,7 +108,7 @@ function replaced(
   return out;
 }
 
-/** Where a value begins and ends, its indicators and brackets included, and the comments around and within it. */
+/** A value's place, indicators and brackets included, and the comments around and within it. */
 function survey(source: string, entry: Entry, end: number): { value: Span; comments: Span[] } {
   const comments: Span[] = [];
   const contents = entry.contents.values();
@@ -136,12 +136,12 @@ function survey(source: string, entry: Entry, end: number): { value: Span; comme
   return { value: { start: first === -1 ? entry.colon : first, end: last }, comments };
 }
 
-/** Blank to YAML. JavaScript's own idea of white space has a dozen more, each of which is text in a file. */
+/** Blank in YAML. JavaScript's white space includes a dozen more characters, which are text in a file. */
 export function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t' || character === '\n';
 }
 
-/** Which line of the frontmatter, from 0, an offset into the source stands on. */
+/** The line of the frontmatter, from 0, that holds an offset into the source. */
 function rows(source: string): (offset: number) => number {
   const starts: number[] = [];
   for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1);

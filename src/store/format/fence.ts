@@ -1,24 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 import { type Fault, LIMITS_OF_A_FILE, type Unreadable } from '../../core/memory/document.ts';
 
-/** One line of a file and how it ended, so that every byte can be put back. */
+/** One line of a file with its line end, so that every byte can be restored. */
 export interface Line {
   readonly text: string;
   readonly end: '\n' | '\r\n' | '';
 }
 
-/** A file cut at its two `---` lines, before any YAML is read. */
+/** A file split at its two `---` lines, before any YAML is read. */
 export interface Fenced {
   readonly kind: 'fenced';
   readonly bom: boolean;
   readonly crlf: boolean;
   readonly opening: Line;
   readonly frontmatter: readonly Line[];
-  /** From the first byte of the closing line to the end of the file, as it is. */
+  /** From the first byte of the closing line to the end of the file, unchanged. */
   readonly rest: string;
-  /** What follows the closing line, as it is. */
+  /** What follows the closing line, unchanged. */
   readonly body: string;
-  /** The frontmatter with LF line ends, the last line's included. */
+  /** The frontmatter with LF line ends, including the last line's. */
   readonly block: string;
 }
 
@@ -26,8 +26,8 @@ const BOM = '\uFEFF';
 const CLOSING = /^---[ \t]*$/;
 
 /**
- * Cuts by comparing lines, never by a multiline regexp: there U+2028 and a lone CR would count as line ends, and a body
- * could close the frontmatter at a place no other reader sees.
+ * Splits by comparing lines, never by a multiline regexp: that would count U+2028 and a lone CR as line ends, and a
+ * body could close the frontmatter where no other reader sees it.
  */
 export function fence(bytes: Uint8Array): Fenced | Unreadable {
   if (bytes.length > LIMITS_OF_A_FILE.bytes) return unreadable('too-large', 1);
@@ -60,7 +60,7 @@ export function fence(bytes: Uint8Array): Fenced | Unreadable {
   }
 }
 
-/** The file again, with other frontmatter and every other byte as it was. */
+/** The file with other frontmatter and every other byte unchanged. */
 export function refence({ bom, opening, rest }: Fenced, frontmatter: readonly Line[]): Buffer {
   const lines = [opening, ...frontmatter].map(({ text, end }) => text + end);
   return Buffer.from(`${bom ? BOM : ''}${lines.join('')}${rest}`, 'utf8');
@@ -80,8 +80,8 @@ export function lineAt(text: string, offset: number): number {
 function faultIn(frontmatter: readonly Line[], raw: string): Unreadable | undefined {
   if (Buffer.byteLength(raw) > LIMITS_OF_A_FILE.frontmatterBytes) return unreadable('frontmatter-too-large', 1);
   if (frontmatter.length > LIMITS_OF_A_FILE.frontmatterLines) return unreadable('frontmatter-too-large', 1);
-  // A lone CR ends a line in YAML and not in an editor; `---x` ends the block for gray-matter and not for us; `...` ends
-  // the document for YAML. Each would let two readers see two different frontmatters.
+  // A lone CR ends a line in YAML but not in an editor; `---x` ends the block for gray-matter but not for us; `...`
+  // ends the document for YAML. Each would let two readers see different frontmatters.
   const odd = frontmatter.findIndex(({ text }) => /\r|^---|^\.\.\.(?:[ \t]|$)/.test(text));
   return odd === -1 ? undefined : unreadable('yaml-invalid', odd + 2);
 }

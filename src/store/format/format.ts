@@ -10,22 +10,22 @@ import { composedBody, fieldLine, quote } from './yaml-quote.ts';
 export { composedBody, quote };
 
 /**
- * Every scalar is text, and a key with nothing behind it is null. The core schema would turn `010` into 10 and a long
- * number into another one: what is digested and compared must be what was typed. A Map keeps `__proto__` an ordinary key.
+ * Every scalar is text, and a key without a value is null. The core schema would turn `010` into 10 and round a long
+ * number, but digests must cover what was typed. A Map keeps `__proto__` an ordinary key.
  */
 const SCHEMA = yaml.FAILSAFE_SCHEMA.withTags(yaml.nullCoreTag, yaml.realMapTag);
 const STRICT = { schema: SCHEMA, maxAliases: 0, maxDepth: 6 };
 
-/** Takes a file apart. Never throws and keeps nothing: the same bytes always give the same answer. */
+/** Parses a file. Never throws and caches nothing: equal bytes always give an equal answer. */
 export function read(bytes: Uint8Array): Reading {
   const parsed = parse(bytes);
   return parsed.kind === 'unreadable' ? parsed : { kind: 'document', document: parsed.document };
 }
 
 /**
- * The file with some keys set (text or list) or removed (null) and every other byte as it was; new keys go before the closing
- * line, in the map's order. A key that already reads as asked keeps its spelling. Throws when the file is unreadable or
- * would become so (its frontmatter would grow too large): nothing damaged is ever handed back.
+ * The file with some keys set (text or list) or removed (null) and every other byte unchanged; new keys go before the
+ * closing line, in the map's order. A key that already has the value keeps its spelling. Throws when the file is
+ * unreadable or its frontmatter would grow too large, so it never returns a damaged file.
  */
 export function rewrite(bytes: Uint8Array, changes: ReadonlyMap<string, Change>): Buffer {
   const before = parse(bytes);
@@ -50,16 +50,16 @@ export function rewrite(bytes: Uint8Array, changes: ReadonlyMap<string, Change>)
   return result;
 }
 
-/** A file that was composed, with what was read back from its very bytes. */
+/** A composed file, with what was read back from its bytes. */
 export interface Composed {
   readonly bytes: Buffer;
   readonly reading: Reading;
 }
 
 /**
- * A new file: the fields in the map's order, one line each, a blank line, the body. Reading it back gives the same fields
- * and `composedBody(body)`. Throws when it would not, as for a NUL, a lone surrogate in the body or a file too large.
- * Written by hand: matter.stringify reads a body that begins with `---` as more frontmatter.
+ * A new file: the fields in the map's order, one line each, a blank line, the body. Reading it back gives equal fields
+ * and `composedBody(body)`; it throws otherwise, as for a NUL, a lone surrogate in the body or a file too large. Not
+ * matter.stringify, which reads a body that begins with `---` as more frontmatter.
  */
 export function compose(fields: ReadonlyMap<string, string | readonly string[]>, body: string): Composed {
   const lines = [...fields].map(([key, value]) => `${fieldLine(key, value)}\n`);
@@ -85,7 +85,7 @@ function parse(bytes: Uint8Array): Parsed {
     const lines = new Map(layout.entries.map(({ key, start }) => [key, lineAt(source, start)]));
     const bodyLine = fenced.frontmatter.length + 3;
     const notes = [...(fenced.bom ? (['bom'] as const) : []), ...(fenced.crlf ? (['crlf'] as const) : [])];
-    // All CRs before an LF: one left over would make another CRLF, which a digest takes for the same line end.
+    // All CRs before an LF: a leftover CR would make another CRLF, which a digest treats as an equal line end.
     const body = fenced.body.replaceAll(/\r+\n/g, '\n');
     return {
       kind: 'parsed',
@@ -102,8 +102,8 @@ function parse(bytes: Uint8Array): Parsed {
 }
 
 /**
- * What is left of each line without keys and values. Found by taking out what was read, and not by looking for comments:
- * whatever stands in the frontmatter is then looked at, once.
+ * What is left of each line without keys and values. It removes what was parsed instead of searching for comments, so
+ * that no part of the frontmatter escapes the checks.
  */
 function remarksIn({ source, entries }: Layout): readonly Remark[] {
   let [left, at] = ['', 0];
@@ -119,7 +119,7 @@ function remarksIn({ source, entries }: Layout): readonly Remark[] {
     .filter(({ text }) => /[^\s:[\],>|+-]/.test(text));
 }
 
-/** A fault at an offset of the source; it never leaves this file. */
+/** A fault at an offset of the source; used only in this file. */
 class Found extends Error {
   readonly fault: Fault;
   readonly offset: number;
@@ -131,7 +131,7 @@ class Found extends Error {
   }
 }
 
-/** The keys of a frontmatter and where they stand, or the first thing in it that is more than keys, texts and lists. */
+/** The keys of a frontmatter and their places. Throws at the first thing that is not a key, a text or a list. */
 function outline(source: string): Entry[] {
   const events = new Events(source);
   const entries: Entry[] = [];
@@ -156,9 +156,9 @@ function outline(source: string): Entry[] {
   return entries;
 }
 
-/** The parser's events, one after another; a tag, an anchor, an alias or a NUL ends the reading wherever it stands. */
+/** The parser's events in order; a tag, an anchor, an alias or a NUL anywhere ends the reading. */
 class Events {
-  /** How far into the source the events have come. */
+  /** The source offset that the events have reached. */
   at = 0;
   private readonly source: string;
   private readonly events: readonly yaml.Event[];
@@ -191,7 +191,7 @@ class Events {
     if (key === '') throw new Found('yaml-forbidden-key', Math.max(start, this.source.indexOf('\n:', this.at) + 1));
     if (isForbidden(key)) throw new Found('yaml-forbidden-key', start);
     const colon = this.source.indexOf(':', end) + 1;
-    // An indented mapping or a `? key`: valid YAML that no other reader of such files understands.
+    // An indented mapping or a `? key`: valid YAML, but no other reader of memory files understands it.
     if (this.source[start - 1] !== '\n' || !/^[ \t]*:$/.test(this.source.slice(end, colon)))
       throw new Found('yaml-not-flat', start);
     const scalars: yaml.ScalarEvent[] = [];
@@ -219,7 +219,7 @@ class Events {
   private text(scalar: yaml.ScalarEvent): string {
     const text = yaml.getScalarValue(this.source, scalar);
     if (text.includes('\0')) throw new Found('nul', this.at);
-    // js-yaml lets `\U` go past the last code point and makes arbitrary characters of it.
+    // js-yaml accepts `\U` past the last code point and makes arbitrary characters of it.
     if (scalar.style === yaml.SCALAR_STYLE.DOUBLE_QUOTED)
       for (const [, hex] of this.source.slice(scalar.valueStart, scalar.valueEnd).matchAll(/\\(?:U(.{8})|.|\n)/g))
         if (hex !== undefined && Number.parseInt(hex, 16) > 0x10ffff) throw new Found('yaml-invalid', this.at);
@@ -227,7 +227,7 @@ class Events {
   }
 }
 
-/** A scalar's place with its quotes, without the blank lines that a `|` or `>` scalar drops from its end. */
+/** A scalar's place with its quotes, without the blank lines that a `|` or `>` scalar drops at its end. */
 function spanOf(source: string, scalar: yaml.ScalarEvent): Span {
   const { valueStart, valueEnd, style, chomping } = scalar;
   if (style === yaml.SCALAR_STYLE.SINGLE_QUOTED || style === yaml.SCALAR_STYLE.DOUBLE_QUOTED)
@@ -243,11 +243,11 @@ function isBlockScalar(scalar: yaml.ScalarEvent | undefined): boolean {
 }
 
 /**
- * The fields as gray-matter reads them: the values are its own. The events that were read before tell what it does not:
- * where each key stands, which `rewrite` needs, and on which line a tag, an anchor or a nested value is refused. Where the
- * two disagree about a value the file is unreadable. gray-matter does not cut the file: a language word behind `---` would
- * choose one of its engines, some of which evaluate code, and `---x` would close the block. So it is handed the fenced
- * block behind a bare `---`, and always options, without which it answers from a cache.
+ * The fields with gray-matter's values. Our events add what it does not give: each key's place, which `rewrite` needs,
+ * and the line of a refused tag, anchor or nested value. Where the two disagree about a value, the file is unreadable.
+ * gray-matter does not split the file: a language word after `---` would choose an engine, some of which evaluate code,
+ * and `---x` would close the block. So it gets the fenced block behind a bare `---`, and always options, without which
+ * it answers from a cache.
  */
 function throughGrayMatter(block: string, { source, entries }: Layout): Map<string, FieldValue> {
   const ours = (given: string): object => {
@@ -265,7 +265,7 @@ const refuse = (): never => {
 };
 const REFUSED = { javascript: refuse, js: refuse, json: refuse, coffee: refuse, coffeescript: refuse, cson: refuse };
 
-/** An item of a list keeps its text even when it reads `null`: only a key can have nothing behind it. */
+/** A list item stays text even when it reads `null`: only a key can lack a value. */
 function agreed(value: unknown, texts: string | readonly string[], start: number): FieldValue {
   if (typeof texts === 'string') {
     if (value === null || value === texts) return value;

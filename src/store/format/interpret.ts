@@ -11,7 +11,7 @@ export interface Interpreted {
   readonly digest: string | null;
   readonly saying: string | null;
   readonly inspection: Inspection;
-  /** Where it may hold a secret, text by text as `textsOf` gives them; undefined where it was not looked for. */
+  /** Where the file may hold secrets, one entry for each text of `textsOf`; undefined where no check looked. */
   readonly masks?: readonly Masks[] | undefined;
 }
 
@@ -33,7 +33,7 @@ export function hashesOf({ memory }: Subject): Pick<Interpreted, 'digest' | 'say
     : { digest: digestOf(memory), saying: sayingOf(memory.body) };
 }
 
-/** What of a memory is handed out, each with the field it stands in. */
+/** The texts of a memory that are served, each with its field. */
 export function textsOf({ name, description, tags, project, body }: Memory) {
   return [
     { field: 'name', text: name },

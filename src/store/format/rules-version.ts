@@ -3,18 +3,18 @@ import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Check } from '../../core/checks/inspect.ts';
 
-/** Put in by build.ts; the bundle has no sources beside it. */
+/** Set by build.ts, because the bundle has no sources beside it. */
 declare const BUILT_RULES: string | undefined;
 
-/** Whatever decides what is read in a file and said of it is reached from these. */
+/** Importing from these files reaches all code that decides how a file is read and checked. */
 const ENTRIES = ['../../core/checks/all.ts', '../../core/memory/inspected-file.ts', './format.ts'];
 const IMPORTED = /(?:from|import\()\s*'(\.{1,2}\/[\w./-]+\.ts)'/g;
 
 let built: string | undefined;
 
 /**
- * Names the rules in force, so that a receipt says what its text was checked against, and nothing that was found out
- * under other rules is taken for what these say. It follows the source itself: nobody has to remember to raise a number.
+ * Names the rules in force, so that a receipt says what its text was checked against, and results of other rules are
+ * not reused. It is derived from the source, so that nobody has to remember to raise a number.
  */
 export function rulesVersion(checks: readonly Check[]): string {
   built ??= typeof BUILT_RULES === 'string' ? BUILT_RULES : sealOfSources();
@@ -22,8 +22,8 @@ export function rulesVersion(checks: readonly Check[]): string {
 }
 
 /**
- * Code without whole-line comments, empty lines and the paths of imports. A reworded comment or a moved file would
- * otherwise count as a change of the rules, and every store would be read again.
+ * Code without whole-line comments, empty lines and import paths. Otherwise a reworded comment or a moved file would
+ * change the rules' version, and every store would be read again.
  */
 export function withoutProse(source: string): string {
   return source
@@ -31,7 +31,7 @@ export function withoutProse(source: string): string {
     .replaceAll(/\bfrom '\.[^']*'/g, 'from');
 }
 
-/** A digest of the code that the checks and the reading of files are made of. */
+/** A digest of the code of the checks and of reading files. */
 export function sealOfSources(read = (path: string) => fs.readFileSync(path, 'utf8')): string {
   const sources = new Map<string, string>();
   const take = (path: string) => {

@@ -1,17 +1,20 @@
-/** A single run of letters and digits, or several joined by one space or sign that means nothing to YAML in any place. */
+/** One run of letters and digits, or several joined by one space or a sign that YAML gives no meaning anywhere. */
 const PLAIN = /^\p{L}[\p{L}\p{N}]*(?:[ ._/-][\p{L}\p{N}]+)*$/u;
-/** Days and times are text to us; left plain because every other tool writes them so. */
+/** Days and times are text to us; unquoted, because every other tool writes them unquoted. */
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}Z)?$/;
-/** Words that some YAML reader, ours or an older one, takes for something else than text. */
+/** Words that some YAML reader, ours or an older one, does not read as text. */
 const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
-/** What cannot be seen, or ends a line somewhere. Joiners and variation selectors stay: scripts and emoji need them. */
+/**
+ * Characters that are invisible or end a line somewhere. Joiners and variation selectors stay: scripts and emoji need
+ * them.
+ */
 const INVISIBLE = /(?!\u200C|\u200D|\uFE0E|\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
 const ESCAPED = new RegExp(`["\\\\]|${INVISIBLE.source}`, 'gu');
 const SHORT: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * A text as one YAML scalar on one line, safe as a key, as a value and inside a flow list. A line break is written as an
- * escape inside double quotes, so that no text can begin a line of its own and pose as another key.
+ * A text as one YAML scalar on one line, safe as a key, as a value and inside a flow list. Line breaks are escaped
+ * inside double quotes, so that no text can begin a line and pose as another key.
  */
 export function quote(value: string): string {
   if (value.includes('\0')) throw new Error('a NUL cannot be stored in frontmatter');
@@ -30,8 +33,8 @@ export function fieldLine(key: string, value: string | readonly string[]): strin
 }
 
 /**
- * The body that `read` finds in a composed file: a line feed before, one at the end, and LF for CRLF and for a lone CR,
- * which would otherwise become a line end only by what happens to follow it.
+ * The body that `read` finds in a composed file: a line feed before, one at the end, and LF for CRLF and for a lone CR.
+ * A lone CR would otherwise be a line end only when an LF follows it.
  */
 export function composedBody(body: string): string {
   const text = `\n${body.replace(/\r\n?/g, '\n')}`;

@@ -4,39 +4,39 @@ import { SEGMENTS } from '../../core/search/term-vector.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { alikeOf, type Vocabulary } from './term-expansion.ts';
 
-/** A memory that may answer a question: a row of the index and how well it does. */
+/** A memory that may answer a query: a row of the index and its score. */
 export interface Candidate extends Score {
   readonly rowid: number;
   readonly type: string;
   readonly project: string | null;
 }
 
-/** A term in more memories than this is common: it is looked for in candidates, never to find them while a rarer one does. */
+/** A term in more memories than this is common: it scores candidates, and finds them only where no rarer term does. */
 const COMMON = 1_000;
-/** So is one in more than this share of them, unless they are few: it tells them apart less than looking for it costs. */
+/** A term in more than a quarter of memories is common too, except in small stores. */
 const EVERYWHERE = 0.25;
 const FEW = 100;
-/** Once so many are found by the rarest terms, no further term is needed to find more. */
+/** Once the rarest terms have found this many memories, no further term is looked up. */
 const ENOUGH = 600;
-/** So many more than are wanted are weighed by every word they have; the others share too little with the question. */
+/** How many candidates to score in full; the others share too little with the query. */
 const weighedFor = (wanted: number): number => Math.max(16, 6 + 4 * wanted);
-/** As many commoner words tell apart those that have the same rare ones; each costs more the larger the store is. */
+/** At most 2 commoner words rank memories with equal rare words, because each costs more in a larger store. */
 const MOST_COMMONER = 2;
-/** A word in more than this is known well enough as it is; words that it begins would only add noise. */
+/** A word in more memories than this is not expanded: longer words that it begins would only add noise. */
 const WELL_KNOWN = 50;
 const MOST_REMEMBERED = 5_000;
 const MOST_LOOKED_AT = 4_000;
 
 export type Wants = (facts: Pick<Candidate, 'rowid' | 'type' | 'project'>) => boolean;
 
-/** What is looked for, with the memories it or something that counts for it is in; null where those are too many. */
+/** A term with the memories that hold it or an expansion of it; null where there are too many. */
 interface Sought extends WeightedUnit {
   readonly rows: readonly number[] | null;
 }
 
 type Imprinted = readonly [rowid: number, type: string, project: string | null, imprint: Buffer];
 
-/** Finds what may answer a question, at a cost that follows its rarest terms and not the size of the store. */
+/** Finds candidates at a cost that depends on the query's rarest terms, not on the size of the store. */
 export class Lookup {
   readonly #on: ReturnType<typeof prepare>;
   readonly #commons = new Map<string, { readonly df: number; readonly memories: number }>();
@@ -49,7 +49,7 @@ export class Lookup {
     return this.#on.totals.get() ?? { memories: 0, words: 0 };
   }
 
-  /** Best first, and more than `wanted` where there are. What `wants` turns away takes nobody's place. */
+  /** Best first, and more than `wanted` where there are more. What `wants` rejects takes no place. */
   find({ units }: ParsedQuery, wanted: number, wants?: Wants): Candidate[] {
     const totals = this.totals();
     if (totals.memories === 0) return [];
@@ -70,7 +70,7 @@ export class Lookup {
     return found.sort((a, b) => b.score - a.score || b.rowid - a.rowid);
   }
 
-  /** Fetched together, which takes half the time that fetching each takes. */
+  /** Fetched together, which takes half the time of fetching each. */
   #imprinted(rowids: readonly number[]): Imprinted[] {
     return this.#on.some.all(JSON.stringify(rowids));
   }
@@ -89,8 +89,8 @@ export class Lookup {
   }
 
   /**
-   * In how many memories, and in which where they are few. Beyond the common it is judged by how far into the store the
-   * first of them go, and remembered until the store has grown or shrunk by a tenth.
+   * How many memories hold the term, and which where they are few. For a common term the number is estimated from its
+   * first rows, and cached until the store has grown or shrunk by a tenth.
    */
   #look(query: string, memories: number): Pick<Sought, 'df' | 'rows'> {
     const known = this.#commons.get(query);
@@ -103,7 +103,10 @@ export class Lookup {
     return { df, rows: null };
   }
 
-  /** How many there would be if they went on as they begin. The first row is any number once all have been written anew. */
+  /**
+   * Extrapolates from the first rows. The store's lowest rowid can be any number, because rewriting a row raises its
+   * rowid.
+   */
   #reach(rows: readonly number[]): number {
     const [first = 1, end = 1] = this.#on.ends.get() ?? [];
     return Math.round((rows.length * (end - first + 1)) / Math.max(1, (rows.at(-1) ?? 1) - first + 1));
@@ -131,7 +134,7 @@ export class Lookup {
     return best(sums, most);
   }
 
-  /** Words that tell apart those that were gathered, where not all can be weighed. */
+  /** Words that rank the gathered memories, where not all can be scored. */
   #commoner(sought: readonly Sought[], gathered: readonly Sought[], memories: number): Sought[] {
     const others = sought.filter((each) => each.df > 0 && !isEverywhere(each.df, memories) && !gathered.includes(each));
     return others.sort((a, b) => a.df - b.df).slice(0, MOST_COMMONER);
@@ -142,7 +145,7 @@ export class Lookup {
     return this.#on.rows.all(`(${found}) AND (${queryOf(unit, alike)})`, COMMON);
   }
 
-  /** Where every term is common: the newest with all of them, or else with all but the most common, and so on. */
+  /** Where every term is common: the newest memories with all terms, then with all but the most common, and so on. */
   #common(sought: readonly Sought[], most: number): number[] {
     const found = sought.filter(({ df }) => df > 0).sort((a, b) => a.df - b.df);
     const queries = found.map(({ unit }) => `(${queryOf(unit, [])})`);
@@ -194,7 +197,7 @@ function prepare(db: Sqlite) {
   };
 }
 
-/** Every term is quoted and holds only letters, digits and marks: nothing in it can be an operator. */
+/** Every term is quoted and holds only letters, digits and marks, so no term can be an operator. */
 function queryOf({ kind, keys, whole }: Unit, alike: readonly string[]): string {
   const own = kind === 'hyphenated' ? keys.map(quoted) : [`(${keys.map(quoted).join(' AND ')})`];
   return [...own, ...(whole === null ? [] : [quoted(whole)]), ...alike.map(quoted)].join(' OR ');
@@ -208,17 +211,17 @@ function isEverywhere(df: number, memories: number): boolean {
   return df > Math.max(FEW, memories * EVERYWHERE);
 }
 
-/** The most promising, newer ones first among equals. */
+/** The highest sums, newer rows first among equals. */
 export function best(sums: ReadonlyMap<number, number>, most: number): number[] {
   const order = [...sums].sort(([a, x], [b, y]) => y - x || b - a);
   return order.slice(0, most).map(([rowid]) => rowid);
 }
 
-/** An imprint as it comes from the database. */
+/** An imprint from the database's bytes. */
 export function numbersIn(bytes: Buffer): Uint32Array {
   const many = Math.floor(bytes.byteLength / 4);
   if (many < SEGMENTS) return new Uint32Array(SEGMENTS);
-  // What comes from the database may begin at any byte; numbers may not.
+  // A buffer from the database may begin at any byte; a Uint32Array may not.
   if (bytes.byteOffset % 4 === 0) return new Uint32Array(bytes.buffer, bytes.byteOffset, many);
   return new Uint32Array(new Uint8Array(bytes).buffer, 0, many);
 }

@@ -8,7 +8,7 @@ import { RowWriter } from './row-writer.ts';
 import { prepareRows, type RowStatements } from './rows.ts';
 import { isBeyondUse, openIndex } from './schema.ts';
 
-/** An index that is open, with everything that was prepared for it. */
+/** An open index with its prepared statements. */
 export interface Opened {
   readonly sqlite: Sqlite;
   readonly statements: RowStatements;
@@ -20,7 +20,7 @@ export interface Opened {
 
 const openAtExit = new Set<OpenedIndex>();
 
-/** Whoever closes an index last puts what is in its log into the database, and removes the log. */
+/** The last process to close an index checkpoints its log and removes it. */
 function closeAll(): void {
   for (const opened of openAtExit)
     attempt(
@@ -31,19 +31,19 @@ function closeAll(): void {
 }
 
 /**
- * Which database is open: the file in the cache folder, another one that took its place, one made anew where that was of no
- * use, or one in memory where the disk does not let it have a file.
+ * Which database is open: the file in the cache folder, its replacement, or one in memory where the disk allows no
+ * file.
  */
 export class OpenedIndex {
   readonly #files: IndexFiles;
   readonly #makeFolder: () => void;
-  /** Says what happened to the index, which is then no surprise. */
+  /** Reports what happened to the index. */
   readonly complain: (line: string) => void;
-  /** Undefined where it is kept in memory. */
+  /** Undefined where the index is in memory. */
   #path: string | undefined;
   #db: Opened | undefined;
   #openings = 0;
-  /** Whether it was said why this index begins with nothing. */
+  /** Whether the reason for an empty index was reported. */
   explained = false;
 
   constructor(cacheFolder: string, rules: string, disk: Disk, complain: (line: string) => void) {
@@ -60,7 +60,7 @@ export class OpenedIndex {
     });
   }
 
-  /** One new start for an index that is damaged, foreign or gone; it costs a rebuild and loses nothing. */
+  /** Starts over once with a damaged, foreign or missing index; that costs a rebuild and loses nothing. */
   with<T>(work: (opened: Opened) => T): T {
     try {
       return work(this.#openOrElse());
@@ -76,18 +76,18 @@ export class OpenedIndex {
     return this.#db === opened;
   }
 
-  /** Tells which opening this is; a look that began in another has not filled this one. */
+  /** The number of this opening: a scan that began in an earlier one has not filled this index. */
   get opening(): number {
     this.with(() => undefined);
     return this.#openings;
   }
 
-  /** How large it is on the disk; null where it is kept in memory. */
+  /** Its size on the disk; null where it is in memory. */
   get bytes(): number | null {
     return this.#path === undefined ? null : sizeOfDatabase(this.#path);
   }
 
-  /** Another process may have thrown a damaged index away: what is open here would then be a file nobody else sees. */
+  /** Another process may have deleted a damaged index: this one would then use a file nobody else sees. */
   lookForAnother(): void {
     if (this.#path === undefined || this.#db === undefined) return;
     if (this.#files.isReplaced(this.#path)) {
@@ -97,8 +97,8 @@ export class OpenedIndex {
   }
 
   /**
-   * Throws the index away, and those of other versions with it: deleted rows stay in the pages of a database. The next look
-   * fills a new one, also where an old file could not be deleted; then it throws.
+   * Deletes the indexes of all versions, because deleted rows stay in a database's pages. The next scan fills a new
+   * one, even where an old file could not be deleted; then this throws.
    */
   discard(): void {
     this.forget();
@@ -113,7 +113,7 @@ export class OpenedIndex {
     this.#db = undefined;
   }
 
-  /** On a full disk an index that is there still answers, and a new one has no room. */
+  /** On a full disk an existing index still answers, but a new one has no room. */
   #openOrElse(): Opened {
     try {
       return this.#open();
@@ -143,9 +143,9 @@ export class OpenedIndex {
     if (this.#db === undefined) {
       const path = this.#path;
       if (path !== undefined) {
-        // A cache may be deleted whole, also while servers run.
+        // The whole cache may be deleted, also while servers run.
         this.#makeFolder();
-        // Only before the first look: what it begins with is as old as the other version's last one.
+        // Only before the first scan: the copied rows are as old as the other version's last scan.
         if (this.#openings === 0) this.#files.takeOver(path);
       }
       const sqlite = openIndex(path ?? ':memory:');
@@ -165,7 +165,7 @@ export class OpenedIndex {
     return this.#db;
   }
 
-  /** Says that this index is in use, has it closed when the process ends however it does, and clears away those that are not any more. */
+  /** Marks this index as used, closes it at exit and deletes unused ones. */
   #keep(path: string): void {
     process.off('exit', closeAll).on('exit', closeAll);
     openAtExit.add(this);

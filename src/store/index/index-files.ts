@@ -5,20 +5,20 @@ import { codeOf } from '../disk/disk-errors.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 import { formatOf, hasOurSchema } from './schema.ts';
 
-/** What SQLite keeps beside a database while it is in use. */
+/** The files SQLite keeps beside an open database. */
 const BESIDE = ['-wal', '-shm', '-journal'];
-/** The oldest versions called theirs index.db, whatever was in it. */
+/** The oldest versions named theirs index.db. */
 const INDEX = /^index(?:-[0-9a-f]{16}(?:-[1-9][0-9]{0,5})?)?\.db$/;
 /** Beside each index: whether a process fills it, see shared-look.ts. */
 const LOOK = /^look-[0-9a-f]{16}\.db$/;
-/** An index that no process has opened or written for this long is removed. */
+/** An index that no process has opened or written for this long is deleted. */
 const UNUSED_MS = 30 * 86_400_000;
-/** What a process that was killed while it copied has left is removed after this long. */
+/** A copy left by a killed process is deleted after this long. */
 const ABANDONED_MS = 3_600_000;
 
 /**
- * The index files in a cache folder. Each is named after what decides its rows: the schema, how texts become terms, and the
- * rules. So two versions side by side have one each, and neither throws the other's away or writes its rows again.
+ * The index files in a cache folder. Each is named after what decides its rows: the schema, how texts become terms, and
+ * the rules. So two versions side by side have separate files, and neither deletes or rewrites the other's.
  */
 export class IndexFiles {
   readonly #folder: string;
@@ -31,18 +31,18 @@ export class IndexFiles {
     this.#disk = disk;
   }
 
-  /** The file to open. Where one could not be deleted, others of the same format have a number; the highest counts. */
+  /** The file to open. Where one could not be deleted, its replacements are numbered; the highest number counts. */
   get current(): string {
     const numbered = this.#disk.names(this.#folder).flatMap((name) => this.#numberOf(name) ?? []);
     return this.#path(Math.max(1, ...numbered));
   }
 
-  /** Whether another process could not delete this file and has begun one with the next number. */
+  /** Whether another process could not delete this file and began one with the next number. */
   isReplaced(path: string): boolean {
     return inodeOf(this.#after(path)) !== -1n;
   }
 
-  /** Deletes an index that is of no use. The name to go on with: where somebody keeps the file open, the next one. */
+  /** Deletes a useless index. Returns the name to use next: the next number, where somebody keeps the file open. */
   replace(path: string): string {
     try {
       this.#remove(path);
@@ -53,7 +53,7 @@ export class IndexFiles {
     }
   }
 
-  /** Deletes the indexes of all versions, or throws what stood in the way of the first that could not be. */
+  /** Deletes all versions' indexes, or throws the first error. */
   removeAll(): void {
     const failures: unknown[] = [];
     for (const name of this.#names()) {
@@ -66,19 +66,19 @@ export class IndexFiles {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Sets the file's time, by which others see that it is in use. */
+  /** Sets the file's time, which shows others that it is in use. */
   touch(path: string): void {
     try {
       const now = new Date();
       utimesSync(path, now, now);
     } catch {
-      // Somebody has just thrown it away, or the disk cannot be written.
+      // Another process has just deleted it, or the disk cannot be written.
     }
   }
 
   /**
-   * Begins an index with the rows of another version's that has the same schema: they are found at once, and each is
-   * written again once its file was read under these rules. Without it a store is searched in part for minutes.
+   * Fills a new index with the rows of another version that has an equal schema. They are searchable at once, and each
+   * is rewritten after its file is read under the current rules. Otherwise searches would be incomplete for minutes.
    */
   takeOver(path: string): void {
     if (inodeOf(path) !== -1n) return;
@@ -90,12 +90,12 @@ export class IndexFiles {
       this.#removeFile(copy);
       if (copyOf(newest, copy)) this.#disk.renameCache(copy, path);
     } catch {
-      // A new one is filled from the files.
+      // Without a copy, the index is filled from the files.
       this.#disk.discard(copy);
     }
   }
 
-  /** Removes what no process has used for a month, and never what one has open. Nothing here may fail. */
+  /** Deletes indexes unused for a month, never one that is open. Nothing here may fail. */
   removeUnused(path: string, now: number): void {
     for (const name of this.#disk.names(this.#folder)) {
       const file = join(this.#folder, name);
@@ -111,7 +111,7 @@ export class IndexFiles {
           this.#remove(file);
         }
       } catch {
-        // It is tried again when the next process opens its index.
+        // The next process that opens its index tries again.
       }
     }
   }
@@ -147,12 +147,12 @@ export class IndexFiles {
   }
 }
 
-/** Tells one file from another that took its place; -1 where there is none. */
+/** Distinguishes a file from its replacement; -1 where there is none. */
 export function inodeOf(path: string): bigint {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;
 }
 
-/** Without the part that processes share while they run, which is of no use to a later one. */
+/** Without the -shm file, which exists only while processes run. */
 export function sizeOfDatabase(path: string): number {
   const sizeOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
   return sizeOf(path) + sizeOf(`${path}-wal`);
@@ -162,26 +162,26 @@ function lastUseOf(path: string): number {
   return Math.max(...['', '-wal'].map((suffix) => lstatSync(path + suffix, { throwIfNoEntry: false })?.mtimeMs ?? 0));
 }
 
-/** Copies a database of our schema whole; false where it has another, or somebody writes it or reads in it just now. */
+/** Copies a whole database of our schema; false where the schema differs, or somebody is reading or writing it. */
 function copyOf(from: string, to: string): boolean {
   return withDatabase(from, (db) => {
     if (!hasOurSchema(db)) return false;
     const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
     if (checkpoint?.busy !== 0) return false;
-    // Nobody writes meanwhile, so the file alone is the whole database.
+    // Nobody writes during this transaction, so the file alone is the whole database.
     db.exec('BEGIN IMMEDIATE');
     copyFileSync(from, to, fsConstants.COPYFILE_EXCL | fsConstants.COPYFILE_FICLONE);
     return true;
   });
 }
 
-/** Whether a process has the database open: without the write-ahead log, which all share, it can be had only alone. */
+/** Whether a process has the database open: leaving the shared write-ahead log needs exclusive access. */
 function isOpenElsewhere(path: string): boolean {
   try {
     withDatabase(path, (db) => db.pragma('journal_mode = DELETE'));
     return false;
   } catch (error) {
-    // What is no database at all is of use to nobody.
+    // A file that is no database is useful to nobody.
     return !/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(error));
   }
 }

@@ -4,43 +4,45 @@ import { hashOf, SEGMENTS, type TermVector } from '../../core/search/term-vector
 import type { Sqlite } from '../disk/sqlite.ts';
 import { best, numbersIn, quoted } from './candidates.ts';
 
-/** A memory that is about the same as a text, by its words as a whole or by those of its name. */
+/** A near duplicate of a text, by its words as a whole or by its name's words. */
 export interface Alike {
   readonly rowid: number;
   readonly likeness: number;
 }
 
-/** So many words that are in few memories are looked for: half of the words the same, and none of these, is seldom. */
+/** Look up at most 4 rare words, because near duplicates almost always share one. */
 const TELLING = 4;
-/** As many are asked of the index at most; of a text of new words none is there. */
+/** At most 12 index lookups per text, because a text of new words finds none. */
 const MOST_LOOKS = 12;
-/** A word in more memories than this tells little. */
+/** A word in more memories than this is not rare. */
 const FEW = 16;
 const MOST_REMEMBERED = 5_000;
-/** As many memories with the same trait are taken, newest first: a crowd of the same has all of them. */
+/** At most 32 memories per trait, newest first, because many near duplicates can share every trait. */
 const MOST_OF_A_TRAIT = 32;
 const MOST_COMPARED = 12;
-/** Who has so many has hardly got them by chance. */
+/** A memory that shares 3 traits hardly does so by chance. */
 const SURE = 3;
-/** Near duplicates beyond these are named to nobody. */
+/** The search stops at 3 near duplicates, because no more are shown. */
 const ENOUGH = 3;
 
 /**
- * Finds memories that resemble a text, by the traits they share and by its rarest words. Every proposal asks for it, so its
- * cost follows the text and not the size of the store.
+ * Finds near duplicates of a text by shared traits and by its rarest words. Every proposal runs it, so its cost depends
+ * on the text and not on the size of the store.
  */
 export class Resemblance {
   readonly #on: ReturnType<typeof prepare>;
-  /** Words that were in more than a few memories once. */
+  /** Words once found in too many memories to be rare. */
   readonly #common = new Set<string>();
 
   constructor(db: Sqlite) {
     this.#on = prepare(db);
   }
 
-  /** Those with a likeness of at least this, most alike first; then those with most of the name’s words in theirs. */
+  /**
+   * Memories with at least this likeness, most similar first; then those whose names share most of the name's words.
+   */
   find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): Alike[] {
-    // One reading for all its questions: by itself each would lock the file and unlock it.
+    // One transaction for all queries: by itself each would lock the file and unlock it.
     this.#on.begin.run();
     try {
       return this.#find(vector, terms, named, least);
@@ -67,12 +69,12 @@ export class Resemblance {
     return found.sort((a, b) => rank(b) - rank(a) || b.rowid - a.rowid);
   }
 
-  /** The memories with most of these traits. */
+  /** The memories that share most of these traits. */
   #withTraits(traits: readonly number[]): number[] {
     const shared = new Map<number, number>();
     let sure = 0;
     for (const trait of traits) {
-      // Of a crowd of the same each has most of them, and more would only say it again.
+      // Enough memories share several traits; further traits would only find these again.
       if (sure >= ENOUGH) break;
       for (const rowid of this.#on.having.all(trait, MOST_OF_A_TRAIT)) {
         const many = (shared.get(rowid) ?? 0) + 1;
@@ -83,7 +85,7 @@ export class Resemblance {
     return best(shared, MOST_COMPARED);
   }
 
-  /** The memories with most of the words that are in few; long words are in fewer than short ones. */
+  /** The memories that share most rare words. Long words first, because they are rarer. */
   #withTerms(terms: readonly string[]): number[] {
     const shared = new Map<number, number>();
     let [telling, looks] = [0, 0];
@@ -106,7 +108,7 @@ export class Resemblance {
   }
 }
 
-/** Whether a memory's name has most of these words; its own other words are looked at in its file. */
+/** Whether a memory's name has most of these words; the caller checks the name's other words in the file. */
 function sharesName(name: ReadonlySet<number>, other: TermVector): boolean {
   let shared = 0;
   const theirs = new Set(other.subarray(SEGMENTS, SEGMENTS + (other[0] ?? 0)));
@@ -118,7 +120,7 @@ function prepare(db: Sqlite) {
   return {
     begin: db.prepare('BEGIN'),
     commit: db.prepare('COMMIT'),
-    // In the order they are kept: the other way round every list of a term would be gone through to its end first.
+    // In stored order: another order would read each term's whole list first.
     rows: db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
     having: db
       .prepare<[number, number], number>('SELECT memory FROM traits WHERE trait = ? ORDER BY memory DESC LIMIT ?')

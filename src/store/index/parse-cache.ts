@@ -14,7 +14,7 @@ const SEAL = 32;
 
 type Field = readonly [key: string, value: FieldValue, line: number];
 type Found = readonly [Finding['class'], string, Finding['severity'], string, number, string, Span | null];
-/** What was found in a text that is not kept itself: rules and places. */
+/** Findings in a text that is not kept: rules and places. */
 type Outcome = readonly [findings: readonly Found[], masks: readonly Masks[] | null];
 type Kept = readonly [
   bodyOffset: number,
@@ -28,36 +28,36 @@ type Kept = readonly [
 ];
 
 /**
- * What was read in a file, kept beside its row in the index so that parsing and checking it again can be spared. It is good
- * for exactly these bytes under exactly these rules, and sealed with a secret of this machine's: whoever writes into the
- * cache folder can make it be read anew and nothing else. No standing is in it; that is computed whenever it is asked for.
+ * Parse results, kept in the index to spare parsing and checking a file again. One is valid only for its exact bytes
+ * and rules, and sealed with this machine's secret: writing into the cache folder can only cause a new parse. Standing
+ * is never cached.
  */
 export class Readings {
   readonly #readings: Seal;
   readonly #rows: Seal;
 
   constructor(key: MachineKey, rules: string, { owner, injection }: Pick<Settings, 'owner' | 'injection'>) {
-    // Everything besides the bytes that decides what is read in them.
+    // Everything besides the bytes that decides the result.
     this.#readings = new Seal(key.secretFor(JSON.stringify(['surety-reading-4', VERSION, rules, owner, injection])));
-    // A row says itself under which rules it was written: those before these count for something.
+    // Without the rules: a row names its own, and rows of earlier rules are still used.
     this.#rows = new Seal(key.secretFor(JSON.stringify(['surety-row-1', owner, injection])));
   }
 
-  /** What proves that this machine wrote a row of the index. */
+  /** Proves that this machine wrote a row of the index. */
   sealOfRow({ place, stem, stamp, id, digest, saying, claim, rules, blocked }: Facts): Buffer {
     const { inode, size, modified } = stamp;
     const facts = [place, stem, `${inode}`, size, `${modified}`, id, digest, saying, claim, rules, blocked];
     return this.#rows.of([Buffer.from(JSON.stringify(facts))]);
   }
 
-  /** Whether this machine wrote this row: whoever writes into the cache folder can make a file be read and nothing else. */
+  /** Whether this machine wrote this row: writing into the cache folder can only cause a file to be read. */
   isOurs(row: Known): boolean {
     return row.seal?.length === SEAL && timingSafeEqual(row.seal, this.sealOfRow(row));
   }
 
   /**
-   * Null for what is read anew each time, because it could not be checked in full. Of a text that is not served, may hold a
-   * secret or is no memory only what the checks found is kept, which is what takes long: no word of it.
+   * Null for a file that could not be checked in full and is parsed each time. Of a text that is blocked, may hold a
+   * secret or is no memory, only the findings are kept and no word, because the checks take most of the time.
    */
   seal(
     stem: string,
@@ -89,7 +89,7 @@ export class Readings {
     return Buffer.concat([this.#sealOf(stem, bytes, payload), payload]);
   }
 
-  /** What was sealed for exactly this file; undefined for anything else. */
+  /** The result sealed for exactly this file; undefined otherwise. */
   open(stem: string, bytes: Buffer, sealed: Buffer): Interpreted | undefined {
     const payload = sealed.subarray(SEAL);
     if (sealed.length <= SEAL || !timingSafeEqual(sealed.subarray(0, SEAL), this.#sealOf(stem, bytes, payload))) {
@@ -126,7 +126,7 @@ export class Readings {
   }
 }
 
-/** What the checks found, with the file taken apart again: that takes little beside them. */
+/** The cached findings with the file parsed again, which takes little time compared to the checks. */
 function outcomeIn(stem: string, bytes: Buffer, [found, masks]: Outcome): Interpreted {
   const subject = subjectOf(stem, read(bytes), 'found', bytes);
   const findings = found.map(findingIn);
@@ -138,7 +138,7 @@ function findingIn([of, rule, severity, field, line, message, span]: Found): Fin
   return { class: of, rule, severity, field, line, ...(span && { span }), message };
 }
 
-/** HMAC-SHA256 in two plain hashes: an object for each of them would cost more than the hashing. */
+/** HMAC-SHA256 as two plain hashes: an Hmac object costs more than the hashing. */
 class Seal {
   readonly #inner: Buffer;
   readonly #outer: Buffer;
@@ -154,7 +154,7 @@ class Seal {
   }
 }
 
-/** A secret as HMAC takes it in before anything else. */
+/** The secret as HMAC's first block. */
 function padded(secret: Buffer, byte: number): Buffer {
   const block = Buffer.alloc(64, byte);
   for (const [at, value] of secret.entries()) block[at] = value ^ byte;

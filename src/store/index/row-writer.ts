@@ -7,18 +7,18 @@ import type { Row, RowStatements, Searchable } from './rows.ts';
 
 const MOST_REMEMBERED = 50_000;
 const LONG_TERM = 8;
-/** After so many rows it is worth putting together what FTS5 has left in pieces: each is looked through for every word. */
+/** Merge FTS5's segments only after this many rows: every search reads each segment. */
 const WORTH_TIDYING = 1_000;
-/** As many pages are put together in one go. */
+/** At most 64 pages per merge step. */
 const TIDIED_AT_ONCE = 64;
 
-/** Writes rows, and with each what a search finds it by. One for each opening of the database. */
+/** Writes rows with their search terms. One writer for each opening of the database. */
 export class RowWriter {
   readonly #sqlite: Sqlite;
   readonly #on: RowStatements;
-  /** Terms known to be written down already, so that most are not written again. */
+  /** Terms already in the table, so that most are not written again. */
   readonly #remembered = new Set<string>();
-  /** Rows since the pieces were last put together. */
+  /** Rows written since the last merge. */
   #loose = 0;
   #tidying = false;
 
@@ -27,7 +27,7 @@ export class RowWriter {
     this.#on = statements;
   }
 
-  /** All or none of them; what was known of the same files before goes. */
+  /** Writes all rows or none, and replaces the files' old rows. */
   put(rows: readonly Row[]): void {
     const written: string[] = [];
     this.#sqlite
@@ -42,18 +42,18 @@ export class RowWriter {
       })
       .immediate();
     this.#loose += rows.length;
-    // Only once it is certain: a transaction that was undone has written nothing.
+    // Only after the commit: a transaction that was rolled back has written nothing.
     if (this.#remembered.size > MOST_REMEMBERED) this.#remembered.clear();
     for (const term of written) this.#remembered.add(term);
   }
 
-  /** A step towards one piece, where many rows were written; whether there is more to do. */
+  /** One merge step after many rows were written; returns whether more is left. */
   tidy(): boolean {
     if (this.#loose < WORTH_TIDYING) return false;
     const before = this.#on.changes.get() ?? 0;
-    // Less than nothing begins with all pieces there are, and what follows goes on with it.
+    // A negative number starts a merge of all segments, and positive ones continue it.
     this.#on.merge.run(this.#tidying ? TIDIED_AT_ONCE : -TIDIED_AT_ONCE);
-    // A step that found nothing to do leaves one change behind.
+    // A step without work still counts as one change.
     this.#tidying = (this.#on.changes.get() ?? 0) - before > 1;
     if (!this.#tidying) this.#loose = 0;
     return this.#tidying;

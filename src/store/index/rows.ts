@@ -4,7 +4,7 @@ import type { Tier } from '../../core/trust/tiers.ts';
 import type { Stamp } from '../disk/disk.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 
-/** What the index knows of a file: where it is, when it was read, and what it said then. Facts, never a verdict. */
+/** What the index knows of a file: its place, when it was read and what it said. Facts, never a verdict. */
 export interface Facts {
   readonly place: Place;
   readonly stem: string;
@@ -13,40 +13,40 @@ export interface Facts {
   readonly claim: Tier | null;
   readonly digest: string | null;
   readonly saying: string | null;
-  /** The rules under which it was last looked at. */
+  /** The rules under which it was last checked. */
   readonly rules: string;
-  /** The rules that keep it from being served, by name; null where none does. */
+  /** The rules that block it, by name; null where none does. */
   readonly blocked: string | null;
 }
 
-/** A row as it comes back: the rest is only ever written, or asked for by itself. */
+/** A row as read; the columns of `Row` are only written, or read by themselves. */
 export interface Known extends Facts {
-  /** Proves that this machine wrote these facts (parse-cache.ts); without it they are nobody's. */
+  /** Proves that this machine wrote these facts (parse-cache.ts); without it they do not count. */
   readonly seal: Buffer | null;
 }
 
-/** The same as it is written. */
+/** A row as written. */
 export interface Row extends Known {
-  /** What was read in it, sealed; null where it has to be read anew. */
+  /** The sealed parse result; null where the file must be parsed again. */
   readonly reading: Buffer | null;
-  /** What a search looks through, already fit to be seen; null for what is never found. */
+  /** The searchable text, already sanitized; null for what is never found. */
   readonly text: Searchable | null;
 }
 
-/** Type and project narrow a search; the file has the last word on both. */
+/** Type and project narrow a search; the file decides both. */
 export interface Searchable extends Fields {
   readonly type: string;
   readonly project: string | null;
 }
 
-/** The little that a search asks of every row it may load. */
+/** What a search needs of every row it may load. */
 export interface Entry extends Pick<Row, 'place' | 'stem' | 'claim'> {
   readonly rowid: number;
   /** In milliseconds. */
   readonly modified: number;
 }
 
-/** The same for whoever goes through all of them, chooses a few and reads those, with the project it belonged to. */
+/** What a scan over all rows needs to choose the few to read. */
 export interface Scoped extends Omit<Facts, 'stamp'> {
   readonly rowid: number;
   readonly project: string | null;
@@ -59,7 +59,7 @@ export interface Stored extends Omit<Known, 'stamp'> {
   readonly modified: string;
 }
 
-/** Prepared once for each opening of the database: preparing costs more than most of them take. */
+/** Prepared once per opening, because preparing takes longer than running most of them. */
 export type RowStatements = ReturnType<typeof prepareRows>;
 
 export function prepareRows(db: Sqlite) {
@@ -71,7 +71,7 @@ export function prepareRows(db: Sqlite) {
        FROM files WHERE rowid IN (SELECT value FROM json_each(?)) AND id IS NOT NULL`,
     ),
     stems: db.prepare<[string], string>('SELECT stem FROM files WHERE place = ?').pluck(),
-    // The plus keeps SQLite from going by the index on places: in the order they lie in, rows are read three times as fast.
+    // The plus keeps SQLite from using the index on places: reading rows in stored order is three times as fast.
     scoped: db.prepare<[number, string, number], Scoped>(
       `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, blocked, project
        FROM files LEFT JOIN imprints USING (rowid)
@@ -120,7 +120,7 @@ export function knownOf({ rowid: _, inode, size, modified, ...row }: Stored): Kn
   return { ...row, stamp: { inode: BigInt(inode), size, modified: BigInt(modified) } };
 }
 
-/** Rows as they are asked for: each portion from where the one before it ended. */
+/** Yields rows in portions, each starting where the previous one ended. */
 export function* inPortions<T>(size: number, next: (last: T | undefined) => readonly T[]): Generator<T> {
   for (let last: T | undefined; ; ) {
     const portion = next(last);

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { codeOf, isShortage } from '../disk/disk-errors.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 
-/** Raised whenever the same text would leave other terms, another imprint or other traits. */
+/** Raise it whenever a text would give other terms, another imprint or other traits. */
 const TERMS_VERSION = 2;
 
-/** At most so many bytes of log stay on the disk once it was put into the database; as many as SQLite gathers before it does that. */
+/** At most 4 MiB of log stay on the disk after a checkpoint, because SQLite gathers that much before the next one. */
 export const LARGEST_LOG = 4 * 1024 * 1024;
 
-/** How long an opening waits for other processes, in milliseconds. */
+/** At most 5 seconds of waiting for other processes when opening. */
 const WAIT = 5_000;
 
 const SCHEMA = [
@@ -21,33 +21,33 @@ const SCHEMA = [
   // Sealed; see parse-cache.ts.
   'CREATE TABLE readings (rowid INTEGER PRIMARY KEY, reading BLOB NOT NULL)',
   'CREATE INDEX files_by_saying ON files (saying)',
-  // Terms come as core makes them, and the tokenizer only separates them. Where words stand is in the imprints.
+  // Core makes the terms, and the tokenizer only separates them. Word positions are in the imprints.
   `CREATE VIRTUAL TABLE texts USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
   'CREATE TABLE imprints (rowid INTEGER PRIMARY KEY, type TEXT NOT NULL, project TEXT, imprint BLOB NOT NULL)',
-  // What memories of mostly the same words have in common; see traits.ts.
+  // Traits that memories of mostly equal words share; see minhash.ts.
   'CREATE TABLE traits (trait INTEGER NOT NULL, memory INTEGER NOT NULL, PRIMARY KEY (trait, memory)) WITHOUT ROWID',
   'CREATE TABLE terms (term TEXT PRIMARY KEY, backwards TEXT) WITHOUT ROWID',
   'CREATE INDEX terms_by_end ON terms (backwards) WHERE backwards IS NOT NULL',
-  // `complete` is 1 once a whole look at the files was taken in.
+  // `complete` is 1 once a full scan of the files is in the index.
   'CREATE TABLE totals (memories INTEGER NOT NULL, words INTEGER NOT NULL, complete INTEGER NOT NULL)',
 ] as const;
 
-/** Names what decides an index's rows: two indexes of one name can hold each other's. */
+/** Names what decides an index's rows: indexes of one name can use each other's rows. */
 export function formatOf(rules: string): string {
   const parts = JSON.stringify([SCHEMA, TERMS_VERSION, rules]);
   return createHash('sha256').update(parts).digest('hex').slice(0, 16);
 }
 
-/** Opens an index that is exactly ours, or makes a new one; what is there and different is an error. */
+/** Opens an index with exactly our schema, or makes a new one; throws where the schema differs. */
 export function openIndex(path: string): Sqlite {
   const db = openSqlite(path, WAIT);
   try {
     shareIt(db);
     db.pragma('synchronous = OFF');
     db.pragma(`journal_size_limit = ${LARGEST_LOG}`);
-    // A fourth of what the library takes by itself; the system keeps the file's pages at hand anyway.
+    // A quarter of the library's default, because the system caches the file's pages anyway.
     db.pragma('cache_size = -4000');
-    // Several servers start at once: looking and creating must be one step.
+    // One transaction, because several servers may start at once.
     db.transaction(() => ensureSchema(db)).immediate();
     return db;
   } catch (error) {
@@ -57,8 +57,8 @@ export function openIndex(path: string): Sqlite {
 }
 
 /**
- * Several servers start at once with a new file: whoever finds another one writing is told so at once, because for this step
- * SQLite does not wait as it is told to.
+ * Retries, because several servers may start at once with a new file, and SQLite's busy timeout does not apply to this
+ * step.
  */
 function shareIt(db: Sqlite): void {
   for (const until = performance.now() + WAIT; ; pause()) {
@@ -89,7 +89,7 @@ export function hasOurSchema(db: Sqlite): boolean {
   return schemaOf(db).join('\n') === SCHEMA.join('\n') && db.pragma('user_version', { simple: true }) === TERMS_VERSION;
 }
 
-/** The tables FTS5 makes for itself are named after ours. */
+/** Leaves out the tables FTS5 makes for itself, which are named after ours. */
 function schemaOf(db: Sqlite): string[] {
   return db
     .prepare<[], string>(
@@ -100,8 +100,9 @@ function schemaOf(db: Sqlite): string[] {
 }
 
 /**
- * Whether a new index would help: not when others are just busy with this one, the disk is full, this process may open no
- * more files, or the fault is ours. Rows that contradict each other are damage: whatever is put in takes what was there before with it.
+ * Whether a new index would help: not when others are busy with this one, the disk is full, this process may open no
+ * more files, or the fault is ours. Rows that contradict each other are damage, because each write first removes the
+ * file's old row.
  */
 export function isBeyondUse(error: unknown): boolean {
   const code = codeOf(error);

@@ -8,12 +8,12 @@ import type { Alike } from './near-duplicates.ts';
 import { type Entry, inPortions, type Known, knownOf, type Row, type Scoped } from './rows.ts';
 
 const PORTION = 128;
-/** Where nobody is kept waiting by it. */
+/** For scans that keep nobody waiting. */
 const LARGE_PORTION = 1024;
 
 /**
- * Derived from the files, shared by all processes of this machine, and worth nothing by itself: it may be deleted at any
- * time, and whatever it finds is read from its file again before anyone sees it.
+ * Derived from the files and shared by all processes of this machine. It may be deleted at any time, and nobody sees a
+ * result before its file is read again.
  */
 export class IndexDb {
   readonly #opened: OpenedIndex;
@@ -27,17 +27,17 @@ export class IndexDb {
     return stored && knownOf(stored);
   }
 
-  /** What was read in a file when its row was written, sealed. */
+  /** The sealed parse result from when the file's row was written. */
   reading(place: Place, stem: string): Buffer | undefined {
     return this.#with(({ statements }) => statements.reading.get(place, stem));
   }
 
-  /** The same of a row that a search has met. */
+  /** Like `reading`, by the rowid that a search returned. */
   readingAt(rowid: number): Buffer | undefined {
     return this.#with(({ statements }) => statements.readingAt.get(rowid));
   }
 
-  /** What is known of some files of a place, by their stems. */
+  /** The known rows of some files of a place, by their stems. */
   some(place: Place, stems: readonly string[]): Map<string, Known> {
     const stored = this.#with(({ statements }) => statements.some.all(place, JSON.stringify(stems)));
     return new Map(stored.map((row) => [row.stem, knownOf(row)]));
@@ -49,12 +49,12 @@ export class IndexDb {
     this.#with(({ writer }) => writer.put(rows));
   }
 
-  /** A step of what makes questions quicker once many rows were written; whether there is more to do. */
+  /** One step of merging after many rows were written, which speeds up searches; returns whether more is left. */
   tidy(): boolean {
     try {
       return this.#with(({ writer }) => writer.tidy());
     } catch {
-      // Others are at work, or the disk is full: it answers as it is.
+      // Other processes are busy, or the disk is full: the index works without merging.
       return false;
     }
   }
@@ -63,7 +63,7 @@ export class IndexDb {
     this.#with(({ writer }) => writer.drop(place, stem));
   }
 
-  /** Everything known of a place, by stem; read in portions, so that anything may be asked and written meanwhile. */
+  /** Every known row of a place, by stem; in portions, so that other reads and writes can run meanwhile. */
   each(place: Place): Generator<Known> {
     return inPortions(PORTION, (last?: Known) =>
       this.#with(({ statements }) => statements.from.all(place, last?.stem ?? '', PORTION)).map(knownOf),
@@ -75,7 +75,7 @@ export class IndexDb {
     return this.#with(({ statements }) => statements.many.get(place)) ?? 0;
   }
 
-  /** The same sooner, what was written last first; for `atOnce`, since what is written anew meanwhile would be left out. */
+  /** Rows newest first. Call inside `atOnce`: rows rewritten meanwhile would be missed. */
   scoped(place: Place): Generator<Scoped> {
     return inPortions(LARGE_PORTION, (last?: Scoped) =>
       this.#with(({ statements }) =>
@@ -84,17 +84,17 @@ export class IndexDb {
     );
   }
 
-  /** The stems of all files of a place that are known. */
+  /** The stems of all known files of a place. */
   stems(place: Place): Set<string> {
     return new Set(this.#with(({ statements }) => statements.stems.all(place)));
   }
 
-  /** Files that say the same, spacing and case aside. */
+  /** Files whose texts are equal except for spacing and case. */
   saying(saying: string): Known[] {
     return this.#with(({ statements }) => statements.bySaying.all(saying)).map(knownOf);
   }
 
-  /** Many questions as one reading: by itself each would lock the file, look for changes and unlock it. */
+  /** Runs many queries in one transaction: by itself each would lock the file, check for changes and unlock it. */
   atOnce<T>(work: () => T): T {
     const opened = this.#with((opened) => opened);
     const { begin, end } = opened.statements;
@@ -102,57 +102,57 @@ export class IndexDb {
     try {
       return work();
     } finally {
-      // An index that turned out to be damaged meanwhile was closed, and another opened in its place.
+      // A damaged index was closed meanwhile, and another opened in its place.
       if (this.#opened.isStill(opened)) end.run();
     }
   }
 
-  /** What may answer a question, best first. */
+  /** Candidates for a query, best first. */
   find(question: ParsedQuery, wanted: number, wants?: Wants): Candidate[] {
     this.#opened.lookForAnother();
     return this.#with(({ lookup }) => lookup.find(question, wanted, wants));
   }
 
-  /** The files that candidates stand for, in one question. */
+  /** The candidates' files, in one query. */
   entries(rowids: readonly number[]): Map<number, Entry> {
     const found = this.#with(({ statements }) => statements.entries.all(JSON.stringify(rowids)));
     return new Map(found.map((entry) => [entry.rowid, entry]));
   }
 
-  /** What is about the same as this text, by most of its words or by those of its name; most alike first. */
+  /** Near duplicates of this text, by most of its words or by its name's words; most similar first. */
   alike(fields: Fields, named: readonly string[], least: number): Alike[] {
     const { vector, terms } = termVectorOf(fields);
     return this.#with(({ resemblance }) => resemblance.find(vector, terms, named, least));
   }
 
-  /** Every text that can be found, as it is compared with others. */
+  /** The imprint of every searchable text, for comparing texts. */
   imprints(): { readonly id: string; readonly vector: Uint32Array }[] {
     return this.#with(({ lookup }) => lookup.imprints());
   }
 
-  /** The file a candidate stands for. */
+  /** The candidate's file. */
   at(rowid: number): Known | undefined {
     const stored = this.#with(({ statements }) => statements.at.get(rowid));
     return stored && knownOf(stored);
   }
 
-  /** Whether a whole look at the files is in it: a new one is empty until then. */
+  /** Whether it holds a full scan of the files: a new index is empty until then. */
   get isComplete(): boolean {
     this.#opened.lookForAnother();
     return this.#with(({ statements }) => statements.complete.get()) === 1;
   }
 
-  /** How large it is on the disk; null where it is kept in memory. */
+  /** Its size on the disk; null where it is in memory. */
   get bytes(): number | null {
     return this.#opened.bytes;
   }
 
-  /** Tells which opening of the index this is; a look that began in another has not filled this one. */
+  /** The number of this opening: a scan that began in an earlier one has not filled this index. */
   get opening(): number {
     return this.#opened.opening;
   }
 
-  /** For a store that was in use before: an index with nothing in it was deleted. */
+  /** Reports an empty index in a store that was in use before: somebody deleted it. */
   tellIfMissing(): void {
     const isEmpty = this.count('memories') === 0 && this.count('quarantine') === 0;
     if (this.isComplete || !isEmpty || this.#opened.explained) return;
@@ -160,7 +160,7 @@ export class IndexDb {
   }
 
   completed(since: number): void {
-    // Asked in this order: looking whether it is whole finds out that another process has put an empty one in its place.
+    // In this order: `isComplete` may notice another process's empty index and reopen, which changes `opening`.
     if (!this.isComplete && since === this.opening) this.#with(({ statements }) => statements.completed.run());
     this.#opened.explained = false;
   }
@@ -169,7 +169,7 @@ export class IndexDb {
     this.#opened.forget();
   }
 
-  /** Throws the index of every version away, and with them what deleted rows have left in their pages. */
+  /** Deletes the indexes of all versions, because deleted rows stay in a database's pages. */
   discard(): void {
     this.#opened.discard();
   }

@@ -1,11 +1,11 @@
 import type { Unit } from '../../core/search/query.ts';
 
-/** The terms that are in the store, or were once. */
+/** The terms that are, or once were, in the store. */
 export interface Vocabulary {
   has(term: string): boolean;
-  /** Terms between two, ends left out, in their order. */
+  /** Terms between two, both excluded, in order. */
   from(start: string, end: string, most: number): readonly string[];
-  /** Long terms whose letters read backwards lie between two. */
+  /** Long terms whose reversed letters lie between two. */
   endingIn(start: string, end: string, most: number): readonly string[];
 }
 
@@ -14,12 +14,12 @@ const LOOKED_AT = 64;
 const MOST_ALIKE = 8;
 const SHORTEST_BEGINNING = 4;
 const SHORTEST_PART = 4;
-/** What German puts between the parts of a compound. */
+/** The letters German puts between the parts of a compound. */
 const LINKS = ['', 's', 'es', 'n', 'en', 'er'];
 
 /**
- * What else counts for a word: longer words that it begins. A word nobody wrote is also looked for at the end of long
- * words and as two words, which is how compounds meet their parts.
+ * Expands a word to longer words that it begins. A word nobody wrote is also looked for at the end of long words and as
+ * two words, so that compounds match their parts.
  */
 export function alikeOf(
   unit: Unit,
@@ -31,7 +31,7 @@ export function alikeOf(
   const letters = [...unit.plain].length;
   if (df > 0 && letters < SHORTEST_BEGINNING) return { unit, alike: [] };
   const beginning = beginningWith(term, vocabulary);
-  // What was typed so far may not be a word yet, and then its stem is not a beginning either.
+  // An unfinished word has a wrong stem, which begins no word; then the typed letters are used.
   const alike = beginning.length > 0 || unit.plain === term ? beginning : beginningWith(unit.plain, vocabulary);
   if (df > 0 || alike.length > 0 || letters < SHORTEST_PART) return { unit, alike };
   const parts = splitOf(unit.plain, vocabulary);

@@ -4,20 +4,20 @@ import { openSqlite } from '../disk/sqlite.ts';
 
 const SCHEMA = 'CREATE TABLE uses (id TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID';
 const DAY_MS = 86_400_000;
-/** How long uses are gathered before they are written down. */
+/** Uses are collected this long before they are written. */
 const GATHER_MS = 3_000;
 const FILE = 'uses.db';
 
-/** On which day each memory was last found or read by an agent, as far as this machine knows. */
+/** The day an agent last found or read each memory, as far as this machine knows. */
 export interface Known {
-  /** The first day anything was written down; undefined when nothing was. */
+  /** The first recorded day; undefined when nothing was recorded. */
   readonly since: number | undefined;
   readonly last: ReadonlyMap<string, number>;
 }
 
 /**
- * Which memories agents find and read: ids and days, nothing else. It lies in the cache, since nothing rests on it; what
- * cannot be written down is forgotten without a word, and whoever is served never waits for it.
+ * Which memories agents find and read: only ids and days. It lies in the cache, because nothing depends on it; a failed
+ * write is dropped silently, and no agent waits for one.
  */
 export class Uses {
   readonly #folder: string;
@@ -40,7 +40,7 @@ export class Uses {
     this.#timer = setTimeout(this.writeDown, GATHER_MS).unref();
   }
 
-  /** Writes down what was gathered; called by the clock, and when the process ends. */
+  /** Writes the collected uses; called by the timer and at exit. */
   readonly writeDown = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -58,7 +58,7 @@ export class Uses {
           const put = db.prepare(
             'INSERT INTO uses VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET day = max(day, excluded.day)',
           );
-          // The first day of all is kept under no id.
+          // The first recorded day has an empty id.
           db.prepare('INSERT OR IGNORE INTO uses VALUES (?, ?)').run('', uses[0]?.[1]);
           for (const [id, day] of uses) put.run(id, day);
         }).immediate();
@@ -66,7 +66,7 @@ export class Uses {
         db.close();
       }
     } catch {
-      // Busy, full, damaged or not ours: none of it is worth a word to an agent that asked for something else.
+      // Busy, full, damaged or not ours: not worth reporting to an agent that asked for something else.
     }
   };
 
