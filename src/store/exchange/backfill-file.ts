@@ -9,7 +9,7 @@ import type { Loaded } from '../vault/loaded-memory.ts';
 import { raise } from '../vault/raise.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** What backfill would do with a file as it lies: nothing, where a ledger has decided on it or it is in quarantine. */
+/** What backfill would do with a file: nothing, where a ledger has decided on it or it is in quarantine. */
 export function planFound(vault: Vault, loaded: Loaded): BackfillPlan {
   const { standing, subject, stamp, id } = loaded;
   if (standing.tier === 'quarantined') return { kind: 'skip', why: 'quarantined', error: false };
@@ -22,7 +22,7 @@ export function planFound(vault: Vault, loaded: Loaded): BackfillPlan {
   });
 }
 
-/** Vouches for a found file that no ledger has decided on, with a person's yes for exactly it. */
+/** Vouches for a found file without a ledger decision, with a person's yes for exactly it. */
 export function confirmFound(vault: Vault, seen: Loaded, consent: UserConsent): Promise<Loaded> {
   return vault.exclusively(() => {
     const { now, plan } = unsettledFind(vault, seen);
@@ -42,7 +42,7 @@ export function confirmFound(vault: Vault, seen: Loaded, consent: UserConsent): 
   });
 }
 
-/** Fills in what a found file lacks. It stays inferred, so nobody is asked and no ledger hears of it. */
+/** Fills in what a found file lacks. It stays inferred, so nobody is asked and no ledger records it. */
 export function fillIn(vault: Vault, seen: Loaded): Promise<Loaded> {
   return vault.exclusively(() => {
     const { now, plan } = unsettledFind(vault, seen);

@@ -6,22 +6,22 @@ import { diskTrouble } from '../disk/disk-errors.ts';
 import type { Places } from '../places/places.ts';
 import { outside } from './import-source.ts';
 
-/** Lists what an export wrote, one JSON line a file; a folder with it was made by an export. */
+/** Lists what an export wrote, one JSON line per file; it marks a folder that an export made. */
 export const MANIFEST = 'surety-export.jsonl';
 
-/** A file of an export, as the manifest tells it. */
+/** One file of an export, as listed in the manifest. */
 export interface Exported {
   readonly file: string;
   readonly id: string;
   readonly tier: string;
   readonly digest: string | null;
-  /** Of the bytes; tells whether somebody has changed the file since. */
+  /** Digest of the bytes; shows whether the file was changed since. */
   readonly sha256: string;
 }
 
 /**
- * The folder an export goes to: new or empty, or one that an export made and nobody has touched since. Each file is named
- * in the manifest before it is written, so that an export that was cut short can be run again.
+ * An export's folder: new, empty, or made by an export and unchanged since. The manifest names each file before it is
+ * written, so that an interrupted export can be repeated.
  */
 export class ExportFolder {
   readonly #path: string;
@@ -56,7 +56,7 @@ export class ExportFolder {
     this.#written.push(exported);
   }
 
-  /** Takes away what an earlier export left and this one has not, and lists what is there now. */
+  /** Removes what only an earlier export wrote, and writes the final list. */
   finish(): void {
     const written = new Set(this.#written.map(({ file }) => file));
     onDisk(() => {
@@ -70,7 +70,7 @@ export class ExportFolder {
   }
 }
 
-/** Every state a file was left in by an export, also by one that was cut short. */
+/** Every state in which an export, even an interrupted one, left a file. */
 function listed(path: string, disk: Disk): Map<string, Set<string>> {
   const manifest = disk.readFrom(join(path, MANIFEST), 0);
   if (manifest === undefined) throw unusable('it is not empty, and no export made it');
@@ -93,7 +93,7 @@ function parsed(line: string): Pick<Exported, 'file' | 'sha256'> | undefined {
     const { file, sha256 } = JSON.parse(line);
     return typeof file === 'string' && typeof sha256 === 'string' ? { file, sha256 } : undefined;
   } catch {
-    // The last line of an export that was cut short.
+    // The last line of an interrupted export.
     return undefined;
   }
 }

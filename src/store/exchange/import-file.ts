@@ -16,35 +16,35 @@ import type { Writer } from '../vault/ledger-entries.ts';
 import type { Loaded, Spot } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** A memory file from elsewhere. Every byte of its text stays; what it says about its own standing counts for nothing. */
+/** A memory file from elsewhere. Its text stays byte for byte; its claims about its own standing count for nothing. */
 export interface Arrival {
   readonly bytes: Buffer;
-  /** Its name where it comes from. Kept as its id where that is one and is free, because the digest holds the id. */
+  /** The file's name at its source. Kept as the id where it is valid and free, because the digest covers the id. */
   readonly stem: string | undefined;
-  /** When it was written, for a file that does not say so itself. */
+  /** The time of writing, for a file that does not state one. */
   readonly modified: number;
-  /** The scope of what names none itself. */
+  /** The scope for a file that names none. */
   readonly project: string | undefined;
 }
 
-/** What the store would do with it. */
+/** What the store would do with the arrival. */
 export type Meeting =
   | {
       readonly kind: 'new';
       readonly newborn: Newborn;
       readonly memory: Memory;
-      /** A memory whose body says the same under another name. */
+      /** A memory with an equal body under another name. */
       readonly alike: string | undefined;
     }
   | { readonly kind: 'here'; readonly id: string }
-  /** The ledger knows exactly this text under this id, and its file is gone: it comes back with the standing it has. */
+  /** The ledger knows exactly this text under this id, and its file is gone: it returns with its old standing. */
   | { readonly kind: 'returns'; readonly newborn: Newborn; readonly memory: Memory };
 
 export type Taken =
   | { readonly kind: 'new' | 'returned'; readonly loaded: Loaded }
   | { readonly kind: 'here'; readonly id: string };
 
-/** Looks at an arrival without taking it in. Refused where a check blocks it, or its text was quarantined before. */
+/** Examines an arrival without storing it. Refuses it where a check blocks it, or its text was quarantined before. */
 export function meet(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Meeting {
   insideOf(vault).ledgers.refresh();
   return met(vault, arrival, tier);
@@ -64,7 +64,7 @@ function met(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Mee
   const same = alive.find((other) => isSame(sight, other));
   if (same !== undefined) return { kind: 'here', id: same.id };
   if (said.length > alive.length || evidence.quarantinedSaying(saying) !== undefined) {
-    // What a person took over in their own words lives on under that id.
+    // A person has taken over this text in their own words, under that id.
     if (alive[0] !== undefined) return { kind: 'here', id: alive[0].id };
     throw quarantinedBefore();
   }
@@ -81,7 +81,7 @@ function met(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Mee
   return { kind: 'new', ...born(vault, id, file), alike: alive[0]?.id };
 }
 
-/** Takes an arrival in, as inferred or with a person's yes for exactly it. */
+/** Stores an arrival, as inferred or with a person's yes for exactly it. */
 export function takeIn(vault: Vault, arrival: Arrival, by: Writer | UserConsent): Promise<Taken> {
   return vault.exclusively((): Taken => {
     const inside = insideOf(vault);
@@ -91,14 +91,14 @@ export function takeIn(vault: Vault, arrival: Arrival, by: Writer | UserConsent)
     if (meeting.kind === 'new') {
       return { kind: 'new', loaded: bear(inside, admit(inside, 'import', newborn, by)) };
     }
-    // Nothing is decided anew, so nothing is recorded: the ledger says already what this file stands for.
+    // Not recorded, because the ledger already says what this file stands for.
     const spot: Spot = { place: 'memories', stem: newborn.id };
     inside.disk.create(inside.files.writable(spot), newborn.bytes);
     return { kind: 'returned', loaded: inside.files.indexed(spot) };
   });
 }
 
-/** For looking at a text that has no id yet; in no file and no ledger. */
+/** For checking a text that has no id yet; never in a file or a ledger. */
 const ANY_ID = 'reference_arrival';
 
 interface Arrived {
@@ -106,7 +106,7 @@ interface Arrived {
   readonly reading: Reading;
 }
 
-/** The file as it would lie here. Only keys that a store owns are touched, and the scope where it has none. */
+/** The file as it would be stored. It changes only keys that a store owns, and the scope where there is none. */
 function arrived(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Arrived {
   const { bytes, modified, project } = arrival;
   const reading = read(bytes);
@@ -117,7 +117,7 @@ function arrived(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'):
   const changes = new Map<string, string | null>([
     ...(project !== undefined && !reading.document.fields.get('project') ? ([['project', project]] as const) : []),
     ['source-machine', field('source-machine') ?? vault.self.machine],
-    // A file cannot have been made after now, whatever it or its mtime says.
+    // A file cannot be made after now, even if it or its mtime says so.
     ['created-at', timestamp(Math.min(made ?? modified, now))],
     ['trust-level', tier],
     ['last-verified', tier === 'verified' ? dateOf(now) : null],
@@ -143,21 +143,21 @@ function born(vault: Vault, id: MemoryId, { bytes, reading }: Arrived) {
   return { newborn: { id, bytes, subject, digest, saying, inspection, replaces: null }, memory };
 }
 
-/** The checks say what is wrong with it. */
+/** The checks' findings as a refusal. */
 function noMemory(vault: Vault, stem: string, { bytes, reading }: Arrived): Refusal {
   const { findings } = inspect(subjectOf(stem, reading, 'found', bytes), insideOf(vault).checks);
   const what = [...new Set(findings.filter((f) => f.severity === 'block').map((f) => f.message))].join(' ');
   return new Refusal('checks-failed', `There is no memory in it. ${what}`.trim(), findings);
 }
 
-/** Whether the ledger knows this text under this id and its file is gone; not where a person wanted it gone. */
+/** Whether the ledger knows this text under this id and its file is gone, unless a person removed it. */
 function isMissing(vault: Vault, id: MemoryId, digest: string): boolean {
   const { evidence } = vault;
   const erased = evidence.of(id).some(({ action }) => action === 'erased');
   return evidence.firstSeen(id, digest) !== undefined && !erased && !insideOf(vault).files.hasFile(id);
 }
 
-/** Word for word the same in every part but the id. */
+/** Equal in every part but the id. */
 function isSame(memory: Memory, other: Loaded): boolean {
   return digestOf({ ...memory, id: other.id }) === other.digest;
 }

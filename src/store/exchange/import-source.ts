@@ -6,7 +6,7 @@ import { codeOf } from '../disk/disk-errors.ts';
 import { inside } from '../places/base-folders.ts';
 import { type Places, realPlace } from '../places/places.ts';
 
-/** What a person named to be imported. */
+/** What a person asked to import. */
 export type Source =
   | {
       readonly kind: 'folder';
@@ -14,15 +14,15 @@ export type Source =
       readonly files: readonly Listed[];
       readonly passed: readonly Passed[];
     }
-  /** One file that is no markdown: the reference memory server's, if anything. */
+  /** One file that is not markdown, such as the reference memory server's. */
   | { readonly kind: 'graph'; readonly path: string; readonly text: string };
 
-/** One markdown file of it, not read yet. */
+/** One markdown file of the source, not read yet. */
 export interface Listed {
   readonly path: string;
-  /** Its way from the folder that was named. */
+  /** Its path from the named folder. */
   readonly label: string;
-  /** The index beside it or above it, which makes it one of a Claude Code memory folder. */
+  /** The index beside or above it, which shows that the folder is a Claude Code memory folder. */
   readonly index: string | undefined;
 }
 
@@ -45,7 +45,7 @@ const WHY: Record<Extract<Entry, { kind: 'refused' }>['why'], string> = {
   unreadable: 'it cannot be read; check its permissions',
 };
 
-/** Looks at what lies there: names only, but for a single file. Refuses what belongs to a store of this machine. */
+/** Lists names only, but reads a single file. Refuses what belongs to a store of this machine. */
 export function openSource(named: string, places: Places, disk: Disk): Source {
   const path = outside(named, places);
   if (disk.isFolder(named)) return listFolder(path, disk);
@@ -64,7 +64,7 @@ export function openSource(named: string, places: Places, disk: Disk): Source {
   return { kind: 'graph', path, text };
 }
 
-/** What a file says; undefined where it is not UTF-8, of which nobody could say what was meant. */
+/** A file's text; undefined where it is not UTF-8. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -86,7 +86,7 @@ export function readFile(
   return { bytes: found.bytes, modified: Number(found.stamp.modified / 1_000_000n) };
 }
 
-/** A place outside the store's own folders: what lies in those is there already, or is kept there for nobody else. */
+/** A path outside the store's own folders: their files are already here, or are private to the store. */
 export function outside(named: string, places: Places): string {
   const path = realPlace(named);
   for (const own of [places.root, places.config, places.state, places.cache]) {
@@ -122,7 +122,7 @@ function listFolder(path: string, disk: Disk): Source {
       }
     }
   };
-  // Of another store only what is in force there: not what it quarantined or put away.
+  // Of another store only its memories: not what it quarantined or archived.
   const [memories, ...others] = ['memories', 'quarantine', 'ledger'].map((name) => disk.isFolder(join(path, name)));
   const top = memories && others.includes(true) ? join(path, 'memories') : path;
   const names = namesIn(disk, top);
@@ -131,7 +131,7 @@ function listFolder(path: string, disk: Disk): Source {
   return { kind: 'folder', path, files, passed };
 }
 
-/** In order; or why there are none to be had. */
+/** Sorted names, or why they cannot be listed. */
 function namesIn(disk: Disk, folder: string): readonly string[] | string {
   try {
     return disk.names(folder).sort();

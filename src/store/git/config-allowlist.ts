@@ -7,9 +7,9 @@ import { keysIn } from './git.ts';
 import { type WayOut, wayOutOf } from './links.ts';
 
 /**
- * What the repository's own settings may say: where it syncs with, who commits, how objects are stored. Everything else
- * could name a program to be run or another place to write to, and the file lies in the store, where anything with file
- * tools can edit it. What somebody needs beyond this belongs into their own settings of git.
+ * What the repository's own settings may say: where it syncs, who commits, how objects are stored. Everything else
+ * could name a program to run or another place to write to, and anything with file tools can edit the file. Other
+ * settings belong into the operator's own git config.
  */
 const HARMLESS = [
   /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)$/,
@@ -18,14 +18,14 @@ const HARMLESS = [
   /^remote\..+\.(?:url|fetch|prune|tagopt)$/s,
   /^branch\..+\.(?:remote|merge|rebase|description)$/s,
   /^(?:user\.(?:name|email|signingkey)|commit\.gpgsign|gpg\.format)$/,
-  // Among those of gc is one that names a program.
+  // One of the gc settings names a program.
   /^(?:gc(?!\.recentobjectshook)|pack|maintenance|color|advice|index)\.[a-z.-]+$/,
   /^(?:push\.(?:default|autosetupremote)|pull\.(?:rebase|ff)|fetch\.prune|merge\.(?:ff|conflictstyle))$/,
 ];
 
-/** By which a repository takes objects, or its history, from elsewhere. */
+/** Files by which a repository takes objects or history from elsewhere. */
 const BORROWED = ['objects/info/alternates', 'objects/info/http-alternates', 'info/grafts'];
-/** Left behind by somebody's own merge or rebase that is not finished. */
+/** Left behind by a person's unfinished merge or rebase. */
 const UNFINISHED = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
 
 /** Refuses a repository that is not the store's own, or whose settings could make git run something. */
@@ -66,7 +66,7 @@ const WAYS_OUT: Readonly<Record<WayOut['kind'], string>> = {
   'not-a-file': 'is neither a file nor a folder',
 };
 
-/** Refuses a repository with a link anywhere in it, before a git is started that would follow it. */
+/** Refuses a repository that contains a link, before git could follow it. */
 export function refuseLinks(folder: string): void {
   const out = wayOutOf(folder);
   if (out === undefined) return;
@@ -77,10 +77,7 @@ export function refuseLinks(folder: string): void {
   );
 }
 
-/**
- * To be asked before each git that is started: no link has come in, and the settings are the ones that were looked
- * through.
- */
+/** Call before each start of git: no link was added, and the settings are still the ones that were checked. */
 export function refuseChanges({ root }: Pick<Places, 'root'>): () => void {
   const folder = join(root, '.git');
   const settings = () => readFileSync(join(folder, 'config'));

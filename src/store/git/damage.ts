@@ -2,18 +2,18 @@ import type { Places } from '../places/places.ts';
 import { refuseForeignRepository, refuseLinks } from './config-allowlist.ts';
 import { Git, type GitFailure } from './git.ts';
 
-/** Git's words for an object or a ref that is not what it was, as a power cut leaves it. */
+/** Git's messages for a damaged object or ref, as after a power cut. */
 const DAMAGE =
   /is empty|is corrupt|corrupt or missing|unable to (?:unpack|mmap|read)|bad (?:object|tree|commit)|broken (?:ref|link)|^missing |invalid (?:sha1 pointer|HEAD)|hash mismatch|not a git repository|No such ref|lacks an object|could not be moved/m;
 const NAME = /\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b|\brefs\/[\w./-]+/;
-/** Fsck's exit codes are sums of what it found. */
+/** Fsck's exit codes are sums of its findings. */
 const FOUND = [...Array.from({ length: 64 }, (_, code) => code), 128];
 
 export function mayBeDamage({ message, said }: GitFailure): boolean {
   return DAMAGE.test(said) || DAMAGE.test(message);
 }
 
-/** Names of the objects and refs of the store's repository that are damaged or missing; none where it is whole. */
+/** The damaged or missing objects and refs of the store's repository. */
 export async function damagedObjects({ root }: Pick<Places, 'root'>): Promise<string[]> {
   await refuseForeignRepository({ root });
   const git: Git = new Git(root, () => refuseLinks(git.folder));

@@ -1,22 +1,22 @@
 import { type Git, GitFailure } from './git.ts';
 
-/** A git left to itself packs by the number of objects only; here most of the room goes into few large ones. */
+/** Git by itself packs by the number of objects only; here a few large objects take most of the space. */
 const MOST_LOOSE = 4_000;
 const MOST_LOOSE_KIB = 64 << 10;
 const MOST_PACKS = 40;
-/** What nothing refers to any more stays for as long as git itself keeps it, but packed: loose, it would bring us here each time. */
+/** Unreachable objects stay as long as git keeps them, but packed: loose, they would trigger packing each time. */
 const KEPT = [
   'gc.cruftPacks=true',
   'gc.pruneExpire=2.weeks.ago',
   'gc.reflogExpire=90.days.ago',
   'gc.reflogExpireUnreachable=30.days.ago',
-  // A ledger is like its own last version and like nothing else; to hold it against ten others takes most of the time.
+  // A ledger resembles only its own last version; comparing it with ten others takes most of the time.
   'pack.window=2',
 ];
 
 /**
- * Packs the repository when it has grown. Each sync adds a whole copy of every ledger that got longer; packed, only
- * what differs takes room.
+ * Packs the repository when it has grown. Each sync adds a whole copy of every ledger that grew; packed, only the
+ * differences take space.
  */
 export async function tidy(git: Git): Promise<void> {
   const said = await git.text(['count-objects', '-v']);
@@ -25,7 +25,7 @@ export async function tidy(git: Git): Promise<void> {
   try {
     await git.run([...KEPT.flatMap((setting) => ['-c', setting]), 'gc', '--quiet']);
   } catch (error) {
-    // It is for room only: somebody else may be at it, and the next sync tries again.
+    // Packing only saves space: another process may be packing, and the next sync tries again.
     if (!(error instanceof GitFailure)) throw error;
   }
 }

@@ -2,7 +2,7 @@ import { devNull } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { type Ended, runToEnd } from './process.ts';
 
-/** Git said no. What it said may hold the remote's own words, so it is shown to people only, cleaned. */
+/** Git failed. Its message may hold the remote's own words, so it is shown only to people, cleaned. */
 export class GitFailure extends Error {
   override readonly name = 'GitFailure';
   readonly said: string;
@@ -15,9 +15,9 @@ export class GitFailure extends Error {
 
 export interface Asked {
   readonly input?: Buffer | string;
-  /** An index of its own instead of the repository's. */
+  /** A separate index instead of the repository's. */
   readonly index?: string;
-  /** Exit codes besides 0 that are answers. */
+  /** Exit codes besides 0 that do not mean failure. */
   readonly answers?: readonly number[];
   readonly timeout?: number;
   readonly atMost?: number;
@@ -34,13 +34,13 @@ const LOCAL_MS = 120_000;
 export const NETWORK_MS = 600_000;
 const MOST_BYTES = 1 << 30;
 
-/** Git waits for the disk with everything it writes. */
+/** Makes git sync everything it writes. */
 export const DURABLE = { 'core.fsync': 'all', 'core.fsyncMethod': 'fsync' } as const;
 
 /**
- * On every call: nothing that the store or its repository brings along is run. Hooks, filters, external programs for
- * diffs and merges, file-system monitors and submodules are off; transports that are commands are refused. The operator's
- * own settings of git (who they are, how they sign and how they log in) stay in force: those are not in the store.
+ * For every call: nothing from the store or its repository is run. Hooks, filters, external diff and merge programs,
+ * file-system monitors and submodules are off; transports that are commands are refused. The operator's own git
+ * settings (identity, signing, login) stay in force, because they are not in the store.
  */
 const HARDENED: Readonly<Record<string, string>> = {
   'core.hooksPath': devNull,
@@ -48,12 +48,12 @@ const HARDENED: Readonly<Record<string, string>> = {
   'core.attributesFile': devNull,
   'core.symlinks': 'false',
   'core.pager': 'cat',
-  // Windows only: a memory's path may have over 260 characters.
+  // Windows only: a memory's path may be longer than 260 characters.
   'core.longpaths': 'true',
   'core.editor': 'false',
-  // Git's default leaves objects and refs to the system's cache: a power cut leaves empty files under their names.
+  // By default git does not sync objects and refs: a power cut leaves empty files under their names.
   ...DURABLE,
-  // A reflog is appended to wherever it leads, and nobody needs one here: a sync's branch only ever goes forward.
+  // Git appends to a reflog even through a link, and a sync needs none: its branch only moves forward.
   'core.logAllRefUpdates': 'false',
   'diff.external': '',
   'submodule.recurse': 'false',
@@ -72,29 +72,29 @@ const HARDENED: Readonly<Record<string, string>> = {
   'http.lowSpeedTime': '60',
 };
 
-/** Variables of git's that say how to log in; all others could point it at another repository. */
+/** Git's variables for logging in; all others could select another repository. */
 const KEPT = /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM)$/;
 
-/** The variables by which git is given who commits. */
+/** The variables that set who commits. */
 export function identity(name: string, email: string): Readonly<Record<string, string>> {
   return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
 }
 export const OWN_EMAIL = 'surety@localhost';
 
-/** The system's git, at work on the repository of one store and on no other: nothing is looked for in folders above. */
+/** The system's git on one store's repository only: it does not search the folders above. */
 export class Git {
   readonly folder: string;
   readonly #root: string;
   readonly #refuse: () => void;
 
-  /** `refuse` throws where git must not be started; it is asked each time, because the folder may change meanwhile. */
+  /** `refuse` throws where git must not start; it is called each time, because the folder may change. */
   constructor(root: string, refuse: () => void = () => {}) {
     this.#root = root;
     this.#refuse = refuse;
     this.folder = join(root, '.git');
   }
 
-  /** Runs one command of git's; never through a shell. */
+  /** Runs one git command, never through a shell. */
   async run(args: readonly string[], asked: Asked = {}): Promise<Answered> {
     this.#refuse();
     const settings = Object.entries(HARDENED).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
@@ -107,7 +107,7 @@ export class Git {
   }
 }
 
-/** The keys a settings file of git's sets, without following what it includes, and without any repository. */
+/** The keys in a git settings file, without its includes and without any repository. */
 export async function keysIn(file: string): Promise<string[]> {
   const { out } = await runGit(['config', '--file', file, '--no-includes', '--null', '--name-only', '--list'], '/', {});
   return out
@@ -116,7 +116,7 @@ export async function keysIn(file: string): Promise<string[]> {
     .filter((key) => key !== '');
 }
 
-/** A new repository in the store's folder; without templates, which could bring hooks along. */
+/** Makes a repository in the store's folder, without templates, which could contain hooks. */
 export async function makeRepository(root: string, branch: string): Promise<void> {
   const settings = Object.entries(HARDENED).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   await runGit([...settings, 'init', '--quiet', '--template=', `--initial-branch=${branch}`, '--', root], root, {});
@@ -141,20 +141,20 @@ function environment(): NodeJS.ProcessEnv {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || KEPT.test(name)),
   );
-  // Git runs in the store's folder: a program that lies there must not be found instead of it.
+  // Git runs in the store's folder: relative entries could find a program that lies there.
   const path = (process.env.PATH ?? '').split(delimiter).filter(isAbsolute).join(delimiter);
   return {
     ...env,
     ...(process.env.PATH !== undefined && { PATH: path }),
     NoDefaultCurrentDirectoryInExePath: '1',
     LC_ALL: 'C',
-    // Somebody at a terminal may be asked for a password; a timer must fail instead of waiting for ever.
+    // A person at a terminal may be asked for a password; a timer must fail instead of waiting for ever.
     GIT_TERMINAL_PROMPT: process.stdin.isTTY ? '1' : '0',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_ADVICE: '0',
-    // Who commits is given with each commit. Everything else that git signs with a name, a reflog above all, is ours.
+    // Each commit names its author. Everything else that git signs, such as a reflog, gets our name.
     ...identity('surety', OWN_EMAIL),
   };
 }

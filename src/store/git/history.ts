@@ -2,19 +2,19 @@ import { relative } from 'node:path';
 import { workTreesAround } from '../places/work-trees.ts';
 import { Git, GitFailure } from './git.ts';
 
-/** The repository a store lies in, as far as a memory's files were ever part of it. */
+/** The repository around a store, and how far a memory's files were part of it. */
 export interface History {
   readonly top: string;
-  /** The store's folder as seen from there, '' for the top itself. */
+  /** The store's path from the top, '' for the top itself. */
   readonly prefix: string;
-  /** How many commits, on any branch or still in a reflog, touch them; undefined where git could not say. */
+  /** How many commits, on any branch or in a reflog, touch the files; undefined where git could not say. */
   readonly commits: number | undefined;
 }
 
-/** More files of one id have never been in quarantine at once. */
+/** At most 20 quarantined files per id, because no id ever had more. */
 const MOST_SUFFIXES = 20;
 
-/** Looks for a memory in the history around its store. Only the log is read. */
+/** Looks for a memory in the history around its store. Reads only the log. */
 export async function historyOf(root: string, id: string): Promise<History | undefined> {
   const top = workTreesAround(root)[0]?.top;
   if (top === undefined) return undefined;
@@ -24,7 +24,7 @@ export async function historyOf(root: string, id: string): Promise<History | und
   const paths = [`${from}memories/${id}.md`, ...suffixes.map((suffix) => `${from}quarantine/${id}${suffix}.md`)];
   const asked = ['log', '--all', '--reflog', '--full-history', '--format=%H', '--', ...paths];
   try {
-    // What a partial clone lacks is not worth a connection.
+    // Objects that a partial clone lacks are not worth a connection.
     const told = await new Git(top).text(asked, { env: { GIT_NO_LAZY_FETCH: '1' } });
     return { top, prefix, commits: told.split('\n').filter(Boolean).length };
   } catch (error) {

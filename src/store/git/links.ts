@@ -2,17 +2,17 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../disk/disk-errors.ts';
 
-/** What below a repository's folder could make git read or write outside of it. */
+/** Something in a repository's folder that could make git read or write outside of it. */
 export interface WayOut {
-  /** As seen from the folder. */
+  /** Relative to the folder. */
   readonly path: string;
   readonly kind: 'link' | 'hard-link' | 'not-a-file';
 }
 
 /**
- * The first link, pipe or device below a repository's folder, at any depth. Git follows links nearly everywhere: a reflog
- * that is a link gets a line appended wherever it leads. Of hard links only those outside `objects` count: git never
- * writes into an object that is there, and a clone of a folder shares its objects with it.
+ * The first link, pipe or device in a repository's folder, at any depth. Git follows links nearly everywhere: it
+ * appends to a reflog that is a link wherever it leads. Hard links count only outside `objects`, because git never
+ * writes into an existing object and a local clone shares its objects.
  */
 export function wayOutOf(folder: string): WayOut | undefined {
   const waiting = [''];
@@ -28,7 +28,7 @@ export function wayOutOf(folder: string): WayOut | undefined {
   return undefined;
 }
 
-/** Another git may be at work and take away what was just listed. */
+/** Another git may remove what was just listed. */
 function entriesIn(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });

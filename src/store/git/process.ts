@@ -8,26 +8,26 @@ export interface Running {
   readonly input: Buffer | string;
   /** In milliseconds. */
   readonly timeout: number;
-  /** So many bytes of output are taken, and no more. */
+  /** At most this many bytes of output are read. */
   readonly atMost: number;
 }
 
 export interface Ended {
-  /** Undefined where it did not end by itself. */
+  /** Undefined where the process did not exit by itself. */
   readonly code: number | undefined;
-  /** Why it was stopped, or not even started. */
+  /** Why it was stopped or not started. */
   readonly stopped: 'too-long' | 'too-much' | 'not-found' | 'not-started' | undefined;
   readonly out: Buffer;
   readonly said: string;
 }
 
 /**
- * Runs git to its end, never through a shell. A signal that ends this process ends git as well, with what git itself has
- * started (ssh, for one): a remote that sends for ever would otherwise keep them for ever.
+ * Runs git until it exits, never through a shell. A signal that ends this process also ends git and what git started,
+ * such as ssh: otherwise a remote that never stops sending would keep them running.
  */
 export function runToEnd(args: readonly string[], { cwd, env, input, timeout, atMost }: Running): Promise<Ended> {
   return new Promise((resolve) => {
-    // Git runs in the store's folder, and on Windows a bare name is looked for there first.
+    // Git runs in the store's folder, where Windows looks first for a bare name.
     const program = programOnPath('git', thisSystem(env));
     if (program === undefined) {
       resolve({ code: undefined, stopped: 'not-found', out: Buffer.of(), said: '' });
@@ -41,7 +41,7 @@ export function runToEnd(args: readonly string[], { cwd, env, input, timeout, at
     const stopBecause = (why: Ended['stopped']) => {
       stopped ??= why;
       stop(child);
-      // Whatever still has the other ends must not keep us.
+      // Processes that still hold the other ends must not keep this one running.
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
     };
     const clock = setTimeout(() => stopBecause('too-long'), timeout);
@@ -61,7 +61,7 @@ export function runToEnd(args: readonly string[], { cwd, env, input, timeout, at
       const ended = stopped === undefined && code !== null ? code : undefined;
       resolve({ code: ended, stopped, out: Buffer.concat(out), said: Buffer.concat(said).toString('utf8') });
     });
-    // Git may be gone before it has read everything; that it failed is told by its code.
+    // Git may exit before it has read everything; its exit code reports the failure.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });
@@ -71,7 +71,7 @@ const HAVE_GROUPS = process.platform !== 'win32';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const atWork = new Set<ChildProcess>();
 
-/** Somebody at a terminal may be asked for a password there, which takes belonging to it. */
+/** Git can ask for a password only while it belongs to the terminal, so it gets no process group there. */
 function isAtTerminal(): boolean {
   return process.stdin.isTTY === true;
 }
@@ -87,7 +87,7 @@ function stop(child: ChildProcess): void {
 }
 
 function endWithUs(child: ChildProcess): () => void {
-  // A Ctrl+C at the terminal reaches git by itself, and whoever asks the questions there listens for it.
+  // Ctrl+C at the terminal reaches git by itself, and the prompt there handles it.
   const heard = SIGNALS.filter((signal) => signal !== 'SIGINT' || !isAtTerminal());
   if (atWork.size === 0) for (const signal of heard) process.on(signal, endAll);
   atWork.add(child);
@@ -100,7 +100,7 @@ function endWithUs(child: ChildProcess): () => void {
 function endAll(signal: NodeJS.Signals): void {
   for (const child of atWork) stop(child);
   letGo();
-  // What it would have done without us; libraries listen as well, each waiting for the others to decide.
+  // The signal's default effect; libraries also listen, each waiting for the others to decide.
   process.kill(process.pid, signal);
 }
 

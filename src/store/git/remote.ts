@@ -9,16 +9,16 @@ import type { Algorithm, Who } from './writer.ts';
 export interface Upstream {
   readonly branch: string;
   readonly remote: string;
-  /** The branch over there. */
+  /** The branch on the remote. */
   readonly theirs: string;
-  /** Where this repository remembers the branch over there. */
+  /** The local ref that tracks the remote's branch. */
   readonly tracked: string;
   readonly addresses: Addresses;
   readonly algorithm: Algorithm;
   readonly who: Who;
 }
 
-/** Where a remote is fetched from and pushed to, as git will use them. They may hold a password. */
+/** The addresses git fetches from and pushes to. They may hold a password. */
 export interface Addresses {
   readonly fetch: string;
   readonly push: string;
@@ -26,7 +26,7 @@ export interface Addresses {
 
 const NAME = /^[A-Za-z0-9_][\w./-]{0,100}$/;
 
-/** Reads what to sync with from the repository and the operator's settings. */
+/** Reads the upstream from the repository and the operator's settings. */
 export async function upstreamOf(git: Git, machine: string): Promise<Upstream> {
   const head = await git.run(['symbolic-ref', '--quiet', 'HEAD'], { answers: [1] });
   const branch = head.out.toString('utf8').trim();
@@ -50,7 +50,7 @@ export async function upstreamOf(git: Git, machine: string): Promise<Upstream> {
   return { branch, remote, theirs, tracked, addresses, algorithm, who: { ...nameOf(settings, machine), signs } };
 }
 
-/** The operator's own where their git knows both name and address; a name is one clean line and no more. */
+/** The operator's own where their git has both name and email; a name is one clean line. */
 function nameOf(settings: ReadonlyMap<string, string>, machine: string): Pick<Who, 'name' | 'email'> {
   const line = (text: string | undefined) =>
     [...examine(text ?? '', 'line').text].slice(0, LONGEST_NAME).join('').trim();
@@ -60,7 +60,7 @@ function nameOf(settings: ReadonlyMap<string, string>, machine: string): Pick<Wh
 
 const LONGEST_NAME = 100;
 
-/** The one address of a remote. Git pushes to every one it finds, so a second one is a copy that nobody asked for. */
+/** The one address of a remote. Git pushes to all of them, so a second one would get an unwanted copy. */
 async function addressOf(git: Git, remote: string, way: keyof Addresses): Promise<string> {
   const said = await git.text(['remote', 'get-url', '--all', ...(way === 'push' ? ['--push'] : []), '--', remote]);
   const [address = '', ...others] = said.split('\n');
@@ -72,7 +72,7 @@ async function addressOf(git: Git, remote: string, way: keyof Addresses): Promis
   );
 }
 
-/** An address as it may be shown: whoever can log in with what stands in it must not learn it from here. */
+/** An address without the login in it, which must not be shown. */
 export function shownAddress(address: string): string {
   const open = address.replace(/^(https?:\/\/)[^/]*@/i, '$1').replace(/^(\w+:\/\/[^/:@]*):[^/@]*@/, '$1@');
   return truncate(visible(maskSecrets(open), 'line'), 200).toString();
@@ -88,7 +88,7 @@ async function settingsOf(git: Git): Promise<ReadonlyMap<string, string>> {
   return settings;
 }
 
-/** Brings the branch over there here; undefined where the remote does not have it yet. The disk's files stay as they are. */
+/** Fetches the remote's branch; undefined where the remote does not have it yet. Files on the disk stay unchanged. */
 export async function fetchFrom(
   git: Git,
   { remote, theirs, tracked, addresses }: Upstream,
@@ -114,7 +114,7 @@ export async function pushTo(
   const how = ifLocal(addresses.push, 'receive-pack');
   const args = ['push', '--porcelain', '--no-verify', '--no-follow-tags', ...how, '--', remote, `${commit}:${theirs}`];
   const { code, out, said } = await git.run(args, { timeout: NETWORK_MS, answers: [1] });
-  // Git takes any name over there that ends in the branch's for it, also where it was given whole.
+  // Git matches every remote name that ends in the branch's name, even if a full name is given.
   if (/^error: dst refspec .* matches more than one$/m.test(said)) {
     throw unusable(
       `The remote has another branch or tag whose name ends in ${truncate(visible(theirs, 'line'), 80)}, so git refuses to push: it cannot tell them apart. ` +
@@ -134,7 +134,7 @@ export async function pushTo(
   throw new GitFailure('the remote refused what was pushed', `${said}\n${out.toString('utf8')}`);
 }
 
-/** The newest commit both have; undefined where their histories have nothing in common. */
+/** The newest common commit; undefined where the histories share none. */
 export async function commonBase(git: Git, ours: string, theirs: string): Promise<string | undefined> {
   if (ours === theirs) return ours;
   const { out } = await git.run(['merge-base', ours, theirs], { answers: [1] });
@@ -142,8 +142,8 @@ export async function commonBase(git: Git, ours: string, theirs: string): Promis
 }
 
 /**
- * With a remote that is a folder of this computer, git runs the other side here too, and that side would run the hooks
- * that lie there. It is told not to; a server's own are its own.
+ * For a remote in a local folder, git also runs the other side here, with that folder's hooks. This turns them off; a
+ * server's hooks are its own.
  */
 function ifLocal(address: string, program: string): string[] {
   if (!isFolder(address)) return [];
@@ -152,7 +152,7 @@ function ifLocal(address: string, program: string): string[] {
   return [`--${program}=git ${harmless} ${program}`];
 }
 
-/** As git itself tells a folder from an address. */
+/** Git's own rule for telling a folder from an address. */
 export function isFolder(url: string): boolean {
   if (url.startsWith('file://')) return true;
   const [colon, slash] = [url.indexOf(':'), url.indexOf('/')];

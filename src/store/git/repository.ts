@@ -7,7 +7,7 @@ import { type Upstream, upstreamOf } from './remote.ts';
 import { GitTrees } from './trees.ts';
 import { GitWriter } from './writer.ts';
 
-/** The store's own repository, opened: nothing else is read from it or written to it but through this. */
+/** The store's own open repository: every read and write goes through it. */
 export interface Repository {
   readonly git: Git;
   readonly trees: GitTrees;
@@ -23,16 +23,16 @@ export async function openRepository(vault: Vault): Promise<Repository> {
   return { git, trees: new GitTrees(git), writer: new GitWriter(git, disk, upstream.algorithm), upstream };
 }
 
-/** The commit a ref names; undefined where there is none yet. */
+/** The commit of a ref; undefined where there is none yet. */
 export async function commitAt({ git }: Pick<Repository, 'git'>, ref: string): Promise<string | undefined> {
   const { out } = await git.run(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], { answers: [1] });
   return out.toString('utf8').trim() || undefined;
 }
 
-/** An address that could be an option, a command or more than one line is none. */
+/** Rejects an address that could be an option, a command or more than one line. */
 const ADDRESS = /^(?!-)(?!(?:ext|fd)::)[^\p{C}]{1,2000}$/u;
 
-/** Makes the store a repository where it is none, and names what it syncs with. What is set already is not changed. */
+/** Makes the store a repository where it is none, and sets its remote. Existing settings are not changed. */
 export async function connect(vault: Vault, url: string): Promise<'new' | 'same'> {
   const { places, disk } = insideOf(vault);
   if (!ADDRESS.test(url)) throw new Refusal('invalid-input', 'This is not an address git can sync with.');
@@ -53,7 +53,7 @@ export async function connect(vault: Vault, url: string): Promise<'new' | 'same'
   return 'new';
 }
 
-/** A remote that holds a store already has its branch; a store without a commit goes along with its name. */
+/** A store without commits takes over the branch name of a remote that already holds a store. */
 async function followDefaultBranch(git: Git): Promise<void> {
   const unborn = (await commitAt({ git }, 'HEAD')) === undefined;
   if (!unborn) return;
@@ -62,7 +62,7 @@ async function followDefaultBranch(git: Git): Promise<void> {
     const branch = /^ref: (refs\/heads\/[\w./-]+)\tHEAD$/m.exec(said)?.[1];
     if (branch !== undefined) await git.run(['symbolic-ref', 'HEAD', branch]);
   } catch (error) {
-    // It may be out of reach now; then the branch is main, as anywhere else.
+    // The remote may be unreachable now; then the branch is main.
     if (!(error instanceof GitFailure)) throw error;
   }
 }

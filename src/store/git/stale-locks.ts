@@ -3,16 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Disk } from '../disk/disk.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 
-/** A git that lives holds such a lock for as long as it takes to write one line. */
+/** A living git holds a ref's lock only while it writes one line. */
 const DEAD_MS = 5_000;
 const LOOK_MS = 50;
-/** Besides the refs themselves: what git locks when it moves one. */
+/** What git locks besides the ref when it moves one. */
 const WITH_A_REF = ['HEAD', 'packed-refs', 'shallow'];
 
 /**
- * Takes away the locks that a git which was killed, or lost its power, left on these refs. No later git would: each would
- * fail and ask somebody to look. Another git of this store may still be at work, so a lock is dead only when it has
- * been there for seconds.
+ * Removes the locks that a killed git, or a power cut, left on these refs. Otherwise every later git would fail and ask
+ * a person to look. Another git may still be at work, so a lock is dead only after some seconds.
  */
 export async function clearDeadLocks(disk: Disk, folder: string, refs: readonly string[]): Promise<void> {
   for (const name of [...WITH_A_REF, ...refs]) {

@@ -2,19 +2,18 @@ import { Refusal } from '../../core/refusal.ts';
 import { isHarmlessName, SHARED_FOLDERS, sharedAt } from '../../core/sync/shared-paths.ts';
 import { type Git, GitFailure } from './git.ts';
 
-/** One entry of a tree. */
 export interface TreeEntry {
   readonly mode: string;
   readonly oid: string;
 }
 
-/** What a commit holds, as the store sees it. Nothing of it has touched the disk. */
+/** A commit's content as the store sees it. Nothing of it has touched the disk. */
 export interface Tree {
-  /** Shared files by path, with the blob each is. */
+  /** Shared files by path, each with its blob. */
   readonly shared: ReadonlyMap<string, string>;
-  /** What is somebody else's and can be carried along: files and folders at the top, strays beside shared files. */
+  /** Other people's entries that a commit can keep: files and folders at the top, strays beside shared files. */
   readonly others: ReadonlyMap<string, TreeEntry>;
-  /** What no store holds (links, submodules, names with a meaning of their own) and no commit of ours takes over. */
+  /** What no store holds and no commit of ours keeps: links, submodules, names with a special meaning. */
   readonly refused: readonly string[];
 }
 
@@ -26,7 +25,7 @@ const BESIDE = ['MEMORY.md', '.gitkeep'];
 const MOST_LISTED = 64 << 20;
 const MOST_OTHERS = 1 << 20;
 
-/** Reads trees and blobs of the store's repository; what was read once is remembered by its name. */
+/** Reads trees and blobs of the store's repository; caches them by object name. */
 export class GitTrees {
   readonly #git: Git;
   readonly #listed = new Map<string, Promise<readonly (TreeEntry & { readonly name: string })[]>>();
@@ -43,7 +42,7 @@ export class GitTrees {
     return known;
   }
 
-  /** Those of these blobs that are at most so large, with their sizes. */
+  /** Those blobs that have at most `atMost` bytes, with their sizes. */
   async fitting(oids: Iterable<string>, atMost: number): Promise<Map<string, number>> {
     const wanted = [...new Set(oids)];
     const found = new Map<string, number>();
@@ -59,7 +58,7 @@ export class GitTrees {
     return found;
   }
 
-  /** The blobs' bytes; one larger than `atMost` is not read and not in the answer. */
+  /** The blobs' bytes; one larger than `atMost` is neither read nor returned. */
   async blobs(oids: Iterable<string>, atMost: number): Promise<Map<string, Buffer>> {
     const fitting = [...(await this.fitting(oids, atMost)).keys()];
     const found = new Map<string, Buffer>();
@@ -99,13 +98,13 @@ export class GitTrees {
   #sort(path: string, name: string, entry: TreeEntry, others: Map<string, TreeEntry>, refused: string[]): void {
     const isFile = FILE.test(entry.mode);
     const atTop = path === name && (isFile || entry.mode === FOLDER) && isHarmlessName(name);
-    // Beside shared files only what cannot be taken for one: on some systems two names that differ in case are one file.
+    // Beside shared files only names that cannot be mistaken for one: some systems ignore case.
     const beside = path !== name && isFile && BESIDE.includes(name);
     if (atTop || beside || (path === '.gitattributes' && isFile)) others.set(path, entry);
     else refused.push(path);
   }
 
-  /** Everything in a folder that is carried along, or undefined if something in it is no plain file. */
+  /** Every file in a kept folder, or undefined if something in it is no plain file. */
   async filesBelow(entry: TreeEntry): Promise<readonly string[] | undefined> {
     if (entry.mode !== FOLDER) return [];
     try {
@@ -135,7 +134,7 @@ export class GitTrees {
 
 const PORTION = 2_000;
 
-/** A name that is not UTF-8 keeps a replacement character, which no name that is taken over may have. */
+/** A name that is not UTF-8 gets a replacement character, and such names are refused. */
 function entriesIn(out: Buffer): (TreeEntry & { readonly name: string })[] {
   return out
     .toString('utf8')

@@ -5,7 +5,7 @@ import { codeOf } from '../disk/disk-errors.ts';
 import { type Git, GitFailure, identity } from './git.ts';
 import type { TreeEntry } from './trees.ts';
 
-/** A file as it is to stand in a tree: a blob that is there already, or its bytes. */
+/** A file for a tree: an existing blob, or its bytes. */
 export type Content = Buffer | TreeEntry;
 
 const LARGE = 1 << 16;
@@ -13,12 +13,12 @@ const LARGE = 1 << 16;
 /** How a repository names its objects. */
 export type Algorithm = 'sha1' | 'sha256';
 
-/** The name git gives to these bytes as a file. */
+/** Git's object name for these bytes as a file. */
 export function blobName(algorithm: Algorithm, bytes: Buffer): string {
   return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** Writes into the store's repository. Only objects and, as the last step, one ref that is swapped if it is what was seen. */
+/** Writes into the store's repository: only objects and, as the last step, one ref, if it has not changed. */
 export class GitWriter {
   readonly #git: Git;
   readonly #disk: Disk;
@@ -31,8 +31,8 @@ export class GitWriter {
   }
 
   /**
-   * The tree that holds exactly these files: nothing of another tree comes along unnamed. Folder by folder, as git keeps
-   * them, because its tools that take whole paths look for each among all others.
+   * The tree of exactly these files. Built folder by folder, because git's tools for whole paths search all paths for
+   * each one.
    */
   async tree(files: ReadonlyMap<string, Content>): Promise<string> {
     await this.#writeBlobs([...files.values()].filter((content) => Buffer.isBuffer(content)));
@@ -51,7 +51,7 @@ export class GitWriter {
     return tree ?? '';
   }
 
-  /** Through fast-import, which takes the bytes as they are: no file is opened by git, no filter or attribute looked at. */
+  /** Uses fast-import, which takes the bytes unchanged: git opens no file and applies no filter or attribute. */
   async #writeBlobs(contents: readonly Buffer[]): Promise<void> {
     const blobs = await this.#withoutKnown(contents);
     if (blobs.length === 0) return;
@@ -60,7 +60,7 @@ export class GitWriter {
     await this.#git.run(['fast-import', '--quiet', '--done'], { input });
   }
 
-  /** A ledger that came in whole is here already, and takes longer to store than all else. */
+  /** Skips large blobs that exist: a ledger that was fetched whole takes longest to store. */
   async #withoutKnown(contents: readonly Buffer[]): Promise<readonly Buffer[]> {
     const large = contents.filter(({ length }) => length > LARGE).map((bytes) => blobName(this.#algorithm, bytes));
     if (large.length === 0) return contents;
@@ -77,11 +77,11 @@ export class GitWriter {
     return `${mode} ${mode === '040000' ? 'tree' : 'blob'} ${oid}\t${name}\0`;
   }
 
-  /** Git looks whether everything a tree names is there. */
+  /** Git checks that everything a tree names exists. */
   async #makeTrees(trees: readonly (readonly string[])[]): Promise<string[]> {
     const input = trees.map((entries) => entries.join('')).join('\0');
     const made = (await this.#git.text(['mktree', '-z', '--batch'], { input })).split('\n');
-    // Of all commands used here this is the one that does not read whether it is to wait for the disk.
+    // Synced here, because this is the only command that ignores git's fsync settings.
     for (const oid of made) {
       const path = join(this.#git.folder, 'objects', oid.slice(0, 2), oid.slice(2));
       if (this.#disk.exists(path)) this.#disk.makeDurable(path);
@@ -102,7 +102,7 @@ export class GitWriter {
     }
   }
 
-  /** Moves the branch from what was seen to a new commit; false when somebody else has moved it meanwhile. */
+  /** Moves the branch to a new commit; false when somebody else has moved it. */
   async moveBranch(branch: string, to: string, from: string | undefined): Promise<boolean> {
     const before = from ?? '0'.repeat(to.length);
     const { code } = await this.#git.run(['update-ref', '-m', 'surety sync', branch, to, before], {
@@ -117,8 +117,8 @@ export class GitWriter {
   }
 
   /**
-   * Makes the index say what the commit says, so that nothing shows as changed. Written beside it and put in its place:
-   * a lock that a dead git left there is in nobody's way. Files that stay on this machine, or are not kept in its folder, are marked.
+   * Makes the index match the commit, so that nothing shows as changed. Written to another file and renamed, so that a
+   * dead git's lock does not block it. Files that stay on this machine, or are not in its folder, are marked.
    */
   async settleIndex(tree: string, aside: readonly string[]): Promise<void> {
     const index = join(this.#git.folder, 'surety-index');
@@ -131,7 +131,7 @@ export class GitWriter {
     this.#disk.putInPlace(index, join(this.#git.folder, 'index'));
   }
 
-  /** Files that must not leave are also kept from anybody's own `git add`. */
+  /** Keeps files that must not leave out of a person's own `git add` too. */
   exclude(paths: readonly string[]): void {
     const path = join(this.#git.folder, 'info', 'exclude');
     const found = this.#disk.read(path, 1 << 20);
@@ -153,7 +153,6 @@ const BEGIN = '# surety: these stay on this machine';
 const END = '# surety: end';
 const BLOCK = /^# surety: these stay on this machine\n(?:\/.*\n)*# surety: end\n/gm;
 
-/** Who a commit is by. */
 export interface Who {
   readonly name: string;
   readonly email: string;
