@@ -10,9 +10,9 @@ import type { Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /**
- * Puts a quarantined file into the archive, below the month it was quarantined in (`YYYY-MM`). Nothing looks there any
- * more, so it goes only once a ledger says of this very text that it is quarantined: then the memory stays so, and so does
- * whatever says the same. Recorded first; after a kill in between the file lies where it lay, quarantined as before.
+ * Moves a quarantined file into the archive, below its month of quarantine (`YYYY-MM`). Nothing reads the archive, so a
+ * ledger must first record this text as quarantined: then the memory and equal texts stay quarantined. After a kill in
+ * between, the file is still in quarantine.
  */
 export function archive(vault: Vault, seen: Loaded, month: string, consent: UserConsent): Promise<string> {
   return vault.exclusively(() => {
@@ -42,8 +42,8 @@ export function archive(vault: Vault, seen: Loaded, month: string, consent: User
 }
 
 /**
- * The same for a file beside a verified memory of its id that says exactly what it says, such as git leaves behind: the
- * text is in use, so nothing is decided and nothing recorded.
+ * Archives a file beside a verified memory with its id and an equal text, such as git leaves behind. The text is in
+ * use, so nothing is decided and nothing recorded.
  */
 export function archiveCopy(vault: Vault, copy: Loaded, month: string): Promise<string> {
   return vault.exclusively(() => {
@@ -65,7 +65,7 @@ function moveTo(vault: Vault, folder: string, file: Loaded): string {
   return home;
 }
 
-/** It is on record already, so nobody may be told that nothing was changed. */
+/** The decision is already recorded, so the error must not say that nothing was changed. */
 function unmoved({ id }: Loaded, error: unknown): unknown {
   const why = diskTrouble(error);
   if (why === undefined) return error;
@@ -87,7 +87,9 @@ function monthFolder(vault: Vault, month: string): string {
   return folder;
 }
 
-/** Whether a decision in force is about this text. Of one that could not be read, or held a secret, no digest was kept. */
+/**
+ * Whether a decision in force is about this text. A text that was unreadable or held a secret has no digest on record.
+ */
 function isOnRecord({ evidence }: Vault, { id, digest, standing }: Loaded): boolean {
   if (standing.reason !== 'decided') return false;
   return evidence.of(id).some((s) => s.to === 'quarantined' && (s.digest === digest || s.digest === null));

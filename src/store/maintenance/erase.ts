@@ -14,29 +14,29 @@ import { byOf, record, recordDraft } from '../vault/ledger-entries.ts';
 import type { Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** Everything of one memory that lies on this machine, the index apart. */
+/** Everything of one memory on this machine, except the index. */
 export interface Traces {
-  /** In the store, by path from its root: the memory, what is quarantined or archived under its id. */
+  /** Paths from the store's root: the memory, and quarantined or archived files under its id. */
   readonly files: readonly string[];
-  /** Copies of what people vouched for, by digest. */
+  /** Copies of vouched texts, by digest. */
   readonly vouched: readonly string[];
-  /** An agent's request about it waits. */
+  /** Whether an agent's request about it waits. */
   readonly request: boolean;
 }
 
 export interface Erased {
-  /** What could not be removed, by path; running it again goes on there. */
+  /** What could not be removed, by path; erasing again continues there. */
   readonly left: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** What a person is shown of a memory that is to be erased: the file that counts, where there is one, and all traces. */
+/** What a person sees before erasing a memory: its file, where there is one, and all traces. */
 export interface Doomed {
   readonly id: MemoryId;
   readonly seen: Loaded | undefined;
   readonly traces: Traces;
 }
 
-/** How a consent names the standing of a memory whose file is gone. */
+/** The standing in a consent for a memory whose file is gone. */
 export const GONE = 'gone';
 
 export function doomed(vault: Vault, id: MemoryId, requests: Requests): Doomed {
@@ -46,9 +46,9 @@ export function doomed(vault: Vault, id: MemoryId, requests: Requests): Doomed {
 }
 
 /**
- * Removes a memory and every copy of it on this machine. The ledger comes first: a lowering that says nothing about the
- * text, and the record that it was erased; so a kill at any moment leaves a file that is quarantined, should it still be
- * there or ever come back, and running it again removes the rest.
+ * Removes a memory and every copy of it on this machine. The ledger comes first: a lowering without the text, and the
+ * record of the erasure. So after a kill at any moment, a file that is left or comes back is quarantined, and erasing
+ * again removes the rest.
  */
 export function erase(vault: Vault, shown: Doomed, requests: Requests, consent: UserConsent): Promise<Erased> {
   return vault.exclusively(() => {
@@ -78,13 +78,13 @@ export function erase(vault: Vault, shown: Doomed, requests: Requests, consent: 
     for (const path of paths) removing(path, () => disk.remove(path));
     for (const digest of traces.vouched) removing(vouched.path(digest), () => disk.remove(vouched.path(digest)));
     removing('requests.jsonl', () => requests.settle(id));
-    // Whole, and not its rows: deleted rows and the words of a text stay in the pages of a database.
+    // The whole index, because deleted rows and a text's words stay in a database's pages.
     removing('the search index', () => index.discard());
     return { left };
   });
 }
 
-/** An erasure that no ledger tells of could be undone by putting the file back, so it waits until the ledger is settled. */
+/** Refuses while the ledger is in trouble: an unrecorded erasure could be undone by putting the file back. */
 export function refuseTrouble(vault: Vault): void {
   const own = vault.reports().find((report) => report.own);
   if (own?.trouble !== undefined) throw new Refusal('ledger-trouble', `Nothing was changed. ${own.advice}`);
@@ -101,7 +101,7 @@ function refuseOther(shown: Doomed, now: Doomed): void {
   );
 }
 
-/** Without digest or saying: nothing that is written down now tells what the text was. */
+/** Without digest or saying: no new record reveals the text. */
 function lower(vault: Vault, id: MemoryId, seen: Loaded | undefined, consent: UserConsent): void {
   const { evidence } = vault;
   const inside = insideOf(vault);
@@ -137,7 +137,7 @@ function filesOf(vault: Vault, id: MemoryId): string[] {
     .sort();
 }
 
-/** What writers who died have left: they hold the lock while they write, and so does whoever erases. */
+/** Files that dead writers left. Living writers hold the lock, which this process has now. */
 function unfinished(vault: Vault): string[] {
   const { places, disk, vouched } = insideOf(vault);
   return [places.memories, places.quarantine, vouched.folder]
@@ -145,7 +145,7 @@ function unfinished(vault: Vault): string[] {
     .flatMap((folder) => disk.names(folder).flatMap((name) => (name.startsWith('.tmp-') ? [join(folder, name)] : [])));
 }
 
-/** Every text under this id that was vouched for. A line that names another memory's digest takes nothing from that one. */
+/** Every vouched text under this id. A line that names another memory's digest removes nothing of that memory. */
 function vouchedOf(vault: Vault, id: MemoryId): string[] {
   const { vouched, disk } = insideOf(vault);
   const digests = new Set(vault.evidence.of(id).flatMap((s) => s.digest ?? []));

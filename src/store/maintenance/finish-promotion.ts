@@ -7,9 +7,9 @@ import type { Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /**
- * Lets a file say what a person's yes has made of it, where a kill or the disk came between the two. It needs no new yes,
- * for the one on record is for exactly this text; but somebody has to want it, since a file may also have been lowered by
- * hand.
+ * Writes a person's recorded yes into the file, where a kill or a disk failure prevented it. It needs no new yes,
+ * because the recorded one is for exactly this text. A person must still ask for it, because somebody may have lowered
+ * the file by hand.
  */
 export function finish(vault: Vault, seen: Loaded): Promise<Loaded> {
   return vault.exclusively(() => {

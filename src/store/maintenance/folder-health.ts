@@ -8,12 +8,12 @@ import { openSqlite } from '../disk/sqlite.ts';
 import { KEY_FILE } from '../ledger/machine-key.ts';
 import type { Places } from '../places/places.ts';
 
-/** Half-written files and tickets are somebody's work for a moment; after this long nobody is at it any more. */
+/** Half-written files and tickets last a moment; after this long they are abandoned. */
 const ABANDONED_MS = 600_000;
 const ABANDONED_TICKET_MS = 60_000;
 const OTHERS = 0o077;
 
-/** Folders and files of this machine's own that somebody else may read or write. Windows has no such bits. */
+/** This machine's own folders and files that others may read or write. Windows has no such bits. */
 export function openToOthers({ root, config, state, cache }: Places): string[] {
   if (process.platform === 'win32') return [];
   const files = ['machines.json', 'config.json', KEY_FILE].map((name) => join(config, name));
@@ -24,12 +24,12 @@ export function openToOthers({ root, config, state, cache }: Places): string[] {
   });
 }
 
-/** On Windows nobody looks at who may read these: it has lists of rights and no bits, and Node does not read them. */
+/** Folders whose rights are not checked on Windows: it has access lists, which Node does not read. */
 export function rightsUnread({ root, config }: Places, platform: NodeJS.Platform = process.platform): string[] {
   return platform === 'win32' ? [root, config] : [];
 }
 
-/** Takes the rights of others away, from the thing itself and never from what a link leads to. */
+/** Removes others' rights from the path itself, never from a link's target. */
 export function closeToOthers(path: string): void {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
   const fd = openUnlinked(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0, process.platform);
@@ -40,7 +40,7 @@ export function closeToOthers(path: string): void {
   }
 }
 
-/** Folders that are there and cannot be written: nothing new can be stored, recorded or remembered. */
+/** Folders that exist and cannot be written: nothing new can be stored, recorded or remembered. */
 export function notWritable(places: Places): string[] {
   const { memories, quarantine, ledger, guard, config, state } = places;
   return [memories, quarantine, ledger, guard, config, state].filter((folder) => {
@@ -54,12 +54,12 @@ export function notWritable(places: Places): string[] {
   });
 }
 
-/** Folders a store is made of that are not there. */
+/** Folders that a store needs and lacks. */
 export function missingFolders({ memories, quarantine, ledger }: Places): string[] {
   return [memories, quarantine, ledger].filter((folder) => !fs.existsSync(folder));
 }
 
-/** What an interrupted write, or a page that was closed in a hurry, has left behind. */
+/** What an interrupted write, or a page closed too early, left behind. */
 export function leftovers(places: Places, now: number): string[] {
   const { root, memories, quarantine, ledger, config, state } = places;
   const folders = [root, memories, quarantine, ledger, config, state, join(state, 'vouched'), join(state, 'ledgers')];
@@ -80,7 +80,7 @@ export function removeLeftover(path: string): void {
   fs.unlinkSync(path);
 }
 
-/** How the lock's own folder is: fine, with a ticket that nobody renews, or with something in it that is not ours. */
+/** The state of the lock's folder: fine, with an abandoned ticket, or with something that is not ours. */
 export function lockState({ guard }: Places, now: number): 'fine' | 'abandoned' | 'foreign' {
   const ticket = fs.lstatSync(ticketOf(guard), { throwIfNoEntry: false });
   const database = fs.lstatSync(join(guard, 'guard.db'), { throwIfNoEntry: false });
@@ -89,7 +89,7 @@ export function lockState({ guard }: Places, now: number): 'fine' | 'abandoned' 
   return ticket !== undefined && isAbandoned(ticketOf(guard), now, ABANDONED_TICKET_MS) ? 'abandoned' : 'fine';
 }
 
-/** Tries to take the lock and leaves nothing behind; the system's code where that fails, undefined where it can be taken. */
+/** Tries the lock and leaves nothing behind; the system's error code where that fails, else undefined. */
 export function lockRefusal({ guard }: Places): string | undefined {
   try {
     if (fs.existsSync(guard)) tryLock(guard);
@@ -99,7 +99,7 @@ export function lockRefusal({ guard }: Places): string | undefined {
     }
     return undefined;
   } catch (error) {
-    // Somebody writes just now, or has just made the folder: so it can be taken.
+    // Another process is writing, or has just made the folder: so the lock can be taken.
     if (/^(?:SQLITE_BUSY|EEXIST|ENOTEMPTY)/.test(codeOf(error))) return undefined;
     return codeOf(error) || 'unknown';
   }
@@ -128,7 +128,7 @@ function ticketOf(guard: string): string {
   return join(guard, 'queue');
 }
 
-/** Gives the key another name, where nobody looks for it; a new one is made at the next start. */
+/** Renames the key so that it is not used; the next start makes a new one. */
 export function putKeyAside({ config }: Places): string {
   const aside = join(config, `${KEY_FILE}.was-${randomHex(4)}`);
   fs.renameSync(join(config, KEY_FILE), aside);
@@ -145,7 +145,7 @@ function namesIn(folder: string): string[] {
     return fs.readdirSync(folder);
   } catch (error) {
     if (codeOf(error) === '') throw error;
-    // Missing or closed: that is another finding.
+    // Missing or closed: another check reports that.
     return [];
   }
 }

@@ -20,9 +20,9 @@ import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
 import type { Parts } from '../vault/parts.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** A way out of a ledger's trouble that takes a person's yes: it makes the ledger count again. */
+/** A repair that makes a troubled ledger count again; it needs a person's yes. */
 export interface LedgerRepair {
-  /** `accept`: take the ledger as it is now. `put-back`: replace it by the copy this machine has kept. */
+  /** `accept`: accept the ledger's present content. `put-back`: replace it by this machine's copy. */
   readonly kind: 'accept' | 'put-back';
   readonly fingerprint: string;
   readonly trouble: Trouble;
@@ -31,10 +31,10 @@ export interface LedgerRepair {
   readonly lastAt: number;
 }
 
-/** What a ledger can be in trouble for while every line of it is whole. */
+/** The troubles of a ledger whose lines are all whole. */
 const WHOLE: readonly Trouble[] = ['missing', 'shorter', 'forked', 'unremembered', 'ahead'];
 
-/** Without a memory nobody knows what a copy is of; what a newer Surety wrote must not be taken back by an older one. */
+/** An unremembered ledger's copy proves nothing; an older Surety must not undo what a newer one wrote. */
 const NO_COPY: readonly Trouble[] = ['unremembered', 'newer'];
 
 export function repairsOf(vault: Vault, { fingerprint, trouble, whole, head, lastAt }: LedgerReport): LedgerRepair[] {
@@ -47,7 +47,7 @@ export function repairsOf(vault: Vault, { fingerprint, trouble, whole, head, las
   ];
 }
 
-/** What all ledgers state once the repair is made; for showing a person what their yes would bring about. */
+/** What all ledgers would state after the repair; shown to a person before their yes. */
 export function evidenceAfter(vault: Vault, repair: LedgerRepair): Evidence {
   const parts = insideOf(vault);
   const { places, key } = parts;
@@ -97,8 +97,8 @@ export function repairLedger(vault: Vault, repair: LedgerRepair, consent: UserCo
 }
 
 /**
- * What lies there is not lost: lines this ledger's key signed and the copy lacks are set aside and go on lowering; the
- * file as it was is kept beside them for whoever wants to know what happened.
+ * The replaced content is not lost. Lines that this ledger's key signed and the copy lacks are set aside and still
+ * lower; the replaced file is kept beside them for later inspection.
  */
 function putBack(parts: Parts, fingerprint: string, consent: UserConsent): void {
   const { ledgers, disk, places, key } = parts;
@@ -122,7 +122,7 @@ function putBack(parts: Parts, fingerprint: string, consent: UserConsent): void 
   new RememberedHeads(places, disk, key).remember([[fingerprint, copy.head]]);
 }
 
-/** Makes these bytes the ledger, in files that begin where those do that are there: a sync sends no more than what was missing. */
+/** Writes these bytes as the ledger, in files with the existing starts, so that a sync sends only what was missing. */
 export function writeLedger(
   { disk, places }: Pick<Parts, 'disk' | 'places'>,
   fingerprint: string,
@@ -142,7 +142,7 @@ function signedAndMissing(present: LedgerLines, copy: Buffer, key: KeyObject | u
   );
 }
 
-/** The copy, where it is whole and not behind what this machine remembers of the ledger. */
+/** The copy, where it is whole and not older than the remembered head. */
 export function soundCopy({ places, disk, key, machines }: Parts, fingerprint: string): LedgerFile | undefined {
   const listed = machines.all().get(fingerprint)?.publicKey;
   const known = fingerprint === key.fingerprint ? key.verifier : listed === undefined ? undefined : publicKeyOf(listed);
@@ -156,7 +156,7 @@ export function pathsOf({ places, disk }: Pick<Parts, 'disk' | 'places'>, finger
   return segmented(disk, places.ledger, fingerprint).paths();
 }
 
-/** The disk as it would be with some files in other places: each is looked for where the second of the pair says. */
+/** The disk with some files redirected: each first path is read at the second path of its pair. */
 class Supposed extends Disk {
   readonly #files: ReadonlyMap<string, string | undefined>;
 

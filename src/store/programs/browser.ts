@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Disk } from '../disk/disk.ts';
 import { type Machine, programOnPath, thisSystem, windowsProgram } from '../places/system-programs.ts';
 
-/** What opens a file in the person's browser, by its path; undefined where there is nothing. */
+/** The program that opens a file in the person's browser; undefined where there is none. */
 export function browserOpener(
   system: Machine = thisSystem(),
 ): readonly [program: string, ...args: string[]] | undefined {
@@ -13,19 +13,19 @@ export function browserOpener(
   return program === undefined ? undefined : [program];
 }
 
-/** A link on its way to the browser. */
+/** A link given to the browser. */
 export interface Handed {
-  /** The file that leads there, closed to everybody else. */
+  /** The file that redirects to the link, closed to everybody else. */
   readonly file: string;
   /** False where nothing could be started. */
   readonly started: Promise<boolean>;
-  /** To be called when the link was followed, or has no more use. */
+  /** Call it when the link was followed or is no longer needed. */
   withdraw(): void;
 }
 
 /**
- * Hands a link to the browser by way of a file that only this account can read: as an argument it would stand in the list
- * of processes, for everybody on this machine to see.
+ * Gives the browser a link through a file that only this account can read: an argument would show in the list of
+ * processes to everybody on this machine.
  */
 export function handToBrowser(url: string, folder: string, disk: Disk = new Disk()): Handed {
   const file = join(folder, 'open-review.html');

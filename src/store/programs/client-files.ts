@@ -23,10 +23,10 @@ function folderOf({ home, variable }: ClientFolder, at: ClientHome): string {
   return (variable !== undefined && at.env[variable]) || join(at.home, home);
 }
 
-/** Whether a client knows Surety, by one of its own files. Only looked at: `surety init` is what changes them. */
+/** Whether a client's file registers Surety. Read only: `surety init` changes the files. */
 export interface Registration {
   readonly path: string;
-  /** `no-client`: there is no such file here. `gone`: the program that is registered is not there any more. */
+  /** `no-client`: the file is missing. `gone`: the registered program does not exist any more. */
   readonly state: 'no-client' | 'unreadable' | 'not-registered' | 'gone' | 'registered';
 }
 
@@ -37,7 +37,7 @@ export function registrationIn(file: ClientFile, at: ClientHome): Registration {
     if (bytes === undefined) return { path, state: 'no-client' };
     const starts = file.startsIn(file.format.read(bytes.toString('utf8')));
     if (starts.length === 0) return { path, state: 'not-registered' };
-    // One server that starts is enough; of the hooks each that does not start fails by itself.
+    // One server that starts is enough, but each hook that does not start fails by itself.
     const isWorking = file.holds === 'server' ? starts.some(canStart) : starts.every(canStart);
     return { path, state: isWorking ? 'registered' : 'gone' };
   } catch (error) {
@@ -46,7 +46,7 @@ export function registrationIn(file: ClientFile, at: ClientHome): Registration {
   }
 }
 
-/** Absolute paths in the command must exist; a bare name is found by the shell, and npx brings its own. */
+/** Absolute paths in the command must exist; the shell finds a bare name, and npx downloads its own. */
 function canStart(words: readonly string[]): boolean {
   return words.every((word) => !isAbsolute(word) || existsSync(word));
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { resolvePlaces } from '../places/places.ts';
 
-/** A home of its own in the system's temporary folder, with a store in it; nothing of the real one is read or written. */
+/** A separate home with a store in the system's temporary folder; the real home is neither read nor written. */
 export class ThrowAwayHome {
   readonly folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'surety-demo-')));
   readonly #memories: string;
@@ -31,12 +31,12 @@ export class ThrowAwayHome {
     return readFileSync(this.pathOf(id), 'utf8');
   }
 
-  /** What anything with file tools could do. */
+  /** Writes like any program with file tools. */
   write(id: string, text: string): void {
     writeFileSync(this.pathOf(id), text);
   }
 
-  /** Starts the program that runs now as a server in this home. */
+  /** Starts the running program as a server in this home. */
   serve(): ServerProcess {
     return new ServerProcess({ PATH: process.env.PATH, HOME: this.folder, USERPROFILE: this.folder });
   }
@@ -46,7 +46,7 @@ export class ThrowAwayHome {
   }
 }
 
-/** A server as a client starts it: lines in, lines out. */
+/** A server as a client starts it: one line per message in each direction. */
 export class ServerProcess {
   readonly ended: Promise<void>;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -69,7 +69,7 @@ export class ServerProcess {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  /** Ends the input, as a client does that leaves, and waits until the server has left too. */
+  /** Ends the input, as a leaving client does, and waits until the server exits. */
   async end(): Promise<void> {
     this.#child.stdin.end();
     await this.ended;

@@ -13,8 +13,8 @@ export interface EditorCommand {
 const FILE = 'SURETY_EDITED_FILE';
 
 /**
- * What people put into EDITOR is read by a shell everywhere, so `code --wait` and quotes work here too. The file's name is
- * handed over beside the command and is never part of it. Undefined where there is no such program.
+ * A shell reads EDITOR everywhere, so `code --wait` and quotes work here too. The file's name is passed separately and
+ * is never part of the command. Undefined where there is no such program.
  */
 export function editorCommand(named: string, file: string, system: Machine): EditorCommand | undefined {
   if (system.platform === 'win32') return windowsCommand(named, file, system);
@@ -22,7 +22,7 @@ export function editorCommand(named: string, file: string, system: Machine): Edi
   return { program: '/bin/sh', args: ['-c', `${named} "$@"`, named, file] };
 }
 
-/** The editors that are tried where none is named. */
+/** The editors to try where none is named. */
 export function usualEditors(file: string, system: Machine): EditorCommand[] {
   if (system.platform === 'win32') return [{ program: windowsProgram('notepad.exe', system), args: [file] }];
   return ['nano', 'vi'].flatMap((name) => {
@@ -38,7 +38,7 @@ function windowsCommand(named: string, file: string, system: Machine): EditorCom
   const program = whole ?? found(first, system);
   if (program === undefined) return undefined;
   if (!/\.(?:cmd|bat)$/i.test(program)) return { program, args: [...args, file] };
-  // A script is started by the interpreter; the file's name comes as a variable, of which nothing is read as a command.
+  // The interpreter starts a script; the file's name is a variable, so none of it is read as a command.
   const words = [program, ...args].map((word) => `"${word}"`).join(' ');
   return {
     program: windowsProgram('cmd.exe', system),

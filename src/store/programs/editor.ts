@@ -9,21 +9,20 @@ import { randomHex } from '../disk/random.ts';
 import { thisSystem } from '../places/system-programs.ts';
 import { type EditorCommand, editorCommand, usualEditors } from './editor-command.ts';
 
-/** What became of a text that was given to the person's editor. Only what is `saved` was written by them. */
+/** What became of a text in the person's editor. Only `saved` text was written by them. */
 export type Edited =
   | { readonly kind: 'saved'; readonly text: string }
-  /** No editor is named, and none of the usual ones is here. */
+  /** No editor is named, and no usual one is installed. */
   | { readonly kind: 'none' }
   | { readonly kind: 'unstarted' }
-  /** It said that it failed. */
+  /** The editor reported a failure. */
   | { readonly kind: 'failed' }
   /** Ctrl+C ended it. */
   | { readonly kind: 'interrupted' }
-  /** What it left is no ordinary text file of a size that a memory could have. */
+  /** The result is no ordinary text file of a possible memory's size. */
   | { readonly kind: 'unreadable' };
 
 interface Desk {
-  /** This store's state folder. */
   readonly state: string;
   readonly disk?: Disk;
   readonly env: NodeJS.ProcessEnv;
@@ -31,20 +30,20 @@ interface Desk {
   readonly complain: (line: string) => void;
 }
 
-/** A file may grow in the editor past what a memory can hold; it is said then that it is too long. */
+/** Larger than a memory, so that a text that grew too long is read and reported as too long. */
 const LARGEST = LIMITS_OF_A_FILE.bytes * 4;
 const NOT_CLEARED = 'a text that was in an editor could not be removed from the state folder';
 
 /**
- * Lets the person edit a text in their own editor, in a file that nobody else can read. It lies in a folder of its own, so
- * that what an editor puts beside it (a backup, a swap file) goes with it, however this ends.
+ * Lets the person edit a text in their own editor, in a file that nobody else can read. The file has its own folder, so
+ * that backups and swap files beside it are removed with it.
  */
 export async function edit(name: string, text: string, desk: Desk): Promise<Edited> {
   const { state, disk = new Disk(), env, platform, complain } = desk;
   const desks = desksIn(state, disk);
   const folder = join(desks, `${process.pid}-${randomHex(8)}`);
   const file = join(folder, `${name}.md`);
-  // What the person wrote is not lost for a folder that stays behind: clearDesks tries again.
+  // A folder that cannot be removed must not lose the person's text: clearDesks tries again.
   const clear = () =>
     void attempt(complain, NOT_CLEARED, () => rmSync(folder, { recursive: true, force: true, maxRetries: 2 }));
   process.once('exit', clear);
@@ -61,7 +60,7 @@ export async function edit(name: string, text: string, desk: Desk): Promise<Edit
   }
 }
 
-/** Removes what a process left behind that was killed while its editor was open; what it cannot, the next one tries. */
+/** Removes what a process killed during editing left behind; the next process retries what fails. */
 export function clearDesks({ state, disk = new Disk(), complain }: Omit<Desk, 'env' | 'platform'>): void {
   const folder = join(state, 'editing');
   if (!disk.isFolder(folder)) return;
@@ -113,7 +112,7 @@ async function opened(
   return 'none';
 }
 
-/** What a shell says when it does not find a command, or may not start it. */
+/** A shell's exit codes for a command that was not found or may not be started. */
 const NOT_STARTED = [126, 127];
 
 function run(command: EditorCommand, env: NodeJS.ProcessEnv, clear: () => void): Promise<Ending> {
@@ -138,7 +137,7 @@ function run(command: EditorCommand, env: NodeJS.ProcessEnv, clear: () => void):
   });
 }
 
-/** A closed window or a plain kill ends the editor too, and leaves no text behind. */
+/** A closed window or a plain kill also ends the editor, and leaves no text behind. */
 function endWithUs(child: ChildProcess, clear: () => void): () => void {
   const release = () => {
     process.off('SIGTERM', end);

@@ -9,7 +9,10 @@ export const MADE_FOLDER = '..';
 
 const MOST_BYTES = 1024 * 1024;
 
-/** What was made, by the files' paths. Without it `--undo` finds our entries all the same, and leaves empty containers. */
+/**
+ * What was made, by the files' paths. Without this record `--undo` still finds our entries, but leaves empty
+ * containers.
+ */
 export class InitRecord {
   readonly #path: string;
   readonly #disk = new Disk();
@@ -29,14 +32,14 @@ export class InitRecord {
     this.#write({ ...this.#read(), [path]: [...new Set([...this.madeFor(path), ...made])] });
   }
 
-  /** Drops a file's record, and removes the folder that was made for it unless something is in it. */
+  /** Drops a file's record, and removes the folder made for it if it is empty. */
   forget(path: string): void {
     const { [path]: made, ...others } = this.#read();
     if (made === undefined) return;
     try {
       if (this.madeFor(path).includes(MADE_FOLDER)) fs.rmdirSync(dirname(path));
     } catch {
-      // In use.
+      // The folder is not empty.
     }
     if (Object.keys(others).length > 0) this.#write(others);
     else this.#disk.discard(this.#path);

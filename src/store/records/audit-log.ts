@@ -13,28 +13,27 @@ export interface Client {
 }
 
 export const OUTCOMES = ['accepted', 'unchanged', 'asked', 'queued', 'declined', 'refused', 'failed'] as const;
-/** `asked`: the question is out. `declined`: a person said no. `refused`: a rule did. `failed`: the machine did. */
+/** `asked`: the question is open. `declined`: a person said no. `refused`: a rule did. `failed`: the machine did. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** One call that tried to change something. Secrets in it are masked already: the log writes what it is given. */
+/** One call that tried to change something. Callers mask secrets: the log writes what it is given. */
 export interface AuditEntry {
   /** Where the call came in or the person was asked: mcp, terminal, dialog, page, hook. */
   readonly channel: string;
   readonly client?: Client | undefined;
-  /** The tool or command. */
   readonly action: string;
   readonly id?: string | undefined;
   readonly outcome: Outcome;
   /** A stable code, such as a RefusalCode. */
   readonly reason?: string | undefined;
-  /** Digest of what is stored; text that was refused has a fingerprint instead. */
+  /** Digest of the stored text; refused text has a fingerprint instead. */
   readonly digest?: string | null | undefined;
   /** `fingerprintRefused` of text that was refused. */
   readonly fingerprint?: string | undefined;
   readonly input?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How a call that threw is written down. What is unfinished was refused by no rule. */
+/** How a call that threw is recorded. No rule refused an unfinished call. */
 export function failureOf(thrown: unknown): Required<Pick<AuditEntry, 'outcome' | 'reason'>> {
   if (!(thrown instanceof Refusal)) return { outcome: 'failed', reason: 'bug' };
   return { outcome: thrown.code === 'unfinished' ? 'failed' : 'refused', reason: thrown.code };
@@ -72,12 +71,12 @@ export class AuditLog {
     this.#rotateAt = rotateAt;
   }
 
-  /** `fingerprintRefused` under the key that lies beside the log. */
+  /** `fingerprintRefused` with the key beside the log. */
   fingerprint(text: string): string {
     return fingerprintRefused(fingerprintKey(dirname(this.#file), new Disk(), this.#complain), text);
   }
 
-  /** Adds one line. A log that cannot be written never breaks a call; that is said once. */
+  /** Adds one line. A log that cannot be written never breaks a call; the failure is reported once. */
   record(entry: AuditEntry): void {
     try {
       this.#append(Buffer.from(auditLine(entry, this.#now())));
@@ -93,24 +92,24 @@ export class AuditLog {
       // One write per line: with O_APPEND two processes' lines cannot mix.
       const whole = endsInsideLine(log) ? Buffer.concat([NEWLINE, line]) : line;
       const written = fs.writeSync(log.fd, whole);
-      // The rest is not written after it, another line may stand there by now; the next record starts on a new line.
+      // The rest is not appended, because another line may follow already; the next record starts on a new line.
       if (written < whole.length) throw Object.assign(new Error('a line was cut'), { code: 'ENOSPC' });
     } finally {
       fs.closeSync(log.fd);
     }
   }
 
-  /** audit → .1 → .2 → .3. A line another process is writing meanwhile follows its file, so none is lost. */
+  /** audit → .1 → .2 → .3. A line that another process is writing stays with its file, so none is lost. */
   #rotateBefore(adding: number): void {
     const seen = fs.lstatSync(this.#file, { bigint: true, throwIfNoEntry: false });
     if (!seen?.isFile() || seen.size === 0n || seen.size + BigInt(adding) <= this.#rotateAt) return;
     try {
       const release = claimRotation(`${this.#file}.rotating`);
-      // Somebody else is at it: the line goes to whichever file has the name now.
+      // Another process is rotating: the line goes to the file that has the name now.
       if (release === undefined) return;
       try {
         const current = fs.lstatSync(this.#file, { bigint: true, throwIfNoEntry: false });
-        // Another file already: it was rotated between looking and claiming, and a second time would drop the oldest.
+        // A different file means that it was rotated since the check; rotating again would drop the oldest.
         if (current?.ino === seen.ino && current.size >= seen.size) this.#rotate();
       } finally {
         release();
@@ -122,7 +121,7 @@ export class AuditLog {
 
   #rotate(): void {
     const old = (n: number) => `${this.#file}.${n}`;
-    // Only up to the first gap, which a kill in the middle of this leaves: moving past it would drop one too many.
+    // Only up to the first gap, which a kill during rotation leaves: moving past it would drop one too many.
     let free = 1;
     while (free < KEPT && fs.lstatSync(old(free), { throwIfNoEntry: false }) !== undefined) free++;
     for (let n = free; n > 1; n--) fs.renameSync(old(n - 1), old(n));
@@ -137,12 +136,12 @@ export class AuditLog {
         `${what} (${codeOf(error) || 'unknown error'}). Calls go on; see that its folder can be written and has room.`,
       );
     } catch {
-      // stderr may be gone as well.
+      // stderr may fail too.
     }
   }
 }
 
-/** The line of an entry. Nothing is left out without a mark, and no character of it can end the line early or act on a terminal. */
+/** The line of an entry. Omissions are marked, and no character can end the line early or act on a terminal. */
 export function auditLine(entry: AuditEntry, time: Date): string {
   const { channel, client, action, id, outcome, reason, digest, fingerprint, input } = entry;
   const line = { time: time.toISOString(), channel, client, action, id, outcome, reason, digest, fingerprint, input };
@@ -150,7 +149,7 @@ export function auditLine(entry: AuditEntry, time: Date): string {
   return `${json.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)}\n`;
 }
 
-/** Names a refused text without keeping it: the same text gets the same name, and only on this machine. */
+/** Names a refused text without keeping it: equal texts get equal names, only on this machine. */
 export function fingerprintRefused(key: Buffer, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
 }
@@ -158,8 +157,8 @@ export function fingerprintRefused(key: Buffer, text: string): string {
 const KEY_BYTES = 32;
 
 /**
- * The local key for `fingerprintRefused`, made when it is missing or damaged. Two processes that make it at the same
- * moment may differ until they restart; then the same refused text has two names, and nothing else happens.
+ * The local key for `fingerprintRefused`, made when it is missing or damaged. Two processes that make it at once may
+ * differ until they restart; then one refused text has two names, and nothing else happens.
  */
 export function fingerprintKey(stateFolder: string, disk: Disk, complain: (line: string) => void): Buffer {
   const file = join(stateFolder, 'audit.key');
@@ -225,15 +224,15 @@ function openLog(file: string): OpenLog {
   }
 }
 
-/** A full disk or a kill can leave half a line, which must not swallow the one that comes next. */
+/** A full disk or a kill can leave half a line, which must not swallow the next one. */
 function endsInsideLine({ fd, size }: OpenLog): boolean {
   const last = Buffer.alloc(1);
   return size > 0 && fs.readSync(fd, last, 0, 1, size - 1) === 1 && !last.equals(NEWLINE);
 }
 
 /**
- * The right to rotate, for one process at a time. The claim comes into being with its owner's process id in it (a hard
- * link to a finished file), so one left by a killed process is told from one in use without looking at a clock.
+ * The right to rotate, for one process at a time. The claim is a hard link to a finished file with its owner's process
+ * id, so a killed process's claim is recognized without a clock.
  */
 function claimRotation(claim: string): (() => void) | undefined {
   const mine = join(dirname(claim), `.tmp-${randomHex(8)}`);
@@ -261,7 +260,7 @@ function removeAbandoned(claim: string): boolean {
   try {
     const owner = fs.readFileSync(claim, 'utf8');
     if (isRunning(Number(owner))) return false;
-    // Moved and looked at again before it is thrown away: another process may have put its own there meanwhile.
+    // Moved and checked again before it is deleted: another process may have put its own claim there.
     fs.renameSync(claim, aside);
     const abandoned = fs.readFileSync(aside, 'utf8') === owner;
     if (!abandoned) linkFree(aside, claim);
@@ -273,7 +272,7 @@ function removeAbandoned(claim: string): boolean {
   }
 }
 
-/** Rotating is synchronous, so a claim in this process's own name is from an earlier one with the same number. */
+/** Rotating is synchronous, so a claim with this process's id is from an earlier process with that id. */
 function isRunning(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
   try {

@@ -9,29 +9,29 @@ import type { Client } from './audit-log.ts';
 const REQUEST_VERBS = ['promote', 'demote', 'restore', 'reaffirm'] as const;
 export type RequestVerb = (typeof REQUEST_VERBS)[number];
 
-/** Something an agent asked for while nobody could be asked. It decides nothing: review looks at everything anew. */
+/** An agent's request made while nobody could be asked. It decides nothing: review checks everything again. */
 export interface Request {
   readonly id: string;
   readonly verb: RequestVerb;
-  /** What the text was when it was asked for; null where a file cannot be read as a memory. */
+  /** Digest of the text at the time of the request; null where the file cannot be read as a memory. */
   readonly digest: string | null;
   readonly askedAt: string;
   readonly client: Client;
-  /** The agent's own words, as they came: sanitize before showing. */
+  /** The agent's own words, unchanged: sanitize before showing. */
   readonly reason?: string;
 }
 
 export interface Queue {
   /** Oldest first. */
   readonly requests: readonly Request[];
-  /** Lines that are no request; they are left out, and gone after the next change of the queue. */
+  /** Lines that are no request; they are skipped, and dropped at the next change of the queue. */
   readonly unreadable: number;
 }
 
 export const MOST_REQUESTS = 100;
 const LONGEST_REASON = 1000;
 const LONGEST_CLIENT = 200;
-/** A full queue of the longest requests, each character escaped, is under this. */
+/** Larger than a full queue of the longest requests with every character escaped. */
 const LARGEST_FILE = 2 * 1024 * 1024;
 
 /**
@@ -62,7 +62,7 @@ export class Requests {
     return { requests: [...byId.values()], unreadable };
   }
 
-  /** Queues a request in place of an older one for the same memory. */
+  /** Queues a request, replacing an older one for its memory. */
   add(request: Request): void {
     const { name, version } = request.client;
     const kept = formOf({ ...request, client: { name: short(name), version: short(version) } });
@@ -80,7 +80,7 @@ export class Requests {
     this.#write([...byId.values()]);
   }
 
-  /** Takes the request for this memory out of the queue; false when there was none. */
+  /** Removes the request for this memory; false when there was none. */
   settle(id: string): boolean {
     const { requests } = this.list();
     const left = requests.filter((request) => request.id !== id);
@@ -95,13 +95,12 @@ export class Requests {
   }
 }
 
-/** The requests that wait in this store. */
 export function requestsOf(vault: Vault): Requests {
   const { places, disk } = insideOf(vault);
   return new Requests(join(places.state, 'requests.jsonl'), disk);
 }
 
-/** The newest comes last, also when it takes the place of an older one. */
+/** The newest comes last, also when it replaces an older one. */
 function put(byId: Map<string, Request>, request: Request): void {
   byId.delete(request.id);
   byId.set(request.id, request);
@@ -115,7 +114,7 @@ function parseRequest(line: string): Request | undefined {
   }
 }
 
-/** A value as a request, with nothing else on it; written and read by the same rule, so nothing written is unreadable. */
+/** A value as a request, without other fields; used for writing and reading, so nothing written is unreadable. */
 function formOf(value: unknown): Request | undefined {
   if (!isObject(value) || !isObject(value.client)) return undefined;
   const { id, digest, askedAt, reason } = value;
