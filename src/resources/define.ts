@@ -1,7 +1,7 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from '@modelcontextprotocol/server';
 import { Refusal } from '../core/refusal.ts';
+import { asSystemRefusal } from '../core/system-errors.ts';
 import { SafeText, sanitize } from '../core/text/safe-text.ts';
-import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 
 /** JSON in which every string is SafeText. A raw string fails to compile, and throws when serialized. */
 export type SafeJson = SafeText | number | boolean | null | readonly SafeJson[] | { readonly [key: string]: SafeJson };
@@ -121,7 +121,7 @@ export function refused({ code, message }: Refusal, form: string): ProtocolError
 }
 
 function explain({ name, uri }: Named, thrown: unknown): ProtocolError {
-  const refusal = asDiskRefusal(thrown);
+  const refusal = asSystemRefusal(thrown);
   if (refusal instanceof Refusal) return refused(refusal, uri);
   const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
   process.stderr.write(`surety: the resource ${name} failed: ${details}\n`);

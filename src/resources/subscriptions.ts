@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, McpServer } from '@modelcontextprotocol/server';
 import { Refusal } from '../core/refusal.ts';
-import { asDiskRefusal } from '../store/disk/disk-errors.ts';
+import { asSystemRefusal } from '../core/system-errors.ts';
 import { contentOf, type Resource, refused, resourceFor } from './define.ts';
 
 const MOST_FOLLOWED = 1_000;
@@ -108,7 +108,7 @@ export class Subscriptions<Context> {
     try {
       return await digest(await contentOf(resource, this.#context, uri, NONCE));
     } catch (thrown) {
-      const refusal = asDiskRefusal(thrown);
+      const refusal = asSystemRefusal(thrown);
       if (refusal instanceof Refusal) return digest(refusal.message);
       throw thrown;
     }

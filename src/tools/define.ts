@@ -13,8 +13,8 @@ import {
 import * as z from 'zod';
 import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
+import { asSystemRefusal } from '../core/system-errors.ts';
 import { joinText, text as ours, SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
-import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { sdkSchemasOf } from './json-schemas.ts';
 import { takeArguments } from './take-arguments.ts';
 
@@ -143,7 +143,7 @@ function failure(code: RefusalCode | 'bug', sentence: string, retry: boolean): C
 }
 
 function explain(tool: string, thrown: unknown): CallToolResult {
-  const refusal = asDiskRefusal(thrown);
+  const refusal = asSystemRefusal(thrown);
   if (refusal instanceof Refusal) return failure(refusal.code, refusal.message, refusal.retryable);
   const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
   process.stderr.write(`surety: ${tool} failed: ${details}\n`);

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, constants, lstatSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { isShortage } from './disk-errors.ts';
 
 export type Sqlite = Database.Database;
 export type Statement = Database.Statement;
@@ -21,6 +22,9 @@ function opened(path: string, busyTimeout: number): Sqlite {
   try {
     return new Database(path, { timeout: busyTimeout });
   } catch (error) {
+    // SQLite does not say why it could not open a file.
+    if (isShortage(error))
+      throw Object.assign(new Error('no more files can be opened', { cause: error }), { code: 'EMFILE' });
     if (!(error instanceof TypeError)) throw error;
     throw Object.assign(new Error('the folder of the database is missing', { cause: error }), { code: 'ENOENT' });
   }
