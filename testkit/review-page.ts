@@ -64,6 +64,12 @@ export async function waitingFor(store: TestStore, review: Category): Promise<st
       ask(store, id);
       return id;
     }
+    case 'missing': {
+      const id = await store.verified('lost');
+      store.remove(id);
+      await store.reconcile();
+      return id;
+    }
     case 'promote-ready': {
       const id = await store.propose('ripe');
       store.pass(8);

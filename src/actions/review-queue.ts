@@ -1,7 +1,7 @@
 import type { Standing } from '../core/ledger/standing.ts';
 import { retention, timestamp } from '../core/trust/clocks.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../core/trust/review-categories.ts';
-import type { Surveyed, Vault } from '../store/vault/vault.ts';
+import type { Missing, Surveyed, Vault } from '../store/vault/vault.ts';
 import { requestsOf } from './decide.ts';
 import type { Session } from './session.ts';
 import { isReady, isStaleNow, served } from './survey.ts';
@@ -36,6 +36,10 @@ export function reviewQueue(session: Session, read = Number.POSITIVE_INFINITY): 
   for (const { id, verb, askedAt } of requestsOf(session).list().requests) {
     const tier = vault.load(id)?.standing.tier;
     if (tier !== undefined) waiting.push({ category: 'requests', id, tier, reason: verb, since: askedAt });
+  }
+  for (const { id, tier, at, damaged } of missingIn(session)) {
+    const since = at === undefined ? null : timestamp(at);
+    waiting.push({ category: 'missing', id, tier, reason: damaged ? 'damaged' : 'missing', since });
   }
   for (const known of vault.survey()) {
     const { id, standing, digest } = known;
@@ -75,14 +79,20 @@ export function reviewQueue(session: Session, read = Number.POSITIVE_INFINITY): 
   return { waiting, counts };
 }
 
+/** Memories whose files are gone; none while the files are still looked at, because each would seem to be. */
+export function missingIn({ vault, looking }: Session): Missing[] {
+  return looking === undefined ? vault.missing() : [];
+}
+
 /** Why a memory waits, by what the index knows of it; whether a ready one is held back shows only in its text. */
 function categoryOf(
   vault: Vault,
   known: Surveyed,
-): Exclude<Category, 'requests' | 'displaced' | 'quarantined'> | undefined {
-  const { standing, blocked } = known;
+): Exclude<Category, 'requests' | 'displaced' | 'missing' | 'quarantined'> | undefined {
+  const { standing, blocked, id } = known;
   if (standing.tier === 'quarantined') return undefined;
-  if (blocked !== null) return 'held';
+  // Of a damaged file it is said that it is missing.
+  if (blocked !== null) return vault.isDamaged(id) ? undefined : 'held';
   if (standing.reason === 'changed') return 'changed';
   if (isStaleNow(vault, standing)) return 'stale';
   return isReady(vault, known) ? 'promote-ready' : undefined;
@@ -100,6 +110,7 @@ export class WaitingLine {
     this.#vault = session.vault;
     this.#counts.set('requests', requestsOf(session).list().requests.length);
     this.#counts.set('displaced', session.vault.displaced().length);
+    this.#counts.set('missing', missingIn(session).length);
   }
 
   count(known: Surveyed): void {

@@ -152,6 +152,14 @@ function tellNotices(notices: readonly Notice[], except: readonly string[], comp
   if (more > 0) complain(`surety: ${more} more files are not as they should be`);
 }
 
+/** What is said wherever memories are missing. */
+export function missingLine(count: number): string {
+  const what = count === 1 ? 'The file of 1 memory is' : `The files of ${count} memories are`;
+  return `${what} missing or damaged. surety doctor puts back what it can, in a terminal of yours.`;
+}
+
 function tellTroubles(vault: Vault, complain: Complain): void {
   for (const { advice } of vault.reports()) if (advice !== '') complain(`surety: ${advice}`);
+  const missing = vault.missing().length;
+  if (missing > 0) complain(`surety: ${missingLine(missing)}`);
 }

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { brief, briefText, type Candidates, candidatesIn } from '../actions/agent/session-context.ts';
 import { WaitingLine } from '../actions/review-queue.ts';
-import { type Look, openGlance } from '../actions/session.ts';
+import { type Look, missingLine, openGlance } from '../actions/session.ts';
 import { syncLine } from '../actions/sync/sync-notices.ts';
 import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -26,7 +26,7 @@ export const sessionStart: Hook = async (input, root) => {
     const project = projectOf(textIn(input, 'cwd'));
     // One pass for both lists, because a pass takes time in a large store.
     const candidates = candidatesIn(session.vault, project, (known) => waiting.count(known));
-    const context = carriesOn(input) ? '' : contextFor(session, project, candidates);
+    const context = carriesOn(input) ? '' : `${contextFor(session, project, candidates)}${missingFor(session)}`;
     const lines = [waiting.said(), syncLine(session)].filter((line) => line !== null);
     const waits = lines.length === 0 ? null : lines.join('\n');
     if (context === '' && waits === null) return undefined;
@@ -64,6 +64,12 @@ function contextFor({ vault }: Look, project: string | undefined, candidates: Ca
     if (OPENING.length + memories.length <= MOST_UNITS) return OPENING + memories;
   }
   return '';
+}
+
+/** A model that finds nothing should know that something was there. */
+function missingFor({ vault }: Look): string {
+  const missing = vault.missing().length;
+  return missing === 0 ? '' : `\nSurety: ${missingLine(missing)}\n`;
 }
 
 /** A missing or unreadable folder belongs to no project; memories without a project are still loaded. */

@@ -1,7 +1,7 @@
 import { DECISIONS } from '../actions/decide.ts';
 import { type Adoption, adoptingOf, wordingOf } from '../actions/review/adopt.ts';
 import { type Choice, choicesFor, type Key, type Said } from '../actions/review/answers.ts';
-import { type Case, whyAsked } from '../actions/review/review.ts';
+import { type Case, questionAbove, whyAsked } from '../actions/review/review.ts';
 import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { type SafeText, sanitize } from '../core/text/safe-text.ts';
@@ -77,7 +77,7 @@ export function heldView({ accept }: ReviewSession, nonce: string): Markup {
 }
 
 export function caseView(review: ReviewSession, witness: PageWitness, open: Case, nonce: string): Markup {
-  const { loaded, verb, against, screen } = open;
+  const { loaded, against, screen } = open;
   const { content, findings } = screen;
   const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
   const token = witness.show({ kind: 'case', open });
@@ -93,7 +93,7 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
       where: `${at} of ${of}`,
     },
     html`<p class="kicker"><span class="tier ${ours(loaded.standing.tier)}">${ours(loaded.standing.tier)}</span> ${ours(whyAsked(open))}</p>
-    <h1>${ours(DECISIONS[verb].question)}</h1>
+    <h1>${ours(questionAbove(open))}</h1>
     <p class="id"><code>${ours(loaded.id)}</code></p>
     ${'file' in content ? fileBlock(content.file, notes) : memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes)}
     ${noteList(notes)}

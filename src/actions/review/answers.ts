@@ -4,6 +4,7 @@ import { failureOf } from '../../store/records/audit-log.ts';
 import { putInPlace } from '../../store/sync/put-in-place.ts';
 import type { Decision } from '../../store/vault/vault.ts';
 import { DECISIONS, decide, doneWith, requestsOf } from '../decide.ts';
+import { putBackOne } from '../put-back-missing.ts';
 import type { Session } from '../session.ts';
 import type { Adopted } from './adopt.ts';
 import { afterwards, type Case, type Item } from './review.ts';
@@ -69,6 +70,8 @@ interface Row {
 const any = () => true;
 
 const ROWS: readonly Row[] = [
+  { key: 'y', fits: ({ category }) => category === 'missing', means: 'put it back', effect: putMissingBack },
+  { key: 'n', fits: ({ category }) => category === 'missing', means: 'it was meant to go', ...demotesMissing() },
   {
     key: 'y',
     fits: ({ category }) => category === 'displaced',
@@ -106,7 +109,12 @@ const ROWS: readonly Row[] = [
   },
   { key: 'n', fits: any, means: 'no, quarantine it', ...decides(() => 'demote') },
   { key: 'p', fits: ({ former }) => former !== undefined, means: 'put the old text back', effect: putBack },
-  { key: 'e', fits: ({ canStore }) => canStore, means: 'say it in your own words', effect: 'write' },
+  {
+    key: 'e',
+    fits: ({ canStore, category }) => canStore && category !== 'missing',
+    means: 'say it in your own words',
+    effect: 'write',
+  },
   {
     key: 's',
     fits: any,
@@ -175,6 +183,27 @@ function decides(verbFor: (open: Case) => Decision): Pick<Row, 'verb' | 'effect'
     return { outcome: { kind: 'done', verb, id, recorded }, said, then };
   };
   return { verb: verbFor, effect };
+}
+
+/** Puts the file of a missing memory back, from the kept copy or from git; refused where neither has its text. */
+async function putMissingBack(session: Session, open: Case, person: Person): Promise<CarriedOut> {
+  const { id } = open;
+  await onRecord(session, 'put-back-missing', open, 'accepted', person, () => putBackOne(session.vault, id));
+  return { outcome: { kind: 'put-back', id }, said: good(`The file of ${id} is back.`) };
+}
+
+/** Its file was removed on purpose: a demote, without a file to move. */
+function demotesMissing(): Pick<Row, 'verb' | 'effect'> {
+  const effect: CarryOut = async (session, open, person) => {
+    const { id, loaded } = open;
+    const consent = person.yes('demote');
+    const reason = await person.reason('its file was removed on purpose');
+    const work = () => session.vault.demoteMissing(loaded, consent, reason);
+    await onRecord(session, 'demote', open, 'accepted', person, work);
+    const said = good(`${id} is quarantined; its file is not there to be restored.`);
+    return { outcome: { kind: 'done', verb: 'demote', id, recorded: true }, said };
+  };
+  return { verb: () => 'demote', effect };
 }
 
 /** Puts the vouched text back in place of the changed one. */

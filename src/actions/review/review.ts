@@ -4,7 +4,7 @@ import { CHANNELS, type Level } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/trust/review-categories.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
-import { requestsOf } from '../decide.ts';
+import { DECISIONS, requestsOf } from '../decide.ts';
 import { reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { isStaleNow } from '../survey.ts';
@@ -68,7 +68,11 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const { vault } = session;
   const { category, id, stem } = item;
   const inQuarantine = category === 'quarantined' || category === 'displaced';
-  const loaded = inQuarantine ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(id);
+  const loaded = inQuarantine
+    ? vault.loadSpot({ place: 'quarantine', stem })
+    : category === 'missing'
+      ? vault.loadMissing(id)
+      : vault.load(id);
   if (loaded === undefined) return undefined;
   const request = requestsOf(session)
     .list()
@@ -89,6 +93,11 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
 /** What comes right after a correction was vouched for: the memory it corrects, asked about by itself. */
 export function afterwards({ id, corrects }: Case): Item | undefined {
   return corrects && { category: 'promote-ready', id: corrects.id, stem: corrects.stem, correctedBy: id };
+}
+
+/** The question above a case's text. */
+export function questionAbove({ category, verb }: Case): string {
+  return category === 'missing' ? 'Its file is missing or damaged. Put it back?' : DECISIONS[verb].question;
 }
 
 /** Why somebody is asked about it, in a few words. */
@@ -121,7 +130,7 @@ function correctedOf({ vault }: Session, { id, standing }: Loaded): Loaded | und
 }
 
 function verbFor({ category, correctedBy: by }: Item, loaded: Loaded, request: Request | undefined) {
-  if (by !== undefined) return 'demote';
+  if (by !== undefined || category === 'missing') return 'demote';
   return category === 'requests' ? request?.verb : yesTo(loaded);
 }
 
@@ -145,6 +154,8 @@ function stillWaits(
       return request !== undefined;
     case 'displaced':
       return vault.isDisplaced(loaded);
+    case 'missing':
+      return true;
     case 'promote-ready':
       return inferred;
     case 'held':

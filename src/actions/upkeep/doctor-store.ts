@@ -4,9 +4,10 @@ import { dateOf } from '../../core/trust/clocks.ts';
 import { archiveCopy } from '../../store/maintenance/archive.ts';
 import { finish } from '../../store/maintenance/finish-promotion.ts';
 import { type LedgerRepair, repairsOf } from '../../store/maintenance/repair-ledger.ts';
-import type { Notice } from '../../store/reconcile/reconcile.ts';
-import type { Vault } from '../../store/vault/vault.ts';
+import { lookOver, type Notice } from '../../store/reconcile/reconcile.ts';
+import type { Missing, Vault } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
+import { putBackAll } from '../put-back-missing.ts';
 import { monthOfQuarantine } from '../retention.ts';
 import type { Look } from '../session.ts';
 import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } from './problem.ts';
@@ -52,6 +53,26 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
     means:
       'This clock is behind, or one was ahead: what was vouched for then counts as stale, and observations do not end.',
     advice: 'Set the clock right. If it is right, it settles by itself when that day has come.',
+  },
+  {
+    code: 'memories-missing',
+    severity: 'problem',
+    find: ({ vault }) => about(vault.missing().map(missingAs)).map((found) => ({ ...found, whole: true })),
+    what: 'Memories that the ledgers have alive are missing: their files are gone, or nothing can be read in them.',
+    means:
+      'They are not found and not loaded. A text that is put back is exactly the one the ledgers name, so this raises nothing.',
+    advice:
+      'Have them put back from the copies this machine keeps and from the store’s git history. If a file was meant to go, say so in surety review.',
+    repair: {
+      name: 'put-back-missing',
+      question: 'Put all of these back, as far as their texts are still here?',
+      done: 'What is still here of them is back.',
+      apply: ({ vault: { places } }) =>
+        inVault(places, async (vault) => {
+          await lookOver(vault);
+          await putBackAll(vault);
+        }),
+    },
   },
   {
     code: 'files-not-an-id',
@@ -203,6 +224,10 @@ function adviceOn(repairs: readonly LedgerRepair[]): Partial<Problem> {
   }
   if (!kinds.includes('accept')) return {};
   return { advice: 'Take the file from a backup; or, if you know why, accept the ledger as it is.' };
+}
+
+function missingAs({ id, tier, damaged }: Missing): string {
+  return `${id} (${tier}${damaged ? ', its file is damaged' : ''})`;
 }
 
 /** A notice without a stem is about a missing folder, which is reported on its own. */

@@ -11,6 +11,8 @@ export interface Problem {
   readonly severity: keyof typeof EXIT_CODES;
   /** Unescaped paths, ids or fingerprints; make them visible before they are printed. */
   readonly about: readonly string[];
+  /** All of them are shown, because one yes is for all; otherwise the first twenty. */
+  readonly whole?: boolean;
   readonly what: string;
   readonly means: string;
   readonly advice: string;

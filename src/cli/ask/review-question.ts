@@ -10,7 +10,10 @@ export function questionFor(session: Session, open: Case, choices: readonly Choi
   const asksFor = open.category === 'displaced' ? 'Put this text back in its place' : DECISIONS[open.verb].asksFor;
   return {
     exhibit: { ...open.screen, facts: caseFacts(session, open), against: open.against },
-    sentence: text`${sanitize(asksFor, 'line')}: ${sanitize(open.id, 'line')}?`,
+    sentence:
+      open.category === 'missing'
+        ? text`The file of ${sanitize(open.id, 'line')} is missing or damaged. Put it back?`
+        : text`${sanitize(asksFor, 'line')}: ${sanitize(open.id, 'line')}?`,
     choices,
     otherwise: 's',
     leave: 'q',

@@ -94,12 +94,13 @@ function report({ store, problems }: Examination): void {
   );
 }
 
-function linesOf({ code, severity, about, what, means, advice }: Problem): Line[] {
+function linesOf({ code, severity, about, whole, what, means, advice }: Problem): Line[] {
   const { width } = windowSize();
-  const more = about.length - SHOWN;
+  const most = whole === true ? about.length : SHOWN;
+  const more = about.length - most;
   return [
     ...ours(severity, what, width, severity === 'problem' ? 'danger' : 'warning'),
-    ...about.slice(0, SHOWN).flatMap((each) => ours('', visible(each, 'line').toString(), width)),
+    ...about.slice(0, most).flatMap((each) => ours('', visible(each, 'line').toString(), width)),
     ...(more > 0 ? ours('', `and ${more} more`, width) : []),
     ...ours('means', means, width),
     ...ours('do', advice, width),

@@ -1,5 +1,5 @@
 import { type Listed, type Mark, list as memories } from '../../actions/report/list.ts';
-import { openLook } from '../../actions/session.ts';
+import { missingLine, openLook } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
@@ -58,7 +58,11 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
     try {
       const found = memories(vault, filter);
       if (given.switches.has('json')) printJson({ memories: found.map(asJson).toArray() });
-      else await show(found, isNarrowed(filter) ? NO_SUCH : NONE_YET);
+      else {
+        const missing = isNarrowed(filter) ? 0 : vault.missing().length;
+        await show(found, missing > 0 ? undefined : isNarrowed(filter) ? NO_SUCH : NONE_YET);
+        if (missing > 0) tell(sanitize(missingLine(missing), 'line'), 'danger');
+      }
       return EXIT.done;
     } finally {
       vault.close();
@@ -76,7 +80,7 @@ function isNarrowed({ marks, ...fields }: { marks: readonly string[]; [field: st
   return marks.length > 0 || Object.values(fields).some((value) => value !== undefined);
 }
 
-async function show(found: Iterable<Listed>, otherwise: SafeText): Promise<void> {
+async function show(found: Iterable<Listed>, otherwise: SafeText | undefined): Promise<void> {
   let rows = 0;
   for (const { id, file, tier, marks, since, memory } of found) {
     if (++rows % PORTION === 0) await new Promise((done) => setImmediate(done));
@@ -89,7 +93,7 @@ async function show(found: Iterable<Listed>, otherwise: SafeText): Promise<void>
     const stored = memory === undefined ? undefined : visible(memory.name, 'line');
     for (const line of linesOfRow({ cells, stored })) say(...line);
   }
-  if (rows === 0) tell(otherwise);
+  if (rows === 0 && otherwise !== undefined) tell(otherwise);
 }
 
 /** In quarantine several files can carry one id; the file's name tells them apart. */

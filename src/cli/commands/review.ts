@@ -20,9 +20,10 @@ export const review: Command = {
   help: `usage: surety review [--web] [--category C] [--limit N] [--root DIR]
 
 Goes through what waits for you, one memory at a time: what agents asked for, verified texts that another text has
-displaced, inferred memories whose observation is over, verified ones that changed or have not been looked at for long,
-and quarantined ones. Each is shown in full; each answer is carried out at once. One that corrects another is shown
-beside it; after your yes you are asked about that one too.
+displaced, memories whose files are missing (y puts them back, n says that they were meant to go), inferred memories
+whose observation is over, verified ones that changed or have not been looked at for long, and quarantined ones. Each is
+shown in full; each answer is carried out at once. One that corrects another is shown beside it; after your yes you are
+asked about that one too.
 
   y   yes: make it verified, vouch for it again, restore it, put a displaced text back, or do what the agent asked for
   n   no: put it into quarantine; for a request: refuse it and leave the memory as it is

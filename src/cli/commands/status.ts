@@ -1,5 +1,5 @@
 import { type Status, statusOf } from '../../actions/report/status.ts';
-import { openLook } from '../../actions/session.ts';
+import { missingLine, openLook } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { visible } from '../../core/text/safe-text.ts';
 import { CATEGORIES, CATEGORY_NAMES } from '../../core/trust/review-categories.ts';
@@ -20,8 +20,8 @@ whole, how the search index is, which settings protect less than the defaults. I
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
 json: {"store", "key": {"fingerprint", "machine"}, "memories": {"verified", "stale", "inferred", "changed", "quarantined"},
-"types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "displaced", "promote-ready", "changed",
-"stale", "held", "quarantined"}, "notServed", "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
+"types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "displaced", "missing", "promote-ready",
+"changed", "stale", "held", "quarantined"}, "notServed", "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
 "index": {"complete", "bytes"}, "looserThanDefaults": [], "sync": {"at", "code", "said", "notices": [{"kind", "about", "what",
 "at"}]} or null, "versions": {"surety", "trustModel", "validationRules", "checks"}};
 stale ones are among the verified, changed ones among the inferred; bytes is null where the index is kept in memory
@@ -62,6 +62,7 @@ function show(found: Status): void {
   );
   if (waits.length === 0) line('waiting', 'nothing waits for you');
   else line('waiting', `${waits.join(', ')}; surety review goes through them`, 'warning');
+  if (waiting.missing > 0) line('missing', missingLine(waiting.missing), 'danger');
   if (notServed > 0)
     line(
       'not served',

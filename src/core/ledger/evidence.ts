@@ -69,6 +69,18 @@ export class Evidence {
     return this.#numbered(id).length > 0;
   }
 
+  /** Every id that this ledger names, each once, besides those whose keys are given. */
+  idsBesides(fingerprint: string, keys: ReadonlySet<number>): string[] {
+    const found = new Set<string>();
+    for (const statements of this.#ledgers) {
+      if (statements.ledger.fingerprint !== fingerprint) continue;
+      for (let row = 0; row < statements.count; row++) {
+        if (!keys.has(statements.idKeyAt(row))) found.add(statements.idAt(row));
+      }
+    }
+    return [...found];
+  }
+
   of(id: string): readonly Statement[] {
     return this.#numbered(id).map((number) => this.#at(number));
   }

@@ -2,6 +2,7 @@
 export const CATEGORIES = [
   'requests',
   'displaced',
+  'missing',
   'promote-ready',
   'changed',
   'stale',
@@ -13,6 +14,7 @@ export type Category = (typeof CATEGORIES)[number];
 export const CATEGORY_NAMES: Record<Category, string> = {
   requests: 'asked for by an agent',
   displaced: 'verified and displaced by another text',
+  missing: 'missing: its file is gone or damaged',
   'promote-ready': 'ready to be verified',
   changed: 'changed since you vouched for it',
   stale: 'not looked at for long',

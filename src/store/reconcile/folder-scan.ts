@@ -9,6 +9,7 @@ import { isMemoryFile } from '../places/places.ts';
 import { rowOf, whyBlocked } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside.ts';
 import type { Loaded, Spot } from '../vault/loaded-memory.ts';
+import type { MissingLook } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Notice, noticeOf, orderOf } from './notices.ts';
 
@@ -57,6 +58,7 @@ export class FolderLook {
   readonly #inside: Inside;
   readonly #options: LookOptions;
   readonly #rules: string;
+  readonly #missing: MissingLook;
   /** Whether what is seen for the first time can be written down: not while this machine's ledger is in trouble. */
   #writesDown = false;
   #rows: Row[] = [];
@@ -68,6 +70,7 @@ export class FolderLook {
     this.#inside = insideOf(vault);
     this.#options = options;
     this.#rules = vault.rules;
+    this.#missing = this.#inside.missing.look();
   }
 
   async begin(): Promise<void> {
@@ -90,6 +93,7 @@ export class FolderLook {
     // Folders are listed in no order; whoever reads of several files reads of them in one.
     this.notices.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
     index.completed(opening);
+    this.#missing.end();
   }
 
   async #lookThrough(place: Place): Promise<void> {
@@ -132,6 +136,7 @@ export class FolderLook {
     const { disk, places } = this.#inside;
     for (const names of disk.namesInPortions(places[place], PORTION)) {
       const stems = names.filter(isMemoryFile).map((name) => name.slice(0, -'.md'.length));
+      for (const stem of stems) this.#missing.met(stem);
       if (place === 'memories') this.files += stems.length;
       yield stems;
     }
@@ -188,7 +193,9 @@ export class FolderLook {
     before: Known | undefined,
     { crashed }: Pick<Loaded['inspection'], 'crashed'> = { crashed: [] },
   ): void {
-    if (crashed.length === 0 && !passedOtherRules(seen, before, this.#inside.ledgers.evidence, this.#rules))
+    if (seen.digest === null && this.#missing.damaged(seen.id))
+      this.notice('held-back', seen, `${why}; the text a person vouched for can be put back with surety doctor`);
+    else if (crashed.length === 0 && !passedOtherRules(seen, before, this.#inside.ledgers.evidence, this.#rules))
       this.failing.push(suspect(seen, why));
     else {
       const accepted = 'this machine accepted it under other rules, so it is not moved and not served';

@@ -56,6 +56,27 @@ export class Decisions {
     }
   }
 
+  /**
+   * Puts a missing memory away, after a person said that its file was meant to go. Where another memory says the same, as
+   * after a rename, what it says is not written down: it would be quarantined with this one.
+   */
+  demoteMissing(seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
+    return this.#exclusively(() => {
+      const { missing, files, settings } = this.#inside;
+      const now = missing.load(seen.id);
+      if (now === undefined || now.digest !== seen.digest) {
+        throw new Refusal('changed-meanwhile', `${seen.id} is not missing any more. Nothing was changed.`);
+      }
+      const { row } = authorize(this.#changeOf('demote', now), consent, settings().minimumAssurance, () => undefined);
+      const others = now.saying === null ? [] : files.saying(now.saying);
+      const isElsewhere = others.some(({ id, standing }) => id !== now.id && standing.tier !== 'quarantined');
+      const about = { ...now, settled: [], replaces: null, ...(isElsewhere && { saying: null }) };
+      record(this.#inside, row, about, byOf(consent), reasonLine(reason));
+      const damaged = files.load({ place: 'memories', stem: now.id });
+      return { loaded: damaged === undefined ? now : files.putAway(damaged), recorded: true };
+    });
+  }
+
   /** Refuses what no yes could bring about, so that nobody is asked in vain. */
   refuseInVain(verb: Decision, seen: Loaded): void {
     rowFor(this.#changeOf(verb, seen), 'operator', true);

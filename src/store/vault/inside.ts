@@ -1,9 +1,11 @@
 import type { MemoryFiles } from './memory-files.ts';
+import type { MissingMemories } from './missing.ts';
 import type { Parts } from './parts.ts';
 
 /** A vault's parts and its memory files. */
 export interface Inside extends Parts {
   readonly files: MemoryFiles;
+  readonly missing: MissingMemories;
 }
 
 export const INSIDE = Symbol('inside of a vault');

@@ -3,7 +3,7 @@ import type { Entry, RecordKind } from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import type { Place } from '../../core/ledger/standing.ts';
 import type { Document } from '../../core/memory/document.ts';
-import { issueId, type MemoryId } from '../../core/memory/ids.ts';
+import { issueId, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
 import type { Memory } from '../../core/memory/memory.ts';
@@ -27,6 +27,7 @@ import { INSIDE, type Inside } from './inside.ts';
 import { recordDraft, type Writer } from './ledger-entries.ts';
 import type { Loaded, Spot } from './loaded-memory.ts';
 import { MemoryFiles } from './memory-files.ts';
+import { type Missing, MissingMemories } from './missing.ts';
 import { type Birth, type Born, cleaned, type Made, make } from './new-memory.ts';
 import type { Parts } from './parts.ts';
 import {
@@ -45,6 +46,7 @@ export type { Decided, Decision } from './decisions.ts';
 export type { Wanted } from './find.ts';
 export { reasonLine } from './ledger-entries.ts';
 export type { Loaded, Spot } from './loaded-memory.ts';
+export type { Missing } from './missing.ts';
 export { type Birth, type Born, cleaned } from './new-memory.ts';
 export type { Surveyed, Verified } from './survey.ts';
 
@@ -91,7 +93,8 @@ export class Vault {
   #uses: Promise<Uses> | undefined;
 
   constructor(parts: Parts, scans: Scans) {
-    this[INSIDE] = { ...parts, files: new MemoryFiles(parts) };
+    const files = new MemoryFiles(parts);
+    this[INSIDE] = { ...parts, files, missing: new MissingMemories(parts, files) };
     this.#scans = scans;
     const exclusively = <T>(work: () => T, wait?: number) => this.exclusively(work, wait);
     this.#queue = new CreateQueue(this[INSIDE], exclusively);
@@ -230,6 +233,28 @@ export class Vault {
   formerText({ stem, standing }: Loaded): Memory | undefined {
     const digest = standing.reason === 'changed' ? standing.receipt.digest : null;
     return digest === null ? undefined : this.#vouched(stem, digest)?.memory;
+  }
+
+  /** Memories that the ledgers have alive and whose files are gone or damaged, as of the last look through the folders. */
+  missing(): Missing[] {
+    return this.#refreshed().missing.all();
+  }
+
+  /** One of them as it would be read if its file were back. */
+  loadMissing(id: string): Loaded | undefined {
+    const known = parseId(id);
+    return known && this.#refreshed().missing.load(known);
+  }
+
+  /** Whether a memory is among them because its file is damaged. */
+  isDamaged(id: string): boolean {
+    const known = parseId(id);
+    return known !== undefined && this[INSIDE].missing.one(known)?.damaged === true;
+  }
+
+  /** Records that a missing memory was meant to go: a demote whose file needs no moving. */
+  demoteMissing(seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
+    return this.#decisions.demoteMissing(seen, consent, reason);
   }
 
   /** How each ledger stands. */

@@ -251,10 +251,11 @@ terminalTest('repairs are offered one by one; each yes is done, each no is left,
   const store = await wellStore();
   const { memories, config } = store.places;
   const gone = await store.propose('soon gone');
+  await store.decide('demote', gone);
   const requests = requestsOf(store.vault);
   const client = { name: 'c', version: '1' };
   requests.add({ id: gone, verb: 'promote', digest: null, askedAt: new Date().toISOString(), client });
-  rmSync(store.path('memories', gone));
+  rmSync(store.path('quarantine', gone));
   leftover(join(memories, '.tmp-0123456789abcdef'));
   chmodSync(join(config, 'key.json'), 0o644);
   const terminal = new TestTerminal(store.home, ['doctor']);

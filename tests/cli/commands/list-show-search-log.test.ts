@@ -157,7 +157,9 @@ test('show --json: this shape, and as little of what is quarantined as of what i
     history: [],
   });
   rmSync(store.path('memories', 'user_good_rule'));
-  const gone = await json(store.home, ['show', 'user_good_rule']);
+  const { out, err } = await piped(store.home, ['show', 'user_good_rule', '--json']);
+  expect(err).toContain('The file of 1 memory is missing or damaged.');
+  const gone = JSON.parse(out);
   expect(gone).toMatchObject({ id: 'user_good_rule', file: null, tier: null, body: null });
   expect(gone.history).toHaveLength(1);
 });

@@ -216,15 +216,16 @@ test('an unreadable file that was quarantined and made readable by hand is still
   expect(store.files('memories')).toEqual([]);
 });
 
-test('a verified memory whose file was damaged is quarantined, and comes back only with a person’s yes', async () => {
+test('a verified memory whose file was damaged is not served and not decided on, until its text is back', async () => {
   const store = await TestStore.open();
   const id = await store.verified('the build');
   const before = store.text('memories', id);
   store.write('memories', id, BROKEN);
   await store.reconcile();
-  expect(store.standing(id)).toBe('quarantined:decided');
+  expect(store.load(id).withheld).toBe(true);
+  expect(store.tier(id)).toBe('inferred');
   store.write('memories', id, before);
-  expect(store.standing(id)).toBe('quarantined:decided');
+  expect(store.standing(id)).toBe('verified:vouched');
 });
 
 test('a file that cannot be moved is reported and stops none of the others', async () => {

@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { CLIENTS, makeHome } from '../../testkit/clients.ts';
+import { piped } from '../../testkit/piped.ts';
+import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import { runHook } from '../../testkit/run-hook.ts';
+import type { TestStore } from '../../testkit/store.ts';
+import { lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
+
+/** A store of one verified and one inferred memory that git has as they are. */
+async function storeOfTwo(): Promise<{ store: TestStore; verified: string; inferred: string }> {
+  const store = await storeTenDaysAgo();
+  const verified = await store.add('good rule');
+  const inferred = await store.propose('a guess');
+  await store.reconcile();
+  return { store, verified, inferred };
+}
+
+function committed(store: TestStore): void {
+  const who = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.org', '-c', 'commit.gpgsign=false'];
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', store.places.root, ...who, ...args], { stdio: 'ignore' });
+  git('init', '-q', '-b', 'main');
+  git('add', 'memories', 'ledger');
+  git('commit', '-qm', 'both');
+}
+
+async function findings(home: string): Promise<{ code: number; about: string[] | undefined }> {
+  const { code, out } = await piped(home, ['doctor', '--json']);
+  const all = (JSON.parse(out) as { findings: { code: string; about: string[] }[] }).findings;
+  return { code, about: all.find((each) => each.code === 'memories-missing')?.about };
+}
+
+function removeAll(store: TestStore): void {
+  for (const name of store.files('memories')) rmSync(`${store.places.memories}/${name}`);
+}
+
+const LINE = /^The files of 2 memories are missing or damaged\. surety doctor puts back what it can/m;
+
+test.each([
+  ['its files', removeAll],
+  ['the folder', (store: TestStore) => rmSync(store.places.memories, { recursive: true })],
+])('memories removed with %s are told everywhere', async (_, remove) => {
+  const { store, verified, inferred } = await storeOfTwo();
+  const { home } = store;
+  expect(await findings(home)).toEqual({ code: 0, about: undefined });
+  remove(store);
+
+  // A server makes the folder again, and says what was in it.
+  await store.reopen();
+  await store.reconcile();
+  expect(store.vault.missing().map(({ id, tier }) => [id, tier])).toEqual([
+    [inferred, 'inferred'],
+    [verified, 'verified'],
+  ]);
+
+  const list = await piped(home, ['list']);
+  expect(list.out + list.err).toMatch(LINE);
+  expect(list.out + list.err).not.toContain('no memories yet');
+  const status = await piped(home, ['status']);
+  expect(status.out.replaceAll(/\s+/g, ' ')).toContain('The files of 2 memories are missing or damaged.');
+  expect(JSON.parse((await piped(home, ['status', '--json'])).out).waiting.missing).toBe(2);
+  const { code, about } = await findings(home);
+  expect(code).toBe(3);
+  expect(about).toEqual([`${inferred} (inferred)`, `${verified} (verified)`]);
+
+  const { answer } = await runHook(home, 'session-start', { hook_event_name: 'SessionStart', source: 'startup' });
+  expect(answer?.systemMessage).toContain('2 missing: its file is gone or damaged');
+  expect(answer?.hookSpecificOutput?.additionalContext).toContain('The files of 2 memories are missing or damaged.');
+});
+
+test('review_queue names what is missing', async () => {
+  const home = makeHome();
+  onTestFinished(() => home.remove());
+  const store = await prepare(home);
+  const id = await store.verified('good rule');
+  store.remove(id);
+  const [any] = CLIENTS;
+  if (any === undefined) throw new Error('no client');
+  const session = await any.connect({ home, env: sharedEnv(home) });
+  await expect
+    .poll(async () => (await session.callTool('review_queue', {})).structured, { timeout: 20_000 })
+    .toMatchObject({ counts: { missing: 1 }, waiting: [{ category: 'missing', id, tier: 'verified' }] });
+  await session.close();
+});
+
+terminalTest('one yes in doctor puts all back: verified ones from the kept copy, inferred ones from git', async () => {
+  const { store, verified, inferred } = await storeOfTwo();
+  committed(store);
+  const before = [verified, inferred].map((id) => store.text('memories', id));
+  rmSync(store.places.memories, { recursive: true });
+  const terminal = new TestTerminal(store.home, ['doctor']);
+  // The folder first, which is another question.
+  for (let asked = ''; !asked.includes('Put all of these back'); ) asked = await terminal.answer('y');
+  const { code } = await terminal.end();
+  expect(code).toBe(0);
+  expect([verified, inferred].map((id) => store.text('memories', id))).toEqual(before);
+  await store.reopen();
+  expect(store.standing(verified)).toBe('verified:vouched');
+  expect(store.standing(inferred)).toBe('inferred:proposed');
+  expect(store.audit()).toContainEqual(
+    expect.objectContaining({ action: 'doctor-put-back-missing', outcome: 'accepted' }),
+  );
+});
+
+test('of an inferred memory git’s text is taken only if it is the one that was seen last', async () => {
+  const { store, inferred } = await storeOfTwo();
+  committed(store);
+  store.edit(inferred, (text) => text.replace('two cores', 'three cores'));
+  await store.reconcile();
+  store.remove(inferred);
+  await store.reconcile();
+  const { putBackAll } = await import('../../src/actions/put-back-missing.ts');
+  expect(await putBackAll(store.vault)).toEqual([]);
+  expect(store.vault.missing()).toHaveLength(1);
+});
+
+test.each([
+  ['a NUL in it', (text: string) => text.replace('\n---\n', '\n---\n\0')],
+  ['nothing in it', () => ''],
+  ['no frontmatter', (text: string) => text.slice(20)],
+])('a verified file with %s is not served, and its text can be put back', async (_, damage) => {
+  const { store, verified } = await storeOfTwo();
+  const before = store.text('memories', verified);
+  store.edit(verified, damage);
+  await store.reconcile();
+  expect(store.vault.missing()).toMatchObject([{ id: verified, tier: 'verified', damaged: true }]);
+  expect(store.files('memories')).toContain(`${verified}.md`);
+  expect(await findings(store.home)).toEqual({ code: 3, about: [`${verified} (verified, its file is damaged)`] });
+  expect((await piped(store.home, ['search', 'good rule'])).out).not.toContain(verified);
+
+  const { putBackAll } = await import('../../src/actions/put-back-missing.ts');
+  expect(await putBackAll(store.vault)).toEqual([verified]);
+  expect(store.text('memories', verified)).toBe(before);
+  await store.reconcile();
+  expect(store.standing(verified)).toBe('verified:vouched');
+  expect(store.vault.missing()).toEqual([]);
+});
+
+terminalTest('a review asks about each: back again, or an ordinary demote because it was meant', async () => {
+  const { store, verified } = await storeOfTwo();
+  const other = await store.add('other rule');
+  store.remove(verified);
+  store.remove(other);
+  const terminal = new TestTerminal(store.home, ['review', '--category', 'missing']);
+  expect(await terminal.answer('y')).toContain(`The file of ${verified} is missing or damaged. Put it back?`);
+  expect(await terminal.answer('n')).toContain(`The file of ${other} is missing or damaged. Put it back?`);
+  expect((await terminal.end()).code).toBe(0);
+  await store.reopen();
+  expect(store.standing(verified)).toBe('verified:vouched');
+  expect(lastEntry(store)).toMatchObject({ action: 'demote', id: other, to: 'quarantined' });
+  await store.reconcile();
+  expect(store.vault.missing()).toEqual([]);
+  // What comes back by itself stays what the person decided.
+  writeFileSync(store.path('memories', other), '---\nname: x\n---\n');
+  expect(store.tier(other)).toBe('quarantined');
+});
+
+test('a file that was renamed is not quarantined with the id it had', async () => {
+  const { store, inferred } = await storeOfTwo();
+  store.write('memories', 'user_another_name', store.text('memories', inferred));
+  store.remove(inferred);
+  await store.reconcile();
+  const seen = store.vault.loadMissing(inferred);
+  if (seen === undefined) throw new Error('not missing');
+  const { yes } = await import('../../testkit/store.ts');
+  await store.vault.demoteMissing(seen, yes('demote', seen), 'renamed');
+  expect(store.vault.missing()).toEqual([]);
+  expect(store.tier('user_another_name')).toBe('inferred');
+});
+
+test('what was demoted, archived or erased is not missing', async () => {
+  const { store, verified } = await storeOfTwo();
+  await store.decide('demote', verified, 'wrong');
+  rmSync(store.path('quarantine', verified));
+  await store.reconcile();
+  expect(store.vault.missing()).toEqual([]);
+});
