@@ -7,9 +7,9 @@ import type { Vault } from '../store/vault/vault.ts';
 export async function putBackAll(vault: Vault): Promise<string[]> {
   const back = await putBackMissing(
     vault,
-    vault.missing().map(({ id }) => id),
+    vault.missing.all().map(({ id }) => id),
   );
-  const left = vault.missing();
+  const left = vault.missing.all();
   if (left.length === 0) return back;
   const ids = left.map(({ id }) => id);
   return [...back, ...(await putBackMissing(vault, ids, await textsInGit(vault, left)))];
@@ -17,7 +17,7 @@ export async function putBackAll(vault: Vault): Promise<string[]> {
 
 /** The same for one; refused where its text is nowhere. */
 export async function putBackOne(vault: Vault, id: string): Promise<void> {
-  const wanted = vault.missing().filter((each) => each.id === id);
+  const wanted = vault.missing.all().filter((each) => each.id === id);
   const ids = wanted.map((each) => each.id);
   const back = await putBackMissing(vault, ids);
   if (back.length > 0 || (await putBackMissing(vault, ids, await textsInGit(vault, wanted))).length > 0) return;

@@ -81,7 +81,7 @@ export function reviewQueue(session: Session, read = Number.POSITIVE_INFINITY): 
 
 /** Memories whose files are gone; none while the files are still looked at, because each would seem to be. */
 export function missingIn({ vault, looking }: Session): Missing[] {
-  return looking === undefined ? vault.missing() : [];
+  return looking === undefined ? vault.missing.all() : [];
 }
 
 /** Why a memory waits, by what the index knows of it; whether a ready one is held back shows only in its text. */
@@ -92,7 +92,7 @@ function categoryOf(
   const { standing, blocked, id } = known;
   if (standing.tier === 'quarantined') return undefined;
   // Of a damaged file it is said that it is missing.
-  if (blocked !== null) return vault.isDamaged(id) ? undefined : 'held';
+  if (blocked !== null) return vault.missing.isDamaged(id) ? undefined : 'held';
   if (standing.reason === 'changed') return 'changed';
   if (isStaleNow(vault, standing)) return 'stale';
   return isReady(vault, known) ? 'promote-ready' : undefined;

@@ -159,7 +159,8 @@ export function missingLine(count: number): string {
 }
 
 function tellTroubles(vault: Vault, complain: Complain): void {
+  if (vault.keyTrouble !== undefined) complain(`surety: ${vault.keyTrouble.message}`);
   for (const { advice } of vault.reports()) if (advice !== '') complain(`surety: ${advice}`);
-  const missing = vault.missing().length;
+  const missing = vault.missing.all().length;
   if (missing > 0) complain(`surety: ${missingLine(missing)}`);
 }

@@ -27,7 +27,9 @@ export const sessionStart: Hook = async (input, root) => {
     // One pass for both lists, because a pass takes time in a large store.
     const candidates = candidatesIn(session.vault, project, (known) => waiting.count(known));
     const context = carriesOn(input) ? '' : `${contextFor(session, project, candidates)}${missingFor(session)}`;
-    const lines = [waiting.said(), syncLine(session)].filter((line) => line !== null);
+    const { keyTrouble } = session.vault;
+    const key = keyTrouble === undefined ? null : `Surety: ${keyTrouble.message}`;
+    const lines = [key, waiting.said(), syncLine(session)].filter((line) => line !== null);
     const waits = lines.length === 0 ? null : lines.join('\n');
     if (context === '' && waits === null) return undefined;
     return {
@@ -68,7 +70,7 @@ function contextFor({ vault }: Look, project: string | undefined, candidates: Ca
 
 /** A model that finds nothing should know that something was there. */
 function missingFor({ vault }: Look): string {
-  const missing = vault.missing().length;
+  const missing = vault.missing.all().length;
   return missing === 0 ? '' : `\nSurety: ${missingLine(missing)}\n`;
 }
 

@@ -12,9 +12,11 @@ import { IndexDb } from './index/search-index.ts';
 import { KeptLines } from './ledger/kept-copies.ts';
 import { PackedLedgers } from './ledger/ledger-cache.ts';
 import { Ledgers } from './ledger/ledgers.ts';
-import { existingKey, KEY_FILE, type MachineKey, machineKey } from './ledger/machine-key.ts';
+import { lostKey } from './ledger/lost-key.ts';
+import { existingKey, KEY_FILE, type MachineKey, machineKey, standInKey } from './ledger/machine-key.ts';
 import { RememberedHeads } from './ledger/remembered-heads.ts';
 import { TrustedMachines } from './ledger/trusted-machines.ts';
+import { putKeyAside } from './maintenance/folder-health.ts';
 import { type Machine, thisMachine } from './places/host.ts';
 import { createStore, type Places } from './places/places.ts';
 import { refuseMissing } from './places/refuse-root.ts';
@@ -52,7 +54,8 @@ export async function openVault(places: Places, world: World = {}): Promise<Vaul
 export function openToLook(places: Places, world: World = {}): Vault {
   const disk = world.disk ?? new Disk();
   refuseMissing(places, disk);
-  const key = existingKey(places.config, disk, world.machine ?? thisMachine());
+  const machine = world.machine ?? machineOf(places);
+  const key = keyToLookWith(places, disk, machine);
   if (key === undefined) {
     throw new Refusal(
       'no-store',
@@ -66,7 +69,7 @@ async function open(places: Places, world: World): Promise<Vault> {
   const disk = world.disk ?? new Disk();
   createStore(places, disk);
   disk.makeFolder(join(places.state, 'ledgers'));
-  return assemble(places, disk, await keyOf(places, disk, world.machine ?? thisMachine()), world);
+  return assemble(places, disk, await keyOf(places, disk, world.machine ?? machineOf(places)), world);
 }
 
 function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Vault {
@@ -108,12 +111,51 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
   return new Vault(parts, { reconcile, lookOver });
 }
 
-/** Two processes that start at once must end up with one key. */
+function machineOf({ state }: Places): Machine {
+  return thisMachine({ cache: join(state, 'machine-id') });
+}
+
+/** The key, or one that stands in for it where it is lost or cannot be used; undefined where there never was one. */
+function keyToLookWith(places: Places, disk: Disk, machine: Machine): MachineKey | undefined {
+  try {
+    const key = existingKey(places.config, disk, machine);
+    if (key !== undefined) return key;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'key-unusable') throw error;
+    return standInKey(machine, error);
+  }
+  const lost = lostKey(places, disk, machine);
+  return lost && standInKey(machine, lost);
+}
+
+/** Two processes that start at once must end up with one key. None is made where this machine had one. */
 async function keyOf(places: Places, disk: Disk, machine: Machine): Promise<MachineKey> {
-  if (disk.exists(join(places.config, KEY_FILE))) return machineKey(places.config, disk, machine);
+  if (disk.exists(join(places.config, KEY_FILE))) {
+    return keyToLookWith(places, disk, machine) ?? machineKey(places.config, disk, machine);
+  }
   const lock = new Lock(places.config);
   try {
-    return await lock.hold(() => machineKey(places.config, disk, machine));
+    return await lock.hold(() => keyToLookWith(places, disk, machine) ?? machineKey(places.config, disk, machine));
+  } finally {
+    lock.close();
+  }
+}
+
+/** Whether there is a file where the key belongs, whatever is in it. */
+export function isKeyThere({ config }: Places): boolean {
+  return new Disk().exists(join(config, KEY_FILE));
+}
+
+/** Makes a new key for this machine, after a person said that the old one is given up; it is put aside where it is there. */
+export async function takeOver(places: Places): Promise<void> {
+  const disk = new Disk();
+  const lock = new Lock(places.config);
+  try {
+    disk.makeFolder(places.config);
+    await lock.hold(() => {
+      putKeyAside(places);
+      machineKey(places.config, disk, machineOf(places));
+    });
   } finally {
     lock.close();
   }

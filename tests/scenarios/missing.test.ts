@@ -50,7 +50,7 @@ test.each([
   // A server makes the folder again, and says what was in it.
   await store.reopen();
   await store.reconcile();
-  expect(store.vault.missing().map(({ id, tier }) => [id, tier])).toEqual([
+  expect(store.vault.missing.all().map(({ id, tier }) => [id, tier])).toEqual([
     [inferred, 'inferred'],
     [verified, 'verified'],
   ]);
@@ -113,7 +113,7 @@ test('of an inferred memory git’s text is taken only if it is the one that was
   await store.reconcile();
   const { putBackAll } = await import('../../src/actions/put-back-missing.ts');
   expect(await putBackAll(store.vault)).toEqual([]);
-  expect(store.vault.missing()).toHaveLength(1);
+  expect(store.vault.missing.all()).toHaveLength(1);
 });
 
 test.each([
@@ -125,7 +125,7 @@ test.each([
   const before = store.text('memories', verified);
   store.edit(verified, damage);
   await store.reconcile();
-  expect(store.vault.missing()).toMatchObject([{ id: verified, tier: 'verified', damaged: true }]);
+  expect(store.vault.missing.all()).toMatchObject([{ id: verified, tier: 'verified', damaged: true }]);
   expect(store.files('memories')).toContain(`${verified}.md`);
   expect(await findings(store.home)).toEqual({ code: 3, about: [`${verified} (verified, its file is damaged)`] });
   expect((await piped(store.home, ['search', 'good rule'])).out).not.toContain(verified);
@@ -135,7 +135,7 @@ test.each([
   expect(store.text('memories', verified)).toBe(before);
   await store.reconcile();
   expect(store.standing(verified)).toBe('verified:vouched');
-  expect(store.vault.missing()).toEqual([]);
+  expect(store.vault.missing.all()).toEqual([]);
 });
 
 terminalTest('a review asks about each: back again, or an ordinary demote because it was meant', async () => {
@@ -151,7 +151,7 @@ terminalTest('a review asks about each: back again, or an ordinary demote becaus
   expect(store.standing(verified)).toBe('verified:vouched');
   expect(lastEntry(store)).toMatchObject({ action: 'demote', id: other, to: 'quarantined' });
   await store.reconcile();
-  expect(store.vault.missing()).toEqual([]);
+  expect(store.vault.missing.all()).toEqual([]);
   // What comes back by itself stays what the person decided.
   writeFileSync(store.path('memories', other), '---\nname: x\n---\n');
   expect(store.tier(other)).toBe('quarantined');
@@ -162,11 +162,11 @@ test('a file that was renamed is not quarantined with the id it had', async () =
   store.write('memories', 'user_another_name', store.text('memories', inferred));
   store.remove(inferred);
   await store.reconcile();
-  const seen = store.vault.loadMissing(inferred);
+  const seen = store.vault.missing.load(inferred);
   if (seen === undefined) throw new Error('not missing');
   const { yes } = await import('../../testkit/store.ts');
   await store.vault.demoteMissing(seen, yes('demote', seen), 'renamed');
-  expect(store.vault.missing()).toEqual([]);
+  expect(store.vault.missing.all()).toEqual([]);
   expect(store.tier('user_another_name')).toBe('inferred');
 });
 
@@ -175,5 +175,5 @@ test('what was demoted, archived or erased is not missing', async () => {
   await store.decide('demote', verified, 'wrong');
   rmSync(store.path('quarantine', verified));
   await store.reconcile();
-  expect(store.vault.missing()).toEqual([]);
+  expect(store.vault.missing.all()).toEqual([]);
 });

@@ -17,7 +17,8 @@ export interface Counts {
 
 export interface Status {
   readonly store: string;
-  readonly key: { readonly fingerprint: string; readonly machine: string };
+  /** `trouble` says why the key cannot be used, and what to do; null when all is well. */
+  readonly key: { readonly fingerprint: string; readonly machine: string; readonly trouble: string | null };
   readonly memories: Counts;
   readonly types: Readonly<Record<MemoryType, number>>;
   readonly waiting: Queue['counts'];
@@ -54,7 +55,7 @@ export function statusOf(look: Look): Status {
   const types = Object.fromEntries(TYPES.map((type) => [type, 0])) as Record<MemoryType, number>;
   return {
     store: vault.places.root,
-    key: vault.self,
+    key: { ...vault.self, trouble: vault.keyTrouble?.message ?? null },
     memories: countsOf(vault, countingTypes(everyMemory(vault), types)),
     types,
     waiting: reviewQueue(look, READ_FOR_OVERVIEW).counts,

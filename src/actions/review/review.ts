@@ -71,7 +71,7 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const loaded = inQuarantine
     ? vault.loadSpot({ place: 'quarantine', stem })
     : category === 'missing'
-      ? vault.loadMissing(id)
+      ? vault.missing.load(id)
       : vault.load(id);
   if (loaded === undefined) return undefined;
   const request = requestsOf(session)

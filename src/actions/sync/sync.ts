@@ -114,6 +114,7 @@ async function synced(
 ): Promise<Outcome> {
   const { vault } = session;
   const { dry = false, pushOnly = false, takeDeletions = false } = options;
+  if (vault.keyTrouble !== undefined) throw vault.keyTrouble;
   const repo = await openRepository(vault);
   const { fetch, push } = repo.upstream.addresses;
   const elsewhere = newRemote(push, before);

@@ -57,7 +57,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
   {
     code: 'memories-missing',
     severity: 'problem',
-    find: ({ vault }) => about(vault.missing().map(missingAs)).map((found) => ({ ...found, whole: true })),
+    find: ({ vault }) => about(vault.missing.all().map(missingAs)).map((found) => ({ ...found, whole: true })),
     what: 'Memories that the ledgers have alive are missing: their files are gone, or nothing can be read in them.',
     means:
       'They are not found and not loaded. A text that is put back is exactly the one the ledgers name, so this raises nothing.',

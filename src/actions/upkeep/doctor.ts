@@ -3,9 +3,8 @@ import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { asDiskRefusal } from '../../store/disk/disk-errors.ts';
-import { putKeyAside } from '../../store/maintenance/folder-health.ts';
 import { evidenceAfter, type LedgerRepair, repairLedger } from '../../store/maintenance/repair-ledger.ts';
-import { openVault } from '../../store/open.ts';
+import { isKeyThere, openVault, takeOver } from '../../store/open.ts';
 import type { Places } from '../../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts';
 import { lookOver } from '../../store/reconcile/reconcile.ts';
@@ -17,7 +16,7 @@ import { auditOf, type Look, openLook } from '../session.ts';
 import { clientProblems, PLACE_PROBLEMS } from './doctor-places.ts';
 import { repositoryProblems } from './doctor-repository.ts';
 import { STORE_PROBLEMS } from './doctor-store.ts';
-import { about, inVault, type Problem, type ProblemRow, problemsOf } from './problem.ts';
+import { type Problem, type ProblemRow, problemsOf } from './problem.ts';
 
 export interface Examination {
   readonly store: string;
@@ -36,18 +35,23 @@ export async function examine(root: string | undefined): Promise<Examination> {
     return { store: places.root, problems: [...problemsOf(KEY_PROBLEMS, { places, refusal: look }), ...outside] };
   }
   try {
-    return { store: places.root, problems: [...problemsOf(STORE_PROBLEMS, look), ...outside] };
+    const { keyTrouble } = look.vault;
+    const inside =
+      keyTrouble === undefined
+        ? problemsOf(STORE_PROBLEMS, look)
+        : problemsOf(KEY_PROBLEMS, { places, refusal: keyTrouble, was: wereVerified(look.vault) });
+    return { store: places.root, problems: [...inside, ...outside] };
   } finally {
     look.vault.close();
   }
 }
 
-/** Without a usable key no signature can be checked, so the store cannot be opened. */
+/** On a machine that never had a key the store cannot be looked at. */
 async function lookAt(root: string | undefined): Promise<Look | Refusal> {
   try {
     return await openLook(root, () => {});
   } catch (error) {
-    if (error instanceof Refusal && (error.code === 'key-unusable' || error.code === 'no-store')) return error;
+    if (error instanceof Refusal && error.code === 'no-store') return error;
     throw error;
   }
 }
@@ -55,35 +59,53 @@ async function lookAt(root: string | undefined): Promise<Look | Refusal> {
 const KEY_MEANS =
   'Nothing can be signed, so nothing can be stored or vouched for, and nothing counts as verified here.';
 
-export const KEY_PROBLEMS: readonly ProblemRow<{ readonly places: Places; readonly refusal: Refusal }>[] = [
+/** The memories that some ledger has as verified: with a new key each takes a yes of its own again. */
+function wereVerified({ evidence }: Vault): string[] {
+  return [...evidence.everVerified()]
+    .filter(({ id }) => evidence.heads(id).every(({ to }) => to === 'verified'))
+    .map(({ id }) => `${id} (was verified)`);
+}
+
+const NEW_KEY = {
+  done: 'This machine has a new key. Nothing is verified with it yet: surety review asks about each memory.',
+  apply: ({ places }: KeyLook) => takeOver(places),
+};
+
+interface KeyLook {
+  readonly places: Places;
+  readonly refusal: Refusal;
+  /** Memories that were verified with the key that cannot be used. */
+  readonly was?: readonly string[];
+}
+
+export const KEY_PROBLEMS: readonly ProblemRow<KeyLook>[] = [
   {
     code: 'key-missing',
     severity: 'problem',
-    find: ({ places, refusal }) => about(refusal.code === 'no-store' ? [places.config] : []),
+    find: (look) => (isKeyThere(look.places) ? [] : [aboutKey(look, look.was === undefined)]),
     what: 'This machine has no key.',
     means: KEY_MEANS,
-    advice: 'Put the key back from a backup, or run surety init, which makes a new one.',
+    advice:
+      'Put the key back from a backup, or have a new one made. What was verified with the old one then takes a yes of its own each, or your trust in the old ledger with surety machines trust.',
+    repair: { ...NEW_KEY, name: 'make-key', question: 'Make a new key, which verifies none of these memories?' },
   },
   {
     code: 'key-unusable',
     severity: 'problem',
-    find: ({ places, refusal: { code, message } }) =>
-      code === 'no-store' ? [] : [{ about: [places.config], what: message }],
+    find: (look) => (isKeyThere(look.places) ? [{ ...aboutKey(look), what: look.refusal.message }] : []),
     what: 'This machine’s key cannot be used.',
     means: KEY_MEANS,
     advice:
       'Put the key back from a backup, or have it put aside and a new one made. What this machine vouched for with the old key is advisory until you trust its old ledger with surety machines trust.',
-    repair: {
-      name: 'new-key',
-      question: 'Put the key aside and make a new one?',
-      done: 'This machine has a new key; the old one lies beside it under another name.',
-      apply: ({ places }) => {
-        putKeyAside(places);
-        return inVault(places);
-      },
-    },
+    repair: { ...NEW_KEY, name: 'new-key', question: 'Put the key aside and make a new one?' },
   },
 ];
+
+/** A machine that never had a key has nothing to give up, so surety init makes one. */
+function aboutKey({ places, was = [] }: KeyLook, never = false): Partial<Problem> {
+  const found = { about: [places.config, ...was], whole: true };
+  return never ? { ...found, advice: 'Run surety init, which makes one.', repairs: [] } : found;
+}
 
 /** Opens the store for a repair without printing its problems again. */
 export async function openToRepair(root: string | undefined): Promise<Vault> {

@@ -1,11 +1,14 @@
 import { settlePlaces } from '../../actions/resolve-places.ts';
 import { connectStore } from '../../actions/sync/connect-remote.ts';
+import type { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
-import { openVault } from '../../store/open.ts';
+import { openVault, takeOver } from '../../store/open.ts';
 import type { Places } from '../../store/places/places.ts';
+import { ours } from '../ask/sheet.ts';
+import { Witness, whyNobody } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { offerRegistration, tellClients, thisMachineOf, undoRegistration } from '../setup/client-setup.ts';
-import { complain, say } from '../terminal/print.ts';
+import { complain, say, windowSize } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 
 /** Creates the store and this machine's key, or starts using an existing store, and sets up Claude Code. */
@@ -13,7 +16,8 @@ export const init: Command = {
   help: `usage: surety init [--remote URL] [--undo] [--root DIR]
 
 Creates the store and this machine's key where they are missing, or takes a cloned store into use here, and says where
-everything is. It changes nothing of a store that is there already.
+everything is. It changes nothing of a store that is there already. Where this machine had a key that is gone or cannot be
+used, it makes a new one only with your yes at a terminal; no memory becomes verified by that.
 
 Then, where Claude Code is on this machine, it shows what it would write into Claude Code's files (the server into
 ~/.claude.json, two hooks into ~/.claude/settings.json) and asks; a file that is not JSON is left alone. Without a
@@ -49,7 +53,28 @@ exit codes: 0 done, or nothing was to be done; 1 something could not be done, or
   },
 };
 
+/** A key that is lost or cannot be used is given up only with a person's yes; without one nothing is made. */
+async function takeOverWithYes(places: Places, trouble: Refusal): Promise<void> {
+  if (whyNobody('init') !== undefined) throw trouble;
+  const witness = new Witness();
+  try {
+    const lines = ours('key', trouble.message, windowSize().width, 'danger');
+    const answer = await witness.askPlainly(
+      lines,
+      text`Give the old key up and make a new one? No memory is verified by that.`,
+    );
+    if (answer !== 'y') throw trouble;
+    await takeOver(places);
+  } finally {
+    witness.terminal.close();
+  }
+}
+
 async function create(places: Places, remote: string | undefined): Promise<void> {
+  const first = await openVault(places);
+  const { keyTrouble } = first;
+  first.close();
+  if (keyTrouble !== undefined) await takeOverWithYes(places, keyTrouble);
   const vault = await openVault(places);
   try {
     if (remote !== undefined) await connectStore(vault, remote);

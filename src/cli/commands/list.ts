@@ -59,7 +59,7 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
       const found = memories(vault, filter);
       if (given.switches.has('json')) printJson({ memories: found.map(asJson).toArray() });
       else {
-        const missing = isNarrowed(filter) ? 0 : vault.missing().length;
+        const missing = isNarrowed(filter) ? 0 : vault.missing.all().length;
         await show(found, missing > 0 ? undefined : isNarrowed(filter) ? NO_SUCH : NONE_YET);
         if (missing > 0) tell(sanitize(missingLine(missing), 'line'), 'danger');
       }

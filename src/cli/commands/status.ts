@@ -19,7 +19,7 @@ whole, how the search index is, which settings protect less than the defaults. I
   --json       print one JSON object
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
-json: {"store", "key": {"fingerprint", "machine"}, "memories": {"verified", "stale", "inferred", "changed", "quarantined"},
+json: {"store", "key": {"fingerprint", "machine", "trouble"}, "memories": {"verified", "stale", "inferred", "changed", "quarantined"},
 "types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "displaced", "missing", "promote-ready",
 "changed", "stale", "held", "quarantined"}, "notServed", "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
 "index": {"complete", "bytes"}, "looserThanDefaults": [], "sync": {"at", "code", "said", "notices": [{"kind", "about", "what",
@@ -74,7 +74,8 @@ function show(found: Status): void {
     line('sync', `${sync.at.slice(0, 16).replace('T', ' ')} UTC: ${sync.said}`, sync.code > 0 ? 'warning' : undefined);
     for (const { about, what } of sync.notices) if (what !== sync.said) line('', `${about} ${what}`, 'warning');
   }
-  line('key', `${key.fingerprint.slice(0, 16)}… (${visible(key.machine, 'line')})`);
+  if (key.trouble !== null) line('key', key.trouble, 'danger');
+  else line('key', `${key.fingerprint.slice(0, 16)}… (${visible(key.machine, 'line')})`);
   line('index', `${index.complete ? 'complete' : 'not complete yet'}, ${size(index.bytes)}`);
   if (looserThanDefaults.length === 0) line('settings', 'none protects less than the defaults');
   for (const each of looserThanDefaults) line('settings', each, 'warning');

@@ -123,6 +123,7 @@ export class Ledgers {
   /** Sets lowerings aside that must not wait for the lock. They count at once, in every process. */
   lowerUnlocked(drafts: readonly Draft[], now: number): void {
     const { kept, key } = this.#parts;
+    if (key.trouble !== undefined) throw key.trouble;
     const aside = kept.loweringAlone(key.fingerprint, key.verifier);
     this.#write(aside, sealAll(drafts, aside, now, key, undefined));
   }

@@ -23,8 +23,10 @@ export class MachineKey implements Signer {
   readonly privateKey: KeyObject;
   readonly fingerprint: string;
   readonly verifier: KeyObject;
+  /** Why nothing may be signed with it: it stands in for a key that cannot be used, so that a store can be looked at. */
+  readonly trouble: Refusal | undefined;
 
-  constructor(machine: string, privateKey: KeyObject, publicKey: string) {
+  constructor(machine: string, privateKey: KeyObject, publicKey: string, trouble?: Refusal) {
     const verifier = publicKeyOf(publicKey);
     if (verifier === undefined) throw unusable('The machine key is damaged');
     this.machine = machine;
@@ -32,6 +34,7 @@ export class MachineKey implements Signer {
     this.publicKey = publicKey;
     this.verifier = verifier;
     this.fingerprint = fingerprintOf(publicKey);
+    this.trouble = trouble;
   }
 
   /**
@@ -82,6 +85,13 @@ export function machineKey(configFolder: string, disk: Disk, machine: Machine): 
   return existingKey(configFolder, disk, machine) ?? makeKey(join(configFolder, KEY_FILE), disk, machine);
 }
 
+/** A key of no file that signs nothing: no ledger and no list is signed with it, so nothing counts as verified. */
+export function standInKey({ name }: Machine, trouble: Refusal): MachineKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = privateKey.export({ format: 'jwk' });
+  return new MachineKey(name, privateKey, x, trouble);
+}
+
 /** The key if there is one; makes none. */
 export function existingKey(configFolder: string, disk: Disk, machine: Machine): MachineKey | undefined {
   const path = join(configFolder, KEY_FILE);
@@ -90,11 +100,11 @@ export function existingKey(configFolder: string, disk: Disk, machine: Machine):
   if (found.kind === 'absent') return undefined;
   const file = parse(found.bytes);
   if (file === undefined) throw unusable(`The machine key ${path} is damaged`);
-  if (file.identity !== machine.identity) {
+  if (file.identity !== machine.identity && machine.others?.includes(file.identity) !== true) {
     throw new Refusal(
       'key-unusable',
       `The machine key was made on another machine (${file.machine}) and does not sign here. ` +
-        'Run surety doctor in a terminal: it can put the key aside and make a new one. What the old machine vouched for is advisory until you trust it with surety machines trust.',
+        'Memories are found and read, all of them as inferred. In a container, give it the machine id or the host name it had when the key was made. Otherwise run surety doctor in a terminal: it can put the key aside and make a new one. What the old machine vouched for is advisory until you trust it with surety machines trust.',
     );
   }
   const secret = secretKey(file, path);

@@ -20,6 +20,14 @@ export interface LedgerReport {
   readonly advice: string;
 }
 
+/** A machine that has written a ledger of this store, with what it is called here. */
+export interface KnownMachine extends LedgerReport {
+  /** The operator's name for it. */
+  readonly given: string | undefined;
+  /** What it was called when it was trusted, and when that was. */
+  readonly listed: { readonly name: string; readonly trustedAt: string } | undefined;
+}
+
 /** What is wrong with a ledger and what to do about it. */
 export function adviceOn(trouble: Trouble, fingerprint: string): string {
   return `Ledger ${fingerprint.slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}. Run surety doctor in a terminal: it tells what can be done, and asks before it does it.`;

@@ -128,11 +128,11 @@ function ticketOf(guard: string): string {
   return join(guard, 'queue');
 }
 
-/** Renames the key so that it is not used; the next start makes a new one. */
-export function putKeyAside({ config }: Places): string {
-  const aside = join(config, `${KEY_FILE}.was-${randomHex(4)}`);
-  fs.renameSync(join(config, KEY_FILE), aside);
-  return aside;
+/** Gives the key another name, where nobody looks for it; a new one is made at the next start. */
+export function putKeyAside({ config }: Places): void {
+  const path = join(config, KEY_FILE);
+  if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  fs.renameSync(path, join(config, `${KEY_FILE}.was-${randomHex(4)}`));
 }
 
 function isAbandoned(path: string, now: number, after: number): boolean {

@@ -30,6 +30,7 @@ const NOTED = 256;
  * as seen, what fails hard is quarantined byte for byte, and one bad file never hides or stops the others.
  */
 export async function reconcile(vault: Vault): Promise<Reconciled> {
+  if (vault.keyTrouble !== undefined) return lookOver(vault);
   insideOf(vault).ledgers.refresh();
   const putBack = await putLedgerBack(vault);
   const look = await lookedOver(vault, { acts: true });

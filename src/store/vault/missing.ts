@@ -78,9 +78,10 @@ export class MissingMemories {
   }
 
   /** The memory as it would be read if its file were back; without a text where this machine has kept none. */
-  load(id: MemoryId): Loaded | undefined {
-    const missing = this.one(id);
-    if (missing === undefined) return undefined;
+  load(name: string): Loaded | undefined {
+    const id = parseId(name);
+    const missing = id && this.one(id);
+    if (id === undefined || missing === undefined) return undefined;
     const { ledgers, checks, disk } = this.#parts;
     const bytes = this.keptText(missing) ?? Buffer.alloc(0);
     const path = this.#files.path({ place: 'memories', stem: id });
@@ -107,6 +108,11 @@ export class MissingMemories {
 
   #isMissing(id: MemoryId): boolean {
     return isAlive(this.#parts.ledgers.evidence, id) && !this.#files.hasFile(id);
+  }
+
+  isDamaged(name: string): boolean {
+    const id = parseId(name);
+    return id !== undefined && this.#isDamaged(id);
   }
 
   /** A verified memory whose file holds no memory, while this machine has the text: nobody decided that it should go. */

@@ -1,8 +1,9 @@
 import { type Check, type Inspection, inspect } from '../../core/checks/inspect.ts';
+import type { Document } from '../../core/memory/document.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
 import { type Subject, subjectOf } from '../../core/memory/inspected-file.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
-import { digestOf, sayingOf } from '../../core/memory/memory.ts';
+import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dropPrivate } from '../../core/text/private-passages.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
@@ -35,6 +36,13 @@ export interface Made {
   readonly digest: string;
   readonly saying: string;
   readonly inspection: Inspection;
+}
+
+/** A memory that a person would store, under the id it would have. */
+export interface Drafted extends Pick<Made, 'inspection'> {
+  readonly id: MemoryId;
+  readonly memory: Memory;
+  readonly document: Document | undefined;
 }
 
 /**

@@ -2,8 +2,7 @@ import { refuseBlocked } from '../../core/checks/enforce.ts';
 import type { Entry, RecordKind } from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import type { Place } from '../../core/ledger/standing.ts';
-import type { Document } from '../../core/memory/document.ts';
-import { issueId, type MemoryId, parseId } from '../../core/memory/ids.ts';
+import { issueId, type MemoryId } from '../../core/memory/ids.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
 import type { Memory } from '../../core/memory/memory.ts';
@@ -16,7 +15,7 @@ import { read } from '../format/format.ts';
 import { interpret } from '../format/interpret.ts';
 import type { Uses } from '../index/usage.ts';
 import { type LedgerLine, ledgerLines } from '../ledger/history.ts';
-import type { LedgerReport } from '../ledger/report.ts';
+import type { KnownMachine, LedgerReport } from '../ledger/report.ts';
 import type { Places } from '../places/places.ts';
 import type { Settings } from '../places/settings.ts';
 import { CreateQueue } from './create-queue.ts';
@@ -27,8 +26,8 @@ import { INSIDE, type Inside } from './inside.ts';
 import { recordDraft, type Writer } from './ledger-entries.ts';
 import type { Loaded, Spot } from './loaded-memory.ts';
 import { MemoryFiles } from './memory-files.ts';
-import { type Missing, MissingMemories } from './missing.ts';
-import { type Birth, type Born, cleaned, type Made, make } from './new-memory.ts';
+import { MissingMemories } from './missing.ts';
+import { type Birth, type Born, cleaned, type Drafted, make } from './new-memory.ts';
 import type { Parts } from './parts.ts';
 import {
   newestVerified,
@@ -41,13 +40,13 @@ import {
 } from './survey.ts';
 
 export type { LedgerLine } from '../ledger/history.ts';
-export type { LedgerReport } from '../ledger/report.ts';
+export type { KnownMachine, LedgerReport } from '../ledger/report.ts';
 export type { Decided, Decision } from './decisions.ts';
 export type { Wanted } from './find.ts';
 export { reasonLine } from './ledger-entries.ts';
 export type { Loaded, Spot } from './loaded-memory.ts';
 export type { Missing } from './missing.ts';
-export { type Birth, type Born, cleaned } from './new-memory.ts';
+export { type Birth, type Born, cleaned, type Drafted } from './new-memory.ts';
 export type { Surveyed, Verified } from './survey.ts';
 
 /** How often a proposal waits for an index that somebody keeps deleting. */
@@ -59,21 +58,6 @@ export interface Scans {
   reconcile(vault: Vault): Promise<unknown>;
   /** Takes it into the index and changes nothing else. */
   lookOver(vault: Vault): Promise<unknown>;
-}
-
-/** A machine that has written a ledger of this store, with what it is called here. */
-export interface KnownMachine extends LedgerReport {
-  /** The operator's name for it. */
-  readonly given: string | undefined;
-  /** What it was called when it was trusted, and when that was. */
-  readonly listed: { readonly name: string; readonly trustedAt: string } | undefined;
-}
-
-/** A memory that a person would store, under the id it would have. */
-export interface Drafted extends Pick<Made, 'inspection'> {
-  readonly id: MemoryId;
-  readonly memory: Memory;
-  readonly document: Document | undefined;
 }
 
 /**
@@ -118,6 +102,11 @@ export class Vault {
   get self(): { readonly fingerprint: string; readonly machine: string } {
     const { fingerprint, machine } = this[INSIDE].key;
     return { fingerprint, machine };
+  }
+
+  /** Why this machine's key cannot be used: everything is inferred, and nothing is written. */
+  get keyTrouble(): Refusal | undefined {
+    return this[INSIDE].key.trouble;
   }
 
   /** Milliseconds since 1970, by the clock this vault was opened with. */
@@ -236,20 +225,8 @@ export class Vault {
   }
 
   /** Memories that the ledgers have alive and whose files are gone or damaged, as of the last look through the folders. */
-  missing(): Missing[] {
-    return this.#refreshed().missing.all();
-  }
-
-  /** One of them as it would be read if its file were back. */
-  loadMissing(id: string): Loaded | undefined {
-    const known = parseId(id);
-    return known && this.#refreshed().missing.load(known);
-  }
-
-  /** Whether a memory is among them because its file is damaged. */
-  isDamaged(id: string): boolean {
-    const known = parseId(id);
-    return known !== undefined && this[INSIDE].missing.one(known)?.damaged === true;
+  get missing(): Pick<MissingMemories, 'all' | 'load' | 'isDamaged'> {
+    return this.#refreshed().missing;
   }
 
   /** Records that a missing memory was meant to go: a demote whose file needs no moving. */
@@ -395,6 +372,7 @@ export class Vault {
    * `wait` is how many milliseconds the caller waits for its turn, where that is less than usual.
    */
   async exclusively<T>(work: () => T, wait?: number): Promise<T> {
+    if (this.keyTrouble !== undefined) throw this.keyTrouble;
     try {
       return await this[INSIDE].lock.hold(() => {
         this.#refreshed();

@@ -61,10 +61,19 @@ test('status --json: this shape', async () => {
   const { fingerprint, machine } = store.vault.self;
   expect(await json(store.home, ['status'])).toEqual({
     store: store.places.root,
-    key: { fingerprint, machine },
+    key: { fingerprint, machine, trouble: null },
     memories: { verified: 1, stale: 1, inferred: 2, changed: 1, quarantined: 1 },
     types: { user: 3, feedback: 1, project: 0, reference: 0 },
-    waiting: { requests: 0, displaced: 0, 'promote-ready': 1, changed: 1, stale: 1, held: 0, quarantined: 1 },
+    waiting: {
+      requests: 0,
+      displaced: 0,
+      missing: 0,
+      'promote-ready': 1,
+      changed: 1,
+      stale: 1,
+      held: 0,
+      quarantined: 1,
+    },
     notServed: 0,
     ledgers: [{ fingerprint, own: true, trusted: true, counts: true, entries: 6, trouble: null, advice: null }],
     index: { complete: true, bytes: expect.any(Number) },

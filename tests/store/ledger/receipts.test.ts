@@ -780,14 +780,16 @@ test('a list of trusted machines edited by hand trusts nobody', async () => {
 
 // Copies, backups and lost folders
 
-test('a key copied to another machine does not sign there', async () => {
-  const { store } = await storeWithBoth();
+test('a key copied to another machine does not sign there; the store is looked at, all inferred', async () => {
+  const { store, kept, lowered } = await storeWithBoth();
   store.vault.close();
   const home = temporaryFolder();
   cpSync(store.home, home, { recursive: true });
-  const elsewhere = TestStore.open({ home, machine: { name: 'there', identity: 'machine-two' } });
-  await expect(elsewhere).rejects.toMatchObject({ code: 'key-unusable' });
-  await expect(elsewhere).rejects.toThrow(/Run surety doctor .* put the key aside/);
+  const elsewhere = await TestStore.open({ home, machine: { name: 'there', identity: 'machine-two' } });
+  expect(elsewhere.tier(kept)).toBe('inferred');
+  expect(elsewhere.tier(lowered)).toBe('quarantined');
+  await expect(elsewhere.propose('anything')).rejects.toMatchObject({ code: 'key-unusable' });
+  await expect(elsewhere.propose('anything')).rejects.toThrow(/run surety doctor .* put the key aside/);
 });
 
 test('a store copied to a home with another key has nothing verified, and what was quarantined still is', async () => {

@@ -4,6 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import type { Entry } from '../../../src/core/ledger/entry.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
+import { Disk } from '../../../src/store/disk/disk.ts';
+import { machineKey } from '../../../src/store/ledger/machine-key.ts';
 import { openVault } from '../../../src/store/open.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
 import type { Vault } from '../../../src/store/vault/vault.ts';
@@ -428,6 +430,10 @@ test('each machine writes only its own ledger', async () => {
 async function withOtherSettings(store: TestStore): Promise<Vault> {
   const places = { ...store.places, config: join(store.home, 'other-config') };
   const machine = { name: 'here', identity: 'machine-one' };
+  // As a person has it made: by itself none is, where this machine had one.
+  const disk = new Disk();
+  disk.makeFolder(places.config);
+  machineKey(places.config, disk, machine);
   const vault = await openVault(places, { machine, now: () => store.now, complain: () => undefined });
   onTestFinished(() => vault.close());
   return vault;

@@ -350,7 +350,8 @@ test('the key is not read through a link', async () => {
   const moved = join(temporaryFolder(), 'key.json');
   renameSync(key, moved);
   symlinkSync(moved, key);
-  await expect(store.reopen()).rejects.toMatchObject({ code: 'key-unusable' });
+  expect((await store.reopen()).keyTrouble).toMatchObject({ code: 'key-unusable' });
+  await expect(store.propose('anything')).rejects.toMatchObject({ code: 'key-unusable' });
 });
 
 // Folders

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { contentsOf } from '../../testkit/contents.ts';
+import { piped } from '../../testkit/piped.ts';
+import { runHook } from '../../testkit/run-hook.ts';
+import { TestStore } from '../../testkit/store.ts';
+import { storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
+
+async function storeWithOne(): Promise<{ store: TestStore; id: string; key: string }> {
+  const store = await storeTenDaysAgo();
+  const id = await store.add('good rule');
+  await store.reconcile();
+  store.vault.close();
+  return { store, id, key: join(store.places.config, 'key.json') };
+}
+
+test.each([
+  ['the key', (store: TestStore) => rmSync(join(store.places.config, 'key.json'))],
+  ['the config folder', (store: TestStore) => rmSync(store.places.config, { recursive: true })],
+  [
+    'config and state',
+    (store: TestStore) => {
+      rmSync(store.places.config, { recursive: true });
+      rmSync(store.places.state, { recursive: true });
+    },
+  ],
+])('%s lost: the store is looked at and searched, nothing is written, and it says what to do', async (_, lose) => {
+  const { store, id, key } = await storeWithOne();
+  const { home } = store;
+  lose(store);
+
+  const search = await piped(home, ['search', 'good rule', '--json']);
+  expect(JSON.parse(search.out).hits).toMatchObject([{ id, tier: 'inferred' }]);
+  expect(search.err).toMatch(/key\.json is gone, and this machine had one\. No new one was made/);
+  const status = JSON.parse((await piped(home, ['status', '--json'])).out);
+  expect(status.memories).toMatchObject({ verified: 0, inferred: 1 });
+  expect(status.key.trouble).toContain('Put the old key back from a backup');
+  const doctor = await piped(home, ['doctor', '--json']);
+  expect(doctor.code).toBe(3);
+  expect(JSON.parse(doctor.out).findings[0]).toMatchObject({
+    code: 'key-missing',
+    about: [store.places.config, `${id} (was verified)`],
+    repairs: ['make-key'],
+  });
+  const { answer } = await runHook(home, 'session-start', { hook_event_name: 'SessionStart', source: 'startup' });
+  expect(answer?.systemMessage).toContain('is gone, and this machine had one');
+
+  // Opened to write, as a server does: refused in words, and nothing changes.
+  await store.reopen();
+  const before = contentsOf(store.places.root);
+  await expect(store.propose('anything')).rejects.toMatchObject({ code: 'key-unusable' });
+  await expect(store.decide('promote', id)).rejects.toMatchObject({ code: 'key-unusable' });
+  await store.reconcile();
+  expect(contentsOf(store.places.root)).toEqual(before);
+  const init = await piped(home, ['init']);
+  expect({ code: init.code, err: init.err }).toEqual({ code: 1, err: expect.stringContaining('No new one was made') });
+  expect(existsSync(key)).toBe(false);
+});
+
+test('the old key put back makes everything what it was', async () => {
+  const { store, id, key } = await storeWithOne();
+  renameSync(key, `${key}.away`);
+  await store.reopen();
+  expect(store.tier(id)).toBe('inferred');
+  renameSync(`${key}.away`, key);
+  await store.reopen();
+  expect(store.standing(id)).toBe('verified:vouched');
+});
+
+terminalTest('a person takes over with a new key: shown what was verified, and nothing is verified by it', async () => {
+  const { store, id, key } = await storeWithOne();
+  rmSync(key);
+  const terminal = new TestTerminal(store.home, ['doctor']);
+  const asked = await terminal.answer('y');
+  expect(asked).toContain(`${id} (was verified)`);
+  expect(asked).toContain('Make a new key, which verifies none of these memories?');
+  await terminal.answer('q').catch(() => undefined);
+  await terminal.end();
+  expect(existsSync(key)).toBe(true);
+  await store.reopen();
+  expect(store.vault.keyTrouble).toBeUndefined();
+  expect(store.tier(id)).toBe('inferred');
+  expect(await store.propose('something new')).toBe('user_something_new');
+});
+
+terminalTest('surety init asks too, and a no makes nothing', async () => {
+  const { store, key } = await storeWithOne();
+  rmSync(key);
+  const terminal = new TestTerminal(store.home, ['init']);
+  expect(await terminal.answer('n')).toContain('Give the old key up and make a new one?');
+  expect((await terminal.end()).code).toBe(1);
+  expect(existsSync(key)).toBe(false);
+});
+
+test('a rebuilt container with another machine id looks and searches, all inferred, and says what to do', async () => {
+  const store = await TestStore.open();
+  const id = await store.verified('the build');
+  const again = await TestStore.open({ home: store.home, machine: { name: 'rebuilt', identity: 'another' } });
+  await again.reconcile();
+  expect(again.tier(id)).toBe('inferred');
+  expect(again.vault.keyTrouble?.message).toContain('In a container, give it the machine id or the host name');
+  await expect(again.propose('anything')).rejects.toMatchObject({ code: 'key-unusable' });
+  // A lowering waits for nothing: the file is moved, and recorded when there is a key again.
+  expect((await again.decide('demote', id)).recorded).toBe(false);
+  expect(readdirSync(again.places.quarantine)).toEqual([`${id}.md`]);
+});
+
+test('a machine that never had a key gets one, also for a store that others wrote', async () => {
+  const store = await TestStore.open({ machine: { name: 'there', identity: 'machine-two' } });
+  await store.propose('from there');
+  store.vault.close();
+  rmSync(store.places.config, { recursive: true });
+  rmSync(store.places.state, { recursive: true });
+  const here = await TestStore.open({ home: store.home });
+  expect(here.vault.keyTrouble).toBeUndefined();
+});
