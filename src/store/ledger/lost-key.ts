@@ -4,6 +4,7 @@ import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Machine } from '../places/host.ts';
 import type { Places } from '../places/places.ts';
+import { bytesAt } from './ledger-bytes.ts';
 import { LedgerLines } from './ledger-lines.ts';
 import { KEY_FILE } from './machine-key.ts';
 
@@ -42,7 +43,7 @@ function isRemembered({ state }: Places, disk: Disk): boolean {
 function hasWritten({ ledger }: Places, disk: Disk, { name }: Machine): boolean {
   const paths = disk.isFolder(ledger) ? disk.names(ledger).filter((each) => LEDGER.test(each)) : [];
   return paths.slice(0, MOST_LEDGERS).some((each) => {
-    for (const line of new LedgerLines(disk, join(ledger, each))) return parseEntry(line)?.machine === name;
+    for (const line of new LedgerLines(bytesAt(disk, [join(ledger, each)]))) return parseEntry(line)?.machine === name;
     return false;
   });
 }
