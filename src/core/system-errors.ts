@@ -9,8 +9,9 @@ export function asSystemRefusal(error: unknown, code = codeOf(error)): unknown {
   const why = systemTrouble(error, code);
   if (why === undefined) return error;
   if (error instanceof NotDurable) {
-    const written = `It was written, but ${why}, so a power cut could undo it. Check the disk, then look how it is before you try again.`;
-    return because(error, new Refusal('unfinished', written));
+    // Some callers take back what they wrote and others cannot, so these words promise neither.
+    const unsure = `It cannot be relied on: ${why}. Check the disk, then look how it is before you try again.`;
+    return because(error, new Refusal('disk-failed', unsure));
   }
   const what = `Nothing was changed: ${why}. ${adviceOnCode(code)}, then try again.`;
   return because(error, new Refusal('disk-failed', what));

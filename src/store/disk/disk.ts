@@ -121,7 +121,14 @@ export class Disk extends ReadingDisk {
   append(path: string, text: string | Buffer, end?: number): void {
     const fresh = !this.exists(path);
     this.appendTo(path, text, true, end);
-    if (fresh) this.settle(dirname(path));
+    if (!fresh) return;
+    try {
+      this.settle(dirname(path));
+    } catch (error) {
+      // As with a line that was written in part: what was not acknowledged must not stay behind.
+      this.discard(path);
+      throw error;
+    }
   }
 
   /** `append` without a sync, for copies of what is durable elsewhere. */
