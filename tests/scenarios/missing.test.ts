@@ -177,3 +177,14 @@ test('what was demoted, archived or erased is not missing', async () => {
   await store.reconcile();
   expect(store.vault.missing.all()).toEqual([]);
 });
+
+test('of files that were found together, which one entry may tell of, each is missed', async () => {
+  const { store, inferred } = await storeOfTwo();
+  const names = ['user_one', 'user_two', 'user_three'];
+  const text = store.text('memories', inferred);
+  for (const name of names) store.write('memories', name, text.replace('two cores', `${name} cores`));
+  await store.reconcile();
+  for (const name of names) store.remove(name);
+  await store.reconcile();
+  expect(store.vault.missing.all().map(({ id }) => id)).toEqual(names.toSorted());
+});

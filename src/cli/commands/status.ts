@@ -21,7 +21,8 @@ whole, how the search index is, which settings protect less than the defaults. I
 
 json: {"store", "key": {"fingerprint", "machine", "trouble"}, "memories": {"verified", "stale", "inferred", "changed", "quarantined"},
 "types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "displaced", "missing", "promote-ready",
-"changed", "stale", "held", "quarantined"}, "notServed", "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
+"changed", "stale", "held", "quarantined"}, "notServed",
+"ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
 "index": {"complete", "bytes"}, "looserThanDefaults": [], "sync": {"at", "code", "said", "notices": [{"kind", "about", "what",
 "at"}]} or null, "versions": {"surety", "trustModel", "validationRules", "checks"}};
 stale ones are among the verified, changed ones among the inferred; bytes is null where the index is kept in memory

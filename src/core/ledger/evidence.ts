@@ -74,7 +74,7 @@ export class Evidence {
     const found = new Set<string>();
     for (const statements of this.#ledgers) {
       if (statements.ledger.fingerprint !== fingerprint) continue;
-      for (let row = 0; row < statements.count; row++) {
+      for (let row = 0; row < statements.rows; row++) {
         if (!keys.has(statements.idKeyAt(row))) found.add(statements.idAt(row));
       }
     }

@@ -54,8 +54,10 @@ function copyToPutBack(inside: Inside): LedgerFile | undefined {
   const remembered = new RememberedHeads(places, disk, key).all().get(key.fingerprint);
   const copy = soundCopy(inside, key.fingerprint);
   if (remembered === undefined || copy === undefined) return undefined;
-  for (let row = remembered.count; row < copy.statements.count; row++) {
-    if (mattersIfCut(copy.statements.at(row))) return undefined;
+  for (let row = copy.statements.rows - 1; row >= 0; row--) {
+    const statement = copy.statements.at(row);
+    if (statement.line < remembered.count) break;
+    if (mattersIfCut(statement)) return undefined;
   }
   return copy;
 }
