@@ -30,6 +30,7 @@ export class GitTrees {
   readonly #git: Git;
   readonly #listed = new Map<string, Promise<readonly (TreeEntry & { readonly name: string })[]>>();
   readonly #trees = new Map<string, Promise<Tree>>();
+  readonly #sizes = new Map<string, number>();
 
   constructor(git: Git) {
     this.#git = git;
@@ -42,20 +43,21 @@ export class GitTrees {
     return known;
   }
 
-  /** Those blobs that have at most `atMost` bytes, with their sizes. */
+  /** Those of these blobs that are at most so large, with their sizes. Git is asked once for each. */
   async fitting(oids: Iterable<string>, atMost: number): Promise<Map<string, number>> {
-    const wanted = [...new Set(oids)];
-    const found = new Map<string, number>();
+    const asked = [...new Set(oids)];
+    const wanted = asked.filter((oid) => !this.#sizes.has(oid));
     for (let from = 0; from < wanted.length; from += PORTION) {
       const some = wanted.slice(from, from + PORTION);
       const { out } = await this.#git.run(['cat-file', '--batch-check'], { input: `${some.join('\n')}\n` });
       for (const [i, line] of out.toString('utf8').trimEnd().split('\n').entries()) {
         const [, kind, size] = line.split(' ');
         if (kind === 'missing') throw new GitFailure('the repository lacks an object it names', '');
-        if (kind === 'blob' && Number(size) <= atMost) found.set(some[i] ?? '', Number(size));
+        this.#sizes.set(some[i] ?? '', kind === 'blob' ? Number(size) : Number.POSITIVE_INFINITY);
       }
     }
-    return found;
+    const sizes = asked.map((oid) => [oid, this.#sizes.get(oid) ?? Number.POSITIVE_INFINITY] as const);
+    return new Map(sizes.filter(([, size]) => size <= atMost));
   }
 
   /** The blobs' bytes; one larger than `atMost` is neither read nor returned. */

@@ -19,6 +19,8 @@ export interface LedgerNews {
 
 /** Strangers could plant any number; a store of so many machines is not one person's or one team's. */
 const MOST_LEDGERS = 1_000;
+/** At most 2,000 files of 32 KiB are read at once, because they take 64 MB; each further read starts a git. */
+const AT_ONCE = { files: 2_000, bytes: 32_768 } as const;
 
 /** The files of one ledger, each by the number of its first entry, in order, with its blob. */
 type Blobs = ReadonlyMap<number, string>;
@@ -50,12 +52,17 @@ export function versionOf(files: ReadonlyMap<number, string>): LedgerVersion {
 }
 
 /** Reads one side's version; one that is larger than a ledger, or in more files, has no line of one. */
-export async function committedVersion(trees: GitTrees, blobs: Blobs): Promise<LedgerVersion> {
+export async function committedVersion(
+  trees: GitTrees,
+  blobs: Blobs,
+  known: ReadonlyMap<string, Buffer> = new Map(),
+): Promise<LedgerVersion> {
   const sizes = await trees.fitting(blobs.values(), LEDGER_LIMITS.bytes);
   const total = [...blobs.values()].reduce((sum, oid) => sum + (sizes.get(oid) ?? Number.POSITIVE_INFINITY), 0);
   if (total > LEDGER_LIMITS.bytes || blobs.size > SEGMENTS.files) return { text: '', files: new Map() };
-  const bytes = await trees.blobs(blobs.values(), LEDGER_LIMITS.bytes);
-  return versionOf(new Map([...blobs].map(([first, oid]) => [first, wholeLines(bytes.get(oid))])));
+  const unknown = [...blobs.values()].filter((oid) => !known.has(oid));
+  const bytes = await trees.blobs(unknown, LEDGER_LIMITS.bytes);
+  return versionOf(new Map([...blobs].map(([first, oid]) => [first, wholeLines(known.get(oid) ?? bytes.get(oid))])));
 }
 
 /**
@@ -85,14 +92,20 @@ export async function mergeLedgerFiles(
   const [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map((side) => byLedger(side.shared));
   if (base === undefined || ours === undefined || theirs === undefined) throw new Error('three sides');
   let room = MOST_LEDGERS - ours.size;
-  for (const fingerprint of new Set([...ours.keys(), ...theirs.keys()])) {
+  const differing = [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((fingerprint) => {
     const [b, o, t] = [base, ours, theirs].map((side) => side.get(fingerprint) ?? NONE) as [Blobs, Blobs, Blobs];
-    if (sameBlobs(o, t) || (sameBlobs(t, b) && o.size > 0)) continue;
+    return sameBlobs(o, t) || (sameBlobs(t, b) && o.size > 0) ? [] : [{ fingerprint, b, o, t }];
+  });
+  const all = differing.flatMap(({ b, o, t }) => [b, o, t].flatMap((blobs) => [...blobs.values()]));
+  const sizes = await trees.fitting(all, LEDGER_LIMITS.bytes);
+  const small = all.filter((oid) => (sizes.get(oid) ?? Number.POSITIVE_INFINITY) <= AT_ONCE.bytes);
+  const known = await trees.blobs(small.slice(0, AT_ONCE.files), AT_ONCE.bytes);
+  for (const { fingerprint, b, o, t } of differing) {
     if (o.size === 0 && room <= 0) {
       news.push({ fingerprint, fault: 'no-ledger', left: [] });
       continue;
     }
-    const [before, mine, other] = await Promise.all([b, o, t].map((side) => committedVersion(trees, side)));
+    const [before, mine, other] = await Promise.all([b, o, t].map((side) => committedVersion(trees, side, known)));
     if (mine === undefined || other === undefined) throw new Error('three sides');
     const versions = { fingerprint, base: before?.text, ours: mine.text, theirs: other.text };
     const { text, left, fault } = mergeLedgers({ ...versions, own: fingerprint === own });
