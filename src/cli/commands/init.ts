@@ -16,8 +16,8 @@ export const init: Command = {
   help: `usage: surety init [--remote URL] [--undo] [--root DIR]
 
 Creates the store and this machine's key where they are missing, or takes a cloned store into use here, and says where
-everything is. It changes nothing of a store that is there already. Where this machine had a key that is gone or cannot be
-used, it makes a new one only with your yes at a terminal; no memory becomes verified by that.
+everything is. It changes nothing of a store that is there already. Where this machine had a key that is gone or cannot
+be used, it makes a new one only with your yes at a terminal; no memory becomes verified by that.
 
 Then, where Claude Code is on this machine, it shows what it would write into Claude Code's files (the server into
 ~/.claude.json, two hooks into ~/.claude/settings.json) and asks; a file that is not JSON is left alone. Without a

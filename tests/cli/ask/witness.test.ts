@@ -44,7 +44,7 @@ test.each([
   [['add', '--yes'], 'surety add does not know the option at argument 2; surety add --help lists what it knows.\n'],
   [['adopt', '--yes', 'user_x'], /surety adopt does not know the option at argument 2/],
   [['adopt'], 'surety adopt needs the id of a memory; surety adopt --help lists what it knows.\n'],
-  [['review', '--category', 'all'], /--category is one of requests, promote/],
+  [['review', '--category', 'all'], /--category is one of requests, displaced, missing, promote/],
   [['review', '--limit', '0'], /--limit is a number from 1/],
   [['review', '--limit'], '--limit needs a number; surety review --help lists what it knows.\n'],
   [
