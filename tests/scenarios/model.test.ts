@@ -30,7 +30,7 @@ test('whatever happens to two machines: nothing is verified without a yes for ex
   });
 }, 3_600_000);
 
-test('and those histories reached what they are about', () => {
+test('and those histories reached what they are about', async () => {
   const all = [
     'verified:vouched',
     'inferred:changed',
@@ -51,5 +51,11 @@ test('and those histories reached what they are about', () => {
     'refused: changed-meanwhile',
     'refused: consent-mismatch',
   ];
-  expect(all.filter((what) => !reached.has(what))).toEqual([]);
-});
+  const missed = () => all.filter((what) => !reached.has(what));
+  // Sixty histories drawn at random seldom lack one of these; more are drawn then.
+  for (const history of fc.sample(fc.array(events, { maxLength: 48, size: 'max' }), 60)) {
+    if (missed().length === 0) break;
+    await live(history);
+  }
+  expect(missed()).toEqual([]);
+}, 600_000);
