@@ -303,7 +303,9 @@ describe('a line of version 2', () => {
     seal({ ...DRAFT, ...draft }, { count: on.length, hash: hashOf(on.at(-1) ?? '') }, AT, now, SIGNER, store);
 
   test('is pinned byte for byte', () => {
-    expect(NEW_FIRST).toMatchInlineSnapshot();
+    expect(NEW_FIRST).toMatchInlineSnapshot(
+      `"{"v":2,"seq":0,"at":"2026-03-01T12:00:00Z","clock":"2026-03-01T12:00:00Z","machine":"here","key":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","store":"0123456789abcdef0123456789abcdef","by":{"actor":"operator","channel":"page","level":3,"client":null},"settings":{"observationDays":7,"staleDays":90,"injection":"hold","minimumAssurance":1},"rules":"structure-1 semantics-1","action":"promote","id":"user_build","from":"inferred","to":"verified","digest":"dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd","saying":"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee","reason":"because \\"two\\" — ядра ","settled":["rule"],"replaces":null,"after":["ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"],"prev":null,"sig":"TcwApfI_DgCkgtCjR0PFRb4u8XVAKV_lF0AQALEyKxllWvEUGHRtxgm8Xftt5uyeUmhZwUTKu7VhWcRwdSNNAA"}"`,
+    );
   });
 
   test('is signed under a name of its own, so that no line of one version passes for one of the other', () => {
