@@ -29,6 +29,7 @@ import { NEEDS, TRANSITIONS, type Transition } from '../src/core/trust/tiers.ts'
 import { TOOLS } from '../src/server.ts';
 import { openVault } from '../src/store/open.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
+import { STORE_FILE, storeFileOf } from '../src/store/places/store-file.ts';
 import type { Decision } from '../src/store/vault/vault.ts';
 import { DEVIATIONS, TRUST_MODEL } from '../src/version.ts';
 
@@ -53,12 +54,15 @@ const PUBLISHED_KEY = {
   privateKey: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
 };
 
+const EXAMPLE_STORE = '00112233445566778899aabbccddeeff';
+
 /** One memory, proposed, promoted after a week and demoted after a month, by the program itself in a temporary home. */
 export async function example(): Promise<Example> {
   const home = mkdtempSync(join(tmpdir(), 'surety-docs-'));
   try {
     const places = resolvePlaces({ env: {}, home, account: home, platform: 'linux' });
-    mkdirSync(places.config, { recursive: true });
+    for (const folder of [places.root, places.config]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(places.root, STORE_FILE), storeFileOf(EXAMPLE_STORE));
     writeFileSync(join(places.config, 'key.json'), JSON.stringify(PUBLISHED_KEY));
     let now = Date.parse('2026-03-01T09:30:00Z');
     const vault = await openVault(places, {
@@ -317,7 +321,7 @@ function clients(): Record<string, string> {
 /** Every generated block, by the name its marker gives. */
 export async function blocks({ fingerprint, files, ledger, life }: Example): Promise<Readonly<Record<string, string>>> {
   const lines = ledger.trimEnd().split('\n');
-  const [first = '', second = '', third = ''] = lines;
+  const [, first = '', second = ''] = lines;
   const chain = lines.map((line) => [`${entryOf(line).seq}`, `${entryOf(line).action}`, `\`${hashOf(line)}\``]);
   return {
     life: table(
@@ -338,9 +342,10 @@ export async function blocks({ fingerprint, files, ledger, life }: Example): Pro
     'file-proposed': fenced('markdown', files.proposed),
     'file-promoted': fenced('markdown', files.promoted),
     'file-demoted': fenced('markdown', files.demoted),
+    'store-file': fenced('json', storeFileOf(EXAMPLE_STORE).trimEnd()),
     'ledger-name': fenced('text', `ledger/${fingerprint}.jsonl`),
     'entry-spread': fenced('json', spread(second)),
-    'ledger-lines': fenced('json', [first, second, third].join('\n')),
+    'ledger-lines': fenced('json', lines.join('\n')),
     chain: table(['seq', 'action', 'hash of the line'], chain),
     'verifier-output': fenced('text', `whole: ${lines.length} entries, head ${hashOf(lines.at(-1) ?? '')}`),
     'digest-example': fenced('text', `digest  ${entryOf(first).digest}\nsaying  ${entryOf(first).saying}`),

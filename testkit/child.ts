@@ -320,15 +320,19 @@ export interface LedgerEntry {
   readonly action: string;
   readonly to: string | null;
   readonly digest: string | null;
+  readonly texts?: readonly (readonly [id: string, digest: string, saying: string])[];
   readonly by: { readonly actor: string; readonly level: number };
 }
 
-/** The ledger's whole lines, read as a stranger would. */
+/** The ledger's whole lines, read as a stranger would, one for each memory they are about; not which store it is bound to. */
 export function ledgerEntries(vault: Vault): LedgerEntry[] {
   const paths = pathsByLedger(new Disk(), vault.places.ledger).get(vault.self.fingerprint) ?? [];
   const text = joinTexts(paths.map((path) => fs.readFileSync(path, 'utf8')));
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
-  return lines.filter(Boolean).map((line) => JSON.parse(line) as LedgerEntry);
+  const entries = lines.filter(Boolean).map((line) => JSON.parse(line) as LedgerEntry);
+  return entries
+    .filter(({ action }) => action !== 'store')
+    .flatMap((entry) => entry.texts?.map(([id, digest]) => ({ ...entry, id, digest })) ?? [entry]);
 }
 
 // What follows runs only as a process of its own.

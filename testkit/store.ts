@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { shownForLedger } from '../src/actions/review/shown.ts';
+import type { Entry } from '../src/core/ledger/entry.ts';
 import { cutText, joinTexts, nameOfSegment } from '../src/core/ledger/segments.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { type Channel, witnessed } from '../src/core/trust/consent.ts';
@@ -19,6 +20,7 @@ import type { Verb } from '../src/core/trust/tiers.ts';
 import { Disk } from '../src/store/disk/disk.ts';
 import { pathsByLedger } from '../src/store/ledger/ledger-bytes.ts';
 import type { LedgerReport } from '../src/store/ledger/report.ts';
+import { confirmDate } from '../src/store/maintenance/confirm-date.ts';
 import { openVault, type World } from '../src/store/open.ts';
 import { type Places, resolvePlaces } from '../src/store/places/places.ts';
 import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
@@ -185,6 +187,18 @@ export class TestStore {
     return joinTexts(texts).split('\n').filter(Boolean);
   }
 
+  /** What this machine wrote down, one for each memory it is about; not that its ledger is bound to the store. */
+  entries(): Entry[] {
+    const all = this.ledgerLines().map((line) => JSON.parse(line) as Entry);
+    return all
+      .filter(({ action }) => action !== 'store')
+      .flatMap((entry) => entry.texts?.map(([id, digest, saying]) => ({ ...entry, id, digest, saying })) ?? [entry]);
+  }
+
+  get storeId(): string {
+    return (JSON.parse(readFileSync(join(this.places.root, 'store.json'), 'utf8')) as { id: string }).id;
+  }
+
   writeLedger(lines: readonly string[]): void {
     writeFileSync(this.ledgerPath, lines.map((line) => `${line}\n`).join(''));
   }
@@ -202,6 +216,12 @@ export class TestStore {
     const report = this.report(fingerprint);
     const shown = shownForLedger('accept-ledger', report, report.trouble ?? '');
     insideOf(this.vault).ledgers.accept(fingerprint, witnessed('page', shown));
+  }
+
+  /** A person was shown the date and says that it is right. */
+  confirmDate(): Promise<void> {
+    const shown = shownForLedger('confirm-date', this.report(), new Date(this.now).toISOString().slice(0, 10));
+    return confirmDate(this.vault, witnessed('page', shown));
   }
 
   /** A person lets another machine's word count here. */

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { blocks, DOCS, documents, example, filled } from '../scripts/docs.ts';
+import { type Draft, EMPTY_HEAD, seal } from '../src/core/ledger/entry.ts';
 import { headsOf } from '../src/core/ledger/evidence.ts';
 import { REASONS } from '../src/core/ledger/standing.ts';
 import type { LedgerFace, Statement } from '../src/core/ledger/statement.ts';
@@ -117,8 +118,18 @@ test('the numbers written by hand are those of the code', () => {
 
 test('the keys of a memory file and of an entry are listed, in the order of the code', () => {
   expect(firstCells(doc('file-format.md'), '## Keys').sort()).toEqual([...KNOWN_KEYS].sort());
-  const [first = ''] = shown.ledger.split('\n');
-  expect(firstCells(doc('ledger-format.md'), '## Entry')).toEqual(Object.keys(JSON.parse(first)));
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const signer = { machine: '', publicKey: '', privateKey };
+  const optional = { was: '', texts: [], alias: '', prompted: '', assertion: {} } as unknown as Draft;
+  const line = seal(
+    { ...(JSON.parse(shown.ledger.split('\n')[0] ?? '') as Draft), ...optional },
+    EMPTY_HEAD,
+    0,
+    0,
+    signer,
+    '',
+  );
+  expect(firstCells(doc('ledger-format.md'), '## Entry')).toEqual(Object.keys(JSON.parse(line)));
 });
 
 test('digest and saying are the hashes of what is shown', () => {
@@ -253,8 +264,18 @@ test('the verifier of the document accepts a ledger the store wrote, and prints 
   await store.reconcile();
   const { fingerprint } = store.vault.self;
   const whole = readFileSync(store.ledgerPath, 'utf8');
-  expect(await verified(fingerprint, whole)).toMatch(/^whole: 5 entries/);
-  expect(await verified(fingerprint, `${whole}{"v":1,"seq"`)).toMatch(/^whole: 5 entries/);
+  expect(await verified(fingerprint, whole)).toMatch(/^whole: 6 entries/);
+  expect(await verified(fingerprint, `${whole}{"v":2,"seq"`)).toMatch(/^whole: 6 entries/);
+});
+
+test('the verifier of the document accepts a ledger that an older Surety began and this one went on with', async () => {
+  const folderOf = join(import.meta.dirname, 'store', 'ledger', 'upgraded');
+  const [name = ''] = readdirSync(folderOf);
+  const [ledger, fingerprint] = [readFileSync(join(folderOf, name), 'utf8'), name.replace('.jsonl', '')];
+  expect(await verified(fingerprint, ledger)).toMatch(/^whole: 3 entries/);
+  const [first = '', second = '', third = ''] = ledger.split('\n');
+  expect([first, second, third].map((line) => line.slice(0, 7))).toEqual(['{"v":1,', '{"v":2,', '{"v":2,']);
+  expect(await verified(fingerprint, `${first}\n${second.replace('{"v":2', '{"v":1')}\n`)).toBe('not whole');
 });
 
 test.each<[string, (lines: string[]) => string[]]>([

@@ -4,8 +4,10 @@ import type { Finding } from './finding.ts';
 export const REFUSALS = {
   'no-store': 'there is no store here yet',
   'root-unusable': 'the store folder cannot be used',
+  'format-unknown': 'a newer Surety made this store or key',
   'key-unusable': 'this machine’s key cannot be used here',
   'ledger-trouble': 'this machine’s ledger must be settled first',
+  'clock-jump': 'the clock jumped, and a person must confirm the date first',
   'repository-unusable': 'the store’s repository cannot be used for sync',
   'lock-busy': 'another process is writing; try again',
   'disk-failed': 'the disk refused the write',

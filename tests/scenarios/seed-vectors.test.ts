@@ -488,7 +488,7 @@ describe('proposals', () => {
     const first = await store.vault.create('propose', birth('the build'), AGENT);
     const again = await store.vault.create('propose', birth('the build'), AGENT);
     expect([first.kind, again.kind, again.loaded.id]).toEqual(['created', 'existing', 'user_the_build']);
-    expect(store.ledgerLines()).toHaveLength(1);
+    expect(store.entries()).toHaveLength(1);
     const other = await store.propose('the build', { body: 'Another text under the same name, long enough.' });
     expect(other).toBe('user_the_build_2');
     expect(store.files('memories')).toEqual(['user_the_build.md', 'user_the_build_2.md']);

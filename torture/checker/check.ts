@@ -1,6 +1,6 @@
-import { digestOf, digestWhenStored, type Found, readFolder, type Text } from './file.ts';
+import { digestOf, digestWhenStored, type Found, readFolder, readStoreId, type Text } from './file.ts';
 import { readKept } from './kept.ts';
-import { type Ledger, type Line, readLedgers } from './ledger.ts';
+import { type Ledger, type Line, readLedgers, spread } from './ledger.ts';
 import { Evidence, HEIGHT, isLawful, type Tier, tierOf } from './standing.ts';
 
 /** Everything that can be wrong with a store: what the table of a run counts. */
@@ -63,7 +63,7 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
   const ledgers = readLedgers(store.root);
   const own = ledgers.find(({ fingerprint }) => fingerprint === store.own);
   const kept = readKept(store.state, ledgers);
-  const evidence = new Evidence(ledgers, kept, store.own);
+  const evidence = new Evidence(ledgers, kept, store.own, readStoreId(store.root));
   const tiers = new Map<string, Tier>();
   for (const each of found) {
     const tier = tierOf(each, evidence);
@@ -111,7 +111,7 @@ function lost(found: readonly Found[], lines: readonly Line[], told: Told, settl
   const { acknowledged, created, typed } = told;
   const files = Map.groupBy(found, ({ id }) => id);
   // A file whose writer was killed before the entry was there when it was proposed again: the next look writes it down.
-  const entered = new Set(lines.map(({ entry }) => `${entry.id} ${entry.digest}`));
+  const entered = new Set(lines.flatMap(spread).map(({ entry }) => `${entry.id} ${entry.digest}`));
   return [...acknowledged].flatMap(([id, text]): Damage[] => {
     const digest = digestWhenStored(id, text);
     const right = new Set([digest, ...(typed.get(id) ?? []).map((other) => digestOf(id, other))]);
@@ -172,7 +172,7 @@ function decided(lines: readonly Line[], { yeses }: Told): Damage[] {
   );
   const seen = new Map<string, number>();
   const hasty: Damage[] = [];
-  for (const { entry } of lines) {
+  for (const { entry } of lines.flatMap(spread)) {
     const text = `${entry.id} ${entry.digest}`;
     const day = Math.floor(Date.parse(entry.at) / DAY_MS);
     const first = seen.get(text) ?? day;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // Written from docs/file-format.md and docs/ledger-format.md. It shares no code with the store, so that a mistake there
@@ -27,6 +27,15 @@ export interface Found {
   readonly digest: string | null;
   readonly saying: string | null;
   readonly torn: string | undefined;
+}
+
+/** The id that the store's file names; undefined for a store of format 1, which has no such file. */
+export function readStoreId(root: string): string | undefined {
+  const path = join(root, 'store.json');
+  if (!existsSync(path)) return undefined;
+  const { format, id } = JSON.parse(readFileSync(path, 'utf8')) as { format: unknown; id: unknown };
+  if (format !== 2 || typeof id !== 'string') throw new Error('the store is of a format that is not known here');
+  return id;
 }
 
 /** All memory files of a folder; `leftovers` are temporary files that a kill left behind. */

@@ -9,7 +9,9 @@ export interface Entry {
   readonly v: number;
   readonly seq: number;
   readonly at: string;
+  readonly clock?: string;
   readonly key?: string;
+  readonly store?: string;
   readonly by: { readonly actor: string; readonly level: number };
   readonly settings: { readonly observationDays: number };
   readonly action: string;
@@ -18,6 +20,8 @@ export interface Entry {
   readonly to: string | null;
   readonly digest: string | null;
   readonly saying: string | null;
+  readonly texts?: readonly (readonly [id: string, digest: string, saying: string])[];
+  readonly alias?: string;
   readonly after: readonly string[];
   readonly prev: string | null;
 }
@@ -107,7 +111,7 @@ function parsed(text: string): Entry | undefined {
     const entry = JSON.parse(text) as Entry;
     const readable =
       JSON.stringify(entry) === text &&
-      (entry.v === 1 || entry.v === 2) &&
+      (entry.v === 1 || (entry.v === 2 && text.startsWith('{"v":2,') && isSecond(entry))) &&
       typeof entry.id === 'string' &&
       typeof entry.at === 'string' &&
       Array.isArray(entry.after);
@@ -115,6 +119,19 @@ function parsed(text: string): Entry | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What every entry of version 2 has besides; a list of texts stands only in a record that is about nothing else. */
+function isSecond({ clock, store, action, id, digest, texts }: Entry): boolean {
+  const many = Array.isArray(texts) && texts.length > 0 && texts.length <= 500;
+  const isMany = action === 'seen' && id === '*' && digest === null && many;
+  return typeof clock === 'string' && typeof store === 'string' && (texts === undefined || isMany);
+}
+
+/** The entries of a line: one for each text, where it is about many. */
+export function spread({ entry, ...line }: Line): Line[] {
+  if (entry.texts === undefined) return [{ entry, ...line }];
+  return entry.texts.map(([id, digest, saying]) => ({ ...line, entry: { ...entry, id, digest, saying } }));
 }
 
 function isSigned(text: string, key: KeyObject): boolean {

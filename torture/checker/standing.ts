@@ -1,6 +1,6 @@
 import type { Found } from './file.ts';
 import type { Kept } from './kept.ts';
-import type { Ledger, Line } from './ledger.ts';
+import { type Ledger, type Line, spread } from './ledger.ts';
 
 // The rules of docs/trust-model.md in their order; no code of the store is used.
 
@@ -36,11 +36,11 @@ export class Evidence {
   readonly #byId = new Map<string, Statement[]>();
   readonly #quarantined = new Map<string, string[]>();
 
-  /** `own` is the fingerprint of the only machine whose word raises here. */
-  constructor(ledgers: readonly Ledger[], { copies, lowerings, replaced }: Kept, own: string) {
+  /** `own` is the fingerprint of the only machine whose word raises here; `store` the id in the store's file, if any. */
+  constructor(ledgers: readonly Ledger[], { copies, lowerings, replaced }: Kept, own: string, store?: string) {
     const stands = new Set<string>();
     for (const ledger of ledgers) {
-      const goesOn = continues(ledger, copies.get(ledger.fingerprint));
+      const goesOn = continues(ledger, copies.get(ledger.fingerprint)) && isOf(store, ledger);
       this.#take(ledger, ledger.lines, ledger.fingerprint === own && ledger.faults.length === 0 && goesOn);
       for (const { hash } of ledger.lines) stands.add(`${ledger.fingerprint} ${hash}`);
     }
@@ -51,9 +51,11 @@ export class Evidence {
   }
 
   #take(ledger: Ledger, lines: readonly Line[], raises: boolean): void {
-    for (const line of lines) {
-      const { id, to, saying } = line.entry;
-      this.#byId.set(id, [...(this.#byId.get(id) ?? []), { ...line, ledger, raises }]);
+    const ids = idsIn(ledger);
+    for (const line of lines.flatMap(spread)) {
+      const { id, to, saying, store } = line.entry;
+      const here = raises && (store === undefined || ids.has(store));
+      this.#byId.set(id, [...(this.#byId.get(id) ?? []), { ...line, ledger, raises: here }]);
       if (to === 'quarantined' && saying !== null) {
         this.#quarantined.set(saying, [...(this.#quarantined.get(saying) ?? []), id]);
       }
@@ -80,6 +82,18 @@ export class Evidence {
 /** A ledger that ends before its copy does, or says something else, raises nothing; a copy that is not whole tells nothing. */
 function continues({ hashes }: Ledger, copy: Ledger | undefined): boolean {
   return copy === undefined || copy.faults.length > 0 || copy.hashes.every((hash, at) => hashes[at] === hash);
+}
+
+/** The ids that a ledger's own `store` records name. */
+function idsIn({ lines }: Ledger): ReadonlySet<string> {
+  const records = lines.filter(({ entry, authentic }) => entry.action === 'store' && authentic);
+  return new Set(records.flatMap(({ entry: { id, alias } }) => (alias === undefined ? [id] : [id, alias])));
+}
+
+/** A ledger that is bound to another store than the one its file is in raises nothing there. */
+function isOf(store: string | undefined, ledger: Ledger): boolean {
+  const ids = idsIn(ledger);
+  return store === undefined || ids.size === 0 || ids.has(store);
 }
 
 function supersedes(later: Statement, earlier: Statement): boolean {

@@ -74,7 +74,7 @@ export function shownForErasing({ id, seen }: Doomed): Shown {
 
 /** What a yes about a machine's ledger covers: the ledger up to the entry that was its last, and the state it was shown in. */
 export function shownForLedger(
-  verb: 'trust-machine' | 'accept-ledger' | 'put-back-ledger',
+  verb: 'trust-machine' | 'accept-ledger' | 'put-back-ledger' | 'confirm-date',
   { fingerprint, head }: Pick<LedgerReport, 'fingerprint' | 'head'>,
   standing: string,
 ): Shown {

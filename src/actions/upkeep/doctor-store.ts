@@ -2,10 +2,12 @@ import { TROUBLES } from '../../core/ledger/replay.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
 import { archiveCopy } from '../../store/maintenance/archive.ts';
+import { jumpedFrom } from '../../store/maintenance/confirm-date.ts';
 import { finish } from '../../store/maintenance/finish-promotion.ts';
 import { type LedgerRepair, repairsOf } from '../../store/maintenance/repair-ledger.ts';
+import { foreignStoreId, putBackStoreId } from '../../store/maintenance/store-id.ts';
 import { lookOver, type Notice } from '../../store/reconcile/reconcile.ts';
-import type { Missing, Vault } from '../../store/vault/vault.ts';
+import type { Missing, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
 import { putBackAll } from '../put-back-missing.ts';
 import { monthOfQuarantine } from '../retention.ts';
@@ -15,6 +17,13 @@ import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } 
 /** More than 50,000 memories get a note; 100,000 are supported. */
 const LARGE = 50_000;
 const CLOCK_MS = 600_000;
+
+/** Memories in use whose text was seen, but by no entry that is not ahead of now. */
+function seenAhead(vault: Vault): Pick<Surveyed, 'id' | 'digest' | 'saying'>[] {
+  return [...vault.survey()].filter(
+    ({ id, digest }) => digest !== null && (vault.evidence.firstSeen(id, digest) ?? 0) > vault.now(),
+  );
+}
 
 /** Problems that show in an open store. The store is closed before a repair. */
 export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
@@ -39,20 +48,68 @@ export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
     advice: 'Trust the machines again, one by one, with surety machines trust.',
   },
   {
+    code: 'store-id',
+    severity: 'problem',
+    find: ({ vault }) => {
+      const id = foreignStoreId(vault);
+      return about(id === undefined ? [] : [id]);
+    },
+    what: 'The store’s file names another store than this machine remembers.',
+    means: 'Nothing counts as verified here: what was vouched for in one store does not count in another.',
+    advice:
+      'If somebody changed store.json, have this store’s own id put back. If both are one store, accept the ledger.',
+    repair: {
+      name: 'put-back-store-id',
+      question: 'Put the id that this machine remembers back into store.json?',
+      done: 'The store has its own id again.',
+      apply: ({ vault }) => inVault(vault.places, putBackStoreId),
+    },
+  },
+  {
+    code: 'clock-jump',
+    severity: 'problem',
+    find: ({ vault }) => {
+      const last = jumpedFrom(vault);
+      if (last === undefined) return [];
+      const [from, to] = [dateOf(last), dateOf(vault.now())];
+      const repairs = [{ name: 'confirm-date' as const, date: to }];
+      return [{ what: `The clock says ${to}, and the last entry of this machine’s ledger is from ${from}.`, repairs }];
+    },
+    what: 'The clock is more than 400 days ahead of the last entry of this machine’s ledger.',
+    means: 'Nothing is signed: one entry with a wrong date would make everything after it look as old or as new.',
+    advice: 'If the clock is wrong, set it right. If the date is right, confirm it here.',
+  },
+  {
+    code: 'sights-ahead',
+    severity: 'problem',
+    find: ({ vault }) => about(seenAhead(vault).map(({ id }) => id)),
+    what: 'The first sight of texts is dated ahead of this clock, because a clock was wrong then.',
+    means: 'Their observation does not end, so nobody can promote them.',
+    advice:
+      'Set the clock right if it is wrong. If it is right, have the texts noted as seen now: the observation begins today.',
+    repair: {
+      name: 'see-again',
+      question: 'Note these texts as seen now?',
+      done: 'They are noted, in one entry; their observation begins today.',
+      apply: ({ vault }) =>
+        inVault(vault.places, (opened) => opened.exclusively(() => opened.note('seen', seenAhead(opened)))),
+    },
+  },
+  {
     code: 'clock',
     severity: 'problem',
     find: ({ vault }) =>
       vault
         .reports()
-        .filter(({ lastAt }) => lastAt > vault.now() + CLOCK_MS)
+        .filter(({ lastAt, lastClock }) => Math.min(lastAt, lastClock) > vault.now() + CLOCK_MS)
         .map(({ fingerprint, lastAt }) => ({
           about: [fingerprint],
           what: `A ledger’s newest entry is from ${dateOf(lastAt)}, which is in the future.`,
         })),
     what: 'A ledger’s newest entry is from the future.',
-    means:
-      'This clock is behind, or one was ahead: what was vouched for then counts as stale, and observations do not end.',
-    advice: 'Set the clock right. If it is right, it settles by itself when that day has come.',
+    means: 'This clock is behind, or one was ahead: what was vouched for then counts as stale.',
+    advice:
+      'Set the clock right. If it is right, nothing has to be done: new entries carry what the clock says, which counts.',
   },
   {
     code: 'memories-missing',

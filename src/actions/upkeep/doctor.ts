@@ -3,6 +3,9 @@ import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { asDiskRefusal } from '../../store/disk/disk-errors.ts';
+
+export { confirmDate } from '../../store/maintenance/confirm-date.ts';
+
 import { evidenceAfter, type LedgerRepair, repairLedger } from '../../store/maintenance/repair-ledger.ts';
 import { isKeyThere, openVault, takeOver } from '../../store/open.ts';
 import type { Places } from '../../store/places/places.ts';

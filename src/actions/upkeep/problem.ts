@@ -23,7 +23,7 @@ export interface Problem {
 export const EXIT_CODES = { problem: 3, note: 0 } as const;
 
 /** Repairs; each needs its own yes. */
-export type Repair = PlainRepair | MendLedger;
+export type Repair = PlainRepair | MendLedger | ConfirmDate;
 
 export interface PlainRepair {
   readonly name: string;
@@ -38,6 +38,13 @@ export interface PlainRepair {
 export interface MendLedger {
   readonly name: 'put-back-ledger' | 'accept-ledger';
   readonly ledger: LedgerRepair;
+}
+
+/** Lets a date count that is far ahead of the last entry: everything signed afterwards is as old as it says. */
+export interface ConfirmDate {
+  readonly name: 'confirm-date';
+  /** As the person is shown it. */
+  readonly date: string;
 }
 
 /** One kind of problem: how to find it, its words, and its repair. */

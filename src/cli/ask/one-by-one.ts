@@ -74,5 +74,7 @@ function whyTooWeak({ vault }: Session): Refusal | undefined {
 
 /** Whether a refusal would meet every other memory too. */
 export function stopsAll({ code }: Refusal): boolean {
-  return ['root-unusable', 'key-unusable', 'ledger-trouble', 'disk-failed'].includes(code);
+  return ['root-unusable', 'format-unknown', 'key-unusable', 'ledger-trouble', 'clock-jump', 'disk-failed'].includes(
+    code,
+  );
 }

@@ -121,6 +121,15 @@ export class Witness {
     return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, () => witnessed('terminal', shown));
   }
 
+  /** Asks whether the date that the clock says is right; the yes is for that date and the ledger's end as it is. */
+  async askForDate(ledger: LedgerEnd, date: string, lines: readonly Line[]): Promise<Answer<YesOrNo>> {
+    const choices = [{ key: 'y', means: 'yes', verb: 'confirm-date' }, ...NO_OR_QUIT] as const;
+    const sentence = text`Is ${sanitize(date, 'line')} the date today?`;
+    return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, () =>
+      witnessed('terminal', shownForLedger('confirm-date', ledger, date)),
+    );
+  }
+
   /** Asks about something that raises no memory, so no consent is made. */
   async askPlainly(lines: readonly Line[], sentence: SafeText): Promise<YesOrNo> {
     const ways = [{ key: 'y', means: 'yes' }, ...NO_OR_QUIT] as const;

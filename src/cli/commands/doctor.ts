@@ -1,4 +1,5 @@
 import {
+  confirmDate,
   type Examination,
   examine,
   mendLedger,
@@ -161,6 +162,7 @@ async function offer(root: string | undefined, witness: Witness, problem: Proble
   const about = linesOf(problem);
   try {
     if ('ledger' in repair) return await offerLedger(root, witness, about, repair);
+    if ('date' in repair) return await offerDate(root, witness, about, repair.date);
     const answer = await witness.askPlainly(about, sanitize(repair.question, 'line'));
     if (answer !== 'q') await recordedRepair(root, repair.name, repair.id, answer === 'y' ? repair.apply : undefined);
     if (answer === 'y') tell(sanitize(repair.done, 'line'), 'good');
@@ -169,6 +171,28 @@ async function offer(root: string | undefined, witness: Witness, problem: Proble
     if (!(error instanceof Refusal)) throw error;
     tell(sanitize(error.forPerson, 'line'), 'danger');
     return 'n';
+  }
+}
+
+/** The yes is for this date, after the entry that is the last. */
+async function offerDate(
+  root: string | undefined,
+  witness: Witness,
+  about: readonly Line[],
+  date: string,
+): Promise<YesOrNo> {
+  const vault = await openToRepair(root);
+  try {
+    refuseMending(vault);
+    const own = vault.reports().find((report) => report.own);
+    if (own === undefined) return 'n';
+    const { key, consent } = await witness.askForDate(own, date, about);
+    const work = consent === undefined ? undefined : () => confirmDate(vault, consent);
+    if (key !== 'q') await recordedRepair(root, 'confirm-date', undefined, work);
+    if (consent !== undefined) tell(text`The date is confirmed; entries are signed again.`, 'good');
+    return key;
+  } finally {
+    vault.close();
   }
 }
 

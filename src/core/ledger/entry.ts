@@ -145,13 +145,13 @@ export interface Signer {
 
 /** Whether an entry would be missed if it were cut off: anything but a birth as inferred, and a plain record. */
 export function mattersIfCut({ action, from, to }: Pick<Entry, 'from' | 'to'> & { readonly action: string }): boolean {
-  if (to === null) return action === 'trusted' || action === 'distrusted';
+  if (to === null) return ['trusted', 'distrusted', 'store', 'declined'].includes(action);
   return !(from === null && to === 'inferred');
 }
 
-/** Whether an entry can raise something: a verification, or trust in a machine. */
+/** Whether an entry can raise something: a verification, trust in a machine, or another id that means the store. */
 export function canRaise({ action, to }: Pick<Entry, 'to'> & { readonly action: string }): boolean {
-  return to === 'verified' || action === 'trusted';
+  return to === 'verified' || action === 'trusted' || action === 'store';
 }
 
 /** Version 2 is told by its first bytes: whoever checks a signature need not parse the line. */

@@ -102,6 +102,9 @@ export function replay(
     const statement = statementOf(hash, entry, line++, at);
     if (entry.texts === undefined) into.add(statement);
     else for (const [id, digest, saying] of entry.texts) into.add({ ...statement, id, digest, saying });
+    // Two ids that mean one store: whoever knows either finds the other.
+    if (entry.action === 'store' && entry.alias !== undefined)
+      into.add({ ...statement, id: entry.alias, replaces: entry.id });
   }
 
   const proven = last === undefined || (publicKey !== undefined && (last === signed || isAuthentic(last, publicKey)));
@@ -130,7 +133,8 @@ export function againstMemory(ledger: Pick<Statements, 'count' | 'hashAt'>, reme
 }
 
 function statementOf(hash: string, entry: Entry, line: number, at: number): Omit<Statement, 'ledger'> {
-  const { action, id, from, to, rules, digest, saying, settled, replaces, after, store = null } = entry;
+  const { action, id, from, to, rules, digest, saying, settled, after, store = null } = entry;
+  const replaces = action === 'store' ? (entry.alias ?? null) : entry.replaces;
   const channel = WAYS.find((way) => way === entry.by.channel);
   const { actor, level } = entry.by;
   return {

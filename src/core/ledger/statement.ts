@@ -44,6 +44,7 @@ export interface Statement {
   readonly digest: string | null;
   readonly saying: string | null;
   readonly settled: readonly string[];
+  /** The memory it takes the place of; in a `store` record another id that means the same store. */
   readonly replaces: string | null;
   readonly after: readonly string[];
 }

@@ -6,8 +6,15 @@ export const CHANNELS = { terminal: 1, dialog: 2, page: 3 } as const;
 export type Channel = keyof typeof CHANNELS;
 export type Level = (typeof CHANNELS)[Channel];
 
-/** What needs a person's yes besides a transition: trusting another machine, a ledger in trouble, archiving and erasing. */
-export type Matter = Verb | 'trust-machine' | 'accept-ledger' | 'put-back-ledger' | 'archive' | 'erase';
+/** What needs a person's yes besides a transition: trusting another machine, a ledger in trouble, a clock that jumped, archiving and erasing. */
+export type Matter =
+  | Verb
+  | 'trust-machine'
+  | 'accept-ledger'
+  | 'put-back-ledger'
+  | 'confirm-date'
+  | 'archive'
+  | 'erase';
 
 /** What was shown and answered. The yes counts for this and nothing else. */
 export interface Shown {

@@ -15,6 +15,11 @@ export interface LedgerLine {
   readonly kept: boolean;
 }
 
+/** What an entry about many memories says of each. */
+function entriesIn({ texts = [], ...entry }: Entry): Entry[] {
+  return texts.map(([id, digest, saying]) => ({ ...entry, id, digest, saying }));
+}
+
 /** Every entry that can be read, ledger by ledger; what this machine has kept of one comes after what stands in it. */
 export function ledgerLines(
   { ledger, state }: Places,
@@ -36,6 +41,7 @@ export function ledgerLines(
         if (seen.has(hash)) continue;
         seen.add(hash);
         if (wanted(entry)) found.push({ fingerprint, entry, hash, kept });
+        else for (const one of entriesIn(entry)) if (wanted(one)) found.push({ fingerprint, entry: one, hash, kept });
       }
     };
     add(files.get(fingerprint) ?? [], false);

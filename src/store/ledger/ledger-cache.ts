@@ -46,8 +46,8 @@ export class PackedLedgers {
 
   /** What was kept of a ledger that has so many bytes; undefined for anything that this machine has not sealed for it. */
   read(fingerprint: string, bytes: number): PackedLedger | undefined {
-    // Lines take several times the room of what they state.
-    const found = this.#disk.read(this.#path(fingerprint), bytes);
+    // Lines take several times the room of what they state, but for those that state many first sights.
+    const found = this.#disk.read(this.#path(fingerprint), 2 * bytes);
     if (found.kind !== 'file' || found.bytes.length <= SEAL + LENGTH) return undefined;
     const sealed = found.bytes.subarray(SEAL);
     if (!timingSafeEqual(found.bytes.subarray(0, SEAL), this.#sealOf(fingerprint, [sealed]))) return undefined;

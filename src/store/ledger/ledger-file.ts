@@ -161,7 +161,7 @@ export class LedgerFile {
 
   /** Keeps what was read packed, once that spares the next process more than it costs. */
   pack(): void {
-    const { count } = this.statements;
+    const { rows: count } = this.statements;
     if (count - this.#packed < Math.max(READ_AGAIN.lines, count * READ_AGAIN.share)) return;
     const { publicKey } = this;
     if (this.#packs === undefined || this.damage !== undefined || publicKey === undefined) return;
@@ -216,7 +216,7 @@ export class LedgerFile {
     this.#publicKey = publicKeyOf(kept.publicKey);
     this.#position = kept.end;
     this.#sum = sum;
-    this.#packed = this.statements.count;
+    this.#packed = this.statements.rows;
   }
 
   /** As if nothing had been read. */

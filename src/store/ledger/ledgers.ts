@@ -4,16 +4,16 @@ import {
   type Draft,
   type Head,
   hashOf,
-  isAuthentic,
   mattersIfCut,
-  parseEntry,
   type RecordKind,
   sealAll,
 } from '../../core/ledger/entry.ts';
 import { Evidence } from '../../core/ledger/evidence.ts';
+import { Statements } from '../../core/ledger/packed-statements.ts';
 import type { Trouble } from '../../core/ledger/replay.ts';
 import type { LedgerFace } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { dateOf } from '../../core/trust/clocks.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import type { Disk } from '../disk/disk.ts';
 import { attempt } from '../disk/disk-errors.ts';
@@ -25,8 +25,10 @@ import type { PackedLedgers } from './ledger-cache.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import type { MachineKey } from './machine-key.ts';
+import { recordLowerings } from './record-lowerings.ts';
 import type { RememberedHeads } from './remembered-heads.ts';
-import { adviceOn, type LedgerReport, refuseUnlessLowering } from './report.ts';
+import { adviceOn, jumpFrom, type LedgerReport, refuseUnlessDated, refuseUnlessLowering } from './report.ts';
+import { StoreIdentity } from './store-identity.ts';
 import { TroubleFinder } from './trouble-finder.ts';
 import type { TrustedMachines } from './trusted-machines.ts';
 
@@ -52,6 +54,8 @@ interface Ledger {
   trouble: Trouble | undefined;
 }
 
+const BY_ITSELF: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
+
 /** Strangers' ledgers beyond this are not remembered: a thousand planted ones must not crowd out the memory itself. */
 const MOST_REMEMBERED = 1000;
 
@@ -59,6 +63,8 @@ const MOST_REMEMBERED = 1000;
 export class Ledgers {
   readonly #parts: LedgerParts;
   readonly #word: WhoseWord;
+  /** Which store this is, as far as is known here. */
+  readonly identity: StoreIdentity;
   readonly #troubles: TroubleFinder;
   #ledgers = new Map<string, Ledger>();
   #evidence: Evidence;
@@ -67,7 +73,8 @@ export class Ledgers {
     this.#parts = parts;
     this.#evidence = new Evidence(parts.now);
     this.#word = new WhoseWord(parts.key, parts.machines);
-    this.#troubles = new TroubleFinder(parts, this.#word);
+    this.identity = new StoreIdentity(parts.places, parts.disk, parts.heads);
+    this.#troubles = new TroubleFinder(parts, this.#word, this.identity);
   }
 
   get evidence(): Evidence {
@@ -89,6 +96,7 @@ export class Ledgers {
       fingerprint,
       machine: file.machine,
       lastAt: file.lastAt,
+      lastClock: file.statements.lastTimes()?.clock ?? file.lastAt,
       own: this.#word.isOwn(fingerprint),
       trusted: this.#word.counts(fingerprint, this.#evidence),
       raises: face.raises,
@@ -100,24 +108,76 @@ export class Ledgers {
     }));
   }
 
+  /** Ids in the store's file or this machine's ledger that are not this store's. */
+  foreignIds(): readonly string[] {
+    return this.identity.foreign(this.#own().file.statements);
+  }
+
+  /** Takes the store for which it is named and bound as one, with the person's yes in `accept`. */
+  #join(others: readonly string[], now: number): void {
+    const joined = others.map((other) => this.identity.join(other));
+    this.#beginAnew();
+    this.append(
+      joined.map(({ id, alias }) => ({ ...this.#parts.note('store', id, BY_ITSELF), alias })),
+      now,
+    );
+  }
+
   /**
    * Writes entries into this machine's ledger, all or none. The caller holds the lock and has refreshed. While the ledger
-   * is in trouble only lowerings are taken: they are set aside, count at once, and are recorded when it is settled.
+   * is in trouble, or the clock has jumped, only lowerings are taken: they are set aside, count at once, and are recorded
+   * when it is settled.
    */
   append(drafts: readonly Draft[], now: number): void {
     const { kept, key } = this.#parts;
     const own = this.#own();
-    if (own.trouble === undefined || own.trouble === 'unremembered') {
-      if (own.trouble !== undefined) refuseUnlessLowering(drafts, own.trouble, key.fingerprint);
-      const lines = sealAll(drafts, own.file, now, key, undefined);
-      if (own.trouble === undefined) this.#announce(own.file, lines, drafts);
+    const jumped = drafts[0]?.action === 'dated' ? undefined : this.jumpedFrom(now);
+    if (own.trouble === undefined && jumped === undefined) {
+      const bound = own.file.statements.firstNamed() !== undefined;
+      const store = this.identity.establish();
+      const all = bound ? drafts : [this.#parts.note('store', store, BY_ITSELF), ...drafts];
+      const lines = sealAll(all, own.file, now, key, store);
+      this.#announce(own.file, lines, all);
       this.#write(own.file, lines);
-      if (own.trouble === undefined) this.#rememberOwn(own, drafts);
+      own.face.scope = this.identity.scopeOf(own.file.statements, true);
+      this.#rememberOwn(own, all);
       return;
     }
-    refuseUnlessLowering(drafts, own.trouble, key.fingerprint);
-    const aside = kept.lowerings(key.fingerprint, key.verifier);
-    this.#write(aside, sealAll(drafts, aside, now, key, undefined));
+    if (own.trouble !== undefined) refuseUnlessLowering(drafts, own.trouble, key.fingerprint);
+    else refuseUnlessDated(drafts, jumped ?? 0, now);
+    const file = own.trouble === 'unremembered' ? own.file : kept.lowerings(key.fingerprint, key.verifier);
+    // What waits is bound to no store, unless its chain is already: it lowers in any.
+    const store = file.statements.firstNamed() === undefined ? undefined : this.identity.id;
+    this.#write(file, sealAll(drafts, file, now, key, store));
+  }
+
+  /** When the last entry was made, where the clock is now too far ahead of it to be taken at its word. */
+  jumpedFrom(now: number): number | undefined {
+    return jumpFrom(this.#ledgers.get(this.#parts.key.fingerprint)?.file.statements.lastTimes(), now);
+  }
+
+  #canAppend(now: number): boolean {
+    return this.#own().trouble === undefined && this.jumpedFrom(now) === undefined;
+  }
+
+  /** Refuses what could not be recorded, before anybody is told something else or is asked. */
+  refuseRaising(now: number): void {
+    const { fingerprint } = this.#parts.key;
+    const trouble = this.#ledgers.get(fingerprint)?.trouble;
+    const draft = this.#parts.note('dated', fingerprint, BY_ITSELF);
+    if (trouble !== undefined) refuseUnlessLowering([draft], trouble, fingerprint);
+    const jumped = this.jumpedFrom(now);
+    if (jumped !== undefined) refuseUnlessDated([draft], jumped, now);
+  }
+
+  /** Goes on after the clock has jumped, with a person's word that this is the date. The caller holds the lock. */
+  confirmDate(consent: UserConsent, now: number): void {
+    this.refresh();
+    const { fingerprint } = this.#parts.key;
+    refuseLookalike(consent);
+    consent.spend({ verb: 'confirm-date', id: fingerprint, digest: this.#own().file.head.hash, standing: dateOf(now) });
+    const { channel, level, client } = consent;
+    this.append([this.#parts.note('dated', fingerprint, { actor: 'operator', channel, level, client })], now);
   }
 
   /** Sets lowerings aside that must not wait for the lock. They count at once, in every process. */
@@ -130,30 +190,14 @@ export class Ledgers {
 
   /** Records lowerings that were set aside, now that the ledger can take them. The caller holds the lock. */
   recordAside(now: number): void {
-    const { kept, key } = this.#parts;
+    const { kept, key, disk } = this.#parts;
     const paths = kept.unrecorded(key.fingerprint);
     if (paths.length === 0) return;
     this.refresh();
-    if (this.#own().trouble !== undefined) return;
+    if (!this.#canAppend(now)) return;
     for (const path of paths) {
-      this.#recordLowerings(path, now);
+      recordLowerings(new LedgerLines(bytesAt(disk, [path])), key.verifier, { ledgers: this, now });
       kept.settleLowerings(key.fingerprint, path);
-    }
-  }
-
-  #recordLowerings(path: string, now: number): void {
-    const { key, disk } = this.#parts;
-    const known = new Map<string, readonly string[]>();
-    for (const line of new LedgerLines(bytesAt(disk, [path]))) {
-      const entry = parseEntry(line);
-      // Signed anew below: so only what this machine itself wrote, and only what lowers.
-      if (entry?.to !== 'quarantined' || !isAuthentic(line, key.verifier)) continue;
-      // The line itself is no evidence any more once it is recorded, so what it came after is named again.
-      const before = [...(known.get(entry.id) ?? []), ...entry.after];
-      known.set(entry.id, before);
-      const heads = this.#evidence.heads(entry.id).map(({ hash }) => hash);
-      // What a person has decided since is later than this, and stays.
-      if (heads.includes(hashOf(line))) this.append([{ ...entry, after: [...new Set([...before, ...heads])] }], now);
     }
   }
 
@@ -174,6 +218,8 @@ export class Ledgers {
 
   /** Keeps copies of, and remembers, everything that is whole. The caller holds the lock. */
   remember(): void {
+    const others = this.identity.madeApart([...this.#ledgers.values()].map(({ file }) => file.statements));
+    if (others.length > 0 && this.#canAppend(this.#parts.now())) this.#join(others, this.#parts.now());
     const remembered = this.#parts.heads.all();
     const news: [string, Head][] = [];
     for (const [fingerprint, { file, trouble }] of this.#ledgers) {
@@ -205,8 +251,11 @@ export class Ledgers {
     const by: By = { actor: 'operator', channel, level, client };
     this.append([this.#parts.note('trusted', fingerprint, by)], now.getTime());
     this.#parts.heads.remember([[fingerprint, head]]);
+    this.#parts.heads.countUnnamed(fingerprint, head.count);
     this.#parts.machines.add({ name, publicKey, trustedAt: now.toISOString(), channel, level });
     this.refresh();
+    const bound = this.#ledgers.get(fingerprint)?.file.statements.firstNamed()?.binds;
+    if (bound !== undefined && !this.identity.ids.has(bound)) this.#join([bound], now.getTime());
   }
 
   /** Takes a machine's word away. It lowers, so it never waits for the record that keeps an older list from counting. */
@@ -214,8 +263,7 @@ export class Ledgers {
     this.#parts.machines.remove(fingerprint);
     this.refresh();
     const by: By = { actor: 'operator', channel: 'command', level: 0, client: null };
-    if (this.#own().trouble === undefined)
-      this.append([this.#parts.note('distrusted', fingerprint, by)], now.getTime());
+    if (this.#canAppend(now.getTime())) this.append([this.#parts.note('distrusted', fingerprint, by)], now.getTime());
     this.refresh();
   }
 
@@ -231,20 +279,28 @@ export class Ledgers {
     if (damage !== undefined) throw new Refusal('ledger-trouble', adviceOn(damage, fingerprint));
     refuseLookalike(consent);
     consent.spend({ verb: 'accept-ledger', id: fingerprint, digest: head.hash, standing: ledger.trouble });
+    if (ledger.trouble === 'other-store') {
+      this.#join(this.foreignIds(), this.#parts.now());
+      return;
+    }
     this.#parts.kept.setCopyAside(fingerprint);
     this.#parts.heads.remember([[fingerprint, head]]);
+    this.#parts.heads.countUnnamed(fingerprint, head.count);
     this.#beginAnew();
   }
 
   /** What `work` finds if this machine's word counted; for showing a person what their yes would bring about. */
   supposing<T>(fingerprint: string, work: () => T): T {
-    const face = this.#ledgers.get(fingerprint)?.face;
-    if (face === undefined || face.raises) return work();
+    const ledger = this.#ledgers.get(fingerprint);
+    if (ledger === undefined || ledger.face.raises) return work();
+    const { face, file } = ledger;
     face.raises = true;
+    face.scope = this.identity.scopeIfTrusted(file.statements);
     try {
       return work();
     } finally {
       face.raises = false;
+      delete face.scope;
     }
   }
 
@@ -284,12 +340,19 @@ export class Ledgers {
     // This machine's own first: it says whose word counts besides.
     const first = all.filter((fingerprint) => this.#word.isOwn(fingerprint));
     let room: number = LEDGER_LIMITS.bytes;
+    if (first.length === 0)
+      this.identity.takeIn(new Statements({ fingerprint: this.#parts.key.fingerprint, raises: false }), this.#evidence);
     for (const fingerprint of new Set([...first, ...all])) {
       const key = this.#word.keyOf(fingerprint);
       const paths = files.get(fingerprint) ?? [];
       const ledger = this.#ledgers.get(fingerprint) ?? this.#open(fingerprint);
       if (!ledger.file.takeIn({ paths, atMost: key === undefined ? room : LEDGER_LIMITS.bytes })) return false;
       if (key === undefined) room -= ledger.file.bytesRead;
+      const isOwn = this.#word.isOwn(fingerprint);
+      if (isOwn) {
+        this.#evidence.take(ledger.file.statements);
+        this.identity.takeIn(ledger.file.statements, this.#evidence);
+      }
       ledger.trouble = this.#troubles.find(
         fingerprint,
         ledger.file,
@@ -298,6 +361,7 @@ export class Ledgers {
       );
       // Before its lines are taken in: of the same line in two places the one that raises is kept.
       ledger.face.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
+      if (ledger.face.raises) ledger.face.scope = this.identity.scopeOf(ledger.file.statements, isOwn);
       const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
       for (const file of [ledger.file, ...copy, ...kept.asides(fingerprint, key)]) this.#evidence.take(file.statements);
     }

@@ -137,10 +137,20 @@ function parse(bytes: Buffer): KeyFile | undefined {
   try {
     const value = JSON.parse(bytes.toString('utf8')) as Partial<KeyFile>;
     const texts = [value.machine, value.identity, value.publicKey, value.privateKey];
+    if (typeof value.v === 'number' && value.v > 1) throw newer();
     return value.v === 1 && texts.every((text) => typeof text === 'string') ? (value as KeyFile) : undefined;
-  } catch {
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
     return undefined;
   }
+}
+
+/** Nothing is wrong with such a key, so nobody is told to have another one made. */
+function newer(): Refusal {
+  return new Refusal(
+    'format-unknown',
+    'This machine’s key was made by a newer Surety, and this one cannot use it. Nothing was changed. Update Surety.',
+  );
 }
 
 function unusable(what: string): Refusal {

@@ -9,7 +9,17 @@ type Remembered = {
   readonly heads: Readonly<Record<string, Head>>;
   /** Hashes of entries that raise and that this machine was about to write behind the head of its own ledger. */
   readonly announced?: readonly string[];
+  readonly store?: RememberedStore;
 };
+
+/** Which store this is, as far as this machine has signed it. */
+export interface RememberedStore {
+  readonly id: string;
+  /** Other ids that mean the same store. */
+  readonly aliases: readonly string[];
+  /** Of each ledger, how many entries without a store's id count here. */
+  readonly unnamed: Readonly<Record<string, number>>;
+}
 
 /**
  * Where this machine last saw each ledger end. Ledgers travel with the store and could come back shorter or other than
@@ -70,8 +80,27 @@ export class RememberedHeads {
     this.#write(new Map([...this.all(), [this.#fingerprint, head]]), hashes);
   }
 
-  #write(known: ReadonlyMap<string, Head>, announced: readonly string[]): void {
-    const content = { heads: Object.fromEntries(known), ...(announced.length > 0 && { announced }) };
+  /** Which store this is; undefined before this machine has first signed in a store that has an id. */
+  store(): RememberedStore | undefined {
+    return this.#own.read()?.store ?? this.#common.read()?.store;
+  }
+
+  rememberStore(store: RememberedStore): void {
+    this.#write(this.all(), [...this.announced()], store);
+  }
+
+  /** A person has let the ledger count up to here, also those entries that name no store. */
+  countUnnamed(fingerprint: string, count: number): void {
+    const store = this.store();
+    if (store !== undefined) this.rememberStore({ ...store, unnamed: { ...store.unnamed, [fingerprint]: count } });
+  }
+
+  #write(known: ReadonlyMap<string, Head>, announced: readonly string[], store = this.store()): void {
+    const content = {
+      heads: Object.fromEntries(known),
+      ...(announced.length > 0 && { announced }),
+      ...(store !== undefined && { store }),
+    };
     if (!this.#isTaken()) this.#common.write(content);
     // Also where it was needed once: what a person accepts must not be contradicted by an older memory of a longer ledger.
     if (this.#isTaken() || this.#own.read() !== undefined) this.#own.write(content);

@@ -4,6 +4,7 @@ import type { WhoseWord } from './authority.ts';
 import type { CopyDiffers, KeptLines } from './kept-copies.ts';
 import type { LedgerFile } from './ledger-file.ts';
 import type { RememberedHeads } from './remembered-heads.ts';
+import type { StoreIdentity } from './store-identity.ts';
 
 /** What was found out about one ledger, so that it is not found out again at every look. */
 interface Compared {
@@ -23,12 +24,18 @@ export class TroubleFinder {
   readonly #heads: RememberedHeads;
   readonly #kept: KeptLines;
   readonly #word: WhoseWord;
+  readonly #identity: StoreIdentity;
   readonly #compared = new WeakMap<LedgerFile, Compared>();
 
-  constructor({ heads, kept }: { readonly heads: RememberedHeads; readonly kept: KeptLines }, word: WhoseWord) {
+  constructor(
+    { heads, kept }: { readonly heads: RememberedHeads; readonly kept: KeptLines },
+    word: WhoseWord,
+    identity: StoreIdentity,
+  ) {
     this.#heads = heads;
     this.#kept = kept;
     this.#word = word;
+    this.#identity = identity;
   }
 
   /** `remembered` and `copied`, the size of the copy, were read before the ledger was: a writer extends that first. */
@@ -42,7 +49,9 @@ export class TroubleFinder {
     if (this.#word.keyOf(fingerprint) === undefined || file.statements.count === 0) return undefined;
     // A machine never seen before is simply not trusted yet; one whose word counts must be remembered for it to count.
     if (remembered === undefined) return 'unremembered';
-    return this.#word.isOwn(fingerprint) && !this.#isOurs(fingerprint, file, remembered) ? 'ahead' : undefined;
+    if (!this.#word.isOwn(fingerprint)) return undefined;
+    if (this.#identity.isOther) return 'other-store';
+    return this.#isOurs(fingerprint, file, remembered) ? undefined : 'ahead';
   }
 
   #differs(fingerprint: string, file: LedgerFile, copied: number): CopyDiffers | undefined {

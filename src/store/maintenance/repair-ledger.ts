@@ -12,7 +12,7 @@ import { bytesAt, segmented } from '../ledger/ledger-bytes.ts';
 import type { LedgerFile } from '../ledger/ledger-file.ts';
 import { LEDGER_LIMITS, LedgerLines } from '../ledger/ledger-lines.ts';
 import { Ledgers } from '../ledger/ledgers.ts';
-import { RememberedHeads } from '../ledger/remembered-heads.ts';
+import { RememberedHeads, type RememberedStore } from '../ledger/remembered-heads.ts';
 import type { LedgerReport } from '../ledger/report.ts';
 import { TrustedMachines } from '../ledger/trusted-machines.ts';
 import { insideOf } from '../vault/inside.ts';
@@ -32,10 +32,10 @@ export interface LedgerRepair {
 }
 
 /** The troubles of a ledger whose lines are all whole. */
-const WHOLE: readonly Trouble[] = ['missing', 'shorter', 'forked', 'unremembered', 'ahead'];
+const WHOLE: readonly Trouble[] = ['missing', 'shorter', 'forked', 'unremembered', 'other-store', 'ahead'];
 
 /** An unremembered ledger's copy proves nothing; an older Surety must not undo what a newer one wrote. */
-const NO_COPY: readonly Trouble[] = ['unremembered', 'newer'];
+const NO_COPY: readonly Trouble[] = ['unremembered', 'other-store', 'newer'];
 
 export function repairsOf(vault: Vault, { fingerprint, trouble, whole, head, lastAt }: LedgerReport): LedgerRepair[] {
   if (trouble === undefined) return [];
@@ -66,7 +66,8 @@ export function evidenceAfter(vault: Vault, repair: LedgerRepair): Evidence {
         ],
   );
   const heads = new SupposedHeads(places, disk, key);
-  if (kind === 'accept') heads.suppose(fingerprint, head);
+  const others = repair.trouble === 'other-store' ? parts.ledgers.foreignIds() : [];
+  if (kind === 'accept') heads.suppose(fingerprint, head, others);
   const ledgers = new Ledgers({
     places,
     disk,
@@ -198,9 +199,24 @@ class Supposed extends Disk {
 
 class SupposedHeads extends RememberedHeads {
   readonly #supposed = new Map<string, Head>();
+  #same: readonly string[] = [];
 
-  suppose(fingerprint: string, head: Head): void {
+  /** As if this ledger were remembered to end here, and these ids to mean the store. */
+  suppose(fingerprint: string, head: Head, same: readonly string[]): void {
     this.#supposed.set(fingerprint, head);
+    this.#same = same;
+  }
+
+  override store(): RememberedStore | undefined {
+    const store = super.store();
+    const unnamed = [...this.#supposed].map(([fingerprint, { count }]) => [fingerprint, count] as const);
+    return (
+      store && {
+        ...store,
+        aliases: [...store.aliases, ...this.#same],
+        unnamed: { ...store.unnamed, ...Object.fromEntries(unnamed) },
+      }
+    );
   }
 
   override all(): ReadonlyMap<string, Head> {

@@ -5,7 +5,9 @@ import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { shownPath } from '../disk/display-path.ts';
+import { ReadingDisk } from '../disk/reading-disk.ts';
 import { baseFolders, inside, withoutTilde } from './base-folders.ts';
+import { newStoreId, readStoreFile, STORE_FILE, storeFileOf } from './store-file.ts';
 import { workTreesAround } from './work-trees.ts';
 
 /** Where one store and this machine's files about it lie; real absolute paths, resolved once at start. */
@@ -49,6 +51,7 @@ export const COUNTS_AS_NOTHING: ReadonlySet<string> = new Set([
   '.git',
   '.gitattributes',
   '.gitignore',
+  STORE_FILE,
   'README',
   'README.md',
   'LICENSE',
@@ -96,6 +99,8 @@ export function resolvePlaces(input: Surroundings): Places {
   }
   if (input.platform === 'win32') for (const folder of [root, ...Object.values(own)]) refuseLong(folder);
   refuseForeignFolder(root);
+  // Here, because every command settles its places first: nothing of a store is read that a newer Surety made.
+  readStoreFile(root, new ReadingDisk());
 
   return {
     root,
@@ -114,10 +119,13 @@ export function createStore(places: Places, disk: Disk): void {
   // Checked again, because something else may have been put there since the paths were resolved.
   refuseForeignFolder(places.root);
   const { memories, quarantine, ledger, guard, config, state } = places;
+  // A store that was there before has its id already, or gets one when something is first signed in it.
+  const isNew = !disk.exists(memories) && !disk.exists(ledger);
   try {
     // memories/ first: it makes the folder a store if this is interrupted. The index makes its own folder.
     for (const folder of [memories, quarantine, ledger, guard, config, state]) disk.makeFolder(folder);
     for (const [name, text] of Object.entries(STARTER_FILES)) createMissing(disk, join(places.root, name), text);
+    if (isNew) createMissing(disk, join(places.root, STORE_FILE), storeFileOf(newStoreId()));
   } catch (error) {
     if (codeOf(error) === '') throw error;
     throw unusable(

@@ -10,6 +10,7 @@ import type { GitTrees, Tree } from '../git/trees.ts';
 import type { Content } from '../git/writer.ts';
 import { LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { STARTER_FILES } from '../places/places.ts';
+import { idIn, STORE_FILE, storeFileOf } from '../places/store-file.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
 import type { Parts } from '../vault/parts.ts';
 import { type Folder, type LocalFiles, type Private, whyPrivate } from './local-files.ts';
@@ -220,7 +221,7 @@ function idAt(path: string) {
   return what?.kind === 'memory' ? what.id : undefined;
 }
 
-/** What goes along with the shared files: what was there before, and the store's own two files. */
+/** What goes along with the shared files: what was there before, and the store's own three files. */
 export function othersFor(parts: Parts, others: ReadonlyMap<string, Content>): Map<string, Content> {
   const all = new Map<string, Content>(others);
   // Line endings are part of a vouched text's bytes, on every machine; so this one is not anybody's to change.
@@ -229,5 +230,18 @@ export function othersFor(parts: Parts, others: ReadonlyMap<string, Content>): M
     const found = parts.disk.read(join(parts.places.root, '.gitignore'), LIMITS_OF_A_FILE.bytes);
     all.set('.gitignore', found.kind === 'file' ? found.bytes : Buffer.from(STARTER_FILES['.gitignore']));
   }
+  const { id, ids } = parts.ledgers.identity;
+  // Another id that is there is left to the machine it is of, until both are known to be one store.
+  if (id !== undefined && (ids.size > 1 || !all.has(STORE_FILE))) all.set(STORE_FILE, Buffer.from(storeFileOf(id)));
   return all;
+}
+
+/** A store of format 1 takes the id that came in; a later format that came in is refused before anything else is taken. */
+export async function takeStoreFile({ disk, places }: Parts, trees: GitTrees, theirs: Tree): Promise<void> {
+  const oid = theirs.others.get(STORE_FILE)?.oid;
+  const bytes = oid && (await trees.blobs([oid], LIMITS_OF_A_FILE.bytes)).get(oid);
+  if (bytes === undefined || bytes === '') return;
+  const id = idIn(bytes, 'that came in');
+  const path = join(places.root, STORE_FILE);
+  if (!disk.exists(path)) disk.create(path, storeFileOf(id));
 }

@@ -12,7 +12,7 @@ import { insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 import { carryOut, clearPrepared } from './apply.ts';
 import { ChangedBack } from './changed-back.ts';
-import { type Local, localChanges, othersFor } from './commit.ts';
+import { type Local, localChanges, othersFor, takeStoreFile } from './commit.ts';
 import { mergeMessage, messageFor, writerIn } from './commit-message.ts';
 import { mergeOthers, notInTheFolder, refuseNoStore } from './foreign-files.ts';
 import { LocalFiles, type Private } from './local-files.ts';
@@ -152,6 +152,7 @@ export class SyncRun {
       if (base === undefined && !this.isFresh) this.history = 'unrelated';
       const sides = { base: await trees.of(base), ours: await trees.of(head), theirs: await trees.of(theirs) };
       refuseNoStore(sides.theirs);
+      if (!this.#options.dry) await takeStoreFile(parts, trees, sides.theirs);
       const around: Circumstances = {
         trees,
         fingerprint: parts.key.fingerprint,

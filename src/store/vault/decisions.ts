@@ -2,7 +2,7 @@ import { refuseEdited } from '../../core/checks/enforce.ts';
 import type { By } from '../../core/ledger/entry.ts';
 import { standingKey, startOf } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { observationOver } from '../../core/trust/clocks.ts';
+import { dateOf, observationOver } from '../../core/trust/clocks.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { judge, needsMet, type Transition } from '../../core/trust/tiers.ts';
 import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
@@ -79,6 +79,7 @@ export class Decisions {
 
   /** Refuses what no yes could bring about, so that nobody is asked in vain. */
   refuseInVain(verb: Decision, seen: Loaded): void {
+    this.#refuseUnrecordable(verb, seen);
     rowFor(this.#changeOf(verb, seen), 'operator', true);
     if (verb === 'restore') this.#inside.files.refuseTaken(seen);
   }
@@ -104,6 +105,19 @@ export class Decisions {
     attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside(now()));
   }
 
+  /** A ledger in trouble, and a clock that is wrong, are called what they are: with either no observation would ever end. */
+  #refuseUnrecordable(verb: Decision, { firstSeen }: Loaded): void {
+    if (verb === 'demote') return;
+    const now = this.#inside.now();
+    this.#inside.ledgers.refuseRaising(now);
+    if (verb === 'promote' && firstSeen !== undefined && firstSeen > now) {
+      throw new Refusal(
+        'clock-jump',
+        `The first sight of this text is dated ${dateOf(firstSeen)}, ahead of this computer’s clock. Set the clock right; if it is right, run surety doctor in a terminal, which mends the date. Nothing was changed.`,
+      );
+    }
+  }
+
   #changeOf(verb: Decision, { id, digest, standing, inspection, firstSeen }: Loaded): Change {
     const { settings, now, ledgers } = this.#inside;
     return {
@@ -122,6 +136,7 @@ export class Decisions {
     const { settings, now: clock, key, files } = this.#inside;
     const now = files.unchanged(seen);
     const { minimumAssurance } = settings();
+    this.#refuseUnrecordable(verb, now);
     const { row, prepared: bytes } = authorize(this.#changeOf(verb, now), consent, minimumAssurance, (row) => {
       if (row.to !== 'verified') return undefined;
       this.#refuseRaising(verb, now, consent);

@@ -1,4 +1,4 @@
-import type { By, Draft, RecordKind } from '../../core/ledger/entry.ts';
+import { type By, type Draft, inEntries, MANY, type RecordKind, type SeenText } from '../../core/ledger/entry.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
@@ -85,14 +85,32 @@ function decisionDraft(inForce: InForce, { row, about, by, reason }: Judged, aft
 
 const NO_DECISION = { from: null, to: null, settled: [], replaces: null, after: [] } as const;
 
+/** A text that was looked at, with the id of the memory that says it. */
+export interface SeenOnce extends Pick<Loaded, 'digest' | 'saying'> {
+  readonly id: string;
+}
+
 /** An entry that decides nothing, such as the first sight of a text. */
 export function recordDraft(
   inForce: InForce,
   action: RecordKind,
-  { id, digest, saying }: Pick<Loaded, 'id' | 'digest' | 'saying'>,
+  { id, digest, saying }: SeenOnce,
   { reason = null, by = BY_RECONCILE }: { readonly reason?: string | null; readonly by?: By } = {},
 ): Draft {
   return { ...made(inForce), ...NO_DECISION, action, id, digest, saying, by, reason };
+}
+
+/** First sights of texts: one entry for many of them, because each machine of a store makes one of every text. */
+export function seenDrafts(inForce: InForce, about: readonly SeenOnce[]): Draft[] {
+  const texts = about.flatMap(({ id, digest, saying }): SeenText[] =>
+    digest === null || saying === null ? [] : [[id, digest, saying]],
+  );
+  return inEntries(texts).map((list) => {
+    const [one] = list;
+    if (one !== undefined && list.length === 1)
+      return recordDraft(inForce, 'seen', { id: one[0], digest: one[1], saying: one[2] });
+    return { ...recordDraft(inForce, 'seen', { id: MANY, digest: null, saying: null }), texts: list };
+  });
 }
 
 /** An entry about a ledger: whose word counts, and which one a person accepted. */

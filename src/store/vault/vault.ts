@@ -23,7 +23,7 @@ import { type Decided, type Decision, Decisions } from './decisions.ts';
 import { displaced, isDisplaced } from './displaced.ts';
 import { type Alike, alike, type Compared, find, type Wanted } from './find.ts';
 import { INSIDE, type Inside } from './inside.ts';
-import { recordDraft, type Writer } from './ledger-entries.ts';
+import { recordDraft, type SeenOnce, seenDrafts, type Writer } from './ledger-entries.ts';
 import type { Loaded, Spot } from './loaded-memory.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { MissingMemories } from './missing.ts';
@@ -361,9 +361,10 @@ export class Vault {
   }
 
   /** Appends records that decide nothing, such as the first sight of a text. The caller holds the lock. */
-  note(kind: RecordKind, about: readonly Pick<Loaded, 'id' | 'digest' | 'saying'>[]): void {
+  note(kind: RecordKind, about: readonly SeenOnce[]): void {
     const { ledgers, now } = this[INSIDE];
-    const drafts = about.map((seen) => recordDraft(this[INSIDE], kind, seen));
+    const drafts =
+      kind === 'seen' ? seenDrafts(this[INSIDE], about) : about.map((each) => recordDraft(this[INSIDE], kind, each));
     if (drafts.length > 0) ledgers.append(drafts, now());
   }
 

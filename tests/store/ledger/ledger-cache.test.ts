@@ -1,6 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../../src/core/memory/memory.ts';
 import { TIERS } from '../../../src/core/trust/tiers.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { type PackedLedger, PackedLedgers } from '../../../src/store/ledger/ledger-cache.ts';
@@ -30,7 +31,11 @@ async function packed(world: Parameters<typeof TestStore.open>[0] = {}) {
 }
 
 async function fill(store: TestStore): Promise<void> {
-  const about = Array.from({ length: MANY }, (_, i) => ({ id: `user_seen_${i}`, digest: null, saying: null }));
+  const about = Array.from({ length: MANY }, (_, i) => ({
+    id: `user_s${i}`,
+    digest: sha256(`${i}`),
+    saying: sha256(''),
+  }));
   await store.vault.exclusively(() => store.vault.note('seen', about as never));
 }
 

@@ -228,7 +228,7 @@ test('a memory swapped for a link between reading and promoting is refused, and 
     code: 'changed-meanwhile',
   });
   expectUntouched();
-  expect(store.ledgerLines()).toHaveLength(1);
+  expect(store.entries()).toHaveLength(1);
 });
 
 test.each(['symlink', 'folder', 'FIFO', 'hard link'])(

@@ -26,7 +26,7 @@ function actions(store: TestStore, id: string): string[] {
 }
 
 function entries(store: TestStore): Entry[] {
-  return store.ledgerLines().map((line) => JSON.parse(line) as Entry);
+  return store.entries();
 }
 
 function fill(store: TestStore, good: number, bad: number): void {

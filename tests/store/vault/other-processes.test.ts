@@ -70,8 +70,8 @@ describe('what another process decided is in the next answer', () => {
     ['loadSpot', (vault, id) => vault.loadSpot({ place: 'quarantine', stem: id })?.standing.reason, 'decided'],
     ['survey', (vault) => [...vault.survey('quarantine')].map(({ standing }) => standing.reason), ['decided']],
     ['newestVerified', (vault) => vault.newestVerified(), []],
-    ['reports', (vault) => vault.reports().map(({ entries }) => entries), [2]],
-    ['machines', (vault) => vault.machines().map(({ entries }) => entries), [2]],
+    ['reports', (vault) => vault.reports().map(({ entries }) => entries), [3]],
+    ['machines', (vault) => vault.machines().map(({ entries }) => entries), [3]],
     ['ledgerLines', (vault, id) => vault.ledgerLines((entry) => entry.id === id).length, 2],
     ['exclusively', (vault, id) => vault.exclusively(() => vault.evidence.of(id).length), 2],
   ])('%s', async (_name, ask, answer) => {
