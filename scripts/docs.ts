@@ -152,7 +152,8 @@ const CAUSES: Record<Fault, string> = {
   'yaml-duplicate-key': 'a key twice, however it is quoted',
   'yaml-forbidden-key':
     '`__proto__` and every other name of Object.prototype, `prototype`, `<<`, an empty or padded key, a look-alike of a known key (`Trust-Level`)',
-  'yaml-not-flat': 'a mapping as a value, a list in a list, a flow mapping, an indented block, `? key`',
+  'yaml-not-flat':
+    'a mapping as a value, a list in a list but for `anchors`, a flow mapping, an indented block, `? key`',
 };
 
 function kib(bytes: number): string {
@@ -202,7 +203,7 @@ function reasons(): string {
 }
 
 function limits(): string {
-  const { name, description, tags, project, body, reason } = LIMITS;
+  const { name, description, tags, project, anchors, askedAs, body, reason } = LIMITS;
   return table(
     ['what', 'least', 'most'],
     [
@@ -211,6 +212,10 @@ function limits(): string {
       ['`tags`: how many', '0', `${tags.count}`],
       ['`tags`: each', `${tags.min}`, `${tags.max}`],
       ['`project`', `${project.min}`, `${project.max}`],
+      ['`anchors`: how many', '0', `${anchors.count}`],
+      ['`anchors`: path, text', '1', `${anchors.path}, ${anchors.text}`],
+      ['`asked-as`: how many', '0', `${askedAs.count}`],
+      ['`asked-as`: each', `${askedAs.min}`, `${askedAs.max}`],
       ['body, trimmed', `${body.min}`, `${body.max}`],
       ['`quarantine-reason`, as the server writes it', '–', `${reason.max}, cut`],
       ['the file', '–', kib(LIMITS_OF_A_FILE.bytes)],

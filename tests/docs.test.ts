@@ -162,7 +162,12 @@ test('a body is folded for its saying as the document says', () => {
     'ß',
   ];
   for (const body of nasty) {
-    expect(sayingOf(Untrusted.of(body))).toBe(sha256(JSON.stringify(['surety-saying-1', folded(body)])));
+    const [name, project] = [Untrusted.of('A  Name'), Untrusted.of('owner/name')];
+    const short = ['surety-saying-2', folded(body), 'a name', 'owner/name'];
+    expect(sayingOf({ body: Untrusted.of(body), name, project })).toBe(sha256(JSON.stringify(short)));
+    const long = `${body} ${'and so on '.repeat(3)}`;
+    const saying = sha256(JSON.stringify(['surety-saying-1', folded(long)]));
+    expect(sayingOf({ body: Untrusted.of(long), name, project })).toBe(saying);
   }
 });
 

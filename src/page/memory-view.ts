@@ -47,7 +47,7 @@ export function memoryBlock(
   document: Document | undefined,
   notes: readonly Note[],
 ): Markup {
-  const { name, description, tags, project, body } = memory;
+  const { name, description, tags, project, anchors, body } = memory;
   const findings = notes.map(({ finding }) => finding);
   const line = (field: 'name' | 'description' | 'project', value: Untrusted) => {
     const shown = visible(value, 'line');
@@ -69,6 +69,17 @@ export function memoryBlock(
         ),
       )}
       ${project === null ? undefined : row('project', line('project', project))}
+      ${when(anchors !== null, () =>
+        row(
+          'anchors',
+          (anchors ?? []).map(
+            ([path, ...found]) =>
+              html`<div><span class="tag">${chips(visible(path ?? '', 'line'))}</span>${found.map(
+                (each) => html` with the text <q>${chips(visible(each, 'line'))}</q>`,
+              )}</div>`,
+          ),
+        ),
+      )}
       ${row('type', ours(memory.type))}
     </dl>
     <div class="body" role="group" aria-label="Body">${bodyLines(body, stored.body, document, notes)}</div>
@@ -163,7 +174,7 @@ export function noteList(notes: readonly Note[]): Part {
   </ol>`;
 }
 
-const FIELDS = ['name', 'description', 'tags', 'project', 'body'] as const;
+const FIELDS = ['name', 'description', 'tags', 'project', 'anchors', 'body'] as const;
 
 /** The changed fields, compared word by word. */
 export function difference(former: Memory, now: Memory): Part {
@@ -186,6 +197,11 @@ function plain(memory: Memory, field: (typeof FIELDS)[number]): string {
   if (field === 'body') return visible(memory.body, 'body').toString().trim();
   // One tag a line, because a tag may contain a comma.
   if (field === 'tags') return (memory.tags ?? []).map((tag) => visible(tag, 'line').toString()).join('\n');
+  if (field === 'anchors') {
+    const parts = (anchor: readonly Untrusted[]) =>
+      anchor.map((each) => visible(each, 'line').toString()).join(' with ');
+    return (memory.anchors ?? []).map(parts).join('\n');
+  }
   const value = memory[field];
   return value === null ? '' : visible(value, 'line').toString();
 }

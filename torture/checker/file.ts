@@ -12,6 +12,7 @@ export interface Text {
   readonly description: string;
   readonly tags?: readonly string[] | undefined;
   readonly project?: string | undefined;
+  readonly anchors?: readonly (readonly string[])[] | undefined;
   readonly body: string;
 }
 
@@ -62,25 +63,28 @@ export function readOne(place: Place, stem: string, bytes: Buffer): Found {
       if (value === undefined) throw new Error(`no ${key}`);
       return value;
     };
-    const tags = fields.get('tags');
+    const tags = fields.get('tags') as string | string[] | undefined;
+    const anchors = (fields.get('anchors') ?? []) as readonly (readonly string[])[];
     const text: Text = {
       type: needed('type'),
       name: needed('name'),
       description: needed('description'),
       tags: typeof tags === 'string' ? [tags] : tags,
       project: word('project'),
+      anchors: anchors.length === 0 ? undefined : anchors,
       body,
     };
     const digest = digestOf(id, text);
-    return { place, stem, id, text, claim: word('trust-level'), digest, saying: sayingOf(body), torn: undefined };
+    return { place, stem, id, text, claim: word('trust-level'), digest, saying: sayingOf(text), torn: undefined };
   } catch (error) {
     const torn = error instanceof Error ? error.message : 'unreadable';
     return { place, stem, id, text: undefined, claim: undefined, digest: null, saying: null, torn };
   }
 }
 
-export function digestOf(id: string, { type, name, description, tags, project, body }: Text): string {
-  return sha256(JSON.stringify(['surety-1', id, type, name, description, tags ?? null, project ?? null, body]));
+export function digestOf(id: string, { type, name, description, tags, project, anchors, body }: Text): string {
+  const parts = [id, type, name, description, tags ?? null, project ?? null, body];
+  return sha256(JSON.stringify(anchors === undefined ? ['surety-1', ...parts] : ['surety-2', ...parts, anchors]));
 }
 
 /** The digest that a text gets when the server writes it: an empty line before the body, a line feed behind it. */
@@ -88,26 +92,36 @@ export function digestWhenStored(id: string, text: Text): string {
   return digestOf(id, { ...text, body: `\n${text.body}\n` });
 }
 
-export function sayingOf(body: string): string {
-  const folded = body
+/** Of a body under 30 characters the name and the project belong to what it says. */
+export function sayingOf({ body, name, project }: Pick<Text, 'body' | 'name' | 'project'>): string {
+  const said = folded(body);
+  if ([...said.normalize('NFC')].length >= 30) return sha256(JSON.stringify(['surety-saying-1', said]));
+  const around = [folded(name), project === undefined ? null : folded(project)];
+  return sha256(JSON.stringify(['surety-saying-2', said, ...around]));
+}
+
+function folded(text: string): string {
+  return text
     .normalize('NFKC')
     .replace(/\s+/gu, ' ')
     .replace(/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]/gu, '')
     .trim()
     .toLowerCase();
-  return sha256(JSON.stringify(['surety-saying-1', folded]));
 }
 
 export function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-function split(content: string): { fields: Map<string, string | string[]>; body: string } {
+/** A value of the frontmatter: a text, or a list of texts or of such lists. */
+type Value = string | Value[];
+
+function split(content: string): { fields: Map<string, Value>; body: string } {
   const lines = content.replaceAll('\r\n', '\n').split('\n');
   if (lines[0] !== '---') throw new Error('no frontmatter');
   const end = lines.findIndex((line, at) => at > 0 && /^---[ \t]*$/.test(line));
   if (end < 0) throw new Error('the frontmatter does not end');
-  const fields = new Map<string, string | string[]>();
+  const fields = new Map<string, Value>();
   for (const line of lines.slice(1, end)) {
     const [, key, value] = /^([a-z][a-z-]*): (.+)$/.exec(line) ?? [];
     if (key === undefined || value === undefined) throw new Error('a line is no field');
@@ -123,7 +137,8 @@ function scalar(value: string): string {
   return value.startsWith('"') ? (JSON.parse(value) as string) : value;
 }
 
-function list(value: string): string[] {
+function list(value: string): Value[] {
   if (!value.endsWith(']')) throw new Error('a list does not end');
-  return [...value.slice(1, -1).matchAll(/"(?:[^"\\]|\\.)*"|[^,\s][^,]*/g)].map(([item]) => scalar(item.trim()));
+  const items = value.slice(1, -1).matchAll(/\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\]|"(?:[^"\\]|\\.)*"|[^,\s][^,]*/g);
+  return [...items].map(([item]) => (item.startsWith('[') ? list(item) : scalar(item.trim())));
 }

@@ -60,7 +60,7 @@ function factLines(fact: Fact, isRepeated: boolean, width: number): Line[] {
 
 /** Findings refer to places in `stored`, the memory without anything hidden. */
 function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[], width: number): Line[] {
-  const { type, name, description, tags, project, body } = memory;
+  const { type, name, description, tags, project, anchors, body } = memory;
   const line = (label: 'name' | 'description' | 'project', value: Untrusted) => {
     const shown = visible(value, 'line');
     return marked(label, shown, highlightsIn(findings, label, stored[label] ?? value, shown), width);
@@ -79,6 +79,9 @@ function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[
           width,
         )),
     ...(project === null ? [] : line('project', project)),
+    ...(anchors ?? []).flatMap((anchor) =>
+      anchor.flatMap((each, i) => field(i === 0 ? 'anchor' : '  text in it', [visible(each, 'line')], width)),
+    ),
     [['label', text`body`]],
     ...quoteMarked(trimmed, width, highlightsIn(findings, 'body', stored.body, trimmed), look),
   ];
@@ -153,13 +156,14 @@ function difference({ memory: former, heading: words }: Against, now: Memory, wi
 }
 
 /** The memory as lines to compare; hidden characters are made visible, so they count as differences. */
-function asLines({ name, description, tags, project, body }: Memory): string[] {
+function asLines({ name, description, tags, project, anchors, body }: Memory): string[] {
   const line = (label: string, stored: Untrusted) => `${label}: ${visible(stored, 'line')}`;
   return [
     line('name', name),
     line('description', description),
     ...(tags ?? []).map((tag) => line('tag', tag)),
     ...(project === null ? [] : [line('project', project)]),
+    ...(anchors ?? []).flatMap((anchor) => anchor.map((each, i) => line(i === 0 ? 'anchor' : 'text in it', each))),
     ...visible(body, 'body').toString().replace(/\n+$/, '').split('\n'),
   ];
 }

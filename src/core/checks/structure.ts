@@ -1,6 +1,6 @@
 import type { Finding, FindingClass, Severity } from '../finding.ts';
 import type { Document, Fault } from '../memory/document.ts';
-import { listOf, textOf } from '../memory/document.ts';
+import { anchorsOf, listOf, textOf } from '../memory/document.ts';
 import { typeOfId } from '../memory/ids.ts';
 import type { Subject } from '../memory/inspected-file.ts';
 import { LIMITS, TYPES } from '../memory/limits.ts';
@@ -43,6 +43,8 @@ export const structure: Check = {
     yield* enumerations(document);
     yield* dates(document);
     yield* tags(document);
+    yield* anchors(document);
+    yield* askedAs(document);
     yield* fileName(subject, document);
     if (document.notes.includes('bom')) {
       yield finding(
@@ -146,6 +148,30 @@ function* tags(document: Document): Iterable<Finding> {
   if (bad) yield finding('format', 'tag-length', 'tags', line, `Each tag is one line of ${min} to ${max} characters.`);
 }
 
+function* anchors(document: Document): Iterable<Finding> {
+  const { count, path, text } = LIMITS.anchors;
+  const found = anchorsOf(document.fields.get('anchors'));
+  const isGood = ([where = '', what]: readonly string[]) =>
+    isLine(where, 1, path) && (what === undefined || isLine(what, 1, text));
+  if (found !== undefined && (found === null || (found.length <= count && found.every(isGood)))) return;
+  const form = `anchors is a list of at most ${count}, each [path] or [path, text]; a path has at most ${path} characters, a text at most ${text}, each on one line.`;
+  yield finding('format', 'anchors', 'anchors', lineOf(document, 'anchors'), form);
+}
+
+function* askedAs(document: Document): Iterable<Finding> {
+  const { count, min, max } = LIMITS.askedAs;
+  const value = document.fields.get('asked-as');
+  const list = listOf(value) ?? [];
+  if (list.length <= count && list.every((text) => isLine(text, min, max))) return;
+  const form = `asked-as is a list of at most ${count} texts, each one line of ${min} to ${max} characters.`;
+  yield finding('format', 'asked-as', 'asked-as', lineOf(document, 'asked-as'), form);
+}
+
+function isLine(text: string, min: number, max: number): boolean {
+  const length = lengthOf(text);
+  return length >= min && length <= max && !/[\n\r\u0085\u2028\u2029\v\f]/.test(text);
+}
+
 function* fileName(subject: Subject, document: Document): Iterable<Finding> {
   if (subject.id === undefined) {
     const message =
@@ -192,8 +218,8 @@ function evidence(): readonly CheckEvidence[] {
     { rule: 'field-missing', catches: [fileWith({ name: null }), fileWith({ type: '' })], allows: [fine] },
     {
       rule: 'body-too-short',
-      catches: [fileWith({}, 'short.'), fileWith({}, ' '.repeat(40))],
-      allows: [fileWith({}, 'x'.repeat(30))],
+      catches: [fileWith({}, 'no'), fileWith({}, ' '.repeat(40))],
+      allows: [fileWith({}, 'yes')],
     },
     { rule: 'body-too-long', catches: [fileWith({}, 'x'.repeat(5001))], allows: [fileWith({}, 'x'.repeat(5000))] },
     { rule: 'not-text', catches: [fileWith({ name: '[a, b]' })], allows: [fine] },
@@ -222,6 +248,31 @@ function evidence(): readonly CheckEvidence[] {
       rule: 'tag-length',
       catches: [fileWith({ tags: `[${'x'.repeat(41)}]` })],
       allows: [fileWith({ tags: `[${'x'.repeat(40)}]` })],
+    },
+    {
+      rule: 'anchors',
+      catches: [
+        fileWith({ anchors: 'src/main.ts' }),
+        fileWith({ anchors: '[src/main.ts]' }),
+        fileWith({ anchors: '[[src/main.ts, a, b]]' }),
+        fileWith({ anchors: '[[]]' }),
+        fileWith({ anchors: `[[src/main.ts, ${'x'.repeat(121)}]]` }),
+        fileWith({ anchors: `[${'[a], '.repeat(8)}[a]]` }),
+      ],
+      allows: [
+        fileWith({ anchors: '[]' }),
+        fileWith({ anchors: '[[src/main.ts], [package.json, "\\"engines\\""]]' }),
+        fileWith({ anchors: `[${'[a], '.repeat(7)}[a, ${'x'.repeat(120)}]]` }),
+      ],
+    },
+    {
+      rule: 'asked-as',
+      catches: [
+        fileWith({ 'asked-as': '[ab]' }),
+        fileWith({ 'asked-as': `[${'x'.repeat(121)}]` }),
+        fileWith({ 'asked-as': '[one, two, three, four, five, sixth]' }),
+      ],
+      allows: [fileWith({ 'asked-as': '[how do I install, which package manager]' }), fileWith({ 'asked-as': '[]' })],
     },
     { rule: 'type-prefix', catches: [fileWith({ type: 'reference' })], allows: [fine] },
     { rule: 'byte-order-mark', catches: [`\uFEFF${fine}`], allows: [fine] },

@@ -1,5 +1,5 @@
-/** One frontmatter value as written: text, a list of texts, or a key with nothing behind it. */
-export type FieldValue = string | null | readonly string[];
+/** One frontmatter value as written: text, a list of texts, a key with nothing behind it, or, for `anchors` only, lists of texts. */
+export type FieldValue = string | null | readonly string[] | readonly (readonly string[])[];
 
 /** A piece of a line of the frontmatter, and which line of the file that is. */
 export interface Remark {
@@ -61,6 +61,8 @@ export const KNOWN_KEYS = [
   'source-machine',
   'tags',
   'project',
+  'anchors',
+  'asked-as',
   'quarantined-at',
   'quarantine-reason',
   'quarantined-by',
@@ -70,8 +72,16 @@ export function textOf(value: FieldValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A single text is a list of one; a key with nothing behind it is no list. */
+/** All texts of a value. A single one is a list of one; a key with nothing behind it is no list. */
 export function listOf(value: FieldValue | undefined): readonly string[] | null {
   if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? [value] : value;
+  return typeof value === 'string' ? [value] : value.flat();
+}
+
+/** The anchors of a memory: a path each, and what is to be found in it; undefined where the value is something else. */
+export function anchorsOf(value: FieldValue | undefined): readonly (readonly string[])[] | null | undefined {
+  if (value === undefined || value === null || value.length === 0) return value === '' ? undefined : null;
+  if (typeof value === 'string') return undefined;
+  const lists = value.filter((item) => typeof item !== 'string');
+  return lists.length === value.length && lists.every(({ length }) => length === 1 || length === 2) ? lists : undefined;
 }

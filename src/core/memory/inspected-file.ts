@@ -1,6 +1,6 @@
 import { parseDate, parseTimestamp } from '../trust/clocks.ts';
 import { TIERS } from '../trust/tiers.ts';
-import { type Document, LIMITS_OF_A_FILE, listOf, type Reading, textOf } from './document.ts';
+import { anchorsOf, type Document, LIMITS_OF_A_FILE, listOf, type Reading, textOf } from './document.ts';
 import { idOfStem, type MemoryId } from './ids.ts';
 import { TYPES } from './limits.ts';
 import { type Claims, type Memory, memoryOf } from './memory.ts';
@@ -47,7 +47,9 @@ function memoryIn(document: Document, id: MemoryId): Memory | undefined {
   const type = TYPES.find((t) => t === field('type'));
   const name = field('name');
   const description = field('description');
-  if (type === undefined || name === undefined || description === undefined) return undefined;
+  const anchors = anchorsOf(document.fields.get('anchors'));
+  // What a person vouches for must be clear: anchors that cannot be told are no memory's.
+  if (type === undefined || name === undefined || description === undefined || anchors === undefined) return undefined;
   return memoryOf({
     id,
     type,
@@ -55,6 +57,7 @@ function memoryIn(document: Document, id: MemoryId): Memory | undefined {
     description,
     tags: listOf(document.fields.get('tags')),
     project: field('project') ?? null,
+    anchors,
     body: document.body,
   });
 }

@@ -7,6 +7,8 @@ export const LIMITS = {
   description: { min: 1, max: 256 },
   tags: { count: 12, min: 1, max: 40 },
   project: { min: 1, max: 100 },
-  body: { min: 30, max: 5000 },
+  body: { min: 3, max: 5000 },
+  anchors: { count: 8, path: 256, text: 120 },
+  askedAs: { count: 5, min: 3, max: 120 },
   reason: { max: 300 },
 } as const;

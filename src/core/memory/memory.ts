@@ -12,6 +12,8 @@ export interface Memory {
   readonly description: Untrusted;
   readonly tags: readonly Untrusted[] | null;
   readonly project: Untrusted | null;
+  /** Places in the project's files that it rests on: a path each, and perhaps what is to be found in it. */
+  readonly anchors: readonly (readonly Untrusted[])[] | null;
   readonly body: Untrusted;
 }
 
@@ -42,9 +44,9 @@ function pointsIn(text: string): number {
 
 /** SHA-256 over exactly what is confirmed. Signed into every receipt, so this can never change. */
 export function digestOf(memory: Memory): string {
-  const { id, type, name, description, tags, project, body } = memory;
+  const { id, type, name, description, tags, project, anchors, body } = memory;
   const parts = [
-    'surety-1',
+    anchors === null ? 'surety-1' : 'surety-2',
     id,
     type,
     reveal(name),
@@ -52,6 +54,7 @@ export function digestOf(memory: Memory): string {
     tags === null ? null : tags.map(reveal),
     project === null ? null : reveal(project),
     reveal(body).replaceAll('\r\n', '\n'),
+    ...(anchors === null ? [] : [anchors.map((anchor) => anchor.map(reveal))]),
   ];
   return sha256(JSON.stringify(parts));
 }
@@ -59,12 +62,23 @@ export function digestOf(memory: Memory): string {
 /** What a reader does not see: controls, format and private characters, noncharacters, blanks that are no spaces. */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]/gu;
 
+/** A body shorter than this says too little by itself: many memories may say "yes". */
+const SHORT = 30;
+
 /**
  * Tells whether two bodies say the same thing once hidden characters, case, width and spacing are ignored; so that a text
- * that was quarantined cannot come back under another name or with an invisible difference.
+ * that was quarantined cannot come back under another name or with an invisible difference. Of a short one the name and the
+ * project belong to what it says.
  */
-export function sayingOf(body: Untrusted): string {
-  const folded = reveal(body)
+export function sayingOf({ body, name, project }: Pick<Memory, 'body' | 'name' | 'project'>): string {
+  const folded = foldedOf(body);
+  if (lengthOf(folded) >= SHORT) return sha256(JSON.stringify(['surety-saying-1', folded]));
+  const around = [foldedOf(name), project === null ? null : foldedOf(project)];
+  return sha256(JSON.stringify(['surety-saying-2', folded, ...around]));
+}
+
+function foldedOf(text: Untrusted): string {
+  return reveal(text)
     .toWellFormed()
     .normalize('NFKC')
     .replace(/[\t-\r\u0085\p{Z}]+/gu, ' ')
@@ -72,7 +86,6 @@ export function sayingOf(body: Untrusted): string {
     .replace(/ +/g, ' ')
     .trim()
     .toLowerCase();
-  return sha256(JSON.stringify(['surety-saying-1', folded]));
 }
 
 export function sha256(data: string | Uint8Array): string {
@@ -87,8 +100,10 @@ export function memoryOf(parts: {
   readonly description: string;
   readonly tags: readonly string[] | null;
   readonly project: string | null;
+  readonly anchors?: readonly (readonly string[])[] | null;
   readonly body: string;
 }): Memory {
+  const anchors = parts.anchors ?? [];
   return {
     id: parts.id,
     type: parts.type,
@@ -96,6 +111,7 @@ export function memoryOf(parts: {
     description: Untrusted.of(parts.description),
     tags: parts.tags === null ? null : parts.tags.map((tag) => Untrusted.of(tag)),
     project: parts.project === null ? null : Untrusted.of(parts.project),
+    anchors: anchors.length === 0 ? null : anchors.map((anchor) => anchor.map((text) => Untrusted.of(text))),
     body: Untrusted.of(parts.body),
   };
 }

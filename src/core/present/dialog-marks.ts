@@ -8,6 +8,8 @@ export const LABELS = [
   'description',
   'tag',
   'project',
+  'anchor',
+  'anchor text',
   'text',
   'the agent says',
   'finding',

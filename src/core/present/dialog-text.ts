@@ -35,13 +35,14 @@ export function dialogText(question: SafeText, memory: Memory, beside: Beside): 
 }
 
 /** Each part after its label. */
-function partsOf({ name, description, tags, project, body }: Memory, { findings, reason, looser }: Beside) {
+function partsOf({ name, description, tags, project, anchors, body }: Memory, { findings, reason, looser }: Beside) {
   const shown = findings.filter((f) => f.severity !== 'info').map((f) => f.message);
   return [
     labelled('name', name),
     labelled('description', description),
     ...(tags ?? []).map((tag) => labelled('tag', tag)),
     ...(project === null ? [] : [labelled('project', project)]),
+    ...(anchors ?? []).flatMap((anchor) => anchor.map((each, i) => labelled(i === 0 ? 'anchor' : 'anchor text', each))),
     labelled('text', body),
     ...(reason === undefined ? [] : [labelled('the agent says', reason)]),
     ...[...new Set(shown)].map((message) => part('finding', message)),

@@ -72,8 +72,7 @@ function set(fields: Map<string, FieldValue>, key: string, value: Value): void {
 }
 
 export function same(a: Value, b: Value): boolean {
-  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
-  return a.length === b.length && a.every((item, i) => item === b[i]);
+  return a === b || (Array.isArray(a) && Array.isArray(b) && spelled(a) === spelled(b));
 }
 
 /** The value of the lower rank; at equal rank the one that sorts first, so that both machines choose alike. */

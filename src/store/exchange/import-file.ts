@@ -58,7 +58,7 @@ function met(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Mee
   const sight = subjectOf(wished ?? ANY_ID, file.reading, 'found').memory;
   if (sight === undefined) throw noMemory(vault, wished ?? ANY_ID, file);
 
-  const saying = sayingOf(sight.body);
+  const saying = sayingOf(sight);
   const said = files.saying(saying);
   const alive = said.filter(({ standing }) => standing.tier !== 'quarantined');
   const same = alive.find((other) => isSame(sight, other));
@@ -139,7 +139,7 @@ function born(vault: Vault, id: MemoryId, { bytes, reading }: Arrived) {
   refuseBlocked(inspection);
   const { memory } = subject;
   if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this file.', inspection.findings);
-  const [digest, saying] = [digestOf(memory), sayingOf(memory.body)];
+  const [digest, saying] = [digestOf(memory), sayingOf(memory)];
   return { newborn: { id, bytes, subject, digest, saying, inspection, replaces: null }, memory };
 }
 

@@ -1,3 +1,4 @@
+import type { FieldValue } from '../../core/memory/document.ts';
 import type { Line } from './fence.ts';
 import { fieldLine, inline } from './yaml-quote.ts';
 
@@ -15,7 +16,7 @@ export interface Entry {
   /** The offset after the colon. */
   readonly colon: number;
   /** The value: one text, or one for each item of a list. */
-  readonly texts: string | readonly string[];
+  readonly texts: NonNullable<FieldValue>;
   /** The places of its scalars, quotes included: a `#` inside them begins no comment. */
   readonly contents: readonly Span[];
   /** Whether it ends in a `|` or `>` scalar, which would swallow an indented line after it. */
@@ -29,7 +30,7 @@ export interface Layout {
 }
 
 /** A key's new value; null removes the key. */
-export type Change = string | readonly string[] | null;
+export type Change = FieldValue;
 
 /** The frontmatter with some keys set (text or list) or removed (null); every other character stays. */
 export function edit(

@@ -5,7 +5,7 @@ import { same } from '../../core/sync/merge-memory.ts';
 import { type Change, type Entry, edit, isBlank, type Layout, type Span } from './edit.ts';
 import { type Fenced, fence, lineAt, refence, unreadable } from './fence.ts';
 import { isForbidden, sameFields } from './forbidden-keys.ts';
-import { composedBody, fieldLine, quote } from './yaml-quote.ts';
+import { composedBody, fieldLine, quote, type Written } from './yaml-quote.ts';
 
 export { composedBody, quote };
 
@@ -61,7 +61,7 @@ export interface Composed {
  * and `composedBody(body)`; it throws otherwise, as for a NUL, a lone surrogate in the body or a file too large. Not
  * matter.stringify, which reads a body that begins with `---` as more frontmatter.
  */
-export function compose(fields: ReadonlyMap<string, string | readonly string[]>, body: string): Composed {
+export function compose(fields: ReadonlyMap<string, Written>, body: string): Composed {
   const lines = [...fields].map(([key, value]) => `${fieldLine(key, value)}\n`);
   const bytes = Buffer.from(`---\n${lines.join('')}---\n${composedBody(body)}`, 'utf8');
   const reading = read(bytes);
@@ -156,6 +156,9 @@ function outline(source: string): Entry[] {
   return entries;
 }
 
+/** The one key whose value may be a list of lists. */
+const NESTED = 'anchors';
+
 /** The parser's events in order; a tag, an anchor, an alias or a NUL anywhere ends the reading. */
 class Events {
   /** The source offset that the events have reached. */
@@ -196,24 +199,31 @@ class Events {
       throw new Found('yaml-not-flat', start);
     const scalars: yaml.ScalarEvent[] = [];
     const value = this.next();
-    if (value.type === yaml.EVENT_ID.SCALAR) scalars.push(value);
-    else if (value.type !== yaml.EVENT_ID.SEQUENCE) throw new Found('yaml-not-flat', this.at);
-    else
-      for (let item = this.next(); item.type !== yaml.EVENT_ID.POP; item = this.next()) {
-        if (item.type !== yaml.EVENT_ID.SCALAR) throw new Found('yaml-not-flat', this.at);
-        scalars.push(item);
-      }
-    const texts = scalars.map((scalar) => this.text(scalar));
+    const texts = this.value(value, scalars, key === NESTED ? 2 : 1);
     const contents = scalars.map((scalar) => spanOf(this.source, scalar)).filter(({ start, end }) => end > start);
     const openEnded = isBlockScalar(scalars.at(-1));
     return {
       key,
       start,
       colon,
-      texts: value.type === yaml.EVENT_ID.SCALAR ? (texts[0] ?? '') : texts,
+      texts,
       contents,
       openEnded,
     };
+  }
+
+  /** What stands behind a key, with every scalar of it; lists in lists at most so deep, and then nothing beside them. */
+  private value(event: yaml.Event, scalars: yaml.ScalarEvent[], depth: number): Written {
+    if (event.type === yaml.EVENT_ID.SCALAR) {
+      scalars.push(event);
+      return this.text(event);
+    }
+    if (event.type !== yaml.EVENT_ID.SEQUENCE || depth === 0) throw new Found('yaml-not-flat', this.at);
+    const items: Written[] = [];
+    for (let item = this.next(); item.type !== yaml.EVENT_ID.POP; item = this.next())
+      items.push(this.value(item, scalars, depth - 1));
+    if (items.some((item) => typeof item !== typeof items[0])) throw new Found('yaml-not-flat', this.at);
+    return items as Written;
   }
 
   private text(scalar: yaml.ScalarEvent): string {
@@ -266,11 +276,15 @@ const refuse = (): never => {
 const REFUSED = { javascript: refuse, js: refuse, json: refuse, coffee: refuse, coffeescript: refuse, cson: refuse };
 
 /** A list item stays text even when it reads `null`: only a key can lack a value. */
-function agreed(value: unknown, texts: string | readonly string[], start: number): FieldValue {
-  if (typeof texts === 'string') {
-    if (value === null || value === texts) return value;
-  } else if (Array.isArray(value) && value.length === texts.length) {
-    if (value.every((item, index) => item === null || item === texts[index])) return texts;
-  }
+function agreed(value: unknown, texts: Written, start: number): FieldValue {
+  if (value === null && typeof texts === 'string') return null;
+  if (saysSame(value, texts)) return texts;
   throw new Found('yaml-invalid', start);
+}
+
+function saysSame(value: unknown, texts: Written): boolean {
+  if (typeof texts === 'string') return value === null || value === texts;
+  return (
+    Array.isArray(value) && value.length === texts.length && texts.every((text, index) => saysSame(value[index], text))
+  );
 }

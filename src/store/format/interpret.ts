@@ -28,19 +28,18 @@ export function interpret(stem: string, bytes: Buffer, checks: readonly Check[])
 }
 
 export function hashesOf({ memory }: Subject): Pick<Interpreted, 'digest' | 'saying'> {
-  return memory === undefined
-    ? { digest: null, saying: null }
-    : { digest: digestOf(memory), saying: sayingOf(memory.body) };
+  return memory === undefined ? { digest: null, saying: null } : { digest: digestOf(memory), saying: sayingOf(memory) };
 }
 
 /** The texts of a memory that are served, each with its field. */
-export function textsOf({ name, description, tags, project, body }: Memory) {
+export function textsOf({ name, description, tags, project, anchors, body }: Memory) {
   return [
     { field: 'name', text: name },
     { field: 'description', text: description },
     { field: 'body', text: body },
     { field: 'project', text: project ?? Untrusted.of('') },
     ...(tags ?? []).map((tag) => ({ field: 'tags', text: tag })),
+    ...(anchors ?? []).flat().map((anchor) => ({ field: 'anchors', text: anchor })),
   ];
 }
 

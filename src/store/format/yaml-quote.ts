@@ -1,3 +1,5 @@
+import type { FieldValue } from '../../core/memory/document.ts';
+
 /** One run of letters and digits, or several joined by one space or a sign that YAML gives no meaning anywhere. */
 const PLAIN = /^\p{L}[\p{L}\p{N}]*(?:[ ._/-][\p{L}\p{N}]+)*$/u;
 /** Days and times are text to us; unquoted, because every other tool writes them unquoted. */
@@ -24,11 +26,14 @@ export function quote(value: string): string {
 }
 
 /** A value on one line: lists are flow lists, so that one key is always one line. */
-export function inline(value: string | readonly string[]): string {
-  return typeof value === 'string' ? quote(value) : `[${value.map(quote).join(', ')}]`;
+export function inline(value: Written): string {
+  return typeof value === 'string' ? quote(value) : `[${value.map(inline).join(', ')}]`;
 }
 
-export function fieldLine(key: string, value: string | readonly string[]): string {
+/** What a key can be given: a text, a list of texts, or, for anchors, lists of texts. */
+export type Written = NonNullable<FieldValue>;
+
+export function fieldLine(key: string, value: Written): string {
   return `${quote(key)}: ${inline(value)}`;
 }
 

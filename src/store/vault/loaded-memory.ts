@@ -75,8 +75,9 @@ function heldBy(
 }
 
 function withoutSecrets(memory: Memory, masks: readonly Masks[]): Memory {
-  const { name, description, tags, project, body } = memory;
+  const { name, description, tags, project, anchors, body } = memory;
   const clean = textsOf(memory).map(({ text }, i) => Untrusted.of(masked(reveal(text), masks[i] ?? [])));
+  let next = 4 + (tags ?? []).length;
   const at = (index: number, instead: Untrusted) => clean[index] ?? instead;
   return {
     ...memory,
@@ -85,5 +86,6 @@ function withoutSecrets(memory: Memory, masks: readonly Masks[]): Memory {
     body: at(2, body),
     project: project === null ? null : at(3, project),
     tags: tags === null ? null : tags.map((tag, i) => at(4 + i, tag)),
+    anchors: anchors === null ? null : anchors.map((anchor) => anchor.map((part) => at(next++, part))),
   };
 }

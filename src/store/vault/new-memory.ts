@@ -65,7 +65,12 @@ export function cleaned(birth: Birth): Birth {
 
 /** What a birth's body says, for finding it again. */
 export function sayingOfBirth(birth: Birth): string {
-  return sayingOf(Untrusted.of(composedBody(birth.body)));
+  const { body, name, project } = birth;
+  return sayingOf({
+    body: Untrusted.of(composedBody(body)),
+    name: Untrusted.of(name),
+    project: project === undefined ? null : Untrusted.of(project),
+  });
 }
 
 /** The file of a cleaned birth, read back and checked as any other: what is digested is what a reader will find. */
@@ -100,5 +105,5 @@ export function make(
   if (subject.memory === undefined) {
     throw new Refusal('checks-failed', 'Name, description and type are needed; see the findings.', inspection.findings);
   }
-  return { bytes, subject, digest: digestOf(subject.memory), saying: sayingOf(subject.memory.body), inspection };
+  return { bytes, subject, digest: digestOf(subject.memory), saying: sayingOf(subject.memory), inspection };
 }

@@ -132,6 +132,23 @@ describe('the digest', () => {
     expect(file(`${BASE}tags: a\n`)).toBe(file(`${BASE}tags: [a]\n`));
   });
 
+  test('covers anchors where there are any, and is as before where there are none', () => {
+    const anchors = [['src/main.ts'], ['package.json', '"engines"']];
+    const { id, type, name, description, tags, project, body } = RICH;
+    const parts = ['surety-2', id, type, name, description, tags, project, body.split('\r\n').join('\n'), anchors];
+    expect(digest({ anchors }, RICH)).toBe(createHash('sha256').update(JSON.stringify(parts)).digest('hex'));
+    expect(digest({ anchors: [] }, RICH)).toBe(digest({}, RICH));
+    expect(file(`${BASE}anchors: [[a.ts], [b.ts, "x y"]]\n`)).not.toBe(file(BASE));
+    expect(file(`${BASE}anchors:\n  - [a.ts]\n  - - b.ts\n    - x y\n`)).toBe(
+      file(`${BASE}anchors: [[a.ts], [b.ts, "x y"]]\n`),
+    );
+    expect(file(`${BASE}anchors: [[a, b]]\n`)).not.toBe(file(`${BASE}anchors: [[a], [b]]\n`));
+    for (const none of ['anchors: []\n', 'anchors:\n']) expect(file(BASE + none)).toBe(file(BASE));
+    for (const bad of ['a.ts', '[a.ts]', '[[a, b, c]]', '[[]]', '[a, [b]]', '[[[a]]]'])
+      expect(file(`${BASE}anchors: ${bad}\n`)).toBeUndefined();
+    expect(file(`${BASE}asked-as: [how, why not]\n`)).toBe(file(BASE));
+  });
+
   test('the spelling of the frontmatter does not matter, what it says does', () => {
     expect(file('name: "Editor"\ndescription: >-\n  Which\n  editor\ntype: user\n')).toBe(file(BASE));
     expect(file(BASE.replace('Editor', '" Editor"'))).not.toBe(file(BASE));
@@ -139,7 +156,21 @@ describe('the digest', () => {
 });
 
 describe('what a body says', () => {
-  const saying = (body: string) => sayingOf(Untrusted.of(body));
+  const saying = (body: string, name = 'Deploys', project: string | null = null) =>
+    sayingOf({
+      body: Untrusted.of(body),
+      name: Untrusted.of(name),
+      project: project === null ? null : Untrusted.of(project),
+    });
+
+  test('is said under any name and project, unless it is under 30 characters', () => {
+    const long = 'deploy on fridays and on no other day';
+    expect(saying(long, 'Fridays', 'owner/name')).toBe(saying(long));
+    expect(saying('x'.repeat(30), 'Fridays')).toBe(saying('x'.repeat(30)));
+    expect(saying('yes', 'Fridays')).not.toBe(saying('yes'));
+    expect(saying('yes', 'Deploys', 'owner/name')).not.toBe(saying('yes'));
+    expect(saying('YES', 'DEPLOYS')).toBe(saying('yes'));
+  });
 
   test.each([
     ['case', 'Deploy On Fridays'],
