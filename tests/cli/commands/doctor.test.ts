@@ -217,7 +217,75 @@ test('a clock that is behind is told', async () => {
   store.now = Date.now() + 3 * DAY;
   await store.propose('from the future');
   await store.reconcile();
-  expect(await codes(store.home)).toEqual(['clock']);
+  expect(await codes(store.home)).toEqual(['sights-ahead', 'clock']);
+});
+
+test('a clock that was ahead for one entry is no trouble for those after it', async () => {
+  const store = await wellStore();
+  store.now = Date.now() + 300 * DAY;
+  await store.propose('from the future');
+  store.now = Date.now();
+  await store.propose('from today');
+  expect(await codes(store.home)).toEqual(['sights-ahead']);
+});
+
+terminalTest('texts that were seen under a wrong clock are noted as seen now, all in one entry', async () => {
+  const store = await wellStore();
+  store.now = Date.now() + 300 * DAY;
+  for (const about of ['first', 'second', 'third']) await store.propose(about);
+  store.now = Date.now();
+  await store.propose('from today');
+  const before = store.ledgerLines().length;
+  const terminal = new TestTerminal(store.home, ['doctor']);
+  expect(await terminal.answer('y')).toContain('Note these texts as seen now?');
+  expect((await terminal.end()).code).toBe(0);
+  expect(store.ledgerLines()).toHaveLength(before + 1);
+  expect(lastEntry(store).texts).toHaveLength(3);
+  store.now = Date.now() + 8 * DAY;
+  await store.decide('promote', 'user_first');
+});
+
+terminalTest('a clock that jumped: nothing is signed until the date is confirmed at the terminal', async () => {
+  const store = await storeTenDaysAgo();
+  store.now = Date.now() - 500 * DAY;
+  await store.add('good rule');
+  expect(await found(store.home)).toMatchObject({
+    code: 3,
+    findings: [{ code: 'clock-jump', repairs: ['confirm-date'] }],
+  });
+  const no = new TestTerminal(store.home, ['doctor']);
+  expect(await no.answer('n')).toMatch(/Is \d{4}-\d{2}-\d{2} the date today\?/);
+  expect((await no.end()).code).toBe(3);
+  expect(lastEntry(store).action).toBe('add');
+  const yes = new TestTerminal(store.home, ['doctor']);
+  await yes.answer('y');
+  await yes.end();
+  expect(lastEntry(store)).toMatchObject({ action: 'dated', by: { actor: 'operator', channel: 'terminal', level: 1 } });
+  store.now = Date.now();
+  await store.reopen();
+  await store.propose('another rule');
+  expect(audited(store).filter((line) => line.includes('confirm-date'))).toEqual([
+    expect.stringMatching(/declined$/),
+    expect.stringMatching(/accepted$/),
+  ]);
+});
+
+terminalTest('a store.json that names another store: the id is put back, or both are taken for one', async () => {
+  const store = await wellStore();
+  const [path, own] = [join(store.places.root, 'store.json'), store.storeId];
+  writeFileSync(path, `{"format":2,"id":"${'0'.repeat(32)}"}\n`);
+  expect((await codes(store.home)).sort()).toEqual(['ledger', 'store-id']);
+  const back = new TestTerminal(store.home, ['doctor']);
+  expect(await back.answer('n')).toContain('1 memory becomes verified');
+  expect(await back.answer('y')).toContain('Put the id that this machine remembers back into store.json?');
+  expect((await back.end()).code).toBe(0);
+  expect([store.storeId, store.tier('user_good_rule')]).toEqual([own, 'verified']);
+  writeFileSync(path, `{"format":2,"id":"${'0'.repeat(32)}"}\n`);
+  const join_ = new TestTerminal(store.home, ['doctor']);
+  await join_.answer('y');
+  expect((await join_.end()).code).toBe(0);
+  await store.reopen();
+  expect([store.storeId, store.tier('user_good_rule')]).toEqual(['0'.repeat(32), 'verified']);
 });
 
 test('a key of another machine, a damaged one and none at all: told, with everything else that can be', async () => {
@@ -340,7 +408,7 @@ terminalTest('a damaged ledger: the kept copy is put back by a yes that shows wh
   expect(store.tier('user_good_rule')).toBe('inferred');
   const terminal = new TestTerminal(store.home, ['doctor']);
   const shown = await terminal.answer('y');
-  expect(shown).toContain('the copy    3 entries, the last on');
+  expect(shown).toContain('the copy    4 entries, the last on');
   expect(shown).toMatch(/then {8}1 memory becomes verified; what was put into quarantine stays there\n/);
   expect(shown).toMatch(/user_good_rule: a person \(page, level 3\) on \d{4}-/);
   expect(shown).toContain('Put this copy back in the place of the ledger?');
@@ -349,7 +417,7 @@ terminalTest('a damaged ledger: the kept copy is put back by a yes that shows wh
   expect(store.trouble()).toBeUndefined();
   expect(store.tier('user_good_rule')).toBe('verified');
   expect(store.tier('user_bad_rule')).toBe('quarantined');
-  expect(store.ledgerLines().slice(0, 3)).toEqual(whole);
+  expect(store.ledgerLines().slice(0, 4)).toEqual(whole);
   expect(lastEntry(store)).toMatchObject({
     action: 'accepted',
     by: { actor: 'operator', channel: 'terminal', level: 1 },
@@ -410,12 +478,12 @@ terminalTest('of a replaced ledger what its key signed goes on lowering, and wha
   store.write('memories', 'user_good_rule', text);
   const lines = store.ledgerLines();
   const forged = (lines.at(-1) ?? '').replaceAll('user_good_rule', 'user_third_rule');
-  store.writeLedger([...lines.map((line, i) => (i === 1 ? line.replace('"level":0', '"level":3') : line)), forged]);
+  store.writeLedger([...lines.map((line, i) => (i === 2 ? line.replace('"level":0', '"level":2') : line)), forged]);
   await store.reopen();
   expect([store.trouble(), store.tier('user_third_rule')]).toEqual(['broken', 'quarantined']);
 
   const terminal = new TestTerminal(store.home, ['doctor']);
-  expect(await terminal.answer('y')).toContain('the copy    4 entries');
+  expect(await terminal.answer('y')).toContain('the copy    5 entries');
   const { code, shown } = await terminal.end();
   expect(code).toBe(3);
   expect(shown.slice(shown.indexOf('Looked again:')).match(/code {8}.*/g)).toEqual(['code        files-held-back']);
