@@ -187,6 +187,11 @@ export class TestStore {
     return joinTexts(texts).split('\n').filter(Boolean);
   }
 
+  /** How many bytes all files of this machine's ledger have. */
+  get ledgerSize(): number {
+    return this.ledgerPaths().reduce((sum, path) => sum + readFileSync(path).length, 0);
+  }
+
   /** What this machine wrote down, one for each memory it is about; not that its ledger is bound to the store. */
   entries(): Entry[] {
     const all = this.ledgerLines().map((line) => JSON.parse(line) as Entry);

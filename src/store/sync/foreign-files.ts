@@ -3,6 +3,7 @@ import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { GitTrees, Tree, TreeEntry } from '../git/trees.ts';
 import { COUNTS_AS_NOTHING } from '../places/places.ts';
+import { STORE_FILE } from '../places/store-file.ts';
 import type { Parts } from '../vault/parts.ts';
 import type { LocalFiles } from './local-files.ts';
 import type { Sides } from './sides.ts';
@@ -60,7 +61,9 @@ export async function notInTheFolder(
       const found = disk.read(join(places.root, file), LIMITS_OF_A_FILE.bytes);
       const old = before?.others.get(file)?.oid;
       const isOld = found.kind === 'file' && old !== entry.oid && local.oid(found.bytes) === old;
-      if (found.kind === 'absent' || isOld) missing.push(file);
+      // Each machine keeps its own id until both are known to be one store.
+      const isAnother = file === STORE_FILE && found.kind === 'file' && local.oid(found.bytes) !== entry.oid;
+      if (found.kind === 'absent' || isOld || isAnother) missing.push(file);
     }
   }
   return missing;

@@ -81,7 +81,7 @@ terminalTest('each new text is shown whole; a yes verifies that one, Enter takes
     /^---\nname: tabs\ndescription: About tabs\ntype: user\ntrust-level: inferred\nextra: "kept"\nsource-machine: .+\ncreated-at: .+\n---\nWhat was kept elsewhere about tabs, word for word\.\n$/,
   );
   expect(store.files('memories')).not.toContain('reference_wiki.md');
-  const [entry] = store.ledgerLines().map((line) => JSON.parse(line));
+  const [entry] = store.entries();
   expect(entry).toMatchObject({ action: 'import', from: null, to: 'verified', by: { channel: 'terminal', level: 1 } });
   expect(lastEntry(store)).toMatchObject({ action: 'import', to: 'inferred', by: { actor: 'import', level: 0 } });
   expect(audited(store)).toEqual([

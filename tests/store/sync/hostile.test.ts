@@ -342,7 +342,7 @@ test('links, submodules and names with a meaning of their own never touch the di
   expect(outcome.code).toBe(2);
   expect(b.names()).toEqual(['memories/user_good.md']);
   expect(readdirSync(b.root).sort()).toEqual(
-    ['.git', '.gitattributes', '.gitignore', '.surety', 'ledger', 'memories', 'quarantine'].sort(),
+    ['.git', '.gitattributes', '.gitignore', '.surety', 'ledger', 'memories', 'quarantine', 'store.json'].sort(),
   );
   expect(existsSync(join(b.root, '.git/hooks'))).toBe(false);
   expect(outcome.notices.filter(({ kind }) => kind === 'refused').length).toBeGreaterThan(10);
@@ -350,7 +350,14 @@ test('links, submodules and names with a meaning of their own never touch the di
   expect(b.status()).toBe('');
   // The next commit has none of it, so that a plain clone is harmless again; what is only somebody's is kept.
   expect(inRemote(remote)).toEqual(
-    ['.gitattributes', '.gitignore', 'README.md', `ledger/${b.fingerprint}.jsonl`, 'memories/user_good.md'].sort(),
+    [
+      '.gitattributes',
+      '.gitignore',
+      'README.md',
+      `ledger/${b.fingerprint}.jsonl`,
+      'memories/user_good.md',
+      'store.json',
+    ].sort(),
   );
   expect((await b.sync()).code).toBe(0);
   // The first machine had not taken anything out; it keeps its ledger and hears of the rest.

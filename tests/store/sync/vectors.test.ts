@@ -34,6 +34,7 @@ test('T2: one ahead here: 0, and the remote has the file and the ledger', async 
     '.gitignore',
     `ledger/${a.fingerprint}.jsonl`,
     `memories/${id}.md`,
+    'store.json',
   ]);
   expect(git(remote, 'show', 'main:.gitattributes')).toBe('* -text');
   expect(git(remote, 'log', '--format=%B', 'main')).toMatch(
