@@ -187,9 +187,9 @@ export class TestStore {
     return joinTexts(texts).split('\n').filter(Boolean);
   }
 
-  /** How many bytes all files of this machine's ledger have. */
-  get ledgerSize(): number {
-    return this.ledgerPaths().reduce((sum, path) => sum + readFileSync(path).length, 0);
+  /** How many bytes the file of this machine's ledger has that is added to. */
+  get openLedgerSize(): number {
+    return readFileSync(this.ledgerPaths().at(-1) ?? '').length;
   }
 
   /** What this machine wrote down, one for each memory it is about; not that its ledger is bound to the store. */

@@ -64,7 +64,7 @@ async function readFrom(store: TestStore): Promise<number[]> {
 
 test('a process reads only those lines of a ledger that no process before it has read', async () => {
   const { store, ids } = await packed();
-  const whole = store.ledgerSize;
+  const whole = store.openLedgerSize;
   expect(await readFrom(store)).toEqual([whole]);
   expect(standings(store, ids)).toEqual(EARNED);
   await store.decide('demote', ids.verified);
@@ -75,7 +75,7 @@ test('a process reads only those lines of a ledger that no process before it has
   expect(store.report().entries).toBe(store.ledgerLines().length);
   await fill(store);
   store.vault.close();
-  expect(await readFrom(store)).toEqual([store.ledgerSize]);
+  expect(await readFrom(store)).toEqual([store.openLedgerSize]);
 });
 
 test('what another process writes meanwhile is behind the packed lines and counts', async () => {
@@ -146,7 +146,7 @@ function genuineIn(store: TestStore): PackedLedger {
   const { cache } = store.places;
   const found = new PackedLedgers(cache, new Disk(), insideOf(store.vault).key).read(
     ownKey(store),
-    store.ledgerSize,
+    store.openLedgerSize,
   );
   if (found === undefined) throw new Error('nothing is kept');
   return found;
@@ -231,7 +231,7 @@ describe('keeping a ledger packed fails, or is cut short by a kill', () => {
         }
         await store.reopen();
         expect(standings(store, ids)).toEqual(EARNED);
-        expect(await readFrom(store)).toEqual([store.ledgerSize]);
+        expect(await readFrom(store)).toEqual([store.openLedgerSize]);
         expect(readdirSync(folderOf(store))).toEqual([`${ownKey(store)}.packed`]);
       }
     },
