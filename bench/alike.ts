@@ -9,7 +9,7 @@ import { likeness } from '../src/core/search/rank.ts';
 import { type Fields, termVectorOf } from '../src/core/search/term-vector.ts';
 import { Disk } from '../src/store/disk/disk.ts';
 import type { Row } from '../src/store/index/rows.ts';
-import { IndexDb } from '../src/store/index/search-index.ts';
+import { SearchIndex } from '../src/store/index/search-index.ts';
 import { seeded } from '../testkit/seeded.ts';
 import { samples, wordAt } from './corpus.ts';
 
@@ -98,7 +98,7 @@ const NAMED = 3;
 
 function measure(memories: number, many: number): void {
   const folder = mkdtempSync(join(tmpdir(), 'surety-bench-'));
-  const index = new IndexDb(folder, '', new Disk());
+  const index = new SearchIndex(folder, '', new Disk());
   try {
     const step = Math.max(1, Math.floor(memories / (many * 4)));
     const stored: (readonly [number, Draft])[] = [];

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { parseQuery } from '../src/core/search/query.ts';
 import { Disk } from '../src/store/disk/disk.ts';
 import type { Row } from '../src/store/index/rows.ts';
-import { IndexDb } from '../src/store/index/search-index.ts';
+import { SearchIndex } from '../src/store/index/search-index.ts';
 
 /** A conversation whose turns are memories, with questions and the turns that answer them. */
 export interface Conversation {
@@ -60,7 +60,7 @@ export function measure(conversations: readonly Conversation[], open: (of: Conve
 export function surety({ memories }: Conversation): Ask {
   const folder = mkdtempSync(join(tmpdir(), 'surety-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const index = new IndexDb(folder, '', new Disk());
+  const index = new SearchIndex(folder, '', new Disk());
   const row = (memory: Conversation['memories'][number]): Row => ({
     place: 'memories',
     stem: memory.id,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { noticeOnce } from '../src/actions/pending-notice.ts';
 import { openSession } from '../src/actions/session.ts';
-import { careForSize } from '../src/actions/v8-heap.ts';
+import { tuneHeapFor } from '../src/actions/v8-heap.ts';
 import { watchStore } from '../src/actions/watch.ts';
 import { lazily } from '../src/core/lazily.ts';
 import { text } from '../src/core/text/safe-text.ts';
@@ -20,9 +20,9 @@ const empty = defineTool({
 });
 
 const session = lazily(async () => {
-  careForSize(true);
+  tuneHeapFor(true);
   const session = await openSession(undefined);
-  careForSize(false);
+  tuneHeapFor(false);
   watchStore(session, async () => {});
   return session;
 });

@@ -214,12 +214,12 @@ export function serveTools<ToolContext>(
 
 export function serve(options: { root: string | undefined }): void {
   const opened = lazily(async () => {
-    const [{ beginSession }, { watchStore }, { careForSize }] = await Promise.all([
+    const [{ beginSession }, { watchStore }, { tuneHeapFor }] = await Promise.all([
       import('./actions/session.ts'),
       import('./actions/watch.ts'),
       import('./actions/v8-heap.ts'),
     ]);
-    careForSize(true);
+    tuneHeapFor(true);
     const begun = await beginSession(options.root);
     const { looking, findable } = begun;
     await Promise.race([findable, new Promise((late) => setTimeout(late, LOOKING_MS).unref())]);
@@ -227,7 +227,7 @@ export function serve(options: { root: string | undefined }): void {
     // Not awaited, because `begin` waits for this session.
     const looked = Promise.resolve(looking)
       .catch(() => {})
-      .finally(() => careForSize(false));
+      .finally(() => tuneHeapFor(false));
     void looked.then(() => subscriptions.begin()).then(() => watchStore(begun, () => subscriptions.notifyChanges()));
     return begun;
   });

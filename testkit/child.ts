@@ -20,7 +20,7 @@ import { insideOf } from '../src/store/vault/inside.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { Decision, Vault } from '../src/store/vault/vault.ts';
 import { type Fault, FaultyDisk, MACHINE, placesOf } from './faults.ts';
-import { add, birth, DAY, propose, START, yes } from './sample.ts';
+import { add, DAY, newMemory, propose, START, yes } from './sample.ts';
 
 /** When everything that had to be observed has been. */
 export const LATER = START + 8 * DAY;
@@ -63,7 +63,7 @@ function edit(vault: Vault, id: string, from: string, to: string): void {
 
 /** A memory file as somebody with an editor leaves it. */
 export function foundFile(about: string): string {
-  const { name, description, type, body } = birth(about);
+  const { name, description, type, body } = newMemory(about);
   return `---\nname: ${name}\ndescription: ${description}\ntype: ${type}\n---\n\n${body}\n`;
 }
 
@@ -114,7 +114,7 @@ export const SCENARIOS = {
     id: ID,
     before: 'absent',
     asked: 'verified',
-    // The file comes first at a birth: without its receipt it is what any file is that says verified.
+    // The file comes first at a newMemory: without its receipt it is what any file is that says verified.
     between: ['inferred'],
     prepare: async () => undefined,
     act: (vault) => add(vault, 'subject'),

@@ -22,7 +22,7 @@ import { Refusal } from '../src/core/refusal.ts';
 import { type UserConsent, witnessed } from '../src/core/trust/consent.ts';
 import { Disk } from '../src/store/disk/disk.ts';
 import { insideOf } from '../src/store/vault/inside.ts';
-import type { Loaded, Spot } from '../src/store/vault/loaded-memory.ts';
+import type { FilePlace, Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { Decision } from '../src/store/vault/vault.ts';
 import { TestStore, yes } from './store.ts';
 
@@ -432,7 +432,7 @@ export class Simulation {
     const spot = this.#pickSpot(where, pick);
     if (spot === undefined) return;
     const from = this.#path(where, spot);
-    const elsewhere: Spot = { ...spot, place: spot.place === 'memories' ? 'quarantine' : 'memories' };
+    const elsewhere: FilePlace = { ...spot, place: spot.place === 'memories' ? 'quarantine' : 'memories' };
     if (how === 'to the other folder') renameSync(from, this.#path(where, elsewhere));
     else if (how === 'copy to the other folder') copyFileSync(from, this.#path(where, elsewhere));
     else if (how === 'to the other folder, unmarked') {
@@ -601,7 +601,7 @@ export class Simulation {
     }
   }
 
-  #spots(where: Where): Spot[] {
+  #spots(where: Where): FilePlace[] {
     const { store } = this.machines[where];
     const in_ = (place: Folder) =>
       store
@@ -616,7 +616,7 @@ export class Simulation {
     return this.#spots(where).flatMap((spot) => vault.loadSpot(spot) ?? []);
   }
 
-  #pickSpot(where: Where, pick: number): Spot | undefined {
+  #pickSpot(where: Where, pick: number): FilePlace | undefined {
     const spots = this.#spots(where);
     return spots[pick % Math.max(1, spots.length)];
   }
@@ -626,7 +626,7 @@ export class Simulation {
     return spot && this.machines[where].store.vault.loadSpot(spot);
   }
 
-  #path(where: Where, { place, stem }: Spot): string {
+  #path(where: Where, { place, stem }: FilePlace): string {
     const { places } = this.machines[where].store;
     mkdirSync(places[place], { recursive: true });
     return join(places[place], `${stem}.md`);

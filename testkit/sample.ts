@@ -3,7 +3,7 @@ import { type Channel, type UserConsent, witnessed } from '../src/core/trust/con
 import type { Verb } from '../src/core/trust/tiers.ts';
 import { insideOf } from '../src/store/vault/inside.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
-import { type Birth, cleaned, make } from '../src/store/vault/new-memory.ts';
+import { cleaned, makeFile, type NewMemory } from '../src/store/vault/new-memory.ts';
 import type { Decision, Vault } from '../src/store/vault/vault.ts';
 
 // A day to begin at, a memory to work with, and a person's yes: for tests and for the programs that tests start.
@@ -13,7 +13,7 @@ export const START = Date.parse('2026-03-01T12:00:00Z');
 export const AGENT = { actor: 'agent', client: 'test-client 1.0' } as const;
 
 /** A memory's text; the body is long enough, and different for every `about`. */
-export function birth(about: string, changes: Partial<Birth> = {}): Birth {
+export function newMemory(about: string, changes: Partial<NewMemory> = {}): NewMemory {
   return {
     type: 'user',
     name: about,
@@ -31,18 +31,18 @@ export function yes(verb: Decision, seen: Loaded, channel: Channel = 'page'): Us
   return witnessed(channel, { ...shownFor('demote', onScreen(seen, { vouching: true })), verb });
 }
 
-export async function propose(vault: Vault, about: string, changes: Partial<Birth> = {}): Promise<string> {
-  return (await vault.create('propose', birth(about, changes), AGENT)).loaded.id;
+export async function propose(vault: Vault, about: string, changes: Partial<NewMemory> = {}): Promise<string> {
+  return (await vault.create('propose', newMemory(about, changes), AGENT)).loaded.id;
 }
 
 /** Written down by a person in their own words. Suspicious findings are not settled by it. */
 export async function add(
   vault: Vault,
   about: string,
-  changes: Partial<Birth> = {},
+  changes: Partial<NewMemory> = {},
   verb: Verb = 'add',
 ): Promise<string> {
-  const asked = birth(about, changes);
+  const asked = newMemory(about, changes);
   const id = asked.id ?? vault.freeId(asked.type, asked.name);
   const digest = digestOfBirth(vault, { ...asked, id });
   const consent = witnessed('page', { verb, id, digest, standing: 'new', settles: [] });
@@ -50,7 +50,7 @@ export async function add(
   return id;
 }
 
-export function digestOfBirth(vault: Vault, asked: Birth): string {
+export function digestOfBirth(vault: Vault, asked: NewMemory): string {
   if (asked.id === undefined) throw new Error('an id is needed');
-  return make(cleaned(asked), asked.id, 'verified', vault.now(), 'here', insideOf(vault).checks).digest;
+  return makeFile(cleaned(asked), asked.id, 'verified', vault.now(), 'here', insideOf(vault).checks).digest;
 }

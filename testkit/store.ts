@@ -26,11 +26,11 @@ import { type Places, resolvePlaces } from '../src/store/places/places.ts';
 import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../src/store/vault/inside.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
-import type { Birth } from '../src/store/vault/new-memory.ts';
+import type { NewMemory } from '../src/store/vault/new-memory.ts';
 import type { Decided, Decision, Vault } from '../src/store/vault/vault.ts';
 import { add, DAY, digestOfBirth, propose, START, yes } from './sample.ts';
 
-export { AGENT, birth, DAY, START, yes } from './sample.ts';
+export { AGENT, DAY, newMemory, START, yes } from './sample.ts';
 
 /** A temporary home that is gone when the test ends. */
 export function temporaryFolder(): string {
@@ -109,16 +109,16 @@ export class TestStore {
     return standingKey(this.load(id).standing);
   }
 
-  propose(about: string, changes?: Partial<Birth>): Promise<string> {
+  propose(about: string, changes?: Partial<NewMemory>): Promise<string> {
     return propose(this.vault, about, changes);
   }
 
   /** Written down by a person in their own words. */
-  add(about: string, changes?: Partial<Birth>, verb?: Verb): Promise<string> {
+  add(about: string, changes?: Partial<NewMemory>, verb?: Verb): Promise<string> {
     return add(this.vault, about, changes, verb);
   }
 
-  digestOfBirth(asked: Birth): string {
+  digestOfBirth(asked: NewMemory): string {
     return digestOfBirth(this.vault, asked);
   }
 
@@ -128,7 +128,7 @@ export class TestStore {
   }
 
   /** A memory that earned it: proposed, observed for a week, promoted. */
-  async verified(about: string, changes: Partial<Birth> = {}): Promise<string> {
+  async verified(about: string, changes: Partial<NewMemory> = {}): Promise<string> {
     const id = await this.propose(about, changes);
     this.pass(7);
     await this.decide('promote', id);

@@ -103,8 +103,8 @@ test('installed into an empty folder it runs by npx and serves a client, without
   const entry = join(empty, 'node_modules/surety/dist/main.js');
   const session = await CLIENTS.at(-1)?.connect({ home, entry });
   const body = 'The operator uses pnpm in every repository on this machine.';
-  const birth = { type: 'user', name: 'Package manager', description: 'Which package manager to use', body };
-  expect((await session?.callTool('propose_memory', birth))?.isError).toBe(false);
+  const newMemory = { type: 'user', name: 'Package manager', description: 'Which package manager to use', body };
+  expect((await session?.callTool('propose_memory', newMemory))?.isError).toBe(false);
   expect((await session?.callTool('search_memories', { query: 'pnpm' }))?.text).toContain('user_package_manager');
   expect(await session?.close()).toEqual({ code: 0, signal: null });
 });

@@ -7,7 +7,7 @@ import type { Loaded, Vault } from '../store/vault/vault.ts';
 import { isStaleNow } from './survey.ts';
 
 /** All of a memory that is served; of a quarantined one only its id, reason and date. */
-export type Recalled =
+export type WholeMemory =
   | { readonly kind: 'served'; readonly facts: Facts; readonly memory: Memory; readonly standing: Standing }
   | {
       readonly kind: 'quarantined';
@@ -17,7 +17,7 @@ export type Recalled =
     };
 
 /** Reads one whole memory from its file. */
-export function recall(vault: Vault, id: string): Recalled {
+export function readMemory(vault: Vault, id: string): WholeMemory {
   const loaded = vault.load(id);
   if (loaded === undefined) throw new Refusal('no-such-memory', 'No memory has this id; search for it first.');
   const { standing, shown: memory } = loaded;

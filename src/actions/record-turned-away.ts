@@ -10,7 +10,7 @@ export function recordTurnedAway(root: string | undefined, action: string): void
 }
 
 /** Records that an agent's tool call was refused, and why; its input is not kept. */
-export function recordTrespass(root: string | undefined, tool: string, reason: string): void {
+export function recordViolation(root: string | undefined, tool: string, reason: string): void {
   recordWhereUsed(root, { channel: 'hook', action: 'pre-tool-use', outcome: 'refused', reason, input: { tool } });
 }
 

@@ -7,9 +7,9 @@ import type { Places } from '../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../store/places/refuse-root.ts';
 import {
   glanceOver,
-  isWorthAGlance,
   lookOnce,
   lookOver,
+  mayScanNamesOnly,
   type Notice,
   reconcile,
 } from '../store/reconcile/reconcile.ts';
@@ -30,7 +30,7 @@ export interface Session {
 }
 
 /** A store opened for reading, and what the scan noticed. */
-export interface Look extends Session {
+export interface ReadSession extends Session {
   /** Files that are not served, and why. */
   readonly notices: readonly Notice[];
 }
@@ -52,7 +52,7 @@ export async function openSession(root: string | undefined): Promise<Session> {
 export async function beginSession(root: string | undefined): Promise<Session> {
   const session = await opened(root);
   const { vault } = session;
-  const glanced = isWorthAGlance(vault) ? glanceOver(vault).then(noLonger, noLonger) : undefined;
+  const glanced = mayScanNamesOnly(vault) ? glanceOver(vault).then(noLonger, noLonger) : undefined;
   const looking = Promise.resolve(glanced).then(() => firstLook(session));
   const begun: Session = { ...session, findable: glanced ?? looking };
   begun.looking = looking.finally(() => {
@@ -116,16 +116,16 @@ export async function openUnlooked(root: string | undefined, lockWait: number): 
  * Opens an existing store for reading. Writes nothing but the search index; changed files are recorded by the next
  * session that writes.
  */
-export function openLook(root: string | undefined, complain: Complain = toStderr): Promise<Look> {
+export function openForReading(root: string | undefined, complain: Complain = toStderr): Promise<ReadSession> {
   return looked(root, complain, lookOver);
 }
 
-/** Like `openLook` with only a glance at the files, for commands that read the few files they show again. */
-export function openGlance(root: string | undefined): Promise<Look> {
+/** Like `openForReading` with only a glance at the files, for commands that read the few files they show again. */
+export function openByNames(root: string | undefined): Promise<ReadSession> {
   return looked(root, toStderr, glanceOver);
 }
 
-async function looked(root: string | undefined, complain: Complain, look: typeof lookOver): Promise<Look> {
+async function looked(root: string | undefined, complain: Complain, look: typeof lookOver): Promise<ReadSession> {
   const places = settlePlaces(root);
   const disk = new Disk();
   refuseStranger(places, disk);

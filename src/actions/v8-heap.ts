@@ -8,7 +8,7 @@ const ROOM = 8 * 2 ** 20;
  * Scanning a large store grows V8's heap by a third, and V8 never returns it, so a scan prefers size. Later calls
  * prefer speed, and their new space may grow once.
  */
-export function careForSize(cares: boolean): void {
+export function tuneHeapFor(cares: boolean): void {
   setFlagsFromString(cares ? '--optimize-for-size' : '--no-optimize-for-size');
   growBy(cares ? 1 : 4);
   if (cares) return;

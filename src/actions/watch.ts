@@ -1,7 +1,7 @@
 import { Refusal } from '../core/refusal.ts';
 import { text } from '../core/text/safe-text.ts';
 import { type Notice, reconcile } from '../store/reconcile/reconcile.ts';
-import { isNews, StoreWatch } from '../store/reconcile/watch.ts';
+import { isChange, StoreWatch } from '../store/reconcile/watch.ts';
 import { recordPutBack, type Session } from './session.ts';
 
 /** Changes are collected for 120 ms, because a git pull changes many files at once. */
@@ -69,7 +69,7 @@ async function tryToLook(
   complain: Complain,
 ): Promise<boolean> {
   try {
-    if (touched === undefined || touched.some((path) => isNews(vault, path))) {
+    if (touched === undefined || touched.some((path) => isChange(vault, path))) {
       const { notices } = await reconcile(vault);
       recordPutBack(audit, notices);
       for (const notice of notices) if (notice.kind !== 'added' && notice.kind !== 'removed') complain(notice);

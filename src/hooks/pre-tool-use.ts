@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { type Trespass, trespassOf } from '../actions/agent/tool-guard.ts';
+import { type Violation, violationOf } from '../actions/agent/tool-guard.ts';
 import { accountHome } from '../store/places/base-folders.ts';
 import type { Hook } from './hook.ts';
 import { textIn } from './input.ts';
 
 /** Sent to the model in place of the tool's result. */
-const REASONS: Readonly<Record<Trespass, string>> = {
+const REASONS: Readonly<Record<Violation, string>> = {
   'own-files':
     'These are Surety’s own files, and they are closed to tools. Read memories with search_memories and read_memory, propose one with propose_memory; only the person changes anything else, in a terminal of their own.',
   'persons-command':
@@ -25,11 +25,11 @@ export const preToolUse: Hook = async (input, root) => {
   const cwd = where !== undefined && isAbsolute(where) ? where : process.cwd();
   const { env, platform, argv } = process;
   const scene = { root, env, home: homedir(), account: accountHome(), platform, program: argv[1] };
-  const trespass = trespassOf({ tool, input: input.tool_input, cwd }, scene);
+  const trespass = violationOf({ tool, input: input.tool_input, cwd }, scene);
   if (trespass === undefined) return undefined;
   // Loaded only when needed: this hook runs before every tool call, and nearly every call is let through.
-  const { recordTrespass } = await import('../actions/record-turned-away.ts');
-  recordTrespass(root, tool, trespass);
+  const { recordViolation } = await import('../actions/record-turned-away.ts');
+  recordViolation(root, tool, trespass);
   return {
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',

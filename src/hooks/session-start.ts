@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
-import { brief, briefText, type Candidates, candidatesIn } from '../actions/agent/session-context.ts';
+import { type Candidates, candidatesIn, contextText, sessionContext } from '../actions/agent/session-context.ts';
 import { WaitingLine } from '../actions/review-queue.ts';
-import { type Look, missingLine, openGlance } from '../actions/session.ts';
+import { missingLine, openByNames, type ReadSession } from '../actions/session.ts';
 import { syncLine } from '../actions/sync/sync-notices.ts';
 import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -42,9 +42,9 @@ export const sessionStart: Hook = async (input, root) => {
 };
 
 /** Opens the store only if there is one: a session must not create a store. */
-async function lookAt(root: string | undefined): Promise<Look | undefined> {
+async function lookAt(root: string | undefined): Promise<ReadSession | undefined> {
   try {
-    return await openGlance(root);
+    return await openByNames(root);
   } catch (error) {
     if (error instanceof Refusal && error.code === 'no-store') return undefined;
     throw error;
@@ -56,12 +56,12 @@ function carriesOn(input: HookInput): boolean {
   return ['resume', 'fork'].includes(textIn(input, 'source') ?? '');
 }
 
-function contextFor({ vault }: Look, project: string | undefined, candidates: Candidates): string {
+function contextFor({ vault }: ReadSession, project: string | undefined, candidates: Candidates): string {
   const nonce = randomHex(8);
   // `brief` counts code points, and some take two UTF-16 units.
   for (let atMost = MOST_UNITS - OPENING.length; atMost > 0; atMost = Math.floor(atMost * 0.75)) {
-    const loaded = brief(vault, { project, atMost, candidates });
-    const memories = loaded.told.length === 0 ? '' : briefText(loaded, nonce).toString();
+    const loaded = sessionContext(vault, { project, atMost, candidates });
+    const memories = loaded.told.length === 0 ? '' : contextText(loaded, nonce).toString();
     if (memories === '') return '';
     if (OPENING.length + memories.length <= MOST_UNITS) return OPENING + memories;
   }
@@ -69,7 +69,7 @@ function contextFor({ vault }: Look, project: string | undefined, candidates: Ca
 }
 
 /** A model that finds nothing should know that something was there. */
-function missingFor({ vault }: Look): string {
+function missingFor({ vault }: ReadSession): string {
   const missing = vault.missing.all().length;
   return missing === 0 ? '' : `\nSurety: ${missingLine(missing)}\n`;
 }

@@ -130,7 +130,7 @@ async function store(review: ReviewSession, answered: AnsweredSheet): Promise<vo
   if (sheet.kind !== 'draft') return;
   const { open, adoption } = sheet;
   const putAway = adoption.verb === 'adopt' ? answered.yes('demote') : undefined;
-  const adopted = await adopt(review.session, adoption, { birth: answered.yesToDraft(), putAway });
+  const adopted = await adopt(review.session, adoption, { newMemory: answered.yesToDraft(), putAway });
   const { outcome, said } = carriedOutAdoption(open.id, adopted);
   review.settle(open.stem, outcome);
   review.say(said.tone, said.sentence);

@@ -175,7 +175,7 @@ export function draftView(
   adoption: Adoption,
   nonce: string,
 ): Markup {
-  const { memory, document, inspection, verb, birth } = adoption;
+  const { memory, document, inspection, verb, newMemory } = adoption;
   const token = witness.show({ kind: 'draft', open, adoption });
   const notes = notesOf(inspection.findings);
   const original: SafeText = ours(open.id);
@@ -183,13 +183,13 @@ export function draftView(
     { title: 'Store this?', nonce, said: review.takeSaid(), where: 'not stored yet' },
     html`<p class="kicker"><span class="tier verified">new</span> in your own words</p>
     <h1>Store exactly this?</h1>
-    <p class="id"><code>${ours(birth.id)}</code></p>
+    <p class="id"><code>${ours(newMemory.id)}</code></p>
     ${memoryBlock(memory, memory, document, notes)}
     ${noteList(notes)}
     ${when(open.loaded.shown !== undefined, () => html`<section><h2>What differs from <code>${original}</code></h2>${difference(open.loaded.shown as Memory, memory)}</section>`)}
     <section class="effects"><h2>Your yes does ${ours(verb === 'adopt' ? 'two things' : 'one thing')}</h2>
       <ol><li>It stores this text as <span class="tier verified">verified</span>, vouched for by you.</li>
-      ${when(verb === 'adopt', () => html`<li>It puts <code>${original}</code> into <span class="tier quarantined">quarantine</span>, with the reason “adopted as ${ours(birth.id)}”.</li>`)}</ol>
+      ${when(verb === 'adopt', () => html`<li>It puts <code>${original}</code> into <span class="tier quarantined">quarantine</span>, with the reason “adopted as ${ours(newMemory.id)}”.</li>`)}</ol>
     </section>
     <div id="end"></div>
     ${answerForm(

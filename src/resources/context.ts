@@ -15,8 +15,8 @@ export const context: Resource<ProjectContext> = {
   description: `The memories to begin a session with, within the operator’s budget. ${HOW_TO_READ}`,
   mimeType: 'text/plain',
   read: async (context, { nonce }) => {
-    const { brief, briefText } = await import('../actions/agent/session-context.ts');
+    const { sessionContext, contextText } = await import('../actions/agent/session-context.ts');
     const { vault } = await context.session();
-    return briefText(brief(vault, { project: await context.project?.() }), nonce);
+    return contextText(sessionContext(vault, { project: await context.project?.() }), nonce);
   },
 };

@@ -7,10 +7,10 @@ import { asDiskRefusal } from './disk/disk-errors.ts';
 import { shownPath } from './disk/display-path.ts';
 import { Lock } from './disk/lock.ts';
 import { rulesVersion } from './format/rules-version.ts';
-import { Readings } from './index/parse-cache.ts';
-import { IndexDb } from './index/search-index.ts';
-import { KeptLines } from './ledger/kept-copies.ts';
-import { PackedLedgers } from './ledger/ledger-cache.ts';
+import { ParseCache } from './index/parse-cache.ts';
+import { SearchIndex } from './index/search-index.ts';
+import { KeptCopies } from './ledger/kept-copies.ts';
+import { LedgerCache } from './ledger/ledger-cache.ts';
 import { Ledgers } from './ledger/ledgers.ts';
 import { lostKey } from './ledger/lost-key.ts';
 import { existingKey, KEY_FILE, type MachineKey, machineKey, standInKey } from './ledger/machine-key.ts';
@@ -79,7 +79,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
   const checks = world.checks ?? checksFor(settings);
   const inForce = { settings: (): Settings => settings, checks, rules: world.rules ?? rulesVersion(checks) };
   const machines = new TrustedMachines(places.config, disk, key);
-  const kept = new KeptLines(places.state, disk);
+  const kept = new KeptCopies(places.state, disk);
   const ledgers = new Ledgers({
     places,
     disk,
@@ -87,7 +87,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     heads: new RememberedHeads(places, disk, key),
     machines,
     kept,
-    packs: new PackedLedgers(places.cache, disk, key),
+    packs: new LedgerCache(places.cache, disk, key),
     note: (action, fingerprint, by) => ledgerDraft(inForce, action, fingerprint, by),
     now,
     complain,
@@ -101,8 +101,8 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     machines,
     kept,
     vouched: new VouchedTexts(places.state, disk),
-    index: new IndexDb(places.cache, inForce.rules, disk, complain),
-    readings: new Readings(key, inForce.rules, settings),
+    index: new SearchIndex(places.cache, inForce.rules, disk, complain),
+    parseCache: new ParseCache(key, inForce.rules, settings),
     lock: new Lock(places.guard, world.lockWait),
     ...inForce,
     now,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { PERSONS_COMMANDS, type Scene, trespassOf } from '../../src/actions/agent/tool-guard.ts';
+import { PERSONS_COMMANDS, type Scene, violationOf } from '../../src/actions/agent/tool-guard.ts';
 import { COMMANDS } from '../../src/cli/registry.ts';
 import { ROOT } from '../../testkit/clients.ts';
 import { temporaryFolder } from '../../testkit/store.ts';
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 function judge(tool: string, input: unknown, cwd = work) {
-  return trespassOf({ tool, input, cwd }, scene);
+  return violationOf({ tool, input, cwd }, scene);
 }
 
 /** Tools of Claude Code and of other servers that name a file, each with the field that names it. */

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { brief, briefText } from '../../src/actions/agent/session-context.ts';
+import { contextText, sessionContext } from '../../src/actions/agent/session-context.ts';
 import { tickOffSyncNotices } from '../../src/actions/sync/sync-notices.ts';
-import { SyncMemory } from '../../src/store/sync/notices.ts';
+import { SyncNotices } from '../../src/store/sync/notices.ts';
 import { insideOf } from '../../src/store/vault/inside.ts';
 import { CLIENTS, type Home, makeHome, type Session } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
@@ -222,7 +222,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       sent: 0,
       received: 0,
     };
-    new SyncMemory(store.vault).write({ ...record, notices, stays: {}, machines: [] });
+    new SyncNotices(store.vault).write({ ...record, notices, stays: {}, machines: [] });
     const session = await open();
     const told = [
       { kind: 'machine', about: '0123456789abcdef', what: 'a machine that was never seen here', at },
@@ -314,26 +314,26 @@ describe('the budget of context', () => {
     writeFileSync(join(folder, 'config.json'), JSON.stringify(changes));
     return store.reopen();
   };
-  const ids = (found: ReturnType<typeof brief>) => found.told.map(({ facts }) => facts.id);
+  const ids = (found: ReturnType<typeof sessionContext>) => found.told.map(({ facts }) => facts.id);
 
   test('is kept in characters and in memories, and one long memory does not keep short ones out', async () => {
     await store.verified('Long', { body: 'long '.repeat(800) });
     for (const name of ['One', 'Two', 'Three']) await store.verified(name);
     await store.propose('Advice');
     const vault = await settingsOf({ contextCharacters: 2_000 });
-    const found = brief(vault);
+    const found = sessionContext(vault);
     expect(ids(found)).toEqual(['user_three', 'user_two', 'user_one', 'user_advice']);
     expect(found.left).toEqual({ budget: 1, otherProjects: 0, held: 0 });
-    const text = briefText(found, 'f'.repeat(16));
+    const text = contextText(found, 'f'.repeat(16));
     expect(text.length).toBeLessThanOrEqual(2_000);
     expect(text.toString()).toContain('Left out: 1 for lack of room.');
 
-    const few = brief(await settingsOf({ contextMemories: 2 }));
+    const few = sessionContext(await settingsOf({ contextMemories: 2 }));
     expect(ids(few)).toEqual(['user_three', 'user_two']);
     expect(few.left.budget).toBe(3);
     for (const contextCharacters of [0, 50, 400, 700]) {
       const tight = await settingsOf({ contextCharacters });
-      expect(briefText(brief(tight), 'f'.repeat(16)).length).toBeLessThanOrEqual(contextCharacters);
+      expect(contextText(sessionContext(tight), 'f'.repeat(16)).length).toBeLessThanOrEqual(contextCharacters);
     }
   });
 
@@ -343,10 +343,10 @@ describe('the budget of context', () => {
     await store.verified('Theirs', { project: 'them/that' });
     await store.propose('My advice', { project: 'me/this' });
     await store.propose('Advice');
-    const found = brief(store.vault, { project: 'me/this' });
+    const found = sessionContext(store.vault, { project: 'me/this' });
     expect(ids(found)).toEqual(['user_mine', 'user_general', 'user_my_advice', 'user_advice']);
     expect(found.left).toEqual({ budget: 0, otherProjects: 1, held: 0 });
-    const nowhere = brief(store.vault);
+    const nowhere = sessionContext(store.vault);
     expect(ids(nowhere)).toEqual(['user_general', 'user_advice']);
     expect(nowhere.left.otherProjects).toBe(3);
   });
@@ -363,7 +363,7 @@ describe('the budget of context', () => {
     await store.propose('Held one');
     await store.propose('Plain one');
     const vault = await store.reopen({ checks: [...insideOf(store.vault).checks, suspicious] });
-    const found = brief(vault);
+    const found = sessionContext(vault);
     expect(ids(found)).toEqual(['user_plain_one']);
     expect(found.left.held).toBe(1);
   });

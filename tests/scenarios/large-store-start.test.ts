@@ -18,14 +18,14 @@ const OPENED = { hook_event_name: 'SessionStart', source: 'startup' } as const;
 /** Files that the index knows, and that nobody has to read. */
 async function crowded(store: TestStore): Promise<TestStore> {
   await store.reconcile();
-  const { rules, index, readings } = insideOf(store.vault);
+  const { rules, index, parseCache } = insideOf(store.vault);
   const rows = Array.from({ length: CROWD }, (_, n): Row => {
     const stem = `reference_crowd_${n}`;
     writeFileSync(join(store.places.memories, `${stem}.md`), 'x');
     const stamp = { inode: 0n, size: 1, modified: 0n };
     const facts = { place: 'memories', stem, stamp, id: null, claim: null, digest: null, saying: null } as const;
     const row = { ...facts, rules, blocked: null };
-    return { ...row, seal: readings.sealOfRow(row), reading: null, text: null };
+    return { ...row, seal: parseCache.sealOfRow(row), reading: null, text: null };
   });
   index.put(rows);
   return store;

@@ -11,7 +11,7 @@ import { escapeMarkup, sanitize, truncate } from '../../src/core/text/safe-text.
 import { witnessed } from '../../src/core/trust/consent.ts';
 import { read } from '../../src/store/format/format.ts';
 import { inside } from '../../src/store/places/base-folders.ts';
-import { AGENT, birth, TestStore, yes } from '../../testkit/store.ts';
+import { AGENT, newMemory, TestStore, yes } from '../../testkit/store.ts';
 
 // The test vectors of the systems this one follows, by their numbers, with our rulings where they differ.
 
@@ -277,7 +277,7 @@ describe('quarantine', () => {
 });
 
 describe('restore', () => {
-  async function quarantined(body = birth('the build').body): Promise<{ store: TestStore; id: string }> {
+  async function quarantined(body = newMemory('the build').body): Promise<{ store: TestStore; id: string }> {
     const store = await TestStore.open();
     const id = await store.verified('the build', { body });
     await store.decide('demote', id, 'wrong');
@@ -300,7 +300,7 @@ describe('restore', () => {
     expect(text).toContain('trust-level: verified\n');
     expect(text).toContain('last-verified: 2026-03-11\n');
     expect(text).not.toContain('quarantine');
-    expect(text.endsWith(`---\n\n${birth('the build').body}\n`)).toBe(true);
+    expect(text.endsWith(`---\n\n${newMemory('the build').body}\n`)).toBe(true);
     expect(store.standing(id)).toBe('verified:vouched');
     expect(store.files('quarantine')).toEqual([]);
   });
@@ -415,7 +415,7 @@ describe('paths and titles', () => {
   test('X15 a title loses newlines, NUL, zero-width and bidi characters before it is written', async () => {
     const store = await TestStore.open();
     const name = 'the\nbuild\u0000 is\u200B fa\u202Est\u2066\u2069';
-    const { loaded } = await store.vault.create('propose', birth('the build', { name }), AGENT);
+    const { loaded } = await store.vault.create('propose', newMemory('the build', { name }), AGENT);
     expect(loaded.id).toBe('user_the_build_is_fast');
     expect(store.text('memories', loaded.id)).toMatch(/^name: the build is fast$/m);
   });
@@ -463,7 +463,7 @@ describe('proposals', () => {
     const id = await store.verified('the build');
     await store.decide('demote', id, 'wrong');
     store.pass(days);
-    const { body } = birth('the build');
+    const { body } = newMemory('the build');
     for (const other of [
       body,
       body.toUpperCase(),
@@ -480,13 +480,13 @@ describe('proposals', () => {
     const id = await store.verified('the build');
     await store.decide('demote', id, 'wrong');
     await store.decide('restore', id);
-    expect(await store.propose('new title', { body: birth('the build').body })).toBe(id);
+    expect(await store.propose('new title', { body: newMemory('the build').body })).toBe(id);
   });
 
   test('X22 the same content gives the existing id, the same name with other text gets _2', async () => {
     const store = await TestStore.open();
-    const first = await store.vault.create('propose', birth('the build'), AGENT);
-    const again = await store.vault.create('propose', birth('the build'), AGENT);
+    const first = await store.vault.create('propose', newMemory('the build'), AGENT);
+    const again = await store.vault.create('propose', newMemory('the build'), AGENT);
     expect([first.kind, again.kind, again.loaded.id]).toEqual(['created', 'existing', 'user_the_build']);
     expect(store.entries()).toHaveLength(1);
     const other = await store.propose('the build', { body: 'Another text under the same name, long enough.' });

@@ -7,7 +7,7 @@ import { exportTo } from '../../src/actions/exchange/export.ts';
 import { CHECKS } from '../../src/core/checks/all.ts';
 import { inspect } from '../../src/core/checks/inspect.ts';
 import { subjectOf } from '../../src/core/memory/inspected-file.ts';
-import { meet } from '../../src/store/exchange/import-file.ts';
+import { planImport } from '../../src/store/exchange/import-file.ts';
 import { read } from '../../src/store/format/format.ts';
 import { BODY, bareRemote, git, Machine, TOKEN } from '../../testkit/fleet.ts';
 import { temporaryFolder } from '../../testkit/store.ts';
@@ -64,7 +64,7 @@ test.each(Object.entries(PLACES))('a token in %s: quarantined, and it leaves on 
   const path = join(machine.root, 'memories', 'user_build.md');
   writeFileSync(path, place(TOKEN));
   const arrival = { bytes: readFileSync(path), stem: 'user_other', modified: 0, project: undefined };
-  expect(() => meet(machine.store.vault, arrival, 'inferred')).toThrow();
+  expect(() => planImport(machine.store.vault, arrival, 'inferred')).toThrow();
   expect(lookAtFind(machine.session, 'user_build')).not.toHaveProperty('plan');
   expect((await machine.sync()).code).toBe(1);
   expect(machine.store.tier('user_build')).toBe('quarantined');

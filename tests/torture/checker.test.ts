@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileS
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nameOfSegment } from '../../src/core/ledger/segments.ts';
-import { birth, TestStore } from '../../testkit/store.ts';
+import { newMemory, TestStore } from '../../testkit/store.ts';
 import { check, compareServed, type Kind, type Store, type Told } from '../../torture/checker/check.ts';
 import { digestOf, readOne, sayingOf } from '../../torture/checker/file.ts';
 import type { Tier } from '../../torture/checker/standing.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const about = { marka1x0a: () => proposed, marka2x0b: () => verified, marka3x0c: () => quarantined };
 
 function told(changes: Partial<Told> = {}): Told {
-  const acknowledged = new Map(Object.entries(about).map(([name, id]) => [id(), birth(name)]));
+  const acknowledged = new Map(Object.entries(about).map(([name, id]) => [id(), newMemory(name)]));
   return {
     acknowledged,
     created: new Set(acknowledged.keys()),
@@ -86,8 +86,8 @@ test('it reads digests and sayings as the store does, odd ones too', async () =>
   const loaded = store.load(id);
   const found = readOne('memories', id, loaded.bytes);
   expect(found).toMatchObject({ torn: undefined, digest: loaded.digest, saying: loaded.saying });
-  expect(digestOf(id, found.text ?? birth(''))).toBe(loaded.digest);
-  expect(sayingOf(found.text ?? birth(''))).toBe(loaded.saying);
+  expect(digestOf(id, found.text ?? newMemory(''))).toBe(loaded.digest);
+  expect(sayingOf(found.text ?? newMemory(''))).toBe(loaded.saying);
 });
 
 describe('lost', () => {
@@ -103,7 +103,7 @@ describe('lost', () => {
 
   test('one whose entry is missing', () => {
     expect(
-      kinds({ acknowledged: new Map([['user_never', birth('never')]]), created: new Set(['user_never']) }),
+      kinds({ acknowledged: new Map([['user_never', newMemory('never')]]), created: new Set(['user_never']) }),
     ).toEqual(['lost']);
     store.writeLedger(store.ledgerLines().slice(2));
     expect(kinds()).toContain('lost');

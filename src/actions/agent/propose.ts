@@ -2,11 +2,11 @@ import { hiddenIn } from '../../core/checks/hidden-text.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dropPrivate } from '../../core/text/private-passages.ts';
 import type { Client } from '../../store/records/audit-log.ts';
-import type { Birth, Born } from '../../store/vault/vault.ts';
+import type { Creation, NewMemory } from '../../store/vault/vault.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 
-export interface Proposed extends Born {
+export interface Proposed extends Creation {
   /** Ids of similar memories, for the agent to look at. Nothing is merged. */
   readonly similar: readonly string[];
   /** What was removed from the text before it was stored, in Surety's own sentences. */
@@ -16,7 +16,7 @@ export interface Proposed extends Born {
 /** Stores an agent's proposal as inferred, or refuses it. The audit log records both. */
 export async function propose(
   session: Session,
-  birth: Omit<Birth, 'id'>,
+  newMemory: Omit<NewMemory, 'id'>,
   client: Client | undefined,
 ): Promise<Proposed> {
   const { vault, audit } = session;
@@ -27,23 +27,23 @@ export async function propose(
     // Counted before the first await, because parallel calls would otherwise all pass the limit.
     session.proposals += 1;
     counted = true;
-    if (birth.replaces !== undefined && vault.load(birth.replaces) === undefined) {
+    if (newMemory.replaces !== undefined && vault.load(newMemory.replaces) === undefined) {
       throw new Refusal(
         'invalid-input',
         'replaces: no memory has this id. Search for the right one, or leave it out, and call again.',
       );
     }
     const by = { actor: 'agent', client: client ? `${client.name} ${client.version}` : null } as const;
-    const born = await vault.create('propose', birth, by);
-    if (born.kind === 'existing') session.proposals -= 1;
-    const outcome = born.kind === 'created' ? 'accepted' : 'unchanged';
-    audit.record({ ...attempt, id: born.loaded.id, outcome, digest: born.loaded.digest });
-    return { ...born, similar: similarTo(session, born), leftOut: leftOutOf(birth) };
+    const created = await vault.create('propose', newMemory, by);
+    if (created.kind === 'existing') session.proposals -= 1;
+    const outcome = created.kind === 'created' ? 'accepted' : 'unchanged';
+    audit.record({ ...attempt, id: created.loaded.id, outcome, digest: created.loaded.digest });
+    return { ...created, similar: similarTo(session, created), leftOut: leftOutOf(newMemory) };
   } catch (error) {
     if (counted) session.proposals -= 1;
     const refused = error instanceof Refusal;
     // The text is not recorded; its keyed hash shows whether it was tried again.
-    const fingerprint = audit.fingerprint(birth.body);
+    const fingerprint = audit.fingerprint(newMemory.body);
     const [outcome, reason] = refused ? (['refused', error.code] as const) : (['failed', 'bug'] as const);
     audit.record({ ...attempt, outcome, reason, fingerprint });
     throw error;
@@ -51,7 +51,7 @@ export async function propose(
 }
 
 /** Says what was removed, because an unclosed private element removes everything after it. */
-function leftOutOf({ name, description, body, tags = [] }: Omit<Birth, 'id'>): string[] {
+function leftOutOf({ name, description, body, tags = [] }: Omit<NewMemory, 'id'>): string[] {
   const fields = { name, description, body, tags: tags.join('\n') };
   const privates = Object.values(fields).reduce((sum, raw) => sum + dropPrivate(raw).dropped, 0);
   const hidden = Object.entries(fields).flatMap(([field, raw]) => [
@@ -69,6 +69,6 @@ function refuseFlood({ vault, proposals }: Session): void {
   throw new Refusal('budget-spent', `This session has made its ${budget} proposals; nothing more is taken from it.`);
 }
 
-function similarTo({ vault }: Session, { loaded, kind }: Born): string[] {
+function similarTo({ vault }: Session, { loaded, kind }: Creation): string[] {
   return kind === 'existing' ? [] : alikeTo(vault, loaded).map(({ id }) => id);
 }

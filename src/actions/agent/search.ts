@@ -2,10 +2,10 @@ import type { Facts } from '../../core/present/model-frame.ts';
 import { type ParsedQuery, parseQuery, snippetAround } from '../../core/search/query.ts';
 import { defuse } from '../../core/text/defuse.ts';
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
-import type { Loaded, Vault, Wanted } from '../../store/vault/vault.ts';
+import type { Loaded, SearchFilter, Vault } from '../../store/vault/vault.ts';
 import { factsOf } from '../read-memory.ts';
 
-export interface Asked extends Wanted {
+export interface SearchRequest extends SearchFilter {
   readonly query: string;
 }
 
@@ -17,7 +17,7 @@ export interface Hit {
   readonly snippet: SafeText;
 }
 
-export interface Found {
+export interface SearchResult {
   readonly hits: readonly Hit[];
   /** Why nothing was found; null if something was. */
   readonly nothing: string | null;
@@ -29,7 +29,7 @@ const SNIPPET = 240;
  * Searches the index and reads each hit's file, so text and tier are current. During the first scan (`soFar`) only
  * files read so far are found.
  */
-export async function search(vault: Vault, asked: Asked, soFar = false): Promise<Found> {
+export async function search(vault: Vault, asked: SearchRequest, soFar = false): Promise<SearchResult> {
   const question = parseQuery(asked.query);
   if (question.units.length === 0) return { hits: [], nothing: noWords(asked.query) };
   const found = await vault.find(question, asked, soFar);
@@ -43,7 +43,7 @@ function noWords(query: string): string {
     : 'The query has no word to look for; use words that would stand in the memory, such as a name or a topic.';
 }
 
-function nothingFound({ type, project, tier }: Asked): string {
+function nothingFound({ type, project, tier }: SearchRequest): string {
   const filters = Object.entries({ type, project, tier }).flatMap(([name, value]) => (value === undefined ? [] : name));
   if (filters.length === 0) return 'No memory matches; try other or fewer words.';
   return `No memory matches with this ${filters.join(', ')}; try without, or other words.`;

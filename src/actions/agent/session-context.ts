@@ -5,14 +5,14 @@ import type { Surveyed, Vault } from '../../store/vault/vault.ts';
 import { factsOf } from '../read-memory.ts';
 import { served } from '../survey.ts';
 
-export interface Told {
+export interface LoadedMemory {
   readonly facts: Facts;
   readonly memory: Memory;
 }
 
 /** What a session gets at its start, and how many memories were left out and why. Quarantined ones are not counted. */
-export interface Brief {
-  readonly told: readonly Told[];
+export interface SessionContext {
+  readonly told: readonly LoadedMemory[];
   readonly left: { readonly budget: number; readonly otherProjects: number; readonly held: number };
   /** At most this many characters. */
   readonly atMost: number;
@@ -43,14 +43,14 @@ const LONGEST_REMARK = 240;
  * Chooses what a session gets at its start: verified before inferred, this project before none, newest first. A memory
  * that is too long does not keep shorter ones out. The index orders the files; each file decides its tier.
  */
-export function brief(vault: Vault, scope: Scope = {}): Brief {
+export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext {
   const { contextCharacters, contextMemories } = vault.settings;
   const { project } = scope;
   const atMost = Math.min(contextCharacters, scope.atMost ?? Number.POSITIVE_INFINITY);
   const { candidates, total, otherProjects } = scope.candidates ?? candidatesIn(vault, project);
   const left = { budget: total - candidates.length, otherProjects, held: 0 };
 
-  const told: Told[] = [];
+  const told: LoadedMemory[] = [];
   const bare = frame([], ANY_NONCE).length;
   let free = atMost - bare - LONGEST_REMARK;
   let inVain = 0;
@@ -77,21 +77,21 @@ export function brief(vault: Vault, scope: Scope = {}): Brief {
 }
 
 /** Reads the memory's file again; undefined if it may not be served. */
-function toldOf(vault: Vault, candidate: Surveyed): Told | undefined {
+function toldOf(vault: Vault, candidate: Surveyed): LoadedMemory | undefined {
   const loaded = served(vault, candidate);
   const facts = loaded && factsOf(vault, loaded);
   return loaded?.shown === undefined || facts === undefined ? undefined : { facts, memory: loaded.shown };
 }
 
 /** The brief for a model; empty if it would exceed the budget. */
-export function briefText({ told, left, atMost }: Brief, nonce: string): SafeText {
+export function contextText({ told, left, atMost }: SessionContext, nonce: string): SafeText {
   const remark = remarkOn(left);
   const whole = joinText([frame(told, nonce), ...(remark === undefined ? [] : [remark])], text`\n`);
   return whole.length <= atMost ? whole : text``;
 }
 
 /** Surety's own words, outside the frame; no stored text. */
-function remarkOn({ budget, otherProjects, held }: Brief['left']): SafeText | undefined {
+function remarkOn({ budget, otherProjects, held }: SessionContext['left']): SafeText | undefined {
   const parts = [
     ...(budget === 0 ? [] : [text`${budget} for lack of room`]),
     ...(otherProjects === 0 ? [] : [text`${otherProjects} of other projects`]),

@@ -7,7 +7,7 @@ import {
   withoutSearches,
 } from '../../core/clients/shell-words.ts';
 import { withoutTilde } from '../../store/places/base-folders.ts';
-import { isOfPackage, leadsTo, OwnGround } from '../../store/places/own-folders.ts';
+import { isOfPackage, leadsTo, OwnFolders } from '../../store/places/own-folders.ts';
 import type { Surroundings } from '../../store/places/places.ts';
 
 /** A tool call that an agent is about to make; its name and input are untrusted. */
@@ -18,7 +18,7 @@ export interface ToolCall {
 }
 
 /** Why a call is refused: it touches Surety's own files, or runs a command meant for the person. */
-export type Trespass = 'own-files' | 'persons-command';
+export type Violation = 'own-files' | 'persons-command';
 
 /** Commands that ask a person or start using a store; only the person may run them. */
 export const PERSONS_COMMANDS: ReadonlySet<string> = new Set([
@@ -54,29 +54,29 @@ export interface Scene extends Surroundings {
 }
 
 /** Judges a tool call by its paths and commands alone; the store is not opened. */
-export function trespassOf({ tool, input, cwd }: ToolCall, scene: Scene): Trespass | undefined {
+export function violationOf({ tool, input, cwd }: ToolCall, scene: Scene): Violation | undefined {
   const { home, env, platform } = scene;
-  const ground = new OwnGround(scene);
+  const own = new OwnFolders(scene);
   const from = (base: string, path: string) => resolve(base, withoutTilde(withoutScheme(path), home));
   const values = [...valuesOf(input)];
 
   for (const { key, value } of values) {
     // A single word is a path only under a key for paths.
     const isPath = PATH_KEY.test(key) || (!PROSE_KEY.test(key) && /[\\/~.]/.test(value));
-    if (isPath && reaches(ground, from(cwd, value))) return 'own-files';
+    if (isPath && reaches(own, from(cwd, value))) return 'own-files';
   }
   const wildcards = Object.hasOwn(WILDCARDS, tool) ? WILDCARDS[tool] : undefined;
   if (wildcards !== undefined) {
     const base = from(cwd, values.find(({ key }) => key === 'path')?.value ?? '.');
     // The pattern may also be a whole path.
     const pattern = values.find(({ key }) => key === wildcards)?.value ?? '';
-    if (reaches(ground, from(base, pattern))) return 'own-files';
+    if (reaches(own, from(base, pattern))) return 'own-files';
   }
   const wordsOf = (said: string) =>
     shellWords(said, { HOME: home, ...env, PWD: cwd }, platform === 'win32' ? '\\' : '/');
   // The values are checked and not the keys, because other servers' tools may use any key for a file.
   const named = values.filter(({ key }) => !PROSE_KEY.test(key)).map(({ value }) => filesIn(value));
-  if (touches(wordsOf(named.join(' ')), ground, { cwd, home, from })) return 'own-files';
+  if (touches(wordsOf(named.join(' ')), own, { cwd, home, from })) return 'own-files';
   const commands = values.filter(({ key }) => COMMAND_KEY.test(key)).map(({ value }) => value);
   const words = wordsOf(withoutSearches(commands.join(' ')));
   const program = scene.program === undefined ? undefined : leadsTo(scene.program);
@@ -132,16 +132,16 @@ interface Bearings {
   from(base: string, path: string): string;
 }
 
-function touches({ flat, words }: ShellWords, ground: OwnGround, { cwd, home, from }: Bearings): boolean {
+function touches({ flat, words }: ShellWords, own: OwnFolders, { cwd, home, from }: Bearings): boolean {
   const said = flat.replaceAll(/(?<![\w.])~(?=\/|\s|$)/g, () => home).replaceAll(/[\\/]+/g, '/');
-  if (ground.names.some((name) => standsIn(said.toLowerCase(), name))) return true;
+  if (own.names.some((name) => standsIn(said.toLowerCase(), name))) return true;
   // A command may change folder first, so each folder it names above ours may be the base of its other words.
-  const above = words.map((word) => from(cwd, word)).filter((path) => ground.isBelow(path));
+  const above = words.map((word) => from(cwd, word)).filter((path) => own.isBelow(path));
   const goesHome = words.some((word) => word === 'cd' || word === 'pushd');
   const bases = [...new Set([cwd, ...above, ...(goesHome ? [home] : [])])];
   return words.some((word) => {
     if (/(?:^|\/)\.surety(?:\/|$)/i.test(word)) return true;
-    return (isAbsolute(word) ? [cwd] : bases).some((base) => reaches(ground, from(base, word)));
+    return (isAbsolute(word) ? [cwd] : bases).some((base) => reaches(own, from(base, word)));
   });
 }
 
@@ -153,11 +153,11 @@ function standsIn(said: string, name: string): boolean {
   return false;
 }
 
-function reaches(ground: OwnGround, path: string): boolean {
-  if (ground.holds(path)) return true;
+function reaches(own: OwnFolders, path: string): boolean {
+  if (own.holds(path)) return true;
   if (!/[*?[]/.test(path)) return false;
   const pattern = path.replaceAll('\\', '/').toLowerCase();
-  return ground.names.some((folder) => globReaches(pattern, folder));
+  return own.names.some((folder) => globReaches(pattern, folder));
 }
 
 const BY_NAME = /(?:^|[\\/])surety(?:@[\w.^~*-]+|\.cmd|\.ps1|[\\/]dist[\\/]main\.js|[\\/]src[\\/]main\.ts)?$/i;

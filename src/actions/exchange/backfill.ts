@@ -6,24 +6,24 @@ import type { Loaded } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 
 /** A found file nobody has vouched for, and what backfill would set in it. */
-export interface Find {
+export interface FoundFile {
   readonly loaded: Loaded;
   readonly plan: Extract<BackfillPlan, { kind: 'plan' }>;
 }
 
 /** A file that is left unchanged, and why; `error` if somebody should look at it. */
-export interface Passed {
+export interface SkippedFile {
   readonly id: string;
   readonly why: Extract<BackfillPlan, { kind: 'skip' }>['why'] | 'blocked';
   readonly error: boolean;
 }
 
 /** What backfill found in the store, without texts. */
-export interface LookedOver {
+export interface BackfillReport {
   readonly memories: number;
   readonly found: readonly Proposal[];
   /** Files that backfill cannot help and somebody should look at. */
-  readonly left: readonly Passed[];
+  readonly left: readonly SkippedFile[];
 }
 
 export interface Proposal {
@@ -34,10 +34,10 @@ export interface Proposal {
 }
 
 /** Every file that no ledger has decided on, by name. */
-export function lookOver(session: Session): LookedOver {
+export function lookOver(session: Session): BackfillReport {
   const all = [...session.vault.survey()];
   const found: Proposal[] = [];
-  const left: Passed[] = [];
+  const left: SkippedFile[] = [];
   for (const { stem, standing } of all) {
     if (standing.reason !== 'found' && standing.reason !== 'unproven') continue;
     const looked = lookAtFind(session, stem);
@@ -48,12 +48,12 @@ export function lookOver(session: Session): LookedOver {
   return { memories: all.length, found, left };
 }
 
-function proposalOf({ loaded: { id }, plan: { proposed, withYes, withoutYes } }: Find): Proposal {
+function proposalOf({ loaded: { id }, plan: { proposed, withYes, withoutYes } }: FoundFile): Proposal {
   return { id, proposed, sets: [...(proposed === 'inferred' ? withoutYes : withYes).keys()] };
 }
 
 /** Reads the file again; undefined if it is gone. */
-export function lookAtFind({ vault }: Session, id: string): Find | Passed | undefined {
+export function lookAtFind({ vault }: Session, id: string): FoundFile | SkippedFile | undefined {
   const loaded = vault.loadSpot({ place: 'memories', stem: id });
   if (loaded === undefined) return undefined;
   const plan = planFound(vault, loaded);
@@ -63,12 +63,12 @@ export function lookAtFind({ vault }: Session, id: string): Find | Passed | unde
 }
 
 /** Vouches for the file; the consent covers only this text. */
-export function confirm(session: Session, { loaded }: Find, consent: UserConsent): Promise<void> {
+export function confirm(session: Session, { loaded }: FoundFile, consent: UserConsent): Promise<void> {
   return recorded(session, loaded, undefined, () => confirmFound(session.vault, loaded, consent));
 }
 
 /** Fills in what the file lacks and leaves it inferred. */
-export function keepInferred(session: Session, { loaded }: Find): Promise<void> {
+export function keepInferred(session: Session, { loaded }: FoundFile): Promise<void> {
   return recorded(session, loaded, 'kept-inferred', () => fillIn(session.vault, loaded));
 }
 

@@ -9,7 +9,7 @@ import { textOf } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../../store/disk/disk.ts';
-import type { Arrival } from '../../store/exchange/import-file.ts';
+import type { ImportedFile } from '../../store/exchange/import-file.ts';
 import {
   INDEX,
   type Listed,
@@ -24,7 +24,7 @@ import { cleaned } from '../../store/vault/vault.ts';
 
 /** One item of a source: a memory file to import, or why it is not one. */
 export type Piece =
-  | { readonly label: string; readonly arrival: Arrival }
+  | { readonly label: string; readonly arrival: ImportedFile }
   | { readonly label: string; readonly refusal: Refusal }
   | Passed;
 

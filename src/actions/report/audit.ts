@@ -103,7 +103,7 @@ class Report {
   }
 
   #duplicates(): Pair[] {
-    const texts = this.#vault.imprints().filter(({ id }) => this.#served.has(id));
+    const texts = this.#vault.termVectors().filter(({ id }) => this.#served.has(id));
     return duplicatePairs(texts, NEAR_DUPLICATE).map((pair) => ({
       ...pair,
       likeness: Math.round(pair.likeness * 100) / 100,

@@ -6,7 +6,7 @@ import type { Finding } from '../../core/finding.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
-import { Disk, type Entry } from '../../store/disk/disk.ts';
+import { Disk, type FolderEntry } from '../../store/disk/disk.ts';
 import { read } from '../../store/format/format.ts';
 import { readSettings } from '../../store/places/settings.ts';
 import { settlePlaces } from '../resolve-places.ts';
@@ -76,7 +76,7 @@ function inspected(path: string, bytes: Buffer, checks: readonly Check[]): reado
   return inspect(subjectOf(basename(path, '.md'), read(bytes), 'found', bytes), checks).findings;
 }
 
-function unread(entry: Exclude<Entry, { kind: 'file' }>): Finding {
+function unread(entry: Exclude<FolderEntry, { kind: 'file' }>): Finding {
   const why = entry.kind === 'absent' ? 'absent' : entry.why;
   const message = UNREAD[why] ?? 'It is not a regular file that can be read.';
   return { class: 'structure', rule: 'file-unreadable', severity: 'block', field: 'file', line: 1, message };

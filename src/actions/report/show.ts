@@ -11,7 +11,7 @@ import { loadStem } from '../survey.ts';
 import { type Listed, listedOf } from './list.ts';
 import { type Logged, log } from './log.ts';
 
-export interface Whole {
+export interface ShownMemory {
   readonly loaded: Loaded;
   readonly listed: Listed;
   readonly request: Request | undefined;
@@ -22,7 +22,7 @@ export interface Whole {
 }
 
 /** Finds a memory by its file's stem (`~2` for a further quarantined file); the history alone if there is no file. */
-export function whole(session: Session, stem: string): Whole | readonly Logged[] {
+export function shownMemory(session: Session, stem: string): ShownMemory | readonly Logged[] {
   const { vault } = session;
   const loaded = loadStem(vault, stem);
   const id = idOfStem(stem);

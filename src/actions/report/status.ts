@@ -2,7 +2,7 @@ import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { type Queue, READ_FOR_OVERVIEW, reviewQueue } from '../review-queue.ts';
-import type { Look } from '../session.ts';
+import type { ReadSession } from '../session.ts';
 import { isStaleNow } from '../survey.ts';
 import { type LastSync, lastSync } from '../sync/sync-notices.ts';
 
@@ -50,7 +50,7 @@ export function* everyMemory(vault: Vault): Generator<Surveyed> {
 }
 
 /** How the store is, on one screen. */
-export function statusOf(look: Look): Status {
+export function statusOf(look: ReadSession): Status {
   const { vault, notices } = look;
   const types = Object.fromEntries(TYPES.map((type) => [type, 0])) as Record<MemoryType, number>;
   return {

@@ -6,13 +6,13 @@ import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
-import type { Birth, Loaded } from '../../store/vault/vault.ts';
+import type { Loaded, NewMemory } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 import { refuseTooWeak } from './review.ts';
 
 /** A memory a person wrote, exactly as it would be stored. */
 export interface Draft {
-  readonly birth: Birth & { readonly id: MemoryId };
+  readonly newMemory: NewMemory & { readonly id: MemoryId };
   readonly memory: Memory;
   readonly inspection: Inspection;
   /** What is here already and says the same: a memory's id, or that it was quarantined. */
@@ -25,27 +25,27 @@ export function refuseAdding({ vault }: Session): void {
 }
 
 /** The memory without storing it. */
-export function draft(session: Session, asked: Birth): Draft {
+export function draft(session: Session, asked: NewMemory): Draft {
   return recorded(session, asked.id, () => {
     const { id, memory, inspection } = session.vault.draft(asked);
-    return { birth: { ...asked, id }, memory, inspection, same: sameText(session, asked) };
+    return { newMemory: { ...asked, id }, memory, inspection, same: sameText(session, asked) };
   });
 }
 
 /** Stores the draft with the person's yes for exactly it. */
-export async function add(session: Session, { birth }: Draft, consent: UserConsent): Promise<Loaded> {
+export async function add(session: Session, { newMemory }: Draft, consent: UserConsent): Promise<Loaded> {
   try {
-    const { loaded } = await session.vault.create('add', birth, consent);
+    const { loaded } = await session.vault.create('add', newMemory, consent);
     session.audit.record({ ...ATTEMPT, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
     return loaded;
   } catch (error) {
-    recordFailure(session, birth.id, error);
+    recordFailure(session, newMemory.id, error);
     throw error;
   }
 }
 
-export function recordDeclined({ audit }: Session, { birth }: Draft): void {
-  audit.record({ ...ATTEMPT, id: birth.id, outcome: 'declined', reason: 'person-said-no' });
+export function recordDeclined({ audit }: Session, { newMemory }: Draft): void {
+  audit.record({ ...ATTEMPT, id: newMemory.id, outcome: 'declined', reason: 'person-said-no' });
 }
 
 /** The text of a file the person names. It must be a plain one: a link could be swapped for another while they read. */
@@ -69,9 +69,9 @@ const WHY = {
   unreadable: 'it cannot be read; check its permissions',
 } as const;
 
-function sameText({ vault }: Session, birth: Birth): Draft['same'] {
+function sameText({ vault }: Session, newMemory: NewMemory): Draft['same'] {
   try {
-    return vault.sameText(birth);
+    return vault.sameText(newMemory);
   } catch (error) {
     if (error instanceof Refusal && error.code === 'was-quarantined') return 'quarantined';
     throw error;

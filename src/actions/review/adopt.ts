@@ -4,7 +4,7 @@ import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { Channel, UserConsent } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
-import type { Birth, Drafted, Loaded } from '../../store/vault/vault.ts';
+import type { Drafted, Loaded, NewMemory } from '../../store/vault/vault.ts';
 import { decide, requestsOf } from '../decide.ts';
 import type { Session } from '../session.ts';
 import type { Wording } from './edit-form.ts';
@@ -16,12 +16,12 @@ export type Adopting = 'adopt' | 'rewrite';
 export interface Adoption extends Drafted {
   readonly verb: Adopting;
   readonly original: Loaded;
-  readonly birth: Birth & { readonly id: MemoryId };
+  readonly newMemory: NewMemory & { readonly id: MemoryId };
 }
 
 /** Each change has its own yes: the new text is one, putting the original away is another. */
 export interface AdoptionConsents {
-  readonly birth: UserConsent;
+  readonly newMemory: UserConsent;
   /** Absent where the original lies in quarantine already. */
   readonly putAway: UserConsent | undefined;
 }
@@ -58,8 +58,8 @@ export function draftAdoption(session: Session, original: Loaded, asked: Wording
   const verb = adoptingOf(original);
   try {
     const draft = session.vault.draft(asked);
-    const birth = { ...asked, id: draft.id, replaces: original.id };
-    return { ...draft, verb, original, birth };
+    const newMemory = { ...asked, id: draft.id, replaces: original.id };
+    return { ...draft, verb, original, newMemory };
   } catch (error) {
     record(session, verb, original, channel, error);
     throw error;
@@ -71,11 +71,11 @@ export function draftAdoption(session: Session, original: Loaded, asked: Wording
  * leave neither; a text that was vouched for stays verified although a quarantined one says the same.
  */
 export async function adopt(session: Session, adoption: Adoption, consents: AdoptionConsents): Promise<Adopted> {
-  const { verb, original, birth } = adoption;
-  const { channel } = consents.birth;
+  const { verb, original, newMemory } = adoption;
+  const { channel } = consents.newMemory;
   try {
     refuseChanged(session, original);
-    const { loaded } = await session.vault.create(verb, birth, consents.birth);
+    const { loaded } = await session.vault.create(verb, newMemory, consents.newMemory);
     session.audit.record({ channel, action: verb, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
     return { loaded, original: await putAway(session, original, loaded.id, consents.putAway) };
   } catch (error) {

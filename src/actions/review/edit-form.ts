@@ -7,10 +7,10 @@ import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { compose, read } from '../../store/format/format.ts';
-import type { Birth } from '../../store/vault/vault.ts';
+import type { NewMemory } from '../../store/vault/vault.ts';
 
 /** What a person says in their own words: a memory without the name it will have. */
-export type Wording = Omit<Birth, 'id' | 'replaces'>;
+export type Wording = Omit<NewMemory, 'id' | 'replaces'>;
 
 const FIELDS = ['name', 'description', 'type', 'tags', 'project'] as const;
 /** What follows it is ours. The last one counts: a stored text may hold such a line too. */

@@ -4,7 +4,7 @@ import { digestOf, type Memory } from '../../core/memory/memory.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
 import type { Matter, Shown } from '../../core/trust/consent.ts';
-import { type Doomed, GONE } from '../../store/maintenance/erase.ts';
+import { type Erasable, GONE } from '../../store/maintenance/erase.ts';
 import type { Drafted, LedgerReport, Loaded } from '../../store/vault/vault.ts';
 
 // What a person has before them, and what their yes covers. Dialog, page and terminal make a yes out of this alone.
@@ -67,7 +67,7 @@ export function shownForReplaced(original: Loaded): Shown {
 }
 
 /** What a typed id covers: the memory that would be erased, or what is left of one whose file is gone. */
-export function shownForErasing({ id, seen }: Doomed): Shown {
+export function shownForErasing({ id, seen }: Erasable): Shown {
   if (seen !== undefined) return shownFor('erase', onScreen(seen, { vouching: false }));
   return { verb: 'erase', id, digest: null, standing: GONE, settles: [] };
 }

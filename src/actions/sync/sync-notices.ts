@@ -2,7 +2,7 @@ import { parseId } from '../../core/memory/ids.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
 import { wholeDays } from '../../core/trust/clocks.ts';
-import { changeRecord, NOTICES, SyncMemory, type SyncNotice } from '../../store/sync/notices.ts';
+import { changeRecord, NOTICES, type SyncNotice, SyncNotices } from '../../store/sync/notices.ts';
 import type { Session } from '../session.ts';
 
 /** How the last sync went. */
@@ -19,7 +19,7 @@ const LATE_DAYS = 1;
 
 /** The last sync, and all notices that nobody has seen; undefined if the store never synced. */
 export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefined {
-  const record = new SyncMemory(vault).read();
+  const record = new SyncNotices(vault).read();
   if (record === undefined) return undefined;
   const { at, code, said, notices, succeededAt } = record;
   const days = wholeDays(Date.parse(succeededAt ?? at), vault.now());

@@ -7,7 +7,7 @@ import { GitFailure } from '../../store/git/git.ts';
 import { shownAddress } from '../../store/git/remote.ts';
 import { openRepository } from '../../store/git/repository.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
-import { changeRecord, gathered, SyncMemory, type SyncNotice, type SyncRecord } from '../../store/sync/notices.ts';
+import { changeRecord, gathered, type SyncNotice, SyncNotices, type SyncRecord } from '../../store/sync/notices.ts';
 import { SyncRun } from '../../store/sync/run.ts';
 import { takeTurn } from '../../store/sync/sync-lock.ts';
 import { type Session, takeInFiles } from '../session.ts';
@@ -65,7 +65,7 @@ async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> 
   const { vault } = session;
   const leave = await takeTurn(vault.places.guard, options.waitMs ?? WAIT_MS);
   try {
-    const before = new SyncMemory(vault).read();
+    const before = new SyncNotices(vault).read();
     const news: SyncNotice[] = [];
     const midway = (error: unknown) => (options.dry ? failure : failureMidway)(error, news);
     const outcome = await synced(session, options, before, news).catch(async (error: unknown) =>

@@ -11,7 +11,7 @@ import type { Missing, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
 import { putBackAll } from '../put-back-missing.ts';
 import { monthOfQuarantine } from '../retention.ts';
-import type { Look } from '../session.ts';
+import type { ReadSession } from '../session.ts';
 import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } from './problem.ts';
 
 /** More than 50,000 memories get a note; 100,000 are supported. */
@@ -26,7 +26,7 @@ function seenAhead(vault: Vault): Pick<Surveyed, 'id' | 'digest' | 'saying'>[] {
 }
 
 /** Problems that show in an open store. The store is closed before a repair. */
-export const STORE_PROBLEMS: readonly ProblemRow<Look>[] = [
+export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
   {
     code: 'ledger',
     severity: 'note',

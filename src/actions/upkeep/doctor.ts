@@ -15,7 +15,7 @@ import { failureOf } from '../../store/records/audit-log.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { settlePlaces } from '../resolve-places.ts';
 import { refuseTooWeak } from '../review/review.ts';
-import { auditOf, type Look, openLook } from '../session.ts';
+import { auditOf, openForReading, type ReadSession } from '../session.ts';
 import { clientProblems, PLACE_PROBLEMS } from './doctor-places.ts';
 import { repositoryProblems } from './doctor-repository.ts';
 import { STORE_PROBLEMS } from './doctor-store.ts';
@@ -50,9 +50,9 @@ export async function examine(root: string | undefined): Promise<Examination> {
 }
 
 /** On a machine that never had a key the store cannot be looked at. */
-async function lookAt(root: string | undefined): Promise<Look | Refusal> {
+async function lookAt(root: string | undefined): Promise<ReadSession | Refusal> {
   try {
-    return await openLook(root, () => {});
+    return await openForReading(root, () => {});
   } catch (error) {
     if (error instanceof Refusal && error.code === 'no-store') return error;
     throw error;

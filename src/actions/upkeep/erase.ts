@@ -2,27 +2,27 @@ import type { MemoryId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { type History, historyOf } from '../../store/git/history.ts';
-import { type Doomed, doomed, type Erased, refuseTrouble, erase as remove } from '../../store/maintenance/erase.ts';
+import { type Erasable, type Erased, erasable, refuseTrouble, erase as remove } from '../../store/maintenance/erase.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import { requestsOf } from '../decide.ts';
 import type { Session } from '../session.ts';
 
 /** Everything there is of a memory. Refuses an id that no file and no ledger names, and a store that cannot record. */
-export function toErase(session: Session, id: MemoryId): Doomed {
+export function toErase(session: Session, id: MemoryId): Erasable {
   refuseTrouble(session.vault);
-  const found = doomed(session.vault, id, requestsOf(session));
+  const found = erasable(session.vault, id, requestsOf(session));
   if (found.traces.files.length > 0 || session.vault.evidence.knows(id)) return found;
   throw new Refusal('no-such-memory', 'No memory has this id, and no ledger has ever named it; surety list names all.');
 }
 
 /** Whether only the index may still hold something of the memory. */
-export function isGone({ traces: { files, vouched, request } }: Doomed): boolean {
+export function isGone({ traces: { files, vouched, request } }: Erasable): boolean {
   return files.length === 0 && vouched.length === 0 && !request;
 }
 
 /** Removes a memory and its copies on this machine, and rebuilds the index, which held its words. */
-export async function erase(session: Session, shown: Doomed, consent: UserConsent): Promise<Erased> {
+export async function erase(session: Session, shown: Erasable, consent: UserConsent): Promise<Erased> {
   const { vault, audit } = session;
   const attempt = { channel: consent.channel, action: 'erase', id: shown.id } as const;
   try {
@@ -37,7 +37,7 @@ export async function erase(session: Session, shown: Doomed, consent: UserConsen
   }
 }
 
-export function recordSpared({ audit }: Session, { id }: Doomed): void {
+export function recordSpared({ audit }: Session, { id }: Erasable): void {
   audit.record({ channel: 'terminal', action: 'erase', id, outcome: 'declined', reason: 'person-said-no' });
 }
 

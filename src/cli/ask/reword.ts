@@ -79,7 +79,7 @@ export class Rewording {
         const stored = await this.#store(draft, answer);
         if (stored !== 'id-taken') return stored;
         tell(text`Another memory took this id meanwhile. Nothing was stored; this is how it would be now:`, 'warning');
-        draft = draftAdoption(this.#session, this.#original, draft.birth, 'terminal');
+        draft = draftAdoption(this.#session, this.#original, draft.newMemory, 'terminal');
       }
     }
   }
@@ -87,7 +87,7 @@ export class Rewording {
   async #store(draft: Adoption, { consent, putAway }: Answer<string>): Promise<Reworded | 'id-taken'> {
     if (consent === undefined) throw new TypeError('a draft is stored with a yes');
     try {
-      return { kind: 'stored', ...(await adopt(this.#session, draft, { birth: consent, putAway })) };
+      return { kind: 'stored', ...(await adopt(this.#session, draft, { newMemory: consent, putAway })) };
     } catch (error) {
       if (error instanceof Refusal && error.code === 'id-taken') return 'id-taken';
       if (error instanceof Refusal && error.code === 'changed-meanwhile')
@@ -138,7 +138,7 @@ export class Rewording {
   #questionAbout(draft: Adoption): Question<'y' | 'e' | 's'> {
     const { id, shown } = this.#original;
     const adopts = draft.verb === 'adopt';
-    const differs = !sameWording(draft.birth, this.#stored);
+    const differs = !sameWording(draft.newMemory, this.#stored);
     return {
       exhibit: {
         ...draftOnScreen(draft),

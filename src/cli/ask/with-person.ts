@@ -1,6 +1,6 @@
 import { recordTurnedAway } from '../../actions/record-turned-away.ts';
 import { openSession, openStore, type Session } from '../../actions/session.ts';
-import { clearDesks } from '../../store/programs/editor.ts';
+import { clearEditorFolders } from '../../store/programs/editor.ts';
 import { EXIT } from '../command.ts';
 import { complain } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
@@ -23,7 +23,7 @@ export async function attended(
     return EXIT.failed;
   }
   const session = await (makesStore ? openSession(root) : openStore(root));
-  clearDesks({ state: session.vault.places.state, complain });
+  clearEditorFolders({ state: session.vault.places.state, complain });
   const witness = new Witness();
   try {
     return await work(session, witness);

@@ -1,7 +1,7 @@
 import { shownFor, shownForErasing, shownForLedger, shownForReplaced } from '../../actions/review/shown.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type Matter, type UserConsent, witnessed } from '../../core/trust/consent.ts';
-import type { Doomed } from '../../store/maintenance/erase.ts';
+import type { Erasable } from '../../store/maintenance/erase.ts';
 import type { LedgerReport, Loaded } from '../../store/vault/vault.ts';
 import { agentShell } from '../terminal/agent-shells.ts';
 import type { Line } from '../terminal/line.ts';
@@ -140,7 +140,7 @@ export class Witness {
   }
 
   /** Asks for the memory's id to be typed, because an erased memory cannot be brought back. */
-  async askToErase(doomed: Doomed, lines: readonly Line[]): Promise<UserConsent | undefined> {
+  async askToErase(doomed: Erasable, lines: readonly Line[]): Promise<UserConsent | undefined> {
     const prompt = text`Type the id to erase it for good; anything else leaves it: `;
     if (!(await this.#show(lines, rowsOf(prompt)))) return undefined;
     say();

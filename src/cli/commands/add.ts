@@ -5,7 +5,7 @@ import type { Session } from '../../actions/session.ts';
 import { LIMITS, TYPES } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import type { Birth } from '../../store/vault/vault.ts';
+import type { NewMemory } from '../../store/vault/vault.ts';
 import { Form } from '../ask/memory-form.ts';
 import { tellBlocks } from '../ask/tell-findings.ts';
 import { attended } from '../ask/with-person.ts';
@@ -54,17 +54,17 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
 
 async function write(session: Session, witness: Witness, given: Given): Promise<number> {
   refuseAdding(session);
-  const birth = await birthFrom(witness, given);
-  if (birth === undefined) return notStored();
+  const newMemory = await newMemoryFrom(witness, given);
+  if (newMemory === undefined) return notStored();
   for (;;) {
-    const made = drafted(session, birth);
+    const made = drafted(session, newMemory);
     if (made === undefined) return notStored();
     const { key, consent } = await witness.ask({
       exhibit: {
-        ...draftOnScreen({ ...made, id: made.birth.id }),
+        ...draftOnScreen({ ...made, id: made.newMemory.id }),
         facts: [...sameness(made), ...settingsFacts(session)],
       },
-      sentence: text`Store this as verified, as your own words: ${sanitize(made.birth.id, 'line')}?`,
+      sentence: text`Store this as verified, as your own words: ${sanitize(made.newMemory.id, 'line')}?`,
       choices: [
         { key: 'y', means: 'yes, store it', verb: 'add' },
         { key: 'n', means: 'no' },
@@ -87,7 +87,7 @@ async function write(session: Session, witness: Witness, given: Given): Promise<
   }
 }
 
-async function birthFrom(witness: Witness, { options, rest }: Given): Promise<Birth | undefined> {
+async function newMemoryFrom(witness: Witness, { options, rest }: Given): Promise<NewMemory | undefined> {
   const body = rest[0] === undefined ? undefined : textOfFile(rest[0]);
   const form = new Form(witness.terminal);
   // If all required parts are options, optional parts are not asked for.
@@ -108,9 +108,9 @@ async function birthFrom(witness: Witness, { options, rest }: Given): Promise<Bi
 }
 
 /** A blocked text is not asked about, because no yes could store it. */
-function drafted(session: Session, birth: Birth): Draft | undefined {
+function drafted(session: Session, newMemory: NewMemory): Draft | undefined {
   try {
-    return draft(session, birth);
+    return draft(session, newMemory);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const blocks = error.findings.filter((finding) => finding.severity === 'block');

@@ -1,5 +1,5 @@
 import { type Audit, audit as goThrough } from '../../actions/report/audit.ts';
-import { openLook } from '../../actions/session.ts';
+import { openForReading } from '../../actions/session.ts';
 import { UNUSED_DAYS } from '../../actions/usage.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Retention } from '../../core/trust/clocks.ts';
@@ -39,7 +39,7 @@ exit codes: 0 the report was made, whatever it says, 1 failed, 64 the command li
   switches: ['json'],
   takes: 0,
   run: async ({ root, switches }) => {
-    const { vault } = await openLook(root);
+    const { vault } = await openForReading(root);
     try {
       const found = await goThrough(vault, progress());
       if (switches.has('json')) printJson(found);

@@ -1,8 +1,8 @@
-import { confirm, keepInferred, lookAtFind, lookOver, type Passed } from '../../actions/exchange/backfill.ts';
+import { confirm, keepInferred, lookAtFind, lookOver, type SkippedFile } from '../../actions/exchange/backfill.ts';
 import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { onScreen } from '../../actions/review/shown.ts';
-import { openLook, type Session } from '../../actions/session.ts';
+import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type Key, OneByOne, stopsAll } from '../ask/one-by-one.ts';
@@ -12,7 +12,7 @@ import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
 
-const LEFT: Record<Passed['why'], string> = {
+const LEFT: Record<SkippedFile['why'], string> = {
   complete: 'nothing is missing',
   decided: 'a ledger has decided on it',
   quarantined: 'it is quarantined',
@@ -53,7 +53,7 @@ understood, 130 interrupted
   takes: 0,
   run: async ({ root, switches }) => {
     if (switches.has('execute')) return attended('backfill', root, goThrough);
-    const session = await openLook(root);
+    const session = await openForReading(root);
     try {
       return preview(session, switches.has('json'));
     } finally {
@@ -151,7 +151,7 @@ async function settle(session: Session, asker: OneByOne, id: string, tally: Tall
   }
 }
 
-function tellLeft(left: readonly Passed[]): void {
+function tellLeft(left: readonly SkippedFile[]): void {
   for (const { id, why } of left) tell(sanitize(`${id} is left as it is: ${LEFT[why]}.`, 'line'), 'warning');
 }
 

@@ -7,7 +7,7 @@ import { type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { History } from '../../store/git/history.ts';
-import type { Doomed } from '../../store/maintenance/erase.ts';
+import type { Erasable } from '../../store/maintenance/erase.ts';
 import { linesOf, plainLines } from '../ask/sheet.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
@@ -68,7 +68,7 @@ async function eraseOne(session: Session, witness: Witness, id: MemoryId): Promi
   }
 }
 
-function linesAbout(session: Session, found: Doomed): Line[] {
+function linesAbout(session: Session, found: Erasable): Line[] {
   const { width } = windowSize();
   const { id, seen, traces } = found;
   const exhibit = seen && {

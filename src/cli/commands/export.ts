@@ -1,5 +1,5 @@
 import { exportTo, type LeftOut, WHY } from '../../actions/exchange/export.ts';
-import { openLook, type Session } from '../../actions/session.ts';
+import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { TIERS, type Tier } from '../../core/trust/tiers.ts';
@@ -42,7 +42,7 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
         'What a quarantined memory says is given to a person at a terminal only; run it in a terminal window of your own.',
       );
     }
-    const look = await openLook(given.root);
+    const look = await openForReading(given.root);
     try {
       return await write(
         look,

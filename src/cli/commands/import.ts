@@ -2,11 +2,11 @@ import { lookAt, openImport, recordSkipped, take } from '../../actions/exchange/
 import type { Piece } from '../../actions/exchange/import-pieces.ts';
 import { settingsFacts } from '../../actions/review/case-facts.ts';
 import { draftOnScreen } from '../../actions/review/shown.ts';
-import { openLook, type Session } from '../../actions/session.ts';
+import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
-import type { Arrival } from '../../store/exchange/import-file.ts';
+import type { ImportedFile } from '../../store/exchange/import-file.ts';
 import { OneByOne, stopsAll } from '../ask/one-by-one.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
@@ -57,7 +57,7 @@ exit codes: 0 done, 1 failed or something was refused, 64 the command line was n
         makesStore: true,
       });
     }
-    const session = await openLook(root);
+    const session = await openForReading(root);
     try {
       return await preview(session, path, options.project, switches.has('json'));
     } finally {
@@ -117,13 +117,13 @@ async function settle(session: Session, asker: OneByOne, piece: Piece, report: I
       return 'next';
     }
     say();
-    const { meeting, proposed } = look;
+    const { plan, proposed } = look;
     const { key, consent } = await asker.ask({
       exhibit: {
-        ...draftOnScreen({ ...meeting.newborn, memory: meeting.memory }),
+        ...draftOnScreen({ ...plan.newFile, memory: plan.memory }),
         facts: [
           { label: 'from', quoted: visible(look.label, 'line') },
-          ...(meeting.alike ? [{ label: 'note', ours: `${meeting.alike} says the same under another name` }] : []),
+          ...(plan.alike ? [{ label: 'note', ours: `${plan.alike} says the same under another name` }] : []),
           ...settingsFacts(session),
         ],
       },
@@ -161,7 +161,7 @@ const MEANWHILE: ReadonlySet<string> = new Set(['id-taken', 'consent-mismatch', 
 
 async function takeWithout(
   session: Session,
-  { label, arrival }: { readonly label: string; readonly arrival: Arrival },
+  { label, arrival }: { readonly label: string; readonly arrival: ImportedFile },
   report: ImportReport,
 ): Promise<'next'> {
   const from = maskSecrets(label);

@@ -1,5 +1,5 @@
 import { type Listed, type Mark, list as memories } from '../../actions/report/list.ts';
-import { missingLine, openLook } from '../../actions/session.ts';
+import { missingLine, openForReading } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
@@ -54,7 +54,7 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
       tag: given.options.tag,
       marks: SWITCHES.filter((each) => given.switches.has(each)),
     };
-    const { vault } = await openLook(given.root);
+    const { vault } = await openForReading(given.root);
     try {
       const found = memories(vault, filter);
       if (given.switches.has('json')) printJson({ memories: found.map(asJson).toArray() });

@@ -1,5 +1,5 @@
 import { log as entries } from '../../actions/report/log.ts';
-import { openLook } from '../../actions/session.ts';
+import { openForReading } from '../../actions/session.ts';
 import { idOfStem } from '../../core/memory/ids.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { entryAsJson, linesOfEntry } from '../ask/history.ts';
@@ -33,7 +33,7 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood
     const stem = idIn(given, 'log');
     const id = stem && idOfStem(stem);
     const limit = number(given, 'limit', MOST, id === undefined ? SHOWN : MOST);
-    const { vault } = await openLook(given.root);
+    const { vault } = await openForReading(given.root);
     try {
       const all = entries(vault, id);
       const shown = all.slice(-limit);

@@ -1,5 +1,5 @@
 import { search as find, type Hit } from '../../actions/agent/search.ts';
-import { openLook } from '../../actions/session.ts';
+import { openForReading } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
 import { projectAt } from '../../store/places/project.ts';
@@ -46,7 +46,7 @@ exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line w
       tier: choice(given, 'tier', TIERS_FOUND),
       here: projectAt(process.cwd()),
     };
-    const { vault } = await openLook(given.root);
+    const { vault } = await openForReading(given.root);
     try {
       const { hits, nothing } = await find(vault, asked);
       if (given.switches.has('json'))

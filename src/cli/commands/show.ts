@@ -1,9 +1,9 @@
 import type { Logged } from '../../actions/report/log.ts';
-import { type Whole, whole } from '../../actions/report/show.ts';
+import { type ShownMemory, shownMemory } from '../../actions/report/show.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { sinceVouched } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
-import { openLook, type Session } from '../../actions/session.ts';
+import { openForReading, type Session } from '../../actions/session.ts';
 import { REASONS } from '../../core/ledger/standing.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
@@ -38,9 +38,9 @@ exit codes: 0 done, 1 failed or no such memory, 64 the command line was not unde
   run: async (given) => {
     const stem = idIn(given, 'show');
     if (stem === undefined) throw new Misuse('surety show needs an id');
-    const session = await openLook(given.root);
+    const session = await openForReading(given.root);
     try {
-      const found = whole(session, stem);
+      const found = shownMemory(session, stem);
       if (given.switches.has('json')) printJson('loaded' in found ? asJson(found) : gone(stem, found));
       else if (!('loaded' in found)) {
         tell(text`${whereabouts(found)} This is what the ledgers have on record:`);
@@ -63,7 +63,7 @@ function whereabouts(history: readonly Logged[]): SafeText {
   return text`It is archived: its file lies below archive/ in the store, and moved into quarantine/ it is shown again.`;
 }
 
-function showWhole(session: Session, { loaded, request, former, history }: Whole): void {
+function showWhole(session: Session, { loaded, request, former, history }: ShownMemory): void {
   const { place, stem } = loaded;
   const exhibit = {
     ...onScreen(loaded, { vouching: false }),
@@ -74,14 +74,14 @@ function showWhole(session: Session, { loaded, request, former, history }: Whole
   showHistory(history, personReads());
 }
 
-function showHistory(history: Whole['history'], withReasons: boolean): void {
+function showHistory(history: ShownMemory['history'], withReasons: boolean): void {
   if (history.length > 0) say(['label', text`history`]);
   for (const each of history) {
     for (const line of linesOfEntry(each, { withReason: withReasons || each.entry.to !== 'quarantined' })) say(...line);
   }
 }
 
-function showOutline({ listed }: Whole): void {
+function showOutline({ listed }: ShownMemory): void {
   const { id, tier, reason, since, marks } = listed;
   const state = marks.includes('blocked') ? `${tier}, and blocked by a check` : tier;
   const from = since === undefined ? '' : ` since ${dateOf(since)}`;
@@ -89,7 +89,7 @@ function showOutline({ listed }: Whole): void {
   tell(text`What it says is shown to a person at a terminal only.`);
 }
 
-function asJson({ listed, loaded, alike, history }: Whole) {
+function asJson({ listed, loaded, alike, history }: ShownMemory) {
   const { id, file, tier, reason, type, since, marks, memory } = listed;
   const told = memory !== undefined;
   return {
@@ -112,7 +112,7 @@ function asJson({ listed, loaded, alike, history }: Whole) {
   };
 }
 
-function gone(id: string, history: Whole['history']) {
+function gone(id: string, history: ShownMemory['history']) {
   const nothing = { file: null, tier: null, reason: null, why: null, since: null, marks: [], type: null };
   const text = { name: null, description: null, project: null, tags: null, body: null, findings: null };
   return { id, ...nothing, ...text, similar: [], history: history.map(entryAsJson) };

@@ -1,5 +1,5 @@
 import { type Status, statusOf } from '../../actions/report/status.ts';
-import { missingLine, openLook } from '../../actions/session.ts';
+import { missingLine, openForReading } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { visible } from '../../core/text/safe-text.ts';
 import { CATEGORIES, CATEGORY_NAMES } from '../../core/trust/review-categories.ts';
@@ -33,7 +33,7 @@ exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not unde
   takes: 0,
   run: async ({ root, switches }) => {
     // The status itself reports what would go to stderr.
-    const look = await openLook(root, () => {});
+    const look = await openForReading(root, () => {});
     try {
       const found = statusOf(look);
       if (switches.has('json')) printJson(asJson(found));

@@ -1,4 +1,4 @@
-import type { Look } from '../../actions/exchange/import.ts';
+import type { ImportLook } from '../../actions/exchange/import.ts';
 import type { Recognized } from '../../actions/exchange/import-pieces.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
@@ -48,11 +48,11 @@ export class ImportReport {
   }
 
   /** Counts a piece that was looked at; if nothing was asked, it was also handled. */
-  add(look: Look): void {
+  add(look: ImportLook): void {
     const { label: from } = look;
     if (look.kind === 'new') {
-      const { proposed, held, meeting } = look;
-      this.#new.push({ from, id: meeting.newborn.id, proposed, held });
+      const { proposed, held, plan } = look;
+      this.#new.push({ from, id: plan.newFile.id, proposed, held });
     } else if (look.kind === 'returns') this.#returns.push({ from, id: look.id });
     else if (look.kind === 'here') this.#here.push({ from, id: look.id });
     else if (look.kind === 'refused') this.#refused.push({ from, code: look.code, why: look.sentence });

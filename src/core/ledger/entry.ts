@@ -143,7 +143,7 @@ export interface Signer {
   readonly privateKey: KeyObject;
 }
 
-/** Whether an entry would be missed if it were cut off: anything but a birth as inferred, and a plain record. */
+/** Whether an entry would be missed if it were cut off: anything but a new inferred memory, and a plain record. */
 export function mattersIfCut({ action, from, to }: Pick<Entry, 'from' | 'to'> & { readonly action: string }): boolean {
   if (to === null) return ['trusted', 'distrusted', 'store', 'declined'].includes(action);
   return !(from === null && to === 'inferred');

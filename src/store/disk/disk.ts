@@ -6,7 +6,7 @@ import { openUnlinked } from './open-unlinked.ts';
 import { randomHex } from './random.ts';
 import { ReadingDisk, refuseForeign } from './reading-disk.ts';
 
-export type { Entry, Stamp } from './reading-disk.ts';
+export type { FolderEntry, Stamp } from './reading-disk.ts';
 
 const synced = promisify(fs.fsync);
 

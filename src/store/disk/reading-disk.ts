@@ -4,7 +4,7 @@ import { codeOf, isShortage } from './disk-errors.ts';
 import { openUnlinked } from './open-unlinked.ts';
 
 /** What lies at a path. Links are not followed. */
-export type Entry =
+export type FolderEntry =
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly stamp: Stamp }
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly why: 'symlink' | 'hard-link' | 'not-a-file' | 'too-large' | 'unreadable' };
@@ -35,7 +35,7 @@ export class ReadingDisk {
   }
 
   /** Reads an ordinary file with one link. */
-  read(path: string, atMost: number): Entry {
+  read(path: string, atMost: number): FolderEntry {
     let fd: number;
     try {
       fd = this.#openToRead(path);
@@ -56,7 +56,7 @@ export class ReadingDisk {
   }
 
   /** The first bytes of a file too large to read whole; enough to say what is wrong with it. */
-  readStart(path: string, bytes: number): Entry {
+  readStart(path: string, bytes: number): FolderEntry {
     const stamp = this.stamp(path);
     const start = stamp && this.readFrom(path, 0, bytes);
     return start === undefined || stamp === undefined ? { kind: 'absent' } : { kind: 'file', bytes: start, stamp };
@@ -186,7 +186,7 @@ function unreadable(error: unknown): undefined {
   return undefined;
 }
 
-function unopened(error: unknown): Entry {
+function unopened(error: unknown): FolderEntry {
   unreadable(error);
   switch (codeOf(error)) {
     case 'ENOENT':

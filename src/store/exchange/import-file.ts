@@ -10,14 +10,14 @@ import { Refusal } from '../../core/refusal.ts';
 import { dateOf, parseTimestamp, timestamp } from '../../core/trust/clocks.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import { read, rewrite } from '../format/format.ts';
-import { admit, bear, type Newborn } from '../vault/create.ts';
+import { authorizeNew, type NewFile, writeNew } from '../vault/create.ts';
 import { insideOf } from '../vault/inside.ts';
 import type { Writer } from '../vault/ledger-entries.ts';
-import type { Loaded, Spot } from '../vault/loaded-memory.ts';
+import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** A memory file from elsewhere. Its text stays byte for byte; its claims about its own standing count for nothing. */
-export interface Arrival {
+export interface ImportedFile {
   readonly bytes: Buffer;
   /** The file's name at its source. Kept as the id where it is valid and free, because the digest covers the id. */
   readonly stem: string | undefined;
@@ -28,29 +28,29 @@ export interface Arrival {
 }
 
 /** What the store would do with the arrival. */
-export type Meeting =
+export type ImportPlan =
   | {
       readonly kind: 'new';
-      readonly newborn: Newborn;
+      readonly newFile: NewFile;
       readonly memory: Memory;
       /** A memory with an equal body under another name. */
       readonly alike: string | undefined;
     }
   | { readonly kind: 'here'; readonly id: string }
   /** The ledger knows exactly this text under this id, and its file is gone: it returns with its old standing. */
-  | { readonly kind: 'returns'; readonly newborn: Newborn; readonly memory: Memory };
+  | { readonly kind: 'returns'; readonly newFile: NewFile; readonly memory: Memory };
 
-export type Taken =
+export type ImportResult =
   | { readonly kind: 'new' | 'returned'; readonly loaded: Loaded }
   | { readonly kind: 'here'; readonly id: string };
 
 /** Examines an arrival without storing it. Refuses it where a check blocks it, or its text was quarantined before. */
-export function meet(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Meeting {
+export function planImport(vault: Vault, arrival: ImportedFile, tier: 'verified' | 'inferred'): ImportPlan {
   insideOf(vault).ledgers.refresh();
-  return met(vault, arrival, tier);
+  return planLocked(vault, arrival, tier);
 }
 
-function met(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Meeting {
+function planLocked(vault: Vault, arrival: ImportedFile, tier: 'verified' | 'inferred'): ImportPlan {
   const { evidence } = vault;
   const { files } = insideOf(vault);
   const file = arrived(vault, arrival, tier);
@@ -74,26 +74,26 @@ function met(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Mee
   if (own !== undefined && isMissing(vault, own, digest)) {
     const standing = standingOf({ id: own, place: 'memories', claim: 'verified', digest, saying }, evidence);
     if (standing.tier === 'quarantined') throw quarantinedBefore();
-    return { kind: 'returns', ...born(vault, own, arrived(vault, arrival, standing.tier)) };
+    return { kind: 'returns', ...importedFile(vault, own, arrived(vault, arrival, standing.tier)) };
   }
   const free = own !== undefined && !files.isTaken(own);
   const id = free ? own : vault.freeId(sight.type, nameIn(file.reading));
-  return { kind: 'new', ...born(vault, id, file), alike: alive[0]?.id };
+  return { kind: 'new', ...importedFile(vault, id, file), alike: alive[0]?.id };
 }
 
 /** Stores an arrival, as inferred or with a person's yes for exactly it. */
-export function takeIn(vault: Vault, arrival: Arrival, by: Writer | UserConsent): Promise<Taken> {
-  return vault.exclusively((): Taken => {
+export function importFile(vault: Vault, arrival: ImportedFile, by: Writer | UserConsent): Promise<ImportResult> {
+  return vault.exclusively((): ImportResult => {
     const inside = insideOf(vault);
-    const meeting = met(vault, arrival, UserConsent.isGenuine(by) ? 'verified' : 'inferred');
-    if (meeting.kind === 'here') return meeting;
-    const { newborn } = meeting;
-    if (meeting.kind === 'new') {
-      return { kind: 'new', loaded: bear(inside, admit(inside, 'import', newborn, by)) };
+    const plan = planLocked(vault, arrival, UserConsent.isGenuine(by) ? 'verified' : 'inferred');
+    if (plan.kind === 'here') return plan;
+    const { newFile } = plan;
+    if (plan.kind === 'new') {
+      return { kind: 'new', loaded: writeNew(inside, authorizeNew(inside, 'import', newFile, by)) };
     }
     // Not recorded, because the ledger already says what this file stands for.
-    const spot: Spot = { place: 'memories', stem: newborn.id };
-    inside.disk.create(inside.files.writable(spot), newborn.bytes);
+    const spot: FilePlace = { place: 'memories', stem: newFile.id };
+    inside.disk.create(inside.files.writable(spot), newFile.bytes);
     return { kind: 'returned', loaded: inside.files.indexed(spot) };
   });
 }
@@ -107,7 +107,7 @@ interface Arrived {
 }
 
 /** The file as it would be stored. It changes only keys that a store owns, and the scope where there is none. */
-function arrived(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'): Arrived {
+function arrived(vault: Vault, arrival: ImportedFile, tier: 'verified' | 'inferred'): Arrived {
   const { bytes, modified, project } = arrival;
   const reading = read(bytes);
   if (reading.kind === 'unreadable') return { bytes, reading };
@@ -133,14 +133,14 @@ function arrived(vault: Vault, arrival: Arrival, tier: 'verified' | 'inferred'):
   }
 }
 
-function born(vault: Vault, id: MemoryId, { bytes, reading }: Arrived) {
+function importedFile(vault: Vault, id: MemoryId, { bytes, reading }: Arrived) {
   const subject = subjectOf(id, reading, 'found', bytes);
   const inspection = inspect(subject, insideOf(vault).checks);
   refuseBlocked(inspection);
   const { memory } = subject;
   if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this file.', inspection.findings);
   const [digest, saying] = [digestOf(memory), sayingOf(memory)];
-  return { newborn: { id, bytes, subject, digest, saying, inspection, replaces: null }, memory };
+  return { newFile: { id, bytes, subject, digest, saying, inspection, replaces: null }, memory };
 }
 
 /** The checks' findings as a refusal. */

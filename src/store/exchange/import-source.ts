@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
-import type { Disk, Entry } from '../disk/disk.ts';
+import type { Disk, FolderEntry } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { inside } from '../places/base-folders.ts';
 import { type Places, realPlace } from '../places/places.ts';
@@ -37,7 +37,7 @@ const MOST_FILES = 100_000;
 const DEEPEST = 16;
 const LARGEST_GRAPH = 64 * 1024 * 1024;
 
-const WHY: Record<Extract<Entry, { kind: 'refused' }>['why'], string> = {
+const WHY: Record<Extract<FolderEntry, { kind: 'refused' }>['why'], string> = {
   symlink: 'it is a link, and links are not followed',
   'hard-link': 'it has a second name (hard link); copy it first',
   'not-a-file': 'it is not a regular file',

@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** One key of a frontmatter and its place. */
-export interface Entry {
+export interface KeyRange {
   readonly key: string;
   /** The key's first character, always the first of a line. */
   readonly start: number;
@@ -26,7 +26,7 @@ export interface Entry {
 /** The YAML text of a frontmatter: a line feed, which stands for the opening line, then the frontmatter's lines. */
 export interface Layout {
   readonly source: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly KeyRange[];
 }
 
 /** A key's new value; null removes the key. */
@@ -80,7 +80,7 @@ export function edit(
 /** The lines of one key with another value. A value of several lines shrinks to one line and its comments. */
 function replaced(
   source: string,
-  entry: Entry,
+  entry: KeyRange,
   value: Span,
   comments: readonly Span[],
   lines: readonly Line[],
@@ -110,7 +110,7 @@ function replaced(
 }
 
 /** A value's place, indicators and brackets included, and the comments around and within it. */
-function survey(source: string, entry: Entry, end: number): { value: Span; comments: Span[] } {
+function survey(source: string, entry: KeyRange, end: number): { value: Span; comments: Span[] } {
   const comments: Span[] = [];
   const contents = entry.contents.values();
   let content = contents.next().value;

@@ -2,7 +2,7 @@ import matter from 'gray-matter';
 import * as yaml from 'js-yaml';
 import type { Document, Fault, FieldValue, Reading, Remark, Unreadable } from '../../core/memory/document.ts';
 import { same } from '../../core/sync/merge-memory.ts';
-import { type Change, type Entry, edit, isBlank, type Layout, type Span } from './edit.ts';
+import { type Change, edit, isBlank, type KeyRange, type Layout, type Span } from './edit.ts';
 import { type Fenced, fence, lineAt, refence, unreadable } from './fence.ts';
 import { isForbidden, sameFields } from './forbidden-keys.ts';
 import { composedBody, fieldLine, quote, type Written } from './yaml-quote.ts';
@@ -132,9 +132,9 @@ class Found extends Error {
 }
 
 /** The keys of a frontmatter and their places. Throws at the first thing that is not a key, a text or a list. */
-function outline(source: string): Entry[] {
+function outline(source: string): KeyRange[] {
   const events = new Events(source);
-  const entries: Entry[] = [];
+  const entries: KeyRange[] = [];
   if (!events.more) return entries;
   const document = events.next();
   if (document.type !== yaml.EVENT_ID.DOCUMENT || document.explicitStart || document.explicitEnd)
@@ -187,7 +187,7 @@ class Events {
     return event;
   }
 
-  entry(event: yaml.Event): Entry {
+  entry(event: yaml.Event): KeyRange {
     if (event.type !== yaml.EVENT_ID.SCALAR) throw new Found('yaml-not-flat', this.at);
     const key = this.text(event);
     const { start, end } = spanOf(this.source, event);

@@ -4,7 +4,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import type { Places } from '../places/places.ts';
 import { keysIn } from './git.ts';
-import { type WayOut, wayOutOf } from './links.ts';
+import { type OutsideLink, outsideLink } from './links.ts';
 
 /**
  * What the repository's own settings may say: where it syncs, who commits, how objects are stored. Everything else
@@ -60,7 +60,7 @@ export async function refuseForeignRepository({ root }: Pick<Places, 'root'>): P
   );
 }
 
-const WAYS_OUT: Readonly<Record<WayOut['kind'], string>> = {
+const WAYS_OUT: Readonly<Record<OutsideLink['kind'], string>> = {
   link: 'is a link',
   'hard-link': 'has a second name elsewhere (a hard link)',
   'not-a-file': 'is neither a file nor a folder',
@@ -68,7 +68,7 @@ const WAYS_OUT: Readonly<Record<WayOut['kind'], string>> = {
 
 /** Refuses a repository that contains a link, before git could follow it. */
 export function refuseLinks(folder: string): void {
-  const out = wayOutOf(folder);
+  const out = outsideLink(folder);
   if (out === undefined) return;
   const shown = truncate(visible(out.path, 'line'), 120);
   throw unusable(

@@ -13,7 +13,7 @@ export class GitFailure extends Error {
   }
 }
 
-export interface Asked {
+export interface GitOptions {
   readonly input?: Buffer | string;
   /** A separate index instead of the repository's. */
   readonly index?: string;
@@ -24,7 +24,7 @@ export interface Asked {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Answered {
+export interface GitAnswer {
   readonly code: number;
   readonly out: Buffer;
   readonly said: string;
@@ -95,14 +95,14 @@ export class Git {
   }
 
   /** Runs one git command, never through a shell. */
-  async run(args: readonly string[], asked: Asked = {}): Promise<Answered> {
+  async run(args: readonly string[], asked: GitOptions = {}): Promise<GitAnswer> {
     this.#refuse();
     const settings = Object.entries(HARDENED).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
     const where = [`--git-dir=${this.folder}`, `--work-tree=${this.#root}`, '--no-pager', '--literal-pathspecs'];
     return runGit([...settings, ...where, ...args], this.#root, asked);
   }
 
-  async text(args: readonly string[], asked: Asked = {}): Promise<string> {
+  async text(args: readonly string[], asked: GitOptions = {}): Promise<string> {
     return (await this.run(args, asked)).out.toString('utf8').trim();
   }
 }
@@ -122,7 +122,7 @@ export async function makeRepository(root: string, branch: string): Promise<void
   await runGit([...settings, 'init', '--quiet', '--template=', `--initial-branch=${branch}`, '--', root], root, {});
 }
 
-async function runGit(args: readonly string[], cwd: string, asked: Asked): Promise<Answered> {
+async function runGit(args: readonly string[], cwd: string, asked: GitOptions): Promise<GitAnswer> {
   const { input = '', index, answers = [], timeout = LOCAL_MS, atMost = MOST_BYTES, env = {} } = asked;
   const variables = { ...environment(), ...(index === undefined ? {} : { GIT_INDEX_FILE: index }), ...env };
   const { code, stopped, out, said } = await runToEnd(args, { cwd, env: variables, input, timeout, atMost });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '../disk/disk-errors.ts';
 
 /** Something in a repository's folder that could make git read or write outside of it. */
-export interface WayOut {
+export interface OutsideLink {
   /** Relative to the folder. */
   readonly path: string;
   readonly kind: 'link' | 'hard-link' | 'not-a-file';
@@ -14,7 +14,7 @@ export interface WayOut {
  * appends to a reflog that is a link wherever it leads. Hard links count only outside `objects`, because git never
  * writes into an existing object and a local clone shares its objects.
  */
-export function wayOutOf(folder: string): WayOut | undefined {
+export function outsideLink(folder: string): OutsideLink | undefined {
   const waiting = [''];
   for (const path of waiting) {
     for (const entry of entriesIn(join(folder, path))) {

@@ -3,7 +3,7 @@ import { maskSecrets } from '../../core/secrets/detect.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import { examine } from '../../core/text/sanitize.ts';
 import { DURABLE, type Git, GitFailure, NETWORK_MS, OWN_EMAIL } from './git.ts';
-import type { Algorithm, Who } from './writer.ts';
+import type { Algorithm, CommitAuthor } from './writer.ts';
 
 /** What the repository syncs with, and how it commits. */
 export interface Upstream {
@@ -15,7 +15,7 @@ export interface Upstream {
   readonly tracked: string;
   readonly addresses: Addresses;
   readonly algorithm: Algorithm;
-  readonly who: Who;
+  readonly who: CommitAuthor;
 }
 
 /** The addresses git fetches from and pushes to. They may hold a password. */
@@ -51,7 +51,7 @@ export async function upstreamOf(git: Git, machine: string): Promise<Upstream> {
 }
 
 /** The operator's own where their git has both name and email; a name is one clean line. */
-function nameOf(settings: ReadonlyMap<string, string>, machine: string): Pick<Who, 'name' | 'email'> {
+function nameOf(settings: ReadonlyMap<string, string>, machine: string): Pick<CommitAuthor, 'name' | 'email'> {
   const line = (text: string | undefined) =>
     [...examine(text ?? '', 'line').text].slice(0, LONGEST_NAME).join('').trim();
   const [name, email] = [line(settings.get('user.name')), line(settings.get('user.email'))];

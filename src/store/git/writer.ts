@@ -90,7 +90,7 @@ export class GitWriter {
   }
 
   /** A commit, signed where the operator's git signs. */
-  async commit(tree: string, parents: readonly string[], message: string, who: Who): Promise<string> {
+  async commit(tree: string, parents: readonly string[], message: string, who: CommitAuthor): Promise<string> {
     const sign = who.signs ? ['-S'] : [];
     const from = parents.flatMap((parent) => ['-p', parent]);
     const env = identity(who.name, who.email);
@@ -153,7 +153,7 @@ const BEGIN = '# surety: these stay on this machine';
 const END = '# surety: end';
 const BLOCK = /^# surety: these stay on this machine\n(?:\/.*\n)*# surety: end\n/gm;
 
-export interface Who {
+export interface CommitAuthor {
   readonly name: string;
   readonly email: string;
   readonly signs: boolean;

@@ -2,7 +2,7 @@ import type { ParsedQuery, Unit } from '../../core/search/query.ts';
 import { LEAST_COVERAGE, Ranker, rarity, type Score, type Totals, type WeightedUnit } from '../../core/search/rank.ts';
 import { SEGMENTS } from '../../core/search/term-vector.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
-import { alikeOf, type Vocabulary } from './term-expansion.ts';
+import { similarWords, type Vocabulary } from './term-expansion.ts';
 
 /** A memory that may answer a query: a row of the index and its score. */
 export interface Candidate extends Score {
@@ -27,17 +27,17 @@ const WELL_KNOWN = 50;
 const MOST_REMEMBERED = 5_000;
 const MOST_LOOKED_AT = 4_000;
 
-export type Wants = (facts: Pick<Candidate, 'rowid' | 'type' | 'project'>) => boolean;
+export type CandidateFilter = (facts: Pick<Candidate, 'rowid' | 'type' | 'project'>) => boolean;
 
 /** A term with the memories that hold it or an expansion of it; null where there are too many. */
 interface Sought extends WeightedUnit {
   readonly rows: readonly number[] | null;
 }
 
-type Imprinted = readonly [rowid: number, type: string, project: string | null, imprint: Buffer];
+type VectorRow = readonly [rowid: number, type: string, project: string | null, vector: Buffer];
 
 /** Finds candidates at a cost that depends on the query's rarest terms, not on the size of the store. */
-export class Lookup {
+export class CandidateFinder {
   readonly #on: ReturnType<typeof prepare>;
   readonly #commons = new Map<string, { readonly df: number; readonly memories: number }>();
 
@@ -50,7 +50,7 @@ export class Lookup {
   }
 
   /** Best first, and more than `wanted` where there are more. What `wants` rejects takes no place. */
-  find({ units }: ParsedQuery, wanted: number, wants?: Wants): Candidate[] {
+  find({ units }: ParsedQuery, wanted: number, wants?: CandidateFilter): Candidate[] {
     const totals = this.totals();
     if (totals.memories === 0) return [];
     const sought = units.map((unit) => this.#weigh(unit, totals.memories));
@@ -60,9 +60,9 @@ export class Lookup {
     const rowids = this.#gather(sought, totals.memories, wants ? MOST_LOOKED_AT : most);
     let left = most;
     for (let from = 0; from < rowids.length && left > 0; from += most) {
-      for (const [rowid, type, project, imprint] of this.#imprinted(rowids.slice(from, from + most))) {
+      for (const [rowid, type, project, vector] of this.#vectorRows(rowids.slice(from, from + most))) {
         if (wants?.({ rowid, type, project }) === false) continue;
-        const { score, coverage } = ranker.score(numbersIn(imprint));
+        const { score, coverage } = ranker.score(numbersIn(vector));
         if (coverage >= LEAST_COVERAGE) found.push({ rowid, type, project, score, coverage });
         left -= 1;
       }
@@ -71,18 +71,18 @@ export class Lookup {
   }
 
   /** Fetched together, which takes half the time of fetching each. */
-  #imprinted(rowids: readonly number[]): Imprinted[] {
+  #vectorRows(rowids: readonly number[]): VectorRow[] {
     return this.#on.some.all(JSON.stringify(rowids));
   }
 
-  imprints(): { readonly id: string; readonly vector: Uint32Array }[] {
-    return this.#on.imprints.all().map(([id, bytes]) => ({ id, vector: numbersIn(bytes) }));
+  termVectors(): { readonly id: string; readonly vector: Uint32Array }[] {
+    return this.#on.termVectors.all().map(([id, bytes]) => ({ id, vector: numbersIn(bytes) }));
   }
 
   #weigh(unit: Unit, memories: number): Sought {
     const own = this.#look(queryOf(unit, []), memories);
     if (own.df > WELL_KNOWN) return { unit, alike: [], ...own };
-    const { unit: as, alike } = alikeOf(unit, own.df, this.#vocabulary);
+    const { unit: as, alike } = similarWords(unit, own.df, this.#vocabulary);
     if (alike.length === 0 && as === unit) return { unit, alike, ...own };
     const together = this.#look(queryOf(as, alike), memories);
     return { unit: as, alike, ...together, df: own.df > 0 ? own.df : together.df };
@@ -167,18 +167,18 @@ function prepare(db: Sqlite) {
   return {
     totals: db.prepare<[], Totals>('SELECT memories, words FROM totals'),
     some: db
-      .prepare<[string], Imprinted>(
-        'SELECT rowid, type, project, imprint FROM imprints WHERE rowid IN (SELECT value FROM json_each(?))',
+      .prepare<[string], VectorRow>(
+        'SELECT rowid, type, project, vector FROM term_vectors WHERE rowid IN (SELECT value FROM json_each(?))',
       )
       .raw(),
-    imprints: db
+    termVectors: db
       .prepare<[], [string, Buffer]>(
-        `SELECT files.id, imprint FROM imprints JOIN files USING (rowid) WHERE place = 'memories' ORDER BY stem`,
+        `SELECT files.id, vector FROM term_vectors JOIN files USING (rowid) WHERE place = 'memories' ORDER BY stem`,
       )
       .raw(),
     ends: db
       .prepare<[], [first: number, last: number]>(
-        'SELECT (SELECT min(rowid) FROM imprints), (SELECT max(rowid) FROM imprints)',
+        'SELECT (SELECT min(rowid) FROM term_vectors), (SELECT max(rowid) FROM term_vectors)',
       )
       .raw(),
     rows: db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
@@ -217,7 +217,7 @@ export function best(sums: ReadonlyMap<number, number>, most: number): number[] 
   return order.slice(0, most).map(([rowid]) => rowid);
 }
 
-/** An imprint from the database's bytes. */
+/** a term vector from the database's bytes. */
 export function numbersIn(bytes: Buffer): Uint32Array {
   const many = Math.floor(bytes.byteLength / 4);
   if (many < SEGMENTS) return new Uint32Array(SEGMENTS);

@@ -1,9 +1,9 @@
 import type { Disk } from '../disk/disk.ts';
 import { attempt, codeOf } from '../disk/disk-errors.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
-import { Lookup } from './candidates.ts';
+import { CandidateFinder } from './candidates.ts';
 import { IndexFiles, inodeOf, sizeOfDatabase } from './index-files.ts';
-import { Resemblance } from './near-duplicates.ts';
+import { NearDuplicateFinder } from './near-duplicates.ts';
 import { RowWriter } from './row-writer.ts';
 import { prepareRows, type RowStatements } from './rows.ts';
 import { isBeyondUse, openIndex } from './schema.ts';
@@ -13,8 +13,8 @@ export interface Opened {
   readonly sqlite: Sqlite;
   readonly statements: RowStatements;
   readonly writer: RowWriter;
-  readonly lookup: Lookup;
-  readonly resemblance: Resemblance;
+  readonly candidates: CandidateFinder;
+  readonly duplicates: NearDuplicateFinder;
   readonly inode: bigint | undefined;
 }
 
@@ -157,8 +157,8 @@ export class OpenedIndex {
         sqlite,
         statements,
         writer: new RowWriter(sqlite, statements),
-        lookup: new Lookup(sqlite),
-        resemblance: new Resemblance(sqlite),
+        candidates: new CandidateFinder(sqlite),
+        duplicates: new NearDuplicateFinder(sqlite),
         inode,
       };
     }

@@ -5,7 +5,7 @@ import type { Sqlite } from '../disk/sqlite.ts';
 import { best, numbersIn, quoted } from './candidates.ts';
 
 /** A near duplicate of a text, by its words as a whole or by its name's words. */
-export interface Alike {
+export interface NearDuplicate {
   readonly rowid: number;
   readonly likeness: number;
 }
@@ -29,7 +29,7 @@ const ENOUGH = 3;
  * Finds near duplicates of a text by shared traits and by its rarest words. Every proposal runs it, so its cost depends
  * on the text and not on the size of the store.
  */
-export class Resemblance {
+export class NearDuplicateFinder {
   readonly #on: ReturnType<typeof prepare>;
   /** Words once found in too many memories to be rare. */
   readonly #common = new Set<string>();
@@ -41,7 +41,7 @@ export class Resemblance {
   /**
    * Memories with at least this likeness, most similar first; then those whose names share most of the name's words.
    */
-  find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): Alike[] {
+  find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): NearDuplicate[] {
     // One transaction for all queries: by itself each would lock the file and unlock it.
     this.#on.begin.run();
     try {
@@ -51,11 +51,11 @@ export class Resemblance {
     }
   }
 
-  #find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): Alike[] {
+  #find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): NearDuplicate[] {
     const likenessOf = likenessTo(vector, least);
     const name = new Set(named.map(hashOf));
     const compared = (rowids: readonly number[]) =>
-      this.#on.imprints.all(JSON.stringify(rowids)).flatMap(([rowid, bytes]) => {
+      this.#on.termVectors.all(JSON.stringify(rowids)).flatMap(([rowid, bytes]) => {
         const other = numbersIn(bytes);
         const likeness = likenessOf(other);
         return likeness >= least || sharesName(name, other) ? [{ rowid, likeness }] : [];
@@ -65,7 +65,7 @@ export class Resemblance {
     if (found.filter(({ likeness }) => likeness >= least).length < ENOUGH) {
       found.push(...compared(this.#withTerms(terms).filter((rowid) => !first.includes(rowid))));
     }
-    const rank = ({ likeness }: Alike) => (likeness >= least ? 1 + likeness : 0);
+    const rank = ({ likeness }: NearDuplicate) => (likeness >= least ? 1 + likeness : 0);
     return found.sort((a, b) => rank(b) - rank(a) || b.rowid - a.rowid);
   }
 
@@ -125,9 +125,9 @@ function prepare(db: Sqlite) {
     having: db
       .prepare<[number, number], number>('SELECT memory FROM traits WHERE trait = ? ORDER BY memory DESC LIMIT ?')
       .pluck(),
-    imprints: db
+    termVectors: db
       .prepare<[string], [number, Buffer]>(
-        'SELECT rowid, imprint FROM imprints WHERE rowid IN (SELECT value FROM json_each(?))',
+        'SELECT rowid, vector FROM term_vectors WHERE rowid IN (SELECT value FROM json_each(?))',
       )
       .raw(),
   };

@@ -8,7 +8,7 @@ import { read } from '../format/format.ts';
 import { hashesOf, type Interpreted } from '../format/interpret.ts';
 import type { MachineKey } from '../ledger/machine-key.ts';
 import type { Settings } from '../places/settings.ts';
-import type { Facts, Known } from './rows.ts';
+import type { FileFacts, SealedFacts } from './rows.ts';
 
 const SEAL = 32;
 
@@ -32,7 +32,7 @@ type Kept = readonly [
  * and rules, and sealed with this machine's secret: writing into the cache folder can only cause a new parse. Standing
  * is never cached.
  */
-export class Readings {
+export class ParseCache {
   readonly #readings: Seal;
   readonly #rows: Seal;
 
@@ -44,14 +44,14 @@ export class Readings {
   }
 
   /** Proves that this machine wrote a row of the index. */
-  sealOfRow({ place, stem, stamp, id, digest, saying, claim, rules, blocked }: Facts): Buffer {
+  sealOfRow({ place, stem, stamp, id, digest, saying, claim, rules, blocked }: FileFacts): Buffer {
     const { inode, size, modified } = stamp;
     const facts = [place, stem, `${inode}`, size, `${modified}`, id, digest, saying, claim, rules, blocked];
     return this.#rows.of([Buffer.from(JSON.stringify(facts))]);
   }
 
   /** Whether this machine wrote this row: writing into the cache folder can only cause a file to be read. */
-  isOurs(row: Known): boolean {
+  isOurs(row: SealedFacts): boolean {
     return row.seal?.length === SEAL && timingSafeEqual(row.seal, this.sealOfRow(row));
   }
 

@@ -67,7 +67,7 @@ export class RowWriter {
     const { vector, terms } = termVectorOf(fields);
     const on = this.#on;
     on.say.run(rowid, terms.join(' '));
-    on.imprint.run(rowid, type, project, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
+    on.addVector.run(rowid, type, project, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
     for (const trait of minHashesOf(vector)) on.trait.run(trait, rowid);
     on.count.run(1, vector.length - SEGMENTS);
     const fresh = terms.filter((term) => !this.#remembered.has(term));
@@ -79,13 +79,13 @@ export class RowWriter {
     const on = this.#on;
     const found = on.one.get(place, stem);
     if (found === undefined) return;
-    const bytes = on.imprinted.get(found.rowid);
+    const bytes = on.vectorOf.get(found.rowid);
     if (bytes !== undefined) {
       const vector = numbersIn(bytes);
       on.count.run(-1, SEGMENTS - vector.length);
       for (const trait of minHashesOf(vector)) on.untrait.run(trait, found.rowid);
       on.unsay.run(found.rowid);
-      on.unprint.run(found.rowid);
+      on.removeVector.run(found.rowid);
     }
     on.unread.run(found.rowid);
     on.remove.run(found.rowid);

@@ -5,7 +5,7 @@ import type { Stamp } from '../disk/disk.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 
 /** What the index knows of a file: its place, when it was read and what it said. Facts, never a verdict. */
-export interface Facts {
+export interface FileFacts {
   readonly place: Place;
   readonly stem: string;
   readonly stamp: Stamp;
@@ -20,13 +20,13 @@ export interface Facts {
 }
 
 /** A row as read; the columns of `Row` are only written, or read by themselves. */
-export interface Known extends Facts {
+export interface SealedFacts extends FileFacts {
   /** Proves that this machine wrote these facts (parse-cache.ts); without it they do not count. */
   readonly seal: Buffer | null;
 }
 
 /** A row as written. */
-export interface Row extends Known {
+export interface Row extends SealedFacts {
   /** The sealed parse result; null where the file must be parsed again. */
   readonly reading: Buffer | null;
   /** The searchable text, already sanitized; null for what is never found. */
@@ -40,19 +40,19 @@ export interface Searchable extends Fields {
 }
 
 /** What a search needs of every row it may load. */
-export interface Entry extends Pick<Row, 'place' | 'stem' | 'claim'> {
+export interface SearchEntry extends Pick<Row, 'place' | 'stem' | 'claim'> {
   readonly rowid: number;
   /** In milliseconds. */
   readonly modified: number;
 }
 
 /** What a scan over all rows needs to choose the few to read. */
-export interface Scoped extends Omit<Facts, 'stamp'> {
+export interface Scoped extends Omit<FileFacts, 'stamp'> {
   readonly rowid: number;
   readonly project: string | null;
 }
 
-export interface Stored extends Omit<Known, 'stamp'> {
+export interface StoredRow extends Omit<SealedFacts, 'stamp'> {
   readonly rowid: number;
   readonly inode: string;
   readonly size: number;
@@ -64,9 +64,9 @@ export type RowStatements = ReturnType<typeof prepareRows>;
 
 export function prepareRows(db: Sqlite) {
   return {
-    one: db.prepare<[string, string], Stored>('SELECT * FROM files WHERE place = ? AND stem = ?'),
-    at: db.prepare<[number], Stored>('SELECT * FROM files WHERE rowid = ?'),
-    entries: db.prepare<[string], Entry>(
+    one: db.prepare<[string, string], StoredRow>('SELECT * FROM files WHERE place = ? AND stem = ?'),
+    at: db.prepare<[number], StoredRow>('SELECT * FROM files WHERE rowid = ?'),
+    entries: db.prepare<[string], SearchEntry>(
       `SELECT rowid, place, stem, claim, CAST(modified AS INTEGER) / 1000000 AS modified
        FROM files WHERE rowid IN (SELECT value FROM json_each(?)) AND id IS NOT NULL`,
     ),
@@ -74,18 +74,18 @@ export function prepareRows(db: Sqlite) {
     // The plus keeps SQLite from using the index on places: reading rows in stored order is three times as fast.
     scoped: db.prepare<[number, string, number], Scoped>(
       `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, blocked, project
-       FROM files LEFT JOIN imprints USING (rowid)
+       FROM files LEFT JOIN term_vectors USING (rowid)
        WHERE files.rowid < ? AND +place = ? ORDER BY files.rowid DESC LIMIT ?`,
     ),
-    bySaying: db.prepare<[string], Stored>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
+    bySaying: db.prepare<[string], StoredRow>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
     insert: db.prepare(
       `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules, blocked, seal)
        VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules, @blocked, @seal)`,
     ),
-    some: db.prepare<[string, string], Stored>(
+    some: db.prepare<[string, string], StoredRow>(
       'SELECT * FROM files WHERE place = ? AND stem IN (SELECT value FROM json_each(?))',
     ),
-    from: db.prepare<[string, string, number], Stored>(
+    from: db.prepare<[string, string, number], StoredRow>(
       'SELECT * FROM files WHERE place = ? AND stem > ? ORDER BY stem LIMIT ?',
     ),
     many: db.prepare<[string], number>('SELECT count(*) FROM files WHERE place = ?').pluck(),
@@ -98,14 +98,14 @@ export function prepareRows(db: Sqlite) {
       .pluck(),
     readingAt: db.prepare<[number], Buffer>('SELECT reading FROM readings WHERE rowid = ?').pluck(),
     say: db.prepare('INSERT INTO texts (rowid, terms) VALUES (?, ?)'),
-    imprint: db.prepare('INSERT INTO imprints (rowid, type, project, imprint) VALUES (?, ?, ?, ?)'),
+    addVector: db.prepare('INSERT INTO term_vectors (rowid, type, project, vector) VALUES (?, ?, ?, ?)'),
     term: db.prepare('INSERT OR IGNORE INTO terms (term, backwards) VALUES (?, ?)'),
     trait: db.prepare('INSERT OR IGNORE INTO traits (trait, memory) VALUES (?, ?)'),
-    imprinted: db.prepare<[number], Buffer>('SELECT imprint FROM imprints WHERE rowid = ?').pluck(),
+    vectorOf: db.prepare<[number], Buffer>('SELECT vector FROM term_vectors WHERE rowid = ?').pluck(),
     count: db.prepare('UPDATE totals SET memories = memories + ?, words = words + ?'),
     unsay: db.prepare('DELETE FROM texts WHERE rowid = ?'),
     untrait: db.prepare('DELETE FROM traits WHERE trait = ? AND memory = ?'),
-    unprint: db.prepare('DELETE FROM imprints WHERE rowid = ?'),
+    removeVector: db.prepare('DELETE FROM term_vectors WHERE rowid = ?'),
     remove: db.prepare('DELETE FROM files WHERE rowid = ?'),
     merge: db.prepare<[number]>(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`),
     changes: db.prepare<[], number>('SELECT total_changes()').pluck(),
@@ -116,7 +116,7 @@ export function prepareRows(db: Sqlite) {
   };
 }
 
-export function knownOf({ rowid: _, inode, size, modified, ...row }: Stored): Known {
+export function knownOf({ rowid: _, inode, size, modified, ...row }: StoredRow): SealedFacts {
   return { ...row, stamp: { inode: BigInt(inode), size, modified: BigInt(modified) } };
 }
 

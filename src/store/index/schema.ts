@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { codeOf, isShortage } from '../disk/disk-errors.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 
-/** Raise it whenever a text would give other terms, another imprint or other traits. */
+/** Raise it whenever a text would give other terms, another term vector or other traits. */
 const TERMS_VERSION = 2;
 
 /** At most 4 MiB of log stay on the disk after a checkpoint, because SQLite gathers that much before the next one. */
@@ -21,9 +21,9 @@ const SCHEMA = [
   // Sealed; see parse-cache.ts.
   'CREATE TABLE readings (rowid INTEGER PRIMARY KEY, reading BLOB NOT NULL)',
   'CREATE INDEX files_by_saying ON files (saying)',
-  // Core makes the terms, and the tokenizer only separates them. Word positions are in the imprints.
+  // Core makes the terms, and the tokenizer only separates them. Word positions are in the term vectors.
   `CREATE VIRTUAL TABLE texts USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
-  'CREATE TABLE imprints (rowid INTEGER PRIMARY KEY, type TEXT NOT NULL, project TEXT, imprint BLOB NOT NULL)',
+  'CREATE TABLE term_vectors (rowid INTEGER PRIMARY KEY, type TEXT NOT NULL, project TEXT, vector BLOB NOT NULL)',
   // Traits that memories of mostly equal words share; see minhash.ts.
   'CREATE TABLE traits (trait INTEGER NOT NULL, memory INTEGER NOT NULL, PRIMARY KEY (trait, memory)) WITHOUT ROWID',
   'CREATE TABLE terms (term TEXT PRIMARY KEY, backwards TEXT) WITHOUT ROWID',

@@ -2,10 +2,10 @@ import type { Place } from '../../core/ledger/standing.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import { type Fields, termVectorOf } from '../../core/search/term-vector.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { Candidate, Wants } from './candidates.ts';
+import type { Candidate, CandidateFilter } from './candidates.ts';
 import { type Opened, OpenedIndex } from './connection.ts';
-import type { Alike } from './near-duplicates.ts';
-import { type Entry, inPortions, type Known, knownOf, type Row, type Scoped } from './rows.ts';
+import type { NearDuplicate } from './near-duplicates.ts';
+import { inPortions, knownOf, type Row, type Scoped, type SealedFacts, type SearchEntry } from './rows.ts';
 
 const PORTION = 128;
 /** For scans that keep nobody waiting. */
@@ -15,14 +15,14 @@ const LARGE_PORTION = 1024;
  * Derived from the files and shared by all processes of this machine. It may be deleted at any time, and nobody sees a
  * result before its file is read again.
  */
-export class IndexDb {
+export class SearchIndex {
   readonly #opened: OpenedIndex;
 
   constructor(cacheFolder: string, rules: string, disk: Disk, complain: (line: string) => void = () => {}) {
     this.#opened = new OpenedIndex(cacheFolder, rules, disk, complain);
   }
 
-  get(place: Place, stem: string): Known | undefined {
+  get(place: Place, stem: string): SealedFacts | undefined {
     const stored = this.#with(({ statements }) => statements.one.get(place, stem));
     return stored && knownOf(stored);
   }
@@ -38,7 +38,7 @@ export class IndexDb {
   }
 
   /** The known rows of some files of a place, by their stems. */
-  some(place: Place, stems: readonly string[]): Map<string, Known> {
+  some(place: Place, stems: readonly string[]): Map<string, SealedFacts> {
     const stored = this.#with(({ statements }) => statements.some.all(place, JSON.stringify(stems)));
     return new Map(stored.map((row) => [row.stem, knownOf(row)]));
   }
@@ -64,8 +64,8 @@ export class IndexDb {
   }
 
   /** Every known row of a place, by stem; in portions, so that other reads and writes can run meanwhile. */
-  each(place: Place): Generator<Known> {
-    return inPortions(PORTION, (last?: Known) =>
+  each(place: Place): Generator<SealedFacts> {
+    return inPortions(PORTION, (last?: SealedFacts) =>
       this.#with(({ statements }) => statements.from.all(place, last?.stem ?? '', PORTION)).map(knownOf),
     );
   }
@@ -90,7 +90,7 @@ export class IndexDb {
   }
 
   /** Files whose texts are equal except for spacing and case. */
-  saying(saying: string): Known[] {
+  saying(saying: string): SealedFacts[] {
     return this.#with(({ statements }) => statements.bySaying.all(saying)).map(knownOf);
   }
 
@@ -108,30 +108,30 @@ export class IndexDb {
   }
 
   /** Candidates for a query, best first. */
-  find(question: ParsedQuery, wanted: number, wants?: Wants): Candidate[] {
+  find(question: ParsedQuery, wanted: number, wants?: CandidateFilter): Candidate[] {
     this.#opened.lookForAnother();
-    return this.#with(({ lookup }) => lookup.find(question, wanted, wants));
+    return this.#with(({ candidates }) => candidates.find(question, wanted, wants));
   }
 
   /** The candidates' files, in one query. */
-  entries(rowids: readonly number[]): Map<number, Entry> {
+  entries(rowids: readonly number[]): Map<number, SearchEntry> {
     const found = this.#with(({ statements }) => statements.entries.all(JSON.stringify(rowids)));
     return new Map(found.map((entry) => [entry.rowid, entry]));
   }
 
   /** Near duplicates of this text, by most of its words or by its name's words; most similar first. */
-  alike(fields: Fields, named: readonly string[], least: number): Alike[] {
+  alike(fields: Fields, named: readonly string[], least: number): NearDuplicate[] {
     const { vector, terms } = termVectorOf(fields);
-    return this.#with(({ resemblance }) => resemblance.find(vector, terms, named, least));
+    return this.#with(({ duplicates }) => duplicates.find(vector, terms, named, least));
   }
 
-  /** The imprint of every searchable text, for comparing texts. */
-  imprints(): { readonly id: string; readonly vector: Uint32Array }[] {
-    return this.#with(({ lookup }) => lookup.imprints());
+  /** The term vector of every searchable text, for comparing texts. */
+  termVectors(): { readonly id: string; readonly vector: Uint32Array }[] {
+    return this.#with(({ candidates }) => candidates.termVectors());
   }
 
   /** The candidate's file. */
-  at(rowid: number): Known | undefined {
+  at(rowid: number): SealedFacts | undefined {
     const stored = this.#with(({ statements }) => statements.at.get(rowid));
     return stored && knownOf(stored);
   }

@@ -21,7 +21,7 @@ const LINKS = ['', 's', 'es', 'n', 'en', 'er'];
  * Expands a word to longer words that it begins. A word nobody wrote is also looked for at the end of long words and as
  * two words, so that compounds match their parts.
  */
-export function alikeOf(
+export function similarWords(
   unit: Unit,
   df: number,
   vocabulary: Vocabulary,

@@ -9,7 +9,7 @@ const GATHER_MS = 3_000;
 const FILE = 'uses.db';
 
 /** The day an agent last found or read each memory, as far as this machine knows. */
-export interface Known {
+export interface KnownUsage {
   /** The first recorded day; undefined when nothing was recorded. */
   readonly since: number | undefined;
   readonly last: ReadonlyMap<string, number>;
@@ -19,7 +19,7 @@ export interface Known {
  * Which memories agents find and read: only ids and days. It lies in the cache, because nothing depends on it; a failed
  * write is dropped silently, and no agent waits for one.
  */
-export class Uses {
+export class UsageDays {
   readonly #folder: string;
   readonly #disk: Disk;
   readonly #now: () => number;
@@ -70,7 +70,7 @@ export class Uses {
     }
   };
 
-  known(): Known {
+  known(): KnownUsage {
     const path = join(this.#folder, FILE);
     if (!this.#disk.exists(path)) return { since: undefined, last: new Map() };
     try {

@@ -6,7 +6,7 @@ import type { MachineKey } from './machine-key.ts';
 import type { TrustedMachines } from './trusted-machines.ts';
 
 /** Whose word can raise here: this machine's own, and that of machines a person trusts and has not taken off since. */
-export class WhoseWord {
+export class Authority {
   readonly #key: MachineKey;
   readonly #machines: TrustedMachines;
 

@@ -21,7 +21,7 @@ const ASIDE = /^([0-9a-f]{64})\.[a-z0-9-]+\.jsonl$/;
  * store later still lowers what it lowered. And lines set aside: lowerings made while the ledger could not take them, and
  * copies that no longer fit the ledger because a person accepted it as it was. What is set aside stays evidence.
  */
-export class KeptLines {
+export class KeptCopies {
   readonly #folder: string;
   readonly #disk: Disk;
   /** As `fingerprints` last listed them: once for all ledgers, of which strangers may plant many. */

@@ -8,7 +8,7 @@ import { diskTrouble } from '../disk/disk-errors.ts';
 import type { MachineKey } from './machine-key.ts';
 
 /** A ledger as far as it was read and found whole: what follows from its name and these first bytes, and nothing else. */
-export interface PackedLedger {
+export interface CachedLedger {
   /** How many bytes of it. */
   readonly size: number;
   /** Their SHA-256. */
@@ -19,7 +19,7 @@ export interface PackedLedger {
   readonly statements: Packed;
 }
 
-type Head = Omit<PackedLedger, 'statements'> & {
+type Head = Omit<CachedLedger, 'statements'> & {
   readonly commons: Packed['commons'];
   readonly rows: number;
   readonly chunks: readonly number[];
@@ -33,7 +33,7 @@ const LENGTH = 4;
  * Each is sealed with a secret of this machine's and good for exactly the bytes it was read from: whoever writes into the
  * cache folder can make a ledger be read anew and nothing else. No trust is in it; that is weighed whenever it is asked for.
  */
-export class PackedLedgers {
+export class LedgerCache {
   readonly #folder: string;
   readonly #disk: Disk;
   readonly #secret: Buffer;
@@ -45,7 +45,7 @@ export class PackedLedgers {
   }
 
   /** What was kept of a ledger that has so many bytes; undefined for anything that this machine has not sealed for it. */
-  read(fingerprint: string, bytes: number): PackedLedger | undefined {
+  read(fingerprint: string, bytes: number): CachedLedger | undefined {
     // Lines take several times the room of what they state, but for those that state many first sights.
     const found = this.#disk.read(this.#path(fingerprint), 2 * bytes);
     if (found.kind !== 'file' || found.bytes.length <= SEAL + LENGTH) return undefined;
@@ -63,7 +63,7 @@ export class PackedLedgers {
     return { ...head, statements: { commons, rows: numbers, chunks: parts } };
   }
 
-  keep(fingerprint: string, { statements, ...head }: PackedLedger): void {
+  keep(fingerprint: string, { statements, ...head }: CachedLedger): void {
     const { commons, rows, chunks } = statements;
     const told: Head = { ...head, commons, rows: rows.length, chunks: chunks.map(({ length }) => length) };
     const text = Buffer.from(JSON.stringify(told));

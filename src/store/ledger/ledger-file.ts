@@ -7,7 +7,7 @@ import type { Disk } from '../disk/disk.ts';
 import { overtaken } from '../disk/disk-errors.ts';
 import { joinSealed } from './join-segments.ts';
 import { type FoundFile, LedgerBytes, type LedgerPlace, SEGMENTS } from './ledger-bytes.ts';
-import type { PackedLedgers } from './ledger-cache.ts';
+import type { LedgerCache } from './ledger-cache.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import { sameStamp } from './signed-file.ts';
 
@@ -36,7 +36,7 @@ export class LedgerFile {
   machine: string | undefined;
   readonly #place: LedgerPlace;
   readonly #disk: Disk;
-  readonly #packs: PackedLedgers | undefined;
+  readonly #packs: LedgerCache | undefined;
   readonly #givenKey: KeyObject | undefined;
   #publicKey: KeyObject | undefined;
   #position: Position = START;
@@ -53,7 +53,7 @@ export class LedgerFile {
     place: LedgerPlace,
     disk: Disk,
     publicKey: KeyObject | undefined,
-    packs: PackedLedgers | undefined = undefined,
+    packs: LedgerCache | undefined = undefined,
   ) {
     this.statements = new Statements(face);
     this.#place = place;

@@ -18,10 +18,10 @@ import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import type { Disk } from '../disk/disk.ts';
 import { attempt } from '../disk/disk-errors.ts';
 import type { Places } from '../places/places.ts';
-import { WhoseWord } from './authority.ts';
-import type { KeptLines } from './kept-copies.ts';
+import { Authority } from './authority.ts';
+import type { KeptCopies } from './kept-copies.ts';
 import { bytesAt, pathsByLedger, segmented } from './ledger-bytes.ts';
-import type { PackedLedgers } from './ledger-cache.ts';
+import type { LedgerCache } from './ledger-cache.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import type { MachineKey } from './machine-key.ts';
@@ -39,9 +39,9 @@ interface LedgerParts {
   readonly key: MachineKey;
   readonly heads: RememberedHeads;
   readonly machines: TrustedMachines;
-  readonly kept: KeptLines;
+  readonly kept: KeptCopies;
   /** Ledgers as processes before this one have read them; without it each is read in full. */
-  readonly packs?: PackedLedgers;
+  readonly packs?: LedgerCache;
   /** An entry about a ledger that decides nothing by itself, made under the rules and settings in force. */
   readonly note: (action: RecordKind, fingerprint: string, by: By) => Draft;
   readonly now: () => number;
@@ -62,7 +62,7 @@ const MOST_REMEMBERED = 1000;
 /** All ledgers of the store, and their evidence. */
 export class Ledgers {
   readonly #parts: LedgerParts;
-  readonly #word: WhoseWord;
+  readonly #word: Authority;
   /** Which store this is, as far as is known here. */
   readonly identity: StoreIdentity;
   readonly #troubles: TroubleFinder;
@@ -72,7 +72,7 @@ export class Ledgers {
   constructor(parts: LedgerParts) {
     this.#parts = parts;
     this.#evidence = new Evidence(parts.now);
-    this.#word = new WhoseWord(parts.key, parts.machines);
+    this.#word = new Authority(parts.key, parts.machines);
     this.identity = new StoreIdentity(parts.places, parts.disk, parts.heads);
     this.#troubles = new TroubleFinder(parts, this.#word, this.identity);
   }

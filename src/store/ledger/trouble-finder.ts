@@ -1,7 +1,7 @@
 import type { Head } from '../../core/ledger/entry.ts';
 import { againstMemory, type Trouble } from '../../core/ledger/replay.ts';
-import type { WhoseWord } from './authority.ts';
-import type { CopyDiffers, KeptLines } from './kept-copies.ts';
+import type { Authority } from './authority.ts';
+import type { CopyDiffers, KeptCopies } from './kept-copies.ts';
 import type { LedgerFile } from './ledger-file.ts';
 import type { RememberedHeads } from './remembered-heads.ts';
 import type { StoreIdentity } from './store-identity.ts';
@@ -22,14 +22,14 @@ const TRIES = 3;
 /** The one place that says why a ledger can raise nothing. */
 export class TroubleFinder {
   readonly #heads: RememberedHeads;
-  readonly #kept: KeptLines;
-  readonly #word: WhoseWord;
+  readonly #kept: KeptCopies;
+  readonly #word: Authority;
   readonly #identity: StoreIdentity;
   readonly #compared = new WeakMap<LedgerFile, Compared>();
 
   constructor(
-    { heads, kept }: { readonly heads: RememberedHeads; readonly kept: KeptLines },
-    word: WhoseWord,
+    { heads, kept }: { readonly heads: RememberedHeads; readonly kept: KeptCopies },
+    word: Authority,
     identity: StoreIdentity,
   ) {
     this.#heads = heads;

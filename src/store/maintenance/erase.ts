@@ -30,7 +30,7 @@ export interface Erased {
 }
 
 /** What a person sees before erasing a memory: its file, where there is one, and all traces. */
-export interface Doomed {
+export interface Erasable {
   readonly id: MemoryId;
   readonly seen: Loaded | undefined;
   readonly traces: Traces;
@@ -39,7 +39,7 @@ export interface Doomed {
 /** The standing in a consent for a memory whose file is gone. */
 export const GONE = 'gone';
 
-export function doomed(vault: Vault, id: MemoryId, requests: Requests): Doomed {
+export function erasable(vault: Vault, id: MemoryId, requests: Requests): Erasable {
   const seen = vault.load(id);
   const request = requests.list().requests.some((each) => each.id === id);
   return { id, seen, traces: { files: filesOf(vault, id), vouched: vouchedOf(vault, id), request } };
@@ -50,11 +50,11 @@ export function doomed(vault: Vault, id: MemoryId, requests: Requests): Doomed {
  * record of the erasure. So after a kill at any moment, a file that is left or comes back is quarantined, and erasing
  * again removes the rest.
  */
-export function erase(vault: Vault, shown: Doomed, requests: Requests, consent: UserConsent): Promise<Erased> {
+export function erase(vault: Vault, shown: Erasable, requests: Requests, consent: UserConsent): Promise<Erased> {
   return vault.exclusively(() => {
     refuseTrouble(vault);
     const { id } = shown;
-    const { seen, traces } = doomed(vault, id, requests);
+    const { seen, traces } = erasable(vault, id, requests);
     refuseOther(shown, { id, seen, traces });
     refuseLookalike(consent);
     consent.spend({
@@ -90,8 +90,8 @@ export function refuseTrouble(vault: Vault): void {
   if (own?.trouble !== undefined) throw new Refusal('ledger-trouble', `Nothing was changed. ${own.advice}`);
 }
 
-function refuseOther(shown: Doomed, now: Doomed): void {
-  const key = ({ seen, traces }: Doomed) =>
+function refuseOther(shown: Erasable, now: Erasable): void {
+  const key = ({ seen, traces }: Erasable) =>
     JSON.stringify([seen?.digest, seen && standingKey(seen.standing), traces.files]);
   const same = key(shown) === key(now) && (shown.seen?.bytes.equals(now.seen?.bytes ?? Buffer.of()) ?? true);
   if (same) return;

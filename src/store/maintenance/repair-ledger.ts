@@ -7,7 +7,7 @@ import { cutText, segmentNamed } from '../../core/ledger/segments.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import { Disk, type Stamp } from '../disk/disk.ts';
-import { KeptLines } from '../ledger/kept-copies.ts';
+import { KeptCopies } from '../ledger/kept-copies.ts';
 import { bytesAt, segmented } from '../ledger/ledger-bytes.ts';
 import type { LedgerFile } from '../ledger/ledger-file.ts';
 import { LEDGER_LIMITS, LedgerLines } from '../ledger/ledger-lines.ts';
@@ -52,7 +52,7 @@ export function evidenceAfter(vault: Vault, repair: LedgerRepair): Evidence {
   const parts = insideOf(vault);
   const { places, key } = parts;
   const { kind, fingerprint, head } = repair;
-  const kept = new KeptLines(places.state, parts.disk);
+  const kept = new KeptCopies(places.state, parts.disk);
   const copy = kept.copyPath(fingerprint);
   const disk = new Supposed(
     kind === 'accept'
@@ -74,7 +74,7 @@ export function evidenceAfter(vault: Vault, repair: LedgerRepair): Evidence {
     key,
     heads,
     machines: new TrustedMachines(places.config, disk, key),
-    kept: new KeptLines(places.state, disk),
+    kept: new KeptCopies(places.state, disk),
     note: (action, about, by) => ledgerDraft(parts, action, about, by),
     now: parts.now,
     complain: () => {},
@@ -110,7 +110,7 @@ function putBack(parts: Parts, fingerprint: string, consent: UserConsent): void 
     throw new Refusal('changed-meanwhile', 'The ledger or its copy changed since it was shown. Nothing was changed.');
   }
   consent.spend({ verb: 'put-back-ledger', id: fingerprint, digest: copy.head.hash, standing: report.trouble });
-  const kept = new KeptLines(places.state, disk);
+  const kept = new KeptCopies(places.state, disk);
   const paths = pathsOf(parts, fingerprint);
   const there = bytesAt(disk, paths);
   const present = there.readFrom(0, LEDGER_LIMITS.bytes);
@@ -147,7 +147,7 @@ function signedAndMissing(present: LedgerLines, copy: Buffer, key: KeyObject | u
 export function soundCopy({ places, disk, key, machines }: Parts, fingerprint: string): LedgerFile | undefined {
   const listed = machines.all().get(fingerprint)?.publicKey;
   const known = fingerprint === key.fingerprint ? key.verifier : listed === undefined ? undefined : publicKeyOf(listed);
-  const copy = new KeptLines(places.state, disk).copy(fingerprint, known);
+  const copy = new KeptCopies(places.state, disk).copy(fingerprint, known);
   if (copy.damage !== undefined || copy.statements.count === 0) return undefined;
   const remembered = new RememberedHeads(places, disk, key).all().get(fingerprint);
   return remembered && againstMemory(copy.statements, remembered) !== undefined ? undefined : copy;

@@ -7,7 +7,7 @@ import type { Surroundings } from './places.ts';
  * Surety's own folders on this machine: the store, and the config, state and cache folders of all stores, by name and
  * by real path. It only compares paths, and opens and refuses nothing.
  */
-export class OwnGround {
+export class OwnFolders {
   readonly #folders: readonly string[];
   /** Cached, because one command names a path many times. */
   readonly #ways = new Map<string, readonly string[]>();

@@ -61,7 +61,7 @@ export async function edit(name: string, text: string, desk: Desk): Promise<Edit
 }
 
 /** Removes what a process killed during editing left behind; the next process retries what fails. */
-export function clearDesks({ state, disk = new Disk(), complain }: Omit<Desk, 'env' | 'platform'>): void {
+export function clearEditorFolders({ state, disk = new Disk(), complain }: Omit<Desk, 'env' | 'platform'>): void {
   const folder = join(state, 'editing');
   if (!disk.isFolder(folder)) return;
   attempt(complain, NOT_CLEARED, () => {

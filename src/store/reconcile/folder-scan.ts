@@ -3,19 +3,19 @@ import { type Place, REASONS, standingOf } from '../../core/ledger/standing.ts';
 import { raises } from '../../core/ledger/statement.ts';
 import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
-import type { Known, Row } from '../index/rows.ts';
+import type { Row, SealedFacts } from '../index/rows.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { isMemoryFile } from '../places/places.ts';
 import { rowOf, whyBlocked } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside.ts';
-import type { Loaded, Spot } from '../vault/loaded-memory.ts';
+import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { MissingLook } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Notice, noticeOf, orderOf } from './notices.ts';
 
 /** What is remembered of a file that was looked at; not its text, since there may be a hundred thousand. */
-export type Sight = Pick<Loaded, 'place' | 'stem' | 'stamp' | 'id' | 'digest' | 'saying'>;
-export interface Suspect extends Spot {
+export type ScannedFile = Pick<Loaded, 'place' | 'stem' | 'stamp' | 'id' | 'digest' | 'saying'>;
+export interface Suspect extends FilePlace {
   readonly stamp: Stamp;
   readonly why: string;
 }
@@ -30,7 +30,7 @@ const PROGRESS_MS = 5_000;
 const LOOKED_AT_SOON = 5_000;
 
 /** Whether comparing names spares much, and the index knows enough for it. */
-export function isWorthAGlance(vault: Vault): boolean {
+export function mayScanNamesOnly(vault: Vault): boolean {
   return isLarge(insideOf(vault));
 }
 
@@ -38,7 +38,7 @@ function isLarge({ index }: Inside): boolean {
   return index.isComplete && index.count('memories') > LOOKED_AT_SOON;
 }
 
-export interface LookOptions {
+export interface ScanOptions {
   /** What is found out will be acted upon, so what nobody has written down yet is looked at again. */
   readonly acts: boolean;
   /** Names are compared and no file that is known is looked at, where that is worth it. */
@@ -46,17 +46,17 @@ export interface LookOptions {
 }
 
 /** One look at the files of a store: what changed goes into the index, what has to follow is gathered and left to others. */
-export class FolderLook {
+export class FolderScan {
   readonly notices: Notice[] = [];
   /** Files in `memories/`. */
   files = 0;
   /** Texts that no ledger has seen yet. */
-  readonly unseen: Sight[] = [];
+  readonly unseen: ScannedFile[] = [];
   readonly failing: Suspect[] = [];
   /** What lies in quarantine without a word in any ledger. */
   readonly unrecorded: Suspect[] = [];
   readonly #inside: Inside;
-  readonly #options: LookOptions;
+  readonly #options: ScanOptions;
   readonly #rules: string;
   readonly #missing: MissingLook;
   /** Whether what is seen for the first time can be written down: not while this machine's ledger is in trouble. */
@@ -66,7 +66,7 @@ export class FolderLook {
   #fresh = 0;
   #spoke = performance.now();
 
-  constructor(vault: Vault, options: LookOptions) {
+  constructor(vault: Vault, options: ScanOptions) {
     this.#inside = insideOf(vault);
     this.#options = options;
     this.#rules = vault.rules;
@@ -142,14 +142,14 @@ export class FolderLook {
     }
   }
 
-  #lookAt(spot: Spot, before: Known | undefined): void {
+  #lookAt(spot: FilePlace, before: SealedFacts | undefined): void {
     const id = spot.place === 'memories' ? parseId(spot.stem) : idOfStem(spot.stem);
     if (id === undefined) {
       this.notice('not-an-id', spot, 'its name is not an id, so it is not served; rename it to type_words.md');
       return;
     }
     const stamp = this.#inside.disk.stamp(this.#inside.files.path(spot));
-    const ours = before !== undefined && this.#inside.readings.isOurs(before) ? before : undefined;
+    const ours = before !== undefined && this.#inside.parseCache.isOurs(before) ? before : undefined;
     if (ours?.rules === this.#rules && sameStamp(ours.stamp, stamp) && this.#isAsItWas(ours, id)) return;
 
     const seen = this.#inside.files.load(spot);
@@ -160,14 +160,14 @@ export class FolderLook {
     if (spot.place === 'memories') this.#inMemories(seen, ours);
     else if (this.isUnrecorded(seen)) this.unrecorded.push(suspect(seen, REASONS[seen.standing.reason]));
     if (before === undefined) this.#fresh += 1;
-    this.#rows.push(rowOf(seen, this.#rules, this.#inside.readings));
+    this.#rows.push(rowOf(seen, this.#rules, this.#inside.parseCache));
   }
 
   /**
    * Whether what is known of an unchanged file does for this look. What fails is told in every pass until it is settled, by
    * what was found in it once: reading thousands of such files each time would stop everybody.
    */
-  #isAsItWas(known: Known, id: MemoryId): boolean {
+  #isAsItWas(known: SealedFacts, id: MemoryId): boolean {
     const { place, blocked, claim, digest, saying } = known;
     const { evidence } = this.#inside.ledgers;
     if (place === 'memories' && blocked !== null) {
@@ -188,9 +188,9 @@ export class FolderLook {
   }
 
   #isBlocked(
-    seen: Sight,
+    seen: ScannedFile,
     why: string,
-    before: Known | undefined,
+    before: SealedFacts | undefined,
     { crashed }: Pick<Loaded['inspection'], 'crashed'> = { crashed: [] },
   ): void {
     if (seen.digest === null && this.#missing.damaged(seen.id))
@@ -203,7 +203,7 @@ export class FolderLook {
     }
   }
 
-  #inMemories(seen: Loaded, before: Known | undefined): void {
+  #inMemories(seen: Loaded, before: SealedFacts | undefined): void {
     const { inspection, standing } = seen;
     const blocked = whyBlocked(inspection);
     if (blocked !== null) {
@@ -230,13 +230,13 @@ export class FolderLook {
     return !alive && standing.reason !== 'decided' && !isParked(this.#inside.ledgers.evidence, id, digest);
   }
 
-  #lookForGone(spot: Spot): void {
+  #lookForGone(spot: FilePlace): void {
     if (this.#inside.disk.exists(this.#inside.files.path(spot))) return;
     this.notice('removed', spot, 'the file is gone; what ledgers say of it stays');
     this.#inside.index.drop(spot.place, spot.stem);
   }
 
-  #refused(spot: Spot): void {
+  #refused(spot: FilePlace): void {
     const found = this.#inside.disk.read(this.#inside.files.path(spot), 0);
     if (found.kind === 'absent') return;
     const why = found.kind === 'refused' && found.why !== 'too-large' ? found.why : 'unreadable';
@@ -259,7 +259,7 @@ export class FolderLook {
     this.#rows = [];
   }
 
-  notice(kind: Notice['kind'], spot: Spot, what: string): void {
+  notice(kind: Notice['kind'], spot: FilePlace, what: string): void {
     this.notices.push(noticeOf(kind, spot, what));
   }
 }
@@ -277,7 +277,11 @@ function suspect({ place, stem, stamp }: Omit<Suspect, 'why'>, why: string): Sus
  * Whether what is known of an unchanged file still leaves nothing to do, now that ledgers may have changed. Whoever only
  * looks has nothing to write down.
  */
-function isSettled({ place, id, claim, digest, saying }: Known, evidence: Evidence, writesDown: boolean): boolean {
+function isSettled(
+  { place, id, claim, digest, saying }: SealedFacts,
+  evidence: Evidence,
+  writesDown: boolean,
+): boolean {
   if (id === null) return place === 'quarantine';
   if (digest === null) return place === 'quarantine' && evidence.heads(id).some((head) => head.to === 'quarantined');
   if (writesDown && evidence.firstSeen(id, digest) === undefined) return false;
@@ -288,8 +292,8 @@ function isSettled({ place, id, claim, digest, saying }: Known, evidence: Eviden
 
 /** A text that a machine whose word counts let pass, or a file this one looked at, before the rules changed. */
 function passedOtherRules(
-  { id, digest, stamp }: Sight,
-  before: Known | undefined,
+  { id, digest, stamp }: ScannedFile,
+  before: SealedFacts | undefined,
   evidence: Evidence,
   rules: string,
 ): boolean {

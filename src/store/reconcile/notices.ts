@@ -1,7 +1,7 @@
 import type { Place } from '../../core/ledger/standing.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
-import type { Spot } from '../vault/loaded-memory.ts';
+import type { FilePlace } from '../vault/loaded-memory.ts';
 
 /** One thing noticed in the folders, for the operator. */
 export interface Notice {
@@ -22,7 +22,7 @@ export interface Notice {
   readonly what: string;
 }
 
-export function noticeOf(kind: Notice['kind'], { place, stem }: Spot, what: string): Notice {
+export function noticeOf(kind: Notice['kind'], { place, stem }: FilePlace, what: string): Notice {
   let clean: SafeText | undefined;
   return {
     kind,

@@ -3,13 +3,13 @@ import type { Stamp } from '../disk/disk.ts';
 import { asDiskRefusal, codeOf } from '../disk/disk-errors.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { type Inside, insideOf } from '../vault/inside.ts';
-import type { Loaded, Spot } from '../vault/loaded-memory.ts';
+import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
-import { FolderLook, type LookOptions, type Sight, type Suspect } from './folder-scan.ts';
+import { FolderScan, type ScannedFile, type ScanOptions, type Suspect } from './folder-scan.ts';
 import type { Notice } from './notices.ts';
 import { putLedgerBack } from './put-ledger-back.ts';
 
-export { isWorthAGlance } from './folder-scan.ts';
+export { mayScanNamesOnly } from './folder-scan.ts';
 export type { Notice } from './notices.ts';
 export { lookOnce } from './shared-look.ts';
 
@@ -56,18 +56,18 @@ export async function glanceOver(vault: Vault): Promise<Reconciled> {
   return told(look);
 }
 
-async function lookedOver(vault: Vault, options: LookOptions): Promise<FolderLook> {
-  const look = new FolderLook(vault, options);
+async function lookedOver(vault: Vault, options: ScanOptions): Promise<FolderScan> {
+  const look = new FolderScan(vault, options);
   await look.begin().catch((error) => Promise.reject(asDiskRefusal(error)));
   return look;
 }
 
-function told({ notices, files }: FolderLook): Reconciled {
+function told({ notices, files }: FolderScan): Reconciled {
   return { notices, files };
 }
 
 /** Tells of what fails a check and is not moved; it is not served wherever it lies. */
-function holdBack(look: FolderLook): void {
+function holdBack(look: FolderScan): void {
   for (const each of look.failing) look.notice('held-back', each, each.why);
 }
 
@@ -75,9 +75,9 @@ function holdBack(look: FolderLook): void {
 class Consequences {
   readonly #vault: Vault;
   readonly #inside: Inside;
-  readonly #look: FolderLook;
+  readonly #look: FolderScan;
 
-  constructor(vault: Vault, look: FolderLook) {
+  constructor(vault: Vault, look: FolderScan) {
     this.#vault = vault;
     this.#inside = insideOf(vault);
     this.#look = look;
@@ -104,9 +104,9 @@ class Consequences {
     });
   }
 
-  #noteUnseen(some: readonly Sight[]): void {
+  #noteUnseen(some: readonly ScannedFile[]): void {
     const { evidence } = this.#vault;
-    const isNew = ({ id, digest }: Sight) => digest !== null && evidence.firstSeen(id, digest) === undefined;
+    const isNew = ({ id, digest }: ScannedFile) => digest !== null && evidence.firstSeen(id, digest) === undefined;
     const still = some.filter((seen) => this.#isUnchanged(seen) && isNew(seen));
     try {
       this.#vault.note('seen', still);
@@ -140,7 +140,7 @@ class Consequences {
     return now.standing.tier === 'quarantined' || now.inspection.findings.some((f) => f.severity === 'block');
   }
 
-  #isUnchanged({ stamp, ...spot }: Spot & { readonly stamp: Stamp }): boolean {
+  #isUnchanged({ stamp, ...spot }: FilePlace & { readonly stamp: Stamp }): boolean {
     return sameStamp(stamp, this.#inside.disk.stamp(this.#inside.files.path(spot)));
   }
 }

@@ -115,7 +115,7 @@ export class StoreWatch {
  * Whether a touched file says something no process of Surety's has taken in: they share the index and bring it up to date
  * with each write, and looking through a large store after every one of those would cost more than the writes.
  */
-export function isNews(vault: Vault, path: string): boolean {
+export function isChange(vault: Vault, path: string): boolean {
   const { places, key, index, disk } = insideOf(vault);
   const name = basename(path);
   if (dirname(path) === places.ledger) return segmentNamed(name)?.fingerprint !== key.fingerprint;

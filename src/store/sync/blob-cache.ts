@@ -22,7 +22,7 @@ const TOO_LATE_MS = 2_000;
  * Which blob each file of the store was, from one sync to the next, so that a sync reads only what changed. Derived, and
  * kept with the search index; signed, because a made-up line could keep somebody's change from being noticed.
  */
-export class KnownBlobs {
+export class BlobCache {
   readonly #file: SignedFile<Kept>;
 
   constructor({ places, disk, key, rules }: Pick<Parts, 'places' | 'disk' | 'key' | 'rules'>, algorithm: string) {

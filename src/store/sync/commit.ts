@@ -15,7 +15,14 @@ import { SWEEP } from '../reconcile/reconcile.ts';
 import type { Parts } from '../vault/parts.ts';
 import { type Folder, type LocalFiles, type Private, whyPrivate } from './local-files.ts';
 import { mergeFiles, parkedFile, saysMore, textKey } from './merge-file.ts';
-import { byLedger, committedVersion, type LedgerNews, stepsBetween, versionOf, wholeLines } from './merge-ledgers.ts';
+import {
+  byLedger,
+  committedVersion,
+  type LedgerFinding,
+  stepsBetween,
+  versionOf,
+  wholeLines,
+} from './merge-ledgers.ts';
 import type { Step } from './plan.ts';
 
 /** What this machine has to commit. */
@@ -30,7 +37,7 @@ export interface Local {
   readonly putBack: readonly Step[];
   /** Memories that went missing too many at once. */
   readonly spared: readonly string[];
-  readonly ledgers: readonly LedgerNews[];
+  readonly ledgers: readonly LedgerFinding[];
   /** Ledger files of this folder that are not synced, because they are larger than any ledger. */
   readonly oversized: readonly string[];
 }
@@ -75,7 +82,7 @@ class Pass {
   readonly stays = new Map<string, Private>();
   readonly putBack: Step[] = [];
   readonly spared: string[] = [];
-  readonly ledgers: LedgerNews[] = [];
+  readonly ledgers: LedgerFinding[] = [];
   /** Files of ledgers that are too large together. */
   readonly oversized: string[] = [];
   readonly #work: Committing;

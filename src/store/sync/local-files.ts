@@ -9,7 +9,7 @@ import { type Algorithm, blobName } from '../git/writer.ts';
 import { hasLedgerLines, LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import type { Parts } from '../vault/parts.ts';
-import { type KnownBlob, KnownBlobs } from './blob-cache.ts';
+import { BlobCache, type KnownBlob } from './blob-cache.ts';
 import { textKey } from './merge-file.ts';
 
 /** The shared files of the store's folder as they are now. */
@@ -24,7 +24,7 @@ export interface Folder {
 export class LocalFiles {
   readonly #parts: Parts;
   readonly #algorithm: Algorithm;
-  readonly #blobs: KnownBlobs;
+  readonly #blobs: BlobCache;
   readonly #known: Map<string, KnownBlob>;
   /** When files were first looked at, if something new was read since. */
   #news: number | undefined;
@@ -33,7 +33,7 @@ export class LocalFiles {
   constructor(parts: Parts, algorithm: Algorithm) {
     this.#parts = parts;
     this.#algorithm = algorithm;
-    this.#blobs = new KnownBlobs(parts, algorithm);
+    this.#blobs = new BlobCache(parts, algorithm);
     this.#known = this.#blobs.read();
   }
 

@@ -10,7 +10,7 @@ import type { Vault } from '../vault/vault.ts';
 import type { Circumstances, Sides } from './sides.ts';
 
 /** Something about a ledger that came in. */
-export interface LedgerNews {
+export interface LedgerFinding {
   readonly fingerprint: string;
   readonly fault: LedgerFault;
   /** Lines it signed that have no place in the merged ledger; kept here, where they lower. */
@@ -87,8 +87,8 @@ export async function mergeLedgerFiles(
   sides: Sides,
   { trees, fingerprint: own }: Circumstances,
   files: Map<string, Content>,
-): Promise<LedgerNews[]> {
-  const news: LedgerNews[] = [];
+): Promise<LedgerFinding[]> {
+  const news: LedgerFinding[] = [];
   const [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map((side) => byLedger(side.shared));
   if (base === undefined || ours === undefined || theirs === undefined) throw new Error('three sides');
   let room = MOST_LEDGERS - ours.size;
@@ -136,7 +136,7 @@ export function wholeLines(bytes: Buffer | undefined): string {
 }
 
 /** Lines that were signed and found no place are evidence still; kept on this machine, they lower. */
-export async function keepLeftLines(vault: Vault, news: readonly LedgerNews[]): Promise<void> {
+export async function keepLeftLines(vault: Vault, news: readonly LedgerFinding[]): Promise<void> {
   const left = news.filter((each) => each.left.length > 0);
   if (left.length === 0) return;
   await vault.exclusively(() => {

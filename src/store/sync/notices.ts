@@ -53,7 +53,7 @@ const MOST_NOTICES = 200;
 const LARGEST = 16 << 20;
 
 /** The record, signed: what an agent edits away here would be what the operator should have seen. */
-export class SyncMemory {
+export class SyncNotices {
   readonly #file: SignedFile<SyncRecord>;
 
   constructor(vault: Vault) {
@@ -78,7 +78,7 @@ export async function changeRecord(
   try {
     // The lock and nothing more: a sync that has no news reads no ledger, and ledgers of years take their time to read.
     await insideOf(vault).lock.hold(() => {
-      const memory = new SyncMemory(vault);
+      const memory = new SyncNotices(vault);
       const after = change(memory.read());
       if (after !== undefined) memory.write(after);
     });

@@ -6,7 +6,7 @@ import type { Content } from '../git/writer.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
 import type { Pair } from './changed-back.ts';
 import { parkedFile } from './merge-file.ts';
-import { type LedgerNews, mergeLedgerFiles } from './merge-ledgers.ts';
+import { type LedgerFinding, mergeLedgerFiles } from './merge-ledgers.ts';
 import { type Files, mergeSets } from './merge-set.ts';
 import { type Placed, settlePlace } from './settle-place.ts';
 import type { Circumstances, Sides } from './sides.ts';
@@ -46,7 +46,7 @@ export interface LedgerPlan {
   /** Every shared file as this side has it, with the ledgers as they are merged. */
   readonly files: ReadonlyMap<string, Content>;
   readonly steps: readonly Step[];
-  readonly ledgers: readonly LedgerNews[];
+  readonly ledgers: readonly LedgerFinding[];
 }
 
 type Versions = ReadonlyMap<string, string>;

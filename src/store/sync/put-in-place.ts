@@ -7,7 +7,7 @@ import { timestamp } from '../../core/trust/clocks.ts';
 import { attempt } from '../disk/disk-errors.ts';
 import { insideOf } from '../vault/inside.ts';
 import { recordDraft } from '../vault/ledger-entries.ts';
-import type { Loaded, Spot } from '../vault/loaded-memory.ts';
+import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
 import { ChangedBack } from './changed-back.ts';
 import { parkedFile, unparkedFile } from './merge-file.ts';
@@ -23,7 +23,7 @@ export function putInPlace(vault: Vault, seen: Loaded): Promise<Loaded> {
     const inside = insideOf(vault);
     const { disk, files, places, key, index, ledgers, complain } = inside;
     const now = files.unchanged(seen);
-    const home: Spot = { place: 'memories', stem: now.id };
+    const home: FilePlace = { place: 'memories', stem: now.id };
     const other = files.load(home);
     if (!vault.isDisplaced(now) || other === undefined) {
       throw new Refusal('not-allowed', `${now.id} is not displaced any more. Nothing was changed.`);
@@ -33,7 +33,7 @@ export function putInPlace(vault: Vault, seen: Loaded): Promise<Loaded> {
     if (back === undefined) {
       throw new Refusal('unreadable-file', `The file of ${now.id} cannot be marked; correct its frontmatter by hand.`);
     }
-    let aside: Spot | undefined;
+    let aside: FilePlace | undefined;
     const free = quarantineStem(now.id, (stem) => {
       const there = files.load({ place: 'quarantine', stem });
       if (there !== undefined && there.digest === other.digest) aside ??= { place: 'quarantine', stem };

@@ -16,7 +16,7 @@ import { type Local, localChanges, othersFor, takeStoreFile } from './commit.ts'
 import { mergeMessage, messageFor, writerIn } from './commit-message.ts';
 import { mergeOthers, notInTheFolder, refuseNoStore } from './foreign-files.ts';
 import { LocalFiles, type Private } from './local-files.ts';
-import { keepLeftLines, type LedgerNews } from './merge-ledgers.ts';
+import { keepLeftLines, type LedgerFinding } from './merge-ledgers.ts';
 import { recordParked } from './parked.ts';
 import { type Parked, type Plan, planLedgers, planMerge, type Step } from './plan.ts';
 import { privateHistory } from './private-history.ts';
@@ -36,7 +36,7 @@ const TRIES = 5;
 /** The steps of one sync and what each brought. Any of them can be the last one before the process dies. */
 export class SyncRun {
   readonly parked: Parked[] = [];
-  readonly ledgers: LedgerNews[] = [];
+  readonly ledgers: LedgerFinding[] = [];
   /** Entries of the remote that no store holds. */
   readonly refused = new Set<string>();
   /** Memories that were to go with too many others at once, and stay. */
@@ -248,7 +248,7 @@ export class SyncRun {
     return true;
   }
 
-  async #keepLeft(news: readonly LedgerNews[]): Promise<void> {
+  async #keepLeft(news: readonly LedgerFinding[]): Promise<void> {
     this.ledgers.push(...news);
     if (!this.#options.dry) await keepLeftLines(this.#vault, news);
   }

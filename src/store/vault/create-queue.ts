@@ -2,31 +2,31 @@ import { issueId, type MemoryId } from '../../core/memory/ids.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import type { Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
-import { type Admitted, admit, asWritten, writeDown } from './create.ts';
+import { type AuthorizedFile, asWritten, authorizeNew, writeAll } from './create.ts';
 import type { Inside } from './inside.ts';
 import type { Writer } from './ledger-entries.ts';
 import type { Loaded } from './loaded-memory.ts';
-import { type Birth, type Born, cleaned, make, sayingOfBirth } from './new-memory.ts';
+import { type Creation, cleaned, makeFile, type NewMemory, sayingOfNew } from './new-memory.ts';
 
 /** As many are written together: others want to write too, and each takes a few milliseconds. */
 const MOST_TOGETHER = 16;
 
-export interface Asked {
+export interface CreateRequest {
   readonly verb: Verb;
-  readonly asked: Birth;
+  readonly asked: NewMemory;
   readonly by: Writer | UserConsent;
   /** Not while the index lacks files: nobody could tell then that a text is here already. */
   readonly careful: boolean;
 }
 
-interface Waiting extends Asked {
+interface Waiting extends CreateRequest {
   /** Undefined where it has to be asked for again, once the index is whole. */
-  readonly resolve: (born: Born | undefined) => void;
+  readonly resolve: (created: Creation | undefined) => void;
   readonly refuse: (error: unknown) => void;
 }
 
 interface Expected extends Pick<Waiting, 'resolve' | 'refuse'> {
-  readonly admitted: Admitted;
+  readonly admitted: AuthorizedFile;
 }
 
 /** New memories. Those that wait at the same time share a turn at the lock, and what of the disk can be waited for once. */
@@ -42,7 +42,7 @@ export class CreateQueue {
   }
 
   /** One memory; undefined while the index lacks files and `careful` asks for it. */
-  create(asked: Asked): Promise<Born | undefined> {
+  create(asked: CreateRequest): Promise<Creation | undefined> {
     return new Promise((resolve, refuse) => {
       this.#waiting.push({ ...asked, resolve, refuse });
       if (!this.#called) void this.#call();
@@ -71,15 +71,15 @@ export class CreateQueue {
           resolve(undefined);
           continue;
         }
-        const birth = cleaned(asked);
-        const saying = sayingOfBirth(birth);
+        const newMemory = cleaned(asked);
+        const saying = sayingOfNew(newMemory);
         // Two that say the same, or ask for the same id: the later one has to find the earlier one here.
-        if (expected.some(({ admitted: { newborn } }) => newborn.saying === saying || newborn.id === birth.id)) {
+        if (expected.some(({ admitted: { newFile } }) => newFile.saying === saying || newFile.id === newMemory.id)) {
           this.#bearAll(expected.splice(0));
         }
-        const existing = UserConsent.isGenuine(by) ? undefined : files.sameText(birth, saying);
+        const existing = UserConsent.isGenuine(by) ? undefined : files.sameText(newMemory, saying);
         if (existing !== undefined) resolve({ kind: 'existing', loaded: existing });
-        else expected.push({ admitted: this.#admitted(verb, birth, by, expected), resolve, refuse });
+        else expected.push({ admitted: this.#admitted(verb, newMemory, by, expected), resolve, refuse });
       } catch (error) {
         refuse(asDiskRefusal(error));
       }
@@ -87,20 +87,20 @@ export class CreateQueue {
     this.#bearAll(expected);
   }
 
-  #admitted(verb: Verb, birth: Birth, by: Writer | UserConsent, others: readonly Expected[]): Admitted {
+  #admitted(verb: Verb, newMemory: NewMemory, by: Writer | UserConsent, others: readonly Expected[]): AuthorizedFile {
     const { key, checks, now, files } = this.#inside;
-    const isTaken = (id: MemoryId) => files.isTaken(id) || others.some(({ admitted }) => admitted.newborn.id === id);
-    const id = birth.id ?? issueId(birth.type, birth.name, isTaken);
+    const isTaken = (id: MemoryId) => files.isTaken(id) || others.some(({ admitted }) => admitted.newFile.id === id);
+    const id = newMemory.id ?? issueId(newMemory.type, newMemory.name, isTaken);
     const tier = UserConsent.isGenuine(by) ? 'verified' : 'inferred';
-    const made = make(birth, id, tier, now(), key.machine, checks);
-    return admit(this.#inside, verb, { ...made, id, replaces: birth.replaces ?? null }, by);
+    const made = makeFile(newMemory, id, tier, now(), key.machine, checks);
+    return authorizeNew(this.#inside, verb, { ...made, id, replaces: newMemory.replaces ?? null }, by);
   }
 
   /** Where writing them together fails, each is tried by itself: what stands in the way of one stops no other. */
   #bearAll(expected: readonly Expected[]): void {
     try {
       if (expected.length > 0)
-        writeDown(
+        writeAll(
           this.#inside,
           expected.map(({ admitted }) => admitted),
         );
@@ -109,17 +109,17 @@ export class CreateQueue {
       else for (const each of expected) this.#bearAll([each]);
       return;
     }
-    const born: Loaded[] = [];
+    const created: Loaded[] = [];
     for (const { admitted, resolve, refuse } of expected) {
       try {
         const loaded = asWritten(this.#inside, admitted);
-        born.push(loaded);
+        created.push(loaded);
         resolve({ kind: 'created', loaded });
       } catch (error) {
         refuse(asDiskRefusal(error));
       }
     }
     // Before the lock is given back, and so before anybody is answered: the next turn, in any process, finds these texts.
-    this.#inside.files.index(born);
+    this.#inside.files.index(created);
   }
 }

@@ -8,58 +8,58 @@ import { diskTrouble, NotDurable } from '../disk/disk-errors.ts';
 import { authorize } from './authorize.ts';
 import type { Inside } from './inside.ts';
 import { byOf, type Judged, recordAll, type Writer } from './ledger-entries.ts';
-import type { Loaded, Spot } from './loaded-memory.ts';
-import type { Made } from './new-memory.ts';
+import type { FilePlace, Loaded } from './loaded-memory.ts';
+import type { MadeFile } from './new-memory.ts';
 
 /** A file that is to be, under the id it will have. */
-export interface Newborn extends Made {
+export interface NewFile extends MadeFile {
   readonly id: MemoryId;
   readonly replaces: string | null;
 }
 
-/** A newborn that nothing stands against any more: what is left is to write it down. */
-export interface Admitted {
-  readonly newborn: Newborn;
+/** A newFile that nothing stands against any more: what is left is to write it down. */
+export interface AuthorizedFile {
+  readonly newFile: NewFile;
   readonly row: Transition;
   readonly by: By;
   readonly settled: readonly string[];
   readonly path: string;
 }
 
-const home = ({ id }: Newborn): Spot => ({ place: 'memories', stem: id });
+const home = ({ id }: NewFile): FilePlace => ({ place: 'memories', stem: id });
 
-/** Judges a newborn by the table, with a person's yes for exactly it or as inferred. The caller holds the lock. */
-export function admit(inside: Inside, verb: Verb, newborn: Newborn, by: Writer | UserConsent): Admitted {
+/** Judges a newFile by the table, with a person's yes for exactly it or as inferred. The caller holds the lock. */
+export function authorizeNew(inside: Inside, verb: Verb, newFile: NewFile, by: Writer | UserConsent): AuthorizedFile {
   const { files, vouched, settings } = inside;
-  const { id, bytes, digest, inspection, subject } = newborn;
+  const { id, bytes, digest, inspection, subject } = newFile;
   if (files.isTaken(id)) throw new Refusal('id-taken', `${id} is in use, or was once; choose another name.`);
   const change = { verb, from: null, id, digest, standing: 'new', inspection, subject } as const;
   const { row } = authorize(change, by, settings().minimumAssurance, () => undefined);
   const consent = UserConsent.isGenuine(by) ? by : undefined;
   if (consent) vouched.keep(digest, bytes);
-  return { newborn, row, by: byOf(by), settled: consent?.shown.settles ?? [], path: files.writable(home(newborn)) };
+  return { newFile, row, by: byOf(by), settled: consent?.shown.settles ?? [], path: files.writable(home(newFile)) };
 }
 
 /** Brings one new file into the store, or it is not there at all. The caller holds the lock. */
-export function bear(inside: Inside, admitted: Admitted): Loaded {
-  writeDown(inside, [admitted]);
+export function writeNew(inside: Inside, admitted: AuthorizedFile): Loaded {
+  writeAll(inside, [admitted]);
   const loaded = asWritten(inside, admitted);
   inside.files.index([loaded]);
   return loaded;
 }
 
 /**
- * Writes newborns and their receipts, all or none. Every file is durable before any receipt is written; folder and ledger
+ * Writes new files and their receipts, all or none. Every file is durable before any receipt is written; folder and ledger
  * are waited for once. The caller holds the lock.
  */
-export function writeDown(inside: Inside, all: readonly Admitted[]): void {
+export function writeAll(inside: Inside, all: readonly AuthorizedFile[]): void {
   const { disk } = inside;
-  const begun: Admitted[] = [];
+  const begun: AuthorizedFile[] = [];
   try {
     disk.together(() => {
       for (const each of all) {
         begun.push(each);
-        disk.create(each.path, each.newborn.bytes);
+        disk.create(each.path, each.newFile.bytes);
       }
     });
     recordAll(inside, all.map(receiptOf));
@@ -71,17 +71,17 @@ export function writeDown(inside: Inside, all: readonly Admitted[]): void {
 }
 
 /** A new memory as its file is now. */
-export function asWritten({ files }: Inside, { newborn }: Admitted): Loaded {
+export function asWritten({ files }: Inside, { newFile }: AuthorizedFile): Loaded {
   // Nothing blocked it, and what is not blocked in a proposal is found the same in a file.
-  return files.written(home(newborn), { ...newborn, subject: { ...newborn.subject, origin: 'found' } });
+  return files.written(home(newFile), { ...newFile, subject: { ...newFile.subject, origin: 'found' } });
 }
 
-function receiptOf({ row, newborn, settled, by }: Admitted): Judged {
-  return { row, about: { ...newborn, settled }, by, reason: null };
+function receiptOf({ row, newFile, settled, by }: AuthorizedFile): Judged {
+  return { row, about: { ...newFile, settled }, by, reason: null };
 }
 
 /** Undefined, or why it is still there. */
-function takenBack(disk: Disk, { path, newborn: { id, bytes } }: Admitted): unknown {
+function takenBack(disk: Disk, { path, newFile: { id, bytes } }: AuthorizedFile): unknown {
   const there = disk.read(path, bytes.length);
   // Somebody else's file of this name stays.
   if (there.kind !== 'file' || !there.bytes.equals(bytes)) return undefined;

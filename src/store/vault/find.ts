@@ -3,13 +3,13 @@ import type { MemoryType } from '../../core/memory/limits.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import type { Fields } from '../../core/search/term-vector.ts';
 import { isStale } from '../../core/trust/clocks.ts';
-import type { Candidate, Wants } from '../index/candidates.ts';
-import type { Entry } from '../index/rows.ts';
+import type { Candidate, CandidateFilter } from '../index/candidates.ts';
+import type { SearchEntry } from '../index/rows.ts';
 import type { Inside } from './inside.ts';
 import type { Loaded } from './loaded-memory.ts';
 
 /** What a search wants besides its words. */
-export interface Wanted {
+export interface SearchFilter {
   readonly limit: number;
   readonly type?: MemoryType | undefined;
   readonly project?: string | undefined;
@@ -30,11 +30,11 @@ const SPARE = 3;
 const MOST_READ = 200;
 
 /** Memories that answer a question and may be served, best first. The index finds them; each is read from its file. */
-export function find(inside: Inside, question: ParsedQuery, wanted: Wanted): Loaded[] {
+export function find(inside: Inside, question: ParsedQuery, wanted: SearchFilter): Loaded[] {
   const { index, files } = inside;
   const { type, project, tier, limit } = wanted;
   const narrow = type !== undefined || project !== undefined || tier !== undefined;
-  const wants: Wants = (facts) =>
+  const wants: CandidateFilter = (facts) =>
     (type === undefined || facts.type === type) &&
     (project === undefined || facts.project === project) &&
     (tier === undefined || standingAt(inside, facts.rowid)?.tier === tier);
@@ -51,12 +51,12 @@ export function find(inside: Inside, question: ParsedQuery, wanted: Wanted): Loa
 }
 
 interface Worthy {
-  readonly entry: Entry;
+  readonly entry: SearchEntry;
   readonly worth: number;
 }
 
 /** The best by their words, with a person's word, this project and newer text before what matches alike. */
-function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: Wanted): Generator<Entry> {
+function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: SearchFilter): Generator<SearchEntry> {
   /** The best last. */
   const waiting: Worthy[] = [];
   for (const [candidate, entry] of entered(inside, candidates, wanted.limit)) {
@@ -73,7 +73,11 @@ function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: Want
 }
 
 /** Fetched as many at once as will probably do. */
-function* entered({ index }: Inside, candidates: readonly Candidate[], limit: number): Generator<[Candidate, Entry]> {
+function* entered(
+  { index }: Inside,
+  candidates: readonly Candidate[],
+  limit: number,
+): Generator<[Candidate, SearchEntry]> {
   const many = limit + SPARE;
   for (let from = 0; from < candidates.length; from += many) {
     const portion = candidates.slice(from, from + many);
@@ -85,7 +89,7 @@ function* entered({ index }: Inside, candidates: readonly Candidate[], limit: nu
   }
 }
 
-function worthOf(inside: Inside, { score, project }: Candidate, entry: Entry, { here }: Wanted): number {
+function worthOf(inside: Inside, { score, project }: Candidate, entry: SearchEntry, { here }: SearchFilter): number {
   const near = here !== undefined && project === here ? HERE : 0;
   const age = (inside.now() - entry.modified) / DAY_MS;
   const fresh = FRESH / (1 + Math.max(0, age) / FRESH_DAYS);
@@ -93,7 +97,7 @@ function worthOf(inside: Inside, { score, project }: Candidate, entry: Entry, { 
 }
 
 /** Of a file that does not even say so the ledgers need not be asked. */
-function isTrusted(inside: Inside, { claim, rowid }: Entry): boolean {
+function isTrusted(inside: Inside, { claim, rowid }: SearchEntry): boolean {
   const standing = claim === 'verified' ? standingAt(inside, rowid) : undefined;
   return standing?.tier === 'verified' && !isStale(standing.receipt.at, inside.now(), inside.settings().staleDays);
 }
@@ -105,7 +109,7 @@ function standingAt({ index, ledgers }: Inside, rowid: number): Standing | undef
   return standingOf({ ...known, id: known.id, claim: known.claim ?? undefined }, ledgers.evidence);
 }
 
-function fits({ memory, standing, withheld, subject }: Loaded, { type, project, tier }: Wanted): boolean {
+function fits({ memory, standing, withheld, subject }: Loaded, { type, project, tier }: SearchFilter): boolean {
   if (memory === undefined || withheld || standing.tier === 'quarantined') return false;
   if (tier !== undefined && standing.tier !== tier) return false;
   if (type !== undefined && memory.type !== type) return false;
@@ -113,14 +117,14 @@ function fits({ memory, standing, withheld, subject }: Loaded, { type, project, 
 }
 
 /** A text that others are compared with. */
-export interface Compared {
+export interface ComparedText {
   readonly id: string;
   readonly fields: Fields;
   /** The words of its name. */
   readonly named: readonly string[];
 }
 
-export interface Alike {
+export interface SimilarMemory {
   readonly loaded: Loaded;
   readonly likeness: number;
 }
@@ -129,7 +133,12 @@ export interface Alike {
 const FETCHED = 3;
 
 /** Memories that share words with a text, most alike first, each read from its file. At most `most` are. */
-export function* alike({ index, files }: Inside, text: Compared, least: number, most: number): Generator<Alike> {
+export function* alike(
+  { index, files }: Inside,
+  text: ComparedText,
+  least: number,
+  most: number,
+): Generator<SimilarMemory> {
   const found = index.alike(text.fields, text.named, least).slice(0, most);
   for (let from = 0; from < found.length; from += FETCHED) {
     const portion = found.slice(from, from + FETCHED);

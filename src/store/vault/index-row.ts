@@ -1,17 +1,17 @@
 import type { Inspection } from '../../core/checks/inspect.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
-import type { Readings } from '../index/parse-cache.ts';
-import type { Facts, Row, Searchable } from '../index/rows.ts';
+import type { ParseCache } from '../index/parse-cache.ts';
+import type { FileFacts, Row, Searchable } from '../index/rows.ts';
 import type { Loaded } from './loaded-memory.ts';
 
 /** What the index keeps of a file. Of what is not served it keeps no text, and of a certain secret not even a hash. */
-export function rowOf(loaded: Loaded, rules: string, readings: Readings): Row {
+export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): Row {
   const { place, stem, bytes, stamp, id, subject, shown, standing, withheld, inspection } = loaded;
   const found = shown !== undefined && !withheld && standing.tier !== 'quarantined';
   const secret = inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
   const { digest, saying } = secret ? { digest: null, saying: null } : loaded;
-  const facts: Facts = {
+  const facts: FileFacts = {
     place,
     stem,
     stamp,
@@ -25,8 +25,8 @@ export function rowOf(loaded: Loaded, rules: string, readings: Readings): Row {
   };
   return {
     ...facts,
-    seal: readings.sealOfRow(facts),
-    reading: readings.seal(stem, bytes, loaded, found),
+    seal: parseCache.sealOfRow(facts),
+    reading: parseCache.seal(stem, bytes, loaded, found),
     text: found ? searchable(shown) : null,
   };
 }

@@ -9,13 +9,13 @@ import type { Stamp } from '../disk/disk.ts';
 import { type Interpreted, masksOf, textsOf } from '../format/interpret.ts';
 
 /** Where a memory's file lies. In quarantine the stem can be the id with `~2`, `~3` … behind it. */
-export interface Spot {
+export interface FilePlace {
   readonly place: Place;
   readonly stem: string;
 }
 
 /** One file as it is on the disk now, with what it has earned. Whoever changes it hands this back as what they saw. */
-export interface Loaded extends Spot, Interpreted {
+export interface Loaded extends FilePlace, Interpreted {
   readonly id: MemoryId;
   readonly bytes: Buffer;
   readonly stamp: Stamp;
@@ -34,7 +34,7 @@ export interface Loaded extends Spot, Interpreted {
 
 /** Everything that follows from a file and the ledgers' evidence. */
 export function assess(
-  spot: Spot,
+  spot: FilePlace,
   id: MemoryId,
   { bytes, stamp }: Pick<Loaded, 'bytes' | 'stamp'>,
   { subject, digest, saying, inspection, masks }: Interpreted,

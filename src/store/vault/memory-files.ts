@@ -5,8 +5,8 @@ import { Refusal } from '../../core/refusal.ts';
 import { attempt } from '../disk/disk-errors.ts';
 import { type Interpreted, interpret } from '../format/interpret.ts';
 import { rowOf } from './index-row.ts';
-import { assess, type Loaded, type Spot } from './loaded-memory.ts';
-import { type Birth, sayingOfBirth } from './new-memory.ts';
+import { assess, type FilePlace, type Loaded } from './loaded-memory.ts';
+import { type NewMemory, sayingOfNew } from './new-memory.ts';
 import type { Parts } from './parts.ts';
 
 interface Read extends Interpreted {
@@ -30,7 +30,7 @@ export class MemoryFiles {
   }
 
   /** Put together by hand: a look over the store asks for the path of every file, and `join` takes each apart again. */
-  path({ place, stem }: Spot): string {
+  path({ place, stem }: FilePlace): string {
     return `${this.#parts.places[place]}${sep}${stem}.md`;
   }
 
@@ -38,7 +38,7 @@ export class MemoryFiles {
   find(id: string): Loaded | undefined {
     const stem = parseId(id);
     if (stem === undefined) return undefined;
-    const memories: Spot = { place: 'memories', stem };
+    const memories: FilePlace = { place: 'memories', stem };
     // Looked for there once more: it may have been restored between the first two looks.
     return (
       this.load(memories) ?? this.load({ place: 'quarantine', stem }) ?? this.load(memories) ?? this.#numbered(stem)
@@ -54,7 +54,7 @@ export class MemoryFiles {
     return stem === undefined ? undefined : this.load({ place: 'quarantine', stem });
   }
 
-  load({ place, stem }: Spot, atHand: AtHand = {}): Loaded | undefined {
+  load({ place, stem }: FilePlace, atHand: AtHand = {}): Loaded | undefined {
     const { disk, ledgers, checks } = this.#parts;
     const id = idOfStem(stem);
     // A folder that was swapped for a link would let files be read from anywhere.
@@ -71,10 +71,10 @@ export class MemoryFiles {
   }
 
   /** What this machine once read in exactly these bytes. An index that cannot be asked only means reading them. */
-  #readBefore({ place, stem }: Spot, bytes: Buffer, atHand: AtHand): Interpreted | undefined {
+  #readBefore({ place, stem }: FilePlace, bytes: Buffer, atHand: AtHand): Interpreted | undefined {
     try {
       const sealed = 'sealed' in atHand ? atHand.sealed : this.#parts.index.reading(place, stem);
-      return sealed ? this.#parts.readings.open(stem, bytes, sealed) : undefined;
+      return sealed ? this.#parts.parseCache.open(stem, bytes, sealed) : undefined;
     } catch {
       return undefined;
     }
@@ -101,7 +101,7 @@ export class MemoryFiles {
   }
 
   /** A memory that says the same: what was quarantined stays so under any title, what is here already is not doubled. */
-  sameText(birth: Birth, saying = sayingOfBirth(birth)): Loaded | undefined {
+  sameText(newMemory: NewMemory, saying = sayingOfNew(newMemory)): Loaded | undefined {
     const same = this.saying(saying);
     const alive = same.find((loaded) => loaded.standing.tier !== 'quarantined');
     if (alive !== undefined) return alive;
@@ -111,14 +111,14 @@ export class MemoryFiles {
         'This text was quarantined before and is not taken again; a person can restore it.',
       );
     }
-    return this.#unindexed(birth, saying);
+    return this.#unindexed(newMemory, saying);
   }
 
   /** A memory that says this and has no index row, because its writer died before writing one. Its name led to its id. */
-  #unindexed({ type, name }: Birth, saying: string): Loaded | undefined {
+  #unindexed({ type, name }: NewMemory, saying: string): Loaded | undefined {
     let same: Loaded | undefined;
     issueId(type, name, (id) => {
-      const spot: Spot = { place: 'memories', stem: id };
+      const spot: FilePlace = { place: 'memories', stem: id };
       if (same !== undefined || !this.isTaken(id)) return false;
       if (this.#parts.index.get(spot.place, spot.stem) !== undefined) return true;
       const loaded = this.load(spot);
@@ -148,7 +148,7 @@ export class MemoryFiles {
 
   /** Refuses while anything else has the id a quarantined file would get back. */
   refuseTaken({ id, place, stem, digest }: Loaded): void {
-    const others: Spot[] = [
+    const others: FilePlace[] = [
       { place: 'memories', stem: id },
       { place: 'quarantine', stem: id },
     ];
@@ -168,7 +168,7 @@ export class MemoryFiles {
   }
 
   /** The file a write goes to, in a folder that is one. */
-  writable(spot: Spot): string {
+  writable(spot: FilePlace): string {
     if (!this.#parts.disk.isFolder(this.#parts.places[spot.place])) {
       throw new Refusal(
         'root-unusable',
@@ -187,7 +187,7 @@ export class MemoryFiles {
     return this.move(seen, { place: 'quarantine', stem });
   }
 
-  move(from: Spot, to: Spot): Loaded {
+  move(from: FilePlace, to: FilePlace): Loaded {
     const { disk, index, complain } = this.#parts;
     disk.move(this.writable(from), this.writable(to));
     attempt(complain, 'the index could not be updated', () => index.drop(from.place, from.stem));
@@ -195,14 +195,14 @@ export class MemoryFiles {
   }
 
   /** The file as it is now, and so in the index. */
-  indexed(spot: Spot): Loaded {
+  indexed(spot: FilePlace): Loaded {
     const loaded = this.written(spot);
     this.index([loaded]);
     return loaded;
   }
 
   /** The file that was written at `spot`, as it is now. `read` spares parsing it again where it holds the same bytes. */
-  written(spot: Spot, read?: Read): Loaded {
+  written(spot: FilePlace, read?: Read): Loaded {
     const loaded = this.load(spot, { ...(read && { read }) });
     if (loaded !== undefined) return loaded;
     throw new Refusal('unfinished', 'It was written, but the file was moved or removed at the same moment.');
@@ -217,8 +217,8 @@ export class MemoryFiles {
 
   /** Writes the index rows of these files. An index that takes none is no failure: the next scan of the folders adds them. */
   index(all: readonly Loaded[]): void {
-    const { index, readings, rules, complain } = this.#parts;
-    const rows = () => all.map((loaded) => rowOf(loaded, rules, readings));
+    const { index, parseCache, rules, complain } = this.#parts;
+    const rows = () => all.map((loaded) => rowOf(loaded, rules, parseCache));
     attempt(complain, 'the index could not be updated', () => index.put(rows()));
   }
 }

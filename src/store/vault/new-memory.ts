@@ -14,7 +14,7 @@ import { type Composed, compose, composedBody } from '../format/format.ts';
 import type { Loaded } from './loaded-memory.ts';
 
 /** A memory that is to be: what somebody wrote, as they wrote it. */
-export interface Birth {
+export interface NewMemory {
   readonly type: MemoryType;
   readonly name: string;
   readonly description: string;
@@ -28,9 +28,9 @@ export interface Birth {
 }
 
 /** What became of it: written, or found to be here already. */
-export type Born = { readonly kind: 'created' | 'existing'; readonly loaded: Loaded };
+export type Creation = { readonly kind: 'created' | 'existing'; readonly loaded: Loaded };
 
-export interface Made {
+export interface MadeFile {
   readonly bytes: Buffer;
   readonly subject: Subject;
   readonly digest: string;
@@ -39,33 +39,33 @@ export interface Made {
 }
 
 /** A memory that a person would store, under the id it would have. */
-export interface Drafted extends Pick<Made, 'inspection'> {
+export interface Drafted extends Pick<MadeFile, 'inspection'> {
   readonly id: MemoryId;
   readonly memory: Memory;
   readonly document: Document | undefined;
 }
 
 /**
- * The birth as it will be stored: what is marked private left out, the rest sanitized; here, so that no way of writing can
+ * The memory as it will be stored: what is marked private left out, the rest sanitized; here, so that no way of writing can
  * skip it.
  */
-export function cleaned(birth: Birth): Birth {
+export function cleaned(newMemory: NewMemory): NewMemory {
   const line = (text: string) => examine(dropPrivate(text).text, 'line').text;
-  const tags = [...new Map((birth.tags ?? []).map((tag) => [line(tag).toLowerCase(), line(tag)])).values()];
-  const project = birth.project === undefined ? '' : line(birth.project);
+  const tags = [...new Map((newMemory.tags ?? []).map((tag) => [line(tag).toLowerCase(), line(tag)])).values()];
+  const project = newMemory.project === undefined ? '' : line(newMemory.project);
   return {
-    ...birth,
-    name: line(birth.name),
-    description: line(birth.description),
+    ...newMemory,
+    name: line(newMemory.name),
+    description: line(newMemory.description),
     tags: tags.length === 0 ? undefined : tags,
     project: project === '' ? undefined : project,
-    body: examine(dropPrivate(birth.body).text, 'body').text.trim(),
+    body: examine(dropPrivate(newMemory.body).text, 'body').text.trim(),
   };
 }
 
-/** What a birth's body says, for finding it again. */
-export function sayingOfBirth(birth: Birth): string {
-  const { body, name, project } = birth;
+/** What a new memory’s body says, for finding it again. */
+export function sayingOfNew(newMemory: NewMemory): string {
+  const { body, name, project } = newMemory;
   return sayingOf({
     body: Untrusted.of(composedBody(body)),
     name: Untrusted.of(name),
@@ -73,21 +73,21 @@ export function sayingOfBirth(birth: Birth): string {
   });
 }
 
-/** The file of a cleaned birth, read back and checked as any other: what is digested is what a reader will find. */
-export function make(
-  birth: Birth,
+/** The file of a cleaned new memory, read back and checked as any other: what is digested is what a reader will find. */
+export function makeFile(
+  newMemory: NewMemory,
   id: MemoryId,
   tier: Exclude<Tier, 'quarantined'>,
   at: number,
   machine: string,
   checks: readonly Check[],
-): Made {
+): MadeFile {
   const fields = new Map<string, string | readonly string[]>([
-    ['name', birth.name],
-    ['description', birth.description],
-    ['type', birth.type],
-    ...(birth.tags === undefined ? [] : ([['tags', birth.tags]] as const)),
-    ...(birth.project === undefined ? [] : ([['project', birth.project]] as const)),
+    ['name', newMemory.name],
+    ['description', newMemory.description],
+    ['type', newMemory.type],
+    ...(newMemory.tags === undefined ? [] : ([['tags', newMemory.tags]] as const)),
+    ...(newMemory.project === undefined ? [] : ([['project', newMemory.project]] as const)),
     ['source-machine', machine],
     ['created-at', timestamp(at)],
     ['trust-level', tier],
@@ -95,7 +95,7 @@ export function make(
   ]);
   let composed: Composed;
   try {
-    composed = compose(fields, birth.body);
+    composed = compose(fields, newMemory.body);
   } catch {
     throw new Refusal('checks-failed', 'The text is too large for a memory; shorten it or split it into several.');
   }

@@ -4,7 +4,7 @@ import type { Transition } from '../../core/trust/tiers.ts';
 import { diskTrouble } from '../disk/disk-errors.ts';
 import type { Inside } from './inside.ts';
 import { byOf, record } from './ledger-entries.ts';
-import type { Loaded, Spot } from './loaded-memory.ts';
+import type { FilePlace, Loaded } from './loaded-memory.ts';
 
 /** A file that is to be verified, as it was seen and as it will be. */
 export interface Raised {
@@ -30,7 +30,7 @@ export function raise(inside: Inside, row: Transition, raised: Raised, consent: 
     files.unchanged(seen);
     // In place first, then the move: in quarantine a file stays quarantined whatever it says.
     disk.putInPlace(prepared, path);
-    const home: Spot = { place: 'memories', stem: seen.id };
+    const home: FilePlace = { place: 'memories', stem: seen.id };
     if (seen.place !== 'memories') files.move(seen, home);
     return files.indexed(home);
   } catch (error) {

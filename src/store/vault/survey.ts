@@ -1,11 +1,11 @@
 import { type Place, type Standing, standingOf } from '../../core/ledger/standing.ts';
-import type { Facts, Known } from '../index/rows.ts';
+import type { FileFacts, SealedFacts } from '../index/rows.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { whyBlocked } from './index-row.ts';
 import type { Inside } from './inside.ts';
-import type { Spot } from './loaded-memory.ts';
+import type { FilePlace } from './loaded-memory.ts';
 
-type Seen = Omit<Facts, 'stamp'>;
+type Seen = Omit<FileFacts, 'stamp'>;
 
 /** A memory by what was last seen of its file, with the standing the ledgers give it now. Not to be served: load it first. */
 export interface Surveyed extends Seen {
@@ -63,17 +63,17 @@ export function newestVerified(known: Inside, most: number): Verified[] {
  * What is told about a memory comes from its file: read now, or read before by this machine, which the row's seal proves. That
  * a person vouched for it is told only of a file that lies there as it was read.
  */
-function* judged(inside: Inside, row: Known): Generator<Surveyed> {
+function* judged(inside: Inside, row: SealedFacts): Generator<Surveyed> {
   const { stamp, seal: _, ...seen } = row;
   const { id } = row;
-  const isOurs = inside.readings.isOurs(row);
+  const isOurs = inside.parseCache.isOurs(row);
   const standing = isOurs && id !== null ? standingIn(inside, row, id) : undefined;
   const isThere = () => sameStamp(stamp, inside.disk.stamp(inside.files.path(row)));
   if (!isOurs || (standing?.tier === 'verified' && !isThere())) yield* inFile(inside, row);
   else if (standing !== undefined && id !== null) yield { ...seen, id, standing };
 }
 
-function* inFile({ files, rules }: Inside, { place, stem }: Spot): Generator<Surveyed> {
+function* inFile({ files, rules }: Inside, { place, stem }: FilePlace): Generator<Surveyed> {
   const loaded = files.load({ place, stem });
   if (loaded === undefined) return;
   const { id, subject, digest, saying, standing, inspection } = loaded;

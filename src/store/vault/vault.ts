@@ -13,7 +13,7 @@ import type { Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
 import { read } from '../format/format.ts';
 import { interpret } from '../format/interpret.ts';
-import type { Uses } from '../index/usage.ts';
+import type { UsageDays } from '../index/usage.ts';
 import { type LedgerLine, ledgerLines } from '../ledger/history.ts';
 import type { KnownMachine, LedgerReport } from '../ledger/report.ts';
 import type { Places } from '../places/places.ts';
@@ -21,13 +21,13 @@ import type { Settings } from '../places/settings.ts';
 import { CreateQueue } from './create-queue.ts';
 import { type Decided, type Decision, Decisions } from './decisions.ts';
 import { displaced, isDisplaced } from './displaced.ts';
-import { type Alike, alike, type Compared, find, type Wanted } from './find.ts';
+import { alike, type ComparedText, find, type SearchFilter, type SimilarMemory } from './find.ts';
 import { INSIDE, type Inside } from './inside.ts';
 import { recordDraft, type SeenOnce, seenDrafts, type Writer } from './ledger-entries.ts';
-import type { Loaded, Spot } from './loaded-memory.ts';
+import type { FilePlace, Loaded } from './loaded-memory.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { MissingMemories } from './missing.ts';
-import { type Birth, type Born, cleaned, type Drafted, make } from './new-memory.ts';
+import { type Creation, cleaned, type Drafted, makeFile, type NewMemory } from './new-memory.ts';
 import type { Parts } from './parts.ts';
 import {
   newestVerified,
@@ -42,11 +42,11 @@ import {
 export type { LedgerLine } from '../ledger/history.ts';
 export type { KnownMachine, LedgerReport } from '../ledger/report.ts';
 export type { Decided, Decision } from './decisions.ts';
-export type { Wanted } from './find.ts';
+export type { SearchFilter } from './find.ts';
 export { reasonLine } from './ledger-entries.ts';
-export type { Loaded, Spot } from './loaded-memory.ts';
+export type { FilePlace, Loaded } from './loaded-memory.ts';
 export type { Missing } from './missing.ts';
-export { type Birth, type Born, cleaned, type Drafted } from './new-memory.ts';
+export { type Creation, cleaned, type Drafted, type NewMemory } from './new-memory.ts';
 export type { Surveyed, Verified } from './survey.ts';
 
 /** How often a proposal waits for an index that somebody keeps deleting. */
@@ -65,7 +65,7 @@ export interface Scans {
  * earned; every change is judged by the table, made under the lock, only to the file the caller saw, and written down.
  * What the ledgers say by now is taken in by each method that needs it.
  *
- * Order of writes: the ledger first for a transition, the file first for a birth. A kill in between leaves a memory with
+ * Order of writes: the ledger first for a transition, the file first for a newMemory. A kill in between leaves a memory with
  * the standing it had or the one that was asked for, because a standing is the least of what file and ledger say.
  */
 export class Vault {
@@ -74,7 +74,7 @@ export class Vault {
   readonly #decisions: Decisions;
   readonly #scans: Scans;
   #looking: Promise<unknown> | undefined;
-  #uses: Promise<Uses> | undefined;
+  #uses: Promise<UsageDays> | undefined;
 
   constructor(parts: Parts, scans: Scans) {
     const files = new MemoryFiles(parts);
@@ -129,7 +129,7 @@ export class Vault {
     return this.#refreshed().files.find(id);
   }
 
-  loadSpot(spot: Spot): Loaded | undefined {
+  loadSpot(spot: FilePlace): Loaded | undefined {
     return this.#refreshed().files.load(spot);
   }
 
@@ -142,7 +142,7 @@ export class Vault {
    * Memories that answer a question, best first. An index that was lost is filled from the files first; `soFar` asks for
    * what is in it already.
    */
-  async find(question: ParsedQuery, wanted: Wanted, soFar = false): Promise<Loaded[]> {
+  async find(question: ParsedQuery, wanted: SearchFilter, soFar = false): Promise<Loaded[]> {
     const { index } = this.#refreshed();
     const found = index.atOnce(() => (soFar || index.isComplete ? find(this[INSIDE], question, wanted) : undefined));
     if (found !== undefined) return found;
@@ -152,7 +152,7 @@ export class Vault {
   }
 
   /** Other memories that share words with this text, most alike first, each as its file is now. At most `most` are read. */
-  alike(text: Compared, least: number, most: number): Iterable<Alike> {
+  alike(text: ComparedText, least: number, most: number): Iterable<SimilarMemory> {
     return alike(this[INSIDE], text, least, most);
   }
 
@@ -187,8 +187,8 @@ export class Vault {
   }
 
   /** Every text that can be found, as it is compared with others. */
-  imprints(): { readonly id: string; readonly vector: Uint32Array }[] {
-    return this[INSIDE].index.imprints();
+  termVectors(): { readonly id: string; readonly vector: Uint32Array }[] {
+    return this[INSIDE].index.termVectors();
   }
 
   /** How the index is: whether all files were read into it, and its size, which is null where it is kept in memory. */
@@ -198,9 +198,9 @@ export class Vault {
   }
 
   /** Which memories agents have found and read. Loaded when it is needed: a server that was just started has no use for it. */
-  uses(): Promise<Uses> {
+  uses(): Promise<UsageDays> {
     const { places, disk, now } = this[INSIDE];
-    this.#uses ??= import('../index/usage.ts').then(({ Uses }) => new Uses(places.cache, disk, now));
+    this.#uses ??= import('../index/usage.ts').then(({ UsageDays }) => new UsageDays(places.cache, disk, now));
     return this.#uses;
   }
 
@@ -283,11 +283,11 @@ export class Vault {
   }
 
   /** The memory without storing it: what a person is shown is read back from the very bytes of its file. */
-  draft(asked: Birth): Drafted {
+  draft(asked: NewMemory): Drafted {
     const { now, key, checks } = this[INSIDE];
     const clean = cleaned(asked);
     const id = this.freeId(clean.type, clean.name);
-    const { bytes, inspection } = make(clean, id, 'verified', now(), key.machine, checks);
+    const { bytes, inspection } = makeFile(clean, id, 'verified', now(), key.machine, checks);
     refuseBlocked(inspection);
     const { memory, document } = subjectOf(id, read(bytes), 'proposal');
     if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this text; see the findings.');
@@ -295,12 +295,12 @@ export class Vault {
   }
 
   /** A memory that says the same as this text; refused where such a text was quarantined. */
-  sameText(asked: Birth): Loaded | undefined {
+  sameText(asked: NewMemory): Loaded | undefined {
     return this[INSIDE].files.sameText(cleaned(asked));
   }
 
   /** Puts a new memory on the disk: inferred by an agent or an import, verified with a person's yes for exactly it. */
-  async create(verb: Verb, asked: Birth, by: Writer | UserConsent): Promise<Born> {
+  async create(verb: Verb, asked: NewMemory, by: Writer | UserConsent): Promise<Creation> {
     for (let tries = 0; ; tries++) {
       const careful = tries < MOST_LOOKS && !UserConsent.isGenuine(by);
       if (careful && !this[INSIDE].index.isComplete) await this.#reconciled();

@@ -2,13 +2,13 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { propose } from '../../../src/actions/agent/propose.ts';
-import { type Asked, search } from '../../../src/actions/agent/search.ts';
+import { type SearchRequest, search } from '../../../src/actions/agent/search.ts';
 import type { Session } from '../../../src/actions/session.ts';
 import { openVault } from '../../../src/store/open.ts';
 import { AuditLog } from '../../../src/store/records/audit-log.ts';
-import { birth, TestStore, yes } from '../../../testkit/store.ts';
+import { newMemory, TestStore, yes } from '../../../testkit/store.ts';
 
-async function found(store: TestStore, query: string, asked: Partial<Asked> = {}) {
+async function found(store: TestStore, query: string, asked: Partial<SearchRequest> = {}) {
   const { hits } = await search(store.vault, { query, limit: 5, ...asked });
   return hits.map(({ facts }) => `${facts.id} ${facts.tier}`);
 }
@@ -117,7 +117,10 @@ test('a proposal names near duplicates by their text, whatever they are called',
   await store.propose('Lunch', {
     body: 'The canteen has soup on Tuesdays and nothing else worth the walk over there.',
   });
-  const again = birth('When to ship', { description: 'What is known about Deploy day', body: `${body} Not earlier.` });
+  const again = newMemory('When to ship', {
+    description: 'What is known about Deploy day',
+    body: `${body} Not earlier.`,
+  });
   const { similar } = await propose(sessionOf(store), again, undefined);
   expect(similar).toEqual([first]);
 });
@@ -125,7 +128,7 @@ test('a proposal names near duplicates by their text, whatever they are called',
 test('a name of mostly the same words is named, one that shares half of them is not', async () => {
   const store = await TestStore.open();
   const named = async (name: string, body: string) =>
-    (await propose(sessionOf(store), birth(name, { description: body, body }), undefined)).similar;
+    (await propose(sessionOf(store), newMemory(name, { description: body, body }), undefined)).similar;
   await named('Release day', 'Ships leave on Tuesdays when the harbour is calm.');
   expect(await named('Release notes', 'Written by whoever merged last, in plain words.')).toEqual([]);
   expect(await named('The day of the release', 'Nobody starts anything large before lunch.')).toEqual([
@@ -140,7 +143,7 @@ test('the memory whose name was taken is named, also where every memory has its 
   await store.propose('Deploy', { body: 'Deploys are made by whoever is on duty.' });
   const { similar } = await propose(
     sessionOf(store),
-    birth('Deploy', { body: 'Nobody deploys on a Friday after noon.' }),
+    newMemory('Deploy', { body: 'Nobody deploys on a Friday after noon.' }),
     undefined,
   );
   expect(similar).toContain('user_deploy');
@@ -158,7 +161,7 @@ test('near duplicates are named also where every word of theirs is in many memor
   }
   const body = `${words.slice(0, 8).join(' ')} belong together here`;
   const first = await store.propose('', { ...common, body });
-  const { similar } = await propose(sessionOf(store), birth('', { ...common, body: `${body}.` }), undefined);
+  const { similar } = await propose(sessionOf(store), newMemory('', { ...common, body: `${body}.` }), undefined);
   expect(similar[0]).toBe(first);
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../../src/core/text/display-width.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
-import { Uses } from '../../../src/store/index/usage.ts';
+import { UsageDays } from '../../../src/store/index/usage.ts';
 import { CLIENTS, makeHome } from '../../../testkit/clients.ts';
 import { contentsOf } from '../../../testkit/contents.ts';
 import { piped } from '../../../testkit/piped.ts';
@@ -176,7 +176,7 @@ test('what agents find and read is remembered, by id and day', async () => {
     await agent?.callTool('search_memories', { query: 'falcons', limit: 1 });
     await agent?.callTool('read_memory', { id: read });
     await agent?.close();
-    const known = () => [...new Uses(store.places.cache, new Disk(), Date.now).known().last.keys()].sort();
+    const known = () => [...new UsageDays(store.places.cache, new Disk(), Date.now).known().last.keys()].sort();
     await expect.poll(known, { timeout: 20_000 }).toEqual([read, found].sort());
   } finally {
     home.remove();
@@ -188,7 +188,7 @@ test('unused are only told where uses were recorded for four weeks', async () =>
   store.now -= 100 * DAY;
   const [used, unused] = [await store.add('falcons'), await store.add('badgers')];
   let now = Date.now() - 60 * DAY;
-  const uses = new Uses(store.places.cache, new Disk(), () => now);
+  const uses = new UsageDays(store.places.cache, new Disk(), () => now);
   uses.note(['user_other']);
   uses.writeDown();
   now = Date.now() - 3 * DAY;
@@ -205,7 +205,7 @@ test('unused are only told where uses were recorded for four weeks', async () =>
 test('a record of uses that is damaged, foreign or a folder is no record, and stops nothing', async () => {
   const store = await storeTenDaysAgo();
   mkdirSync(join(store.places.cache, 'uses.db'));
-  const uses = new Uses(store.places.cache, new Disk(), Date.now);
+  const uses = new UsageDays(store.places.cache, new Disk(), Date.now);
   uses.note(['user_x']);
   uses.writeDown();
   expect(uses.known()).toEqual({ since: undefined, last: new Map() });

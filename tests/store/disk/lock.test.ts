@@ -7,7 +7,7 @@ import { reconcile } from '../../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
 import { decide, LATER, ledgerEntries, openAt } from '../../../testkit/child.ts';
 import { Child, EVERYTHING, endChildren, FaultyDisk } from '../../../testkit/faults.ts';
-import { add, birth, propose } from '../../../testkit/sample.ts';
+import { add, newMemory, propose } from '../../../testkit/sample.ts';
 import { AGENT, temporaryFolder } from '../../../testkit/store.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -223,7 +223,7 @@ describe('a lock that cannot be had', () => {
     insideOf(vault).lock.close();
     const before = [tree(memories), tree(ledger)];
     for (let n = 0; n < 2; n++) {
-      const refusal = await refusalOf(vault.create('propose', birth('second'), AGENT));
+      const refusal = await refusalOf(vault.create('propose', newMemory('second'), AGENT));
       expect(refusal).toMatchObject({ code: 'disk-failed', retryable: true });
     }
     expect([tree(memories), tree(ledger)]).toEqual(before);

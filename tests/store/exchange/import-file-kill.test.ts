@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
 import { confirmFound, fillIn } from '../../../src/store/exchange/backfill-file.ts';
-import { type Arrival, meet, takeIn } from '../../../src/store/exchange/import-file.ts';
+import { type ImportedFile, importFile, planImport } from '../../../src/store/exchange/import-file.ts';
 import { finish } from '../../../src/store/maintenance/finish-promotion.ts';
 import { copyHome, type Fault, FaultyDisk, MACHINE } from '../../../testkit/faults.ts';
 import { TestStore } from '../../../testkit/store.ts';
@@ -13,7 +13,7 @@ import { TestStore } from '../../../testkit/store.ts';
 const IMPORT = { actor: 'import', client: null } as const;
 const file = (about: string) =>
   `---\nname: ${about}\ndescription: d\ntype: user\n---\nWhat an older collection had about ${about}, as it was.\n`;
-const ARRIVALS: readonly Arrival[] = ['one', 'two'].map((about) => ({
+const ARRIVALS: readonly ImportedFile[] = ['one', 'two'].map((about) => ({
   bytes: Buffer.from(file(about)),
   stem: `user_${about}`,
   modified: 0,
@@ -30,14 +30,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 /** What is done to a store with two found files. */
 const WORK: Record<string, (store: TestStore) => Promise<void>> = {
   'import as inferred': async ({ vault }) => {
-    for (const arrival of ARRIVALS) await takeIn(vault, arrival, IMPORT);
+    for (const arrival of ARRIVALS) await importFile(vault, arrival, IMPORT);
   },
   'import with a yes': async ({ vault }) => {
     for (const arrival of ARRIVALS) {
-      const meeting = meet(vault, arrival, 'verified');
+      const meeting = planImport(vault, arrival, 'verified');
       if (meeting.kind !== 'new') continue;
-      const { id, digest } = meeting.newborn;
-      await takeIn(vault, arrival, witnessed('page', { verb: 'import', id, digest, standing: 'new', settles: [] }));
+      const { id, digest } = meeting.newFile;
+      await importFile(vault, arrival, witnessed('page', { verb: 'import', id, digest, standing: 'new', settles: [] }));
     }
   },
   'backfill with a yes': async (store) => {

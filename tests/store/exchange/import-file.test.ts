@@ -7,7 +7,7 @@ import { openImport, take } from '../../../src/actions/exchange/import.ts';
 import type { Session } from '../../../src/actions/session.ts';
 import { Refusal } from '../../../src/core/refusal.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
-import { type Arrival, type Meeting, meet, takeIn } from '../../../src/store/exchange/import-file.ts';
+import { type ImportedFile, type ImportPlan, importFile, planImport } from '../../../src/store/exchange/import-file.ts';
 import { read } from '../../../src/store/format/format.ts';
 import { AuditLog } from '../../../src/store/records/audit-log.ts';
 import { TestStore, temporaryFolder } from '../../../testkit/store.ts';
@@ -33,7 +33,7 @@ async function importAll(store: TestStore, folder: string): Promise<Record<strin
   return outcomes;
 }
 
-const arrival = (text: string | Uint8Array, stem?: string): Arrival => ({
+const arrival = (text: string | Uint8Array, stem?: string): ImportedFile => ({
   bytes: Buffer.from(text as string),
   stem,
   modified: 0,
@@ -144,7 +144,7 @@ test('whatever a file holds, it comes in as inferred or not at all', async () =>
   await fc.assert(
     fc.asyncProperty(anything, async (bytes) => {
       const before = store.files('memories');
-      const taken = await takeIn(store.vault, arrival(bytes, `user_any_${n++}`), IMPORT).catch((error) => {
+      const taken = await importFile(store.vault, arrival(bytes, `user_any_${n++}`), IMPORT).catch((error) => {
         expect(error).toBeInstanceOf(Refusal);
         return undefined;
       });
@@ -157,26 +157,26 @@ test('whatever a file holds, it comes in as inferred or not at all', async () =>
   );
 });
 
-function newborn(store: TestStore, arriving: Arrival) {
-  const meeting = meet(store.vault, arriving, 'verified') as Extract<Meeting, { kind: 'new' }>;
+function newFile(store: TestStore, arriving: ImportedFile) {
+  const meeting = planImport(store.vault, arriving, 'verified') as Extract<ImportPlan, { kind: 'new' }>;
   expect(meeting.kind).toBe('new');
-  return meeting.newborn;
+  return meeting.newFile;
 }
 
 test('a yes counts once, for exactly the text and id that were shown', async () => {
   const store = await TestStore.open();
   const [shown, other] = [arrival(file(TEXT), 'user_shown'), arrival(file(`${TEXT} Another.`), 'user_shown')];
-  const { id, digest } = newborn(store, shown);
+  const { id, digest } = newFile(store, shown);
   const yes = () => witnessed('page', { verb: 'import', id, digest, standing: 'new', settles: [] });
-  await expect(takeIn(store.vault, other, yes())).rejects.toMatchObject({ code: 'changed-meanwhile' });
+  await expect(importFile(store.vault, other, yes())).rejects.toMatchObject({ code: 'changed-meanwhile' });
   const add = witnessed('page', { verb: 'add', id, digest, standing: 'new', settles: [] });
-  await expect(takeIn(store.vault, shown, add)).rejects.toMatchObject({ code: 'consent-mismatch' });
-  await expect(takeIn(store.vault, shown, { ...yes() } as never)).rejects.toThrow(Refusal);
+  await expect(importFile(store.vault, shown, add)).rejects.toMatchObject({ code: 'consent-mismatch' });
+  await expect(importFile(store.vault, shown, { ...yes() } as never)).rejects.toThrow(Refusal);
   expect(store.files('memories')).toEqual([]);
   const spent = yes();
-  await takeIn(store.vault, shown, spent);
+  await importFile(store.vault, shown, spent);
   expect(store.standing('user_shown')).toBe('verified:vouched');
-  await expect(takeIn(store.vault, other, spent)).rejects.toThrow(Refusal);
+  await expect(importFile(store.vault, other, spent)).rejects.toThrow(Refusal);
 });
 
 test('a text that was quarantined does not come back under another name; one that a person took over is named', async () => {
@@ -184,11 +184,14 @@ test('a text that was quarantined does not come back under another name; one tha
   const id = await store.propose('a lie', { body: TEXT });
   await store.decide('demote', id);
   for (const text of [file(TEXT), file(`  ${TEXT.toUpperCase()}\u200b`), store.text('quarantine', id)])
-    await expect(takeIn(store.vault, arrival(text, 'user_other'), IMPORT)).rejects.toMatchObject({
+    await expect(importFile(store.vault, arrival(text, 'user_other'), IMPORT)).rejects.toMatchObject({
       code: 'was-quarantined',
     });
   const adopted = await store.add('in my own words', { body: TEXT }, 'adopt');
-  expect(await takeIn(store.vault, arrival(file(TEXT), 'user_other'), IMPORT)).toEqual({ kind: 'here', id: adopted });
+  expect(await importFile(store.vault, arrival(file(TEXT), 'user_other'), IMPORT)).toEqual({
+    kind: 'here',
+    id: adopted,
+  });
 });
 
 test('the same rule for two projects is two memories', async () => {
@@ -196,7 +199,7 @@ test('the same rule for two projects is two memories', async () => {
   const scoped = (project: string) => ({ ...arrival(file(TEXT), 'user_rule'), project });
   const kinds = [];
   for (const project of ['one/app', 'two/app', 'one/app'])
-    kinds.push((await takeIn(store.vault, scoped(project), IMPORT)).kind);
+    kinds.push((await importFile(store.vault, scoped(project), IMPORT)).kind);
   expect(kinds).toEqual(['new', 'new', 'here']);
   expect(store.files('memories')).toEqual(['user_a_name.md', 'user_rule.md']);
 });
@@ -207,7 +210,7 @@ test('an id of another machine’s ledger is not given to a text from elsewhere'
   mkdirSync(two.places.ledger, { recursive: true });
   for (const name of readdirSync(one.places.ledger))
     writeFileSync(join(two.places.ledger, name), readFileSync(join(one.places.ledger, name)));
-  const { kind, ...rest } = await takeIn(two.vault, arrival(one.text('memories', id), id), IMPORT);
+  const { kind, ...rest } = await importFile(two.vault, arrival(one.text('memories', id), id), IMPORT);
   expect(kind).toBe('new');
   expect(rest).toMatchObject({ loaded: { id: `${id}_2` } });
   expect(two.standing(`${id}_2`)).toBe('inferred:proposed');
@@ -221,7 +224,7 @@ test('what a person erased does not come back with its receipt: it is a text lik
   store.remove(id);
   await store.vault.exclusively(() => store.vault.note('erased', [{ ...seen, digest: null, saying: null }]));
   await store.reconcile();
-  expect(await takeIn(store.vault, arrival(text, id), IMPORT)).toMatchObject({
+  expect(await importFile(store.vault, arrival(text, id), IMPORT)).toMatchObject({
     kind: 'new',
     loaded: { id: `${id}_2` },
   });

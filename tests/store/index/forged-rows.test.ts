@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { statusOf } from '../../../src/actions/report/status.ts';
 import { reviewQueue } from '../../../src/actions/review-queue.ts';
-import type { Look } from '../../../src/actions/session.ts';
+import type { ReadSession } from '../../../src/actions/session.ts';
 import { verifiedList } from '../../../src/resources/verified-list.ts';
 import { verifiedMemory } from '../../../src/resources/verified-memory.ts';
 import { AuditLog } from '../../../src/store/records/audit-log.ts';
@@ -21,7 +21,7 @@ function forge(store: TestStore, sql: string, ...values: unknown[]): void {
   }
 }
 
-function lookOf(store: TestStore): Look {
+function lookOf(store: TestStore): ReadSession {
   const audit = new AuditLog(
     join(store.places.state, 'audit.ndjson'),
     () => new Date(store.now),

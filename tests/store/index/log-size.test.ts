@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import type { Row } from '../../../src/store/index/rows.ts';
 import { LARGEST_LOG } from '../../../src/store/index/schema.ts';
-import { IndexDb } from '../../../src/store/index/search-index.ts';
+import { SearchIndex } from '../../../src/store/index/search-index.ts';
 import { CLIENTS, makeHome } from '../../../testkit/clients.ts';
 import { piped } from '../../../testkit/piped.ts';
 import { indexIn, temporaryFolder } from '../../../testkit/store.ts';
@@ -36,7 +36,7 @@ test.each(['a closed input', 'SIGTERM', 'SIGINT', 'a command'] as const)(
 
 test('a log that grew while somebody read is cut again', () => {
   const folder = temporaryFolder();
-  const index = new IndexDb(folder, '', new Disk());
+  const index = new SearchIndex(folder, '', new Disk());
   const rows = (from: number) =>
     Array.from({ length: 500 }, (_, n): Row => {
       const body = Array.from({ length: 150 }, (__, word) => `word${(from + n) * 150 + word}`).join(' ');

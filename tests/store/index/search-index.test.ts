@@ -10,7 +10,7 @@ import { parseQuery } from '../../../src/core/search/query.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { IndexFiles } from '../../../src/store/index/index-files.ts';
 import type { Row } from '../../../src/store/index/rows.ts';
-import { IndexDb } from '../../../src/store/index/search-index.ts';
+import { SearchIndex } from '../../../src/store/index/search-index.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
 import { ROOT } from '../../../testkit/clients.ts';
 import { seeded } from '../../../testkit/seeded.ts';
@@ -35,7 +35,7 @@ function rowOf(body: string, at: number): Row {
 
 /** An index of these texts, and the numbers of those a query finds, best first. */
 function indexOf(texts: readonly string[], folder = temporaryFolder()) {
-  const index = new IndexDb(folder, '', new Disk());
+  const index = new SearchIndex(folder, '', new Disk());
   index.put(texts.map(rowOf));
   return (query: string) => index.find(parseQuery(query), 10).map(({ rowid }) => rowid - 1);
 }
@@ -44,11 +44,11 @@ test('a store whose rows were all written anew is searched as before: a word in 
   const rows = Array.from({ length: 2_500 }, (_, at) =>
     rowOf(`deploy ${at % 40 === 0 ? 'rollback' : `note${at}`}`, at),
   );
-  const scores = (index: IndexDb) =>
+  const scores = (index: SearchIndex) =>
     index.find(parseQuery('deploy rollback'), 5).map(({ score, coverage }) => [score, coverage]);
   const [once, again] = [
-    new IndexDb(temporaryFolder(), '', new Disk()),
-    new IndexDb(temporaryFolder(), '', new Disk()),
+    new SearchIndex(temporaryFolder(), '', new Disk()),
+    new SearchIndex(temporaryFolder(), '', new Disk()),
   ];
   once.put(rows);
   for (let time = 0; time < 3; time++) again.put(rows);
@@ -58,10 +58,10 @@ test('a store whose rows were all written anew is searched as before: a word in 
 test('an index whose parts contradict each other is made anew when something is put in', () => {
   const folder = temporaryFolder();
   const complaints: string[] = [];
-  const index = new IndexDb(folder, '', new Disk(), (line) => complaints.push(line));
+  const index = new SearchIndex(folder, '', new Disk(), (line) => complaints.push(line));
   index.put([rowOf('merging by rebase', 0)]);
   const db = new Database(indexIn(folder));
-  db.exec(`INSERT INTO imprints VALUES (2, 'user', NULL, x'00')`);
+  db.exec(`INSERT INTO term_vectors VALUES (2, 'user', NULL, x'00')`);
   db.close();
   index.put([rowOf('merging by hand', 1)]);
   expect(complaints).toEqual([expect.stringContaining('it is made anew from the files')]);
@@ -83,7 +83,7 @@ describe('an index that was filled with many rows', () => {
 
   function filledWith(rows: number) {
     const folder = temporaryFolder();
-    const index = new IndexDb(folder, '', new Disk());
+    const index = new SearchIndex(folder, '', new Disk());
     for (let at = 0; at < rows; at += 20) {
       index.put(Array.from({ length: 20 }, (_, next) => rowOf(`note${at + next} about deploys`, at + next)));
     }
@@ -253,7 +253,7 @@ test('10,000 queries of any characters find or do not find, and none is an error
 });
 
 test('a text of which every fourth word was changed is found again among a thousand', () => {
-  const index = new IndexDb(temporaryFolder(), '', new Disk());
+  const index = new SearchIndex(temporaryFolder(), '', new Disk());
   let state = 7;
   const draw = (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -271,7 +271,7 @@ test('a text of which every fourth word was changed is found again among a thous
 });
 
 test('a text of words that are all in many memories is found again among two thousand', () => {
-  const index = new IndexDb(temporaryFolder(), '', new Disk());
+  const index = new SearchIndex(temporaryFolder(), '', new Disk());
   const chance = seeded(3);
   const draw = (below: number) => Math.floor(chance() * below);
   const texts = Array.from({ length: 2_000 }, () => Array.from({ length: 24 }, () => `usual${draw(120)}`));
@@ -285,13 +285,13 @@ test('a text of words that are all in many memories is found again among two tho
 
 test('nothing of a memory is left behind when its row goes', () => {
   const folder = temporaryFolder();
-  const index = new IndexDb(folder, '', new Disk());
+  const index = new SearchIndex(folder, '', new Disk());
   index.put([rowOf('merging by rebase', 0), rowOf('merging by rebase and squash', 1)]);
   index.put([rowOf('something else altogether', 0)]);
   for (const stem of ['user_0', 'user_1']) index.drop('memories', stem);
   index.close();
   const db = new Database(indexIn(folder), { readonly: true });
-  const left = ['files', 'imprints', 'readings', 'traits', 'texts_docsize'].map((table) =>
+  const left = ['files', 'term_vectors', 'readings', 'traits', 'texts_docsize'].map((table) =>
     db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(),
   );
   db.close();

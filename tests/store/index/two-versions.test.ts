@@ -6,7 +6,7 @@ import { search } from '../../../src/actions/agent/search.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { IndexFiles } from '../../../src/store/index/index-files.ts';
-import { IndexDb } from '../../../src/store/index/search-index.ts';
+import { SearchIndex } from '../../../src/store/index/search-index.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
 import { indexIn, TestStore, temporaryFolder } from '../../../testkit/store.ts';
 
@@ -114,7 +114,7 @@ test('an index that a process has open is not removed, however old its time is',
   const store = await filled('old');
   const old = indexIn(store.places.cache);
   for (const suffix of ['', '-wal']) ago(old + suffix, MONTH);
-  const other = new IndexDb(store.places.cache, 'new', new Disk());
+  const other = new SearchIndex(store.places.cache, 'new', new Disk());
   expect(other.count('memories')).toBe(FILES);
   other.close();
   expect(existsSync(old)).toBe(true);
@@ -126,11 +126,11 @@ test('an index that is damaged and cannot be deleted is replaced under another n
   const files = new IndexFiles(folder, '', disk);
   disk.held = files.current;
   writeFileSync(disk.held, 'garbage '.repeat(2_000));
-  const index = new IndexDb(folder, '', disk);
+  const index = new SearchIndex(folder, '', disk);
   expect(index.count('memories')).toBe(0);
   expect(index.bytes).toBeGreaterThan(0);
   expect(files.current).not.toBe(disk.held);
-  const other = new IndexDb(folder, '', disk);
+  const other = new SearchIndex(folder, '', disk);
   other.completed(other.opening);
   expect(index.isComplete).toBe(true);
   for (const each of [index, other]) each.close();
@@ -139,7 +139,7 @@ test('an index that is damaged and cannot be deleted is replaced under another n
 test('a process notices that another one has replaced an index that it could not delete', async () => {
   const disk = new HoldingDisk();
   const folder = temporaryFolder();
-  const [here, there] = [new IndexDb(folder, '', disk), new IndexDb(folder, '', disk)];
+  const [here, there] = [new SearchIndex(folder, '', disk), new SearchIndex(folder, '', disk)];
   for (const each of [here, there]) expect(each.isComplete).toBe(false);
   disk.held = new IndexFiles(folder, '', disk).current;
   expect(() => here.discard()).toThrow('it is open');

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/core/memory/memory.ts';
 import { TIERS } from '../../../src/core/trust/tiers.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
-import { type PackedLedger, PackedLedgers } from '../../../src/store/ledger/ledger-cache.ts';
+import { type CachedLedger, LedgerCache } from '../../../src/store/ledger/ledger-cache.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
 import { EVERYTHING, type Fault, FaultyDisk } from '../../../testkit/faults.ts';
 import { TestStore } from '../../../testkit/store.ts';
@@ -120,7 +120,7 @@ describe('a packed ledger that this machine did not seal for exactly this one is
     const { store, ids } = await packed();
     const other = await TestStore.open({ machine: { name: 'there', identity: 'machine-two' } });
     const forged = allVerified(genuineIn(store));
-    new PackedLedgers(other.places.cache, new Disk(), insideOf(other.vault).key).keep(ownKey(store), forged);
+    new LedgerCache(other.places.cache, new Disk(), insideOf(other.vault).key).keep(ownKey(store), forged);
     copyFileSync(packOf(other, ownKey(store)), packOf(store));
     expect(await readFrom(store)).toEqual([0]);
     expect(standings(store, ids)).toEqual(EARNED);
@@ -142,18 +142,15 @@ describe('a packed ledger that this machine did not seal for exactly this one is
   });
 });
 
-function genuineIn(store: TestStore): PackedLedger {
+function genuineIn(store: TestStore): CachedLedger {
   const { cache } = store.places;
-  const found = new PackedLedgers(cache, new Disk(), insideOf(store.vault).key).read(
-    ownKey(store),
-    store.openLedgerSize,
-  );
+  const found = new LedgerCache(cache, new Disk(), insideOf(store.vault).key).read(ownKey(store), store.openLedgerSize);
   if (found === undefined) throw new Error('nothing is kept');
   return found;
 }
 
 /** Every statement in it turned into a verification, as whoever knows the format could. */
-function allVerified(pack: PackedLedger): PackedLedger {
+function allVerified(pack: CachedLedger): CachedLedger {
   const chunks = pack.statements.chunks.map((chunk) => Buffer.from(chunk));
   // Its only chunk: each row begins with whether it is authentic, the tier it leads from, and the one it leads to.
   for (const row of pack.statements.rows) chunks[0]?.writeUInt8(TIERS.indexOf('verified') + 1, row + 2);

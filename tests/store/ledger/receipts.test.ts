@@ -29,7 +29,7 @@ import { Disk } from '../../../src/store/disk/disk.ts';
 import type { Reconciled } from '../../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
 import type { Decision } from '../../../src/store/vault/vault.ts';
-import { birth, DAY, TestStore, temporaryFolder, yes } from '../../../testkit/store.ts';
+import { DAY, newMemory, TestStore, temporaryFolder, yes } from '../../../testkit/store.ts';
 
 const BODY = 'The release is cut on Fridays and nobody is asked about it.';
 
@@ -1079,7 +1079,7 @@ test('a text that changed while the person was asked is not what was agreed to',
 
 test('a yes for a new memory counts for exactly the text and id that were shown', async () => {
   const store = await TestStore.open();
-  const asked = { ...birth('the build'), id: store.vault.freeId('user', 'the build') };
+  const asked = { ...newMemory('the build'), id: store.vault.freeId('user', 'the build') };
   const digest = await store.digestOfBirth(asked);
   const right: Shown = { verb: 'add', id: asked.id, digest, standing: 'new', settles: [] };
   for (const wrong of [{ digest: '0'.repeat(64) }, { id: 'user_b' }, { verb: 'adopt' as const }, { standing: 'old' }]) {

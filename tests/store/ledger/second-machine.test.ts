@@ -9,7 +9,7 @@ import { machineKey } from '../../../src/store/ledger/machine-key.ts';
 import { openVault } from '../../../src/store/open.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
 import type { Vault } from '../../../src/store/vault/vault.ts';
-import { AGENT, birth, DAY, TestStore } from '../../../testkit/store.ts';
+import { AGENT, DAY, newMemory, TestStore } from '../../../testkit/store.ts';
 
 const BODY = 'The release is cut on Fridays and nobody is asked about it.';
 
@@ -443,7 +443,7 @@ test('a process with another config folder takes nothing away from what is verif
   const store = await TestStore.open();
   const kept = await store.verified('the build');
   const other = await withOtherSettings(store);
-  const { loaded } = await other.create('propose', birth('the other'), AGENT);
+  const { loaded } = await other.create('propose', newMemory('the other'), AGENT);
   expect(other.load(kept)?.standing.tier).toBe('inferred');
   await store.reopen();
   expect(store.trouble()).toBeUndefined();
@@ -461,7 +461,7 @@ test('what the other remembers of the ledgers hides nothing that is missing here
   const kept = await store.verified('the build');
   const lowered = await store.verified('the release');
   const other = await withOtherSettings(store);
-  await other.create('propose', birth('the other'), AGENT);
+  await other.create('propose', newMemory('the other'), AGENT);
   await store.decide('demote', lowered, 'no longer true');
   store.writeLedger(store.ledgerLines().slice(0, -1));
   await store.reopen();

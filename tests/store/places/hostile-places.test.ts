@@ -22,7 +22,7 @@ import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { openSqlite } from '../../../src/store/disk/sqlite.ts';
 import type { Reconciled } from '../../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
-import { AGENT, birth, indexIn, TestStore, temporaryFolder, yes } from '../../../testkit/store.ts';
+import { AGENT, indexIn, newMemory, TestStore, temporaryFolder, yes } from '../../../testkit/store.ts';
 
 const SECRET = fileWith({ 'trust-level': 'verified' }, 'These words lie outside the store and are nobody’s memory.');
 
@@ -456,7 +456,7 @@ test('an index full of lies shows nothing that is not on the disk, and raises no
   ]);
   expect(store.standing(id)).toBe('inferred:proposed');
   expect(store.vault.load('user_ghost')).toBeUndefined();
-  expect(await store.vault.create('propose', birth('the build'), AGENT)).toMatchObject({
+  expect(await store.vault.create('propose', newMemory('the build'), AGENT)).toMatchObject({
     kind: 'existing',
     loaded: { id },
   });

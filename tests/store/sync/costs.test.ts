@@ -2,7 +2,7 @@ import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sync } from '../../../src/actions/sync/sync.ts';
-import { Disk, type Entry } from '../../../src/store/disk/disk.ts';
+import { Disk, type FolderEntry } from '../../../src/store/disk/disk.ts';
 import { BODY, bareRemote, Machine, memoryFile } from '../../../testkit/fleet.ts';
 
 /** Counts how often memories' and ledgers' files are read. */
@@ -15,7 +15,7 @@ class CountingDisk extends Disk {
     return super.readPortions(path, offset);
   }
 
-  override read(path: string, atMost: number): Entry {
+  override read(path: string, atMost: number): FolderEntry {
     if (/memories\/[^/]*\.md$/.test(path)) this.memories += 1;
     return super.read(path, atMost);
   }

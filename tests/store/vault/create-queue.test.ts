@@ -6,7 +6,7 @@ import { reconcile } from '../../../src/store/reconcile/reconcile.ts';
 import type { Vault } from '../../../src/store/vault/vault.ts';
 import { indexed, LATER, ledgerEntries, openAt, stems, troubleOf } from '../../../testkit/child.ts';
 import { EVERYTHING, type Fault, FaultyDisk, NEEDS_ROOM, type Step } from '../../../testkit/faults.ts';
-import { birth, propose } from '../../../testkit/sample.ts';
+import { newMemory, propose } from '../../../testkit/sample.ts';
 import { AGENT, temporaryFolder } from '../../../testkit/store.ts';
 
 async function opened(home = temporaryFolder()) {
@@ -45,10 +45,10 @@ describe('proposals that wait at the same time', () => {
   test('and say the same are one memory, and of one name are told apart', async () => {
     const { vault } = await opened();
     const said = await Promise.all([
-      vault.create('propose', birth('same'), AGENT),
-      vault.create('propose', birth('same'), AGENT),
-      vault.create('propose', birth('same', { body: 'Something else altogether, under the same name.' }), AGENT),
-      vault.create('propose', birth('same', { body: 'And once more something else under that name.' }), AGENT),
+      vault.create('propose', newMemory('same'), AGENT),
+      vault.create('propose', newMemory('same'), AGENT),
+      vault.create('propose', newMemory('same', { body: 'Something else altogether, under the same name.' }), AGENT),
+      vault.create('propose', newMemory('same', { body: 'And once more something else under that name.' }), AGENT),
     ]);
     const [first, again, second, third] = said.map(({ kind, loaded }) => ({ kind, id: loaded.id }));
     expect(again).toEqual({ kind: 'existing', id: first?.id });

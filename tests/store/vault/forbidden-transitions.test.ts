@@ -6,7 +6,7 @@ import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { UserConsent, witnessed } from '../../../src/core/trust/consent.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
 import type { Writer } from '../../../src/store/vault/ledger-entries.ts';
-import { AGENT, birth, TestStore, yes } from '../../../testkit/store.ts';
+import { AGENT, newMemory, TestStore, yes } from '../../../testkit/store.ts';
 
 /** Everything of a store that a refused change must leave alone. */
 function everything(store: TestStore): unknown {
@@ -35,7 +35,11 @@ describe('forbidden: quarantined → inferred', () => {
     const id = await store.verified('the build');
     await store.decide('demote', id, 'wrong');
     await refused(store, () => store.propose('the build'), 'was-quarantined');
-    await refused(store, () => store.propose('another title', { body: birth('the build').body }), 'was-quarantined');
+    await refused(
+      store,
+      () => store.propose('another title', { body: newMemory('the build').body }),
+      'was-quarantined',
+    );
   });
 
   test('by moving the file back by hand: it stays quarantined, and goes back', async () => {
@@ -177,7 +181,7 @@ describe('forbidden: a promotion or restore without a person', () => {
 
   test.each(CASES)('add: %s is no yes', async (_, forge) => {
     const store = await TestStore.open();
-    const asked = { ...birth('the build'), id: store.vault.freeId('user', 'the build') };
+    const asked = { ...newMemory('the build'), id: store.vault.freeId('user', 'the build') };
     const shown = {
       verb: 'add',
       id: asked.id,
@@ -238,7 +242,7 @@ describe('forbidden: a promotion or restore without a person', () => {
       const store = await TestStore.open();
       for (const actor of ['agent', 'import', 'check', 'operator']) {
         const writer = { actor, client: null } as Writer;
-        await refused(store, () => store.vault.create(verb, birth('the build'), writer), undefined);
+        await refused(store, () => store.vault.create(verb, newMemory('the build'), writer), undefined);
       }
     },
   );
@@ -248,7 +252,7 @@ describe('forbidden: a promotion or restore without a person', () => {
     const id = await store.propose('the build');
     for (const days of [1, 7, 365, 5000]) {
       store.pass(days);
-      await store.vault.create('propose', birth('the build'), AGENT);
+      await store.vault.create('propose', newMemory('the build'), AGENT);
       await store.reconcile();
       expect(store.tier(id)).toBe('inferred');
     }
@@ -322,7 +326,7 @@ describe('forbidden: editing a quarantined memory in place', () => {
   test('an edited one is not restored, and its former text stays refused', async () => {
     const store = await TestStore.open();
     const id = await store.verified('the build');
-    const { body } = birth('the build');
+    const { body } = newMemory('the build');
     await store.decide('demote', id, 'wrong');
     store.write('quarantine', id, store.text('quarantine', id).replace('two cores', 'nine cores'));
     await refused(store, () => store.decide('restore', id), 'not-allowed');
@@ -397,10 +401,10 @@ describe('forbidden: one confirmation for several memories', () => {
   test('a yes to one new memory is none to a second with the same name', async () => {
     const store = await TestStore.open();
     await store.add('the build');
-    const asked = { ...birth('the build', { body: 'Something the person was never shown, word for word.' }) };
+    const asked = { ...newMemory('the build', { body: 'Something the person was never shown, word for word.' }) };
     const id = store.vault.freeId('user', 'the build');
     const shown = { verb: 'add', id, standing: 'new', settles: [] } as const;
-    const digest = await store.digestOfBirth({ ...birth('the build'), id });
+    const digest = await store.digestOfBirth({ ...newMemory('the build'), id });
     await refused(
       store,
       () => store.vault.create('add', { ...asked, id }, witnessed('page', { ...shown, digest })),

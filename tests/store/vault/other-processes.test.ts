@@ -4,10 +4,10 @@ import { propose } from '../../../src/actions/agent/propose.ts';
 import { search } from '../../../src/actions/agent/search.ts';
 import { auditOf } from '../../../src/actions/session.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
-import { IndexDb } from '../../../src/store/index/search-index.ts';
+import { SearchIndex } from '../../../src/store/index/search-index.ts';
 import { lookOver } from '../../../src/store/reconcile/reconcile.ts';
 import type { Vault } from '../../../src/store/vault/vault.ts';
-import { AGENT, birth, TestStore } from '../../../testkit/store.ts';
+import { AGENT, newMemory, TestStore } from '../../../testkit/store.ts';
 
 const BODY = 'The staging cluster runs on four nodes in Frankfurt behind the old balancer.';
 
@@ -26,14 +26,14 @@ async function found({ vault }: TestStore, query: string): Promise<string[]> {
 /** Asked at once: a row that were written after the answer would not be there yet. */
 test('a memory that one process was told is stored is found by the next search of another', async () => {
   const [store, other] = await twoProcesses();
-  const { loaded } = await store.vault.create('propose', birth('staging', { body: BODY }), AGENT);
+  const { loaded } = await store.vault.create('propose', newMemory('staging', { body: BODY }), AGENT);
   expect(await found(other, 'staging cluster')).toEqual([loaded.id]);
 });
 
 test('the same text under another name is recognized by another process at once', async () => {
   const [store, other] = await twoProcesses();
-  const { loaded } = await store.vault.create('propose', birth('staging', { body: BODY }), AGENT);
-  const again = await other.vault.create('propose', birth('where it runs', { body: BODY }), AGENT);
+  const { loaded } = await store.vault.create('propose', newMemory('staging', { body: BODY }), AGENT);
+  const again = await other.vault.create('propose', newMemory('where it runs', { body: BODY }), AGENT);
   expect([again.kind, again.loaded.id]).toEqual(['existing', loaded.id]);
 });
 
@@ -41,7 +41,7 @@ test('the same text, offered to two processes at the same time, is stored once',
   const stores = await twoProcesses();
   const names = ['staging', 'where it runs'];
   const born = await Promise.all(
-    stores.map(({ vault }, at) => vault.create('propose', birth(names[at] ?? '', { body: BODY }), AGENT)),
+    stores.map(({ vault }, at) => vault.create('propose', newMemory(names[at] ?? '', { body: BODY }), AGENT)),
   );
   expect(born.map(({ kind }) => kind).sort()).toEqual(['created', 'existing']);
   expect(born[0]?.loaded.id).toBe(born[1]?.loaded.id);
@@ -49,7 +49,7 @@ test('the same text, offered to two processes at the same time, is stored once',
 
 test('a new memory that was edited into something a check blocks is not found', async () => {
   const [store, other] = await twoProcesses();
-  const { loaded } = await store.vault.create('propose', birth('staging', { body: BODY }), AGENT);
+  const { loaded } = await store.vault.create('propose', newMemory('staging', { body: BODY }), AGENT);
   writeFileSync(store.path('memories', loaded.id), 'no memory any more');
   expect(await found(other, 'staging cluster')).toEqual([]);
 });
@@ -95,7 +95,7 @@ describe('what another process decided is in the next answer', () => {
 test('near duplicates that are proposed at the same time are named to each other', async () => {
   const { vault, places } = await TestStore.open();
   const session = { vault, audit: auditOf(places, () => {}), proposals: 0 };
-  const texts = [birth('staging', { body: BODY }), birth('where it runs', { body: `${BODY} For now.` })];
+  const texts = [newMemory('staging', { body: BODY }), newMemory('where it runs', { body: `${BODY} For now.` })];
   const [one, two] = await Promise.all(texts.map((text) => propose(session, text, undefined)));
   expect(one?.similar).toEqual([two?.loaded.id]);
   expect(two?.similar).toEqual([one?.loaded.id]);
@@ -106,7 +106,7 @@ test('an index that another process threw away during a look is not called whole
   const id = await store.propose('the weather');
   await store.reconcile();
   const disk = new Meanwhile(store.places.quarantine, () => {
-    const other = new IndexDb(store.places.cache, store.vault.rules, new Disk());
+    const other = new SearchIndex(store.places.cache, store.vault.rules, new Disk());
     other.discard();
     other.count('memories');
     other.close();

@@ -7,7 +7,7 @@ import { type MemoryId, parseId } from '../../../src/core/memory/ids.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { archive } from '../../../src/store/maintenance/archive.ts';
-import { type Doomed, doomed, erase, GONE } from '../../../src/store/maintenance/erase.ts';
+import { type Erasable, erasable, erase, GONE } from '../../../src/store/maintenance/erase.ts';
 import { requestsOf } from '../../../src/store/records/request-queue.ts';
 import type { Loaded } from '../../../src/store/vault/loaded-memory.ts';
 import { Died, type Fault, FaultyDisk, MACHINE } from '../../../testkit/faults.ts';
@@ -32,13 +32,13 @@ class UnmovingDisk extends Disk {
   }
 }
 
-function yesToErase({ id, seen }: Doomed) {
+function yesToErase({ id, seen }: Erasable) {
   const standing = seen ? standingKey(seen.standing) : GONE;
   return witnessed('terminal', { verb: 'erase', id, digest: seen?.digest ?? null, standing, settles: [] });
 }
 
 function eraseIt(store: TestStore, id: string) {
-  const found = doomed(store.vault, idOf(id), requestsIn(store));
+  const found = erasable(store.vault, idOf(id), requestsIn(store));
   return erase(store.vault, found, requestsIn(store), yesToErase(found));
 }
 
@@ -108,7 +108,7 @@ describe.each(['verified', 'quarantined'] as const)('erasing a %s memory', (tier
       expect(store.trouble()).toBeUndefined();
 
       expect(await eraseIt(store, id)).toEqual({ left: [] });
-      const { traces } = doomed(store.vault, idOf(id), requestsIn(store));
+      const { traces } = erasable(store.vault, idOf(id), requestsIn(store));
       expect(traces).toEqual({ files: [], vouched: [], request: false });
       expect(readdirSync(store.places.memories).filter((name) => name.startsWith('.tmp-'))).toEqual([]);
       expect(store.standing('user_bystander')).toBe('verified:vouched');
@@ -162,7 +162,7 @@ test('where the file cannot follow its record, nobody is told that nothing chang
 test('a yes to erase or to archive counts for the memory that was shown, and once', async () => {
   const store = await TestStore.open();
   const [one, other] = [await store.add('one'), await store.add('other')];
-  const [shown, wrong] = [one, other].map((id) => doomed(store.vault, idOf(id), requestsIn(store)));
+  const [shown, wrong] = [one, other].map((id) => erasable(store.vault, idOf(id), requestsIn(store)));
   if (shown === undefined || wrong === undefined) throw new Error('nothing found');
   await expect(erase(store.vault, wrong, requestsIn(store), yesToErase(shown))).rejects.toMatchObject({
     code: 'consent-mismatch',
@@ -174,7 +174,7 @@ test('a yes to erase or to archive counts for the memory that was shown, and onc
   expect(store.files('memories')).toEqual(['user_one.md', 'user_other.md']);
   const used = yesToErase(shown);
   await erase(store.vault, shown, requestsIn(store), used);
-  const gone = doomed(store.vault, idOf(one), requestsIn(store));
+  const gone = erasable(store.vault, idOf(one), requestsIn(store));
   await expect(erase(store.vault, gone, requestsIn(store), used)).rejects.toMatchObject({ code: 'consent-spent' });
 });
 
