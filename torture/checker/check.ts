@@ -1,6 +1,6 @@
 import { digestOf, digestWhenStored, type Found, readFolder, readStoreId, type Text } from './file.ts';
 import { readKept } from './kept.ts';
-import { type Ledger, type Line, readLedgers, spread } from './ledger.ts';
+import { type Entry, type Ledger, type Line, readLedgers, spread } from './ledger.ts';
 import { Evidence, HEIGHT, isLawful, type Tier, tierOf } from './standing.ts';
 
 /** Everything that can be wrong with a store: what the table of a run counts. */
@@ -162,6 +162,13 @@ function standing(tiers: ReadonlyMap<string, Tier>, { may }: Told): Damage[] {
   });
 }
 
+const dayOf = (time: number) => Math.floor(time / DAY_MS);
+
+/** When an entry was made, for a reader whose clock says `now`: the writer's own clock counts where `at` is ahead. */
+function timeAt({ at, clock }: Entry, now: number): number {
+  return Date.parse(at) > now ? Date.parse(clock ?? at) : Date.parse(at);
+}
+
 /** A receipt that nobody gave, an observation cut short, a change that the table does not have. */
 function decided(lines: readonly Line[], { yeses }: Told): Damage[] {
   const above = (what: string): Damage => ({ kind: 'above', what });
@@ -170,15 +177,16 @@ function decided(lines: readonly Line[], { yeses }: Told): Damage[] {
   const unasked = [...Map.groupBy(raised, ({ entry }) => `${entry.action} ${entry.id}`)].filter(
     ([what, all]) => all.length > (yeses.get(what) ?? 0),
   );
-  const seen = new Map<string, number>();
+  const seen = new Map<string, Entry>();
   const hasty: Damage[] = [];
   for (const { entry } of lines.flatMap(spread)) {
     const text = `${entry.id} ${entry.digest}`;
-    const day = Math.floor(Date.parse(entry.at) / DAY_MS);
-    const first = seen.get(text) ?? day;
+    const first = seen.get(text) ?? entry;
     seen.set(text, first);
-    if (entry.action === 'promote' && day - first < entry.settings.observationDays)
-      hasty.push(above(`${entry.id} was promoted after ${day - first} days`));
+    const now = Date.parse(entry.clock ?? entry.at);
+    const days = dayOf(now) - dayOf(timeAt(first, now));
+    if (entry.action === 'promote' && days < entry.settings.observationDays)
+      hasty.push(above(`${entry.id} was promoted after ${days} days`));
   }
   return [
     ...unlawful.map(({ entry }) => above(`entry ${entry.seq} is no change that exists`)),
