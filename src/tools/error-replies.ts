@@ -14,6 +14,12 @@ const SENTENCES: Readonly<Record<number, string>> = {
   [ProtocolErrorCode.MissingRequiredClientCapability]:
     'Missing required client capability: data.requiredCapabilities names it.',
 };
+/** Sentences for errors that the SDK marks with a reason. */
+const BY_REASON: Readonly<Record<string, string>> = {
+  invalid_request_state:
+    'Invalid params: the answer belongs to no question of this server, which may have been started again since. ' +
+    'Nothing was changed. Call the tool again, without state, to have the person asked.',
+};
 const OTHER = 'The server could not answer this.';
 
 /** Reasons that mark our own errors, and reasons by which clients recognize some errors of the SDK. */
@@ -33,7 +39,7 @@ export function plainError<Message extends JSONRPCMessage>(message: Message): Me
   const { uri, ...facts } = factsIn(data);
   const isOurs = facts.reason !== undefined && OURS.has(facts.reason);
   const kept = { ...(isOurs && uri !== undefined && { uri }), ...facts };
-  const sentence = isOurs ? said : (SENTENCES[code] ?? OTHER);
+  const sentence = isOurs ? said : (BY_REASON[facts.reason ?? ''] ?? SENTENCES[code] ?? OTHER);
   return {
     ...message,
     error: { code, message: sentence, ...(Object.keys(kept).length > 0 && { data: kept }) },

@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Call } from '../../src/tools/define.ts';
 import { Dialog } from '../../src/tools/dialog-channel.ts';
@@ -102,6 +105,20 @@ test('an answer for one tool counts for no other', async () => {
   expect(store.tier(id)).toBe('inferred');
 });
 
+test('an answer after the clock was set forward is refused in words', async () => {
+  const clock = join(home.folder, 'clock');
+  writeFileSync(clock, '0');
+  const NODE_OPTIONS = `--import=${pathToFileURL(resolve('torture/clock.ts'))}`;
+  server = new RunningServer({ home, env: { ...sharedEnv(home), TORTURE_CLOCK: clock, NODE_OPTIONS } });
+  const id = await store.propose('merging', SHORT);
+  const requestState = await asked(id);
+  writeFileSync(clock, String(2 * 60 * 60 * 1000));
+  server.kill('SIGUSR2');
+  const { result } = await call('promote', { id }, { requestState, inputResponses: YES });
+  expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'consent-mismatch' } } });
+  expect(store.tier(id)).toBe('inferred');
+});
+
 test('a forged, altered or missing state counts for nothing', async () => {
   const id = await store.propose('merging', SHORT);
   const requestState = await asked(id);
@@ -122,6 +139,7 @@ test('a forged, altered or missing state counts for nothing', async () => {
     const reply = await call('promote', { id }, { requestState: state, inputResponses: YES });
     expect(reply.error).toMatchObject({ code: -32602 });
     expect(reply.error?.message).not.toContain('nonsense');
+    expect(reply.error?.message).toContain('Call the tool again, without state');
   }
   expectRefused(await call('promote', { id }, { inputResponses: YES }));
   expect(store.tier(id)).toBe('inferred');
