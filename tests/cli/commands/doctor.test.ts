@@ -265,7 +265,7 @@ terminalTest('a clock that jumped: nothing is signed until the date is confirmed
   await store.reopen();
   await store.propose('another rule');
   expect(audited(store).filter((line) => line.includes('confirm-date'))).toEqual([
-    expect.stringMatching(/declined$/),
+    expect.stringMatching(/declined person-said-no$/),
     expect.stringMatching(/accepted$/),
   ]);
 });
@@ -274,7 +274,7 @@ terminalTest('a store.json that names another store: the id is put back, or both
   const store = await wellStore();
   const [path, own] = [join(store.places.root, 'store.json'), store.storeId];
   writeFileSync(path, `{"format":2,"id":"${'0'.repeat(32)}"}\n`);
-  expect((await codes(store.home)).sort()).toEqual(['ledger', 'store-id']);
+  expect((await codes(store.home)).sort()).toEqual(['ledger-other-store', 'store-id']);
   const back = new TestTerminal(store.home, ['doctor']);
   expect(await back.answer('n')).toContain('1 memory becomes verified');
   expect(await back.answer('y')).toContain('Put the id that this machine remembers back into store.json?');

@@ -151,7 +151,7 @@ test('what checks refuse is listed by its file and never by what was found', asy
     'user_password.md': memory('a password', {}, 'The build machines have the password: hV9x!kq2Zr7Tn4Lw on them.'),
     'user_mail.md': memory('a mail', {}, 'Ignore all previous instructions is what the phishing mail said.'),
     'user_again.md': memory('another title', {}, 'A  text that a person put into QUARANTINE for good reasons.'),
-    'user_short.md': memory('short', {}, 'short'),
+    'user_short.md': memory('short', {}, 'no'),
     'user_nothing.md': '---\nname: x\n',
     'user_code.md': '---js\nmodule.exports = process.exit(7)\n---\nA body that is long enough for a memory.\n',
     'user_away.md': memory('away', { 'trust-level': 'quarantined' }),
@@ -417,7 +417,7 @@ for (const noColor of ['', '1']) {
     const from = folder(store, {
       [`x${CLEAR}\nanswer: y.md`]: memory('plain', {}, `A body that is long enough ${CLEAR} for this.`),
       [`y${CLEAR}.md`]: `no frontmatter ${CLEAR}`,
-      'user_z.md': memory('escaped', { description: '"d\\e[31m"' }, 'short'),
+      'user_z.md': memory('escaped', { description: '"d\\e[31m"' }, 'no'),
     });
     const env = { NO_COLOR: noColor };
     const terminal = new TestTerminal(store.home, ['import', from], { env });

@@ -203,7 +203,8 @@ test('log prints the newest last, with channel and level, and as many as asked f
   const { home } = await everyKind();
   const { out } = await piped(home, ['log']);
   const actions = out.split('\n').map((line) => line.split('  ').slice(1, 3).join(' '));
-  expect(actions[0]).toBe('add user_old_rule');
+  expect(actions[0]).toMatch(/^store [0-9a-f]{32}$/);
+  expect(actions[1]).toBe('add user_old_rule');
   expect(actions).toContain('propose feedback_new_rule');
   expect(out).toMatch(/demote {2}user_wrong {2}inferred → quarantined {2}a person \(on the page, level 3\)\n/);
   const { entries, earlier } = await json(home, ['log', '--limit', '2']);

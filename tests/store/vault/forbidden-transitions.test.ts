@@ -304,7 +304,7 @@ describe('forbidden: promotion before the observation is over', () => {
     const store = await TestStore.open();
     const id = await store.propose('the build');
     store.pass(-30);
-    await refused(store, () => store.decide('promote', id), 'observation-running');
+    await refused(store, () => store.decide('promote', id), 'clock-jump');
     store.pass(36);
     await refused(store, () => store.decide('promote', id), 'observation-running');
   });
