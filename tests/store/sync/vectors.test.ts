@@ -263,7 +263,7 @@ test('M7: two machines that find the same bad file end alike', async () => {
   await a.sync();
   await b.sync();
   const intruder = new Intruder(remote);
-  intruder.write('memories/user_short.md', memoryFile('Short', 'Too short.'));
+  intruder.write('memories/user_short.md', memoryFile('Short', 'No'));
   intruder.push();
   expect((await a.sync({ pullOnly: true })).code).toBe(2);
   expect((await b.sync({ pullOnly: true })).code).toBe(2);
