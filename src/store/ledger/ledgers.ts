@@ -350,6 +350,8 @@ export class Ledgers {
       if (key === undefined) room -= ledger.file.bytesRead;
       const isOwn = this.#word.isOwn(fingerprint);
       if (isOwn) {
+        // Set below for good. Here it keeps these lines instead of a copy's, which was taken in while the file was missing.
+        ledger.face.raises = true;
         this.#evidence.take(ledger.file.statements);
         this.identity.takeIn(ledger.file.statements, this.#evidence);
       }
