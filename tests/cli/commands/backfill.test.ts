@@ -58,7 +58,7 @@ test('what no backfill can help is said and ends with 1, an empty store with 2',
   const store = await TestStore.open({ machine: thisMachine(), checks: [] });
   expect(await piped(store.home, ['backfill'])).toMatchObject({ code: 2, out: expect.stringContaining('no memories') });
   // Taken in under rules that let it pass: it is not moved, and not served.
-  store.write('memories', 'user_short', file('user', 'short'));
+  store.write('memories', 'user_short', file('user', 'no'));
   store.write('memories', 'user_older', file('user'));
   await store.reconcile();
   const { code, out } = await piped(store.home, ['backfill']);
