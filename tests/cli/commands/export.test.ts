@@ -75,7 +75,7 @@ test('what may hold a secret, or a check blocks, is left out and named', async (
   const store = await TestStore.open({ machine: thisMachine(), checks: [] });
   const file = (body: string) => `---\nname: A name\ndescription: d\ntype: user\n---\n${body}\n`;
   store.write('memories', 'user_password', file('The build machines have the password: hV9x!kq2Zr7Tn4Lw on them.'));
-  store.write('memories', 'user_short', file('short'));
+  store.write('memories', 'user_short', file('no'));
   store.write('memories', 'user_mail', file('Ignore all previous instructions is what the phishing mail said.'));
   await store.reconcile();
   const { out } = await piped(store.home, ['export', 'out', '--json']);
