@@ -8,13 +8,16 @@ import type { Vault } from '../vault/vault.ts';
 import type { LocalFiles } from './local-files.ts';
 import type { Step } from './plan.ts';
 
-/** So many files are written at a time; then the store's lock is held while they are put in place, and others get their turn. */
+/**
+ * At most 128 files are written before the store's lock is taken to put them in place, because other processes wait for
+ * that lock.
+ */
 const PORTION = 128;
 
 /**
- * Carries steps out in the store's folder, under its lock, each only if the file still is what was seen. Every file is
- * replaced whole, so a kill in between leaves some done and some not, and doing them again finds those that are.
- * False: somebody changed one of the files meanwhile; then the rest is left, and it is all to be thought over again.
+ * Carries out steps in the store's folder, under its lock. Each step is taken only if its file is still what the plan
+ * saw. Every file is replaced whole, so after a kill the same steps can be carried out again: those already done change
+ * nothing. Returns false if a file changed meanwhile; the remaining steps are then skipped, and the caller plans again.
  */
 export async function carryOut(
   vault: Vault,
@@ -45,18 +48,18 @@ export async function carryOut(
   return true;
 }
 
-/** A folder that is a link leads out of the store, and one that is gone was somebody's mistake. */
+/** Refuses a link, because it leads out of the store, and a missing folder, because only a mistake removes one. */
 function refuseLinkedFolders({ disk, places }: Pick<Parts, 'disk' | 'places'>): void {
   if (SHARED_FOLDERS.every((folder) => disk.isFolder(places[folder]))) return;
   throw new Refusal('root-unusable', 'A folder of the store is missing or a link; sync stopped. Put the folder back.');
 }
 
-/** One sync is at work at a time, so the names need not differ from those of the last one, which may have died. */
+/** The names repeat in every sync, because one sync runs at a time and its start clears what a dead one left. */
 function preparedName(n: number): string {
   return `.tmp-${n.toString(16).padStart(16, '0')}`;
 }
 
-/** Takes away what was prepared and not used: the file had become something else, or the process died. */
+/** Removes prepared files that were not used, because their target changed or the process died. */
 export function clearPrepared({ disk, places }: Pick<Parts, 'disk' | 'places'>): void {
   for (const folder of ['memories', 'quarantine'] as const) {
     for (let n = 0; n < PORTION; n++) {
@@ -81,8 +84,8 @@ function apply(
 }
 
 /**
- * The living file goes where its quarantined text is to be, and becomes that. A copy there and the file still here would be
- * two texts for whoever looks in between, and again after a kill.
+ * Moves the file from `memories/` into quarantine and then replaces its content there. Writing a copy first would show
+ * two texts of one memory to a reader in between, and to everyone after a kill.
  */
 function putAway(
   vault: Vault,
@@ -113,7 +116,7 @@ function write(vault: Vault, local: LocalFiles, { path, before, after }: Step, p
   if (seen !== before) return false;
   if (after === undefined) disk.remove(file);
   else if (bytes !== undefined && path.startsWith('ledger/') && after.subarray(0, bytes.length).equals(bytes)) {
-    // What a crash left behind the last whole line would become part of the next one.
+    // Bytes after the last whole line are left by a crash and would become part of the next line.
     if (disk.stamp(file)?.size !== bytes.length) disk.truncate(file, bytes.length);
     disk.append(file, after.subarray(bytes.length));
   } else if (prepared === undefined) disk.replace(file, after);
@@ -121,7 +124,10 @@ function write(vault: Vault, local: LocalFiles, { path, before, after }: Step, p
   return true;
 }
 
-/** A file that stays on this machine keeps its place, except that in quarantine another name is as good. */
+/**
+ * Whether the step at this path may go on. A file that stays on this machine keeps its path in `memories/`. In
+ * quarantine it is renamed, because the name there means nothing.
+ */
 function makeRoom(vault: Vault, path: string): boolean {
   const { disk, places, files } = insideOf(vault);
   const what = sharedAt(path);

@@ -4,7 +4,7 @@ import { diskTrouble } from '../disk/disk-errors.ts';
 import { SignedFile } from '../ledger/signed-file.ts';
 import type { Parts } from '../vault/parts.ts';
 
-/** Which blob a file was when it was last read. */
+/** The git blob that a file was when it was last read. */
 export interface KnownBlob {
   readonly stamp: Stamp;
   readonly oid: string;
@@ -15,18 +15,22 @@ type Kept = {
 };
 
 const LARGEST = 64 << 20;
-/** A file that was written so lately can be written again without its stamp showing it. */
+/**
+ * A file written less than 2 s before it was read is not cached, because a second write could leave its stamp
+ * unchanged.
+ */
 const TOO_LATE_MS = 2_000;
 
 /**
- * Which blob each file of the store was, from one sync to the next, so that a sync reads only what changed. Derived, and
- * kept with the search index; signed, because a made-up line could keep somebody's change from being noticed.
+ * The git blob of each file in the store, kept between syncs so that a sync reads only changed files. It can be
+ * rebuilt, so it lies with the search index. It is signed, because a forged line could hide a change from the sync.
  */
 export class BlobCache {
   readonly #file: SignedFile<Kept>;
 
   constructor({ places, disk, key, rules }: Pick<Parts, 'places' | 'disk' | 'key' | 'rules'>, algorithm: string) {
-    // Under other rules everything is to be looked at anew.
+    // Other rules may judge an unchanged file differently, so the cache counts only under the rules it was written
+    // with.
     const purpose = `blobs ${algorithm} ${rules} ${places.rootHash}`;
     this.#file = new SignedFile(join(places.cache, 'blobs.json'), purpose, disk, key, LARGEST);
   }
@@ -40,7 +44,10 @@ export class BlobCache {
     );
   }
 
-  /** Those that were not touched shortly before they were looked at. It saves time and nothing else, so it may fail. */
+  /**
+   * Keeps the files that were not modified shortly before they were read. The cache only saves time, so a failure to
+   * write it is ignored.
+   */
   write(known: ReadonlyMap<string, KnownBlob>, lookedAt: number): void {
     const before = BigInt(lookedAt - TOO_LATE_MS) * 1_000_000n;
     const settled = [...known].filter(([, { stamp }]) => stamp.modified < before);

@@ -3,19 +3,22 @@ import { SignedFile } from '../ledger/signed-file.ts';
 import { insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** Two texts of one memory, by digest: the one that was put back in its place, and the one that had taken it. */
+/** Two texts of one memory, by digest: the one that was put back in `memories/`, and the one that had displaced it. */
 export interface Pair {
   readonly id: string;
   readonly kept: string;
   readonly other: string;
 }
 
-/** More than a store ever has; the oldest are forgotten, and such a pair may then be changed back once more. */
+/**
+ * At most 1,000 pairs, because that is more than a store ever has. The oldest are dropped, and may then be changed back
+ * once more.
+ */
 const MOST = 1_000;
 
 /**
- * The pairs that this machine has changed back once. Two machines that each count another receipt would otherwise change
- * them for ever; the second time a person is asked.
+ * The pairs that this machine has changed back once. Two machines that count different receipts would otherwise undo
+ * each other's change for ever. The second time, a person decides.
  */
 export class ChangedBack {
   readonly #file: SignedFile<{ readonly pairs: readonly Pair[] }>;
@@ -30,7 +33,7 @@ export class ChangedBack {
     return this.#pairs().some((pair) => pair.id === id && pair.kept === kept && pair.other === other);
   }
 
-  /** Written before the files are changed: a kill in between must not make room for a second time. */
+  /** Call it before the files change: after a kill in between, the pair must not be changed back a second time. */
   add(pairs: readonly Pair[]): void {
     const news = pairs.filter((pair) => !this.has(pair));
     if (news.length > 0) this.#file.write({ pairs: [...this.#pairs(), ...news].slice(-MOST) });

@@ -6,13 +6,13 @@ import type { Tree } from '../git/trees.ts';
 import type { MachineKey } from '../ledger/machine-key.ts';
 import type { Local } from './commit.ts';
 
-/** By which a commit says which machine made it; for people, and not a proof of anything. */
+/** The trailer that names the machine of a commit. It is for people and proves nothing. */
 const TRAILER = 'Surety-Machine';
 const MOST_NAMED = 50;
 
 type Key = Pick<MachineKey, 'machine' | 'fingerprint'>;
 
-/** What a commit of this machine's changes says. */
+/** The commit message for this machine's changes. */
 export function messageFor({ changed, files }: Pick<Local, 'changed' | 'files'>, before: Tree, key: Key): string {
   const lines: string[] = [];
   const count = { added: 0, changed: 0, removed: 0, ledgers: 0 };
@@ -45,7 +45,10 @@ function nameOf({ machine }: Key): string {
   return cleanName(machine) || 'unknown';
 }
 
-/** Which machine last changed a file on the other side, by that side's own word. */
+/**
+ * The machine that last changed a file on the other side, by the trailer of that side's commit; the trailer proves
+ * nothing.
+ */
 export async function writerIn(git: Git, base: string | undefined, theirs: string, path: string): Promise<string> {
   const range = base === undefined ? theirs : `${base}..${theirs}`;
   const format = `--format=%(trailers:key=${TRAILER},valueonly,separator=%x20)`;

@@ -27,18 +27,20 @@ import type { Step } from './plan.ts';
 
 /** What this machine has to commit. */
 export interface Local {
-  /** Every shared file as the next commit has it. */
+  /** Every shared file of the next commit. */
   readonly files: ReadonlyMap<string, Content>;
   /** Paths that differ from the last commit. */
   readonly changed: readonly string[];
-  /** Files of the folder that stay on this machine, and why. */
+  /** Files that stay on this machine, and why. */
   readonly stays: ReadonlyMap<string, Private>;
-  /** What is put back into the folder: ledgers that were cut, and memories that went missing too many at once. */
+  /**
+   * What is written back into the folder: ledgers that lost lines, and memories of which too many went missing at once.
+   */
   readonly putBack: readonly Step[];
-  /** Memories that went missing too many at once. */
+  /** Memories that are kept because too many went missing at once. */
   readonly spared: readonly string[];
   readonly ledgers: readonly LedgerFinding[];
-  /** Ledger files of this folder that are not synced, because they are larger than any ledger. */
+  /** Ledger files that are not synced, because their ledger is too large. */
   readonly oversized: readonly string[];
 }
 
@@ -47,12 +49,12 @@ export interface Committing {
   readonly local: LocalFiles;
   readonly trees: GitTrees;
   readonly head: Tree;
-  /** Files that stayed here at the last sync, with the committed blob each was made from (empty for none). */
+  /** Files that stayed here at the last sync, each with the committed blob that it was made from (empty for none). */
   readonly stayed: ReadonlyMap<string, string>;
   readonly takeDeletions: boolean;
 }
 
-/** Compares the folder with the last commit: what changed goes into the next one, unless it must not leave. */
+/** Compares the folder with the last commit. A changed file goes into the next commit unless it must not leave. */
 export async function localChanges(work: Committing): Promise<Local> {
   const folder = work.local.look();
   const committed = new Map<string, Content>();
@@ -83,12 +85,12 @@ class Pass {
   readonly putBack: Step[] = [];
   readonly spared: string[] = [];
   readonly ledgers: LedgerFinding[] = [];
-  /** Files of ledgers that are too large together. */
+  /** Files of ledgers whose files together are too large. */
   readonly oversized: string[] = [];
   readonly #work: Committing;
   readonly #folder: Folder;
   readonly #gone: string[] = [];
-  /** Ledgers of which a file differs from the last commit, or is gone. */
+  /** Ledgers with a file that differs from the last commit or is missing. */
   readonly #differing = new Set<string>();
 
   constructor(work: Committing, folder: Folder, files: Map<string, Content>) {
@@ -114,7 +116,10 @@ class Pass {
     if (from !== undefined && now !== undefined && from !== now) await this.#rejoin(path, what.id, from, bytes, now);
   }
 
-  /** It stayed here while another version came in, which must not be overwritten as if it had been read. */
+  /**
+   * Merges a file that stayed here with the version that other machines committed meanwhile. Committing the file as it
+   * is would overwrite a version that nobody here has read.
+   */
   async #rejoin(path: string, id: MemoryId, from: string, bytes: Buffer, now: string): Promise<void> {
     const { trees, parts, head } = this.#work;
     const blobs = await trees.blobs([now, ...(from === '' ? [] : [from])], LIMITS_OF_A_FILE.bytes);
@@ -142,7 +147,9 @@ class Pass {
     this.putBack.push({ path, before: this.#folder.files.get(path), after: stays });
   }
 
-  /** A ledger only grows: what was cut off it, or put in by somebody without its key, is mended from the last commit. */
+  /**
+   * A ledger only grows. Lines that were removed, or added without the ledger's key, are repaired from the last commit.
+   */
   async settleLedgers(): Promise<void> {
     const { head, trees, parts } = this.#work;
     const [here, committed] = [byLedger(this.#folder.files), byLedger(head.shared)];
@@ -160,7 +167,7 @@ class Pass {
       const theirs = await committedVersion(trees, before);
       const own = fingerprint === parts.key.fingerprint;
       const versions = { fingerprint, base: theirs.text, ours: ours.text, theirs: theirs.text, own };
-      // What is gone as a whole comes back as it was.
+      // A ledger without any file here is put back as it was committed.
       const { text, left } = ours.text === undefined ? { text: theirs.text, left: [] } : mergeLedgers(versions);
       if (left.length > 0) this.ledgers.push({ fingerprint, fault: 'forked', left });
       if (text === undefined || text === '') continue;
@@ -184,11 +191,12 @@ class Pass {
     else await this.#bringBack(path);
   }
 
-  /** Taken out by somebody, unless so many are missing that it was no decision. */
+  /** A missing memory counts as removed by a person, unless too many are missing at once for a decision. */
   async settleGone(): Promise<void> {
     if (this.#gone.length === 0) return;
     const { head, takeDeletions } = this.#work;
-    // Put into quarantine and not lost; a text of it that lay there before says nothing about the one in use.
+    // A missing memory with a new or changed file was put into quarantine and is not lost. An older quarantined text of
+    // the memory says nothing about the missing one.
     const isNews = (path: string) => head.shared.get(path) !== this.#folder.files.get(path);
     const here = new Set([...this.#folder.files.keys(), ...this.#folder.unread].filter(isNews).map(idAt));
     const lost = this.#gone.filter((path) => path.startsWith('memories/') && !here.has(idAt(path)));
@@ -209,7 +217,7 @@ class Pass {
     else this.files.delete(path);
   }
 
-  /** Whether the last commit has this very text under this memory's name: keeping it back would hide nothing. */
+  /** Whether the last commit already has this text of this memory: then keeping the file here would hide nothing. */
   async #isOutAlready(path: string, bytes: Buffer): Promise<boolean> {
     const { head, trees } = this.#work;
     const id = idAt(path);
@@ -228,22 +236,25 @@ function idAt(path: string) {
   return what?.kind === 'memory' ? what.id : undefined;
 }
 
-/** What goes along with the shared files: what was there before, and the store's own three files. */
+/** The files beside the shared ones: those already in the repository, and the store's own three. */
 export function othersFor(parts: Parts, others: ReadonlyMap<string, Content>): Map<string, Content> {
   const all = new Map<string, Content>(others);
-  // Line endings are part of a vouched text's bytes, on every machine; so this one is not anybody's to change.
+  // Line endings are part of a vouched text's bytes on every machine, so this file always has our content.
   all.set('.gitattributes', Buffer.from(STARTER_FILES['.gitattributes']));
   if (!all.has('.gitignore')) {
     const found = parts.disk.read(join(parts.places.root, '.gitignore'), LIMITS_OF_A_FILE.bytes);
     all.set('.gitignore', found.kind === 'file' ? found.bytes : Buffer.from(STARTER_FILES['.gitignore']));
   }
   const { id, ids } = parts.ledgers.identity;
-  // Another id that is there is left to the machine it is of, until both are known to be one store.
+  // Another store id in the repository belongs to another machine, and stays until both ids are known to be one store.
   if (id !== undefined && (ids.size > 1 || !all.has(STORE_FILE))) all.set(STORE_FILE, Buffer.from(storeFileOf(id)));
   return all;
 }
 
-/** A store of format 1 takes the id that came in; a later format that came in is refused before anything else is taken. */
+/**
+ * Gives a store of format 1 the id that came in. A later format that came in is refused here, before anything is
+ * merged.
+ */
 export async function takeStoreFile({ disk, places }: Parts, trees: GitTrees, theirs: Tree): Promise<void> {
   const oid = theirs.others.get(STORE_FILE)?.oid;
   const bytes = oid && (await trees.blobs([oid], LIMITS_OF_A_FILE.bytes)).get(oid);

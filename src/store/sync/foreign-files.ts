@@ -8,10 +8,10 @@ import type { Parts } from '../vault/parts.ts';
 import type { LocalFiles } from './local-files.ts';
 import type { Sides } from './sides.ts';
 
-/** So many files and folders besides the store's are carried along; a repository with more is some other one. */
+/** At most 1,000 files and folders beside the store's own, because a repository with more is not a store's. */
 const MOST_OTHERS = 1_000;
 
-/** Refuses a remote that holds something else than a store: memories do not belong into somebody's project. */
+/** Refuses a remote that is not a store, because memories do not belong in somebody's project. */
 export function refuseNoStore({ shared, others }: Tree): void {
   const foreign = [...others.keys()].filter((path) => !path.includes('/') && !COUNTS_AS_NOTHING.has(path));
   if ((shared.size > 0 || foreign.length === 0) && others.size <= MOST_OTHERS) return;
@@ -22,8 +22,8 @@ export function refuseNoStore({ shared, others }: Tree): void {
 }
 
 /**
- * What is in the repository besides the store's files: taken over as it is where the other side changed it, never written
- * into the folder. A folder with links, submodules or odd names in it does not come in.
+ * Merges what the repository holds beside the store's files. An entry that only the other side changed is taken
+ * unchanged, and is never written into the folder. A folder with links, submodules or odd names in it is refused.
  */
 export async function mergeOthers(
   trees: GitTrees,
@@ -44,8 +44,8 @@ export async function mergeOthers(
 }
 
 /**
- * Files of the commit that are not kept in the folder, for git not to miss them: what was only carried along, and what the
- * folder has as it was before somebody else changed it.
+ * Files of the commit that the folder lacks or has in an older version, so that git does not report them as changed:
+ * sync never writes these files into the folder.
  */
 export async function notInTheFolder(
   { disk, places }: Parts,
@@ -61,7 +61,7 @@ export async function notInTheFolder(
       const found = disk.read(join(places.root, file), LIMITS_OF_A_FILE.bytes);
       const old = before?.others.get(file)?.oid;
       const isOld = found.kind === 'file' && old !== entry.oid && local.oid(found.bytes) === old;
-      // Each machine keeps its own id until both are known to be one store.
+      // Each machine keeps its own store id until both ids are known to be one store.
       const isAnother = file === STORE_FILE && found.kind === 'file' && local.oid(found.bytes) !== entry.oid;
       if (found.kind === 'absent' || isOld || isAnother) missing.push(file);
     }

@@ -12,21 +12,24 @@ import type { Parts } from '../vault/parts.ts';
 import { BlobCache, type KnownBlob } from './blob-cache.ts';
 import { textKey } from './merge-file.ts';
 
-/** The shared files of the store's folder as they are now. */
+/** The shared files in the store's folder. */
 export interface Folder {
-  /** Each by its path in the repository, with the blob it would be. */
+  /** Each file's path in the repository, with the blob that git would make of it. */
   readonly files: ReadonlyMap<string, string>;
-  /** Those that are not read, such as links and what is too large: they neither leave nor count as gone. */
+  /**
+   * Files that are not read, such as links and files over the limit. They are not sent, and they do not count as
+   * removed.
+   */
   readonly unread: ReadonlySet<string>;
 }
 
-/** Looks at the store's folder without git: no filter, attribute or ignore rule has a say in what is in a file. */
+/** Reads the store's folder without git, so that no filter, attribute or ignore rule changes what a file holds. */
 export class LocalFiles {
   readonly #parts: Parts;
   readonly #algorithm: Algorithm;
   readonly #blobs: BlobCache;
   readonly #known: Map<string, KnownBlob>;
-  /** When files were first looked at, if something new was read since. */
+  /** When the first file that the cache did not know was read; undefined while there is none. */
   #news: number | undefined;
   #lost = false;
 
@@ -42,7 +45,7 @@ export class LocalFiles {
     const files = new Map<string, string>();
     const unread = new Set<string>();
     for (const folder of SHARED_FOLDERS) {
-      // Everything in a folder that is not there would count as taken out, on every machine.
+      // A missing folder would count as the removal of all its files, on every machine.
       if (!disk.isFolder(places[folder])) {
         throw new Refusal(
           'root-unusable',
@@ -65,7 +68,10 @@ export class LocalFiles {
     return { files, unread };
   }
 
-  /** A shared file's bytes as they are synced; undefined for anything that is not an ordinary file of its kind. */
+  /**
+   * A shared file's bytes as they are synced: a ledger ends with its last whole line. Undefined for anything but an
+   * ordinary file of its kind.
+   */
   bytes(path: string): Buffer | undefined {
     const { disk, places } = this.#parts;
     if (sharedAt(path)?.kind === 'ledger') {
@@ -81,12 +87,12 @@ export class LocalFiles {
     return this.#parts.disk.exists(join(this.#parts.places.root, path));
   }
 
-  /** An ordinary file, which a link is not. */
+  /** Whether it is an ordinary file and not a link. */
   isFile(path: string): boolean {
     return this.#parts.disk.stamp(join(this.#parts.places.root, path)) !== undefined;
   }
 
-  /** The name git gives these bytes. */
+  /** The id that git gives these bytes. */
   oid(bytes: Buffer): string {
     return blobName(this.#algorithm, bytes);
   }
@@ -104,19 +110,19 @@ export class LocalFiles {
     return oid;
   }
 
-  /** Whether every file is the one it was at the end of the last sync. */
+  /** Whether every file is unchanged since the end of the last sync. */
   lieStill(): boolean {
     const { files, unread } = this.look();
     return files.size > 0 && unread.size === 0 && this.#news === undefined && !this.#lost;
   }
 
-  /** Keeps what was read for the next sync. */
+  /** Saves the blobs of the files that were read, for the next sync. */
   remember(): void {
     if (this.#news !== undefined) this.#blobs.write(this.#known, this.#news);
   }
 }
 
-/** Why a text must not leave this machine. */
+/** The reasons why a text must not leave this machine. */
 export const PRIVATE = {
   secret: 'it holds a secret',
   'possible-secret': 'it may hold a secret, and nobody has let it pass',
@@ -126,8 +132,9 @@ export const PRIVATE = {
 export type Private = keyof typeof PRIVATE;
 
 /**
- * Whether a memory's text may leave: not with a secret, certain or likely, that no person has let pass, and not with
- * somebody's personal data. It is looked for in the file itself, wherever that lies.
+ * Why a memory's text must not leave this machine; undefined if it may. A secret, certain or likely, must not leave
+ * unless a person has accepted it, and personal data must not leave. The file itself is checked, in `memories/` and in
+ * quarantine alike.
  */
 export function whyPrivate({ checks, ledgers }: Parts, stem: string, bytes: Buffer): Private | undefined {
   const subject = subjectOf(stem, read(bytes), 'found', bytes);

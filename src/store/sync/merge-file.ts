@@ -8,8 +8,8 @@ import type { Change } from '../format/edit.ts';
 import { read, rewrite } from '../format/format.ts';
 
 /**
- * Two versions of a memory's file as one file; undefined where they cannot be, because both changed the same words or one
- * of them cannot be read. Nothing anybody wrote is dropped for it, comments in the frontmatter included.
+ * Merges two versions of a memory's file. Undefined if both changed the same words, or one cannot be read. The merge
+ * drops nothing that a person wrote, including comments in the frontmatter.
  */
 export function mergeFiles(base: Buffer | undefined, ours: Buffer, theirs: Buffer): Buffer | undefined {
   if (ours.equals(theirs) || base?.equals(theirs)) return ours;
@@ -26,18 +26,21 @@ export function mergeFiles(base: Buffer | undefined, ours: Buffer, theirs: Buffe
   return remarksOf(other, [document, b]) ? undefined : rewritten(carrier, document, merged.fields);
 }
 
-/** What tells one text of a memory from another, whatever else its file says: the digest where there is one. */
+/**
+ * Identifies a text of a memory, whatever else its file holds: its digest, or a hash of the bytes if the file cannot be
+ * read.
+ */
 export function textKey(id: MemoryId, bytes: Buffer): string {
   const { memory } = subjectOf(id, read(bytes), 'found');
   return memory === undefined ? `bytes ${sha256(bytes)}` : digestOf(memory);
 }
 
-/** The tier that a file gives itself. */
+/** The tier that the file claims. */
 export function claimOf(id: MemoryId, bytes: Buffer): Tier | undefined {
   return subjectOf(id, read(bytes), 'found').claims.tier;
 }
 
-/** Whether a file says, in a comment or under a key that is not Surety's, something that another does not. */
+/** Whether a file has a comment, or a key that is not Surety's, which the other file lacks. */
 export function saysMore(bytes: Buffer, than: Buffer): boolean {
   const [file, other] = [documentIn(bytes), documentIn(than)];
   if (file === undefined || other === undefined) return !bytes.equals(than);
@@ -45,7 +48,7 @@ export function saysMore(bytes: Buffer, than: Buffer): boolean {
   return remarksOf(file, [other]) || unknown.some(([key, value]) => !same(other.fields.get(key), value));
 }
 
-/** The file as it is put into quarantine beside the one that stays; as it is where it cannot be marked. */
+/** The file as it goes into quarantine, marked as quarantined; unchanged if it cannot be marked. */
 export function parkedFile(theirs: Buffer, at: string, reason: string, machine: string): Buffer {
   try {
     return rewrite(
@@ -62,7 +65,7 @@ export function parkedFile(theirs: Buffer, at: string, reason: string, machine: 
   }
 }
 
-/** A parked file as it was before, for a text that a receipt vouches for; undefined where it cannot be marked. */
+/** A parked file as it returns to `memories/`, for a text with a receipt. Undefined if the file cannot be marked. */
 export function unparkedFile(parked: Buffer): Buffer | undefined {
   try {
     return rewrite(
@@ -89,7 +92,7 @@ function rewritten(carrier: Buffer, document: Document, wanted: ReadonlyMap<stri
   for (const key of new Set([...document.fields.keys(), ...wanted.keys()])) {
     const value = wanted.get(key);
     if (same(document.fields.get(key), value)) continue;
-    // A key with nothing behind it cannot be written as a change.
+    // A change to null means removal, so an empty value cannot be written.
     if (value === null) return undefined;
     changes.set(key, value ?? null);
   }

@@ -9,24 +9,26 @@ import { insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Circumstances, Sides } from './sides.ts';
 
-/** Something about a ledger that came in. */
+/** What a merge found wrong with a ledger. */
 export interface LedgerFinding {
   readonly fingerprint: string;
   readonly fault: LedgerFault;
-  /** Lines it signed that have no place in the merged ledger; kept here, where they lower. */
+  /**
+   * Signed lines that do not fit into the merged ledger. They are kept on this machine, where they can lower a memory.
+   */
   readonly left: readonly string[];
 }
 
-/** Strangers could plant any number; a store of so many machines is not one person's or one team's. */
+/** At most 1,000 ledgers, because anyone who can push could add more, and no person or team has that many machines. */
 const MOST_LEDGERS = 1_000;
-/** At most 2,000 files of 32 KiB are read at once, because they take 64 MB; each further read starts a git. */
+/** At most 2,000 files of 32 KiB are read at once, because they take 64 MB. Each further read starts a git process. */
 const AT_ONCE = { files: 2_000, bytes: 32_768 } as const;
 
-/** The files of one ledger, each by the number of its first entry, in order, with its blob. */
+/** The blobs of one ledger's files, by the number of each file's first entry, in order. */
 type Blobs = ReadonlyMap<number, string>;
 const NONE: Blobs = new Map();
 
-/** The files of every ledger among shared ones. */
+/** Picks the ledger files from shared files and groups them by ledger. */
 export function byLedger(shared: Iterable<readonly [path: string, oid: string]>): Map<string, Blobs> {
   const found = new Map<string, [number, string][]>();
   for (const [path, oid] of shared) {
@@ -41,9 +43,9 @@ export function byLedger(shared: Iterable<readonly [path: string, oid: string]>)
 
 /** One side's version of a ledger. */
 export interface LedgerVersion {
-  /** All its files as one; undefined where it has none. */
+  /** The text of all its files, joined; undefined if it has none. */
   readonly text: string | undefined;
-  /** Its files as they lie there. */
+  /** The text of each file, by the number of its first entry. */
   readonly files: ReadonlyMap<number, string>;
 }
 
@@ -51,7 +53,7 @@ export function versionOf(files: ReadonlyMap<number, string>): LedgerVersion {
   return { text: files.size === 0 ? undefined : joinTexts([...files.values()]), files };
 }
 
-/** Reads one side's version; one that is larger than a ledger, or in more files, has no line of one. */
+/** Reads one side's version of a ledger. A version that is too large, or in too many files, counts as empty. */
 export async function committedVersion(
   trees: GitTrees,
   blobs: Blobs,
@@ -66,8 +68,8 @@ export async function committedVersion(
 }
 
 /**
- * What happens to one side's files so that they are others: in an order in which the ledger is whole after each step. Files
- * that are new or longer come first, then those of which a part went into another file, then those that go.
+ * The steps that turn one side's files into the other's, in an order that keeps the ledger whole after each step. New
+ * and longer files come first, then files that lose lines to another file, then removed files.
  */
 export function stepsBetween(
   before: ReadonlyMap<number, string>,
@@ -82,7 +84,7 @@ export function stepsBetween(
   ];
 }
 
-/** Merges the ledgers, each by its own rule, into the merged files; says what was wrong with those that came in. */
+/** Merges every ledger into `files` and returns what was wrong with those that came in. */
 export async function mergeLedgerFiles(
   sides: Sides,
   { trees, fingerprint: own }: Circumstances,
@@ -111,14 +113,14 @@ export async function mergeLedgerFiles(
     const { text, left, fault } = mergeLedgers({ ...versions, own: fingerprint === own });
     if (fault !== undefined) news.push({ fingerprint, fault, left });
     if (text === undefined) continue;
-    // Its own machine alone joins files: everybody else has them as they came from there.
+    // Only a ledger's own machine joins its files. Other machines take the files as that machine made them.
     const asHere = text === mine.text && (text !== other.text || fingerprint === own || !sameBlobs(o, b));
     if (asHere) continue;
     if (o.size === 0) room -= 1;
     const after = cutText(text, (text === other.text ? other : mine).files.keys());
     for (const [first, part] of stepsBetween(mine.files, after)) {
       const path = pathOfLedger(fingerprint, first);
-      // Put in anew, because steps are taken in the order of this list.
+      // Deleted first, so that the path moves to the end: steps are carried out in the order of this map.
       files.delete(path);
       if (part !== undefined) files.set(path, Buffer.from(part));
     }
@@ -130,12 +132,15 @@ function sameBlobs(a: Blobs, b: Blobs): boolean {
   return a.size === b.size && [...a].every(([first, oid]) => b.get(first) === oid);
 }
 
-/** What follows the last line feed is a write that did not finish. What cannot be a ledger has no line of one. */
+/**
+ * The whole lines of a ledger file. Bytes after the last line feed are a write that did not finish. A file that cannot
+ * be a ledger has no lines.
+ */
 export function wholeLines(bytes: Buffer | undefined): string {
   return bytes === undefined || !hasLedgerLines(bytes) ? '' : bytes.toString('utf8', 0, bytes.lastIndexOf(0x0a) + 1);
 }
 
-/** Lines that were signed and found no place are evidence still; kept on this machine, they lower. */
+/** Keeps signed lines that do not fit into a merged ledger, because they are still evidence that can lower a memory. */
 export async function keepLeftLines(vault: Vault, news: readonly LedgerFinding[]): Promise<void> {
   const left = news.filter((each) => each.left.length > 0);
   if (left.length === 0) return;

@@ -2,18 +2,18 @@ import { type MemoryId, quarantineStem } from '../../core/memory/ids.ts';
 import { pathOfMemory } from '../../core/sync/shared-paths.ts';
 import { mergeFiles, textKey } from './merge-file.ts';
 
-/** All files of one memory on one side, by path: at most one that lives, and any number in quarantine. */
+/** All files of one memory on one side, by path: at most one in `memories/`, and any number in quarantine. */
 export type Files = ReadonlyMap<string, Buffer>;
 
 export interface MergedSet {
   readonly files: ReadonlyMap<string, Buffer>;
-  /** What the other side says where both wrote something else; it goes into quarantine beside ours. */
+  /** The other side's text, where both sides changed the same words. It goes into quarantine. */
   readonly conflict: Buffer | undefined;
 }
 
 /**
- * Merges the files of one memory where both sides changed something of it. The file in `memories/` merges with the other
- * one there; those in quarantine are a set of texts, of which none is lost because two of them got the same name.
+ * Merges the files of one memory that both sides changed. The two files in `memories/` merge into one. The files in
+ * quarantine are a set of texts: two texts with one name are both kept.
  */
 export function mergeSets(id: MemoryId, base: Files, ours: Files, theirs: Files): MergedSet {
   const home = pathOfMemory('memories', id);
@@ -22,7 +22,8 @@ export function mergeSets(id: MemoryId, base: Files, ours: Files, theirs: Files)
   const living = mergeLiving(b.living, o.living, t.living);
   const shelf = mergeShelves(b, o, t);
 
-  // One side put away what the other side did not rewrite: the lower standing wins, and the text is there once.
+  // One side put the text into quarantine, and the other side did not rewrite it: the lower standing wins. The text
+  // must then not stay in `memories/` as well.
   const kept = living.file;
   const gone = b.living !== undefined && (o.living === undefined || t.living === undefined);
   const putAway = gone && kept !== undefined && shelf.some(({ file }) => textKey(id, file) === textKey(id, kept));
@@ -30,9 +31,9 @@ export function mergeSets(id: MemoryId, base: Files, ours: Files, theirs: Files)
   const files = new Map<string, Buffer>();
   if (kept !== undefined && !putAway) files.set(home, kept);
   const has = new Set([...files.values(), ...shelf.map(({ file }) => file)].map((file) => textKey(id, file)));
-  // What was mixed into one file, or is parked beside it, has its place.
+  // Texts that were merged into one file, or that go into quarantine as the conflict, need no further place.
   for (const file of [living.conflict, ...living.mixed]) if (file !== undefined) has.add(textKey(id, file));
-  // A text is gone only where one side took it out knowing it; moved about on both sides it could fall between them.
+  // A text is dropped only if one side had it and removed it. A text that both sides moved could otherwise get lost.
   for (const [mine, other] of [[o, t] as const, [t, o] as const]) {
     for (const [key, file] of mine.texts) {
       if (has.has(key) || (b.texts.has(key) && !other.texts.has(key))) continue;
@@ -49,7 +50,7 @@ export function mergeSets(id: MemoryId, base: Files, ours: Files, theirs: Files)
   return { files, conflict: living.conflict };
 }
 
-/** A name in quarantine for one more text of a memory; undefined where that text is there already. */
+/** A free name in quarantine for a text of a memory; undefined if quarantine has that text already. */
 export function stemFor(id: MemoryId, file: Buffer, files: Files): string | undefined {
   const { shelf } = new Side(id, files);
   if (shelf.has(textKey(id, file))) return undefined;
@@ -58,9 +59,9 @@ export function stemFor(id: MemoryId, file: Buffer, files: Files): string | unde
 
 class Side {
   readonly living: Buffer | undefined;
-  /** What lies in quarantine, by its text. */
+  /** The files in quarantine, by text. */
   readonly shelf = new Map<string, { readonly stem: string; readonly file: Buffer }>();
-  /** Every text there is, wherever it lies. */
+  /** Every text, in `memories/` and in quarantine. */
   readonly texts = new Map<string, Buffer>();
 
   constructor(id: MemoryId, files: Files) {
@@ -72,7 +73,7 @@ class Side {
         continue;
       }
       const stem = path.slice('quarantine/'.length, -'.md'.length);
-      // The same text twice: the second keeps a place of its own, since somebody put it there.
+      // A second file with the same text is kept too, because somebody put it there.
       this.shelf.set(this.shelf.has(key) ? `${key} ${stem}` : key, { stem, file });
     }
   }
@@ -83,7 +84,7 @@ type File = Buffer | undefined;
 interface Living {
   readonly file: File;
   readonly conflict: File;
-  /** Both versions, where the file is a mixture of them. */
+  /** Both versions, if the file was merged from them. */
   readonly mixed: readonly File[];
 }
 
@@ -91,7 +92,7 @@ function mergeLiving(base: File, ours: File, theirs: File): Living {
   const one = (file: File, ...mixed: File[]) => ({ file, conflict: undefined, mixed });
   if (isSame(ours, theirs) || isSame(theirs, base)) return one(ours);
   if (isSame(ours, base)) return one(theirs);
-  // Taken out on one side and rewritten on the other: what was written stays.
+  // One side removed it and the other rewrote it: the rewritten file stays.
   if (ours === undefined || theirs === undefined) return one(ours ?? theirs);
   const merged = mergeFiles(base, ours, theirs);
   return merged === undefined ? { file: ours, conflict: theirs, mixed: [] } : one(merged, ours, theirs);
@@ -109,7 +110,7 @@ function mergeShelves(
     if (o !== undefined && t !== undefined) {
       const one = mergeFiles(b?.file, o.file, t.file);
       merged.push({ stem: o.stem, file: one ?? o.file });
-      // One text with different remarks around it: both stay.
+      // Both files have one text, and frontmatter that cannot be merged: both stay.
       if (one === undefined) added.push({ stem: undefined, file: t.file });
     }
     if (t === undefined && o !== undefined && (b === undefined || !o.file.equals(b.file))) merged.push(o);

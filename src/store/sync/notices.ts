@@ -20,10 +20,10 @@ export const NOTICES = {
 } as const;
 export type NoticeKind = keyof typeof NOTICES;
 
-/** Something the operator should know about a sync, until they have seen it. */
+/** Something about a sync that the operator should know. It is kept until the operator has seen it. */
 export interface SyncNotice {
   readonly kind: NoticeKind;
-  /** A memory's id, a machine's fingerprint, a path: cleaned, and at most somebody's name for a thing. */
+  /** A memory's id, a machine's fingerprint or name, or a path; sanitized. */
   readonly about: string;
   readonly what: string;
   readonly at: string;
@@ -31,7 +31,7 @@ export interface SyncNotice {
 
 /** What this machine remembers of its syncs. */
 export interface SyncRecord {
-  /** The last try. */
+  /** When the last sync ran, whether it succeeded or not. */
   readonly at: string;
   readonly code: number;
   readonly said: string;
@@ -39,20 +39,20 @@ export interface SyncRecord {
   readonly sent: number;
   readonly received: number;
   readonly notices: readonly SyncNotice[];
-  /** Files that stayed here, with the committed blob each was made from; empty for none. */
+  /** Files that stayed here, each with the committed blob that it was made from (empty for none). */
   readonly stays: Readonly<Record<string, string>>;
-  /** Memories whose verified text another one had displaced when the store was last looked at. */
+  /** Memories whose verified text was displaced by another text when the store was last read. */
   readonly displaced?: readonly string[] | undefined;
-  /** Fingerprints of machines the operator was told of. */
+  /** Fingerprints of machines that the operator has been informed of. */
   readonly machines: readonly string[];
-  /** SHA-256 of the address that was pushed to; not the address, which may hold a password. */
+  /** SHA-256 of the push address, because the address itself may hold a password. */
   readonly remote?: string | undefined;
 }
 
 const MOST_NOTICES = 200;
 const LARGEST = 16 << 20;
 
-/** The record, signed: what an agent edits away here would be what the operator should have seen. */
+/** The record is signed, because an agent could otherwise edit away what the operator should see. */
 export class SyncNotices {
   readonly #file: SignedFile<SyncRecord>;
 
@@ -70,13 +70,14 @@ export class SyncNotices {
   }
 }
 
-/** Rewrites what is remembered of syncs, from what it is now; undefined leaves it. */
+/** Changes the record of syncs under the lock; `change` returns undefined to leave it as it is. */
 export async function changeRecord(
   vault: Vault,
   change: (before: SyncRecord | undefined) => SyncRecord | undefined,
 ): Promise<void> {
   try {
-    // The lock and nothing more: a sync that has no news reads no ledger, and ledgers of years take their time to read.
+    // Only the lock is taken and no ledger is read, because reading years of ledgers is slow and a sync without news
+    // needs none.
     await insideOf(vault).lock.hold(() => {
       const memory = new SyncNotices(vault);
       const after = change(memory.read());
@@ -87,7 +88,7 @@ export async function changeRecord(
   }
 }
 
-/** The new notices behind those not seen yet; the same thing again takes the place of its older self. */
+/** Adds new notices to the unseen ones. A new notice replaces an older one about the same thing. */
 export function gathered(before: readonly SyncNotice[], news: readonly SyncNotice[]): SyncNotice[] {
   const is = (a: SyncNotice, b: SyncNotice) => a.kind === b.kind && a.about === b.about;
   return [...before.filter((old) => !news.some((fresh) => is(old, fresh))), ...news];

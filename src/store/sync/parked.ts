@@ -6,7 +6,7 @@ import { reasonLine, recordDraft } from '../vault/ledger-entries.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Parked } from './plan.ts';
 
-/** Writes down which texts were put into quarantine by a sync and why; it decides nothing about the memory in place. */
+/** Records which texts a sync put into quarantine, and why. It decides nothing about the text in `memories/`. */
 export async function recordParked(vault: Vault, parked: readonly Parked[]): Promise<void> {
   if (parked.length === 0) return;
   await vault.exclusively(() => {
@@ -25,7 +25,7 @@ export async function recordParked(vault: Vault, parked: readonly Parked[]): Pro
         { id, digest, saying },
         { reason: reasonLine(`sync conflict with ${machine}`) },
       );
-      // The file says it too: a ledger in trouble keeps nobody from syncing.
+      // The file holds the reason too, so a ledger in trouble need not stop a sync.
       attempt(complain, 'a sync conflict could not be written down', () => ledgers.append([draft], now()));
     }
   });

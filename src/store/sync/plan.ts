@@ -11,17 +11,20 @@ import { type Files, mergeSets } from './merge-set.ts';
 import { type Placed, settlePlace } from './settle-place.ts';
 import type { Circumstances, Sides } from './sides.ts';
 
-/** One file of the store's folder that is to become another; only if it still is what was seen. */
+/** One file of the store's folder to change, if it is still what the plan saw. */
 export interface Step {
   readonly path: string;
-  /** The blob that was seen there; undefined for none. */
+  /** The blob that the plan saw there; undefined for none. */
   readonly before: string | undefined;
   readonly after: Buffer | undefined;
-  /** The file that goes with it, when a memory is put into quarantine: it is moved, so that it never lies in both places. */
+  /**
+   * The file in `memories/` that leaves when its memory goes into quarantine. It is moved, so that it is never in both
+   * places.
+   */
   readonly from?: { readonly path: string; readonly before: string };
 }
 
-/** A memory with two texts: one has its place, and this is the other, which lies in quarantine. */
+/** The text of a memory that lies in quarantine because another text has its place in `memories/`. */
 export interface Parked extends Pick<Placed, 'inPlace'> {
   readonly id: MemoryId;
   readonly path: string;
@@ -36,14 +39,14 @@ export interface Plan {
   readonly parked: readonly Parked[];
   /** Pairs of texts that this merge changes back. */
   readonly changedBack: readonly Pair[];
-  /** Memories taken out elsewhere that stay, because too many of them went at once. */
+  /** Memories that another machine removed and that stay, because too many were removed at once. */
   readonly spared: readonly MemoryId[];
-  /** Files over there that are too large to be what they seem; they do not come in. */
+  /** Files of the other side that are too large for a memory. They are not taken. */
   readonly tooLarge: readonly string[];
 }
 
 export interface LedgerPlan {
-  /** Every shared file as this side has it, with the ledgers as they are merged. */
+  /** Every shared file of this side, with the merged ledgers. */
   readonly files: ReadonlyMap<string, Content>;
   readonly steps: readonly Step[];
   readonly ledgers: readonly LedgerFinding[];
@@ -52,7 +55,10 @@ export interface LedgerPlan {
 type Versions = ReadonlyMap<string, string>;
 const NONE: Versions = new Map();
 
-/** The ledgers of three trees as one, which are taken in first: by what they say it is settled which text keeps its place. */
+/**
+ * Plans the merge of the ledgers. They are merged first, because their receipts decide which text of a memory keeps its
+ * place.
+ */
 export async function planLedgers(sides: Sides, around: Circumstances): Promise<LedgerPlan> {
   const files = new Map<string, Content>();
   for (const [path, oid] of sides.ours.shared) files.set(path, { mode: '100644', oid });
@@ -60,7 +66,7 @@ export async function planLedgers(sides: Sides, around: Circumstances): Promise<
   return { files, steps: stepsTo(files, sides.ours), ledgers };
 }
 
-/** What three trees become, and what that means for the folder. Writes nothing. */
+/** Plans the merge of the memories: the files of the merged commit, and the steps for the folder. Writes nothing. */
 export async function planMerge(sides: Sides, around: Circumstances, ledgers: LedgerPlan): Promise<Plan> {
   const { trees } = around;
   const tooLarge = await largeNews(sides, trees);
@@ -105,7 +111,7 @@ export async function planMerge(sides: Sides, around: Circumstances, ledgers: Le
       isVouched: (digest: string) => around.isVouched(id, digest),
       wasChangedBack: around.wasChangedBack,
     };
-    // Asked of git only where it may be needed.
+    // This asks git, so it runs only where there is more than one text.
     const several = merged.size > 1 || conflict !== undefined;
     const machine = several ? await around.writerOf(pathOfMemory('memories', id)) : '';
     const park = (file: Buffer) => parkedFile(file, around.at, `sync conflict with ${machine}`, around.machine);
@@ -124,7 +130,6 @@ export async function planMerge(sides: Sides, around: Circumstances, ledgers: Le
   return { files, steps: stepsTo(files, sides.ours), parked, changedBack, spared, tooLarge: [...tooLarge] };
 }
 
-/** The files of each memory, by path. */
 function byMemory(shared: ReadonlyMap<string, string>): Map<MemoryId, Map<string, string>> {
   const found = new Map<MemoryId, Map<string, string>>();
   for (const [path, oid] of shared) {
@@ -148,7 +153,9 @@ async function largeNews({ base, ours, theirs }: Sides, trees: GitTrees): Promis
   return new Set(news.filter(([, oid]) => !fitting.has(oid)).map(([path]) => path));
 }
 
-/** The other side as if it had left alone what is too large, or has something that is no file in its place. */
+/**
+ * The other side's files, with the base version where it has a file that is too large or something that is not a file.
+ */
 function asIfLeftAlone({ base, theirs }: Sides, large: ReadonlySet<string>): ReadonlyMap<string, string> {
   const shared = new Map(theirs.shared);
   const refused = new Set(theirs.refused);
@@ -162,7 +169,7 @@ function asIfLeftAlone({ base, theirs }: Sides, large: ReadonlySet<string>): Rea
 
 type ByMemory = ReadonlyMap<MemoryId, Versions>;
 
-/** More than a few living memories gone at once is somebody's mistake until a person says otherwise. */
+/** Memories whose removal is not taken: too many removed at once is a mistake until a person says otherwise. */
 function sparedOf(taken: readonly MemoryId[], ours: ByMemory, theirs: ByMemory): readonly MemoryId[] {
   const lives = (id: MemoryId) => ours.get(id)?.has(pathOfMemory('memories', id)) === true;
   const gone = taken.filter((id) => lives(id) && !isLeft(id, ours.get(id) ?? NONE, theirs.get(id) ?? NONE));
@@ -170,7 +177,10 @@ function sparedOf(taken: readonly MemoryId[], ours: ByMemory, theirs: ByMemory):
   return gone.length > SWEEP.files && gone.length > living * SWEEP.share ? gone : [];
 }
 
-/** Whether a memory is still in use, or was put into quarantine. A text of it that lay there before is neither. */
+/**
+ * Whether the other side still uses a memory or put it into quarantine. A text that was in quarantine before counts as
+ * neither.
+ */
 function isLeft(id: MemoryId, before: Versions, after: Versions): boolean {
   if (after.has(pathOfMemory('memories', id))) return true;
   return [...after].some(([path, oid]) => before.get(path) !== oid);
@@ -193,12 +203,12 @@ function stepsTo(files: ReadonlyMap<string, Content>, ours: Tree): Step[] {
   for (const [path, before] of going) steps.push({ path, before, after: undefined });
   const rank = ({ path, after }: Step) =>
     path.startsWith('ledger/') ? 0 : after === undefined ? 3 : path.startsWith('quarantine/') ? 1 : 2;
-  // Ledgers first: what they lower counts as soon as they are there. What goes, last, and a text that gives way to another
-  // comes into quarantine before: nothing is gone before it came.
+  // Ledgers come first, because what they lower must count at once. Quarantine comes before `memories/`, so that a
+  // displaced text is stored before another one replaces it. Removals come last.
   return steps.sort((a, b) => rank(a) - rank(b));
 }
 
-/** The living file of a memory that goes while one of its texts comes into quarantine. */
+/** The file in `memories/` that is removed while a text of its memory is added to quarantine. */
 function livingOf(path: string, going: ReadonlyMap<string, string>): Step['from'] {
   const what = sharedAt(path);
   if (what?.kind !== 'memory' || what.place !== 'quarantine') return undefined;

@@ -5,9 +5,9 @@ import type { Parts } from '../vault/parts.ts';
 import { whyPrivate } from './local-files.ts';
 
 /**
- * Files in commits the remote has not got that must not leave. A sync's own commits have none; somebody's by hand may,
- * and a file that was taken out again is still in the history that a push hands over. What a sync committed is looked
- * through for secrets only: personal data in it was there on the other side before.
+ * Files that must not leave, in commits that the remote lacks. Commits made by hand may hold such files, and a push
+ * also sends a file that a later commit removed. Without a commit made by hand only secrets are reported: a sync
+ * commits personal data only if the other side has it already.
  */
 export async function privateHistory(
   { git, trees }: Repository,
@@ -37,7 +37,7 @@ export async function privateHistory(
   return found.sort();
 }
 
-/** Not the folders themselves, which are listed as well, and not ledgers: they hold hashes and no texts. */
+/** Folders are listed too and are no files. Ledgers hold hashes and no texts. */
 function isOfInterest(path: string): boolean {
   return path !== '' && !SHARED_FOLDERS.some((folder) => folder === path) && !path.startsWith('ledger/');
 }

@@ -15,8 +15,9 @@ import { parkedFile, unparkedFile } from './merge-file.ts';
 const REASON = 'sync conflict; a person put the verified text back';
 
 /**
- * Puts a displaced text back in its place and the one that has it into quarantine. It raises nothing: the receipt on record
- * is for exactly this text. In this order, so that a kill leaves each text in at least one place and no memory without a file.
+ * Puts a displaced text back in `memories/`, and the text there into quarantine. It raises nothing, because the
+ * recorded receipt is for exactly this text. The order of the writes keeps each text in at least one place, and a file
+ * in `memories/`, after a kill at any moment.
  */
 export function putInPlace(vault: Vault, seen: Loaded): Promise<Loaded> {
   return vault.exclusively(() => {
@@ -39,7 +40,7 @@ export function putInPlace(vault: Vault, seen: Loaded): Promise<Loaded> {
       if (there !== undefined && there.digest === other.digest) aside ??= { place: 'quarantine', stem };
       return disk.exists(join(places.root, pathOfMemory('quarantine', stem)));
     });
-    // No later sync takes it back by itself: the person has seen both texts.
+    // Later syncs must not undo this by themselves, because the person has seen both texts.
     new ChangedBack(vault).add([{ id: now.id, kept: other.digest ?? '', other: now.digest ?? '' }]);
     if (aside === undefined) {
       aside = { place: 'quarantine', stem: free };
@@ -49,7 +50,7 @@ export function putInPlace(vault: Vault, seen: Loaded): Promise<Loaded> {
     disk.remove(files.writable(now));
     attempt(complain, 'the index could not be updated', () => index.drop(now.place, now.stem));
     const { id, digest, saying } = files.indexed(aside);
-    // The file says it too: a ledger in trouble keeps nobody from putting a text back.
+    // The file holds the reason too, so a ledger in trouble need not stop a text from being put back.
     attempt(complain, 'the text that gave way could not be written down', () => {
       ledgers.append([recordDraft(inside, 'parked', { id, digest, saying }, { reason: REASON })], inside.now());
     });

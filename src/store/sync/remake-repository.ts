@@ -11,8 +11,8 @@ const WAIT_MS = 30_000;
 const LARGEST = 1 << 20;
 
 /**
- * Gives the store a fresh repository with the settings of the old one, which is moved aside and kept. The next sync commits
- * the files as they are and goes on from the remote, file by file.
+ * Makes a new git repository with the settings of the old one, which is moved aside and kept. The next sync commits the
+ * files and merges them with the remote's, file by file.
  */
 export async function remakeRepository(vault: Vault): Promise<void> {
   const { places, disk, now } = insideOf(vault);

@@ -23,41 +23,44 @@ import { privateHistory } from './private-history.ts';
 import type { Circumstances } from './sides.ts';
 
 export interface RunOptions {
-  /** Files that stayed here at the last sync, with the committed blob each was made from. */
+  /** Files that stayed here at the last sync, each with the committed blob that it was made from (empty for none). */
   readonly stayed: ReadonlyMap<string, string>;
   readonly takeDeletions: boolean;
-  /** Looks and says what would be done: objects may be written, and no file, branch or remote is touched. */
+  /** Only reports what a sync would do. It may write git objects, and changes no file, branch or remote. */
   readonly dry: boolean;
 }
 
-/** How often everything is thought over again because somebody changed something meanwhile. */
+/** At most 5 tries when the store changes while a sync runs. */
 const TRIES = 5;
 
-/** The steps of one sync and what each brought. Any of them can be the last one before the process dies. */
+/** The steps of one sync and their results. The process may die after any step. */
 export class SyncRun {
   readonly parked: Parked[] = [];
   readonly ledgers: LedgerFinding[] = [];
-  /** Entries of the remote that no store holds. */
+  /** Entries of the remote that do not belong in a store. */
   readonly refused = new Set<string>();
-  /** Memories that were to go with too many others at once, and stay. */
+  /** Memories that stay because too many were removed at once. */
   readonly spared = new Set<string>();
-  /** Ledger files here that are larger than any ledger, and are not synced. */
+  /** Ledger files here that are not synced, because they are too large. */
   readonly oversized = new Set<string>();
   readonly sent = new Set<string>();
   readonly received = new Set<string>();
   stays: ReadonlyMap<string, Private> = new Map();
-  /** For each that stays the committed blob it was made from; empty for none. */
+  /** The committed blob that each staying file was made from; empty for none. */
   stayed: ReadonlyMap<string, string>;
-  /** Set where the remote's branch does not continue what it was, or has nothing in common with this one. */
+  /** Set if the remote's branch no longer continues its former state, or shares no commit with this one. */
   history: 'rewritten' | 'unrelated' | undefined;
   readonly #vault: Vault;
   readonly #repo: Repository;
   readonly #options: RunOptions;
   readonly #local: LocalFiles;
   readonly #changedBack: ChangedBack;
-  /** Blobs known to be fit to leave. */
+  /** Blobs that are checked and may leave. */
   readonly #clean = new Set<string>();
-  /** The commit this run builds on, and where the branch is; they differ where nothing is moved, or not yet. */
+  /**
+   * The commit that this run builds on, and the branch's commit. They differ in a dry run, and until the branch is
+   * moved.
+   */
   #head: string | undefined;
   #branch: string | undefined;
   #first: Tree | undefined;
@@ -82,19 +85,19 @@ export class SyncRun {
     this.#first = await this.#repo.trees.of(this.#head);
   }
 
-  /** Whether nothing has happened to the store's files since a sync last looked at them. */
+  /** Whether the store's files are unchanged since the last sync. */
   filesLieStill(): boolean {
     return this.#local.lieStill();
   }
 
-  /** A repository without a commit: if the remote has one, this store goes on from there. */
+  /** Whether the repository has no commit yet: then this store continues from the remote's commit, if there is one. */
   get isFresh(): boolean {
     return this.#branch === undefined;
   }
 
   /**
-   * Commits what changed here since the last commit, apart from what must stay. In a fresh repository that is to go on from
-   * the remote's commit the branch is left for the merge to move.
+   * Commits what changed here since the last commit, except for files that must stay. In a fresh repository with a
+   * remote commit to join, the branch is not moved: the merge moves it.
    */
   async commit(toJoin?: string): Promise<Local> {
     const { trees, writer, upstream } = this.#repo;
@@ -128,7 +131,7 @@ export class SyncRun {
     throw busy();
   }
 
-  /** What the remote has; undefined where it has nothing yet. */
+  /** Fetches the remote's commit; undefined if the remote has none. */
   async fetch(): Promise<string | undefined> {
     const { git, upstream } = this.#repo;
     const before = await commitAt(this.#repo, upstream.tracked);
@@ -140,7 +143,10 @@ export class SyncRun {
     return theirs;
   }
 
-  /** Takes in what the remote has, file by file and by rule; the folder first, the branch last. False: there was no news. */
+  /**
+   * Merges the remote's commit, file by file and by rule. The folder is written first and the branch moved last.
+   * Returns false if the remote has nothing new.
+   */
   async merge(theirs: string): Promise<boolean> {
     const { git, trees } = this.#repo;
     const parts = insideOf(this.#vault);
@@ -190,7 +196,7 @@ export class SyncRun {
     throw busy();
   }
 
-  /** Paths in commits the remote has not got that must not leave; while there is one, nothing is pushed. */
+  /** Paths that must not leave, in commits that the remote lacks. While there is one, nothing is pushed. */
   async mustNotLeave(theirs: string | undefined): Promise<readonly string[]> {
     if (this.#head === undefined || this.#head === theirs) return [];
     return privateHistory(this.#repo, insideOf(this.#vault), this.#head, theirs, this.#clean);
@@ -201,7 +207,7 @@ export class SyncRun {
     return pushTo(this.#repo.git, this.#repo.upstream, this.#head);
   }
 
-  /** Makes git's own view of the folder agree with it, keeps what stays here from anybody's `git add`, and tidies up. */
+  /** Updates git's index to match the folder, excludes the staying files from a `git add`, and lets git clean up. */
   async settle(): Promise<void> {
     const { trees, writer } = this.#repo;
     if (this.#head === undefined) return;

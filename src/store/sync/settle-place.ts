@@ -5,7 +5,7 @@ import type { Pair } from './changed-back.ts';
 import { claimOf, textKey, unparkedFile } from './merge-file.ts';
 import { type Files, stemFor } from './merge-set.ts';
 
-/** What is known of a memory's receipts and of what this machine has done before. */
+/** The receipts of a memory, and what this machine changed back before. */
 export interface Known {
   readonly isVouched: (digest: string) => boolean;
   readonly wasChangedBack: (pair: Pair) => boolean;
@@ -13,16 +13,19 @@ export interface Known {
 
 export interface Placed {
   readonly files: Files;
-  /** Texts that were not given the place, as they are in quarantine; without a path where that text was there already. */
+  /**
+   * Texts that did not get the place in `memories/`, as they lie in quarantine; without a path if quarantine had the
+   * text already.
+   */
   readonly parked: readonly { readonly path: string | undefined; readonly file: Buffer }[];
-  /** Whose text lies in `memories/`: this machine's, the other's, or one that was displaced and is back. */
+  /** The text in `memories/`: this machine's, the other side's, or a displaced one that was put back. */
   readonly inPlace: 'ours' | 'theirs' | 'put-back';
   readonly changedBack: Pair | undefined;
 }
 
 /**
- * Settles which text of a memory lies in `memories/` after its files were merged: a text with a receipt that counts takes
- * the place from one without, also where another machine had parked it. One pair is changed back once only.
+ * Decides which text of a memory lies in `memories/` after its files were merged. A text with a receipt that counts
+ * displaces a text without one, even if another machine had parked it. Each pair of texts is changed back only once.
  */
 export function settlePlace(
   id: MemoryId,
@@ -41,7 +44,8 @@ export function settlePlace(
   const shelf = [...merged].filter(([path]) => path !== home).map(([path, file]) => text(file, path));
   const rivals = [...(conflict === undefined ? [] : [text(conflict)]), ...shelf];
   const chosen = textInPlace([inUse, ...rivals], known.isVouched);
-  // A file that says quarantined is moved there by the next look, and then no text at all would have the place.
+  // The next scan moves a file that says `quarantined` into quarantine, and the memory would then have no text in
+  // `memories/`.
   const stands = claimOf(id, living) !== 'quarantined';
 
   const files = new Map(merged);

@@ -9,15 +9,15 @@ export interface Sides {
 
 export interface Circumstances {
   readonly trees: GitTrees;
-  /** This machine's ledger and name. */
+  /** This machine's ledger, by its fingerprint, and this machine's name. */
   readonly fingerprint: string;
   readonly machine: string;
   readonly at: string;
-  /** Whose version of a file the other side has. */
+  /** The name of the machine that wrote the other side's version of a file. */
   readonly writerOf: (path: string) => Promise<string>;
-  /** Whether a receipt that counts here vouches for exactly this text, by the ledgers as they are after the merge. */
+  /** Whether a receipt that counts here vouches for exactly this text, judged by the merged ledgers. */
   readonly isVouched: (id: string, digest: string) => boolean;
   readonly wasChangedBack: (pair: Pair) => boolean;
-  /** Whether memories may go however many go at once. */
+  /** Whether removals are taken however many there are at once. */
   readonly takeDeletions: boolean;
 }

@@ -5,8 +5,8 @@ import { codeOf } from '../disk/disk-errors.ts';
 import { openSqlite } from '../disk/sqlite.ts';
 
 /**
- * One sync of a store at a time. Not the store's own lock: a sync waits for a network, and nobody who writes a memory
- * should wait with it. SQLite's write lock is held meanwhile, which the system frees when its holder dies.
+ * Lets one sync of a store run at a time. It is not the store's own lock, because a sync waits for the network and
+ * writers of memories must not wait for it. It is SQLite's write lock, which the system frees when its holder dies.
  */
 export async function takeTurn(guard: string, waitMs: number): Promise<() => void> {
   const deadline = performance.now() + waitMs;
