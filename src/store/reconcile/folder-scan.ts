@@ -13,23 +13,26 @@ import type { MissingLook } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Notice, noticeOf, orderOf } from './notices.ts';
 
-/** What is remembered of a file that was looked at; not its text, since there may be a hundred thousand. */
+/** What a scan keeps of a file. The text is not kept, because a store may have 100,000 files. */
 export type ScannedFile = Pick<Loaded, 'place' | 'stem' | 'stamp' | 'id' | 'digest' | 'saying'>;
 export interface Suspect extends FilePlace {
   readonly stamp: Stamp;
   readonly why: string;
 }
 
-/** As many files are looked at in one go: a large folder is never held in memory whole, and other work is not kept waiting. */
+/** At most 64 files are read before other work gets a turn, so that a large folder is never held in memory whole. */
 const PORTION = 64;
-/** As many rows are written in one go while nobody can search anyway: small portions take several times as long. */
+/**
+ * At least 256 rows are written at once while the index is incomplete, because smaller portions take several times as
+ * long and searching has to wait anyway.
+ */
 const PUT_AT_ONCE = 256;
 const PROGRESS_MS = 5_000;
 
-/** So many files are looked at in the time a process takes to start. */
+/** At most 5,000 memories are scanned in full, because that takes no longer than starting a process. */
 const LOOKED_AT_SOON = 5_000;
 
-/** Whether comparing names spares much, and the index knows enough for it. */
+/** Whether the store is so large that comparing names saves much time, and the index is complete enough for it. */
 export function mayScanNamesOnly(vault: Vault): boolean {
   return isLarge(insideOf(vault));
 }
@@ -39,30 +42,33 @@ function isLarge({ index }: Inside): boolean {
 }
 
 export interface ScanOptions {
-  /** What is found out will be acted upon, so what nobody has written down yet is looked at again. */
+  /** The caller acts on the result, so files that are not yet recorded in a ledger are read again. */
   readonly acts: boolean;
-  /** Names are compared and no file that is known is looked at, where that is worth it. */
+  /** In a large store only names are compared, and no file that the index knows is read. */
   readonly glances?: boolean;
 }
 
-/** One look at the files of a store: what changed goes into the index, what has to follow is gathered and left to others. */
+/**
+ * One scan of the store's files. It writes changed files into the index, and collects what the caller must record or
+ * move.
+ */
 export class FolderScan {
   readonly notices: Notice[] = [];
   /** Files in `memories/`. */
   files = 0;
-  /** Texts that no ledger has seen yet. */
+  /** Texts that no ledger names yet. */
   readonly unseen: ScannedFile[] = [];
   readonly failing: Suspect[] = [];
-  /** What lies in quarantine without a word in any ledger. */
+  /** Files in quarantine that no ledger's decision put there. */
   readonly unrecorded: Suspect[] = [];
   readonly #inside: Inside;
   readonly #options: ScanOptions;
   readonly #rules: string;
   readonly #missing: MissingLook;
-  /** Whether what is seen for the first time can be written down: not while this machine's ledger is in trouble. */
+  /** Whether first sights can be recorded: not while this machine's ledger is in trouble. */
   #writesDown = false;
   #rows: Row[] = [];
-  /** Rows of this folder that were not known before. */
+  /** New rows of the folder being scanned. */
   #fresh = 0;
   #spoke = performance.now();
 
@@ -90,7 +96,7 @@ export class FolderScan {
     }
     this.#index();
     while (index.tidy()) await this.#breathe(this.files, 1);
-    // Folders are listed in no order; whoever reads of several files reads of them in one.
+    // Folders are listed in no order, and notices about several files are easier to read when sorted.
     this.notices.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
     index.completed(opening);
     this.#missing.end();
@@ -109,7 +115,7 @@ export class FolderScan {
       await this.#breathe(looked, whole ? 1 : PUT_AT_ONCE);
     }
     this.#index();
-    // As many as were met: none of those that are known is gone.
+    // If the index has as many rows as files were found, then no known file is gone.
     if (index.count(place) === here + this.#fresh) return;
     let passed = 0;
     for (const { stem } of index.each(place)) {
@@ -164,14 +170,14 @@ export class FolderScan {
   }
 
   /**
-   * Whether what is known of an unchanged file does for this look. What fails is told in every pass until it is settled, by
-   * what was found in it once: reading thousands of such files each time would stop everybody.
+   * Whether the index's facts about an unchanged file are enough for this scan. A failing file is reported in every
+   * scan, from these facts, because reading thousands of such files each time would stop all other work.
    */
   #isAsItWas(known: SealedFacts, id: MemoryId): boolean {
     const { place, blocked, claim, digest, saying } = known;
     const { evidence } = this.#inside.ledgers;
     if (place === 'memories' && blocked !== null) {
-      // Of a secret no hash is kept, and a ledger that knows the id may have let the text pass under other rules.
+      // No hash of a secret is kept, and a ledger that knows the id may have accepted the text under other rules.
       if (digest === null && evidence.knows(id)) return false;
       this.#isBlocked({ ...known, id }, blocked, known);
       return true;
@@ -183,7 +189,7 @@ export class FolderScan {
         return true;
       }
     }
-    // Whoever only looks writes nothing down about what lies in quarantine.
+    // A scan that only reads records nothing about files in quarantine.
     return (place === 'quarantine' && !this.#options.acts) || isSettled(known, evidence, this.#writesDown);
   }
 
@@ -224,7 +230,10 @@ export class FolderScan {
     else if (before.digest !== seen.digest) this.notice('changed', seen, REASONS[standing.reason]);
   }
 
-  /** What was moved here without a word in any ledger: by hand, or while the ledger could not be written. */
+  /**
+   * Whether no ledger records why the file is in quarantine. It was moved there by hand, or while the ledger could not
+   * be written.
+   */
   isUnrecorded({ id, digest, standing }: Loaded): boolean {
     const alive = this.#inside.disk.exists(this.#inside.files.path({ place: 'memories', stem: id }));
     return !alive && standing.reason !== 'decided' && !isParked(this.#inside.ledgers.evidence, id, digest);
@@ -243,7 +252,7 @@ export class FolderScan {
     this.notice('refused', spot, `it is not an ordinary file (${why}), so it is neither read nor written`);
   }
 
-  /** A large store takes minutes to read anew: others get their turn in between, and the operator hears of it. */
+  /** Lets other work run, because a large store takes minutes to read, and reports progress to the operator. */
   async #breathe(looked: number, least: number): Promise<void> {
     if (this.#rows.length >= least) this.#index();
     const now = performance.now();
@@ -264,7 +273,7 @@ export class FolderScan {
   }
 }
 
-/** Whether a sync put this text into quarantine beside another one, which decides nothing about the memory. */
+/** Whether a sync put this text into quarantine beside another one. Parking decides nothing about the memory. */
 function isParked(evidence: Evidence, id: string, digest: string | null): boolean {
   return evidence.of(id).some((s) => s.action === 'parked' && s.digest === digest && s.authentic && raises(s));
 }
@@ -274,8 +283,8 @@ function suspect({ place, stem, stamp }: Omit<Suspect, 'why'>, why: string): Sus
 }
 
 /**
- * Whether what is known of an unchanged file still leaves nothing to do, now that ledgers may have changed. Whoever only
- * looks has nothing to write down.
+ * Whether an unchanged file still leaves nothing to do, although ledgers may have changed. A scan that only reads has
+ * nothing to record.
  */
 function isSettled(
   { place, id, claim, digest, saying }: SealedFacts,
@@ -286,11 +295,14 @@ function isSettled(
   if (digest === null) return place === 'quarantine' && evidence.heads(id).some((head) => head.to === 'quarantined');
   if (writesDown && evidence.firstSeen(id, digest) === undefined) return false;
   const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, evidence);
-  // What lies in quarantine by its folder alone may still wait to be written down.
+  // A file that only its folder makes quarantined may still have to be recorded.
   return place === 'quarantine' ? standing.reason === 'decided' : standing.tier !== 'quarantined';
 }
 
-/** A text that a machine whose word counts let pass, or a file this one looked at, before the rules changed. */
+/**
+ * Whether the text was accepted before the rules changed: by a machine that counts here, or by this machine's last
+ * scan.
+ */
 function passedOtherRules(
   { id, digest, stamp }: ScannedFile,
   before: SealedFacts | undefined,

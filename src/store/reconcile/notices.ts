@@ -3,7 +3,7 @@ import { maskSecrets } from '../../core/secrets/detect.ts';
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
 import type { FilePlace } from '../vault/loaded-memory.ts';
 
-/** One thing noticed in the folders, for the operator. */
+/** One finding of a scan, for the operator. */
 export interface Notice {
   readonly kind:
     | 'added'
@@ -17,7 +17,7 @@ export interface Notice {
     | 'ledger'
     | 'ledger-put-back';
   readonly place: Place;
-  /** The file's name without `.md`: somebody else's words, cleaned. */
+  /** The file's name without `.md`. Anybody can choose it, so it is sanitized. */
   readonly stem: SafeText;
   readonly what: string;
 }
@@ -27,7 +27,7 @@ export function noticeOf(kind: Notice['kind'], { place, stem }: FilePlace, what:
   return {
     kind,
     place,
-    // Looked through when somebody reads it: of a hundred thousand notices a few are shown.
+    // Sanitized only when it is read, because few of up to 100,000 notices are shown.
     get stem() {
       clean ??= sanitize(maskSecrets(stem), 'line');
       return clean;
@@ -36,7 +36,10 @@ export function noticeOf(kind: Notice['kind'], { place, stem }: FilePlace, what:
   };
 }
 
-/** What is told first comes first: what is about a folder, then file by file, memories before quarantine. */
+/**
+ * The key by which notices are sorted: `memories/` before `quarantine/`, and in each the notice about the folder itself
+ * before its files.
+ */
 export function orderOf({ place, stem }: Notice): string {
   return `${place} ${stem}`;
 }

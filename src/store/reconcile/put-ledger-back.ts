@@ -11,7 +11,7 @@ import { workTreesAround } from '../places/work-trees.ts';
 import { type Inside, insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** What git has in its folder while it works, or while it waits for somebody to finish what it began. */
+/** Files in git's folder while git works, or while it waits for a person to finish a merge or the like. */
 const GIT_AT_WORK = [
   'index.lock',
   'HEAD.lock',
@@ -24,9 +24,9 @@ const GIT_AT_WORK = [
 ];
 
 /**
- * Puts this machine's own ledger back where a git checkout has set it to an older state, and says so. It raises nothing
- * that this machine did not have: the copy is whole, ends where this machine signed that the ledger ends, and begins with
- * every byte that lies there now. In every other case the operator settles it in `surety doctor`.
+ * Puts this machine's own ledger back after a git checkout set it to an older state, and reports that. It raises
+ * nothing new: the copy is whole, ends at the head that this machine signed, and begins with every byte that the ledger
+ * has now. In every other case the operator decides in `surety doctor`.
  */
 export async function putLedgerBack(vault: Vault): Promise<string | undefined> {
   const inside = insideOf(vault);
@@ -48,7 +48,10 @@ function isSetBack({ ledgers }: Inside): boolean {
   return ledgers.reports().some(({ own, trouble }) => own && trouble === 'shorter');
 }
 
-/** The kept copy, if it ends at the remembered head; what may follow is what no memory of a head is written for. */
+/**
+ * The kept copy, if it reaches the remembered head. Entries after that head must be of the kinds for which no head is
+ * remembered.
+ */
 function copyToPutBack(inside: Inside): LedgerFile | undefined {
   const { places, disk, key } = inside;
   const remembered = new RememberedHeads(places, disk, key).all().get(key.fingerprint);
@@ -62,7 +65,7 @@ function copyToPutBack(inside: Inside): LedgerFile | undefined {
   return copy;
 }
 
-/** Git or a sync is at work on the files: what lies there may be one of its steps. */
+/** Whether git or a sync is working on the files: then the shorter ledger may be one of their steps. */
 function isOthersTurn({ places }: Inside): boolean {
   const folders = workTreesAround(places.root).map(({ top }) => join(top, '.git'));
   return folders.some((git) => GIT_AT_WORK.some((name) => existsSync(join(git, name)))) || isSyncing(places.guard);

@@ -15,19 +15,25 @@ export { lookOnce } from './shared-look.ts';
 
 export interface Reconciled {
   readonly notices: readonly Notice[];
-  /** Memory files looked at in `memories/`. */
+  /** Number of memory files in `memories/`. */
   readonly files: number;
 }
 
-/** More than this many files at once, and more than this share of the store, is a rule gone wrong until a person says no. */
+/**
+ * At most 5 files, or 2 % of the store if that is more, are quarantined or removed at once, because more is probably a
+ * faulty rule or a mistake. A person decides about those.
+ */
 export const SWEEP = { files: 5, share: 0.02 } as const;
 
-/** As many first sights are written down under one lock: each is signed, and others want to write too. */
+/**
+ * At most 256 first sights are recorded under one lock, because each is signed and other processes wait for the lock.
+ */
 const NOTED = 256;
 
 /**
- * Notices what anything else did to the files: an editor, a git pull, an agent with file tools. New texts are written down
- * as seen, what fails hard is quarantined byte for byte, and one bad file never hides or stops the others.
+ * Takes in changes that an editor, a git pull or an agent with file tools made to the files. New texts are recorded as
+ * seen, and files that fail a blocking check are moved to quarantine unchanged. One bad file never hides or stops the
+ * others.
  */
 export async function reconcile(vault: Vault): Promise<Reconciled> {
   if (vault.keyTrouble !== undefined) return lookOver(vault);
@@ -39,7 +45,7 @@ export async function reconcile(vault: Vault): Promise<Reconciled> {
   return told(look);
 }
 
-/** The half of it that changes nothing but the index. What would be put into quarantine is told as held back. */
+/** Scans the files and changes nothing but the index. Files that belong in quarantine are reported as held back. */
 export async function lookOver(vault: Vault): Promise<Reconciled> {
   const look = await lookedOver(vault, { acts: false });
   holdBack(look);
@@ -47,8 +53,8 @@ export async function lookOver(vault: Vault): Promise<Reconciled> {
 }
 
 /**
- * The same for whoever reads anew what it serves: of a large store only the names are compared, so files that are new or
- * gone are taken in, and what became of the others is left to the next look.
+ * Like `lookOver`, but in a large store it only compares names. It takes in new and removed files; the next full scan
+ * finds changed ones.
  */
 export async function glanceOver(vault: Vault): Promise<Reconciled> {
   const look = await lookedOver(vault, { acts: false, glances: true });
@@ -66,12 +72,12 @@ function told({ notices, files }: FolderScan): Reconciled {
   return { notices, files };
 }
 
-/** Tells of what fails a check and is not moved; it is not served wherever it lies. */
+/** Reports failing files that are not moved. They are not served, wherever they lie. */
 function holdBack(look: FolderScan): void {
   for (const each of look.failing) look.notice('held-back', each, each.why);
 }
 
-/** What has to be written after a look. */
+/** What is written after a scan. */
 class Consequences {
   readonly #vault: Vault;
   readonly #inside: Inside;
@@ -83,7 +89,7 @@ class Consequences {
     this.#look = look;
   }
 
-  /** Everything that writes: under the lock, and only to files that are still what was looked at. */
+  /** Does all writing, under the lock, and only for files that are unchanged since the scan. */
   async draw(): Promise<void> {
     const { failing, unseen, unrecorded, files } = this.#look;
     const sweeping = failing.length > SWEEP.files && failing.length > files * SWEEP.share;
@@ -119,7 +125,7 @@ class Consequences {
   #quarantine(suspect: Suspect): void {
     const { why } = suspect;
     const now = this.#isUnchanged(suspect) ? this.#inside.files.load(suspect) : undefined;
-    // Judged anew: a person may have restored it, and it was looked at with the ledger as it was before.
+    // Judged again, because the scan used the ledger as it was before, and a person may have restored the memory since.
     if (now === undefined || !this.#isFailing(now)) return;
     try {
       const { recorded } = this.#vault.quarantine(now, why);
@@ -129,7 +135,7 @@ class Consequences {
         recorded ? why : `${why}; it will be recorded when the ledger can be written`,
       );
     } catch (error) {
-      // One file that cannot be moved must not keep the others where they are; unserved it is anyway.
+      // One file that cannot be moved must not stop the others. It is not served in any case.
       const what = error instanceof Refusal ? error.message : codeOf(error) || 'unknown';
       this.#look.notice('held-back', suspect, `${why}; it could not be moved (${what})`);
     }

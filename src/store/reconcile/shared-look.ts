@@ -8,16 +8,19 @@ import { insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 
 const POLL_MS = 50;
-/** How often a process that looks says that it is still at it. */
+/** How often the scanning process renews its file's time, to show that it still works. */
 const RENEWED_MS = 1_000;
-/** One that has said nothing for this long is stopped, and is not waited for. */
+/**
+ * A scanning process that has not renewed its file for 10 s counts as stopped, and other processes no longer wait for
+ * it.
+ */
 const STOPPED_MS = 10_000;
 const TELL_AFTER_MS = 5_000;
 
 /**
- * One look at the whole store for all processes of this machine that start at the same time: one looks, the others wait and
- * find what is in the index so far. SQLite's write lock says who looks, so the system frees it when that process dies, and
- * the next one takes over. A process whose wait saw a whole look begin and end has nothing left to look for.
+ * Lets processes that start at the same time on this machine share one scan: one scans, the others wait and serve what
+ * the index has so far. SQLite's write lock marks the scanning process. The system frees it when that process dies, and
+ * the next one takes over. A process that has waited through the begin and end of a full scan need not scan itself.
  */
 export async function lookOnce(vault: Vault, look: () => Promise<unknown>): Promise<void> {
   const turn = await takeTurn(vault);
@@ -31,15 +34,15 @@ export async function lookOnce(vault: Vault, look: () => Promise<unknown>): Prom
 }
 
 interface Turn {
-  /** Counts this look as a whole one. */
+  /** Counts this scan as a full one. */
   done(): void;
   leave(): void;
 }
 
-/** Undefined where nobody can be asked to wait: the look is then taken without a turn, which costs time and nothing else. */
+/** Undefined if waiting is not possible. The caller then scans without a turn, which only costs time. */
 async function takeTurn(vault: Vault): Promise<Turn | 'looked' | undefined> {
   const { index, places, complain } = insideOf(vault);
-  // An index in memory is filled by nobody else.
+  // No other process fills an index in memory.
   if (index.bytes === null) return undefined;
   const path = join(places.cache, `look-${formatOf(vault.rules)}.db`);
   let db: Sqlite | undefined;
@@ -53,7 +56,7 @@ async function takeTurn(vault: Vault): Promise<Turn | 'looked' | undefined> {
       told = true;
       complain('surety: another process is reading the memories; this one waits for it');
     }
-    // The first one that ended may have begun before this process came; the second has not.
+    // The first scan to end may have begun before this process started waiting. The second began after that.
     if (looksIn(db) >= before + 2) {
       db.close();
       return 'looked';
@@ -70,7 +73,7 @@ function turnWith(db: Sqlite, path: string): Turn {
     try {
       utimesSync(path, new Date(), new Date());
     } catch {
-      // Somebody has deleted the cache: then nobody waits for this file.
+      // The cache was deleted, so no process waits for this file.
     }
   };
   renew();
@@ -87,7 +90,7 @@ function turnWith(db: Sqlite, path: string): Turn {
   };
 }
 
-/** How many whole looks there were. */
+/** The number of full scans so far. */
 function looksIn(db: Sqlite): number {
   return Number(db.pragma('user_version', { simple: true }));
 }
@@ -102,7 +105,7 @@ function begins(db: Sqlite): boolean {
   }
 }
 
-/** Whether whoever looks still says so, by this process's own clock. */
+/** Whether the scanning process has stopped renewing its file, measured by this process's own clock. */
 class Renewal {
   readonly #path: string;
   #modified: bigint | undefined;

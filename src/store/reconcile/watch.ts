@@ -6,15 +6,15 @@ import { isMemoryFile, type Places } from '../places/places.ts';
 import { insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** How often the folders are looked at. What the system reports in between only makes it faster. */
+/** How often the folders' times are compared. Events from the system only make a change noticed sooner. */
 const POLL_MS = 2_000;
-/** More than this is a git pull, and looking at everything is simpler. */
+/** At most 500 changed files are collected, because more are a git pull, and a full scan is simpler. */
 const MOST_TOUCHED = 500;
 
 /**
- * Notices that something in the store may have changed, whoever changed it. The system's own watching is a hint: it fails
- * on some file systems and loses events. The truth are the folders' times, asked for every few seconds. Neither keeps
- * the process alive, and no failure of either is anybody's problem.
+ * Notices that something in the store may have changed, by any program. The system's events are only a hint, because
+ * they fail on some file systems and get lost. The folders' times are compared every few seconds and decide. Neither
+ * keeps the process alive, and a failure of either is ignored.
  */
 export class StoreWatch {
   readonly #folders: readonly string[];
@@ -24,16 +24,19 @@ export class StoreWatch {
   readonly #stirred: () => void;
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: bigint }>();
   readonly #timer: NodeJS.Timeout;
-  /** What the system named since the last look; undefined once something may have stirred that it did not name. */
+  /**
+   * Files that the system named since the last scan; undefined once something may have changed that it did not name.
+   */
   #touched: Set<string> | undefined;
-  /** Empty at first, as the names are: what happened while the store was being opened is looked at too. */
+  /** Empty at first, so that changes made while the store was being opened are noticed too. */
   #last: ReadonlyMap<string, string> = new Map();
 
-  /** `ticked` comes with every look at the folders, for whoever wants to do something now and then. */
+  /** `ticked` runs after every comparison of the folders, for periodic work. */
   constructor(places: Places, stirred: () => void, ticked: () => void = () => {}, pollMs = POLL_MS) {
     this.#folders = [places.memories, places.quarantine, places.ledger];
     this.#ledger = places.ledger;
-    // What waits for the operator, and whose word counts: both can be seen, and neither is in a watched folder.
+    // The requests that wait for the operator and the trusted machines change what is shown, and lie outside the
+    // watched folders.
     this.#requests = join(places.state, 'requests.jsonl');
     this.#machines = join(places.config, 'machines.json');
     this.#stirred = stirred;
@@ -45,12 +48,14 @@ export class StoreWatch {
     }, pollMs).unref();
   }
 
-  /** Whether an edit in place could go unnoticed: it changes no folder's time. */
+  /** Whether an edit in place could go unnoticed, because it changes no folder's time and a folder is not watched. */
   get isBlind(): boolean {
     return this.#watchers.size < this.#folders.length;
   }
 
-  /** Everything up to now is about to be looked at: these files, or all where it is not known which. */
+  /**
+   * Call it right before a scan. Returns the files that changed until now, or undefined if only a full scan finds them.
+   */
   taken(): readonly string[] | undefined {
     const touched = this.#touched && [...this.#touched];
     this.#touched = new Set();
@@ -63,7 +68,7 @@ export class StoreWatch {
     for (const folder of [...this.#watchers.keys()]) this.#deafen(folder);
   }
 
-  /** Watches every folder that is there and not watched yet; one that was replaced by another is watched anew. */
+  /** Watches every existing folder that is not watched yet, and watches a replaced folder again. */
   #listen(): void {
     for (const folder of this.#folders) {
       const inode = lstatSync(folder, { bigint: true, throwIfNoEntry: false })?.ino;
@@ -75,7 +80,7 @@ export class StoreWatch {
         watcher.on('error', () => this.#deafen(folder));
         this.#watchers.set(folder, { watcher, inode });
       } catch {
-        // Out of watches, or a file system without them: the times are asked for anyway.
+        // No watches are left, or the file system has none. The times are compared anyway.
       }
     }
   }
@@ -97,13 +102,13 @@ export class StoreWatch {
       (path) => now.get(path) !== this.#last.get(path),
     );
     if (changed.length === 0) return;
-    // The queue has a name; of a folder only a hint could have said which of its files it was.
+    // The file of requests has a path. A folder's time does not show which of its files changed.
     if (changed.every((path) => path === this.#requests)) this.#touched?.add(this.#requests);
     else if (this.#touched?.size === 0) this.#touched = undefined;
     this.#stirred();
   }
 
-  /** A ledger is appended to, which its folder's time does not show, so each of the few is looked at. */
+  /** Appending to a ledger does not change its folder's time, so each of the few ledger files is checked too. */
   #stamps(): ReadonlyMap<string, string> {
     const ledgers = names(this.#ledger).map((name) => join(this.#ledger, name));
     const paths = [...this.#folders, ...ledgers, this.#requests, this.#machines];
@@ -112,8 +117,8 @@ export class StoreWatch {
 }
 
 /**
- * Whether a touched file says something no process of Surety's has taken in: they share the index and bring it up to date
- * with each write, and looking through a large store after every one of those would cost more than the writes.
+ * Whether a touched file holds something that no Surety process has taken in. They share the index and update it with
+ * each write, and a full scan after each of their writes would cost more than the writes.
  */
 export function isChange(vault: Vault, path: string): boolean {
   const { places, key, index, disk } = insideOf(vault);
