@@ -4,28 +4,30 @@ import type { Document, Unreadable } from './document.ts';
 import { textOf } from './document.ts';
 import { type MemoryType, TYPES } from './limits.ts';
 
-/** What is known about a file besides its text. `modified` is its mtime; times are milliseconds. */
+/** What is known about a file besides its text. `modified` is its mtime. Times are in milliseconds. */
 export interface FileOrigin {
   readonly modified: number;
   readonly machine: string;
   readonly now: number;
-  /** Whether any ledger has decided on it: then it is no found file, and there is nothing to fill in. */
+  /** Whether any ledger has a decision on the file: then backfill has nothing to add. */
   readonly decided: boolean;
 }
 
-/** `ask` has no default: the person chooses. `verified` is only a proposal too; nothing verifies without a yes. */
+/**
+ * `ask` has no default, so the person chooses. `verified` is only a proposal too: nothing is verified without a yes.
+ */
 export type ProposedTier = 'verified' | 'ask' | 'inferred';
 
-/** Keys to set, in this order. Those that are not in the file go before its closing line. */
+/** Keys to set, in this order. New keys go before the frontmatter's closing line. */
 export type Additions = ReadonlyMap<string, string>;
 
 export type BackfillPlan =
   | {
       readonly kind: 'plan';
       readonly proposed: ProposedTier;
-      /** What a yes sets, whatever was proposed. */
+      /** The keys that a yes sets, whatever was proposed. */
       readonly withYes: Additions;
-      /** What is set when nobody says yes: never a last-verified, never a tier above inferred. */
+      /** The keys that are set without a yes: never `last-verified`, and never a tier above inferred. */
       readonly withoutYes: Additions;
     }
   | { readonly kind: 'skip'; readonly why: 'complete' | 'decided' | 'quarantined'; readonly error: false }
@@ -39,8 +41,9 @@ const BY_TYPE: Readonly<Record<MemoryType, ProposedTier>> = {
 };
 
 /**
- * The keys an older memory file lacks, and the tier to propose for it. What the file already says stays, but for the two
- * keys that tell its tier: a claim of verified that nobody vouches for is settled by a yes or by saying inferred.
+ * Plans which keys an older memory file lacks, and which tier to propose for it. Existing values stay, except for the
+ * two keys about its tier: a file that claims to be verified without a receipt becomes verified by a yes, or else
+ * inferred.
  */
 export function planBackfill(document: Document | Unreadable, origin: FileOrigin): BackfillPlan {
   if ('kind' in document) return { kind: 'skip', why: 'unreadable', error: true };
@@ -61,7 +64,7 @@ export function planBackfill(document: Document | Unreadable, origin: FileOrigin
 function setting(document: Document, { modified, machine, now }: FileOrigin, tier: 'verified' | 'inferred'): Additions {
   const missing: readonly (readonly [string, string])[] = [
     ['source-machine', machine],
-    // A file cannot have been made after now, whatever a copied or touched mtime says.
+    // A file cannot have been made after now, even if a copied or touched mtime says so.
     ['created-at', timestamp(Math.min(modified, now))],
   ];
   const owned: readonly (readonly [string, string])[] = [
@@ -74,7 +77,10 @@ function setting(document: Document, { modified, machine, now }: FileOrigin, tie
   ]);
 }
 
-/** A date that cannot be, or a date of verification with no tier beside it: no ground to propose more than inferred. */
+/**
+ * Whether a date is impossible, or a date of verification has no tier beside it. Then nothing above inferred is
+ * proposed.
+ */
 function isUnclear(document: Document, now: number): boolean {
   const dates = [
     ['created-at', parseTimestamp],
@@ -87,7 +93,7 @@ function isUnclear(document: Document, now: number): boolean {
   return impossible || (isSet(document, 'last-verified') && !isSet(document, 'trust-level'));
 }
 
-/** A key with nothing behind it is as good as none: filling it in overwrites nothing. */
+/** An empty value counts as not set, because filling it in overwrites nothing. */
 function isSet(document: Document, key: string): boolean {
   const value = document.fields.get(key);
   return value !== undefined && value !== null && value !== '';

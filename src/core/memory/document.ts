@@ -1,29 +1,35 @@
-/** One frontmatter value as written: text, a list of texts, a key with nothing behind it, or, for `anchors` only, lists of texts. */
+/**
+ * One frontmatter value as written: a text, a list of texts, null for a key without a value, or, for `anchors` only, a
+ * list of lists of texts.
+ */
 export type FieldValue = string | null | readonly string[] | readonly (readonly string[])[];
 
-/** A piece of a line of the frontmatter, and which line of the file that is. */
+/** A part of a frontmatter line, and the number of that line in the file. */
 export interface Remark {
   readonly line: number;
   readonly text: string;
 }
 
-/** A memory file taken apart, before anyone asked whether what it says is allowed. */
+/** A parsed memory file, before its content is checked. */
 export interface Document {
-  /** In the file's order. A Map, so that no key can reach a prototype. */
+  /** In the file's order. It is a Map, so that no key can reach a prototype. */
   readonly fields: ReadonlyMap<string, FieldValue>;
   /** The 1-based line of each key in the file. */
   readonly lines: ReadonlyMap<string, number>;
-  /** What stands in the frontmatter and is neither a key nor a value, such as comments: with fields and body all of a file. */
+  /**
+   * The parts of the frontmatter that are neither keys nor values, such as comments. Remarks, fields and body together
+   * are the whole file.
+   */
   readonly remarks: readonly Remark[];
-  /** Everything after the closing line, CRLF turned to LF and nothing else. */
+  /** Everything after the closing line, with CRLF turned into LF and no other change. */
   readonly body: string;
   /** The 1-based line where the body starts. */
   readonly bodyLine: number;
-  /** What was tolerated while reading. */
+  /** Deviations that reading tolerated. */
   readonly notes: readonly ('bom' | 'crlf')[];
 }
 
-/** Why a file is not one Surety reads. */
+/** Why Surety does not read a file. */
 export type Fault =
   | 'not-utf8'
   | 'too-large'
@@ -38,7 +44,7 @@ export type Fault =
   | 'yaml-forbidden-key'
   | 'yaml-not-flat';
 
-/** A fault and the 1-based line it was met on; line 1 when the file as a whole is at fault. */
+/** A fault and the 1-based line where it was found. Line 1 if the whole file is at fault. */
 export interface Unreadable {
   readonly kind: 'unreadable';
   readonly fault: Fault;
@@ -47,10 +53,12 @@ export interface Unreadable {
 
 export type Reading = { readonly kind: 'document'; readonly document: Document } | Unreadable;
 
-/** `frontmatterLines` is there because one regexp of gray-matter's takes time with the square of blank lines. */
+/**
+ * At most 400 lines of frontmatter, because a regular expression in gray-matter takes quadratic time on blank lines.
+ */
 export const LIMITS_OF_A_FILE = { bytes: 65_536, frontmatterBytes: 8_192, frontmatterLines: 400 } as const;
 
-/** The keys that mean something to Surety. A key that only looks like one of them is refused, not ignored. */
+/** The keys that Surety knows. A key that only resembles one of them is refused, not ignored. */
 export const KNOWN_KEYS = [
   'name',
   'description',
@@ -72,13 +80,16 @@ export function textOf(value: FieldValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** All texts of a value. A single one is a list of one; a key with nothing behind it is no list. */
+/** All texts of a value. A single text is a list of one; a key without a value has no list. */
 export function listOf(value: FieldValue | undefined): readonly string[] | null {
   if (value === undefined || value === null) return null;
   return typeof value === 'string' ? [value] : value.flat();
 }
 
-/** The anchors of a memory: a path each, and what is to be found in it; undefined where the value is something else. */
+/**
+ * A memory's anchors: a path each, and optionally a text that the file at that path holds. Undefined if the value is
+ * anything else.
+ */
 export function anchorsOf(value: FieldValue | undefined): readonly (readonly string[])[] | null | undefined {
   if (value === undefined || value === null || value.length === 0) return value === '' ? undefined : null;
   if (typeof value === 'string') return undefined;

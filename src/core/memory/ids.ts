@@ -3,20 +3,20 @@ import { holdsToken } from '../secrets/detect.ts';
 import type { MemoryType } from './limits.ts';
 
 declare const issued: unique symbol;
-/** A file's stem that is safe as a path on every system and means the same everywhere. */
+/** A file's name without `.md` that is safe as a path, and means the same, on every system. */
 export type MemoryId = string & { readonly [issued]: true };
 
 const ID = /^(user|feedback|project|reference)_[a-z0-9_]+$/;
-/** Longest stem that stays under the 255 bytes of a file name with room for suffixes. */
+/** At most 120 characters, because a file name has at most 255 bytes and suffixes need some of them. */
 const LONGEST = 120;
 const LONGEST_SLUG = 48;
 
-/** As every token has it and hardly any id does: only such an id is looked at closely. */
+/** Every token contains such a run and hardly any id does, so only ids that match are checked for a token. */
 const TOKEN_LIKE = /(?=[a-z0-9]{0,120}[0-9])[a-z0-9]{10,}/;
 
 /**
- * A name that is itself a token is no id: ids go into ledgers, replies and logs, where no secret may be. Such a file is
- * reported and not served until it is renamed, as any file whose name is no id.
+ * An id must not be a token, because ids go into ledgers, replies and logs, where no secret may be. A file with such a
+ * name is reported, and not served until it is renamed, like any file whose name is not an id.
  */
 export function parseId(text: string): MemoryId | undefined {
   if (text.length > LONGEST || !ID.test(text) || (TOKEN_LIKE.test(text) && holdsToken(text))) return undefined;
@@ -28,12 +28,13 @@ export function typeOfId(id: MemoryId): MemoryType {
 }
 
 /**
- * The id for a new memory, from its name. `taken` must know every id that any ledger or file of the store has ever seen:
- * an id is never given to a second text, or receipts and demotions of the first would speak of the other.
+ * Makes the id for a new memory from its name. `taken` must know every id that any ledger or file of the store ever
+ * had: an id is never given to a second text, because the first text's receipts and demotions would then apply to the
+ * second.
  */
 export function issueId(type: MemoryType, name: string, taken: (id: MemoryId) => boolean): MemoryId {
   const words = slugOf(name);
-  // Not even its hash: who has it can tell which token it was.
+  // A token's name is not even used as a hash, because anyone with the token could recognize it.
   const slug = parseId(`${type}_${words}`) === undefined ? 'memory' : words;
   for (let n = 1; ; n++) {
     const suffix = n === 1 ? '' : `_${n}`;
@@ -42,7 +43,7 @@ export function issueId(type: MemoryType, name: string, taken: (id: MemoryId) =>
   }
 }
 
-/** The stem a quarantined file gets when its own is taken there: `id`, `id~2`, `id~3` … */
+/** The name of a quarantined file when its own is taken there: `id`, `id~2`, `id~3` … */
 export function quarantineStem(id: string, taken: (stem: string) => boolean): string {
   for (let n = 1; ; n++) {
     const stem = n === 1 ? id : `${id}~${n}`;
@@ -50,13 +51,13 @@ export function quarantineStem(id: string, taken: (stem: string) => boolean): st
   }
 }
 
-/** The id a quarantined file's stem stands for. */
+/** The id that a quarantined file's name stands for. */
 export function idOfStem(stem: string): MemoryId | undefined {
   return parseId(stem.replace(/~(?:[2-9]|[1-9][0-9]{1,5})$/, ''));
 }
 
 function slugOf(name: string): string {
-  // Spelled before it is taken apart: и with its breve would otherwise lose it and be another letter.
+  // Transliterated before NFKD splits letters: й would lose its breve and become и.
   const spelled = (text: string) => [...text.toLowerCase()].map((letter) => TRANSLITERATION[letter] ?? letter).join('');
   const slug = spelled(spelled(name.normalize('NFC')).normalize('NFKD').replace(/\p{M}/gu, ''))
     .replace(/[^a-z0-9]+/g, '_')

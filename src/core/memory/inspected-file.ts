@@ -5,9 +5,9 @@ import { idOfStem, type MemoryId } from './ids.ts';
 import { TYPES } from './limits.ts';
 import { type Claims, type Memory, memoryOf } from './memory.ts';
 
-/** One memory as the checks see it: parsed as far as it could be. */
+/** One memory as the checks see it, with whatever could be parsed. */
 export interface Subject {
-  /** A proposal can still be corrected by who sends it; a found file is somebody's work and is judged more mildly. */
+  /** The sender of a proposal can still correct it. A found file is a person's work and is judged more mildly. */
   readonly origin: 'proposal' | 'found';
   readonly stem: string;
   readonly id: MemoryId | undefined;
@@ -15,11 +15,14 @@ export interface Subject {
   readonly document: Document | undefined;
   readonly memory: Memory | undefined;
   readonly claims: Claims;
-  /** The whole text of a file that could not be taken apart, as far as it can be told; it may still hold a secret. */
+  /** The text of a file that could not be parsed, as far as it can be decoded: it may still hold a secret. */
   readonly raw?: string;
 }
 
-/** Makes of a file what can be made of it. A file with no memory in it is still a subject: checks say what is wrong. */
+/**
+ * Parses what can be parsed of a file. A file without a memory is still a subject, so that the checks can report what
+ * is wrong.
+ */
 export function subjectOf(stem: string, reading: Reading, origin: Subject['origin'], bytes?: Uint8Array): Subject {
   const document = reading.kind === 'document' ? reading.document : undefined;
   const id = idOfStem(stem);
@@ -35,7 +38,7 @@ export function subjectOf(stem: string, reading: Reading, origin: Subject['origi
   };
 }
 
-/** UTF-16 is told by its mark; in anything else a token is readable as UTF-8, whatever stands around it. */
+/** UTF-16 is recognized by its byte order mark. In any other encoding a token is readable as UTF-8. */
 function rawText(bytes: Uint8Array): string {
   const start = bytes.subarray(0, LIMITS_OF_A_FILE.bytes);
   const wide = start[0] === 0xff && start[1] === 0xfe;
@@ -48,7 +51,7 @@ function memoryIn(document: Document, id: MemoryId): Memory | undefined {
   const name = field('name');
   const description = field('description');
   const anchors = anchorsOf(document.fields.get('anchors'));
-  // What a person vouches for must be clear: anchors that cannot be told are no memory's.
+  // A person must know exactly what they vouch for, so a file with malformed anchors holds no memory.
   if (type === undefined || name === undefined || description === undefined || anchors === undefined) return undefined;
   return memoryOf({
     id,

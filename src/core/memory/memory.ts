@@ -4,7 +4,7 @@ import type { Tier } from '../trust/tiers.ts';
 import type { MemoryId } from './ids.ts';
 import type { MemoryType } from './limits.ts';
 
-/** What a person vouches for: every part of it goes into the digest, and nothing else of a file is ever served. */
+/** What a person vouches for. The digest covers every part of it, and no other part of a file is ever served. */
 export interface Memory {
   readonly id: MemoryId;
   readonly type: MemoryType;
@@ -12,12 +12,14 @@ export interface Memory {
   readonly description: Untrusted;
   readonly tags: readonly Untrusted[] | null;
   readonly project: Untrusted | null;
-  /** Places in the project's files that it rests on: a path each, and perhaps what is to be found in it. */
+  /**
+   * Places in the project's files that the memory relies on: a path each, and optionally a text that the file holds.
+   */
   readonly anchors: readonly (readonly Untrusted[])[] | null;
   readonly body: Untrusted;
 }
 
-/** What a file says about its own standing. Claims, not facts: they can lower a memory and never raise it. */
+/** What a file claims about its own standing. Claims can lower a memory and never raise it. */
 export interface Claims {
   readonly tier: Tier | undefined;
   readonly quarantinedAt: number | undefined;
@@ -33,7 +35,10 @@ export function lengthOf(text: string): number {
   return beyond + pointsIn(bounded.normalize('NFC'));
 }
 
-/** More marks on one base than any script has. Normalizing sorts them, which would take quadratic time over an endless run. */
+/**
+ * At most 32 marks on one base are normalized, because no script has more, and sorting an endless run would take
+ * quadratic time.
+ */
 const ENDLESS_MARKS = /(\p{M}{32})(\p{M}+)/gu;
 
 function pointsIn(text: string): number {
@@ -42,7 +47,7 @@ function pointsIn(text: string): number {
   return count;
 }
 
-/** SHA-256 over exactly what is confirmed. Signed into every receipt, so this can never change. */
+/** SHA-256 of exactly what a person confirms. Every receipt signs it, so the computation can never change. */
 export function digestOf(memory: Memory): string {
   const { id, type, name, description, tags, project, anchors, body } = memory;
   const parts = [
@@ -59,16 +64,19 @@ export function digestOf(memory: Memory): string {
   return sha256(JSON.stringify(parts));
 }
 
-/** What a reader does not see: controls, format and private characters, noncharacters, blanks that are no spaces. */
+/**
+ * Characters that a reader does not see: controls, format and private characters, noncharacters, and blanks other than
+ * spaces.
+ */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]/gu;
 
-/** A body shorter than this says too little by itself: many memories may say "yes". */
+/** A body under 30 characters says too little by itself: many memories may say "yes". */
 const SHORT = 30;
 
 /**
- * Tells whether two bodies say the same thing once hidden characters, case, width and spacing are ignored; so that a text
- * that was quarantined cannot come back under another name or with an invisible difference. Of a short one the name and the
- * project belong to what it says.
+ * A hash that is equal for two bodies if they differ only in hidden characters, case, width and spacing. So a
+ * quarantined text cannot come back under another name or with an invisible difference. For a short body, the hash also
+ * covers name and project.
  */
 export function sayingOf({ body, name, project }: Pick<Memory, 'body' | 'name' | 'project'>): string {
   const folded = foldedOf(body);

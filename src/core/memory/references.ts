@@ -4,8 +4,8 @@ const WIKI = /\[\[([^[\]\n|#]{1,200})(?:[|#][^[\]\n]{0,200})?\]\]/gu;
 const LINK = /\]\(<?(?![a-z][a-z0-9+.-]*:)([^()<>\s#]{1,200})\.md(?:#[^()\s]{0,200})?>?\)/giu;
 
 /**
- * What a text points to as another memory: `[[id]]`, `[[a name]]`, `[[id|words]]`, and links to a file that has an id's
- * name. A link to any other file is somebody's documentation, and none of ours.
+ * The other memories that a text points to: `[[id]]`, `[[a name]]`, `[[id|words]]`, and links to a file named like an
+ * id. A link to any other file points to documentation and is left out.
  */
 export function referencesIn(text: string): string[] {
   const wiki = [...text.matchAll(WIKI)].map(([, target = '']) => target.trim().replace(/\.md$/i, ''));
@@ -15,7 +15,10 @@ export function referencesIn(text: string): string[] {
   return [...new Set([...wiki, ...links])].filter((target) => target !== '');
 }
 
-/** By what a memory can be pointed to: its id, the id without its type, its name; spelling of gaps and case aside. */
+/**
+ * The names by which a text can point to a memory: its id, the id without its type, and its name. Case and gaps do not
+ * matter.
+ */
 export function namesOf(id: string, name: string | undefined): string[] {
   return [id, id.slice(id.indexOf('_') + 1), ...(name === undefined ? [] : [name])].map(pointer);
 }
