@@ -5,54 +5,56 @@ import type { Channel, Level } from '../trust/consent.ts';
 import { ACTORS, type ActorKind, TIERS, type Tier, type Verb } from '../trust/tiers.ts';
 
 /**
- * What a machine writes down, once, signed, and never changes. An entry with a `to` is a decision on a memory; one
- * without is a record (`RECORDS`) and weighs nothing. docs/ledger-format.md is its contract.
+ * A signed line of a ledger; it never changes. An entry with a `to` is a decision on a memory. An entry without one is
+ * a record (`RECORDS`) and changes no tier. docs/ledger-format.md is the contract.
  */
 export interface Entry {
-  /** A ledger may go on with version 2 after lines of version 1, never the other way round. */
+  /** Lines of version 2 may follow lines of version 1, never the reverse. */
   readonly v: Version;
   /** Position in this ledger, from 0. */
   readonly seq: number;
-  /** Never before the entry before it. */
+  /** Never earlier than in the entry before. */
   readonly at: string;
-  /** From version 2 on: what the writer's clock said. It counts where `at` is ahead of the reader's now. */
+  /**
+   * From version 2 on: the time on the writer's clock. It counts instead of `at` if `at` is ahead of the reader's now.
+   */
   readonly clock?: string;
   readonly machine: string;
   /** The ledger's public key (raw ed25519, base64url), in its first entry only. */
   readonly key?: string;
-  /** From version 2 on: the id of the store it was written in. It raises nothing in another one. */
+  /** From version 2 on: the id of the store that it was written in. The entry raises nothing in another store. */
   readonly store?: string;
   readonly by: By;
   readonly settings: TrustSettings;
-  /** The rules the text was checked against. */
+  /** The version of the rules that the text was checked against. */
   readonly rules: string;
   readonly action: Verb | RecordKind;
-  /** The memory's; in records about a ledger its fingerprint, in `store` records the store's id. */
+  /** The memory's id; in a record about a ledger its fingerprint, in a `store` record the store's id. */
   readonly id: string;
   readonly from: Tier | null;
   readonly to: Tier | null;
-  /** Of the text this is about; null where it could not be parsed, or where it held a secret. */
+  /** The digest of the text; null if the text could not be parsed or held a secret. */
   readonly digest: string | null;
-  /** What the body says, spacing and case aside (`sayingOf`); null where the digest is. */
+  /** The hash of the body without regard to spacing and case (`sayingOf`); null if the digest is null. */
   readonly saying: string | null;
-  /** The digest before, in an adoption that rewords the text in place. */
+  /** The digest before an adoption that rewords the text in place. */
   readonly was?: string;
   readonly reason: string | null;
-  /** Hold rules the person saw and accepted for this digest. */
+  /** Hold rules that the person saw and accepted for this digest. */
   readonly settled: readonly string[];
-  /** The memory this one takes the place of. */
+  /** The memory that this one replaces. */
   readonly replaces: string | null;
   /** Many first sights in one `seen` record, whose `id` is then `*` and whose digest and saying are null. */
   readonly texts?: readonly SeenText[];
-  /** In a `store` record: another id that means this store too. */
+  /** In a `store` record: another id of this store. */
   readonly alias?: string;
-  /** When the same words came through the person's prompt; evidence of dictation. */
+  /** When a prompt of the person held the same words, which is evidence that the person dictated them. */
   readonly prompted?: string;
-  /** What a passkey signed. Carried as it is; nothing here verifies it yet, so it adds no level. */
+  /** What a passkey signed. Nothing here verifies it yet, so it adds no level. */
   readonly assertion?: Assertion;
   /** Hashes of every head for this id that the writer knew. */
   readonly after: readonly string[];
-  /** Hash of the entry before this one in the same ledger; null in the first. */
+  /** Hash of the entry before this one in the same ledger; null in the first entry. */
   readonly prev: string | null;
 }
 
@@ -76,14 +78,14 @@ export type RecordKind = (typeof RECORDS)[number];
 
 export type SeenText = readonly [id: string, digest: string, saying: string];
 
-/** The id of a record about many memories. No memory has it. */
+/** The id of a record about many memories. No memory has this id. */
 export const MANY = '*';
-/** At most 500 texts an entry, because a reader holds them all at once; fewer where the line would be too long. */
+/** At most 500 texts in an entry, because a reader holds them all at once. Fewer if the line would be too long. */
 const MOST_TEXTS = 500;
-/** At most 48 KiB of texts, because no line over 64 KiB is read. */
+/** At most 48 KiB of texts in an entry, because no line over 64 KiB is read. */
 const LONGEST_TEXTS = 3 * 2 ** 14;
 
-/** The texts in as many lists as they need, each short enough for one entry. */
+/** Splits the texts into lists that each fit into one entry. */
 export function inEntries(texts: readonly SeenText[]): SeenText[][] {
   const lists: SeenText[][] = [];
   let length = 0;
@@ -101,7 +103,7 @@ export function inEntries(texts: readonly SeenText[]): SeenText[][] {
   return lists;
 }
 
-/** What an authenticator gave, each part base64url. */
+/** The parts of an authenticator's answer, each in base64url. */
 export interface Assertion {
   readonly credential: string;
   readonly authenticatorData: string;
@@ -113,12 +115,12 @@ export interface Assertion {
 export interface By {
   readonly actor: ActorKind;
   readonly channel: Channel | 'tool' | 'command' | 'reconcile';
-  /** 0 where no person was asked; 4 with a passkey's assertion. */
+  /** 0 if no person was asked; 4 with a passkey's assertion. */
   readonly level: Level | 0 | 4;
   readonly client: string | null;
 }
 
-/** The settings a receipt was made under; an agent could have loosened them. */
+/** The settings when the receipt was made, because an agent could have loosened them. */
 export interface TrustSettings {
   readonly observationDays: number;
   readonly staleDays: number;
@@ -126,7 +128,7 @@ export interface TrustSettings {
   readonly minimumAssurance: 1 | 2 | 3;
 }
 
-/** Where a ledger ends: how many entries, and the hash of the last. */
+/** The end of a ledger: the number of entries, and the hash of the last one. */
 export interface Head {
   readonly count: number;
   readonly hash: string | null;
@@ -134,7 +136,7 @@ export interface Head {
 
 export const EMPTY_HEAD: Head = { count: 0, hash: null };
 
-/** What a writer decides about an entry; the place in the chain is the ledger's to fill in. */
+/** What a writer decides about an entry. The ledger fills in its place in the chain. */
 export type Draft = Omit<Entry, 'v' | 'seq' | 'at' | 'clock' | 'machine' | 'key' | 'store' | 'prev'>;
 
 export interface Signer {
@@ -143,18 +145,18 @@ export interface Signer {
   readonly privateKey: KeyObject;
 }
 
-/** Whether an entry would be missed if it were cut off: anything but a new inferred memory, and a plain record. */
+/** Whether a reader must notice if the entry is cut off: every entry but a new inferred memory and a plain record. */
 export function mattersIfCut({ action, from, to }: Pick<Entry, 'from' | 'to'> & { readonly action: string }): boolean {
   if (to === null) return ['trusted', 'distrusted', 'store', 'declined'].includes(action);
   return !(from === null && to === 'inferred');
 }
 
-/** Whether an entry can raise something: a verification, trust in a machine, or another id that means the store. */
+/** Whether an entry can raise something: a verification, trust in a machine, or another id of the store. */
 export function canRaise({ action, to }: Pick<Entry, 'to'> & { readonly action: string }): boolean {
   return to === 'verified' || action === 'trusted' || action === 'store';
 }
 
-/** Version 2 is told by its first bytes: whoever checks a signature need not parse the line. */
+/** Version 2 is recognized by its first bytes, so that a signature can be checked without parsing the line. */
 const BEGINS = '{"v":2,';
 
 function domainOf(line: string): string {
@@ -162,9 +164,9 @@ function domainOf(line: string): string {
 }
 
 /**
- * The line that extends a ledger. Its time is never before the last entry's, so a clock that is set back shortens no
- * waiting; the signature is over the line's own bytes, so nothing has to be put in a canonical form to check it. Without
- * a store's id it is a line of version 1: what a store has that was never written to since ids exist.
+ * Makes the line that extends a ledger. Its time is never before the last entry's, so a clock that is set back shortens
+ * no waiting. The signature covers the line's own bytes, so checking it needs no canonical form. Without a store's id
+ * the line is of version 1, for a store that has not been written to since stores have ids.
  */
 export function seal(
   draft: Draft,
@@ -207,7 +209,7 @@ export function seal(
   return `${payload.slice(0, -1)},"sig":"${signature}"}`;
 }
 
-/** The same for several, one after the other. */
+/** Like `seal` for several drafts, one after the other. */
 export function sealAll(
   drafts: readonly Draft[],
   from: { readonly head: Head; readonly lastAt: number },
@@ -238,12 +240,12 @@ export function isAuthentic(line: string, publicKey: KeyObject): boolean {
   );
 }
 
-/** The hash by which the next entry, and every `after`, names a line. */
+/** The hash by which the next entry's `prev` and every `after` name a line. */
 export function hashOf(line: string): string {
   return sha256(line);
 }
 
-/** A ledger's name: the hash of its key, so a file cannot pass for another machine's. */
+/** A ledger's name: the hash of its key, so that a file cannot pass for another machine's ledger. */
 export function fingerprintOf(publicKey: string): string {
   return sha256(Buffer.from(publicKey, 'base64url'));
 }
@@ -256,16 +258,19 @@ export function publicKeyOf(raw: string): KeyObject | undefined {
   }
 }
 
-/** What a line says; undefined when it is not an entry this version understands. Nothing is said about its truth. */
+/**
+ * Parses a line; undefined if it is not an entry that this version understands. Parsing proves nothing about its truth.
+ */
 export function parseEntry(line: string): Entry | undefined {
   const value = parsed(line);
-  // Written by JSON.stringify, read back only if it still is: duplicate keys and other spellings would mean two things.
+  // JSON.stringify wrote the line, so it must produce the same line again. Otherwise duplicate keys or other spellings
+  // could give one line two meanings.
   if (value === undefined || JSON.stringify(value) !== line) return undefined;
   if (!isEntry(value)) return undefined;
   return value.v === 1 || (line.startsWith(BEGINS) && isSecond(value)) ? value : undefined;
 }
 
-/** Whether a newer Surety wrote this line: it is not damaged, and this version cannot say what it means. */
+/** Whether a newer Surety wrote this line. It is then not damaged, but this version does not know its meaning. */
 export function isOfLaterVersion(line: string): boolean {
   const v = parsed(line)?.v;
   return Number.isSafeInteger(v) && Number(v) > Math.max(...VERSIONS);
@@ -280,7 +285,7 @@ function parsed(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Duck-typed on purpose: unknown keys are allowed (signed, ignored), so a later version may add facts. */
+/** Unknown keys are allowed on purpose (signed and ignored), so that a later version can add facts. */
 function isEntry(value: object): value is Entry {
   const e = value as Record<keyof Entry, unknown>;
   return (
@@ -308,7 +313,10 @@ function isEntry(value: object): value is Entry {
   );
 }
 
-/** What version 2 adds. A list of texts that is not well-formed would hide sights, so the whole entry is none. */
+/**
+ * Checks what version 2 adds. A malformed list of texts makes the whole entry invalid, because ignoring the list would
+ * hide first sights.
+ */
 function isSecond({
   clock,
   store,

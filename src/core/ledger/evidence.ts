@@ -3,29 +3,29 @@ import { Finder, grown, keyOf } from './hash-index.ts';
 import type { Statements } from './packed-statements.ts';
 import { raises, type Statement } from './statement.ts';
 
-/** Everything all ledgers of a store state, answered by memory. It holds facts and no verdicts. */
+/** Everything that all ledgers of a store state, looked up by memory. It holds facts and makes no decisions. */
 export class Evidence {
   readonly #ledgers: Statements[] = [];
   readonly #now: () => number;
   readonly #taken = new Map<Statements, { readonly place: number; readonly rows: number }>();
-  /** What counts, by number: of which ledger it is, and which row there. */
+  /** The statements that count, by number: the ledger of each, and its row there. */
   #ledger = new Uint32Array(64);
   #row = new Uint32Array(64);
   #count = 0;
   readonly #byId = new Finder();
   readonly #byHash = new Finder();
   readonly #bySaying = new Finder();
-  /** Numbers in whose place the original of the same line has come. */
+  /** Copies of a line that its author's own line has replaced. */
   readonly #replaced = new Set<number>();
-  /** What was asked last: several questions about one memory come one after the other. */
+  /** The last lookup, because several questions about one memory usually follow each other. */
   #asked: { readonly id: string; readonly numbers: readonly number[] } | undefined;
 
-  /** `now` is the clock by which an entry is ahead of its time. */
+  /** `now` is the clock that tells whether an entry is dated ahead. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Takes in what a ledger states and has not stated before. */
+  /** Takes in the rows that the ledger has added since the last call. */
   take(statements: Statements): void {
     this.#asked = undefined;
     const { place, rows } = this.#taken.get(statements) ?? { place: this.#ledgers.push(statements) - 1, rows: 0 };
@@ -35,20 +35,21 @@ export class Evidence {
   }
 
   /**
-   * A line counts once, as its author's. The same line also turns up among what this machine keeps, and in the ledger of
-   * anyone who repeats it; repeating somebody's words makes them neither stronger nor one's own to take back. What nobody
-   * signed counts for each ledger it stands in, since no one can say whose it is.
+   * A line counts once, as its author's. A copy may be among this machine's kept lines, or in the ledger of anyone who
+   * repeats it: repeating a line neither strengthens it nor gives the right to take it back. An unsigned line counts
+   * for every ledger that has it, because its author cannot be known.
    */
   #add(statements: Statements, row: number, place: number): void {
     const alike = this.#byHash.of(hashAndId(statements, row));
-    // Nearly every line is the first of its hash, and a ledger has one for every entry ever written.
+    // The usual case first: nearly every line is the first with its hash, and a ledger has a line for every entry ever
+    // written.
     if (alike.length === 0) {
       this.#keep(statements, row, place);
       return;
     }
     const [hash, id, digest] = [statements.rowHashAt(row), statements.idAt(row), statements.digestAt(row)];
     const authentic = statements.isAuthentic(row);
-    // An entry about many memories is a row for each of them, with one hash.
+    // An entry about many memories has a row for each of them, all with one hash.
     const same = alike.filter((number) => {
       const [other, at] = [this.#of(number), this.#row[number] ?? 0];
       const isSame = other.rowHashAt(at) === hash && other.idAt(at) === id && other.digestAt(at) === digest;
@@ -64,12 +65,12 @@ export class Evidence {
     this.#keep(statements, row, place);
   }
 
-  /** Whether any ledger has ever named this id; such an id is never given to another text. */
+  /** Whether any ledger has ever named this id. Such an id is never given to another text. */
   knows(id: string): boolean {
     return this.#numbered(id).length > 0;
   }
 
-  /** Every id that this ledger names, each once, besides those whose keys are given. */
+  /** Every id that this ledger names, each once, without those whose keys are given. */
   idsBesides(fingerprint: string, keys: ReadonlySet<number>): string[] {
     const found = new Set<string>();
     for (const statements of this.#ledgers) {
@@ -85,14 +86,14 @@ export class Evidence {
     return this.#numbered(id).map((number) => this.#at(number));
   }
 
-  /** The decisions on a memory that nothing which counts has superseded. */
+  /** The decisions on a memory that no counting decision has superseded. */
   heads(id: string): readonly Statement[] {
     return headsOf(this.#decisions(id));
   }
 
   /**
-   * When a ledger that counts first saw exactly this text. An untrusted machine could say it saw it years ago, so only
-   * ledgers that can raise are asked.
+   * When a ledger that counts first saw exactly this text. Only ledgers that can raise are asked, because an untrusted
+   * machine could claim any date.
    */
   firstSeen(id: string, digest: string): number | undefined {
     let first: number | undefined;
@@ -110,7 +111,7 @@ export class Evidence {
     return new Set(receipts.flatMap((s) => s.settled));
   }
 
-  /** Every id that any ledger states a verification of, and the latest one's time; the latest first. It proves nothing. */
+  /** Every id with a verification in any ledger, and the time of the latest; latest first. It proves nothing. */
   *everVerified(): Generator<{ readonly id: string; readonly at: number }> {
     const found: { readonly number: number; readonly at: number }[] = [];
     const now = this.#now();
@@ -126,7 +127,7 @@ export class Evidence {
     }
   }
 
-  /** A decision in force that quarantined a text saying the same. */
+  /** A decision in force that quarantined a text with the same saying. */
   quarantinedSaying(saying: string): Statement | undefined {
     for (const number of this.#bySaying.of(keyOf(saying))) {
       const quarantine = this.#counts(number) ? this.#at(number) : undefined;
@@ -147,13 +148,13 @@ export class Evidence {
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
   }
 
-  /** Unpacked only these: most memories were seen and never decided on, and every one of a store is asked about. */
+  /** Only decisions are unpacked, because most memories of a store are asked about and have none. */
   #decisions(id: string): Statement[] {
     const decided = this.#numbered(id).filter((number) => this.#of(number).decidesAt(this.#row[number] ?? 0));
     return decided.map((number) => this.#at(number));
   }
 
-  /** What counts about an id, in the order it was taken in. */
+  /** The numbers of the statements that count for an id, in the order they were taken in. */
   #numbered(id: string): readonly number[] {
     if (this.#asked?.id === id) return this.#asked.numbers;
     const numbers = this.#byId
@@ -181,9 +182,9 @@ function hashAndId(statements: Statements, row: number): number {
 }
 
 /**
- * Heads are found by cause and never by clock. A statement takes another out only if it could have been made under the
- * table, its line is authentic, and it is either of the same ledger or from a ledger that may raise; so an untrusted or
- * damaged ledger can add a lower head and never remove one of somebody else's.
+ * The decisions that no other decision supersedes. Clocks play no part: a decision names the ones it follows. It
+ * supersedes those only if the trust table allows it, its line is authentic, and it is from the same ledger or from one
+ * that may raise. So an untrusted or damaged ledger can add a lower head, and never remove another machine's.
  */
 export function headsOf(statements: readonly Statement[]): readonly Statement[] {
   const decisions = statements.filter((s) => s.to !== null);
@@ -202,17 +203,17 @@ export function headsOf(statements: readonly Statement[]): readonly Statement[] 
   return decisions.filter((s) => !superseded.has(s));
 }
 
-/** A row of the table, with a person where it takes one. */
+/** Whether the trust table has this transition, with a person where it needs one. */
 function isLawful({ action, from, to, actor, level }: Statement): boolean {
   return to !== null && couldHappen(action, from, to, actor) && (actor !== 'operator' || level >= 1);
 }
 
-/** Out of quarantine leads nothing but a restore. */
+/** Only a restore leads out of quarantine. */
 function leadsFrom(earlier: Statement, later: Statement): boolean {
   return earlier.to !== 'quarantined' || later.to === 'quarantined' || later.from === 'quarantined';
 }
 
-/** A receipt: a person, asked through a channel, vouched for a text on a machine whose word counts here. */
+/** Whether it is a receipt: a person, asked through a channel, vouched for a text on a machine that counts here. */
 export function vouches(s: Statement): boolean {
   return s.to === 'verified' && s.digest !== null && s.authentic && raises(s) && s.actor === 'operator' && isLawful(s);
 }

@@ -1,4 +1,7 @@
-/** FNV-1a. Of a SHA-256 in hex the first eight digits will do. Two texts can share a key: whoever finds compares. */
+/**
+ * A 32-bit key: FNV-1a, or the first eight digits of a SHA-256 in hex. Two texts can share a key, so the caller
+ * compares the texts.
+ */
 export function keyOf(text: string): number {
   if (text.length === 64) {
     const start = Number.parseInt(text.slice(0, 8), 16);
@@ -9,16 +12,18 @@ export function keyOf(text: string): number {
   return key >>> 0;
 }
 
-/** The same of a text that is kept one byte a character, and not in 64 of them. */
+/** `keyOf` for a text in Latin-1 bytes; not for a text of 64 characters. */
 export function keyOfBytes(bytes: Uint8Array, start: number, end: number): number {
   let key = 0x811c9dc5;
   for (let at = start; at < end; at++) key = Math.imul(key ^ (bytes[at] ?? 0), 0x01000193);
   return key >>> 0;
 }
 
-/** Numbers by key, several for each, in four flat arrays: a Map would take ten times the room. */
+/** Numbers by key, several for each key, in four flat arrays, because a Map would take ten times the memory. */
 export class Finder {
-  /** For each bucket, and behind each entry: the number of the next entry and 1, or 0 where there is none. */
+  /**
+   * The first entry of each bucket, and the next entry of each entry; each is the entry's number plus 1, or 0 for none.
+   */
   #buckets = new Uint32Array(64);
   #next = new Uint32Array(64);
   #keys = new Uint32Array(64);
@@ -33,7 +38,7 @@ export class Finder {
     this.#chain(entry);
   }
 
-  /** Makes room for so many more at once: growing step by step costs as much as adding them. */
+  /** Makes room for this many more at once, because growing step by step costs as much as adding them. */
   expect(more: number): void {
     if (this.#count + more > this.#keys.length) this.#grow(this.#count + more);
   }
@@ -62,7 +67,6 @@ export class Finder {
   }
 }
 
-/** The same numbers in twice the room. */
 export function grown(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(numbers.length * 2);
   larger.set(numbers);

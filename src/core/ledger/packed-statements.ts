@@ -6,13 +6,16 @@ import { type LedgerFace, raises, type Statement, timeOf } from './statement.ts'
 
 const CHUNK = 1 << 18;
 
-/** The bytes every row begins with; what follows are its texts. */
+/** Offsets of the fields that every row begins with. The row's texts follow. */
 const HEADER = { authentic: 0, from: 1, to: 2, actor: 3, at: 4, clock: 12, line: 20, common: 24, end: 28 } as const;
 
-/** What rows of one ledger say in the same words: there are few of these, and each is kept once. */
+/** The fields that many rows of a ledger share. Few combinations occur, and each is kept once. */
 type Common = Pick<Statement, 'action' | 'level' | 'channel' | 'rules' | 'store'>;
 
-/** Names how rows are packed, the numbers that stand for tiers and actors included. Raised with any other change of it. */
+/**
+ * Identifies how rows are packed, including the numbers for tiers and actors. Raise the number with any other change to
+ * the packing.
+ */
 export const PACKING = JSON.stringify([2, TIERS, ACTORS]);
 
 export interface Packed {
@@ -22,16 +25,16 @@ export interface Packed {
 }
 
 /**
- * All statements of one ledger in its order, packed: a row takes about 160 bytes in a few large buffers, where an object
- * would take a thousand, and a ledger has one for every entry ever written. A statement is unpacked when it is asked for.
- * An entry about many memories has a row for each: entries are counted apart from rows.
+ * All statements of one ledger in its order, packed. A row takes about 160 bytes in a few large buffers; an object
+ * would take a thousand, and a ledger has a row for every entry ever written. A statement is unpacked when it is read.
+ * An entry about many memories has a row for each, so entries are counted apart from rows.
  */
 export class Statements {
   readonly ledger: LedgerFace;
   readonly #chunks: Buffer[] = [];
   /** Bytes used of the last chunk. */
   #used = 0;
-  /** Where each row begins: the number of its chunk times the size of one, and the offset in it. */
+  /** Where each row begins: the number of its chunk times the size of a chunk, plus the offset in the chunk. */
   #starts = new Uint32Array(64);
   #rows = 0;
   readonly #commons: Common[] = [];
@@ -41,36 +44,36 @@ export class Statements {
     this.ledger = ledger;
   }
 
-  /** All rows of a ledger as `packed` gave them, ready to be added to. The chunks are taken over, not copied. */
+  /** Makes the rows that `packed` returned usable again. The chunks are taken over, not copied. */
   static unpacked(ledger: LedgerFace, { commons, rows, chunks }: Packed): Statements {
     const made = new Statements(ledger);
     for (const common of commons) made.#numberOf(common);
     made.#chunks.push(...chunks);
     made.#used = Math.max(CHUNK, chunks.at(-1)?.length ?? 0);
     made.#rows = rows.length;
-    // Room for more, since a ledger that is read is often written to next.
+    // Room for more rows, because a ledger that is read is often written to next.
     made.#starts = new Uint32Array(rows.length + 64);
     made.#starts.set(rows);
     return made;
   }
 
-  /** How many entries. */
+  /** The number of entries. */
   get count(): number {
     return this.#rows === 0 ? 0 : this.#lineOf(this.#rows - 1) + 1;
   }
 
-  /** How many rows: one an entry, but for entries about many memories. */
+  /** The number of rows: one for each entry, and more for entries about many memories. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** The hash of an entry, by its number. */
+  /** The hash of the entry with this number. */
   hashAt(line: number): string | undefined {
     const row = this.#firstRowOf(line);
     return row === undefined ? undefined : this.rowHashAt(row);
   }
 
-  /** Whether an entry, by its number, can raise something. */
+  /** Whether the entry with this number can raise something. */
   raisesAt(line: number): boolean {
     const row = this.#firstRowOf(line);
     if (row === undefined) return false;
@@ -78,9 +81,12 @@ export class Statements {
     return canRaise({ action: this.#commonAt(row).action, to: tierOf(chunk[start + HEADER.to]) });
   }
 
-  /** The first entry that names a store, with what it is about where it is the record that binds the ledger to one. */
+  /**
+   * The first entry that names a store. If it is the record that binds the ledger to a store, `binds` is that store's
+   * id.
+   */
   firstNamed(): { readonly line: number; readonly binds: string | undefined } | undefined {
-    // Entries that name a store come last, so half of the rest can be left out at each look.
+    // Entries that name a store come last, so a binary search finds the first.
     let [from, to] = [0, this.#rows];
     while (from < to) {
       const middle = (from + to) >>> 1;
@@ -120,7 +126,7 @@ export class Statements {
     return this.#rows++;
   }
 
-  /** A row as somebody reads it whose clock says `now`. */
+  /** Unpacks a row for a reader whose clock says `now`. */
   at(row: number, now = Number.POSITIVE_INFINITY): Statement {
     const [chunk, start] = this.#find(row);
     const reader = new TextReader(chunk, start + HEADER.end);
@@ -157,7 +163,7 @@ export class Statements {
     return this.#reader(row).text() ?? '';
   }
 
-  /** What `keyOf` makes of a row's id, and of its hash. */
+  /** The `keyOf` of the row's id, without unpacking it if possible. */
   idKeyAt(row: number): number {
     return this.#reader(row).key();
   }
@@ -187,24 +193,24 @@ export class Statements {
     return timeOf({ at, clock }, now);
   }
 
-  /** Whether a row counts where only what can raise does. */
+  /** Whether a row counts where only statements that can raise do. */
   countsAt(row: number): boolean {
     return raises({ ledger: this.ledger, store: this.#commonAt(row).store, line: this.#lineOf(row) });
   }
 
-  /** Whether a row states a decision, and not only that something was seen or done. */
+  /** Whether a row states a decision, and not only a record. */
   decidesAt(row: number): boolean {
     const [chunk, start] = this.#find(row);
     return chunk[start + HEADER.to] !== numberOf(null);
   }
 
-  /** When a row was made that states a verification; undefined for every other. */
+  /** The time of a row that states a verification; undefined for any other row. */
   verifiedAt(row: number, now: number): number | undefined {
     const [chunk, start] = this.#find(row);
     return chunk[start + HEADER.to] === numberOf('verified') ? this.timeAt(row, now) : undefined;
   }
 
-  /** What the text of a quarantine says; null for every other row. */
+  /** The saying of a quarantined text; null for any other row. */
   sayingQuarantinedAt(row: number): string | null {
     const [chunk, start] = this.#find(row);
     if (chunk[start + HEADER.to] !== numberOf('quarantined')) return null;
@@ -216,20 +222,26 @@ export class Statements {
     return chunk[start + HEADER.authentic] === 1;
   }
 
-  /** Until a ledger's last signature was checked nobody can say whether its lines are its own. */
+  /**
+   * Call it once the ledger's last signature is checked: before that, it is unknown whether the lines are the ledger's
+   * own.
+   */
   setAuthentic(row: number, authentic: boolean): void {
     const [chunk, start] = this.#find(row);
     chunk[start + HEADER.authentic] = authentic ? 1 : 0;
   }
 
-  /** All rows as they are kept in memory: good for keeping them elsewhere, and for nobody else to read. */
+  /** All rows as they are in memory, for the cache. Only `unpacked` reads this form. */
   packed(): Packed {
     const last = this.#chunks.length - 1;
     const chunks = this.#chunks.map((chunk, at) => (at === last ? chunk.subarray(0, this.#used) : chunk));
     return { commons: this.#commons, rows: this.#starts.subarray(0, this.#rows), chunks };
   }
 
-  /** Room for a row of at most this size. One that may be larger than a chunk gets a larger one; none begins beyond. */
+  /**
+   * Room for a row of at most this size. A row larger than a chunk gets a larger chunk. No row begins beyond a chunk's
+   * usual size.
+   */
   #room(atMost: number): [chunk: Buffer, start: number] {
     let chunk = this.#chunks.at(-1);
     if (chunk === undefined || this.#used >= CHUNK || this.#used + atMost > chunk.length) {
@@ -257,7 +269,10 @@ export class Statements {
     return chunk.readUInt32LE(start + HEADER.line);
   }
 
-  /** Rows are in the order of their entries, and mostly one for one; so it is at or behind the entry's number. */
+  /**
+   * The first row of an entry. Rows are in the order of their entries, and each entry has at least one, so the search
+   * starts at the entry's number.
+   */
   #firstRowOf(line: number): number | undefined {
     if (line < 0) return undefined;
     let [from, to] = [Math.min(line, this.#rows), this.#rows];

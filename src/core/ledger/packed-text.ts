@@ -5,12 +5,15 @@ const HASH = /^[0-9a-f]{64}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: every character that takes one byte, controls among them
 const NARROW = /^[\u0000-\u00ff]*$/;
 
-/** How a text is kept: none, a SHA-256 in hex, two bytes a character, one, or one with its length told at once. */
+/**
+ * How a text is packed: null, a SHA-256 in hex, two bytes a character, one byte a character, or one byte with the
+ * length in the first byte.
+ */
 const KEPT = { none: 0, hash: 1, wide: 2, narrow: 3, short: 4 } as const;
 const LONGEST_SHORT = 255 - KEPT.short;
 const MANY = 255;
 
-/** Room that is enough for the text in any form. */
+/** Enough room for the text in any form. */
 export function sizeOf(text: string | null): number {
   return text === null ? 1 : 5 + text.length * 2;
 }
@@ -38,7 +41,7 @@ export function writeTexts(chunk: Buffer, start: number, texts: readonly string[
   return offset;
 }
 
-/** Reads texts one after the other as they were written. */
+/** Reads packed texts one after the other. */
 export class TextReader {
   readonly #chunk: Buffer;
   #at: number;
@@ -59,18 +62,18 @@ export class TextReader {
     return this.#chunk.toString('utf16le', this.#at, this.#skip(length * 2));
   }
 
-  /** The text's `keyOf`, without unpacking it where that can be spared; goes past it. */
+  /** The text's `keyOf`, without unpacking the text if possible. Moves past it. */
   key(): number {
     const kept = this.#chunk[this.#at] ?? KEPT.none;
     if (kept === KEPT.hash) return this.#chunk.readUInt32BE(this.#skip(33) - 32);
     const length = kept - KEPT.short;
-    // Of a text of that length the key is made otherwise.
+    // `keyOf` treats a text of 64 characters differently.
     if (length < 0 || length === 64) return keyOf(this.text() ?? '');
     const end = this.#skip(1 + length);
     return keyOfBytes(this.#chunk, end - length, end);
   }
 
-  /** Goes past a text without reading it. */
+  /** Moves past a text without reading it. */
   pass(): void {
     const kept = this.#chunk[this.#at] ?? KEPT.none;
     this.#at += 1;

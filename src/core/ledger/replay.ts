@@ -16,7 +16,7 @@ import {
 import type { Statements } from './packed-statements.ts';
 import type { Statement } from './statement.ts';
 
-/** Why a ledger proves nothing until the operator has looked. Each is settled by a person. */
+/** Why a ledger proves nothing until a person has settled it. */
 export const TROUBLES = {
   missing: 'the ledger file is gone although this machine remembers it',
   shorter: 'the ledger ends before the entry this machine remembers as its last',
@@ -34,11 +34,11 @@ export const TROUBLES = {
 } as const;
 export type Trouble = keyof typeof TROUBLES;
 
-/** How far a ledger has been read: nothing yet, or up to an entry that was whole. */
+/** How far a ledger has been read: up to a whole entry, or not at all. */
 export interface Position {
   readonly head: Head;
   readonly lastAt: number;
-  /** The version of the last entry: no older one may follow. */
+  /** The version of the last entry. No entry of an older version may follow. */
   readonly version: Version;
 }
 
@@ -47,21 +47,21 @@ export const START: Position = { head: EMPTY_HEAD, lastAt: 0, version: 1 };
 export interface Replayed {
   readonly end: Position;
   readonly publicKey: KeyObject | undefined;
-  /** What the writer of the last entry calls its machine: somebody else's words, for people. */
+  /** The machine's name in the last entry. Its writer chose the name, so it is for people only. */
   readonly machine: string | undefined;
   readonly trouble: Trouble | undefined;
 }
 
-/** A level that only a verified passkey gives is not given: this version verifies none. */
+/** At most level 3, because level 4 needs a verified passkey and this version verifies none. */
 const HIGHEST_LEVEL = 3;
 
 const WAYS: readonly By['channel'][] = ['terminal', 'dialog', 'page', 'tool', 'command', 'reconcile'];
 
 /**
- * Reads a ledger's complete lines from a position on, and adds what they state. The chain is checked in full and one
- * signature, the last, which commits to all before it; only in a ledger that is not whole is every line's own signature
- * looked at, for which the lines are gone through a second time. `known` is the ledger's key where this machine has it from
- * elsewhere, so that a damaged first line hides nothing; `signed` a line that this process has just signed with it.
+ * Reads a ledger's complete lines from a position on, and adds their statements. It checks the whole chain and only the
+ * last signature, which commits to all entries before it. If the ledger is not whole, it goes through the lines a
+ * second time and checks every signature. `known` is the ledger's key if this machine has it from elsewhere, so that a
+ * damaged first line hides nothing. `signed` is a line that this process has just signed with that key.
  */
 export function replay(
   into: Statements,
@@ -102,7 +102,7 @@ export function replay(
     const statement = statementOf(hash, entry, line++, at);
     if (entry.texts === undefined) into.add(statement);
     else for (const [id, digest, saying] of entry.texts) into.add({ ...statement, id, digest, saying });
-    // Two ids that mean one store: whoever knows either finds the other.
+    // Both ids mean one store, so a lookup by either must find the other.
     if (entry.action === 'store' && entry.alias !== undefined)
       into.add({ ...statement, id: entry.alias, replaces: entry.id });
   }
@@ -114,7 +114,10 @@ export function replay(
   return { end: { head: { count, hash }, lastAt, version }, publicKey, machine, trouble };
 }
 
-/** A line counts as read only if it still is the one that was read. */
+/**
+ * Marks the rows whose lines the key signed. The file may have changed since the first reading, so a line counts only
+ * if its hash is still the row's.
+ */
 function markSigned(into: Statements, first: number, lines: Iterable<string>, publicKey: KeyObject): void {
   let row = first;
   for (const line of lines) {
@@ -126,7 +129,7 @@ function markSigned(into: Statements, first: number, lines: Iterable<string>, pu
   }
 }
 
-/** Holds a whole ledger against where this machine remembers it to have ended. */
+/** Compares a whole ledger with the head that this machine remembers. */
 export function againstMemory(ledger: Pick<Statements, 'count' | 'hashAt'>, remembered: Head): Trouble | undefined {
   if (ledger.count < remembered.count) return ledger.count === 0 ? 'missing' : 'shorter';
   return (ledger.hashAt(remembered.count - 1) ?? null) === remembered.hash ? undefined : 'forked';

@@ -2,7 +2,7 @@ import type { Tier, Verb } from '../trust/tiers.ts';
 import { type Evidence, vouches } from './evidence.ts';
 import type { Statement } from './statement.ts';
 
-/** The tier a memory has earned, and why. Computed whenever it is served; it rewrites no file. */
+/** The tier that a memory has earned, and why. It is computed whenever the memory is served, and changes no file. */
 export type Standing =
   | { readonly tier: 'verified'; readonly reason: 'vouched'; readonly receipt: Statement }
   | { readonly tier: 'inferred'; readonly reason: 'changed' | 'unfinished'; readonly receipt: Statement }
@@ -10,7 +10,7 @@ export type Standing =
   | { readonly tier: 'quarantined'; readonly reason: 'decided' | 'same-text'; readonly decision: Statement }
   | { readonly tier: 'quarantined'; readonly reason: 'folder' | 'claim' };
 
-/** What each reason means for the person who reads it. */
+/** The reasons, in words for a person. */
 export const REASONS: Record<Standing['reason'], string> = {
   vouched: 'a person vouched for exactly this text',
   changed: 'the text changed since a person vouched for it',
@@ -27,17 +27,20 @@ export const REASONS: Record<Standing['reason'], string> = {
 
 export type Place = 'memories' | 'quarantine' | 'archive';
 
-/** A file's own word, as far as it bears on its standing. */
+/** What a file says that matters for its standing. */
 export interface FileFacts {
   readonly id: string;
   readonly place: Place;
   readonly claim: Tier | undefined;
-  /** null when there is no memory in the file that could be vouched for. */
+  /** null if the file holds no memory that a person could vouch for. */
   readonly digest: string | null;
   readonly saying: string | null;
 }
 
-/** The least that all evidence supports: a file can only lower what the ledgers prove, and they only what it says. */
+/**
+ * The lowest tier that the evidence supports. The file can only lower what the ledgers prove, and the ledgers can only
+ * lower what the file claims.
+ */
 export function standingOf(file: FileFacts, evidence: Evidence): Standing {
   const heads = evidence.heads(file.id);
   const quarantined = heads.find((head) => head.to === 'quarantined');
@@ -59,14 +62,17 @@ export function standingOf(file: FileFacts, evidence: Evidence): Standing {
   return { tier: 'inferred', reason: heads.length > 0 ? 'proposed' : 'found' };
 }
 
-/** What a confirmation is bound to besides the text: another reason means the person was shown something else. */
+/**
+ * A confirmation is bound to this key as well as to the text: a different reason means that the person saw something
+ * else.
+ */
 export function standingKey(standing: Standing): string {
   return `${standing.tier}:${standing.reason}`;
 }
 
 /**
- * The tier a transition starts from. A changed memory still is a verified one in the file and in the ledger: it can be
- * reaffirmed, put back or demoted, and not promoted as if nobody had ever vouched for it.
+ * The tier that a transition starts from. A changed memory is still verified in the file and in the ledger. So it can
+ * be reaffirmed, put back or demoted, and cannot be promoted as if it had never been vouched for.
  */
 export function startOf(standing: Standing, verb: Verb): Tier {
   return standing.reason === 'changed' && verb !== 'quarantine' ? 'verified' : standing.tier;
