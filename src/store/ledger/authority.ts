@@ -5,7 +5,10 @@ import { raises } from '../../core/ledger/statement.ts';
 import type { MachineKey } from './machine-key.ts';
 import type { TrustedMachines } from './trusted-machines.ts';
 
-/** Whose word can raise here: this machine's own, and that of machines a person trusts and has not taken off since. */
+/**
+ * Decides which ledgers can raise here: this machine's own, and those of machines that a person trusts and has not
+ * removed since.
+ */
 export class Authority {
   readonly #key: MachineKey;
   readonly #machines: TrustedMachines;
@@ -19,7 +22,7 @@ export class Authority {
     return fingerprint === this.#key.fingerprint;
   }
 
-  /** The key of this machine, or of one on the list; known even where its word does not count. */
+  /** The key of this machine or of a listed one. It is known even if that machine does not count here. */
   keyOf(fingerprint: string): KeyObject | undefined {
     if (this.isOwn(fingerprint)) return this.#key.verifier;
     const machine = this.#machines.all().get(fingerprint);
@@ -27,8 +30,9 @@ export class Authority {
   }
 
   /**
-   * On the list, and this machine's own ledger, which must itself be whole, says last that it is trusted. So an older list
-   * brings nobody back, also not while the ledger is damaged that says who was taken off it.
+   * Whether the machine counts here. It must be on the list, and this machine's own whole ledger must say last that it
+   * is trusted. So an older list brings no removed machine back, even while the ledger that records the removal is
+   * damaged.
    */
   counts(fingerprint: string, evidence: Evidence): boolean {
     if (this.isOwn(fingerprint)) return true;

@@ -6,21 +6,23 @@ import { bytesAt, pathsByLedger } from './ledger-bytes.ts';
 import { LedgerLines } from './ledger-lines.ts';
 import type { LedgerReport } from './report.ts';
 
-/** One entry as it was written down. Whatever in it is text may be anybody's: a ledger can come from elsewhere. */
+/** One entry as it was written. A ledger can come from another machine, so every text in it is untrusted. */
 export interface LedgerLine {
   readonly fingerprint: string;
   readonly entry: Entry;
   readonly hash: string;
-  /** It no longer stands in the ledger itself; this machine has kept it. */
+  /** Whether the entry is no longer in the ledger itself, and comes from the copies that this machine keeps. */
   readonly kept: boolean;
 }
 
-/** What an entry about many memories says of each. */
+/** Splits an entry about many memories into one entry for each memory. */
 function entriesIn({ texts = [], ...entry }: Entry): Entry[] {
   return texts.map(([id, digest, saying]) => ({ ...entry, id, digest, saying }));
 }
 
-/** Every entry that can be read, ledger by ledger; what this machine has kept of one comes after what stands in it. */
+/**
+ * Every readable entry, ledger by ledger. Entries from this machine's kept copies follow those in the ledger itself.
+ */
 export function ledgerLines(
   { ledger, state }: Places,
   disk: Disk,
@@ -45,7 +47,7 @@ export function ledgerLines(
       }
     };
     add(files.get(fingerprint) ?? [], false);
-    // A copy of a ledger that is whole says nothing else.
+    // The copy of a whole ledger adds nothing.
     const isCopy = (name: string) => name === `${fingerprint}.jsonl`;
     const kept = keptNames.filter((name) => name.startsWith(`${fingerprint}.`) && name.endsWith('.jsonl'));
     for (const name of kept) if (trouble !== undefined || !isCopy(name)) add([join(folder, name)], true);

@@ -2,10 +2,10 @@ import type { Disk } from '../disk/disk.ts';
 import { type LedgerBytes, SEGMENTS } from './ledger-bytes.ts';
 
 /**
- * Joins files of this machine's ledger that are not appended to any more, as soon as no further one fits: so each line is
- * stored twice in a repository's history and not once for every file that is full. The joined file takes the place of the
- * first of them before the others go. Whoever looks in between, or after a kill, finds lines twice and takes them once.
- * The caller holds the lock.
+ * Joins full files of this machine's ledger, once the next full file would no longer fit into the joined one. So a
+ * repository's history stores each line twice; joining after every full file would store it again each time. The joined
+ * file replaces the first of them before the others are removed. A reader in between, or after a kill, finds lines
+ * twice and takes them once. The caller holds the lock.
  */
 export function joinSealed(disk: Disk, bytes: LedgerBytes): void {
   const sealed = bytes.parts.slice(0, -1);
@@ -13,7 +13,7 @@ export function joinSealed(disk: Disk, bytes: LedgerBytes): void {
   let size = 0;
   for (const part of sealed) {
     const length = part.stamp.size - part.repeats;
-    // What a kill left behind: all of it is in the files before it.
+    // A kill left this file: the files before it hold all its lines.
     if (length === 0) {
       disk.remove(part.path);
       continue;

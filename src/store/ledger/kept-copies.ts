@@ -7,28 +7,31 @@ import { randomHex } from '../disk/random.ts';
 import { oneFile } from './ledger-bytes.ts';
 import { LedgerFile } from './ledger-file.ts';
 
-/** What a copy says besides the ledger: more than it, or something else. */
+/** How a copy differs from its ledger: it has more lines, or other lines. */
 export type CopyDiffers = 'longer' | 'another';
 
-/** As many bytes hold the end of any entry, with the hash of the one before it and its signature. */
+/** 4,096 bytes hold the end of any entry, with its signature and the hash of the entry before it. */
 const END = 4096;
 
 const COPY = /^([0-9a-f]{64})\.jsonl$/;
 const ASIDE = /^([0-9a-f]{64})\.[a-z0-9-]+\.jsonl$/;
 
 /**
- * Ledger lines this machine keeps for itself, outside the store. Of every ledger a copy: a line that is cut out of the
- * store later still lowers what it lowered. And lines set aside: lowerings made while the ledger could not take them, and
- * copies that no longer fit the ledger because a person accepted it as it was. What is set aside stays evidence.
+ * Ledger lines that this machine keeps outside the store. It keeps a copy of every ledger, so that a line which is
+ * later cut from the store still lowers what it lowered. It also sets lines aside: lowerings made while the ledger
+ * could not take them, and copies that no longer fit because a person accepted the ledger without those lines. Lines
+ * set aside remain evidence.
  */
 export class KeptCopies {
   readonly #folder: string;
   readonly #disk: Disk;
-  /** As `fingerprints` last listed them: once for all ledgers, of which strangers may plant many. */
+  /**
+   * The files that `fingerprints` last listed. They are listed once for all ledgers, because strangers may add many.
+   */
   #names: readonly string[] = [];
-  /** Files of this folder as far as they have been read, by path. */
+  /** The files of this folder that were read, by path, each as far as it was read. */
   readonly #read = new Map<string, LedgerFile>();
-  /** What is kept lowers and never raises: a file here could be another store's, and nobody would notice. */
+  /** Kept lines lower and never raise, because a file here could come from another store unnoticed. */
   readonly #faces = new Map<string, LedgerFace>();
 
   constructor(stateFolder: string, disk: Disk) {
@@ -36,7 +39,7 @@ export class KeptCopies {
     this.#disk = disk;
   }
 
-  /** Every ledger of which something is kept. */
+  /** Every ledger of which lines are kept. */
   fingerprints(): string[] {
     this.#names = this.#disk.names(this.#folder);
     return this.#names.flatMap((name) => (COPY.exec(name) ?? ASIDE.exec(name))?.[1] ?? []);
@@ -50,7 +53,7 @@ export class KeptCopies {
     return this.#disk.stamp(this.copyPath(fingerprint))?.size ?? 0;
   }
 
-  /** Takes over what the copy does not have yet of a ledger that is whole. */
+  /** Appends to the copy what a whole ledger has more. */
   extendCopy(fingerprint: string, ledger: LedgerFile): void {
     if (!this.#isBeginning(fingerprint, ledger, this.copySize(fingerprint))) this.setCopyAside(fingerprint);
     let kept = this.copySize(fingerprint);
@@ -62,12 +65,15 @@ export class KeptCopies {
     }
   }
 
-  /** The copy of a ledger, read as far as it goes. */
+  /** The copy of a ledger, read to its end. */
   copy(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     return this.#upToDate(this.copyPath(fingerprint), fingerprint, publicKey);
   }
 
-  /** How the copy, of so many bytes, differs from the ledger it should be the beginning of; one that is not whole says nothing. */
+  /**
+   * How the copy, of this many bytes, differs from the ledger that it should be the beginning of. A copy that is not
+   * whole is ignored.
+   */
   differs(
     fingerprint: string,
     ledger: LedgerFile,
@@ -82,7 +88,10 @@ export class KeptCopies {
     return statements.count > ledger.statements.count ? 'longer' : undefined;
   }
 
-  /** By the last bytes of it: an entry names the one before it by its hash, so the same end has the same beginning. */
+  /**
+   * Whether the copy is the beginning of the ledger. Its last bytes tell: every entry names the one before it by hash,
+   * so equal ends have equal beginnings.
+   */
   #isBeginning(fingerprint: string, ledger: LedgerFile, copied: number): boolean {
     if (copied === 0 || copied > ledger.size) return copied === 0;
     const from = Math.max(0, copied - END);
@@ -91,26 +100,29 @@ export class KeptCopies {
     return mine !== undefined && theirs !== undefined && mine.equals(theirs);
   }
 
-  /** After a person accepted the ledger as it is, a copy that says more is no copy of it any more. */
+  /** Sets the copy aside after a person accepted the ledger without the lines that only the copy has. */
   setCopyAside(fingerprint: string): void {
     const copy = this.copyPath(fingerprint);
     if (this.#disk.exists(copy)) this.#disk.move(copy, this.asidePath(fingerprint));
   }
 
-  /** What is set aside of this ledger. */
+  /** The files that are set aside for this ledger. */
   asides(fingerprint: string, publicKey: KeyObject | undefined): readonly LedgerFile[] {
     const names = this.#names.filter((name) => name.startsWith(fingerprint) && ASIDE.test(name));
     return names.map((name) => this.#upToDate(join(this.#folder, name), fingerprint, publicKey));
   }
 
-  /** Keeps lines this machine's key, or another's, did sign but whose ledger has no place for them. */
+  /** Keeps signed lines that do not fit into their ledger. */
   setLinesAside(fingerprint: string, lines: readonly string[]): void {
     const text = lines.map((line) => `${line}\n`).join('');
     const path = this.#asidePath(fingerprint, `was-${sha256(text).slice(0, 12)}`);
     if (!this.#disk.exists(path)) this.#disk.replace(path, text);
   }
 
-  /** Where lowerings go that the ledger cannot take: a chain of its own, moved out of the way once they are recorded. */
+  /**
+   * The file for lowerings that the ledger cannot take. It is a chain of its own, and is renamed once the lowerings are
+   * recorded.
+   */
   lowerings(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const path = this.#asidePath(fingerprint, 'lowered');
     const file = new LedgerFile(this.#face(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
@@ -118,24 +130,27 @@ export class KeptCopies {
     return file;
   }
 
-  /** A file of its own for a lowering made without the lock: two processes that lower at once write no common chain. */
+  /**
+   * A separate file for a lowering made without the lock, because two processes that lower at once cannot share a
+   * chain.
+   */
   loweringAlone(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const path = this.#asidePath(fingerprint, `lowered-${randomHex(6)}`);
     return new LedgerFile(this.#face(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
   }
 
-  /** Every file of lowerings that are not recorded yet, as `fingerprints` last listed them. */
+  /** Every file of lowerings that are not recorded yet, from the last listing by `fingerprints`. */
   unrecorded(fingerprint: string): string[] {
     const names = this.#names.filter((name) => name.startsWith(`${fingerprint}.lowered`));
     return names.filter((name) => ASIDE.test(name)).map((name) => join(this.#folder, name));
   }
 
-  /** These lowerings are recorded: the file stays evidence under another name. */
+  /** Renames a file whose lowerings are recorded. It remains evidence. */
   settleLowerings(fingerprint: string, path: string): void {
     this.#disk.move(path, this.#asidePath(fingerprint, `recorded-${randomHex(6)}`));
   }
 
-  /** Forgets what was read, for an evidence that begins anew. */
+  /** Drops what was read, when all evidence is read again. */
   forget(): void {
     this.#read.clear();
   }
@@ -155,12 +170,12 @@ export class KeptCopies {
     return face;
   }
 
-  /** A name for lines of a ledger that stay evidence although they do not stand in it. */
+  /** A name for lines that remain evidence although their ledger does not hold them. */
   asidePath(fingerprint: string): string {
     return this.#asidePath(fingerprint, `was-${randomHex(6)}`);
   }
 
-  /** A name for a ledger's file that a person had replaced; nobody reads it but them. */
+  /** A name for a ledger's file that a person had replaced. Only people read it. */
   replacedPath(fingerprint: string): string {
     return join(this.#folder, `${fingerprint}.replaced-${randomHex(6)}`);
   }

@@ -6,25 +6,28 @@ import { LEDGER_LIMITS } from './ledger-lines.ts';
 import { sameStamp } from './signed-file.ts';
 
 export const SEGMENTS = {
-  /** At most 128 KiB are in the file that is appended to, because each sync that adds a line stores that file whole. */
+  /** At most 128 KiB in the file that is appended to, because each sync that adds a line stores that file whole. */
   open: 131_072,
-  /** At most 5 MiB are in a file that was joined from others, because hosts of repositories refuse 100 MB. */
+  /** At most 5 MiB in a joined file, because repository hosts refuse files of 100 MB. */
   joined: 5_242_880,
-  /** At most 1,000 files a ledger: what is read of one takes 52 joined ones and 40 that wait for it. */
+  /**
+   * At most 1,000 files a ledger, because the 256 MiB that are read need only 52 joined files and 40 that wait to be
+   * joined.
+   */
   files: 1_000,
 } as const;
 
-/** Where the files of one ledger lie. */
+/** Where the files of one ledger are. */
 export interface LedgerPlace {
-  /** Those that are there, in order. */
+  /** The existing files, in order. */
   paths(): readonly string[];
-  /** The file that begins with this entry. */
+  /** The path of the file that begins with this entry. */
   at(first: number): string;
-  /** The size from which on no file is appended to. */
+  /** No file is appended to once it has this size. */
   readonly open: number;
 }
 
-/** A ledger of a store's folder: any number of files. */
+/** A ledger in a store's folder, in any number of files. */
 export function segmented(disk: Disk, folder: string, fingerprint: string): LedgerPlace {
   return {
     paths: () => pathsByLedger(disk, folder).get(fingerprint) ?? [],
@@ -33,12 +36,12 @@ export function segmented(disk: Disk, folder: string, fingerprint: string): Ledg
   };
 }
 
-/** Lines that this machine keeps for itself: one file. */
+/** Lines that this machine keeps for itself, in one file. */
 export function oneFile(disk: Disk, path: string): LedgerPlace {
   return { paths: () => (disk.exists(path) ? [path] : []), at: () => path, open: Number.POSITIVE_INFINITY };
 }
 
-/** The files of every ledger in a folder, each ledger's in order. */
+/** The files of every ledger in a folder, in each ledger's order. */
 export function pathsByLedger(disk: Disk, folder: string): Map<string, readonly string[]> {
   const found = new Map<string, { readonly first: number; readonly path: string }[]>();
   for (const name of disk.names(folder)) {
@@ -61,7 +64,7 @@ export interface FoundFile {
   readonly stamp: Stamp;
 }
 
-/** These files as one run of bytes; what is not an ordinary file is left out. */
+/** These files as one run of bytes. Anything but an ordinary file is left out. */
 export function bytesAt(disk: Disk, paths: readonly string[]): LedgerBytes {
   const files = paths.slice(0, SEGMENTS.files).flatMap((path) => {
     const stamp = disk.stamp(path);
@@ -70,26 +73,26 @@ export function bytesAt(disk: Disk, paths: readonly string[]): LedgerBytes {
   return new LedgerBytes(disk, files);
 }
 
-/** A file and its place in the run of bytes that all of them are. */
+/** A file and its position in the joined bytes of all files. */
 interface Part extends FoundFile {
-  /** As many of its first bytes stand in the files before it. */
+  /** How many of its first bytes the files before it have already. */
   readonly repeats: number;
   readonly start: number;
 }
 
 const LINE_FEED = 0x0a;
-/** Enough for the beginning of a line, and for any line with what is before it. */
+/** Enough for the beginning of a line, and for any whole line with the byte before it. */
 const BEGINNING = 64;
 const ANY_LINE = LEDGER_LIMITS.line + BEGINNING;
 
-/** The files of one ledger as they were found, read as one run of bytes. What a file repeats of those before it is in it once. */
+/** The files of one ledger, read as one run of bytes. Lines that a file repeats from the files before it count once. */
 export class LedgerBytes {
   readonly parts: readonly Part[];
-  /** A file says something else of an entry than one before it. */
+  /** Whether a file has another line for an entry than a file before it. */
   readonly forked: boolean;
   readonly #disk: Disk;
 
-  /** `known` is how they were found before: files that did not change are not looked into again. */
+  /** `known` is an earlier reading: unchanged files are not read again. */
   constructor(disk: Disk, files: readonly FoundFile[], known?: LedgerBytes) {
     this.#disk = disk;
     const parts: Part[] = [];
@@ -111,7 +114,7 @@ export class LedgerBytes {
     return last === undefined ? 0 : last.start + last.stamp.size - last.repeats;
   }
 
-  /** From an offset to the end, in portions; undefined, as the last one, where it cannot be read. */
+  /** Reads from an offset to the end, in portions. The last portion is undefined if the files cannot be read. */
   *readPortions(offset: number): Iterable<Buffer | undefined> {
     for (const [at, { path, repeats, start }] of this.parts.entries()) {
       const end = this.parts[at + 1]?.start ?? Number.POSITIVE_INFINITY;
@@ -139,7 +142,10 @@ export class LedgerBytes {
     return Buffer.concat(read);
   }
 
-  /** SHA-256 of the first bytes, ready to take in more; undefined where there are fewer or they cannot be read. */
+  /**
+   * The unfinished SHA-256 of the first bytes, ready for more. Undefined if there are fewer bytes, or they cannot be
+   * read.
+   */
   hashOfStart(length: number): Hash | undefined {
     const hash = createHash('sha256');
     if (this.size < length) return undefined;
@@ -150,7 +156,7 @@ export class LedgerBytes {
     return hash;
   }
 
-  /** How many bytes at the beginning of a further file stand here already; undefined where it says something else. */
+  /** How many first bytes of the next file are here already; undefined if they differ from what is here. */
   #repeatedIn({ path, stamp }: FoundFile): number | undefined {
     if (this.size === 0 || stamp.size === 0) return 0;
     const seq = seqOf(this.#disk.readFrom(path, 0, BEGINNING)?.toString('latin1') ?? '');
@@ -169,7 +175,7 @@ export class LedgerBytes {
     return end && seqOf(end.toString('latin1', last + 1, last + 1 + BEGINNING));
   }
 
-  /** Where the line of an entry begins. Entries are in order, so it is found by halves. */
+  /** Where the line of an entry begins. Entries are in order, so a binary search finds it. */
   #placeOf(seq: number): number | undefined {
     let [low, high] = [0, this.size];
     while (low < high) {
@@ -182,7 +188,7 @@ export class LedgerBytes {
     return found?.seq === seq ? found.start : undefined;
   }
 
-  /** The first line that begins at this offset or behind it. */
+  /** The first line that begins at this offset or after it. */
   #lineFrom(offset: number): { readonly start: number; readonly seq: number } | undefined {
     const from = Math.max(0, offset - 1);
     const read = this.readFrom(from, ANY_LINE);

@@ -7,11 +7,11 @@ import type { Disk } from '../disk/disk.ts';
 import { diskTrouble } from '../disk/disk-errors.ts';
 import type { MachineKey } from './machine-key.ts';
 
-/** A ledger as far as it was read and found whole: what follows from its name and these first bytes, and nothing else. */
+/** What was read of a whole ledger. All of it follows from the ledger's name and its first bytes. */
 export interface CachedLedger {
-  /** How many bytes of it. */
+  /** The number of those bytes. */
   readonly size: number;
-  /** Their SHA-256. */
+  /** The SHA-256 of those bytes. */
   readonly sum: string;
   readonly end: Position;
   readonly machine: string | undefined;
@@ -29,9 +29,10 @@ const SEAL = 32;
 const LENGTH = 4;
 
 /**
- * Ledgers as they were read, kept in the cache folder so that the next process proves and parses only what was added since.
- * Each is sealed with a secret of this machine's and good for exactly the bytes it was read from: whoever writes into the
- * cache folder can make a ledger be read anew and nothing else. No trust is in it; that is weighed whenever it is asked for.
+ * Ledgers as they were read, kept in the cache folder so that the next process checks and parses only new lines. Each
+ * is sealed with a secret of this machine and is valid only for exactly the bytes that it was read from. So writing
+ * into the cache folder can only make a ledger be read again. It holds no decision about trust: that is made whenever
+ * it is asked for.
  */
 export class LedgerCache {
   readonly #folder: string;
@@ -44,9 +45,13 @@ export class LedgerCache {
     this.#secret = key.secretFor(JSON.stringify(['surety-packed-ledger-1', VERSION, PACKING]));
   }
 
-  /** What was kept of a ledger that has so many bytes; undefined for anything that this machine has not sealed for it. */
+  /**
+   * The cached reading of a ledger with this many bytes. Undefined for anything that this machine has not sealed for
+   * that ledger.
+   */
   read(fingerprint: string, bytes: number): CachedLedger | undefined {
-    // Lines take several times the room of what they state, but for those that state many first sights.
+    // At most twice the ledger's size, because a line is usually several times larger than its packed row. Lines with
+    // many first sights are the exception.
     const found = this.#disk.read(this.#path(fingerprint), 2 * bytes);
     if (found.kind !== 'file' || found.bytes.length <= SEAL + LENGTH) return undefined;
     const sealed = found.bytes.subarray(SEAL);
@@ -74,7 +79,7 @@ export class LedgerCache {
       this.#disk.makeFolder(this.#folder);
       this.#disk.replaceCache(this.#path(fingerprint), [this.#sealOf(fingerprint, parts), ...parts]);
     } catch (error) {
-      // Where the disk does not take it, the next process reads the ledger in full as this one did.
+      // If the disk refuses, the next process reads the ledger in full, as this one did.
       if (diskTrouble(error) === undefined) throw error;
     }
   }

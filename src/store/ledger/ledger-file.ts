@@ -11,28 +11,31 @@ import type { LedgerCache } from './ledger-cache.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import { sameStamp } from './signed-file.ts';
 
-/** So many lines are read again rather than kept packed anew, which takes the time of reading some of them. */
+/** The cache is written after 500 new lines, or 2 % of the ledger if that is more; fewer are cheaper to read again. */
 const READ_AGAIN = { lines: 500, share: 0.02 } as const;
-/** How often files are looked at again because their machine joined some of them meanwhile. */
+/** At most 5 tries when a ledger's files are joined while they are read. */
 const TRIES = 5;
 
-/** What a look at a ledger begins with. */
+/** Options for reading a ledger. */
 interface Look {
-  /** The line that this process has just put at its end, whose signature need not be proven again. */
+  /** The line that this process has just appended. Its signature need not be checked. */
   readonly signed?: string | undefined;
-  /** Of a ledger of more bytes the beginning is read. */
+  /** At most this many bytes are read from the ledger's beginning. */
   readonly atMost?: number;
-  /** Its files as they were listed already. */
+  /** The ledger's files, if they are listed already. */
   readonly paths?: readonly string[];
 }
 
-/** One ledger, in one file or several, as far as it has been read. It only ever grows; anything else means reading it anew. */
+/**
+ * One ledger, in one file or several, as far as it has been read. It only grows; after any other change it is read
+ * again from the beginning.
+ */
 export class LedgerFile {
   statements: Statements;
-  /** Bytes of whole lines; what follows is a line that a crash cut off, and is dropped. */
+  /** Bytes of whole lines. A line that a crash cut off may follow, and is dropped. */
   size = 0;
   damage: Trouble | undefined;
-  /** What its writer calls the machine, as of the last entry read. */
+  /** The machine's name in the last entry that was read; its writer chose it. */
   machine: string | undefined;
   readonly #place: LedgerPlace;
   readonly #disk: Disk;
@@ -40,12 +43,12 @@ export class LedgerFile {
   readonly #givenKey: KeyObject | undefined;
   #publicKey: KeyObject | undefined;
   #position: Position = START;
-  /** Its files as they were read; undefined before that. */
+  /** The files as they were read; undefined before the first reading. */
   #bytes: LedgerBytes | undefined;
   #atMost = 0;
-  /** Of the bytes that were read, as they were read. */
+  /** The hash of the bytes that were read. */
   #sum: Hash = createHash('sha256');
-  /** How many of its lines are kept packed. */
+  /** How many rows the cache has. */
   #packed = 0;
 
   constructor(
@@ -67,12 +70,12 @@ export class LedgerFile {
     return this.#position.head;
   }
 
-  /** The key this ledger's lines are signed with, raw and base64url, once a first line has been read. */
+  /** The raw public key of this ledger in base64url, once a first line has been read. */
   get publicKey(): string | undefined {
     return this.#publicKey?.export({ format: 'jwk' }).x;
   }
 
-  /** Whether or not there was a ledger in them. */
+  /** How many bytes were read, including bytes that are no ledger lines. */
   get bytesRead(): number {
     return Math.min(this.#bytes?.size ?? 0, this.#atMost);
   }
@@ -81,14 +84,14 @@ export class LedgerFile {
     return this.#position.lastAt;
   }
 
-  /** Its files as they were last looked at. */
+  /** The files as they were last read. */
   get bytes(): LedgerBytes {
     return this.#bytes ?? new LedgerBytes(this.#disk, []);
   }
 
   /**
-   * Adds lines in the file that is open, or in a new one where that would become too large; true for a new one. Lines of
-   * version 1 stand in one file, together with the line behind them that ends it. The caller holds the lock.
+   * Appends lines to the open file, or to a new file if the open one would become too large; returns true for a new
+   * file. Lines of version 1 stay in one file, together with the first line of version 2. The caller holds the lock.
    */
   append(lines: readonly string[]): boolean {
     this.#dropTornLine();
@@ -101,7 +104,7 @@ export class LedgerFile {
     const path = open === undefined || isFull ? this.#place.at(this.head.count) : open.path;
     const end = isFull ? 0 : size;
     this.#disk.append(path, text, end);
-    // Somebody may have written in another file, if the lock was removed and this process stood still just then.
+    // Another process may have written to another file, if the lock was removed while this process was paused.
     const others = (found: readonly FoundFile[]) => found.filter((file) => file.path !== path);
     if (!sameSizes(others(this.#look().files), others(files))) {
       this.#disk.truncate(path, end);
@@ -110,7 +113,7 @@ export class LedgerFile {
     return isFull;
   }
 
-  /** Joins files that are full; what was read of them is what they hold afterwards. The caller holds the lock. */
+  /** Joins full files. Their content stays the same, so what was read remains valid. The caller holds the lock. */
   joinFiles(): void {
     try {
       joinSealed(this.#disk, this.bytes);
@@ -119,11 +122,11 @@ export class LedgerFile {
     }
   }
 
-  /** Takes off what a crash left after the last whole line; it would otherwise become part of the next one. */
+  /** Removes what a crash left after the last whole line, because it would become part of the next line. */
   #dropTornLine(): void {
     const bytes = new LedgerBytes(this.#disk, this.#look().files, this.#bytes);
     if (bytes.size <= this.size) return;
-    // Whole lines are no crash's doing, and somebody was told that they are there.
+    // A crash leaves no whole lines: another process wrote them and has reported them as written.
     for (const portion of bytes.readPortions(this.size)) if (portion?.includes(0x0a) !== false) throw overtaken();
     for (const { path, start, repeats, stamp } of bytes.parts) {
       const end = repeats + Math.max(0, this.size - start);
@@ -132,7 +135,7 @@ export class LedgerFile {
     this.#bytes = new LedgerBytes(this.#disk, this.#look().files, this.#bytes);
   }
 
-  /** Takes in what was added since the last look; false when it is not a continuation of what was read. */
+  /** Reads what was added since the last reading. Returns false if the files do not continue what was read. */
   takeIn({ signed, atMost = LEDGER_LIMITS.bytes, paths }: Look = {}): boolean {
     const first = this.#bytes === undefined;
     let { files, linked } = this.#look(paths);
@@ -153,13 +156,13 @@ export class LedgerFile {
         if (first) this.pack();
         return goesOn;
       }
-      // Joined or replaced while they were read.
+      // The files were joined or replaced while they were read.
       if (!first) return false;
       this.#forget();
     }
   }
 
-  /** Keeps what was read packed, once that spares the next process more than it costs. */
+  /** Writes what was read to the cache, once that saves the next process more than it costs. */
   pack(): void {
     const { rows: count } = this.statements;
     if (count - this.#packed < Math.max(READ_AGAIN.lines, count * READ_AGAIN.share)) return;
@@ -176,11 +179,13 @@ export class LedgerFile {
     this.#packed = count;
   }
 
-  /** Its files in order. One that went between the listing and the look at it was joined to another, so all are listed again. */
+  /**
+   * The files in order. A file that vanished after the listing was joined to another, so all files are listed again.
+   */
   #look(listed?: readonly string[]): { readonly files: readonly FoundFile[]; readonly linked: boolean } {
     let paths = listed ?? this.#place.paths();
     for (let tries = 1; ; tries++) {
-      // One more than a ledger has is enough to see that there are too many.
+      // One file over the limit is enough to see that there are too many.
       const files = paths.slice(0, SEGMENTS.files + 1).map((path) => ({ path, stamp: this.#disk.stamp(path) }));
       const missing = files.filter(({ stamp }) => stamp === undefined);
       const linked = missing.some(({ path }) => this.#disk.exists(path));
@@ -190,21 +195,21 @@ export class LedgerFile {
     }
   }
 
-  /** Whether files that changed still begin with what was read. */
+  /** Whether changed files still begin with what was read. */
   #isContinuedBy(bytes: LedgerBytes): boolean {
     const before = this.bytes.parts;
     if (this.damage !== undefined || bytes.forked) return false;
     const grown = before.every((part, at) =>
       at < before.length - 1 ? sameFile(part, bytes.parts[at]) : isGrown(part, bytes.parts[at]),
     );
-    // A file of the same length that was written to since was not appended to.
+    // A changed file of unchanged length was rewritten, not appended to.
     if (grown && bytes.size > this.bytes.size) return true;
     if (bytes.parts.length === before.length) return false;
-    // Files that were joined hold the same bytes as before.
+    // Joined files hold the same bytes as before.
     return bytes.hashOfStart(this.size)?.digest('hex') === this.#sum.copy().digest('hex');
   }
 
-  /** Takes over what a process before this one has read, if the files still begin with exactly that. */
+  /** Takes over what an earlier process read, if the files still begin with exactly those bytes. */
   #takeBack(bytes: LedgerBytes, atMost: number): void {
     const { ledger } = this.statements;
     const kept = this.#packs?.read(ledger.fingerprint, Math.min(bytes.size, atMost));
@@ -219,7 +224,7 @@ export class LedgerFile {
     this.#packed = this.statements.rows;
   }
 
-  /** As if nothing had been read. */
+  /** Resets everything to the state before the first reading. */
   #forget(): void {
     this.statements = new Statements(this.statements.ledger);
     this.machine = undefined;
@@ -238,7 +243,7 @@ export class LedgerFile {
     const read = replay(this.statements, lines, this.#publicKey, this.#position, signed);
     const trouble = this.#troubleWith(bytes, atMost) ?? read.trouble;
     if (first && this.#packed > 0 && (lines.failed || trouble !== undefined)) {
-      // Only what was read in one go can be called damaged, and told line by line.
+      // Damage is only judged by a reading from the beginning, which checks every line's signature.
       this.#forget();
       return this.#takeOn(bytes, first, signed, atMost);
     }
@@ -258,7 +263,7 @@ export class LedgerFile {
     return true;
   }
 
-  /** What is wrong with its files, whatever lines they hold. */
+  /** The trouble with the files themselves, whatever lines they hold. */
   #troubleWith(bytes: LedgerBytes, atMost: number): Trouble | undefined {
     if (bytes.size > atMost || bytes.parts.length > SEGMENTS.files) return 'too-large';
     if (bytes.forked) return 'forked';
@@ -280,7 +285,7 @@ function sameSizes(a: readonly FoundFile[], b: readonly FoundFile[]): boolean {
   );
 }
 
-/** The same file, or one that was appended to. */
+/** Whether it is the same file, unchanged or appended to. */
 function isGrown(a: FoundFile, b: FoundFile | undefined): boolean {
   return a.path === b?.path && a.stamp.inode === b.stamp.inode && a.stamp.size <= b.stamp.size;
 }

@@ -1,26 +1,35 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** What is read of a ledger. What is past this was not written by this program, and would take the memory of the computer. */
+/**
+ * Limits for reading a ledger. This program writes nothing beyond them, and reading more could use up the computer's
+ * memory.
+ */
 export const LEDGER_LIMITS = {
   /**
-   * At most 256 MiB, because that is 350,000 entries, three for each memory of the largest store that is supported, and
-   * what is kept of the lines takes up to as much memory. So much of each ledger whose word counts, and of all others together.
+   * At most 256 MiB, because that is 350,000 entries: three for each memory of the largest supported store. The rows
+   * kept in memory take up to the same space. The limit holds for each ledger that counts, and for all others together.
    */
   bytes: 2 ** 28,
-  /** At most 64 KiB a line, because ours take one, and a line is held in memory whole while it is read. */
+  /**
+   * At most 64 KiB a line, because this program's lines have about 1 KiB, and a line is held in memory whole while it
+   * is read.
+   */
   line: 2 ** 16,
 } as const;
 
 const LINE_FEED = 0x0a;
 
-/** What lines are read from; undefined, as the last portion, where it cannot be read. */
+/** A source of lines. The last portion is undefined if the source cannot be read. */
 export interface Portions {
   readPortions(offset: number): Iterable<Buffer | undefined>;
 }
 
-/** The whole lines of a ledger from an offset on, read in portions: a ledger of years is never held in memory whole. */
+/**
+ * The whole lines of a ledger from an offset on. They are read in portions, because a ledger of years must never be in
+ * memory whole.
+ */
 export class LedgerLines implements Iterable<string> {
-  /** How many bytes the lines take that were last gone through. */
+  /** The size of the lines that the last iteration read. */
   bytes = 0;
   failed = false;
   readonly #source: Portions;
@@ -28,7 +37,7 @@ export class LedgerLines implements Iterable<string> {
   readonly #to: number;
   readonly #sum: Hash;
 
-  /** `sum` takes in the bytes of the lines; `to` is an offset that no byte is read behind. */
+  /** `sum` hashes the bytes of the lines. No byte after the offset `to` is read. */
   constructor(source: Portions, from = 0, to: number = LEDGER_LIMITS.bytes, sum = createHash('sha256')) {
     this.#source = source;
     this.#from = from;
@@ -36,7 +45,7 @@ export class LedgerLines implements Iterable<string> {
     this.#sum = sum;
   }
 
-  /** A line that is too long is given as an empty one, which is no entry. */
+  /** A line that is too long is returned as an empty line, which is no entry. */
   *[Symbol.iterator](): Iterator<string> {
     this.bytes = 0;
     let room = this.#to - this.#from;
@@ -53,7 +62,7 @@ export class LedgerLines implements Iterable<string> {
       if (end > 0) {
         const isTooLong = length > LEDGER_LIMITS.line;
         const whole = isTooLong ? portion.subarray(0, end) : Buffer.concat([...begun, portion.subarray(0, end)]);
-        // What is left of a line that is too long was given already.
+        // The rest of a line that is too long: it was already returned as an empty line.
         const from = isTooLong ? whole.indexOf(LINE_FEED) + 1 : 0;
         if (from < whole.length) {
           for (const line of whole.toString('utf8', from, whole.length - 1).split('\n'))
@@ -77,7 +86,7 @@ export class LedgerLines implements Iterable<string> {
   }
 }
 
-/** Whether bytes can be a ledger's: no line of one is so long. */
+/** Whether bytes can be a ledger's: every line must be within the limit. */
 export function hasLedgerLines(bytes: Buffer): boolean {
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(LINE_FEED, from);

@@ -32,7 +32,7 @@ import { StoreIdentity } from './store-identity.ts';
 import { TroubleFinder } from './trouble-finder.ts';
 import type { TrustedMachines } from './trusted-machines.ts';
 
-/** What the ledgers of a store are read and written with. */
+/** What `Ledgers` needs to read and write the ledgers of a store. */
 interface LedgerParts {
   readonly places: Places;
   readonly disk: Disk;
@@ -40,9 +40,9 @@ interface LedgerParts {
   readonly heads: RememberedHeads;
   readonly machines: TrustedMachines;
   readonly kept: KeptCopies;
-  /** Ledgers as processes before this one have read them; without it each is read in full. */
+  /** Ledgers as earlier processes read them. Without the cache each ledger is read in full. */
   readonly packs?: LedgerCache;
-  /** An entry about a ledger that decides nothing by itself, made under the rules and settings in force. */
+  /** Makes a record about a ledger, under the rules and settings in force. The record decides nothing. */
   readonly note: (action: RecordKind, fingerprint: string, by: By) => Draft;
   readonly now: () => number;
   readonly complain: (line: string) => void;
@@ -56,14 +56,14 @@ interface Ledger {
 
 const BY_ITSELF: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
 
-/** Strangers' ledgers beyond this are not remembered: a thousand planted ones must not crowd out the memory itself. */
+/** At most 1,000 ledgers are remembered, except for those that count, because a stranger could add thousands. */
 const MOST_REMEMBERED = 1000;
 
 /** All ledgers of the store, and their evidence. */
 export class Ledgers {
   readonly #parts: LedgerParts;
   readonly #word: Authority;
-  /** Which store this is, as far as is known here. */
+  /** Which store this is, as far as this machine knows. */
   readonly identity: StoreIdentity;
   readonly #troubles: TroubleFinder;
   #ledgers = new Map<string, Ledger>();
@@ -81,12 +81,14 @@ export class Ledgers {
     return this.#evidence;
   }
 
-  /** Takes in what changed on the disk; what was rewritten, and not appended to, makes it all be read anew. */
+  /**
+   * Takes in what changed on the disk. If a ledger was rewritten instead of appended to, all ledgers are read again.
+   */
   refresh(): void {
     if (!this.#takeIn()) this.#beginAnew();
   }
 
-  /** Spares the next process reading again what this one has read. */
+  /** Writes what was read to the cache, so that the next process need not read it again. */
   pack(): void {
     for (const { file } of this.#ledgers.values()) file.pack();
   }
@@ -108,12 +110,12 @@ export class Ledgers {
     }));
   }
 
-  /** Ids in the store's file or this machine's ledger that are not this store's. */
+  /** Ids in `store.json` or in this machine's ledger that are not this store's. */
   foreignIds(): readonly string[] {
     return this.identity.foreign(this.#own().file.statements);
   }
 
-  /** Takes the store for which it is named and bound as one, with the person's yes in `accept`. */
+  /** Makes the other ids names of this store. For a store that a person accepts, the yes is in `accept`. */
   #join(others: readonly string[], now: number): void {
     const joined = others.map((other) => this.identity.join(other));
     this.#beginAnew();
@@ -124,9 +126,9 @@ export class Ledgers {
   }
 
   /**
-   * Writes entries into this machine's ledger, all or none. The caller holds the lock and has refreshed. While the ledger
-   * is in trouble, or the clock has jumped, only lowerings are taken: they are set aside, count at once, and are recorded
-   * when it is settled.
+   * Writes entries into this machine's ledger, all or none. The caller holds the lock and has refreshed. While the
+   * ledger is in trouble, or after the clock has jumped, only lowerings are taken. They are set aside, count at once,
+   * and are recorded when the trouble is settled.
    */
   append(drafts: readonly Draft[], now: number): void {
     const { kept, key } = this.#parts;
@@ -146,12 +148,12 @@ export class Ledgers {
     if (own.trouble !== undefined) refuseUnlessLowering(drafts, own.trouble, key.fingerprint);
     else refuseUnlessDated(drafts, jumped ?? 0, now);
     const file = own.trouble === 'unremembered' ? own.file : kept.lowerings(key.fingerprint, key.verifier);
-    // What waits is bound to no store, unless its chain is already: it lowers in any.
+    // Lowerings that wait name no store, unless their chain does already. They lower in any store.
     const store = file.statements.firstNamed() === undefined ? undefined : this.identity.id;
     this.#write(file, sealAll(drafts, file, now, key, store));
   }
 
-  /** When the last entry was made, where the clock is now too far ahead of it to be taken at its word. */
+  /** The time of the last entry, if the clock is now too far ahead of it to be believed. */
   jumpedFrom(now: number): number | undefined {
     return jumpFrom(this.#ledgers.get(this.#parts.key.fingerprint)?.file.statements.lastTimes(), now);
   }
@@ -160,7 +162,7 @@ export class Ledgers {
     return this.#own().trouble === undefined && this.jumpedFrom(now) === undefined;
   }
 
-  /** Refuses what could not be recorded, before anybody is told something else or is asked. */
+  /** Refuses what could not be recorded, before a person is asked or shown another result. */
   refuseRaising(now: number): void {
     const { fingerprint } = this.#parts.key;
     const trouble = this.#ledgers.get(fingerprint)?.trouble;
@@ -170,7 +172,9 @@ export class Ledgers {
     if (jumped !== undefined) refuseUnlessDated([draft], jumped, now);
   }
 
-  /** Goes on after the clock has jumped, with a person's word that this is the date. The caller holds the lock. */
+  /**
+   * Accepts a date after the clock has jumped, with a person's yes that the date is right. The caller holds the lock.
+   */
   confirmDate(consent: UserConsent, now: number): void {
     this.refresh();
     const { fingerprint } = this.#parts.key;
@@ -180,7 +184,7 @@ export class Ledgers {
     this.append([this.#parts.note('dated', fingerprint, { actor: 'operator', channel, level, client })], now);
   }
 
-  /** Sets lowerings aside that must not wait for the lock. They count at once, in every process. */
+  /** Sets aside lowerings that must not wait for the lock. They count at once, in every process. */
   lowerUnlocked(drafts: readonly Draft[], now: number): void {
     const { kept, key } = this.#parts;
     if (key.trouble !== undefined) throw key.trouble;
@@ -188,7 +192,7 @@ export class Ledgers {
     this.#write(aside, sealAll(drafts, aside, now, key, undefined));
   }
 
-  /** Records lowerings that were set aside, now that the ledger can take them. The caller holds the lock. */
+  /** Records lowerings that were set aside, once the ledger can take them. The caller holds the lock. */
   recordAside(now: number): void {
     const { kept, key, disk } = this.#parts;
     const paths = kept.unrecorded(key.fingerprint);
@@ -201,7 +205,7 @@ export class Ledgers {
     }
   }
 
-  /** Whether something whole has been read that is not copied, and so not remembered, yet. */
+  /** Whether a whole ledger has lines that are not yet copied and remembered. */
   get hasNews(): boolean {
     const { kept } = this.#parts;
     return [...this.#ledgers].some(
@@ -211,12 +215,12 @@ export class Ledgers {
     );
   }
 
-  /** Also a ledger of which only proposals were written, by a version that remembered none of them. */
+  /** True too for a ledger that holds only proposals, written by a version that did not remember those. */
   #isUnremembered(fingerprint: string): boolean {
     return !this.#parts.heads.all().get(fingerprint)?.count;
   }
 
-  /** Keeps copies of, and remembers, everything that is whole. The caller holds the lock. */
+  /** Copies and remembers every whole ledger. The caller holds the lock. */
   remember(): void {
     const others = this.identity.madeApart([...this.#ledgers.values()].map(({ file }) => file.statements));
     if (others.length > 0 && this.#canAppend(this.#parts.now())) this.#join(others, this.#parts.now());
@@ -233,7 +237,9 @@ export class Ledgers {
     this.#parts.heads.remember(news);
   }
 
-  /** Lets another machine's word count here. The yes names its fingerprint and the last entry that was shown. */
+  /**
+   * Lets another machine's ledger count here. The person's yes names its fingerprint and the last entry that was shown.
+   */
   trust(fingerprint: string, name: string, consent: UserConsent, now: Date): void {
     this.refresh();
     const ledger = this.#ledgers.get(fingerprint);
@@ -258,7 +264,10 @@ export class Ledgers {
     if (bound !== undefined && !this.identity.ids.has(bound)) this.#join([bound], now.getTime());
   }
 
-  /** Takes a machine's word away. It lowers, so it never waits for the record that keeps an older list from counting. */
+  /**
+   * Stops a machine's ledger from counting. This lowers, so it does not wait for the record that keeps an older list
+   * from counting.
+   */
   distrust(fingerprint: string, now: Date): void {
     this.#parts.machines.remove(fingerprint);
     this.refresh();
@@ -268,8 +277,9 @@ export class Ledgers {
   }
 
   /**
-   * Takes a ledger as it is now for the whole of it, after a person was shown its trouble. That raises what it proves and
-   * lifts nothing: what this machine has kept of it stays evidence. A ledger that is not whole cannot be accepted.
+   * Accepts a ledger's present content as complete, after a person saw its trouble. The ledger can then raise again,
+   * and no lowering is lost, because this machine's kept lines remain evidence. A ledger that is not whole cannot be
+   * accepted.
    */
   accept(fingerprint: string, consent: UserConsent): void {
     this.refresh();
@@ -289,7 +299,7 @@ export class Ledgers {
     this.#beginAnew();
   }
 
-  /** What `work` finds if this machine's word counted; for showing a person what their yes would bring about. */
+  /** Runs `work` as if this machine's ledger counted, to show a person the effect of their yes. */
   supposing<T>(fingerprint: string, work: () => T): T {
     const ledger = this.#ledgers.get(fingerprint);
     if (ledger === undefined || ledger.face.raises) return work();
@@ -304,7 +314,10 @@ export class Ledgers {
     }
   }
 
-  /** Before the first entry of all, so that a kill leaves no ledger nobody remembers, and before each that raises. */
+  /**
+   * Announces entries before they are written. The first entry of all is announced so that a kill leaves no ledger that
+   * this machine does not remember. Every entry that raises is announced too.
+   */
   #announce({ head }: LedgerFile, lines: readonly string[], drafts: readonly Draft[]): void {
     const raising = lines.filter((_, at) => drafts[at] !== undefined && canRaise(drafts[at]));
     if (head.count === 0 || raising.length > 0) this.#parts.heads.announce(head, raising.map(hashOf));
@@ -319,7 +332,7 @@ export class Ledgers {
       );
     }
     this.#evidence.take(file.statements);
-    // The lines stand; files that were not joined are joined by the write that begins the next one.
+    // The lines are written in any case. Files that could not be joined now are joined when the next new file begins.
     if (begun) attempt(this.#parts.complain, 'the ledger’s files could not be joined', () => file.joinFiles());
   }
 
@@ -332,12 +345,12 @@ export class Ledgers {
 
   #takeIn(): boolean {
     const { heads, kept, disk, places } = this.#parts;
-    // Looked at before each ledger: a writer extends that first, so what is remembered or copied is never ahead of it.
+    // Read before each ledger: a writer extends the ledger first, so what is remembered or copied is never ahead of it.
     const remembered = heads.all();
     const copied = new Map(kept.fingerprints().map((fingerprint) => [fingerprint, kept.copySize(fingerprint)]));
     const files = pathsByLedger(disk, places.ledger);
     const all = [...remembered.keys(), ...copied.keys(), ...files.keys()];
-    // This machine's own first: it says whose word counts besides.
+    // This machine's own ledger comes first, because it says which other ledgers count.
     const first = all.filter((fingerprint) => this.#word.isOwn(fingerprint));
     let room: number = LEDGER_LIMITS.bytes;
     if (first.length === 0)
@@ -350,7 +363,8 @@ export class Ledgers {
       if (key === undefined) room -= ledger.file.bytesRead;
       const isOwn = this.#word.isOwn(fingerprint);
       if (isOwn) {
-        // Set below for good. Here it keeps these lines instead of a copy's, which was taken in while the file was missing.
+        // The final value is set below. It must be true here, so that the ledger's own lines replace those of the copy,
+        // which was taken in while the file was missing.
         ledger.face.raises = true;
         this.#evidence.take(ledger.file.statements);
         this.identity.takeIn(ledger.file.statements, this.#evidence);
@@ -361,7 +375,7 @@ export class Ledgers {
         remembered.get(fingerprint),
         copied.get(fingerprint) ?? 0,
       );
-      // Before its lines are taken in: of the same line in two places the one that raises is kept.
+      // Set before the lines are taken in: if a line is in two places, the one that raises is kept.
       ledger.face.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
       if (ledger.face.raises) ledger.face.scope = this.identity.scopeOf(ledger.file.statements, isOwn);
       const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
@@ -391,10 +405,11 @@ export class Ledgers {
 
   #rememberOwn({ file }: Ledger, drafts: readonly Draft[]): void {
     const { fingerprint } = this.#parts.key;
-    // The entry stands; that it could not be remembered is told, and made up for by the next reconcile.
+    // The entry is written in any case. A failure to remember it is reported, and the next reconcile remembers it.
     attempt(this.#parts.complain, 'the ledger’s end could not be remembered', () => {
       this.#parts.kept.extendCopy(fingerprint, file);
-      // A proposal that is cut off the end again takes nothing but itself, unless it is the first; a decision must be missed.
+      // A proposal cut off the end loses only itself, unless it is the first entry. The loss of a decision must be
+      // noticed.
       if (this.#isUnremembered(fingerprint) || drafts.some(mattersIfCut))
         this.#parts.heads.remember([[fingerprint, file.head]]);
     });

@@ -10,13 +10,13 @@ import { KEY_FILE } from './machine-key.ts';
 
 const REMEMBERED = /^heads.*\.json$/;
 const LEDGER = /\.jsonl$/;
-/** Of so many ledgers the first line is read; strangers may plant any number. */
+/** At most 200 ledgers are opened for their first line, because strangers may add any number. */
 const MOST_LEDGERS = 200;
 
 /**
- * Why no key is made where there is none: this machine had one. Its own records say so, of this store or another, or a
- * ledger of this store was written by a machine of this name. A new key would make everything that was vouched for
- * with the old one advisory, so that takes a person's yes.
+ * Why no new key is made although none exists: this machine had a key. Its own records of this or another store show
+ * that, or a ledger of this store was written by a machine of this name. With a new key, everything vouched for with
+ * the old one would become advisory, so that needs a person's yes.
  */
 export function lostKey(places: Places, disk: Disk, machine: Machine): Refusal | undefined {
   if (!isRemembered(places, disk) && !hasWritten(places, disk, machine)) return undefined;

@@ -16,14 +16,14 @@ import type { Machine } from '../places/host.ts';
 export const KEY_FILE = 'key.json';
 const LARGEST_KEY_FILE = 4096;
 
-/** This machine's key: what it signs, others can tell from anybody else's word. */
+/** This machine's key. By its signature others recognize what this machine wrote. */
 export class MachineKey implements Signer {
   readonly machine: string;
   readonly publicKey: string;
   readonly privateKey: KeyObject;
   readonly fingerprint: string;
   readonly verifier: KeyObject;
-  /** Why nothing may be signed with it: it stands in for a key that cannot be used, so that a store can be looked at. */
+  /** Why nothing may be signed: this key stands in for one that cannot be used, so that the store can still be read. */
   readonly trouble: Refusal | undefined;
 
   constructor(machine: string, privateKey: KeyObject, publicKey: string, trouble?: Refusal) {
@@ -38,8 +38,8 @@ export class MachineKey implements Signer {
   }
 
   /**
-   * A file that only this machine can write. `purpose` names the one place it is good for, so that a genuine file cannot
-   * be carried to where it says something else.
+   * The content of a file that only this machine can write. `purpose` names the one file it is valid for, so that a
+   * genuine file cannot be copied to a place where it means something else.
    */
   signed(content: object, purpose: string): string {
     const payload = JSON.stringify(content);
@@ -47,7 +47,9 @@ export class MachineKey implements Signer {
     return `${JSON.stringify({ payload, signature })}\n`;
   }
 
-  /** A secret of this machine's for one purpose, for what only it has to recognize: quicker than a signature. */
+  /**
+   * A secret of this machine for one purpose, for data that only this machine checks. It is faster than a signature.
+   */
   secretFor(purpose: string): Buffer {
     const { d = '' } = this.privateKey.export({ format: 'jwk' });
     return createHmac('sha256', Buffer.from(d, 'base64url')).update(`surety-secret-1\n${purpose}`).digest();
@@ -78,21 +80,21 @@ interface KeyFile {
 }
 
 /**
- * Reads the key, or makes one on a machine that has none. A key records the machine it was made on: copied to another one
- * it would let two machines write one ledger, so there it refuses. Callers that may have to make one hold a lock.
+ * Reads the key, or makes one on a machine that has none. The key records its machine and is refused on any other,
+ * because two machines with one key would write to one ledger. A caller that may have to make a key holds a lock.
  */
 export function machineKey(configFolder: string, disk: Disk, machine: Machine): MachineKey {
   return existingKey(configFolder, disk, machine) ?? makeKey(join(configFolder, KEY_FILE), disk, machine);
 }
 
-/** A key of no file that signs nothing: no ledger and no list is signed with it, so nothing counts as verified. */
+/** A key without a file that signs nothing. No ledger or list is signed with it, so nothing counts as verified. */
 export function standInKey({ name }: Machine, trouble: Refusal): MachineKey {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = privateKey.export({ format: 'jwk' });
   return new MachineKey(name, privateKey, x, trouble);
 }
 
-/** The key if there is one; makes none. */
+/** The key if there is one. It makes none. */
 export function existingKey(configFolder: string, disk: Disk, machine: Machine): MachineKey | undefined {
   const path = join(configFolder, KEY_FILE);
   const found = disk.read(path, LARGEST_KEY_FILE);
@@ -145,7 +147,7 @@ function parse(bytes: Buffer): KeyFile | undefined {
   }
 }
 
-/** Nothing is wrong with such a key, so nobody is told to have another one made. */
+/** Such a key is sound, so the message does not suggest making another. */
 function newer(): Refusal {
   return new Refusal(
     'format-unknown',

@@ -7,26 +7,27 @@ import { SignedFile } from './signed-file.ts';
 
 type Remembered = {
   readonly heads: Readonly<Record<string, Head>>;
-  /** Hashes of entries that raise and that this machine was about to write behind the head of its own ledger. */
+  /** Hashes of raising entries that this machine was about to write after the head of its own ledger. */
   readonly announced?: readonly string[];
   readonly store?: RememberedStore;
 };
 
-/** Which store this is, as far as this machine has signed it. */
+/** Which store this is, as this machine has signed it. */
 export interface RememberedStore {
   readonly id: string;
-  /** Other ids that mean the same store. */
+  /** Other ids of the same store. */
   readonly aliases: readonly string[];
-  /** Of each ledger, how many entries without a store's id count here. */
+  /** For each ledger, how many entries without a store's id count here. */
   readonly unnamed: Readonly<Record<string, number>>;
 }
 
 /**
- * Where this machine last saw each ledger end. Ledgers travel with the store and could come back shorter or other than
- * they were; what is remembered here is how that shows. Without this memory nothing is raised.
+ * Where this machine last saw each ledger end. Ledgers travel with the store and could come back shorter or changed;
+ * comparing them with this memory shows that. Without this memory nothing is raised.
  *
- * A process with another config folder has another key and may share this state: it keeps its memory under its own name and
- * leaves the other's alone, or one start with other settings would take away what was verified under these.
+ * A process with another config folder has another key and may share the state folder. It keeps its memory in a file of
+ * its own and leaves the other file alone. Otherwise one start with other settings would make memories lose their
+ * verification.
  */
 export class RememberedHeads {
   readonly #common: SignedFile<Remembered>;
@@ -43,7 +44,7 @@ export class RememberedHeads {
     this.#isTaken = () => disk.exists(join(places.state, 'heads.json')) && this.#common.read() === undefined;
   }
 
-  /** Of a ledger that both files name, the later end. */
+  /** If both files name a ledger, the later end counts. */
   all(): ReadonlyMap<string, Head> {
     const known = new Map(Object.entries(this.#common.read()?.heads ?? {}));
     for (const [fingerprint, head] of Object.entries(this.#own.read()?.heads ?? {})) {
@@ -62,25 +63,25 @@ export class RememberedHeads {
       news = true;
     }
     if (!news) return;
-    // What was announced before this machine's own head was remembered is behind it.
+    // A remembered head of this machine's own ledger covers everything announced before.
     const isOwn = [...heads].some(([fingerprint]) => fingerprint === this.#fingerprint);
     this.#write(known, isOwn ? [] : [...this.announced()]);
   }
 
-  /** What this machine may have written behind the head of its ledger without having remembered it yet. */
+  /** Entries that this machine may have written after the head of its ledger, without remembering them yet. */
   announced(): ReadonlySet<string> {
     return new Set([this.#common, this.#own].flatMap((file) => file.read()?.announced ?? []));
   }
 
   /**
-   * Written before an entry that raises, and before the first of all: whatever a kill leaves behind, this machine can tell
-   * its own entries from those of another of its stores.
+   * Call it before writing an entry that raises, and before the first entry of all. After a kill, this machine can then
+   * tell its own entries from those of another of its stores.
    */
   announce(head: Head, hashes: readonly string[]): void {
     this.#write(new Map([...this.all(), [this.#fingerprint, head]]), hashes);
   }
 
-  /** Which store this is; undefined before this machine has first signed in a store that has an id. */
+  /** Which store this is; undefined until this machine first signs in a store that has an id. */
   store(): RememberedStore | undefined {
     return this.#own.read()?.store ?? this.#common.read()?.store;
   }
@@ -89,7 +90,7 @@ export class RememberedHeads {
     this.#write(this.all(), [...this.announced()], store);
   }
 
-  /** A person has let the ledger count up to here, also those entries that name no store. */
+  /** Lets the ledger count up to this entry after a person's yes, including entries that name no store. */
   countUnnamed(fingerprint: string, count: number): void {
     const store = this.store();
     if (store !== undefined) this.rememberStore({ ...store, unnamed: { ...store.unnamed, [fingerprint]: count } });
@@ -102,7 +103,8 @@ export class RememberedHeads {
       ...(store !== undefined && { store }),
     };
     if (!this.#isTaken()) this.#common.write(content);
-    // Also where it was needed once: what a person accepts must not be contradicted by an older memory of a longer ledger.
+    // Also written if it exists from an earlier start: its older memory of a longer ledger would contradict what a
+    // person accepted.
     if (this.#isTaken() || this.#own.read() !== undefined) this.#own.write(content);
   }
 }

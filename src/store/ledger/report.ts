@@ -4,13 +4,13 @@ import { timeOf } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf, wholeDays } from '../../core/trust/clocks.ts';
 
-/** How a ledger stands, for the operator. */
+/** The state of a ledger, for the operator. */
 export interface LedgerReport {
   readonly fingerprint: string;
-  /** What the machine calls itself: its own words, and perhaps another's name. */
+  /** The machine's name for itself. It may be another machine's name. */
   readonly machine: string | undefined;
   readonly lastAt: number;
-  /** What the clock said at the last entry, where it says so. */
+  /** The time on the writer's clock at the last entry; the entry's time if it has none. */
   readonly lastClock: number;
   readonly own: boolean;
   readonly trusted: boolean;
@@ -18,28 +18,27 @@ export interface LedgerReport {
   readonly entries: number;
   readonly head: Head;
   readonly trouble: Trouble | undefined;
-  /** Whether every line of it is; only then can a person take it as it is. */
+  /** Whether every line is whole. Only then can a person accept the ledger. */
   readonly whole: boolean;
-  /** What happened and what to do; empty when all is well. */
+  /** What happened and what to do; empty if all is well. */
   readonly advice: string;
 }
 
-/** A machine that has written a ledger of this store, with what it is called here. */
+/** A machine with a ledger in this store, and its names here. */
 export interface KnownMachine extends LedgerReport {
   /** The operator's name for it. */
   readonly given: string | undefined;
-  /** What it was called when it was trusted, and when that was. */
+  /** The machine's name when it was trusted, and the date. */
   readonly listed: { readonly name: string; readonly trustedAt: string } | undefined;
 }
 
-/** What is wrong with a ledger and what to do about it. */
 export function adviceOn(trouble: Trouble, fingerprint: string): string {
   if (trouble === 'newer')
     return `Ledger ${fingerprint.slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}. Update Surety on this machine.`;
   return `Ledger ${fingerprint.slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}. Run surety doctor in a terminal: it tells what can be done, and asks before it does it.`;
 }
 
-/** What is said where a clock is further from the last entry than anybody leaves a store alone, or than a clock may err. */
+/** Refuses everything but lowerings after the clock has jumped. */
 export function refuseUnlessDated(drafts: readonly Draft[], last: number, now: number): void {
   if (drafts.every((draft) => draft.to === 'quarantined')) return;
   throw new Refusal(
@@ -48,16 +47,16 @@ export function refuseUnlessDated(drafts: readonly Draft[], last: number, now: n
   );
 }
 
-/** At most 400 days from one entry to the next without a person's word, because one wrong date would count for ever. */
+/** At most 400 days between two entries without a person's yes, because one wrong date would count for ever. */
 const MOST_DAYS = 400;
 
-/** The time of a ledger's last entry, where the clock is further ahead of it than goes without a person's word. */
+/** The time of a ledger's last entry, if the clock is more than 400 days ahead of it. */
 export function jumpFrom(last: { readonly at: number; readonly clock: number } | undefined, now: number) {
   const before = last && timeOf(last, now);
   return before !== undefined && wholeDays(before, now) > MOST_DAYS ? before : undefined;
 }
 
-/** While this machine's ledger is in trouble nothing but lowerings is written. */
+/** Refuses everything but lowerings while this machine's ledger is in trouble. */
 export function refuseUnlessLowering(drafts: readonly Draft[], trouble: Trouble, fingerprint: string): void {
   if (drafts.every((draft) => draft.to === 'quarantined')) return;
   throw new Refusal('ledger-trouble', `Nothing was changed. ${adviceOn(trouble, fingerprint)}`);

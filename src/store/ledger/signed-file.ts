@@ -3,7 +3,7 @@ import type { MachineKey } from './machine-key.ts';
 
 const LARGEST = 1 << 20;
 
-/** A small file that only this machine's key can write. Anything else found in its place counts as nothing. */
+/** A small file that only this machine's key can write. Any other content counts as no file. */
 export class SignedFile<T> {
   readonly #path: string;
   readonly #purpose: string;
@@ -20,7 +20,7 @@ export class SignedFile<T> {
     this.#atMost = atMost;
   }
 
-  /** Looked at anew each time, since other processes of this machine write it; parsed only when it changed. */
+  /** Checks the file each time, because other processes of this machine write it. It is parsed only if it changed. */
   read(): T | undefined {
     const stamp = this.#disk.stamp(this.#path);
     if (stamp === undefined) return undefined;

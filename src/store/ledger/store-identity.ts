@@ -10,7 +10,7 @@ const ALL = Number.POSITIVE_INFINITY;
 
 /**
  * Which store this is. `store.json` names it, the signed heads remember it, and the `store` record in this machine's
- * ledger binds it to all entries before; what was written in another store raises nothing here.
+ * ledger binds all entries before the record to it. Entries written in another store raise nothing here.
  */
 export class StoreIdentity {
   readonly #file: StoreFile;
@@ -33,28 +33,28 @@ export class StoreIdentity {
     return this.#id;
   }
 
-  /** Every id that means this store. */
+  /** Every id of this store. */
   get ids(): ReadonlySet<string> {
     return this.#ids;
   }
 
-  /** What `store.json` says. */
+  /** The id in `store.json`. */
   get named(): string | undefined {
     return this.#named;
   }
 
-  /** Whether the file or the ledger is of another store than this machine remembers. */
+  /** Whether the file or the ledger belongs to another store than the one that this machine remembers. */
   get isOther(): boolean {
     return this.#isOther;
   }
 
-  /** Ids that are not this store's as this machine knows it, in the file or at the beginning of its ledger. */
+  /** Ids in the file, or at the beginning of this machine's ledger, that this machine does not know as this store's. */
   foreign(own: Statements): string[] {
     const found = [this.#named, own.firstNamed()?.binds].filter((id) => id !== undefined && !this.#ids.has(id));
     return [...new Set(found)] as string[];
   }
 
-  /** Takes in what the file, the memory and this machine's ledger say by now. A later format is refused. */
+  /** Reads the present state of the file, the signed memory and this machine's ledger. A later format is refused. */
   takeIn(own: Statements, evidence: Evidence): void {
     this.#named = this.#file.id();
     const remembered = this.#heads.store();
@@ -62,7 +62,8 @@ export class StoreIdentity {
     this.#isUpgraded = remembered !== undefined || bound !== undefined;
     const known = remembered?.id ?? bound ?? this.#named;
     const ids = new Set(known === undefined ? [] : [known, ...(remembered?.aliases ?? [])]);
-    // A record names an id that means the same store; that one may have others. A Set can grow while it is walked.
+    // A record can name another id of the same store, and that id can have further ones. A Set may grow while it is
+    // iterated.
     for (const id of ids) {
       for (const s of evidence.of(id))
         if (s.action === 'store' && s.authentic && s.ledger === own.ledger && s.replaces !== null) ids.add(s.replaces);
@@ -73,32 +74,35 @@ export class StoreIdentity {
     this.#isOther = this.#isUpgraded && (isForeign(this.#named) || isForeign(bound));
   }
 
-  /** What of a ledger that raises was written in this store. */
+  /** Which entries of a raising ledger were written in this store. */
   scopeOf(ledger: Statements, own: boolean): Scope {
     return { ids: this.#ids, unnamed: this.#unnamed(ledger, own) };
   }
 
-  /** The same, if a person let this machine's word count as far as its ledger goes now. */
+  /** Like `scopeOf`, as if a person let this machine's ledger count up to its present end. */
   scopeIfTrusted(ledger: Statements): Scope {
     const bound = ledger.firstNamed()?.binds;
     return { ids: new Set([...this.#ids, ...(bound === undefined ? [] : [bound])]), unnamed: ALL };
   }
 
-  /** Entries without a store's id count where they were here before stores had ids, or lead up to a record that has ours. */
+  /**
+   * How many first entries without a store's id count: those from before stores had ids, or before a record that binds
+   * the ledger to this store.
+   */
   #unnamed(ledger: Statements, own: boolean): number {
     const named = ledger.firstNamed();
     const bound = named?.binds !== undefined && this.#ids.has(named.binds) ? named.line : 0;
     if (own) return named === undefined ? ALL : bound;
     if (!this.#isUpgraded) return ALL;
     const { fingerprint } = ledger.ledger;
-    // A memory without the store is one that an older Surety wrote again: then what it remembers of the ledger counts.
+    // A memory without the store was written by an older Surety. Then the remembered length of the ledger counts.
     const known = this.#heads.store()?.unnamed ?? counts(this.#heads);
     return Math.max(bound, known[fingerprint] ?? 0);
   }
 
   /**
-   * Ids that machines made for this store while this one made its own. Such a machine was trusted before stores had ids, and
-   * its ledger shows it: the entries that are remembered from then lead up to the record that binds it.
+   * Ids that other machines made for this store while this machine made its own. Such a machine was trusted before
+   * stores had ids. Its ledger shows that: the entries remembered from then come before the record that binds it.
    */
   madeApart(ledgers: readonly Statements[]): string[] {
     const unnamed = this.#heads.store()?.unnamed ?? {};
@@ -111,10 +115,10 @@ export class StoreIdentity {
     return [...new Set(found)];
   }
 
-  /** The id to sign under, remembered and in the file from now on. Made here for a store that has none yet. */
+  /** The id to sign under. It is made here for a store that has none, and is remembered and written into the file. */
   establish(): string {
     const id = this.#id ?? newStoreId();
-    // Before the memory: whoever is stopped in between has named a store and bound nothing to it.
+    // The file is written before the memory: a kill in between leaves a named store and nothing bound to it.
     if (this.#named === undefined) this.#disk.replace(this.#file.path, storeFileOf(id));
     const known = this.#heads.store();
     if (known === undefined)
@@ -126,12 +130,12 @@ export class StoreIdentity {
     return id;
   }
 
-  /** Makes `other` and this store one: the smaller id is the store's, every other one an alias. */
+  /** Makes `other` and this store one. The smallest id becomes the store's, and every other id an alias. */
   join(other: string): { readonly id: string; readonly alias: string } {
     const now = this.establish();
     const [id = now, alias = other] = [now, other].sort();
     const ids = new Set([...this.#ids, other]);
-    // Remembered before anything is written: what is on record then means the same, whatever a kill leaves undone.
+    // Remembered before anything is written, so that existing records keep their meaning after a kill.
     const unnamed = this.#heads.store()?.unnamed ?? {};
     this.#heads.rememberStore({ id, aliases: others(ids, id), unnamed });
     this.#disk.replace(this.#file.path, storeFileOf(id));
@@ -139,7 +143,7 @@ export class StoreIdentity {
     return { id, alias };
   }
 
-  /** Puts the id that this machine remembers back into the file. */
+  /** Writes the id that this machine remembers back into the file. */
   nameAgain(): void {
     if (this.#id === undefined || this.#named === this.#id) return;
     this.#disk.replace(this.#file.path, storeFileOf(this.#id));

@@ -6,20 +6,20 @@ import type { LedgerFile } from './ledger-file.ts';
 import type { RememberedHeads } from './remembered-heads.ts';
 import type { StoreIdentity } from './store-identity.ts';
 
-/** What was found out about one ledger, so that it is not found out again at every look. */
+/** Findings about one ledger, kept so that they are not computed again at each reading. */
 interface Compared {
-  /** The sizes of ledger and copy when they were last compared, and what came of it. */
+  /** The sizes of ledger and copy at the last comparison, and its result. */
   size: number;
   copied: number;
   differs: CopyDiffers | undefined;
-  /** As many first entries are this store's own, or raise nothing. */
+  /** How many first entries are known to be this store's own or to raise nothing. */
   ours: number;
 }
 
-/** How often the memory is read again while another process confirms one thing after the other. */
+/** At most 3 tries when another process confirms memories meanwhile. */
 const TRIES = 3;
 
-/** The one place that says why a ledger can raise nothing. */
+/** Decides why a ledger can raise nothing. Nothing else decides that. */
 export class TroubleFinder {
   readonly #heads: RememberedHeads;
   readonly #kept: KeptCopies;
@@ -38,7 +38,10 @@ export class TroubleFinder {
     this.#identity = identity;
   }
 
-  /** `remembered` and `copied`, the size of the copy, were read before the ledger was: a writer extends that first. */
+  /**
+   * `remembered` and `copied`, the size of the copy, must be read before the ledger, because a writer extends the
+   * ledger first.
+   */
   find(fingerprint: string, file: LedgerFile, remembered: Head | undefined, copied: number): Trouble | undefined {
     if (file.damage !== undefined) return file.damage;
     const continues = remembered && againstMemory(file.statements, remembered);
@@ -47,7 +50,7 @@ export class TroubleFinder {
     if (differs === 'another') return 'forked';
     if (differs === 'longer') return file.size === 0 ? 'missing' : 'shorter';
     if (this.#word.keyOf(fingerprint) === undefined || file.statements.count === 0) return undefined;
-    // A machine never seen before is simply not trusted yet; one whose word counts must be remembered for it to count.
+    // A machine that was never seen before is just not trusted yet. A machine that counts must also be remembered.
     if (remembered === undefined) return 'unremembered';
     if (!this.#word.isOwn(fingerprint)) return undefined;
     if (this.#identity.isOther) return 'other-store';
@@ -65,9 +68,9 @@ export class TroubleFinder {
   }
 
   /**
-   * Whether every entry of this machine's ledger that raises was written in this store. Entries past the remembered end may
-   * be proposals; a confirmation is announced in the signed memory before it is written. So a ledger of another store of
-   * this machine raises nothing here, also where both begin with the same lines.
+   * Whether every raising entry of this machine's ledger was written in this store. Entries past the remembered end may
+   * be proposals, but a confirmation is announced in the signed memory before it is written. So the ledger of another
+   * store of this machine raises nothing here, even if both begin with the same lines.
    */
   #isOurs(fingerprint: string, file: LedgerFile, remembered: Head): boolean {
     const known = this.#of(file);
@@ -79,7 +82,7 @@ export class TroubleFinder {
         from += 1;
       known.ours = from;
       if (from === statements.count) return true;
-      // Another process may have confirmed something and remembered it since the memory was read.
+      // Another process may have confirmed something, and remembered it, since the memory was read.
       const now = this.#heads.all().get(fingerprint);
       if (!file.takeIn()) return false;
       if (now !== undefined && againstMemory(file.statements, now) === undefined) from = Math.max(from, now.count);

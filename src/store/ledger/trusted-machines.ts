@@ -4,7 +4,7 @@ import type { Disk } from '../disk/disk.ts';
 import type { MachineKey } from './machine-key.ts';
 import { SignedFile } from './signed-file.ts';
 
-/** A machine whose word the operator lets count here. */
+/** A machine that the operator lets count here. */
 export interface TrustedMachine {
   readonly name: string;
   readonly publicKey: string;
@@ -13,7 +13,10 @@ export interface TrustedMachine {
   readonly level: number;
 }
 
-/** The list of trusted machines and the operator's names for machines, signed by this one: an agent that edits the file makes it void, not longer. */
+/**
+ * The list of trusted machines and the operator's names for machines. This machine signs it, so an agent that edits the
+ * file makes it void, not longer.
+ */
 export class TrustedMachines {
   readonly #file: SignedFile<{
     readonly machines: readonly TrustedMachine[];
@@ -34,28 +37,28 @@ export class TrustedMachines {
     return new Map(machines.map((machine) => [fingerprintOf(machine.publicKey), machine]));
   }
 
-  /** The file's path where it is there and void: somebody else wrote it, or this machine has another key now. */
+  /** The file's path if the file exists and is void: another program wrote it, or this machine has a new key. */
   voidPath(): string | undefined {
     return this.#disk.exists(this.#path) && this.#file.read() === undefined ? this.#path : undefined;
   }
 
-  /** Callers have a person's yes for it (`Ledgers.trust`). */
+  /** The caller has a person's yes for it (`Ledgers.trust`). */
   add(machine: TrustedMachine): void {
     const others = [...this.all().values()].filter((m) => m.publicKey !== machine.publicKey);
     this.#write([...others, machine]);
   }
 
-  /** Lowers at once; needs nobody's yes. */
+  /** Lowers at once, so it needs no yes. */
   remove(fingerprint: string): void {
     this.#write([...this.all()].filter(([key]) => key !== fingerprint).map(([, machine]) => machine));
   }
 
-  /** What the operator calls a machine, trusted or not. */
+  /** The operator's name for a machine, trusted or not. */
   nameOf(fingerprint: string): string | undefined {
     return this.#names()[fingerprint];
   }
 
-  /** Means nothing for trust. */
+  /** The name has no effect on trust. */
   name(fingerprint: string, name: string): void {
     this.#file.write({ machines: [...this.all().values()], names: { ...this.#names(), [fingerprint]: name } });
   }
