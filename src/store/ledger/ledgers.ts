@@ -59,11 +59,9 @@ const BY_ITSELF: By = { actor: 'check', channel: 'reconcile', level: 0, client: 
 /** At most 1,000 ledgers are remembered, except for those that count, because a stranger could add thousands. */
 const MOST_REMEMBERED = 1000;
 
-/** All ledgers of the store, and their evidence. */
 export class Ledgers {
   readonly #parts: LedgerParts;
   readonly #word: Authority;
-  /** Which store this is, as far as this machine knows. */
   readonly identity: StoreIdentity;
   readonly #troubles: TroubleFinder;
   #ledgers = new Map<string, Ledger>();
@@ -81,9 +79,7 @@ export class Ledgers {
     return this.#evidence;
   }
 
-  /**
-   * Takes in what changed on the disk. If a ledger was rewritten instead of appended to, all ledgers are read again.
-   */
+  /** Takes in what changed on the disk. If a ledger was rewritten and not appended to, all are read again. */
   refresh(): void {
     if (!this.#takeIn()) this.#beginAnew();
   }
@@ -127,8 +123,8 @@ export class Ledgers {
 
   /**
    * Writes entries into this machine's ledger, all or none. The caller holds the lock and has refreshed. While the
-   * ledger is in trouble, or after the clock has jumped, only lowerings are taken. They are set aside, count at once,
-   * and are recorded when the trouble is settled.
+   * ledger is in trouble, or after a clock jump, only lowerings are taken: they are set aside, count at once, and are
+   * recorded later.
    */
   append(drafts: readonly Draft[], now: number): void {
     const { kept, key } = this.#parts;
@@ -162,7 +158,7 @@ export class Ledgers {
     return this.#own().trouble === undefined && this.jumpedFrom(now) === undefined;
   }
 
-  /** Refuses what could not be recorded, before a person is asked or shown another result. */
+  /** Refuses what could not be recorded, before a person is asked and before another refusal hides this reason. */
   refuseRaising(now: number): void {
     const { fingerprint } = this.#parts.key;
     const trouble = this.#ledgers.get(fingerprint)?.trouble;
@@ -172,9 +168,7 @@ export class Ledgers {
     if (jumped !== undefined) refuseUnlessDated([draft], jumped, now);
   }
 
-  /**
-   * Accepts a date after the clock has jumped, with a person's yes that the date is right. The caller holds the lock.
-   */
+  /** Accepts the date after a clock jump, with a person's yes that it is right. The caller holds the lock. */
   confirmDate(consent: UserConsent, now: number): void {
     this.refresh();
     const { fingerprint } = this.#parts.key;
@@ -237,9 +231,7 @@ export class Ledgers {
     this.#parts.heads.remember(news);
   }
 
-  /**
-   * Lets another machine's ledger count here. The person's yes names its fingerprint and the last entry that was shown.
-   */
+  /** Lets another machine's ledger count. The yes names its fingerprint and the last entry that was shown. */
   trust(fingerprint: string, name: string, consent: UserConsent, now: Date): void {
     this.refresh();
     const ledger = this.#ledgers.get(fingerprint);
@@ -264,10 +256,7 @@ export class Ledgers {
     if (bound !== undefined && !this.identity.ids.has(bound)) this.#join([bound], now.getTime());
   }
 
-  /**
-   * Stops a machine's ledger from counting. This lowers, so it does not wait for the record that keeps an older list
-   * from counting.
-   */
+  /** Stops a ledger from counting. It lowers, so it works even if the record against an older list must wait. */
   distrust(fingerprint: string, now: Date): void {
     this.#parts.machines.remove(fingerprint);
     this.refresh();
@@ -277,9 +266,8 @@ export class Ledgers {
   }
 
   /**
-   * Accepts a ledger's present content as complete, after a person saw its trouble. The ledger can then raise again,
-   * and no lowering is lost, because this machine's kept lines remain evidence. A ledger that is not whole cannot be
-   * accepted.
+   * Accepts a ledger's present content as complete, after a person saw its trouble. The ledger can raise again, and no
+   * lowering is lost: this machine's kept lines remain evidence. A ledger that is not whole cannot be accepted.
    */
   accept(fingerprint: string, consent: UserConsent): void {
     this.refresh();
@@ -314,10 +302,7 @@ export class Ledgers {
     }
   }
 
-  /**
-   * Announces entries before they are written. The first entry of all is announced so that a kill leaves no ledger that
-   * this machine does not remember. Every entry that raises is announced too.
-   */
+  /** Announces raising entries, and a ledger's first, before the write: a kill must leave no unremembered ledger. */
   #announce({ head }: LedgerFile, lines: readonly string[], drafts: readonly Draft[]): void {
     const raising = lines.filter((_, at) => drafts[at] !== undefined && canRaise(drafts[at]));
     if (head.count === 0 || raising.length > 0) this.#parts.heads.announce(head, raising.map(hashOf));
@@ -363,8 +348,7 @@ export class Ledgers {
       if (key === undefined) room -= ledger.file.bytesRead;
       const isOwn = this.#word.isOwn(fingerprint);
       if (isOwn) {
-        // The final value is set below. It must be true here, so that the ledger's own lines replace those of the copy,
-        // which was taken in while the file was missing.
+        // Final below. It is true here so that these lines replace the copy's, taken in while the file was missing.
         ledger.face.raises = true;
         this.#evidence.take(ledger.file.statements);
         this.identity.takeIn(ledger.file.statements, this.#evidence);
@@ -408,8 +392,7 @@ export class Ledgers {
     // The entry is written in any case. A failure to remember it is reported, and the next reconcile remembers it.
     attempt(this.#parts.complain, 'the ledger’s end could not be remembered', () => {
       this.#parts.kept.extendCopy(fingerprint, file);
-      // A proposal cut off the end loses only itself, unless it is the first entry. The loss of a decision must be
-      // noticed.
+      // A cut-off proposal loses only itself, unless it is the first; the loss of a decision must be noticed.
       if (this.#isUnremembered(fingerprint) || drafts.some(mattersIfCut))
         this.#parts.heads.remember([[fingerprint, file.head]]);
     });

@@ -102,7 +102,7 @@ export class StoreWatch {
       (path) => now.get(path) !== this.#last.get(path),
     );
     if (changed.length === 0) return;
-    // The file of requests has a path. A folder's time does not show which of its files changed.
+    // A changed requests file can be named. A folder's time does not show which of its files changed.
     if (changed.every((path) => path === this.#requests)) this.#touched?.add(this.#requests);
     else if (this.#touched?.size === 0) this.#touched = undefined;
     this.#stirred();
