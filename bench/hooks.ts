@@ -27,6 +27,10 @@ const MAIN = join(built, 'main.js');
 const RUNS = {
   'bare Node': { args: ['-e', '0'], input: '' },
   'session-start': { args: [MAIN, 'hook', 'session-start'], input: JSON.stringify({ source: 'startup', cwd: home }) },
+  'user-prompt-submit': {
+    args: [MAIN, 'hook', 'user-prompt-submit'],
+    input: JSON.stringify({ prompt: 'Remember: we deploy only on weekdays. Friday evening is the weekend, too.' }),
+  },
   'pre-tool-use': { args: [MAIN, 'hook', 'pre-tool-use'], input: JSON.stringify(CALL) },
 } as const;
 type Run = keyof typeof RUNS;
@@ -72,7 +76,7 @@ function report(medians: Record<Run, number>): void {
   say(`${values.memories} memories, median of ${values.rounds} starts`);
   for (const [name, ratio] of ratios) {
     say(
-      `  ${name.padEnd(14)} ${medians[name as Run].toFixed(0).padStart(5)} ms ${ratio.toFixed(2).padStart(7)} × bare Node`,
+      `  ${name.padEnd(18)} ${medians[name as Run].toFixed(0).padStart(5)} ms ${ratio.toFixed(2).padStart(7)} × bare Node`,
     );
   }
   if (values.json) say(JSON.stringify(Object.fromEntries(ratios)));

@@ -76,6 +76,8 @@ export interface ServerExtras {
   verifyState(state: string, ctx: ServerContext): Promise<unknown>;
   /** Sees every incoming message before the SDK does. */
   intercept(deliver: Delivery): Delivery;
+  /** Called once the client is gone. */
+  ended(): Promise<void>;
 }
 type Delivery = NonNullable<StdioServerTransport['onmessage']>;
 
@@ -125,6 +127,7 @@ function buildServer<ToolContext>(
 function loadTheRest(): Promise<unknown> {
   return Promise.all([
     import('./actions/agent/session-context.ts'),
+    import('./actions/agent/keep-prompt.ts'),
     import('./actions/decide.ts'),
     import('./actions/pending-notice.ts'),
     import('./actions/agent/propose.ts'),
@@ -212,7 +215,10 @@ export function serveTools<ToolContext>(
       }
     };
   }
-  endWith(() => connection.close());
+  endWith(async () => {
+    await connection.close();
+    await more?.ended();
+  });
 }
 
 export function serve(options: { root: string | undefined }): void {
@@ -274,6 +280,7 @@ export function serve(options: { root: string | undefined }): void {
       for (const prompt of PROMPTS) registerPrompt(server, prompt, () => randomHex(8));
     },
     intercept: (deliver) => subscriptions.intercept(deliver),
+    ended: async () => (await import('./actions/agent/keep-prompt.ts')).forgetPrompts(options.root),
   });
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { HOOKS } from '../src/core/clients/entries.ts';
 import { MAIN } from './clients.ts';
 
 export interface Ran {
@@ -22,7 +23,7 @@ interface Answer {
 /** Runs a hook as Claude Code does: the real program, the input on stdin, nothing else of this environment. */
 export function runHook(
   home: string,
-  hook: 'session-start' | 'pre-tool-use',
+  hook: (typeof HOOKS)[number],
   input: unknown,
   { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: Record<string, string> } = {},
 ): Promise<Ran> {

@@ -91,7 +91,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./commands/demo.ts')).demo,
   },
   hook: {
-    summary: 'what Claude Code runs at the start of a session and before its tools',
+    summary: 'what Claude Code runs at the start of a session, at a prompt and before its tools',
     load: async () => (await import('./commands/hook.ts')).hook,
   },
 };

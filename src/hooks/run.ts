@@ -6,6 +6,7 @@ import { HookFault, readInput } from './input.ts';
 const HOOKS: Readonly<Record<string, () => Promise<Hook>>> = {
   'session-start': async () => (await import('./session-start.ts')).sessionStart,
   'pre-tool-use': async () => (await import('./pre-tool-use.ts')).preToolUse,
+  'user-prompt-submit': async () => (await import('./user-prompt-submit.ts')).userPromptSubmit,
 };
 
 /** Runs a hook of Claude Code: JSON in, JSON out. It never fails a session: every error becomes a line on stderr. */

@@ -181,6 +181,7 @@ test.each([
 
 test.each([
   'surety review',
+  `echo '{"prompt":"x"}' | AI_AGENT= surety hook user-prompt-submit`,
   'surety --root /srv/store review --web',
   'npx surety review',
   'npx -y surety@latest add --type user',

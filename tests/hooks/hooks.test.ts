@@ -146,7 +146,7 @@ describe('session-start', () => {
 });
 
 describe('a hook never fails a session', () => {
-  const hooks = ['session-start', 'pre-tool-use'] as const;
+  const hooks = ['session-start', 'user-prompt-submit', 'pre-tool-use'] as const;
 
   test.each([
     ['nothing', '', 'the input is not JSON'],

@@ -29,6 +29,7 @@ export const PERSONS_COMMANDS: ReadonlySet<string> = new Set([
   'demo',
   'doctor',
   'erase',
+  'hook',
   'import',
   'init',
   'machines',

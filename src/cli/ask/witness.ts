@@ -1,9 +1,9 @@
 import { shownFor, shownForErasing, shownForLedger, shownForReplaced } from '../../actions/review/shown.ts';
+import { agentShell } from '../../core/clients/agent-shells.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type Matter, type UserConsent, witnessed } from '../../core/trust/consent.ts';
 import type { Erasable } from '../../store/maintenance/erase.ts';
 import type { LedgerReport, Loaded } from '../../store/vault/vault.ts';
-import { agentShell } from '../terminal/agent-shells.ts';
 import type { Line } from '../terminal/line.ts';
 import { isCramped, SMALLEST, say, tell, windowSize } from '../terminal/print.ts';
 import { wrapped } from '../terminal/quote.ts';

@@ -6,7 +6,7 @@ import { TIERS, type Tier } from '../../core/trust/tiers.ts';
 import { MANIFEST } from '../../store/exchange/export-folder.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice } from '../options.ts';
-import { personReads } from '../terminal/agent-shells.ts';
+import { personReads } from '../terminal/person-reads.ts';
 import { printJson, tell } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
 

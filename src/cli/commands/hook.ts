@@ -1,18 +1,21 @@
+import { HOOKS } from '../../core/clients/entries.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 
-const HOOKS = ['session-start', 'pre-tool-use'] as const;
-
 export const hook: Command = {
-  help: `usage: surety hook session-start|pre-tool-use [--root DIR]
+  help: `usage: surety hook session-start|user-prompt-submit|pre-tool-use [--root DIR]
 
 What Claude Code runs by itself once surety init has registered it; it hands over JSON on stdin and reads JSON from stdout.
 
-  session-start   gives the session the memories to begin with, within contextCharacters and at most what Claude Code
-                  takes (10,000 characters); says in one line what waits for you; says nothing when nothing does
-  pre-tool-use    refuses tools that would read or write Surety's own files, and shell commands that name them or run a
-                  command of yours such as surety review; it looks at names only, so it stops habit and not intent
+  session-start       gives the session the memories to begin with, within contextCharacters and at most what Claude
+                      Code takes (10,000 characters); says in one line what waits for you; says nothing when nothing does
+  user-prompt-submit  notes what you type, as keyed hashes of its sentences and never as text, for as long as the
+                      session lasts and at most a day; a question about a memory can then say whether its words came
+                      through your prompt. A prompt that begins with "remember:" has the agent propose it and ask you
+  pre-tool-use        refuses tools that would read or write Surety's own files, and shell commands that name them or
+                      run a command of yours such as surety review; it looks at names only, so it stops habit and not
+                      intent
 
-  --root DIR      the store's folder (else SURETY_ROOT, else ~/.surety)
+  --root DIR  the store's folder (else SURETY_ROOT, else ~/.surety)
 
 A hook never fails a session: what goes wrong is a line on stderr.
 exit codes: 0 always, 64 the command line was not understood

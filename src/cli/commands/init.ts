@@ -20,7 +20,7 @@ everything is. It changes nothing of a store that is there already. Where this m
 be used, it makes a new one only with your yes at a terminal; no memory becomes verified by that.
 
 Then, where Claude Code is on this machine, it shows what it would write into Claude Code's files (the server into
-~/.claude.json, two hooks into ~/.claude/settings.json) and asks; a file that is not JSON is left alone. Without a
+~/.claude.json, three hooks into ~/.claude/settings.json) and asks; a file that is not JSON is left alone. Without a
 terminal it only shows. It prints the lines for other clients.
 
   --remote URL  make the store a git repository that syncs with this one: anything git understands, such as

@@ -5,7 +5,7 @@ import { sanitize, text } from '../../core/text/safe-text.ts';
 import { entryAsJson, linesOfEntry } from '../ask/history.ts';
 import { type Command, EXIT } from '../command.ts';
 import { idIn, number } from '../options.ts';
-import { personReads } from '../terminal/agent-shells.ts';
+import { personReads } from '../terminal/person-reads.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
 
 const SHOWN = 50;

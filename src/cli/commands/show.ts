@@ -11,7 +11,7 @@ import { entryAsJson, linesOfEntry } from '../ask/history.ts';
 import { linesOf } from '../ask/sheet.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { idIn } from '../options.ts';
-import { personReads } from '../terminal/agent-shells.ts';
+import { personReads } from '../terminal/person-reads.ts';
 import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 
 export const show: Command = {

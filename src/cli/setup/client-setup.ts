@@ -68,7 +68,7 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, r
     if (code === EXIT.done) tell(text`${name} is set up already.`, 'good');
     return code;
   }
-  tell(text`To use it, ${name} needs the server and two hooks. This would be written:`, 'strong');
+  tell(text`To use it, ${name} needs the server and three hooks. This would be written:`, 'strong');
   const answer = await shownAndAsked(plan, 'init');
   if (answer === 'nobody') return code;
   if (answer === 'no') {

@@ -73,6 +73,7 @@ export const CLIENTS: readonly ClientSpec[] = [
           entries: (start, platform) =>
             [
               { event: 'SessionStart', hook: 'session-start', timeout: 30 } as const,
+              { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10 } as const,
               { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10, matcher: GUARDED_TOOLS } as const,
             ].map((each) => groupedHook(each, start, platform)),
           startsIn: startsOfHooks,

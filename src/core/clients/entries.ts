@@ -53,10 +53,12 @@ export function serverEntry(into: readonly string[], value: object, { command, a
   };
 }
 
+export const HOOKS = ['session-start', 'user-prompt-submit', 'pre-tool-use'] as const;
+
 /** A hook for clients that collect hooks in groups under a matcher. The event names the list of groups. */
 export interface GroupedHook {
   readonly event: string;
-  readonly hook: 'session-start' | 'pre-tool-use';
+  readonly hook: (typeof HOOKS)[number];
   readonly timeout: number;
   readonly matcher?: string;
 }
@@ -98,7 +100,7 @@ export function shellLine(words: readonly string[]): string {
 /** The words that start Surety, for each of our hooks in these settings. */
 export function startsOfHooks(settings: unknown): string[][] {
   const groups = Object.values(objectAt(settings, 'hooks')).flatMap((each) => (Array.isArray(each) ? each : []));
-  const ours = groups.flatMap(hooksOf).filter((each) => isHook(each, 'session-start') || isHook(each, 'pre-tool-use'));
+  const ours = groups.flatMap(hooksOf).filter((each) => HOOKS.some((hook) => isHook(each, hook)));
   return ours.map((each) => {
     const words = wordsOf(each);
     return words.length > 1 ? words : wordsIn(words[0] ?? '');

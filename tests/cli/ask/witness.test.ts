@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { AGENT_MARKS } from '../../../src/cli/terminal/agent-shells.ts';
+import { AGENT_MARKS } from '../../../src/core/clients/agent-shells.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 import { audited, piped, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 

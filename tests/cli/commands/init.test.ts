@@ -70,7 +70,7 @@ function json(home: string, name: string) {
   return JSON.parse(readFileSync(join(home, name), 'utf8'));
 }
 
-terminalTest('shows every line before it writes, registers the server and both hooks, and keeps the rest', async () => {
+terminalTest('shows every line before it writes, registers the server and the hooks, and keeps the rest', async () => {
   const home = homeWith(BOTH);
   const { code, shown } = await answered(home, ['init'], 'y');
   expect(code).toBe(0);
@@ -92,6 +92,7 @@ terminalTest('shows every line before it writes, registers the server and both h
   expect(permissions).toEqual({ allow: ['Bash(ls)'] });
   expect(hooks.PreToolUse).toHaveLength(2);
   expect(hooks.SessionStart[0].hooks[0].command).toBe(`${process.execPath} ${MAIN} hook session-start`);
+  expect(hooks.UserPromptSubmit[0].hooks[0].command).toBe(`${process.execPath} ${MAIN} hook user-prompt-submit`);
   expect(shown).toContain('codex mcp add surety -- ');
 });
 

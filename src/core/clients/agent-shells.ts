@@ -39,10 +39,18 @@ export function agentShell(env: NodeJS.ProcessEnv): { readonly variable: string;
   return undefined;
 }
 
+/** How Claude Code calls what it starts itself, apart from what its model starts: `claude-code_2-1-325_harness`. */
+const BY_CLAUDE_CODE = /^claude-code_.*_harness$/;
+
 /**
- * Whether a person at a terminal reads the output. A model may read a pipe, a file or an agent's shell, so the text of
- * quarantined memories is not printed there.
+ * Whether Claude Code started this process as a hook, for a prompt that somebody may have typed. Its variables are set for its
+ * hooks as for its model's shells; older versions name the project's folder for hooks only. A model can set all of them, so what
+ * rests on this is shown and decides nothing.
  */
-export function personReads(): boolean {
-  return process.stdout.isTTY === true && agentShell(process.env) === undefined;
+export function isHookForPerson(env: NodeJS.ProcessEnv): boolean {
+  const { AI_AGENT: by, CLAUDE_PROJECT_DIR: folder, CLAUDE_CODE_SESSION_ATTENDED: attended, ...rest } = env;
+  if (attended === '0') return false;
+  if (by) return BY_CLAUDE_CODE.test(by);
+  const shell = agentShell(rest);
+  return shell === undefined || (shell.agent === AGENT_MARKS.CLAUDECODE && Boolean(folder));
 }

@@ -1,0 +1,58 @@
+/** At most 1,000 characters of a prompt are looked at, because what a person dictates is short and what they paste is long. */
+export const LONGEST_PROMPT = 1_000;
+/** At most 40 sentences, because the runs of n sentences are n × (n + 1) / 2. */
+const MOST_SENTENCES = 40;
+/** A run of fewer than four words says too little: anybody types "yes, do that". */
+const FEWEST_WORDS = 4;
+
+/** What a person writes before a text that is to be remembered. It is no part of the text. */
+const REMEMBER = /^\s*remember\s*[:：]\s*/i;
+
+/** Whether a prompt asks for what follows to be remembered. */
+export function asksToRemember(prompt: string): boolean {
+  return REMEMBER.test(prompt);
+}
+
+/** Every contiguous run of a prompt's sentences that has at least four words, in the form of `asRun`. Too long a prompt has none. */
+export function sentenceRuns(prompt: string): string[] {
+  const said = prompt.replace(REMEMBER, '');
+  if (said.length > LONGEST_PROMPT) return [];
+  const sentences = sentencesOf(said);
+  if (sentences.length > MOST_SENTENCES) return [];
+  const runs = new Set<string>();
+  for (let from = 0; from < sentences.length; from++) {
+    for (let to = from + 1; to <= sentences.length; to++) {
+      const run = asRun(sentences.slice(from, to).join(''));
+      if (run !== undefined) runs.add(run);
+    }
+  }
+  return [...runs];
+}
+
+/**
+ * A text as it is compared with what a person typed: spacing, the case of its first letter and a last full stop do not count.
+ * Nothing else is forgiven, so that "we deploy?" is not "we deploy". Undefined for fewer than four words.
+ */
+export function asRun(text: string): string | undefined {
+  const [first = '', ...rest] = text.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
+  const run = (first.toLowerCase() + rest.join('')).replace(/[.!。！]$/u, '').trimEnd();
+  return hasWords(run) ? run : undefined;
+}
+
+/** With the space behind each, which not every script has. A line is a sentence at least: lists have no full stops. */
+function sentencesOf(text: string): string[] {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+  return text
+    .split(/(?<=\n)/)
+    .flatMap((line) => [...segmenter.segment(line)].map(({ segment }) => segment))
+    .filter((sentence) => sentence.trim() !== '');
+}
+
+function hasWords(text: string): boolean {
+  let words = 0;
+  for (const { isWordLike } of new Intl.Segmenter('en', { granularity: 'word' }).segment(text)) {
+    if (isWordLike) words += 1;
+    if (words === FEWEST_WORDS) return true;
+  }
+  return false;
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { asksToRemember, asRun, sentenceRuns } from '../../../src/core/text/sentence-runs.ts';
+
+const has = (prompt: string, body: string) => {
+  const run = asRun(body);
+  return run !== undefined && sentenceRuns(prompt).includes(run);
+};
+
+test.each([
+  ['Remember: we deploy only on weekdays.', 'We deploy only on weekdays.'],
+  ['remember: we deploy only on weekdays', 'We deploy only on weekdays.'],
+  [
+    'Please fix it. We deploy only on weekdays. Never on Fridays after four. Thanks!',
+    'We deploy only on weekdays. Never on Fridays after four.',
+  ],
+  ['- the port is 4711 here\n- the host is called gamma', '- the port is 4711 here\n- the host is called gamma'],
+  ['We  deploy\tonly on\nweekdays of course', 'We deploy only on weekdays of course'],
+  ['我们只在工作日部署。其他时候不行。', '我们只在工作日部署'],
+  ['你好。我们只在工作日部署。其他时候不行。', '我们只在工作日部署。其他时候不行。'],
+])('%j holds the whole text %j', (prompt, body) => {
+  expect(has(prompt, body)).toBe(true);
+});
+
+test.each([
+  ['We deploy only on weekdays.', 'We never deploy only on weekdays.'],
+  ['Do we deploy only on weekdays?', 'Do we deploy only on weekdays.'],
+  ['It is not true that we deploy on weekdays.', 'we deploy on weekdays'],
+  [
+    'First this one here. Second that one there. Third those over there.',
+    'First this one here. Third those over there.',
+  ],
+  ['Use tabs.', 'Use tabs.'],
+  ['yes, do that', 'Yes, do that'],
+  [`We deploy only on weekdays. ${'x'.repeat(1000)}`, 'We deploy only on weekdays.'],
+  ['Oh my! '.repeat(41).concat('We deploy only on weekdays.'), 'We deploy only on weekdays.'],
+])('%j does not hold %j', (prompt, body) => {
+  expect(has(prompt, body)).toBe(false);
+});
+
+test('a prompt asks to remember by its first word, in any case', () => {
+  for (const prompt of ['remember: x', 'REMEMBER : x', '  Remember:x'])
+    expect(asksToRemember(prompt), prompt).toBe(true);
+  for (const prompt of ['remember this', 'I remember: x', 'remembering: x'])
+    expect(asksToRemember(prompt), prompt).toBe(false);
+});
