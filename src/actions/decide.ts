@@ -1,6 +1,8 @@
 import { Refusal } from '../core/refusal.ts';
+import { timestamp } from '../core/trust/clocks.ts';
 import type { UserConsent } from '../core/trust/consent.ts';
 import type { AuditEntry, Client, Outcome } from '../store/records/audit-log.ts';
+import { promptedAt } from '../store/records/prompted-runs.ts';
 import { type Requests, requestsOf as requestsIn } from '../store/records/request-queue.ts';
 import { type Decided, type Decision, type Loaded, reasonLine } from '../store/vault/vault.ts';
 import type { Session } from './session.ts';
@@ -87,6 +89,7 @@ export async function decide(
 /** Queues the request for the operator's review; changes nothing else. */
 export function queue(session: Session, verb: Decision, seen: Loaded, client: Client | undefined, reason?: string) {
   const { vault } = session;
+  const prompted = promptedAt(vault, seen);
   const line = reasonLine(reason);
   return vault.exclusively(() =>
     requestsOf(session).add({
@@ -96,6 +99,7 @@ export function queue(session: Session, verb: Decision, seen: Loaded, client: Cl
       askedAt: new Date(vault.now()).toISOString(),
       client: client ?? { name: 'unknown', version: '' },
       ...(line === null ? {} : { reason: line }),
+      ...(prompted === undefined ? {} : { prompted: timestamp(prompted) }),
     }),
   );
 }

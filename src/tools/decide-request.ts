@@ -1,5 +1,6 @@
 import { DECISIONS, decide, NOT_RECORDED, queue, recordAttempt, subjectOfDecision } from '../actions/decide.ts';
 import { memoryForDialog, onScreen, shownFor } from '../actions/review/shown.ts';
+import { wordingOf } from '../actions/review/wording.ts';
 import type { Session } from '../actions/session.ts';
 import { REASONS } from '../core/ledger/standing.ts';
 import { parseId } from '../core/memory/ids.ts';
@@ -185,15 +186,21 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
 function questionFor(
   gate: Gate,
   loaded: Loaded,
-  { vault }: Session,
+  session: Session,
   said: string | undefined,
 ): Omit<DialogQuestion, 'message'> & { message: SafeText | undefined } {
   const { inspection, id } = loaded;
   const memory = memoryForDialog(loaded);
   const reason = reasonLine(said) ?? undefined;
-  const beside = { findings: inspection.findings, reason, looser: looserThanDefaults(vault.settings) };
+  const wording = gate.verb === 'demote' ? undefined : wordingOf(session, loaded);
+  const beside = {
+    findings: inspection.findings,
+    wording: wording?.says,
+    reason,
+    looser: looserThanDefaults(session.vault.settings),
+  };
   return {
-    shown: shownFor(gate.verb, onScreen(loaded, { vouching: true })),
+    shown: shownFor(gate.verb, onScreen(loaded, { vouching: true }, wording?.prompted)),
     message: memory ? dialogText(gate.ask(sanitize(id, 'line')), memory, beside) : undefined,
     reason,
     yes: DECISIONS[gate.verb].yes,

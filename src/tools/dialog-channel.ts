@@ -98,6 +98,6 @@ export class Dialog {
 }
 
 /** Everything the answer is bound to. If any of it changes, it is another question. */
-function questionKey({ verb, id, digest, standing, settles }: Shown, reason: string | undefined): string {
-  return JSON.stringify([verb, id, digest, standing, settles, reason ?? null]);
+function questionKey({ verb, id, digest, standing, settles, prompted }: Shown, reason: string | undefined): string {
+  return JSON.stringify([verb, id, digest, standing, settles, prompted ?? null, reason ?? null]);
 }

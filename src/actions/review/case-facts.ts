@@ -10,6 +10,7 @@ import { ago, originOf } from '../history.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 import type { Case } from './review.ts';
+import type { Wording } from './wording.ts';
 
 /**
  * Something said about a memory: in our words, in somebody else's, which are quoted, or by naming another memory. Labels are
@@ -23,8 +24,9 @@ export type Fact = { readonly label: string } & (
 
 /** Everything that is said about a case besides its text, standing and findings. */
 export function caseFacts(session: Session, open: Case): Fact[] {
-  const { category, loaded, request, verb, inVain, correctedBy, corrects } = open;
+  const { category, loaded, request, verb, inVain, wording, correctedBy, corrects } = open;
   return [
+    ...wordingFacts(wording),
     ...memoryFacts(session, loaded, request),
     ...(category === 'displaced'
       ? [{ label: 'displaced', ours: 'a person vouched for exactly this text, and another text has its place' }]
@@ -35,6 +37,13 @@ export function caseFacts(session: Session, open: Case): Fact[] {
       : []),
     ...(inVain ? [{ label: 'not now', ours: `it cannot be ${DECISIONS[verb].done}: ${inVain.message}` }] : []),
   ];
+}
+
+/** Whose words an agent's proposal has. Its name and description are always the agent's. */
+export function wordingFacts(wording: Wording | undefined): Fact[] {
+  if (wording === undefined) return [];
+  const { prompted, says } = wording;
+  return [{ label: 'wording', ours: prompted === undefined ? says : `${says}; name and description are the agent’s` }];
 }
 
 /** Where a memory is from, how old it is, who wants it decided, what is near it, and under which settings. Dates are the ledger's. */

@@ -9,6 +9,7 @@ import { reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { isStaleNow } from '../survey.ts';
 import { type OnScreen, onScreen } from './shown.ts';
+import { type Wording, wordingOf } from './wording.ts';
 
 /** One thing to decide. Of a quarantined one the stem is kept, since several files may carry its id. */
 export interface Item {
@@ -37,6 +38,8 @@ export interface Case extends Item {
   /** Whether a text of the person's own could be stored; false where the settings ask for more than this channel proves. */
   readonly canStore: boolean;
   readonly request: Request | undefined;
+  /** Whose words it has, where an agent proposed it and a yes would make it count. */
+  readonly wording: Wording | undefined;
   /** For a changed one the text that was vouched for, where this machine has it. */
   readonly former: Memory | undefined;
   /** What it is best held against: the text that was vouched for, the one in place, the one it corrects. */
@@ -85,9 +88,10 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const against = sinceVouched(former) ?? besideInPlace(session, loaded) ?? besideCorrected(corrects);
   const inVain = category === 'displaced' ? undefined : whyInVain(session, verb, loaded, level);
   const vouching = inVain === undefined && verb !== 'demote' && category !== 'displaced';
-  const screen = onScreen(loaded, { vouching });
+  const wording = vouching ? wordingOf(session, loaded, request) : undefined;
+  const screen = onScreen(loaded, { vouching }, wording?.prompted);
   const canStore = vault.settings.minimumAssurance <= level;
-  return { ...item, loaded, verb, inVain, screen, canStore, request, former, against, corrects };
+  return { ...item, loaded, verb, inVain, screen, canStore, request, wording, former, against, corrects };
 }
 
 /** What comes right after a correction was vouched for: the memory it corrects, asked about by itself. */

@@ -18,10 +18,12 @@ export interface OnScreen {
   readonly content: Content;
   readonly standing: Standing | 'new';
   readonly findings: readonly Finding[];
+  /** When these words came through the person's prompt, where that is on the screen. */
+  readonly prompted?: string | undefined;
 }
 
 /** A stored memory on a screen. A possible secret is there only where a person is asked to vouch for the text that holds it. */
-export function onScreen(loaded: Loaded, { vouching }: { readonly vouching: boolean }): OnScreen {
+export function onScreen(loaded: Loaded, { vouching }: { readonly vouching: boolean }, prompted?: string): OnScreen {
   const { id, standing, inspection, memory, shown, bytes } = loaded;
   const content: Content =
     memory === undefined
@@ -29,7 +31,7 @@ export function onScreen(loaded: Loaded, { vouching }: { readonly vouching: bool
       : vouching || shown === memory
         ? { memory }
         : { memory, masked: shown };
-  return { id, content, standing, findings: inspection.findings };
+  return { id, content, standing, findings: inspection.findings, prompted };
 }
 
 /** A memory on a screen that would be stored exactly like this. */
@@ -47,7 +49,7 @@ export function memoryForDialog({ memory, standing, inspection }: Loaded): Memor
 const LOWERING: readonly Matter[] = ['demote', 'archive', 'erase'];
 
 /** What a yes to `verb` covers: this text, in this standing, with the suspicious findings that were on the screen. */
-export function shownFor(verb: Matter, { id, content, standing, findings }: OnScreen): Shown {
+export function shownFor(verb: Matter, { id, content, standing, findings, prompted }: OnScreen): Shown {
   const isWhole = 'memory' in content && content.masked === undefined;
   if (!isWhole && !LOWERING.includes(verb))
     throw new TypeError('Nobody can vouch for a text that was not shown whole.');
@@ -58,6 +60,7 @@ export function shownFor(verb: Matter, { id, content, standing, findings }: OnSc
     digest: 'memory' in content ? digestOf(content.memory) : null,
     standing: standing === 'new' ? 'new' : standingKey(standing),
     settles: [...new Set(holds)].sort(),
+    prompted,
   };
 }
 

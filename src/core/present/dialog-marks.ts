@@ -11,6 +11,7 @@ export const LABELS = [
   'anchor',
   'anchor text',
   'text',
+  'wording',
   'the agent says',
   'finding',
   'setting',

@@ -15,6 +15,8 @@ const WORDLESS = /^[^\p{L}\p{N}]*$/u;
 /** What a dialog shows besides the memory. */
 export interface Beside {
   readonly findings: readonly Finding[];
+  /** Whose words the text has. */
+  readonly wording?: string | undefined;
   /** The agent's reason for asking. */
   readonly reason?: string | undefined;
   /** Settings looser than the defaults, in words. */
@@ -35,7 +37,10 @@ export function dialogText(question: SafeText, memory: Memory, beside: Beside): 
 }
 
 /** Each part after its label. */
-function partsOf({ name, description, tags, project, anchors, body }: Memory, { findings, reason, looser }: Beside) {
+function partsOf(
+  { name, description, tags, project, anchors, body }: Memory,
+  { findings, wording, reason, looser }: Beside,
+) {
   const shown = findings.filter((f) => f.severity !== 'info').map((f) => f.message);
   return [
     labelled('name', name),
@@ -44,6 +49,7 @@ function partsOf({ name, description, tags, project, anchors, body }: Memory, { 
     ...(project === null ? [] : [labelled('project', project)]),
     ...(anchors ?? []).flatMap((anchor) => anchor.map((each, i) => labelled(i === 0 ? 'anchor' : 'anchor text', each))),
     labelled('text', body),
+    ...(wording === undefined ? [] : [part('wording', wording)]),
     ...(reason === undefined ? [] : [labelled('the agent says', reason)]),
     ...[...new Set(shown)].map((message) => part('finding', message)),
     ...looser.map((setting) => part('setting', setting)),

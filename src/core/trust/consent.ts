@@ -27,6 +27,8 @@ export interface Shown {
   readonly standing: string;
   /** Rules of hold findings that were on the screen when the yes was given. */
   readonly settles: readonly string[];
+  /** When these words came through the person's prompt, if the screen said that they did. */
+  readonly prompted?: string | undefined;
 }
 
 const WITNESSED = Symbol('witnessed');

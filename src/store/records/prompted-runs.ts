@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { sha256 } from '../../core/memory/memory.ts';
+import { reveal } from '../../core/text/safe-text.ts';
+import { asRun } from '../../core/text/sentence-runs.ts';
 import { parseTimestamp, timestamp } from '../../core/trust/clocks.ts';
 import type { Disk } from '../disk/disk.ts';
 import { randomHex } from '../disk/random.ts';
-import { isRunning, type ProcessIdentity } from '../places/client-process.ts';
+import { clientProcess, isRunning, type ProcessIdentity } from '../places/client-process.ts';
+import { insideOf } from '../vault/inside.ts';
+import type { Loaded, Vault } from '../vault/vault.ts';
 
 /** A session's key is kept for at most a day. */
 const LONGEST_KEPT = 86_400_000;
@@ -88,6 +92,15 @@ export class PromptedRuns {
       if (open === undefined || !isRunning(open.client)) this.#disk.discard(path);
     }
   }
+}
+
+/** When the whole body of a memory came through the prompt of the client that started this process. */
+export function promptedAt(vault: Vault, { memory }: Loaded): number | undefined {
+  const run = memory && asRun(reveal(memory.body));
+  const client = run === undefined ? undefined : clientProcess();
+  if (run === undefined || client === undefined) return undefined;
+  const { places, disk } = insideOf(vault);
+  return new PromptedRuns(places.state, disk).find(client, run, vault.now());
 }
 
 function hashed(key: string, run: string): string {

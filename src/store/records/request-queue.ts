@@ -19,6 +19,8 @@ export interface Request {
   readonly client: Client;
   /** The agent's own words, unchanged: sanitize before showing. */
   readonly reason?: string;
+  /** When these words came through the person's prompt. */
+  readonly prompted?: string;
 }
 
 export interface Queue {
@@ -117,7 +119,7 @@ function parseRequest(line: string): Request | undefined {
 /** A value as a request, without other fields; used for writing and reading, so nothing written is unreadable. */
 function formOf(value: unknown): Request | undefined {
   if (!isObject(value) || !isObject(value.client)) return undefined;
-  const { id, digest, askedAt, reason } = value;
+  const { id, digest, askedAt, reason, prompted } = value;
   const { name, version } = value.client;
   const verb = REQUEST_VERBS.find((known) => known === value.verb);
   if (verb === undefined || typeof id !== 'string' || parseId(id) === undefined) return undefined;
@@ -125,7 +127,9 @@ function formOf(value: unknown): Request | undefined {
   if (typeof askedAt !== 'string' || !isTime(askedAt)) return undefined;
   if (!isText(name, LONGEST_CLIENT) || !isText(version, LONGEST_CLIENT)) return undefined;
   if (reason !== undefined && !isText(reason, LONGEST_REASON)) return undefined;
-  return { id, verb, digest, askedAt, client: { name, version }, ...(reason === undefined ? {} : { reason }) };
+  if (prompted !== undefined && !(typeof prompted === 'string' && isTime(prompted))) return undefined;
+  const more = { ...(reason === undefined ? {} : { reason }), ...(prompted === undefined ? {} : { prompted }) };
+  return { id, verb, digest, askedAt, client: { name, version }, ...more };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

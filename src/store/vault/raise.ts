@@ -24,7 +24,9 @@ export function raise(inside: Inside, row: Transition, raised: Raised, consent: 
   const before = ledgers.evidence.of(seen.id).length;
   let durable = false;
   try {
-    record(inside, row, { ...seen, settled: consent.shown.settles, replaces: null }, byOf(consent), reason);
+    const { shown } = consent;
+    const about = { ...seen, settled: shown.settles, replaces: null, prompted: shown.prompted };
+    record(inside, row, about, byOf(consent), reason);
     durable = true;
     // A demotion that could not wait for the lock may have moved it meanwhile; it must not come back by being written.
     files.unchanged(seen);

@@ -1,0 +1,34 @@
+import { timestamp } from '../../core/trust/clocks.ts';
+import { promptedAt } from '../../store/records/prompted-runs.ts';
+import type { Request } from '../../store/records/request-queue.ts';
+import type { Loaded } from '../../store/vault/vault.ts';
+import type { Session } from '../session.ts';
+
+/** Whose words an agent's proposal has. It is said in every question about it, and stands in for nobody's yes. */
+export interface Wording {
+  /** When exactly these words came through the person's prompt, if they did. */
+  readonly prompted: string | undefined;
+  /** For a person, in one line. */
+  readonly says: string;
+}
+
+/** Undefined for a text that no agent proposed. A request remembers what was known when the agent asked. */
+export function wordingOf({ vault }: Session, loaded: Loaded, request?: Request): Wording | undefined {
+  const { id, digest, standing } = loaded;
+  const isProposal = vault.evidence.of(id).some((each) => each.action === 'propose' && each.digest === digest);
+  if (standing.tier !== 'inferred' || !isProposal) return undefined;
+  const known = request?.digest === digest ? request.prompted : undefined;
+  const at = promptedAt(vault, loaded) ?? (known === undefined ? undefined : Date.parse(known));
+  if (at === undefined) return { prompted: undefined, says: 'the agent’s' };
+  return {
+    prompted: timestamp(at),
+    says: `these words came through the prompt at ${clockTime(at, vault.now())}`,
+  };
+}
+
+/** In the person's own time zone; with the day if it was another one. */
+function clockTime(at: number, now: number): string {
+  const day = (time: number) => new Date(time).toLocaleDateString('sv');
+  const time = new Date(at).toTimeString().slice(0, 5);
+  return day(at) === day(now) ? time : `${time} on ${day(at)}`;
+}

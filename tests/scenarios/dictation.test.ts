@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CLIENTS, type Home, MAIN, makeHome } from '../../testkit/clients.ts';
+import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import { runHook } from '../../testkit/run-hook.ts';
+import type { TestStore } from '../../testkit/store.ts';
+import { lastEntry, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
+
+const BODY = 'We deploy only on weekdays.';
+const SHORT = { name: 'Deploying', description: 'When to deploy', body: BODY };
+const PROMPT = `Have a look at this. ${BODY} Thanks for that.`;
+const HOOKED = { CLAUDECODE: '1', AI_AGENT: 'claude-code_2-1-325_harness' };
+
+let home: Home;
+let store: TestStore;
+beforeEach(async () => {
+  home = makeHome();
+  store = await prepare(home);
+});
+afterEach(() => home.remove());
+
+/** Through the real hook, started by the process that also starts the servers. */
+function type(prompt: string): Promise<unknown> {
+  return runHook(home.folder, 'user-prompt-submit', { prompt }, { env: { ...sharedEnv(home), ...HOOKED } });
+}
+
+/** The same, through another client process. */
+function typeElsewhere(prompt: string): Promise<void> {
+  const hook = `const { spawnSync } = require('node:child_process');
+    spawnSync(process.execPath, [${JSON.stringify(MAIN)}, 'hook', 'user-prompt-submit'], { input: ${JSON.stringify(JSON.stringify({ prompt }))} });`;
+  return new Promise((done) => {
+    const env = { ...home.env, ...sharedEnv(home), ...HOOKED };
+    spawn(process.execPath, ['-e', hook], { env, stdio: 'ignore' }).on('close', () => done());
+  });
+}
+
+const promptsKept = () => {
+  const folder = join(store.places.state, 'prompts');
+  return existsSync(folder) ? readdirSync(folder).length : 0;
+};
+
+describe.each(CLIENTS)('$client', ({ connect }) => {
+  async function promote(id: string, answer = 'yes, make it verified') {
+    const questions: string[] = [];
+    const client = await connect({
+      home,
+      env: sharedEnv(home),
+      person: ({ message }) => {
+        questions.push(message.replaceAll('\n', ' '));
+        return { action: 'accept', content: { answer } };
+      },
+    });
+    const { structured } = await client.callTool('promote', { id });
+    return { question: questions.join(), structured, client };
+  }
+  const lastEntryFor = (id: string) => store.vault.ledgerLines((entry) => entry.id === id).at(-1)?.entry;
+
+  test('a question says when the words came through the prompt, and the entry records it', async () => {
+    const id = await store.propose('deploying', SHORT);
+    await type(PROMPT);
+    expect(promptsKept()).toBe(1);
+    const { question, structured, client } = await promote(id);
+    expect(question).toMatch(
+      /text: We deploy only on weekdays\. ┃ wording: these words came through the prompt at \d\d:\d\d$/,
+    );
+    expect(structured).toMatchObject({ outcome: 'done', tier: 'verified' });
+    const { prompted = '' } = lastEntryFor(id) ?? {};
+    expect(Math.abs(Date.parse(prompted) - Date.now())).toBeLessThan(600_000);
+    await client.close();
+    await expect.poll(promptsKept).toBe(0);
+  });
+
+  test.each<[what: string, typed: () => Promise<unknown>]>([
+    ['nothing was typed', async () => {}],
+    ['other words were typed', () => type('Have a look at this. We deploy only on weekdays and holidays.')],
+    ['the words were typed elsewhere', () => typeElsewhere(PROMPT)],
+  ])('a question says that the wording is the agent’s where %s', async (_, typed) => {
+    const id = await store.propose('deploying', SHORT);
+    await typed();
+    const { question, client } = await promote(id);
+    expect(question).toMatch(/ ┃ wording: the agent’s$/);
+    expect(lastEntryFor(id)).not.toHaveProperty('prompted');
+    await client.close();
+  });
+
+  test('words that came through the prompt are no yes', async () => {
+    const id = await store.propose('deploying', SHORT);
+    await type(PROMPT);
+    const { structured, client } = await promote(id, 'no, leave it as it is');
+    expect(structured).toMatchObject({ outcome: 'declined', tier: 'inferred' });
+    await client.close();
+  });
+});
+
+terminalTest('a review in a terminal says what was known when the agent asked', async () => {
+  const id = await store.propose('deploying', SHORT);
+  await type(PROMPT);
+  const [{ connect }] = CLIENTS as [(typeof CLIENTS)[number]];
+  const client = await connect({ home, env: sharedEnv(home) });
+  expect((await client.callTool('promote', { id })).structured).toMatchObject({ outcome: 'queued' });
+  await client.close();
+  const terminal = new TestTerminal(home.folder, ['review'], { env: sharedEnv(home) });
+  expect(await terminal.answer('y')).toMatch(/wording +these words came through the prompt at \d\d:\d\d; name and/);
+  expect((await terminal.end()).code).toBe(0);
+  expect(lastEntry(store)).toMatchObject({ action: 'promote', id, prompted: expect.any(String) });
+});
