@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { readForeign } from '../disk/external-file.ts';
 import { realPlace } from './places.ts';
 import { workTreesAround } from './work-trees.ts';
@@ -8,21 +8,56 @@ import { workTreesAround } from './work-trees.ts';
  * orders what is shown, so a repository that lies about its origin gains only that.
  */
 export function projectAt(folder: string): string | undefined {
-  const top = workTreesAround(realPlace(folder))[0]?.top;
-  if (top === undefined) return undefined;
-  return ownerAndName(originOf(top) ?? '') ?? slug(basename(top));
+  const tree = workTreesAround(realPlace(folder))[0];
+  if (tree === undefined) return undefined;
+  const repository = (tree.linked ? mainRepositoryOf(tree.top) : undefined) ?? join(tree.top, '.git');
+  return ownerAndName(originOf(repository) ?? '') ?? slug(nameOf(repository));
 }
 
+/** Far longer than any path in these files. */
+const LONGEST_LINE = 4_096;
 const LONGEST_CONFIG = 100_000;
 
-function originOf(top: string): string | undefined {
-  let config: string;
+/**
+ * The repository of a linked work tree. It must point back to this tree, because any folder can hold a `.git` file that names
+ * somebody else's repository. Read from files: git is never started in a folder that an agent works in.
+ */
+function mainRepositoryOf(top: string): string | undefined {
+  const own = join(top, '.git');
+  const [, named] = /^gitdir: (.+)$/.exec(lineIn(own)) ?? [];
+  if (named === undefined) return undefined;
   try {
-    config = readForeign(join(top, '.git', 'config')).bytes?.toString('utf8', 0, LONGEST_CONFIG) ?? '';
+    const entry = realPlace(resolve(top, named));
+    const back = lineIn(join(entry, 'gitdir'));
+    const main = realPlace(resolve(entry, lineIn(join(entry, 'commondir'))));
+    const isEntry = dirname(entry) === join(main, 'worktrees');
+    return isEntry && back !== '' && realPlace(resolve(entry, back)) === own ? main : undefined;
   } catch {
-    // A linked work tree, a pipe, a device, or no repository any more: the folder's name is used.
     return undefined;
   }
+}
+
+/** The folder around `.git`; a bare repository has a name of its own. */
+function nameOf(repository: string): string {
+  const name = basename(repository);
+  return name === '.git' ? basename(dirname(repository)) : name.replace(/\.git$/, '');
+}
+
+function lineIn(path: string): string {
+  return textIn(path, LONGEST_LINE).trim();
+}
+
+/** Empty for a pipe, a device, and what cannot be read. */
+function textIn(path: string, atMost: number): string {
+  try {
+    return readForeign(path).bytes?.toString('utf8', 0, atMost) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function originOf(repository: string): string | undefined {
+  const config = textIn(join(repository, 'config'), LONGEST_CONFIG);
   let inOrigin = false;
   for (const line of config.split('\n').map((each) => each.trim())) {
     if (line.startsWith('[')) inOrigin = line === '[remote "origin"]';

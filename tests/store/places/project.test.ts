@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectAt } from '../../../src/store/places/project.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
@@ -42,4 +42,43 @@ test.each([
   rmSync(config);
   make(config);
   expect(projectAt(folder)).toBe('my-shop');
+});
+
+/** A work tree beside the repository, made by git. */
+function linkedTree(origin?: string): { tree: string; main: string } {
+  const main = dirname(repository(origin));
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', main, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args]);
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+  const tree = join(dirname(main), 'feature one');
+  git('worktree', 'add', '-q', '-b', 'feature', tree);
+  mkdirSync(join(tree, 'src'));
+  return { tree, main };
+}
+
+test('a linked work tree has the project of its main checkout', () => {
+  expect(projectAt(join(linkedTree('git@github.com:Acme/Shop.git').tree, 'src'))).toBe('acme/shop');
+  expect(projectAt(linkedTree().tree)).toBe('my-shop');
+});
+
+test('a work tree of a bare repository has the project of that one', () => {
+  const { main } = linkedTree();
+  const bare = join(dirname(main), 'Shop.git');
+  execFileSync('git', ['clone', '-q', '--bare', main, bare]);
+  execFileSync('git', ['-C', bare, 'remote', 'remove', 'origin']);
+  const tree = join(dirname(main), 'second');
+  execFileSync('git', ['-C', bare, 'worktree', 'add', '-q', tree]);
+  expect(projectAt(tree)).toBe('shop');
+});
+
+test.each<[what: string, name: (entry: string) => string]>([
+  ['of another work tree', (entry) => entry],
+  ['of a repository', (entry) => dirname(dirname(entry))],
+  ['of nothing', () => '/no/such/place'],
+])('a folder whose .git names the entry %s has its own name', (_what, name) => {
+  const { main } = linkedTree('git@github.com:Acme/Shop.git');
+  const stranger = join(dirname(main), 'stranger');
+  mkdirSync(stranger);
+  writeFileSync(join(stranger, '.git'), `gitdir: ${name(join(main, '.git', 'worktrees', 'feature-one'))}\n`);
+  expect(projectAt(stranger)).toBe('stranger');
 });
