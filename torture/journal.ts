@@ -35,6 +35,8 @@ export class Journal implements Told {
   readonly typed = new Map<string, Text[]>();
   readonly may = new Map<string, Set<Tier>>();
   readonly yeses = new Map<string, number>();
+  readonly noes = new Map<string, number>();
+  readonly refused = new Set<string>();
   /** Proposals that were sent to a server which died before it answered. */
   unanswered: Text[] = [];
   /** Restored ones that git put back into the quarantine folder, from where they count as quarantined. */
@@ -79,6 +81,12 @@ export class Journal implements Told {
     this.may.get(id)?.add(ASKED[verb]);
   }
 
+  /** A person says no. Only to what would make a text count is that put on record. */
+  no({ verb, id }: Pick<Pending, 'verb' | 'id'>): void {
+    this.note(id, `a person says no to ${verb}`);
+    if (verb !== 'demote') this.noes.set(id, (this.noes.get(id) ?? 0) + 1);
+  }
+
   /**
    * `tier` is what the server says it is now; without one nothing was changed. What was asked for is on record then, also
    * where it counts for less at the moment. What is not recorded can be undone by hand.
@@ -111,7 +119,7 @@ export class Journal implements Told {
     return VERBS.some((verb) => verb !== 'demote' && this.yeses.has(`${verb} ${id}`));
   }
 
-  refused(code: string): void {
+  turnedDown(code: string): void {
     this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1);
     if (code === 'bug') this.wrong.push({ kind: 'bug', what: 'a call failed by a bug' });
   }

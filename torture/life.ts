@@ -120,7 +120,7 @@ export class Life {
       const said = (result.structuredContent ?? {}) as Record<string, unknown>;
       if (result.isError !== true) return { kind: 'said', said };
       const { code = 'unknown' } = (said.error ?? {}) as { code?: string };
-      this.#lane.journal.refused(code);
+      this.#lane.journal.turnedDown(code);
       return { kind: 'refused', code };
     } catch (error) {
       if (this.#over || /closed|not connected/i.test(String(error))) return { kind: 'gone' };

@@ -27,6 +27,7 @@ export async function answer(question: Question, asked: Pending, mood: Mood, jou
   const { properties } = question.requestedSchema as { properties: { answer: { enum: string[] } } };
   const [no = '', yes = ''] = properties.answer.enum;
   if (mood === 'yes') journal.yes(asked);
+  if (mood === 'no') journal.no(asked);
   return { action: 'accept', content: { answer: { yes, no, nonsense: `${yes}!` }[mood] } };
 }
 
@@ -38,8 +39,8 @@ async function visit(link: string, asked: Pending, mood: Mood, journal: Journal)
   const { text } = await send({ port, path: base, headers: { cookie } });
   const token = /name="token" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
   if (mood === 'yes') journal.yes(asked);
-  // `s` leaves it for now; a no on the page would quarantine what was to be promoted.
-  const body = new URLSearchParams({ token, key: { yes: 'y', no: 's', cancel: 'q', nonsense: 'q' }[mood] }).toString();
+  if (mood === 'no') journal.no(asked);
+  const body = new URLSearchParams({ token, key: { yes: 'y', no: 'n', cancel: 'q', nonsense: 'q' }[mood] }).toString();
   const headers = { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' };
   await send({ port, path: `${base}answer`, method: 'POST', headers }, body);
   await send({ port, path: base, headers: { cookie } });

@@ -108,5 +108,9 @@ async function decide(lane: Lane, life: Life, verb: Verb, tier: Tier): Promise<v
   else if (reply.kind === 'said' && reply.said.outcome === 'done') {
     const recorded = !String(reply.said.note).includes('The ledger could not take it yet');
     journal.ended(asked, reply.said.tier as Tier, recorded);
-  } else journal.ended(asked);
+  } else {
+    const isNo = reply.kind === 'said' && String(reply.said.note).endsWith('unless they ask you to.');
+    if (isNo && mood === 'no' && verb !== 'demote') journal.refused.add(asked.id);
+    journal.ended(asked);
+  }
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../core/refusal.ts';
 import { timestamp } from '../core/trust/clocks.ts';
-import type { UserConsent } from '../core/trust/consent.ts';
+import type { UserConsent, UserNo } from '../core/trust/consent.ts';
 import type { AuditEntry, Client, Outcome } from '../store/records/audit-log.ts';
 import { promptedAt } from '../store/records/prompted-runs.ts';
 import { type Requests, requestsOf as requestsIn } from '../store/records/request-queue.ts';
@@ -84,6 +84,23 @@ export async function decide(
     session.vault.complain(`surety: the request for ${seen.id} could not be taken off the queue`);
   }
   return decided;
+}
+
+/**
+ * Carries out a person's no: the request is settled, and where it was to make the text count, the no is on record for it.
+ * The answer stands also where the ledger cannot take it; false then.
+ */
+export async function decline(session: Session, verb: Decision, seen: Loaded, no: UserNo): Promise<boolean> {
+  const { vault } = session;
+  try {
+    if (verb !== 'demote') await vault.decline(seen, no);
+    await vault.exclusively(() => requestsOf(session).settle(seen.id));
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    vault.complain(`surety: the no to ${seen.id} could not be recorded: ${error.message}`);
+    return false;
+  }
 }
 
 /** Queues the request for the operator's review; changes nothing else. */

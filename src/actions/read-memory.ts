@@ -32,9 +32,17 @@ export function readMemory(vault: Vault, id: string): WholeMemory {
 }
 
 /** Surety's own words about a memory; undefined if it may not be served. */
-export function factsOf(vault: Vault, { id, memory, standing, withheld, held }: Loaded): Facts | undefined {
+export function factsOf(vault: Vault, loaded: Loaded): Facts | undefined {
+  const { id, memory, standing, withheld, held, declinedAt } = loaded;
   if (memory === undefined || withheld || standing.tier === 'quarantined') return undefined;
-  return { id, tier: standing.tier, type: memory.type, stale: isStaleNow(vault, standing), held: held.length > 0 };
+  return {
+    id,
+    tier: standing.tier,
+    type: memory.type,
+    stale: isStaleNow(vault, standing),
+    held: held.length > 0,
+    ...(declinedAt !== undefined && standing.tier === 'inferred' && { declined: true }),
+  };
 }
 
 function quarantinedSince({ standing, subject }: Loaded): string | null {

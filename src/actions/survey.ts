@@ -20,9 +20,10 @@ export function isStaleNow(vault: Vault, standing: Standing): boolean {
   return standing.tier === 'verified' && isStale(standing.receipt.at, vault.now(), settings.staleDays);
 }
 
-/** Whether a memory is inferred and its observation time is over, so that a person can decide on it. */
+/** Whether a memory is inferred, its observation time is over, and nobody said no to it, so that a person can decide on it. */
 export function isReady(vault: Vault, { id, digest, standing }: Surveyed): boolean {
   const { settings } = vault;
   if (standing.tier !== 'inferred' || standing.reason === 'changed' || digest === null) return false;
+  if (vault.evidence.declinedAt(id, digest) !== undefined) return false;
   return observationOver(vault.evidence.firstSeen(id, digest), vault.now(), settings.observationDays);
 }

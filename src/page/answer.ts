@@ -79,6 +79,7 @@ async function applyToCase(
     const { outcome, said, then } = await effect(review.session, open, {
       channel: 'page',
       yes: answered.yes,
+      no: answered.no,
       reason: async (usual) => reason.trim() || usual,
     });
     review.settle(open.stem, outcome, then);

@@ -2,7 +2,15 @@ import type { Adoption } from '../actions/review/adopt.ts';
 import type { MachineView, Vouched } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
 import { draftOnScreen, shownFor, shownForLedger, shownForReplaced } from '../actions/review/shown.ts';
-import { type Level, type Matter, type Shown, type UserConsent, witnessed } from '../core/trust/consent.ts';
+import {
+  CHANNELS,
+  type Level,
+  type Matter,
+  type Shown,
+  type UserConsent,
+  type UserNo,
+  witnessed,
+} from '../core/trust/consent.ts';
 import { randomHex } from '../store/disk/random.ts';
 
 /** What one page shows, with the form to answer it. */
@@ -22,6 +30,8 @@ export interface AnsweredSheet {
   yesToDraft(): UserConsent;
   /** The yes to the machine whose fingerprint and memories were on the sheet. */
   yesToMachine(): UserConsent;
+  /** The no to what was on the sheet. */
+  readonly no: UserNo;
 }
 
 /** At most 32 open tabs; older sheets are forgotten and can be loaded again. */
@@ -62,6 +72,11 @@ export class PageWitness {
       yes: (verb) => this.#yes(verb, sheet),
       yesToDraft: () => this.#yesToDraft(sheet),
       yesToMachine: () => this.#yesToMachine(sheet),
+      no: {
+        channel: 'page',
+        level: Math.min(CHANNELS.page, this.#levelAtMost) as Level,
+        client: this.#client,
+      },
     };
   }
 

@@ -1,4 +1,12 @@
-import { DECISIONS, decide, NOT_RECORDED, queue, recordAttempt, subjectOfDecision } from '../actions/decide.ts';
+import {
+  DECISIONS,
+  decide,
+  decline,
+  NOT_RECORDED,
+  queue,
+  recordAttempt,
+  subjectOfDecision,
+} from '../actions/decide.ts';
 import { memoryForDialog, onScreen, shownFor } from '../actions/review/shown.ts';
 import { wordingOf } from '../actions/review/wording.ts';
 import type { Session } from '../actions/session.ts';
@@ -41,6 +49,9 @@ const VOID: Record<(DialogAnswer & { kind: 'void' })['why'], string> = {
 const UNKNOWN_PAGE =
   'This server knows of no such page, or no more. If the person decided there, it is done: read the memory before asking again.';
 
+const SAID_NO = text`The person said no. Do not ask again unless they ask you to.`;
+const DECLINED_BEFORE = text`The person said no to this text before, so they were not asked. Do not ask again; they can take it up themselves in: surety review.`;
+
 /** Asks a person about a request and carries out the answer. Every outcome is recorded. */
 export async function requestOf(
   gate: Gate,
@@ -72,6 +83,12 @@ async function request(
   if (decided === 'unknown') throw new Refusal('consent-mismatch', UNKNOWN_PAGE);
   if (decided !== undefined) return fromPage(gate, session, call, id, decided);
 
+  const before = gate.verb === 'demote' ? undefined : session.vault.load(id);
+  if (before?.declinedAt !== undefined && !Dialog.isAnswer(call)) {
+    const attempt = { client: call.client, action: gate.verb, id: before.id, digest: before.digest };
+    recordAttempt(session, attempt, 'declined', 'declined-before');
+    return reply(before, 'declined', DECLINED_BEFORE);
+  }
   const loaded = subjectOfDecision(session, gate.verb, id);
   const attempt = { client: call.client, action: gate.verb, id: loaded.id, digest: loaded.digest };
   const question = questionFor(gate, loaded, session, reason);
@@ -107,9 +124,11 @@ async function request(
       recordAttempt(session, attempt, 'accepted');
       return reply(decided.loaded, 'done', doneNote(gate, decided.loaded, decided.recorded));
     }
-    case 'no':
+    case 'no': {
+      const recorded = await decline(session, gate.verb, loaded, answer.no);
       recordAttempt(session, attempt, 'declined', 'person-said-no');
-      return reply(loaded, 'declined', text`The person said no. Do not ask again unless they ask you to.`);
+      return reply(loaded, 'declined', recorded ? SAID_NO : text`${SAID_NO} The ledger could not take it.`);
+    }
     case 'void':
       throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
     default: {
@@ -161,7 +180,7 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
       );
     case 'declined':
     case 'kept':
-      return reply(loaded, 'declined', text`The person said no. Do not ask again unless they ask you to.`);
+      return reply(loaded, 'declined', SAID_NO);
     case 'adopted':
       return reply(
         loaded,

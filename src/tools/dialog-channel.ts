@@ -1,6 +1,6 @@
 import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import type { SafeText } from '../core/text/safe-text.ts';
-import { type Shown, type UserConsent, witnessed } from '../core/trust/consent.ts';
+import { CHANNELS, type Shown, type UserConsent, type UserNo, witnessed } from '../core/trust/consent.ts';
 import { randomHex } from '../store/disk/random.ts';
 import type { AskState, SignState } from './ask-state.ts';
 import type { Call } from './define.ts';
@@ -13,7 +13,7 @@ const NO = 'no, leave it as it is';
 /** Only `yes` changes anything. `no` is a person's answer; the others mean that nobody answered. */
 export type DialogAnswer =
   | { readonly kind: 'yes'; readonly consent: UserConsent }
-  | { readonly kind: 'no' }
+  | { readonly kind: 'no'; readonly no: UserNo }
   | { readonly kind: 'unanswered'; readonly why: 'cancelled' | 'declined' | 'empty' | 'wrong-value' }
   | { readonly kind: 'void'; readonly why: 'forged' | 'expired' | 'used' | 'other-question' };
 
@@ -54,6 +54,11 @@ export class Dialog {
     return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
   }
 
+  /** Whether a call carries an answer, or what passes for one. */
+  static isAnswer({ request }: Call): boolean {
+    return request.requestState<AskState>() !== undefined || request.inputResponses !== undefined;
+  }
+
   async ask({ shown, message, reason, yes }: DialogQuestion): Promise<InputRequiredResult> {
     const nonce = randomHex(16);
     const now = this.#now();
@@ -90,9 +95,9 @@ export class Dialog {
     const { content } = given;
     if (typeof content !== 'object' || content === null || !('answer' in content))
       return { kind: 'unanswered', why: 'empty' };
-    if (content.answer === NO) return { kind: 'no' };
-    if (content.answer !== yes) return { kind: 'unanswered', why: 'wrong-value' };
     const name = client === undefined ? null : `${client.name} ${client.version}`;
+    if (content.answer === NO) return { kind: 'no', no: { channel: 'dialog', level: CHANNELS.dialog, client: name } };
+    if (content.answer !== yes) return { kind: 'unanswered', why: 'wrong-value' };
     return { kind: 'yes', consent: witnessed('dialog', shown, { client: name }) };
   }
 }

@@ -71,7 +71,9 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
     const note =
       kind === 'created'
         ? text`Stored as inferred. It is advice until a person confirms it.`
-        : text`This text is here already; nothing was written.`;
+        : loaded.declinedAt === undefined
+          ? text`This text is here already; nothing was written.`
+          : text`This text is here already, and the person said no to it; nothing was written. Do not ask about it.`;
     const removed = leftOut.map((sentence) => text` ${sanitize(sentence, 'line')}`);
     const alike = similar.map((id) => sanitize(id, 'line'));
     return {

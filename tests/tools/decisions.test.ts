@@ -40,8 +40,8 @@ const AFTER = { promote: 'verified', demote: 'quarantined', reaffirm: 'verified'
 /** When the newest receipt or decision was made; a reaffirmation changes nothing else. */
 function lastDecision(id: string): number {
   insideOf(store.vault).ledgers.refresh();
-  // A first-sight entry is no decision, and a watching server may write one at any moment.
-  const decisions = store.vault.evidence.of(id).filter(({ action }) => action !== 'seen');
+  // A record, such as a first sight or a no, decides nothing.
+  const decisions = store.vault.evidence.of(id).filter(({ to }) => to !== null);
   return Math.max(...decisions.map(({ at }) => at));
 }
 

@@ -44,6 +44,8 @@ function told(changes: Partial<Told> = {}): Told {
       [`promote ${verified}`, 1],
       [`demote ${quarantined}`, 1],
     ]),
+    noes: new Map(),
+    refused: new Set(),
     doubledByGit: new Set(),
     ...changes,
   };
@@ -350,5 +352,23 @@ describe('quarantine', () => {
       [proposed, 'inferred'],
     ]);
     expect(compareServed(report().tiers, served)).toMatchObject([{ kind: 'leaked' }]);
+  });
+});
+
+describe('a no', () => {
+  const no = { channel: 'page', level: 3, client: null } as const;
+
+  test('that a person gave is on record', async () => {
+    await store.vault.decline(store.load(proposed), no);
+    expect(kinds({ noes: new Map([[proposed, 1]]), refused: new Set([proposed]) })).toEqual([]);
+  });
+
+  test('that was acknowledged and is not on record is lost', () => {
+    expect(kinds({ noes: new Map([[proposed, 1]]), refused: new Set([proposed]) })).toEqual(['lost']);
+  });
+
+  test('that nobody gave is noticed', async () => {
+    await store.vault.decline(store.load(proposed), no);
+    expect(kinds()).toEqual(['below']);
   });
 });

@@ -26,6 +26,10 @@ export interface Told {
   readonly may: ReadonlyMap<string, ReadonlySet<Tier>>;
   /** How often a person said yes, by "verb id". */
   readonly yeses: ReadonlyMap<string, number>;
+  /** How often a person said no to a text that was to count, by id. */
+  readonly noes: ReadonlyMap<string, number>;
+  /** Memories of which a server acknowledged such a no. */
+  readonly refused: ReadonlySet<string>;
   /** Memories of which git put a file back beside another. */
   readonly doubledByGit: ReadonlySet<string>;
 }
@@ -81,6 +85,7 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
     ...twins.flatMap(({ id }): Damage[] => (told.doubledByGit.has(id) ? [] : [twice(`${id} lies in both folders`)])),
     ...standing(tiers, told),
     ...decided(own?.lines ?? [], told),
+    ...declined(own?.lines ?? [], told),
   ] as Damage[];
   const leftovers = folders.reduce((sum, folder) => sum + folder.leftovers, own?.cut ? 1 : 0);
   const doubledByGit = twins.flatMap(({ id, stem }) => (told.doubledByGit.has(id) ? [`quarantine/${stem}.md`] : []));
@@ -192,5 +197,19 @@ function decided(lines: readonly Line[], { yeses }: Told): Damage[] {
     ...unlawful.map(({ entry }) => above(`entry ${entry.seq} is no change that exists`)),
     ...unasked.map(([what]) => above(`${what}: more receipts than a person gave`)),
     ...hasty,
+  ];
+}
+
+/** A no that was acknowledged and is not on record, and one on record that nobody said. */
+function declined(lines: readonly Line[], { noes, refused }: Told): Damage[] {
+  const records = Map.groupBy(
+    lines.filter(({ entry }) => entry.action === 'declined'),
+    ({ entry }) => entry.id,
+  );
+  const invented = [...records].filter(([id, all]) => all.length > (noes.get(id) ?? 0));
+  const forgotten = [...refused].filter((id) => !records.has(id));
+  return [
+    ...invented.map(([id]): Damage => ({ kind: 'below', what: `${id}: more noes than a person gave` })),
+    ...forgotten.map((id): Damage => ({ kind: 'lost', what: `the no to ${id} was acknowledged and has no entry` })),
   ];
 }

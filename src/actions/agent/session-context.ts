@@ -13,7 +13,12 @@ export interface LoadedMemory {
 /** What a session gets at its start, and how many memories were left out and why. Quarantined ones are not counted. */
 export interface SessionContext {
   readonly told: readonly LoadedMemory[];
-  readonly left: { readonly budget: number; readonly otherProjects: number; readonly held: number };
+  readonly left: {
+    readonly budget: number;
+    readonly otherProjects: number;
+    readonly held: number;
+    readonly declined: number;
+  };
   /** At most this many characters. */
   readonly atMost: number;
 }
@@ -47,8 +52,8 @@ export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext 
   const { contextCharacters, contextMemories } = vault.settings;
   const { project } = scope;
   const atMost = Math.min(contextCharacters, scope.atMost ?? Number.POSITIVE_INFINITY);
-  const { candidates, total, otherProjects } = scope.candidates ?? candidatesIn(vault, project);
-  const left = { budget: total - candidates.length, otherProjects, held: 0 };
+  const { candidates, total, otherProjects, declined } = scope.candidates ?? candidatesIn(vault, project);
+  const left = { budget: total - candidates.length, otherProjects, held: 0, declined };
 
   const told: LoadedMemory[] = [];
   const bare = frame([], ANY_NONCE).length;
@@ -63,7 +68,8 @@ export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext 
     if (found === undefined) continue;
     const its = found.memory.project === null ? undefined : sanitize(found.memory.project, 'line').toString();
     const cost = frame([found], ANY_NONCE).length - bare;
-    if (found.facts.held) left.held += 1;
+    if (found.facts.declined) left.declined += 1;
+    else if (found.facts.held) left.held += 1;
     else if (its !== undefined && its !== project) left.otherProjects += 1;
     else if (cost > free) left.budget += 1;
     else {
@@ -91,11 +97,12 @@ export function contextText({ told, left, atMost }: SessionContext, nonce: strin
 }
 
 /** Surety's own words, outside the frame; no stored text. */
-function remarkOn({ budget, otherProjects, held }: SessionContext['left']): SafeText | undefined {
+function remarkOn({ budget, otherProjects, held, declined }: SessionContext['left']): SafeText | undefined {
   const parts = [
     ...(budget === 0 ? [] : [text`${budget} for lack of room`]),
     ...(otherProjects === 0 ? [] : [text`${otherProjects} of other projects`]),
     ...(held === 0 ? [] : [text`${held} held back until a person has looked at them`]),
+    ...(declined === 0 ? [] : [text`${declined} that a person said no to`]),
   ];
   return parts.length === 0 ? undefined : text`Left out: ${joinText(parts, text`, `)}. search_memories finds them.`;
 }
@@ -105,6 +112,8 @@ export interface Candidates {
   /** All candidates, including those beyond MOST_KEPT. */
   readonly total: number;
   readonly otherProjects: number;
+  /** Memories of this project or of none that a person said no to. They are no candidates. */
+  readonly declined: number;
 }
 
 /**
@@ -117,7 +126,7 @@ export function candidatesIn(
   met: (known: Surveyed) => void = () => {},
 ): Candidates {
   const sorts = [new Newest(), new Newest(), new Newest(), new Newest()];
-  let [total, otherProjects] = [0, 0];
+  let [total, otherProjects, declined] = [0, 0, 0];
   vault.surveyScoped((known) => {
     met(known);
     const { id, digest, standing, project: its } = known;
@@ -126,12 +135,16 @@ export function candidatesIn(
       otherProjects += 1;
       return;
     }
+    if (standing.tier === 'inferred' && vault.evidence.declinedAt(id, digest ?? '') !== undefined) {
+      declined += 1;
+      return;
+    }
     total += 1;
     const seen = digest === null ? undefined : vault.evidence.firstSeen(id, digest);
     const at = standing.tier === 'verified' ? standing.receipt.at : (seen ?? 0);
     sorts[(standing.tier === 'verified' ? 0 : 2) + (its === null ? 1 : 0)]?.add(known, at);
   });
-  return { candidates: sorts.flatMap((sort) => sort.first()), total, otherProjects };
+  return { candidates: sorts.flatMap((sort) => sort.first()), total, otherProjects, declined };
 }
 
 /** Keeps the newest MOST_KEPT of many. */

@@ -8,7 +8,7 @@ import type { Loaded, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { quarantinedAt } from '../retention.ts';
 import { isStaleNow } from '../survey.ts';
 
-export const MARKS = ['stale', 'changed', 'held', 'blocked'] as const;
+export const MARKS = ['stale', 'changed', 'held', 'declined', 'blocked'] as const;
 export type Mark = (typeof MARKS)[number];
 
 export interface Filter {
@@ -52,7 +52,7 @@ export function* list(vault: Vault, filter: Filter = {}): Generator<Listed> {
 }
 
 export function listedOf(vault: Vault, loaded: Loaded): Listed {
-  const { id, place, stem, standing, shown, withheld, held, firstSeen } = loaded;
+  const { id, place, stem, standing, shown, withheld, held, firstSeen, declinedAt } = loaded;
   const silent = withheld || standing.tier === 'quarantined';
   return {
     id,
@@ -66,6 +66,7 @@ export function listedOf(vault: Vault, loaded: Loaded): Listed {
       ...(isStaleNow(vault, standing) ? (['stale'] as const) : []),
       ...(standing.reason === 'changed' ? (['changed'] as const) : []),
       ...(held.length > 0 ? (['held'] as const) : []),
+      ...(declinedAt !== undefined && standing.tier === 'inferred' ? (['declined'] as const) : []),
       ...(withheld && standing.tier !== 'quarantined' ? (['blocked'] as const) : []),
     ],
     memory: silent ? undefined : shown,

@@ -1,9 +1,9 @@
 import type { Refusal } from '../../core/refusal.ts';
-import type { Channel, UserConsent } from '../../core/trust/consent.ts';
+import type { Channel, UserConsent, UserNo } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import { putInPlace } from '../../store/sync/put-in-place.ts';
 import type { Decision } from '../../store/vault/vault.ts';
-import { DECISIONS, decide, doneWith, requestsOf } from '../decide.ts';
+import { DECISIONS, decide, decline, doneWith, requestsOf } from '../decide.ts';
 import { putBackOne } from '../put-back-missing.ts';
 import type { Session } from '../session.ts';
 import type { Adopted } from './adopt.ts';
@@ -41,6 +41,8 @@ export interface Person {
   readonly channel: Channel;
   /** Their yes, made by the witness out of what it has shown. */
   yes(verb: Decision): UserConsent;
+  /** Their no, with how they were asked. */
+  readonly no: UserNo;
   /** Why they put a memory into quarantine; `usual` where there is a reason without asking. */
   reason(usual: string | undefined): Promise<string | undefined>;
 }
@@ -100,7 +102,7 @@ const ROWS: readonly Row[] = [
       return { outcome: { kind: 'skipped', id }, said: good(`${id} stays in quarantine.`), then };
     },
   },
-  { key: 'n', fits: ({ category }) => category === 'requests', means: 'no, refuse the request', effect: decline },
+  { key: 'n', fits: ({ category }) => category === 'requests', means: 'no, refuse the request', effect: refuseRequest },
   {
     key: 'n',
     fits: ({ loaded }) => loaded.standing.tier === 'quarantined',
@@ -229,12 +231,10 @@ async function putDisplacedBack(session: Session, open: Case, person: Person): P
   };
 }
 
-/** The person's no to what an agent asked for: the request is gone and the memory is as it was. */
-async function decline(session: Session, open: Case, person: Person): Promise<CarriedOut> {
-  const { id, verb } = open;
-  await onRecord(session, verb, open, 'declined', person, () =>
-    session.vault.exclusively(() => requestsOf(session).settle(id)),
-  );
+/** The person's no to what an agent asked for: the request is gone, and the memory has the tier it had. */
+async function refuseRequest(session: Session, open: Case, person: Person): Promise<CarriedOut> {
+  const { id, verb, loaded } = open;
+  await onRecord(session, verb, open, 'declined', person, () => decline(session, verb, loaded, person.no));
   return { outcome: { kind: 'declined', id }, said: good(`The request is refused; ${id} stays as it is.`) };
 }
 

@@ -48,7 +48,7 @@ export function wordingFacts(wording: Wording | undefined): Fact[] {
 
 /** Where a memory is from, how old it is, who wants it decided, what is near it, and under which settings. Dates are the ledger's. */
 export function memoryFacts(session: Session, loaded: Loaded, request?: Request): Fact[] {
-  const { id, standing, firstSeen, subject } = loaded;
+  const { id, standing, firstSeen, declinedAt, subject } = loaded;
   const origin = originOf(session, id);
   const when = (at: number) => ago(session, at);
   const reason = textOf(subject.document?.fields.get('quarantine-reason'));
@@ -60,6 +60,7 @@ export function memoryFacts(session: Session, loaded: Loaded, request?: Request)
     ...(firstSeen !== undefined && firstSeen !== origin?.at
       ? [{ label: 'this text', ours: `first seen ${when(firstSeen)}` }]
       : []),
+    ...(declinedAt === undefined ? [] : [{ label: 'declined', ours: `you said no to this text ${when(declinedAt)}` }]),
     ...('receipt' in standing ? [{ label: 'vouched for', ours: when(standing.receipt.at) }] : []),
     ...('decision' in standing
       ? [{ label: 'quarantined', ours: `by ${who(standing.decision)} ${when(standing.decision.at)}` }]

@@ -3,7 +3,7 @@ import { type Item, itemsToReview, openCase, whyAsked } from '../../actions/revi
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import type { UserConsent } from '../../core/trust/consent.ts';
+import { CHANNELS, type UserConsent } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/trust/review-categories.ts';
 import { goThroughOnPage } from '../ask/browser-review.ts';
 import { questionFor } from '../ask/review-question.ts';
@@ -124,6 +124,7 @@ async function settle(session: Session, witness: Witness, item: Item, tally: Tal
       const { outcome, said, then } = await effect(session, open, {
         channel: 'terminal',
         yes: () => given(consent),
+        no: { channel: 'terminal', level: CHANNELS.terminal, client: null },
         reason: async (usual) => usual ?? reasonFrom(witness),
       });
       tally.count(countedAs(outcome));

@@ -24,6 +24,7 @@ Looks for memories by plain words, as agents do: the same order, and quarantined
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
 json: {"hits": [{"id", "tier", "type", "stale", "held", "name", "description", "snippet"}], "nothing": why there is none, or null}
+      and "declined": true on a hit that a person said no to
 exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line was not understood
 `,
   options: {
@@ -61,8 +62,8 @@ exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line w
 };
 
 function show({ facts, name, description, snippet }: Hit): void {
-  const { id, tier, stale, held } = facts;
-  const marks = [...(stale ? ['stale'] : []), ...(held ? ['held'] : [])];
+  const { id, tier, stale, held, declined } = facts;
+  const marks = [...(stale ? ['stale'] : []), ...(held ? ['held'] : []), ...(declined ? ['declined'] : [])];
   say(['strong', sanitize(id, 'line')], sanitize(`  ${[tier, ...marks].join(' ')}`, 'body'));
   const quoted = (stored: SafeText) => quote(stored, windowSize().width);
   for (const row of [name, description, snippet].flatMap(quoted)) say(row);

@@ -15,6 +15,8 @@ export class Evidence {
   readonly #byId = new Finder();
   readonly #byHash = new Finder();
   readonly #bySaying = new Finder();
+  /** Keys of ids with a person's no among their statements: few have one, and every memory of a store is asked about. */
+  readonly #declined = new Set<number>();
   /** Copies of a line that its author's own line has replaced. */
   readonly #replaced = new Set<number>();
   /** The last lookup, because several questions about one memory usually follow each other. */
@@ -111,6 +113,23 @@ export class Evidence {
     return new Set(receipts.flatMap((s) => s.settled));
   }
 
+  /**
+   * When a person said no to exactly this text; undefined where nobody did, or somebody vouched for it since. A no only
+   * lowers, so it counts from any ledger.
+   */
+  declinedAt(id: string, digest: string): number | undefined {
+    if (!this.mayBeDeclined(id)) return undefined;
+    const about = this.of(id).filter((s) => s.digest === digest);
+    const receipts = about.filter(vouches);
+    const noes = about.filter((s) => s.action === 'declined' && s.actor === 'operator');
+    return noes.findLast((no) => !receipts.some((yes) => isAfter(yes, no)))?.at;
+  }
+
+  /** Whether a person may have said no to a text of this memory: another id can have the same key. */
+  mayBeDeclined(id: string): boolean {
+    return this.#declined.size > 0 && this.#declined.has(keyOf(id));
+  }
+
   /** Every id with a verification in any ledger, and the time of the latest; latest first. It proves nothing. */
   *everVerified(): Generator<{ readonly id: string; readonly at: number }> {
     const found: { readonly number: number; readonly at: number }[] = [];
@@ -146,6 +165,7 @@ export class Evidence {
     this.#byId.add(statements.idKeyAt(row), number);
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
+    if (statements.actionAt(row) === 'declined') this.#declined.add(statements.idKeyAt(row));
   }
 
   /** Only decisions are unpacked, because most memories of a store are asked about and have none. */
@@ -206,6 +226,12 @@ export function headsOf(statements: readonly Statement[]): readonly Statement[] 
 /** Whether the trust table has this transition, with a person where it needs one. */
 function isLawful({ action, from, to, actor, level }: Statement): boolean {
   return to !== null && couldHappen(action, from, to, actor) && (actor !== 'operator' || level >= 1);
+}
+
+/** By the order of their ledger; between two ledgers there is only the clock. */
+function isAfter(later: Statement, earlier: Statement): boolean {
+  if (later.ledger.fingerprint === earlier.ledger.fingerprint) return later.line > earlier.line;
+  return later.at >= earlier.at;
 }
 
 /** Only a restore leads out of quarantine. */

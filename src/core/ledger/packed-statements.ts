@@ -198,6 +198,10 @@ export class Statements {
     return raises({ ledger: this.ledger, store: this.#commonAt(row).store, line: this.#lineOf(row) });
   }
 
+  actionAt(row: number): string {
+    return this.#commonAt(row).action;
+  }
+
   /** Whether a row states a decision, and not only a record. */
   decidesAt(row: number): boolean {
     const [chunk, start] = this.#find(row);

@@ -13,6 +13,8 @@ export interface Facts {
   readonly type: string;
   readonly stale: boolean;
   readonly held: boolean;
+  /** A person said no to it; left out where nobody did. */
+  readonly declined?: true | undefined;
 }
 
 const NEWLINE = text`\n`;
@@ -48,8 +50,8 @@ export function hitsFrame(hits: readonly ShownHit[], remarks: readonly (SafeText
   return joinText(
     [
       text`<memory-context nonce="${mark}" items="${hits.length}">`,
-      ...hits.flatMap(({ id, tier, type, stale, held, name, description, snippet }) => [
-        text`<memory nonce="${mark}" id="${id}" tier="${sanitize(tier, 'line')}" type="${type}" stale="${stale}" held="${held}">`,
+      ...hits.flatMap(({ id, tier, type, stale, held, declined, name, description, snippet }) => [
+        text`<memory nonce="${mark}" id="${id}" tier="${sanitize(tier, 'line')}" type="${type}" stale="${stale}" held="${held}"${declinedMark(declined)}>`,
         quoted(text`name: ${name}\ndescription: ${description}\n${snippet}`),
         text`</memory nonce="${mark}">`,
       ]),
@@ -60,12 +62,16 @@ export function hitsFrame(hits: readonly ShownHit[], remarks: readonly (SafeText
   );
 }
 
+function declinedMark(declined: true | undefined): SafeText {
+  return declined ? text` declined="true"` : text``;
+}
+
 function item(facts: Facts, memory: Memory, mark: SafeText): SafeText[] {
   const { name, description, tags, project, body } = memory;
   const [id, tier, type] = [facts.id, facts.tier, facts.type].map((fact) => sanitize(fact, 'line'));
   if (id === undefined || tier === undefined || type === undefined) return [];
   return [
-    text`<memory nonce="${mark}" id="${id}" tier="${tier}" type="${type}" stale="${facts.stale}" held="${facts.held}">`,
+    text`<memory nonce="${mark}" id="${id}" tier="${tier}" type="${type}" stale="${facts.stale}" held="${facts.held}"${declinedMark(facts.declined)}>`,
     quoted(text`name: ${defuse(name, 'line')}`),
     quoted(text`description: ${defuse(description, 'line')}`),
     ...(tags === null

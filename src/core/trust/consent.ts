@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts';
 import type { Verb } from './tiers.ts';
 
-/** The channels through which a person can be options, with the level of each. */
+/** The channels through which a person can be asked, with the level of each. */
 export const CHANNELS = { terminal: 1, dialog: 2, page: 3 } as const;
 export type Channel = keyof typeof CHANNELS;
 export type Level = (typeof CHANNELS)[Channel];
@@ -29,6 +29,14 @@ export interface Shown {
   readonly settles: readonly string[];
   /** When these words came through the person's prompt, if the screen said that they did. */
   readonly prompted?: string | undefined;
+}
+
+/** A person's no, and how they were asked. It makes nothing count, so nothing has to prove it. */
+export interface UserNo {
+  readonly channel: Channel;
+  readonly level: Level;
+  /** The MCP client that relayed the question, if any. */
+  readonly client: string | null;
 }
 
 const WITNESSED = Symbol('witnessed');
@@ -76,7 +84,7 @@ export class UserConsent {
     if (digest !== for_.digest || standing !== for_.standing) {
       throw new Refusal(
         'changed-meanwhile',
-        `${for_.id} changed while the person was options. Nothing was changed; read it again and ask again.`,
+        `${for_.id} changed while the person was asked. Nothing was changed; read it again and ask again.`,
       );
     }
     this.#spent = true;
@@ -89,7 +97,7 @@ export function refuseLookalike(consent: unknown): void {
     throw new Refusal('needs-person', 'Only a person can do this. Nothing was changed.');
 }
 
-/** How the person was options, besides the channel. */
+/** How the person was asked, besides the channel. */
 export interface WitnessOptions {
   readonly client?: string | null;
   /** For a page opened from a terminal: it proves no more than the terminal. */

@@ -3,13 +3,22 @@ import type { By } from '../../core/ledger/entry.ts';
 import { standingKey, startOf } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf, observationOver } from '../../core/trust/clocks.ts';
-import type { UserConsent } from '../../core/trust/consent.ts';
+import type { UserConsent, UserNo } from '../../core/trust/consent.ts';
 import { judge, needsMet, type Transition } from '../../core/trust/tiers.ts';
 import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
 import { rewrite } from '../format/format.ts';
 import { authorize, type Change, rowFor } from './authorize.ts';
 import type { Inside } from './inside.ts';
-import { BY_RECONCILE, byOf, marked, ownedChanges, reasonLine, record, recordUnlocked } from './ledger-entries.ts';
+import {
+  BY_RECONCILE,
+  byOf,
+  declinedDraft,
+  marked,
+  ownedChanges,
+  reasonLine,
+  record,
+  recordUnlocked,
+} from './ledger-entries.ts';
 import type { Loaded } from './loaded-memory.ts';
 import { raise } from './raise.ts';
 
@@ -74,6 +83,20 @@ export class Decisions {
       record(this.#inside, row, about, byOf(consent), reasonLine(reason));
       const damaged = files.load({ place: 'memories', stem: now.id });
       return { loaded: damaged === undefined ? now : files.putAway(damaged), recorded: true };
+    });
+  }
+
+  /**
+   * Writes down a person's no to exactly the text they were shown. Of a text that holds a secret not even a hash is written
+   * down, and one that cannot be read has none.
+   */
+  decline(seen: Loaded, no: UserNo): Promise<void> {
+    return this.#exclusively(() => {
+      const { ledgers, now } = this.#inside;
+      const { id, digest, inspection } = seen;
+      const secret = inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
+      if (digest === null || secret || ledgers.evidence.declinedAt(id, digest) !== undefined) return;
+      ledgers.append([declinedDraft(this.#inside, seen, no)], now());
     });
   }
 

@@ -59,6 +59,8 @@ interface Worthy {
 function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: SearchFilter): Generator<SearchEntry> {
   /** The best last. */
   const waiting: Worthy[] = [];
+  /** What a person said no to comes after all that nobody did. */
+  const declined: SearchEntry[] = [];
   for (const [candidate, entry] of entered(inside, candidates, wanted.limit)) {
     // Nothing that follows can be worth more than this, so it need not be looked at before these have had their turn.
     const most = candidate.score * (1 + TRUSTED + HERE + FRESH);
@@ -66,10 +68,15 @@ function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: Sear
       waiting.pop();
       yield best.entry;
     }
+    if (isDeclined(inside, entry)) {
+      declined.push(entry);
+      continue;
+    }
     const worth = worthOf(inside, candidate, entry, wanted);
     waiting.splice(waiting.findLastIndex((other) => other.worth < worth) + 1, 0, { entry, worth });
   }
   for (const { entry } of waiting.reverse()) yield entry;
+  yield* declined;
 }
 
 /** Fetched as many at once as will probably do. */
@@ -100,6 +107,14 @@ function worthOf(inside: Inside, { score, project }: Candidate, entry: SearchEnt
 function isTrusted(inside: Inside, { claim, rowid }: SearchEntry): boolean {
   const standing = claim === 'verified' ? standingAt(inside, rowid) : undefined;
   return standing?.tier === 'verified' && !isStale(standing.receipt.at, inside.now(), inside.settings().staleDays);
+}
+
+/** By what the index knows; most ids were never said no to, which is known without it. */
+function isDeclined(inside: Inside, { stem, rowid }: SearchEntry): boolean {
+  const { index, ledgers } = inside;
+  if (!ledgers.evidence.mayBeDeclined(stem)) return false;
+  const digest = index.at(rowid)?.digest ?? '';
+  return ledgers.evidence.declinedAt(stem, digest) !== undefined && standingAt(inside, rowid)?.tier !== 'verified';
 }
 
 /** The standing that what the index knows of a memory and the ledgers give it. */

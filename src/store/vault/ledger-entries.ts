@@ -5,7 +5,7 @@ import { maskSecrets } from '../../core/secrets/detect.ts';
 import { dropPrivate } from '../../core/text/private-passages.ts';
 import { examine } from '../../core/text/sanitize.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
-import { UserConsent } from '../../core/trust/consent.ts';
+import { UserConsent, type UserNo } from '../../core/trust/consent.ts';
 import type { OwnedKey, Transition, Verb } from '../../core/trust/tiers.ts';
 import { rewrite } from '../format/format.ts';
 import { type Settings, trustSettings } from '../places/settings.ts';
@@ -21,9 +21,13 @@ export interface Writer {
 
 /** How an entry tells who did it. A consent is its own proof of who was asked, and how. */
 export function byOf(by: Writer | UserConsent): By {
-  const client = by.client === null ? null : oneLine(by.client, 100);
+  const client = clientLine(by);
   if (UserConsent.isGenuine(by)) return { actor: 'operator', channel: by.channel, level: by.level, client };
   return { actor: by.actor, channel: by.actor === 'agent' ? 'tool' : 'command', level: 0, client };
+}
+
+function clientLine({ client }: { readonly client: string | null }): string | null {
+  return client === null ? null : oneLine(client, 100);
 }
 
 export const BY_RECONCILE: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
@@ -101,6 +105,13 @@ export function recordDraft(
   { reason = null, by = BY_RECONCILE }: { readonly reason?: string | null; readonly by?: By } = {},
 ): Draft {
   return { ...made(inForce), ...NO_DECISION, action, id, digest, saying, by, reason };
+}
+
+/** A person's no to a text. */
+export function declinedDraft(inForce: InForce, seen: Loaded, no: UserNo): Draft {
+  const { channel, level } = no;
+  const by: By = { actor: 'operator', channel, level, client: clientLine(no) };
+  return recordDraft(inForce, 'declined', seen, { by });
 }
 
 /** First sights of texts: one entry for many of them, because each machine of a store makes one of every text. */

@@ -30,6 +30,8 @@ export interface Loaded extends FilePlace, Interpreted {
   readonly withheld: boolean;
   /** When a ledger that counts first saw exactly this text. */
   readonly firstSeen: number | undefined;
+  /** When a person said no to exactly this text; undefined where nobody did, or somebody vouched for it since. */
+  readonly declinedAt: number | undefined;
 }
 
 /** Everything that follows from a file and the ledgers' evidence. */
@@ -62,6 +64,7 @@ export function assess(
     held: heldBy(standing, inspection, settled),
     withheld: inspection.blocked,
     firstSeen: digest === null ? undefined : evidence.firstSeen(id, digest),
+    declinedAt: digest === null ? undefined : evidence.declinedAt(id, digest),
   };
 }
 

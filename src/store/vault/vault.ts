@@ -8,11 +8,10 @@ import type { MemoryType } from '../../core/memory/limits.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
-import { UserConsent } from '../../core/trust/consent.ts';
+import { UserConsent, type UserNo } from '../../core/trust/consent.ts';
 import type { Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
 import { read } from '../format/format.ts';
-import { interpret } from '../format/interpret.ts';
 import type { UsageDays } from '../index/usage.ts';
 import { type LedgerLine, ledgerLines } from '../ledger/history.ts';
 import type { KnownMachine, LedgerReport } from '../ledger/report.ts';
@@ -29,6 +28,7 @@ import { MemoryFiles } from './memory-files.ts';
 import { MissingMemories } from './missing.ts';
 import { type Creation, cleaned, type Drafted, makeFile, type NewMemory } from './new-memory.ts';
 import type { Parts } from './parts.ts';
+import { putBackVouched, vouchedText } from './put-back-vouched.ts';
 import {
   newestVerified,
   type Scoped,
@@ -221,7 +221,7 @@ export class Vault {
   /** What a person vouched for before the file changed, where this machine has it. */
   formerText({ stem, standing }: Loaded): Memory | undefined {
     const digest = standing.reason === 'changed' ? standing.receipt.digest : null;
-    return digest === null ? undefined : this.#vouched(stem, digest)?.memory;
+    return digest === null ? undefined : vouchedText(this[INSIDE], stem, digest)?.memory;
   }
 
   /** Memories that the ledgers have alive and whose files are gone or damaged, as of the last look through the folders. */
@@ -327,6 +327,11 @@ export class Vault {
     this.#decisions.refuseInVain(verb, seen);
   }
 
+  /** Writes down a person's no to exactly the text they were shown. */
+  decline(seen: Loaded, no: UserNo): Promise<void> {
+    return this.#decisions.decline(seen, no);
+  }
+
   /** Quarantines what failed a check, byte for byte. The caller holds the lock. */
   quarantine(seen: Loaded, why: string): Decided {
     return this.#decisions.quarantine(seen, why);
@@ -334,30 +339,7 @@ export class Vault {
 
   /** Puts back the text a person vouched for, where the file was changed since. It needs no new yes: it has one. */
   putBack(seen: Loaded): Promise<Loaded> {
-    return this.exclusively(() => {
-      const { disk, files } = this[INSIDE];
-      const now = files.unchanged(seen);
-      if (now.standing.reason !== 'changed')
-        throw new Refusal('not-allowed', `${now.id} has not changed since it was vouched for.`);
-      const vouched = this.#vouched(now.stem, now.standing.receipt.digest ?? '');
-      if (vouched === undefined) {
-        throw new Refusal(
-          'no-such-memory',
-          'This machine has no copy of the vouched text; take it from a backup or the git history.',
-        );
-      }
-      disk.replace(files.writable(now), vouched.bytes);
-      return files.indexed(now);
-    });
-  }
-
-  /** The copy this machine keeps of a vouched text; undefined where it has none, or the copy is another text. */
-  #vouched(stem: string, digest: string): { readonly bytes: Buffer; readonly memory: Memory | undefined } | undefined {
-    const { vouched, checks } = this[INSIDE];
-    const bytes = vouched.find(digest);
-    const interpreted = bytes && interpret(stem, bytes, checks);
-    if (bytes === undefined || interpreted?.digest !== digest) return undefined;
-    return { bytes, memory: interpreted.subject.memory };
+    return this.exclusively(() => putBackVouched(this[INSIDE], seen));
   }
 
   /** Appends records that decide nothing, such as the first sight of a text. The caller holds the lock. */

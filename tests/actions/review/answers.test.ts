@@ -101,6 +101,7 @@ function answer(session: Session, open: Open, key: string) {
   const person: Person = {
     channel: 'page',
     yes: (verb) => witnessed('page', shownFor(verb, open.screen)),
+    no: { channel: 'page', level: 3, client: null },
     reason: async (usual) => usual,
   };
   return effect(session, open, person);

@@ -123,6 +123,7 @@ test('a text that is displaced a second time is not changed back: it is told eve
     yes: () => {
       throw new Error('putting back takes no consent');
     },
+    no: { channel: 'page', level: 3, client: null },
     reason: async () => undefined,
   });
   expect(desk.store.standing(ID)).toBe('inferred:disputed');
