@@ -169,7 +169,7 @@ function transitions(): string {
   const code = (keys: readonly string[]) => keys.map((key) => `\`${key}\``).join(', ');
   const rows = (TRANSITIONS as readonly Transition[]).map((row) => [
     `\`${row.verb}\``,
-    `${row.from ?? '∅'} → ${row.to}`,
+    `${row.from ?? '∅'} → ${row.to}${row.retired ? ' (read, not written any more)' : ''}`,
     row.who,
     row.needs.map((need) => NEEDS[need]).join(', '),
     [row.sets.length > 0 ? code(row.sets) : 'nothing', ...(row.removes ? [`removes ${code(row.removes)}`] : [])].join(

@@ -20,7 +20,7 @@ import { insideOf } from '../src/store/vault/inside.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { Decision, Vault } from '../src/store/vault/vault.ts';
 import { type Fault, FaultyDisk, MACHINE, placesOf } from './faults.ts';
-import { add, DAY, newMemory, propose, START, yes } from './sample.ts';
+import { add, DAY, newMemory, propose, reword, START, yes } from './sample.ts';
 
 /** When everything that had to be observed has been. */
 export const LATER = START + 8 * DAY;
@@ -125,6 +125,22 @@ export const SCENARIOS = {
     asked: 'verified',
     prepare: (vault) => propose(vault, 'subject'),
     act: (vault) => decide(vault, 'promote', ID),
+    isDone: (vault) => tierOf(vault) === 'verified',
+  },
+  adopt: {
+    id: ID,
+    before: 'inferred',
+    asked: 'verified',
+    prepare: (vault) => propose(vault, 'subject'),
+    act: (vault) => decide(vault, 'adopt', ID),
+    isDone: (vault) => tierOf(vault) === 'verified',
+  },
+  'adopt in other words': {
+    id: ID,
+    before: 'inferred',
+    asked: 'verified',
+    prepare: (vault) => propose(vault, 'subject'),
+    act: (vault) => reword(vault, ID, 'subject, reworded'),
     isDone: (vault) => tierOf(vault) === 'verified',
   },
   'demote verified': {
@@ -286,7 +302,7 @@ export async function examine(name: ScenarioName, home: string): Promise<Facts> 
     ...first,
     decision: last === undefined ? null : { to: last.to, actor: last.by.actor, level: last.by.level },
     decisions: decisions.length,
-    consecutive: entries.every((entry, n) => entry.seq === n),
+    consecutive: isConsecutive(entries),
     unreadable,
     temporary: names.filter((path) => path.includes('.tmp-')).length,
     reconciled,
@@ -333,6 +349,11 @@ export function ledgerEntries(vault: Vault): LedgerEntry[] {
   return entries
     .filter(({ action }) => action !== 'store')
     .flatMap((entry) => entry.texts?.map(([id, digest]) => ({ ...entry, id, digest })) ?? [entry]);
+}
+
+/** Whether no entry is lacking. The first may be the second line, behind the one that binds the ledger to its store. */
+export function isConsecutive(entries: readonly LedgerEntry[]): boolean {
+  return entries.every(({ seq }, n) => seq - (entries[n - 1]?.seq ?? 0) <= 1);
 }
 
 // What follows runs only as a process of its own.

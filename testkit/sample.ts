@@ -1,10 +1,10 @@
-import { onScreen, shownFor } from '../src/actions/review/shown.ts';
+import { onScreen, rewordingOnScreen, shownFor } from '../src/actions/review/shown.ts';
 import { type Channel, type UserConsent, witnessed } from '../src/core/trust/consent.ts';
 import type { Verb } from '../src/core/trust/tiers.ts';
 import { insideOf } from '../src/store/vault/inside.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import { cleaned, makeFile, type NewMemory } from '../src/store/vault/new-memory.ts';
-import type { Decision, Vault } from '../src/store/vault/vault.ts';
+import type { Decided, Decision, Vault } from '../src/store/vault/vault.ts';
 
 // A day to begin at, a memory to work with, and a person's yes: for tests and for the programs that tests start.
 
@@ -53,4 +53,17 @@ export async function add(
 export function digestOfBirth(vault: Vault, asked: NewMemory): string {
   if (asked.id === undefined) throw new Error('an id is needed');
   return makeFile(cleaned(asked), asked.id, 'verified', vault.now(), 'here', insideOf(vault).checks).digest;
+}
+
+/** A yes for other words than a memory has, as a person gives it who was shown both. */
+export function yesToRewording(vault: Vault, seen: Loaded, wording: NewMemory): UserConsent {
+  return witnessed('page', shownFor('adopt', rewordingOnScreen(seen, vault.draftRewording(seen, wording))));
+}
+
+/** Taken as a person's own words, which they changed first. */
+export async function reword(vault: Vault, id: string, about: string): Promise<Decided> {
+  const seen = vault.load(id);
+  if (seen === undefined) throw new Error(`no memory ${id}`);
+  const wording = newMemory(about);
+  return vault.adopt(seen, wording, yesToRewording(vault, seen, wording));
 }

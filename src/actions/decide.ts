@@ -26,6 +26,12 @@ export const DECISIONS: Record<Decision, DecisionWords> = {
     yes: 'yes, make it verified',
     done: 'verified',
   },
+  adopt: {
+    question: 'Did you say this? It will count from now on.',
+    asksFor: 'Take this text as your own words, so that it counts from now on',
+    yes: 'yes, these are my words',
+    done: 'verified, as your own words',
+  },
   reaffirm: {
     question: 'Do you still vouch for this?',
     asksFor: 'Vouch for this text again',

@@ -22,6 +22,7 @@ export const REFUSALS = {
   'check-crashed': 'a check could not finish, so nothing was decided',
   'secret-found': 'it holds a secret',
   'was-quarantined': 'this text was quarantined before',
+  'was-reworded': 'a person said this in other words',
   'not-allowed': 'the trust model has no such transition',
   'needs-person': 'only a person can do this',
   'consent-mismatch': 'the yes was given for something else',

@@ -1,4 +1,4 @@
-import { adopt, draftAdoption } from '../actions/review/adopt.ts';
+import { adopt, adoptingOf, draftAdoption } from '../actions/review/adopt.ts';
 import { CHANGED_MEANWHILE, carriedOutAdoption, choicesFor, KEYS, type Key } from '../actions/review/answers.ts';
 import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
@@ -114,7 +114,10 @@ function applyToWriting(review: ReviewSession, open: Case, key: string | undefin
     review.writing = undefined;
     return '';
   }
-  const fields = fieldsOf(form);
+  const typed = fieldsOf(form);
+  const { shown } = open.loaded;
+  // The form has no type where it cannot change.
+  const fields = adoptingOf(open.loaded) === 'adopt' && shown ? { ...typed, type: shown.type } : typed;
   try {
     const adoption = draftAdoption(review.session, open.loaded, fields, 'page');
     review.writing = { stem: open.stem, fields, refused: undefined, adoption };
@@ -130,9 +133,7 @@ async function store(review: ReviewSession, answered: AnsweredSheet): Promise<vo
   const { sheet } = answered;
   if (sheet.kind !== 'draft') return;
   const { open, adoption } = sheet;
-  const putAway = adoption.verb === 'adopt' ? answered.yes('demote') : undefined;
-  const adopted = await adopt(review.session, adoption, { newMemory: answered.yesToDraft(), putAway });
-  const { outcome, said } = carriedOutAdoption(open.id, adopted);
+  const { outcome, said } = carriedOutAdoption(adoption, await adopt(review.session, adoption, answered.yesToDraft()));
   review.settle(open.stem, outcome);
   review.say(said.tone, said.sentence);
 }

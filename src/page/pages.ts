@@ -143,12 +143,15 @@ export function editView(review: ReviewSession, witness: PageWitness, open: Case
   const token = witness.show({ kind: 'edit', open });
   const line = (label: string, name: 'name' | 'description' | 'project', most: number) => html`<label>${ours(label)}
     <input name="${ours(name)}" maxlength="${most * 2}" value="${sanitize(fields[name] ?? '', 'line')}" autocomplete="off"></label>`;
-  const putAway = adoptingOf(loaded) === 'adopt';
+  const inPlace = adoptingOf(loaded) === 'adopt';
+  const effect = inPlace
+    ? 'What you write takes the place of this text and is verified'
+    : 'What you write becomes a new verified memory; this one stays in quarantine';
   return framed(
     { title: 'In your own words', nonce, said: review.takeSaid(), where: 'writing' },
-    html`<p class="kicker">instead of <code>${ours(loaded.id)}</code></p>
+    html`<p class="kicker">${ours(inPlace ? '' : 'instead of ')}<code>${ours(loaded.id)}</code></p>
     <h1>Say it in your own words</h1>
-    <p>What you write becomes a verified memory of yours${ours(putAway ? '; the one it replaces goes into quarantine' : '')}. You see it once more before anything is stored.</p>
+    <p>${ours(effect)}. You see it once more before anything is stored.</p>
     ${kept?.refused === undefined ? undefined : html`<p class="said danger" role="alert">${ours(kept.refused.message)}</p>${when(kept.refused.findings.length > 0, () => noteList(notesOf(kept.refused?.findings ?? [])))}`}
     <form method="post" action="answer" class="writing" aria-label="Your words">
       <input type="hidden" name="token" value="${ours(token)}">
@@ -159,7 +162,7 @@ export function editView(review: ReviewSession, witness: PageWitness, open: Case
 ${sanitize(fields.body, 'body')}</textarea></label>
       <label>Tags <span class="quiet">separated by commas</span><input name="tags" value="${sanitize((fields.tags ?? []).join(', '), 'line')}" autocomplete="off"></label>
       ${line('Project', 'project', LIMITS.project.max)}
-      <label>Type<select name="type">${TYPES.map((type) => (type === fields.type ? html`<option selected>${ours(type)}</option>` : html`<option>${ours(type)}</option>`))}</select></label>
+      ${when(!inPlace, () => html`<label>Type<select name="type">${TYPES.map((type) => (type === fields.type ? html`<option selected>${ours(type)}</option>` : html`<option>${ours(type)}</option>`))}</select></label>`)}
       <div class="choices">
         <button type="submit" name="key" value="y" class="yes">Look at it</button>
         <button type="submit" name="key" value="s">Back, without it</button>
@@ -175,27 +178,25 @@ export function draftView(
   adoption: Adoption,
   nonce: string,
 ): Markup {
-  const { memory, document, inspection, verb, newMemory } = adoption;
+  const { id, memory, document, inspection, verb } = adoption;
   const token = witness.show({ kind: 'draft', open, adoption });
   const notes = notesOf(inspection.findings);
+  const inPlace = verb === 'adopt';
   const original: SafeText = ours(open.id);
   return framed(
     { title: 'Store this?', nonce, said: review.takeSaid(), where: 'not stored yet' },
-    html`<p class="kicker"><span class="tier verified">new</span> in your own words</p>
+    html`<p class="kicker"><span class="tier verified">${ours(inPlace ? 'verified' : 'new')}</span> in your own words</p>
     <h1>Store exactly this?</h1>
-    <p class="id"><code>${ours(newMemory.id)}</code></p>
+    <p class="id"><code>${ours(id)}</code></p>
     ${memoryBlock(memory, memory, document, notes)}
     ${noteList(notes)}
-    ${when(open.loaded.shown !== undefined, () => html`<section><h2>What differs from <code>${original}</code></h2>${difference(open.loaded.shown as Memory, memory)}</section>`)}
-    <section class="effects"><h2>Your yes does ${ours(verb === 'adopt' ? 'two things' : 'one thing')}</h2>
-      <ol><li>It stores this text as <span class="tier verified">verified</span>, vouched for by you.</li>
-      ${when(verb === 'adopt', () => html`<li>It puts <code>${original}</code> into <span class="tier quarantined">quarantine</span>, with the reason “adopted as ${ours(newMemory.id)}”.</li>`)}</ol>
-    </section>
+    ${when(open.loaded.shown !== undefined, () => html`<section><h2>What differs from <code>${original}</code>${ours(inPlace ? ' as it is stored' : '')}</h2>${difference(open.loaded.shown as Memory, memory)}</section>`)}
+    <p>Your yes makes this text <span class="tier verified">verified</span>, vouched for by you${ours(inPlace ? ', in the place of the one that is stored' : '')}.</p>
     <div id="end"></div>
     ${answerForm(
       token,
       [
-        { key: 'y', means: verb === 'adopt' ? 'Yes, do both' : 'Yes, store it', look: 'yes' },
+        { key: 'y', means: 'Yes, store it', look: 'yes' },
         { key: 'e', means: 'Change it', look: 'plain' },
         { key: 's', means: 'Leave it', look: 'plain' },
       ],
@@ -233,7 +234,7 @@ function wordsFor(outcome: ReviewSession['outcomes'][number]): string {
     case 'done':
       return `is ${DECISIONS[outcome.verb].done}`;
     case 'adopted':
-      return 'lives on in your own words';
+      return 'is said in your own words';
     case 'put-back':
       return 'says again what you vouched for';
     case 'trusted':

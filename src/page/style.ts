@@ -83,7 +83,6 @@ q, .quoted { quotes: '“' '”'; font-family: var(--text); font-style: italic; 
 .history, .alike, .tally { margin: .75rem 0 0; padding: 0; list-style: none; font-size: .95rem; display: grid; gap: .35rem; }
 .history li { display: flex; flex-wrap: wrap; gap: .15rem 1rem; }
 .history time { font-variant-numeric: tabular-nums; color: var(--quiet); }
-.effects ol { margin: 0; padding-left: 1.25rem; }
 
 .said.none { display: none; }
 .syncs { margin: 1.5rem 0 0; padding: .7rem 1rem; border-radius: 6px; border-left: 4px solid var(--inferred); background: var(--warn); }

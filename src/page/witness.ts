@@ -1,7 +1,7 @@
 import type { Adoption } from '../actions/review/adopt.ts';
 import type { MachineView, Vouched } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
-import { draftOnScreen, shownFor, shownForLedger, shownForReplaced } from '../actions/review/shown.ts';
+import { shownFor, shownForLedger } from '../actions/review/shown.ts';
 import {
   CHANNELS,
   type Level,
@@ -26,7 +26,7 @@ export interface AnsweredSheet {
   readonly sheet: Sheet;
   /** The yes to the memory on the sheet. */
   yes(verb: Matter): UserConsent;
-  /** The yes to the new text on a draft. */
+  /** The yes to the person's own words on a draft. */
   yesToDraft(): UserConsent;
   /** The yes to the machine whose fingerprint and memories were on the sheet. */
   yesToMachine(): UserConsent;
@@ -82,13 +82,12 @@ export class PageWitness {
 
   #yes(verb: Matter, sheet: Sheet): UserConsent {
     if (sheet.kind === 'case') return this.#witnessed(shownFor(verb, sheet.open.screen));
-    if (sheet.kind === 'draft' && verb === 'demote') return this.#witnessed(shownForReplaced(sheet.open.loaded));
     throw new TypeError('Nothing was shown that could be confirmed.');
   }
 
   #yesToDraft(sheet: Sheet): UserConsent {
     if (sheet.kind !== 'draft') throw new TypeError('There was no draft on this sheet.');
-    return this.#witnessed(shownFor(sheet.adoption.verb, draftOnScreen(sheet.adoption)));
+    return this.#witnessed(shownFor(sheet.adoption.verb, sheet.adoption.screen));
   }
 
   #yesToMachine(sheet: Sheet): UserConsent {

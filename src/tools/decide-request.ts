@@ -182,10 +182,12 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
     case 'kept':
       return reply(loaded, 'declined', SAID_NO);
     case 'adopted':
+      if (loaded.standing.tier === 'verified')
+        return reply(loaded, 'done', text`The person put it into their own words. It is verified now; read it again.`);
       return reply(
         loaded,
         'declined',
-        text`The person wrote it in their own words instead, as a new verified memory; this one is put away. Search for it.`,
+        text`The person said it in their own words instead, as a new verified memory; this one stays as it is. Search for it.`,
       );
     case 'put-back':
       return reply(loaded, 'declined', text`The person put the text back that they had vouched for.`);

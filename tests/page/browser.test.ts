@@ -82,14 +82,13 @@ describeInBrowser('the page in a real browser', () => {
       }
       await settled(tab);
       expect(await tab.textContent('.stored')).toContain('<b>Not markup.</b>');
-      expect(await tab.textContent('.effects')).toContain(verb === 'adopt' ? 'two things' : 'one thing');
       expect(store.standing(id)).toBe(verb === 'adopt' ? 'inferred:proposed' : 'quarantined:decided');
       await WAYS[way](tab, 'y');
-      const made = 'user_my_own_words';
+      const made = verb === 'adopt' ? id : 'user_my_own_words';
       expect(store.standing(made)).toBe('verified:vouched');
-      expect(store.standing(id)).toBe('quarantined:decided');
-      expect(store.vault.evidence.heads(made)[0]).toMatchObject({ action: verb, level: 3, replaces: id });
-      if (verb === 'adopt') expect(store.text('quarantine', id)).toContain(`adopted as ${made}`);
+      expect(store.text('memories', made)).toContain('Four cores are enough');
+      expect(store.vault.evidence.heads(made)[0]).toMatchObject({ action: verb, level: 3 });
+      if (verb === 'rewrite') expect(store.standing(id)).toBe('quarantined:decided');
       expect(await page.ended).toMatchObject({ how: 'finished', outcomes: [{ kind: 'adopted', id }] });
     });
   });

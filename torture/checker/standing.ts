@@ -18,6 +18,7 @@ const ROWS: ReadonlySet<string> = new Set([
   'import - verified operator',
   'backfill - verified operator',
   'promote inferred verified operator',
+  'adopt inferred verified operator',
   'demote inferred quarantined operator',
   'demote verified quarantined operator',
   'quarantine inferred quarantined check',

@@ -1,39 +1,34 @@
-import type { MemoryId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { Channel, UserConsent } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
-import type { Drafted, Loaded, NewMemory } from '../../store/vault/vault.ts';
+import type { Drafted, Loaded } from '../../store/vault/vault.ts';
 import { decide, requestsOf } from '../decide.ts';
 import type { Session } from '../session.ts';
-import type { Wording } from './edit-form.ts';
+import { sameWording, type Wording } from './edit-form.ts';
+import { draftOnScreen, type OnScreen, onScreen, rewordingOnScreen } from './shown.ts';
 
-/** `adopt`: an inferred text becomes the operator's own words. `rewrite`: a quarantined one that cannot be restored does. */
+/**
+ * `adopt`: an inferred memory becomes the person's own words, in place. `rewrite`: a new memory says what a quarantined one
+ * should have said, which stays where it is.
+ */
 export type Adopting = 'adopt' | 'rewrite';
 
-/** A memory in the person's own words that would take the place of another, exactly as it would be stored. */
+/** A memory as a person would have it, exactly as it would be stored. */
 export interface Adoption extends Drafted {
   readonly verb: Adopting;
   readonly original: Loaded;
-  readonly newMemory: NewMemory & { readonly id: MemoryId };
+  /** The person's words; undefined where they take the stored ones as they are. */
+  readonly wording: Wording | undefined;
+  /** What the person has before them, and what their yes is made out of. */
+  readonly screen: OnScreen;
 }
 
-/** Each change has its own yes: the new text is one, putting the original away is another. */
-export interface AdoptionConsents {
-  readonly newMemory: UserConsent;
-  /** Absent where the original lies in quarantine already. */
-  readonly putAway: UserConsent | undefined;
-}
-
-export interface Adopted {
-  readonly loaded: Loaded;
-  /** Why the original still stands beside the new text, where it does. */
-  readonly original: Refusal | undefined;
-}
-
-export function adoptingOf({ standing }: Loaded): Adopting {
-  return standing.tier === 'quarantined' ? 'rewrite' : 'adopt';
+/** What a person's own words would do to this memory; undefined where it counts already, or its change has to be settled. */
+export function adoptingOf({ standing }: Loaded): Adopting | undefined {
+  if (standing.tier === 'quarantined') return 'rewrite';
+  return standing.tier === 'inferred' && standing.reason !== 'changed' ? 'adopt' : undefined;
 }
 
 /** The stored text as somebody begins to change it: clean, and without possible secrets. */
@@ -53,35 +48,68 @@ export function wordingOf({ shown, bytes }: Loaded): Wording {
   };
 }
 
-/** The new memory without storing it; refused, and that on record, where the checks block it. */
-export function draftAdoption(session: Session, original: Loaded, asked: Wording, channel: Channel): Adoption {
+/** The memory as it is, for a person who takes these very words; refused, and that on record, where no yes could help. */
+export function draftAsItIs(session: Session, original: Loaded, channel: Channel): Adoption {
+  return recorded(session, 'adopt', original, channel, () => {
+    session.vault.refuseInVain('adopt', original);
+    const { id, memory, inspection, subject } = original;
+    if (memory === undefined) throw new Refusal('unreadable-file', 'There is no memory in this file.');
+    const screen = onScreen(original, { vouching: true });
+    return {
+      verb: 'adopt',
+      original,
+      wording: undefined,
+      screen,
+      id,
+      memory,
+      inspection,
+      document: subject.document,
+    } as const;
+  });
+}
+
+/** The memory in the person's words, without storing it; refused, and that on record, where the checks block it. */
+export function draftAdoption(session: Session, original: Loaded, wording: Wording, channel: Channel): Adoption {
+  const { vault } = session;
   const verb = adoptingOf(original);
+  if (verb === undefined) throw notAdoptable(original);
+  if (verb === 'adopt' && sameWording(wording, wordingOf(original))) return draftAsItIs(session, original, channel);
+  return recorded(session, verb, original, channel, () => {
+    if (verb === 'rewrite') {
+      const draft = vault.draft(wording);
+      return { ...draft, verb, original, wording, screen: draftOnScreen(draft) };
+    }
+    const draft = vault.draftRewording(original, wording);
+    return { ...draft, verb, original, wording, screen: rewordingOnScreen(original, draft) };
+  });
+}
+
+/** Carries out the person's yes to exactly this, and settles what an agent asked for. */
+export async function adopt(session: Session, adoption: Adoption, consent: UserConsent): Promise<Loaded> {
+  const { verb, original } = adoption;
+  const { channel } = consent;
   try {
-    const draft = session.vault.draft(asked);
-    const newMemory = { ...asked, id: draft.id, replaces: original.id };
-    return { ...draft, verb, original, newMemory };
+    const loaded = await carriedOut(session, adoption, consent);
+    session.audit.record({ channel, action: verb, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
+    await session.vault.exclusively(() => requestsOf(session).settle(original.id));
+    return loaded;
   } catch (error) {
     record(session, verb, original, channel, error);
     throw error;
   }
 }
 
-/**
- * Stores the new text, then puts the original away. In this order, because the other way round a kill in between would
- * leave neither; a text that was vouched for stays verified although a quarantined one says the same.
- */
-export async function adopt(session: Session, adoption: Adoption, consents: AdoptionConsents): Promise<Adopted> {
-  const { verb, original, newMemory } = adoption;
-  const { channel } = consents.newMemory;
-  try {
-    refuseChanged(session, original);
-    const { loaded } = await session.vault.create(verb, newMemory, consents.newMemory);
-    session.audit.record({ channel, action: verb, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
-    return { loaded, original: await putAway(session, original, loaded.id, consents.putAway) };
-  } catch (error) {
-    record(session, verb, original, channel, error);
-    throw error;
+async function carriedOut(session: Session, adoption: Adoption, consent: UserConsent): Promise<Loaded> {
+  const { vault } = session;
+  const { verb, original, wording, id } = adoption;
+  if (wording === undefined) return (await decide(session, 'adopt', original, consent)).loaded;
+  if (verb === 'adopt') return (await vault.adopt(original, wording, consent)).loaded;
+  // Made from the text that was shown, which must be there still.
+  if (!vault.loadSpot(original)?.bytes.equals(original.bytes)) {
+    const sentence = `${original.id} changed since it was read. Nothing was changed; read it again.`;
+    throw new Refusal('changed-meanwhile', sentence);
   }
+  return (await vault.create('rewrite', { ...wording, id, replaces: original.id }, consent)).loaded;
 }
 
 /** Puts on record that the person looked at the draft and did not want it. */
@@ -89,32 +117,21 @@ export function leaveAdoption({ audit }: Session, { verb, original }: Adoption, 
   audit.record({ channel, action: verb, id: original.id, outcome: 'declined', reason: 'person-said-no' });
 }
 
-async function putAway(
-  session: Session,
-  original: Loaded,
-  id: string,
-  consent: UserConsent | undefined,
-): Promise<Refusal | undefined> {
-  if (consent === undefined) {
-    await session.vault.exclusively(() => requestsOf(session).settle(original.id));
-    return undefined;
-  }
-  const attempt = { channel: consent.channel, action: 'demote', id: original.id, digest: original.digest } as const;
-  try {
-    await decide(session, 'demote', original, consent, `adopted as ${id}`);
-    session.audit.record({ ...attempt, outcome: 'accepted' });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    session.audit.record({ ...attempt, ...failureOf(error) });
-    return error;
-  }
+export function notAdoptable({ id, standing }: Loaded): Refusal {
+  const sentence =
+    standing.reason === 'changed'
+      ? `The text of ${id} changed since a person vouched for it; settle that with surety review.`
+      : `${id} is verified already. To say it in other words, edit its file and vouch for the change with surety review.`;
+  return new Refusal('not-allowed', sentence);
 }
 
-/** Before anything is written: a text that takes the place of another was made from the one that was shown. */
-function refuseChanged({ vault }: Session, seen: Loaded): void {
-  if (vault.loadSpot(seen)?.bytes.equals(seen.bytes)) return;
-  throw new Refusal('changed-meanwhile', `${seen.id} changed since it was read. Nothing was changed; read it again.`);
+function recorded<T>(session: Session, verb: Adopting, original: Loaded, channel: Channel, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    record(session, verb, original, channel, error);
+    throw error;
+  }
 }
 
 /** Of a text that was refused nothing is kept; the id is the original's. */

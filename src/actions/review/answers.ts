@@ -2,18 +2,18 @@ import type { Refusal } from '../../core/refusal.ts';
 import type { Channel, UserConsent, UserNo } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import { putInPlace } from '../../store/sync/put-in-place.ts';
-import type { Decision } from '../../store/vault/vault.ts';
+import type { Decision, Loaded } from '../../store/vault/vault.ts';
 import { DECISIONS, decide, decline, doneWith, requestsOf } from '../decide.ts';
 import { putBackOne } from '../put-back-missing.ts';
 import type { Session } from '../session.ts';
-import type { Adopted } from './adopt.ts';
+import { type Adoption, adoptingOf } from './adopt.ts';
 import { afterwards, type Case, type Item } from './review.ts';
 
 // Every answer that a review takes: its key, its words, when it is offered and what it does. Page and terminal show these
 // rows and carry them out; a new answer is a new row.
 
 /** In the order in which they are offered. */
-export const KEYS = ['y', 'n', 'p', 'e', 's', 'q'] as const;
+export const KEYS = ['y', 'a', 'n', 'p', 'e', 's', 'q'] as const;
 export type Key = (typeof KEYS)[number];
 
 /** What came of one item. `kept` is a no that settles the item, `skipped` leaves it waiting. */
@@ -80,9 +80,11 @@ const ROWS: readonly Row[] = [
     means: 'yes, put it back in its place',
     effect: putDisplacedBack,
   },
+  // A key of its own: it says that the words are the person's, which no other yes does.
+  { key: 'a', fits: ({ canAdopt }) => canAdopt, means: DECISIONS.adopt.yes, ...decides(() => 'adopt') },
   {
     key: 'y',
-    fits: ({ inVain }) => inVain === undefined,
+    fits: ({ inVain, verb }) => inVain === undefined && verb !== 'adopt',
     means: ({ verb }) => DECISIONS[verb].yes,
     ...decides(({ verb }) => verb),
   },
@@ -113,7 +115,7 @@ const ROWS: readonly Row[] = [
   { key: 'p', fits: ({ former }) => former !== undefined, means: 'put the old text back', effect: putBack },
   {
     key: 'e',
-    fits: ({ canStore, category }) => canStore && category !== 'missing',
+    fits: ({ canStore, category, loaded }) => canStore && category !== 'missing' && adoptingOf(loaded) !== undefined,
     means: 'say it in your own words',
     effect: 'write',
   },
@@ -157,13 +159,10 @@ const COUNTED: Record<Exclude<Outcome['kind'], 'done'>, string | undefined> = {
   unfinished: undefined,
 };
 
-/** The person's own words were stored in place of the memory `id`. */
-export function carriedOutAdoption(id: string, { loaded, original }: Adopted): CarriedOut & { readonly said: Said } {
-  const outcome = { kind: 'adopted', id } as const;
-  if (original === undefined)
-    return { outcome, said: good(`${loaded.id} is verified, in your words, in place of ${id}.`) };
-  const sentence = `${loaded.id} is verified, but ${id} was not put away: ${original.message}`;
-  return { outcome, said: { tone: 'warning', sentence } };
+/** The person's own words were stored, in place of a memory's text or beside a quarantined one. */
+export function carriedOutAdoption({ verb, original }: Adoption, { id }: Loaded): CarriedOut & { readonly said: Said } {
+  const beside = verb === 'rewrite' ? `; ${original.id} stays in quarantine` : '';
+  return { outcome: { kind: 'adopted', id: original.id }, said: good(`${id} is verified, in your words${beside}.`) };
 }
 
 function good(sentence: string): Said {
@@ -181,7 +180,7 @@ function decides(verbFor: (open: Case) => Decision): Pick<Row, 'verb' | 'effect'
     const work = () => decide(session, verb, loaded, consent, reason);
     const { recorded } = await onRecord(session, verb, open, 'accepted', person, work);
     const said = { tone: recorded ? 'good' : 'warning', sentence: doneWith(verb, id, { recorded }) } as const;
-    const then = verb === 'promote' ? afterwards(open) : undefined;
+    const then = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
     return { outcome: { kind: 'done', verb, id, recorded }, said, then };
   };
   return { verb: verbFor, effect };

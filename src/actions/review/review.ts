@@ -33,6 +33,8 @@ export interface Case extends Item {
   readonly verb: Decision;
   /** Why no yes could do it now. */
   readonly inVain: Refusal | undefined;
+  /** Whether the person can take it as their own words. */
+  readonly canAdopt: boolean;
   /** What the person has before them, and what their yes is made out of. */
   readonly screen: OnScreen;
   /** Whether a text of the person's own could be stored; false where the settings ask for more than this channel proves. */
@@ -87,11 +89,13 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const corrects = correctedOf(session, loaded);
   const against = sinceVouched(former) ?? besideInPlace(session, loaded) ?? besideCorrected(corrects);
   const inVain = category === 'displaced' ? undefined : whyInVain(session, verb, loaded, level);
-  const vouching = inVain === undefined && verb !== 'demote' && category !== 'displaced';
+  const isAskedAbout = category !== 'displaced' && category !== 'missing' && item.correctedBy === undefined;
+  const canAdopt = isAskedAbout && whyInVain(session, 'adopt', loaded, level) === undefined;
+  const vouching = canAdopt || (inVain === undefined && verb !== 'demote' && category !== 'displaced');
   const wording = vouching ? wordingOf(session, loaded, request) : undefined;
   const screen = onScreen(loaded, { vouching }, wording?.prompted);
   const canStore = vault.settings.minimumAssurance <= level;
-  return { ...item, loaded, verb, inVain, screen, canStore, request, wording, former, against, corrects };
+  return { ...item, loaded, verb, inVain, canAdopt, screen, canStore, request, wording, former, against, corrects };
 }
 
 /** What comes right after a correction was vouched for: the memory it corrects, asked about by itself. */

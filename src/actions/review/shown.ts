@@ -20,6 +20,8 @@ export interface OnScreen {
   readonly findings: readonly Finding[];
   /** When these words came through the person's prompt, where that is on the screen. */
   readonly prompted?: string | undefined;
+  /** The digest of the stored text, where other words are on the screen that a person would give it. */
+  readonly was?: string | undefined;
 }
 
 /** A stored memory on a screen. A possible secret is there only where a person is asked to vouch for the text that holds it. */
@@ -39,6 +41,11 @@ export function draftOnScreen({ id, memory, inspection }: Pick<Drafted, 'id' | '
   return { id, content: { memory }, standing: 'new', findings: inspection.findings };
 }
 
+/** Other words for a stored memory on a screen, as a person would give them to it. */
+export function rewordingOnScreen({ standing, digest }: Loaded, draft: Drafted): OnScreen {
+  return { ...draftOnScreen(draft), standing, was: digest ?? undefined };
+}
+
 /** The memory that a client's dialog may show: no text of a quarantined or changed memory, or with a possible secret, passes through a client. */
 export function memoryForDialog({ memory, standing, inspection }: Loaded): Memory | undefined {
   const secret = inspection.findings.some((finding) => finding.class === 'secret');
@@ -49,7 +56,7 @@ export function memoryForDialog({ memory, standing, inspection }: Loaded): Memor
 const LOWERING: readonly Matter[] = ['demote', 'archive', 'erase'];
 
 /** What a yes to `verb` covers: this text, in this standing, with the suspicious findings that were on the screen. */
-export function shownFor(verb: Matter, { id, content, standing, findings, prompted }: OnScreen): Shown {
+export function shownFor(verb: Matter, { id, content, standing, findings, was, prompted }: OnScreen): Shown {
   const isWhole = 'memory' in content && content.masked === undefined;
   if (!isWhole && !LOWERING.includes(verb))
     throw new TypeError('Nobody can vouch for a text that was not shown whole.');
@@ -58,15 +65,11 @@ export function shownFor(verb: Matter, { id, content, standing, findings, prompt
     verb,
     id,
     digest: 'memory' in content ? digestOf(content.memory) : null,
+    ...(was !== undefined && { was }),
     standing: standing === 'new' ? 'new' : standingKey(standing),
     settles: [...new Set(holds)].sort(),
     prompted,
   };
-}
-
-/** What a yes covers that puts `original` into quarantine while another text, which replaces it, is on the screen. */
-export function shownForReplaced(original: Loaded): Shown {
-  return shownFor('demote', { ...onScreen(original, { vouching: false }), findings: [] });
 }
 
 /** What a typed id covers: the memory that would be erased, or what is left of one whose file is gone. */

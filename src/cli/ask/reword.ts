@@ -1,15 +1,17 @@
+import { DECISIONS } from '../../actions/decide.ts';
 import {
-  type Adopted,
   type Adoption,
   adopt,
+  adoptingOf,
   draftAdoption,
+  draftAsItIs,
   leaveAdoption,
+  notAdoptable,
   wordingOf,
 } from '../../actions/review/adopt.ts';
 import { carriedOutAdoption, type Outcome } from '../../actions/review/answers.ts';
 import { memoryFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, sameWording, type Wording, wordingIn } from '../../actions/review/edit-form.ts';
-import { draftOnScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import type { Finding } from '../../core/finding.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -22,7 +24,7 @@ import { tellBlocks, tellFaults } from './tell-findings.ts';
 import type { Answer, Question, Witness } from './witness.ts';
 
 export type Reworded =
-  | ({ readonly kind: 'stored' } & Adopted)
+  | { readonly kind: 'stored'; readonly outcome: Outcome }
   | { readonly kind: 'left' }
   /** The memory changed meanwhile, so the consent was void; `written` can be used for another try. */
   | { readonly kind: 'changed'; readonly written: string | undefined };
@@ -36,7 +38,7 @@ const UNSAVED: Record<Exclude<Edited['kind'], 'saved' | 'interrupted'>, SafeText
 const EMPTIED = text`The file came back empty. Nothing was done.`;
 const UNCHANGED = text`The text is as it was. Nothing was done. (An editor that returns at once needs an option, such as code --wait.)`;
 
-/** Rewords one memory: the person's editor, the checks, the whole new text on the screen, their yes. */
+/** Takes one memory as the person's own words: their editor, the checks, the whole text on the screen, their yes. */
 export class Rewording {
   readonly #session: Session;
   readonly #witness: Witness;
@@ -46,6 +48,7 @@ export class Rewording {
 
   /** `written` is the person's earlier text, if there is one. */
   constructor(session: Session, witness: Witness, original: Loaded, written?: string) {
+    if (adoptingOf(original) === undefined) throw notAdoptable(original);
     this.#session = session;
     this.#witness = witness;
     this.#original = original;
@@ -53,9 +56,10 @@ export class Rewording {
     this.#written = written;
   }
 
-  /** Offers the unchanged text first; the person may edit it. */
+  /** Offers the unchanged text first; the person may edit it. Of a quarantined one a new memory is offered. */
   async asItIs(): Promise<Reworded> {
-    const draft = this.#drafted(this.#stored) ?? (await this.#again());
+    const draft =
+      (adoptingOf(this.#original) === 'adopt' ? this.#asItIs() : this.#drafted(this.#stored)) ?? (await this.#again());
     return draft === undefined ? { kind: 'left' } : this.#ask(draft);
   }
 
@@ -79,15 +83,15 @@ export class Rewording {
         const stored = await this.#store(draft, answer);
         if (stored !== 'id-taken') return stored;
         tell(text`Another memory took this id meanwhile. Nothing was stored; this is how it would be now:`, 'warning');
-        draft = draftAdoption(this.#session, this.#original, draft.newMemory, 'terminal');
+        draft = draftAdoption(this.#session, this.#original, draft.wording ?? this.#stored, 'terminal');
       }
     }
   }
 
-  async #store(draft: Adoption, { consent, putAway }: Answer<string>): Promise<Reworded | 'id-taken'> {
+  async #store(draft: Adoption, { consent }: Answer<string>): Promise<Reworded | 'id-taken'> {
     if (consent === undefined) throw new TypeError('a draft is stored with a yes');
     try {
-      return { kind: 'stored', ...(await adopt(this.#session, draft, { newMemory: consent, putAway })) };
+      return { kind: 'stored', outcome: tellStored(draft, await adopt(this.#session, draft, consent)) };
     } catch (error) {
       if (error instanceof Refusal && error.code === 'id-taken') return 'id-taken';
       if (error instanceof Refusal && error.code === 'changed-meanwhile')
@@ -125,48 +129,57 @@ export class Rewording {
     return wording;
   }
 
-  /** Drafts the new memory; prints why and returns undefined if a check blocks it. */
+  /** Drafts the memory in these words; prints why and returns undefined if a check blocks it. */
   #drafted(wording: Wording): Adoption | undefined {
-    try {
-      return draftAdoption(this.#session, this.#original, wording, 'terminal');
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.findings.length === 0) throw error;
-      return tellBlocks(error.findings.filter(({ severity }) => severity === 'block'));
-    }
+    return unlessBlocked(() => draftAdoption(this.#session, this.#original, wording, 'terminal'));
+  }
+
+  #asItIs(): Adoption | undefined {
+    return unlessBlocked(() => draftAsItIs(this.#session, this.#original, 'terminal'));
   }
 
   #questionAbout(draft: Adoption): Question<'y' | 'e' | 's'> {
     const { id, shown } = this.#original;
-    const adopts = draft.verb === 'adopt';
-    const differs = !sameWording(draft.newMemory, this.#stored);
+    const { verb, wording, screen } = draft;
+    const inPlace = verb === 'adopt';
+    const differs = wording !== undefined && !sameWording(wording, this.#stored);
     return {
       exhibit: {
-        ...draftOnScreen(draft),
+        ...screen,
         facts: [
-          {
-            label: 'instead of',
-            ours: adopts ? `${id}, which goes into quarantine` : `${id}, which stays in quarantine`,
-          },
+          ...(inPlace ? [] : [{ label: 'instead of', ours: `${id}, which stays in quarantine` }]),
           ...(differs ? settingsFacts(this.#session) : memoryFacts(this.#session, this.#original)),
         ],
-        against: differs && shown ? { memory: shown, heading: `what differs from ${id}` } : undefined,
+        against:
+          differs && shown
+            ? { memory: shown, heading: inPlace ? 'what you changed' : `what differs from ${id}` }
+            : undefined,
       },
       sentence: text`Store exactly this as verified, as your own words: ${sanitize(draft.id, 'line')}?`,
       choices: [
-        { key: 'y', means: adopts ? 'yes, do both' : 'yes, store it', verb: draft.verb },
+        { key: 'y', means: inPlace ? DECISIONS.adopt.yes : 'yes, store it', verb },
         { key: 'e', means: 'change it' },
         { key: 's', means: 'leave it' },
       ],
       otherwise: 's',
       leave: 's',
-      putsAway: adopts ? this.#original : undefined,
     };
   }
 }
 
-/** Prints what was stored in place of the memory `instead`. */
-export function tellStored(adopted: Adopted, instead: string): Outcome {
-  const { outcome, said } = carriedOutAdoption(instead, adopted);
+/** What `draft` makes; prints why and returns undefined if a check blocks it. */
+function unlessBlocked(draft: () => Adoption): Adoption | undefined {
+  try {
+    return draft();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.findings.length === 0) throw error;
+    return tellBlocks(error.findings.filter(({ severity }) => severity === 'block'));
+  }
+}
+
+/** Prints what was stored. */
+function tellStored(adoption: Adoption, stored: Loaded): Outcome {
+  const { outcome, said } = carriedOutAdoption(adoption, stored);
   tell(sanitize(said.sentence, 'line'), said.tone);
   return outcome;
 }

@@ -1,9 +1,9 @@
-import { shownFor, shownForErasing, shownForLedger, shownForReplaced } from '../../actions/review/shown.ts';
+import { shownFor, shownForErasing, shownForLedger } from '../../actions/review/shown.ts';
 import { agentShell } from '../../core/clients/agent-shells.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type Matter, type UserConsent, witnessed } from '../../core/trust/consent.ts';
 import type { Erasable } from '../../store/maintenance/erase.ts';
-import type { LedgerReport, Loaded } from '../../store/vault/vault.ts';
+import type { LedgerReport } from '../../store/vault/vault.ts';
 import type { Line } from '../terminal/line.ts';
 import { isCramped, SMALLEST, say, tell, windowSize } from '../terminal/print.ts';
 import { wrapped } from '../terminal/quote.ts';
@@ -29,16 +29,12 @@ export interface Question<Key extends string> {
   readonly otherwise: Key;
   /** What the end of input means, or leaving a long text. */
   readonly leave: Key;
-  /** The memory that the exhibit's memory would replace; a yes also quarantines this one. */
-  readonly putsAway?: Loaded | undefined;
 }
 
 export interface Answer<Key extends string> {
   readonly key: Key;
   /** The consent, if the choice was a yes. */
   readonly consent: UserConsent | undefined;
-  /** The consent to quarantine the replaced memory, which was part of the question. */
-  readonly putAway?: UserConsent | undefined;
 }
 
 /** A machine's ledger, as far as the person saw it. */
@@ -51,7 +47,7 @@ const NO_OR_QUIT = [
 ] as const;
 
 /** Words people type instead of a key. */
-const WORDS: Readonly<Record<string, string>> = { yes: 'y', no: 'n', edit: 'e', skip: 's', quit: 'q' };
+const WORDS: Readonly<Record<string, string>> = { yes: 'y', adopt: 'a', no: 'n', edit: 'e', skip: 's', quit: 'q' };
 
 interface Streams {
   readonly stdin: { readonly isTTY: boolean };
@@ -86,12 +82,10 @@ export class Witness {
   readonly terminal = new Terminal();
 
   async ask<Key extends string>(question: Question<Key>): Promise<Answer<Key>> {
-    const { exhibit, putsAway } = question;
-    const answer = await this.#put(linesOf(exhibit, windowSize().width), question, (verb) =>
+    const { exhibit } = question;
+    return this.#put(linesOf(exhibit, windowSize().width), question, (verb) =>
       witnessed('terminal', shownFor(verb, exhibit)),
     );
-    if (answer.consent === undefined || putsAway === undefined) return answer;
-    return { ...answer, putAway: witnessed('terminal', shownForReplaced(putsAway)) };
   }
 
   /** Asks whether to trust a machine. The yes covers only the fingerprint and the ledger end on the screen. */

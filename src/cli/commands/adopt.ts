@@ -7,7 +7,7 @@ import { loadStem } from '../../actions/survey.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
-import { type Reworded, Rewording, tellStored } from '../ask/reword.ts';
+import { type Reworded, Rewording } from '../ask/reword.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
@@ -17,13 +17,13 @@ import { tell } from '../terminal/print.ts';
 export const adopt: Command = {
   help: `usage: surety adopt [--root DIR] ID
 
-Takes a memory as your own words, as it is or after you have changed it in your editor (VISUAL, else EDITOR, else nano
-or vi). You are shown exactly what would be stored and what the checks say about it; your yes makes it a verified memory
-with an id of its own. The one it takes the place of goes into quarantine, or stays there.
+Takes an inferred memory as your own words, as it is or after you have changed it in your editor (VISUAL, else EDITOR,
+else nano or vi). You are shown exactly what would be stored and what the checks say about it; your yes makes it verified,
+without any observation. It keeps its id and its type. Of a quarantined memory that cannot be restored a new one is made;
+the old one stays in quarantine.
 
-This is the way for a text you do not want to wait for, or that says it badly, and for a quarantined one that cannot be
-restored. While your editor is open the text lies in a file that only you can read; it is removed afterwards. Your
-editor may keep copies of its own.
+While your editor is open the text lies in a file that only you can read; it is removed afterwards. Your editor may keep
+copies of its own.
 
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
@@ -46,10 +46,7 @@ async function adoptOne(session: Session, witness: Witness, stem: string): Promi
     const original = loadStem(session.vault, stem);
     if (original === undefined) throw new Refusal('no-such-memory', 'No memory has this id; surety list names all.');
     const reworded = await begin(session, witness, original, written);
-    if (reworded.kind === 'stored') {
-      tellStored(reworded, stem);
-      return reworded.original === undefined ? EXIT.done : EXIT.failed;
-    }
+    if (reworded.kind === 'stored') return EXIT.done;
     if (reworded.kind === 'left') {
       tell(text`Nothing was stored.`);
       return EXIT.failed;
@@ -59,7 +56,7 @@ async function adoptOne(session: Session, witness: Witness, stem: string): Promi
   }
 }
 
-/** A text that is verified already, or partly hidden, must be changed before it can be adopted. */
+/** A text that is partly hidden must be changed before it can be adopted. */
 async function begin(
   session: Session,
   witness: Witness,
@@ -67,9 +64,8 @@ async function begin(
   written: string | undefined,
 ): Promise<Reworded> {
   const rewording = new Rewording(session, witness, original, written);
-  const { id, memory, shown, standing } = original;
-  if (written === undefined && memory !== undefined && shown === memory && standing.tier !== 'verified')
-    return rewording.asItIs();
+  const { id, memory, shown } = original;
+  if (written === undefined && memory !== undefined && shown === memory) return rewording.asItIs();
   const { key } = await witness.ask({
     exhibit: {
       ...onScreen(original, { vouching: false }),

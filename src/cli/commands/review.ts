@@ -7,7 +7,7 @@ import { CHANNELS, type UserConsent } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/trust/review-categories.ts';
 import { goThroughOnPage } from '../ask/browser-review.ts';
 import { questionFor } from '../ask/review-question.ts';
-import { Rewording, tellStored } from '../ask/reword.ts';
+import { Rewording } from '../ask/reword.ts';
 import { tellOfSync } from '../ask/sync-notices.ts';
 import { Tally } from '../ask/tally.ts';
 import { attended } from '../ask/with-person.ts';
@@ -25,11 +25,12 @@ whose observation is over, verified ones that changed or have not been looked at
 shown in full; each answer is carried out at once. One that corrects another is shown beside it; after your yes you are
 asked about that one too.
 
+  a   these are your own words: they are verified from now on, without waiting (for an inferred memory)
   y   yes: make it verified, vouch for it again, restore it, put a displaced text back, or do what the agent asked for
   n   no: put it into quarantine; for a request: refuse it and leave the memory as it is
   p   put the old text back: the one you vouched for (only for a memory that changed)
   e   say it in your own words, in your editor (VISUAL, else EDITOR, else nano or vi); what you write is checked and
-      shown whole, and your yes makes it verified in the place of the old text, which goes into quarantine
+      shown whole, and your yes makes it verified, under the same id; of a quarantined one it makes a new memory
   s   skip: leave it for now (also Enter)
   q   stop here (also Ctrl+D)
 
@@ -118,7 +119,7 @@ async function settle(session: Session, witness: Witness, item: Item, tally: Tal
         written = reworded.kind === 'changed' ? reworded.written : undefined;
         if (reworded.kind === 'changed') tell(CHANGED_WHILE_WRITING, 'warning');
         if (reworded.kind !== 'stored') continue;
-        tally.count(countedAs(tellStored(reworded, item.id)));
+        tally.count(countedAs(reworded.outcome));
         return 'next';
       }
       const { outcome, said, then } = await effect(session, open, {

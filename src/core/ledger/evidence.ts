@@ -17,6 +17,10 @@ export class Evidence {
   readonly #bySaying = new Finder();
   /** Keys of ids with a person's no among their statements: few have one, and every memory of a store is asked about. */
   readonly #declined = new Set<number>();
+  /** Adoptions of which nobody has looked up yet what the text said that they reworded. */
+  #adoptions: number[] = [];
+  /** What reworded texts said before, and in which adoptions they were reworded. */
+  readonly #reworded = new Map<string, number[]>();
   /** Copies of a line that its author's own line has replaced. */
   readonly #replaced = new Set<number>();
   /** The last lookup, because several questions about one memory usually follow each other. */
@@ -156,6 +160,20 @@ export class Evidence {
     return undefined;
   }
 
+  /** The memory that said this before a person reworded it; undefined where none did. */
+  rewordedAs(saying: string): string | undefined {
+    // The words before can be in a ledger that is taken in later: such an adoption is looked at again.
+    this.#adoptions = this.#adoptions.filter((number) => {
+      const { id, was } = this.#at(number);
+      if (was === null) return false;
+      const before = this.of(id).find((s) => s.digest === was && s.saying !== null)?.saying;
+      if (before) this.#reworded.set(before, [...(this.#reworded.get(before) ?? []), number]);
+      return !before;
+    });
+    const numbers = this.#reworded.get(saying) ?? [];
+    return numbers.map((number) => this.#at(number)).find(vouches)?.id;
+  }
+
   #keep(statements: Statements, row: number, place: number): void {
     if (this.#count === this.#row.length) [this.#ledger, this.#row] = [grown(this.#ledger), grown(this.#row)];
     const number = this.#count++;
@@ -165,6 +183,7 @@ export class Evidence {
     this.#byId.add(statements.idKeyAt(row), number);
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
+    if (statements.adoptsAt(row)) this.#adoptions.push(number);
     if (statements.actionAt(row) === 'declined') this.#declined.add(statements.idKeyAt(row));
   }
 

@@ -16,7 +16,7 @@ type Common = Pick<Statement, 'action' | 'level' | 'channel' | 'rules' | 'store'
  * Identifies how rows are packed, including the numbers for tiers and actors. Raise the number with any other change to
  * the packing.
  */
-export const PACKING = JSON.stringify([2, TIERS, ACTORS]);
+export const PACKING = JSON.stringify([3, TIERS, ACTORS]);
 
 export interface Packed {
   readonly commons: readonly Common[];
@@ -106,9 +106,9 @@ export class Statements {
 
   /** Adds a row and returns its number. */
   add(statement: Omit<Statement, 'ledger'>): number {
-    const { hash, authentic, line, at, clock, actor, id, from, to, digest, saying, settled, replaces, after } =
+    const { hash, authentic, line, at, clock, actor, id, from, to, digest, saying, was, settled, replaces, after } =
       statement;
-    const texts = [id, hash, digest, saying, replaces];
+    const texts = [id, hash, digest, saying, replaces, was];
     const atMost = [...texts, ...settled, ...after].reduce((sum, text) => sum + sizeOf(text), HEADER.end + 10);
     const [chunk, start] = this.#room(atMost);
     chunk[start + HEADER.authentic] = authentic ? 1 : 0;
@@ -132,7 +132,7 @@ export class Statements {
     const reader = new TextReader(chunk, start + HEADER.end);
     const id = reader.text() ?? '';
     const hash = reader.text() ?? '';
-    const [digest, saying, replaces] = [reader.text(), reader.text(), reader.text()];
+    const [digest, saying, replaces, was] = [reader.text(), reader.text(), reader.text(), reader.text()];
     const [settled, after] = [reader.texts(), reader.texts()];
     const { action, level, channel, rules, store } = this.#commonAt(row);
     return {
@@ -153,6 +153,7 @@ export class Statements {
       rules,
       digest,
       saying,
+      was,
       settled,
       replaces,
       after,
@@ -200,6 +201,11 @@ export class Statements {
 
   actionAt(row: number): string {
     return this.#commonAt(row).action;
+  }
+
+  /** Whether a row states that a person took a text as their own words. */
+  adoptsAt(row: number): boolean {
+    return this.actionAt(row) === 'adopt';
   }
 
   /** Whether a row states a decision, and not only a record. */

@@ -136,7 +136,7 @@ export function againstMemory(ledger: Pick<Statements, 'count' | 'hashAt'>, reme
 }
 
 function statementOf(hash: string, entry: Entry, line: number, at: number): Omit<Statement, 'ledger'> {
-  const { action, id, from, to, rules, digest, saying, settled, after, store = null } = entry;
+  const { action, id, from, to, rules, digest, saying, was = null, settled, after, store = null } = entry;
   const replaces = action === 'store' ? (entry.alias ?? null) : entry.replaces;
   const channel = WAYS.find((way) => way === entry.by.channel);
   const { actor, level } = entry.by;
@@ -157,6 +157,7 @@ function statementOf(hash: string, entry: Entry, line: number, at: number): Omit
     rules,
     digest,
     saying,
+    was,
     settled,
     replaces,
     after,

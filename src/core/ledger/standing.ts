@@ -14,7 +14,7 @@ export type Standing =
 export const REASONS: Record<Standing['reason'], string> = {
   vouched: 'a person vouched for exactly this text',
   changed: 'the text changed since a person vouched for it',
-  unfinished: 'a person vouched for this text, but the file does not say verified',
+  unfinished: 'a person’s yes is on record, but the file does not say so yet',
   proposed: 'nobody has vouched for it yet',
   found: 'it was found in the folder; nobody has vouched for it',
   unproven: 'the file says verified, but no receipt vouches for it',
@@ -55,11 +55,19 @@ export function standingOf(file: FileFacts, evidence: Evidence): Standing {
   const same = file.saying === null ? undefined : evidence.quarantinedSaying(file.saying);
   if (same) return { tier: 'quarantined', reason: 'same-text', decision: same };
 
+  const rewording = file.claim === 'verified' ? undefined : rewordingOf(file.digest, heads);
+  if (rewording) return { tier: 'inferred', reason: 'unfinished', receipt: rewording };
+
   const former = heads.find((head) => vouches(head) && head.digest !== file.digest);
   if (former) return { tier: 'inferred', reason: 'changed', receipt: former };
   if (heads.some((head) => head.to === 'verified')) return { tier: 'inferred', reason: 'disputed' };
   if (file.claim === 'verified') return { tier: 'inferred', reason: 'unproven' };
   return { tier: 'inferred', reason: heads.length > 0 ? 'proposed' : 'found' };
+}
+
+/** Whether the yes to an unfinished memory is for other words than its file still has. */
+export function isHalfReworded({ reason, ...standing }: Standing, digest: string | null): boolean {
+  return reason === 'unfinished' && 'receipt' in standing && digest !== null && standing.receipt.was === digest;
 }
 
 /**
@@ -80,6 +88,12 @@ export function startOf(standing: Standing, verb: Verb): Tier {
 
 function vouchesFor(head: Statement, digest: string | null): boolean {
   return digest !== null && vouches(head) && head.digest === digest;
+}
+
+/** The receipt for the words that take the place of this text. A file that says verified was not left behind by a kill. */
+function rewordingOf(digest: string | null, heads: readonly Statement[]): Statement | undefined {
+  const rewording = heads.find((head) => digest !== null && head.was === digest);
+  return rewording && heads.every((head) => vouchesFor(head, rewording.digest)) ? rewording : undefined;
 }
 
 function oldest(heads: readonly Statement[]): Statement | undefined {

@@ -49,6 +49,8 @@ export interface Statement {
   readonly rules: string;
   readonly digest: string | null;
   readonly saying: string | null;
+  /** The digest before, where a person reworded the text; null everywhere else. */
+  readonly was: string | null;
   readonly settled: readonly string[];
   /** The memory that it replaces; in a `store` record another id of the same store. */
   readonly replaces: string | null;

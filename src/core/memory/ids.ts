@@ -33,7 +33,7 @@ export function typeOfId(id: MemoryId): MemoryType {
  * second.
  */
 export function issueId(type: MemoryType, name: string, taken: (id: MemoryId) => boolean): MemoryId {
-  const words = slugOf(name);
+  const words = withoutType(type, slugOf(name));
   // A token's name is not even used as a hash, because anyone with the token could recognize it.
   const slug = parseId(`${type}_${words}`) === undefined ? 'memory' : words;
   for (let n = 1; ; n++) {
@@ -41,6 +41,11 @@ export function issueId(type: MemoryType, name: string, taken: (id: MemoryId) =>
     const id = `${type}_${slug.slice(0, LONGEST_SLUG - suffix.length)}${suffix}` as MemoryId;
     if (!taken(id)) return id;
   }
+}
+
+/** A name that begins with its type, as the names of imported files do, does not repeat it in the id. */
+function withoutType(type: MemoryType, slug: string): string {
+  return slug.startsWith(`${type}_`) ? slug.slice(type.length + 1) : slug;
 }
 
 /** The name of a quarantined file when its own is taken there: `id`, `id~2`, `id~3` … */

@@ -23,6 +23,8 @@ export interface Shown {
   readonly id: string;
   /** The digest of the shown text; for matters about a ledger, the hash of its last entry. */
   readonly digest: string | null;
+  /** The digest before, where the person reworded the text that was stored. */
+  readonly was?: string | undefined;
   /** The shown standing, as named by `standingKey`. */
   readonly standing: string;
   /** Rules of hold findings that were on the screen when the yes was given. */
@@ -74,14 +76,14 @@ export class UserConsent {
   }
 
   /** Uses the yes for exactly this change. A second change, or another text, needs another yes. */
-  spend(for_: Pick<Shown, 'verb' | 'id' | 'digest' | 'standing'>): void {
+  spend(for_: Pick<Shown, 'verb' | 'id' | 'digest' | 'was' | 'standing'>): void {
     if (this.#spent)
       throw new Refusal('consent-spent', 'This confirmation was used already; one yes counts for one change.');
-    const { verb, id, digest, standing } = this.shown;
+    const { verb, id, digest, was, standing } = this.shown;
     if (verb !== for_.verb || id !== for_.id) {
       throw new Refusal('consent-mismatch', 'The confirmation was given for something else. Nothing was changed.');
     }
-    if (digest !== for_.digest || standing !== for_.standing) {
+    if (digest !== for_.digest || was !== for_.was || standing !== for_.standing) {
       throw new Refusal(
         'changed-meanwhile',
         `${for_.id} changed while the person was asked. Nothing was changed; read it again and ask again.`,

@@ -36,6 +36,8 @@ export interface Transition {
   readonly sets: readonly OwnedKey[];
   readonly removes?: readonly OwnedKey[];
   readonly moves?: 'into quarantine' | 'out of quarantine';
+  /** Earlier versions wrote it: such an entry is read for ever, and none is made any more. */
+  readonly retired?: true;
 }
 
 const QUARANTINE_KEYS = ['quarantined-at', 'quarantine-reason', 'quarantined-by'] as const;
@@ -58,7 +60,7 @@ export const TRANSITIONS = [
   { verb: 'propose', who: 'agent', ...BORN_INFERRED },
   { verb: 'import', who: 'import', ...BORN_INFERRED },
   { verb: 'add', ...BORN_VERIFIED },
-  { verb: 'adopt', ...BORN_VERIFIED },
+  { verb: 'adopt', ...BORN_VERIFIED, retired: true },
   { verb: 'rewrite', ...BORN_VERIFIED },
   { verb: 'import', ...BORN_VERIFIED },
   { verb: 'backfill', ...BORN_VERIFIED },
@@ -68,6 +70,15 @@ export const TRANSITIONS = [
     to: 'verified',
     who: 'operator',
     needs: ['observation', 'checks', 'consent'],
+    sets: ['trust-level', 'last-verified'],
+  },
+  // What a person takes as their own words waits for nothing; reworded by them, the text changes with it.
+  {
+    verb: 'adopt',
+    from: 'inferred',
+    to: 'verified',
+    who: 'operator',
+    needs: ['checks', 'consent'],
     sets: ['trust-level', 'last-verified'],
   },
   { verb: 'demote', from: 'inferred', who: 'operator', needs: ['consent'], ...LOWERED },
@@ -95,6 +106,9 @@ export const TRANSITIONS = [
   },
 ] as const satisfies readonly Transition[];
 
+/** The rows that can still happen. */
+const WRITTEN: readonly Transition[] = TRANSITIONS.filter((row: Transition) => row.retired === undefined);
+
 export type Verb = (typeof TRANSITIONS)[number]['verb'];
 
 /** The facts a transition is judged by. The vault establishes each; none is a caller's claim. */
@@ -116,7 +130,7 @@ const UNMET: Record<Need, () => Refusal> = {
   observation: () =>
     new Refusal(
       'observation-running',
-      'The observation period of this text is not over; wait, or have the person take it as their own words with surety adopt.',
+      'The observation period of this text is not over; wait, or have the person take it as their own words with adopt.',
     ),
   consent: () =>
     new Refusal(
@@ -128,7 +142,7 @@ const UNMET: Record<Need, () => Refusal> = {
 
 /** The row that allows this case, or a Refusal. The only place that permits a change of tier. */
 export function judge(asked: TransitionCase): Transition {
-  const row = TRANSITIONS.find((t) => t.verb === asked.verb && t.from === asked.from && t.who === asked.who);
+  const row = WRITTEN.find((t) => t.verb === asked.verb && t.from === asked.from && t.who === asked.who);
   if (row === undefined) throw forbidden(asked);
   // Consent comes last: nobody is asked, and no yes is spent, for what the rules refuse anyway.
   const order = (need: Need) => (need === 'consent' ? 1 : 0);
@@ -144,10 +158,10 @@ export function couldHappen(verb: string, from: Tier | null, to: Tier, who: Acto
 }
 
 function forbidden({ verb, from, who }: TransitionCase): Refusal {
-  if (TRANSITIONS.some((t) => t.verb === verb && t.from === from && t.who === 'operator') && who !== 'operator') {
+  if (WRITTEN.some((t) => t.verb === verb && t.from === from && t.who === 'operator') && who !== 'operator') {
     return UNMET.consent();
   }
-  const starts = TRANSITIONS.filter((t) => t.verb === verb).map((t) => t.from ?? 'new');
+  const starts = WRITTEN.filter((t) => t.verb === verb).map((t) => t.from ?? 'new');
   return new Refusal(
     'not-allowed',
     `${verb} starts from ${[...new Set(starts)].join(' or ')}; this memory is ${from ?? 'new'}. Nothing was changed.`,

@@ -66,6 +66,12 @@ export function refence({ bom, opening, rest }: Fenced, frontmatter: readonly Li
   return Buffer.from(`${bom ? BOM : ''}${lines.join('')}${rest}`, 'utf8');
 }
 
+/** The file with another body. */
+export function withBody(fenced: Fenced, body: string): Fenced {
+  const closing = fenced.rest.slice(0, fenced.rest.length - fenced.body.length);
+  return { ...fenced, body, rest: `${closing.endsWith('\n') ? closing : `${closing}\n`}${body}` };
+}
+
 export function unreadable(fault: Fault, line: number): Unreadable {
   return { kind: 'unreadable', fault, line };
 }

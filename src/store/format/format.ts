@@ -3,7 +3,7 @@ import * as yaml from 'js-yaml';
 import type { Document, Fault, FieldValue, Reading, Remark, Unreadable } from '../../core/memory/document.ts';
 import { same } from '../../core/sync/merge-memory.ts';
 import { type Change, edit, isBlank, type KeyRange, type Layout, type Span } from './edit.ts';
-import { type Fenced, fence, lineAt, refence, unreadable } from './fence.ts';
+import { type Fenced, fence, lineAt, refence, unreadable, withBody } from './fence.ts';
 import { isForbidden, sameFields } from './forbidden-keys.ts';
 import { composedBody, fieldLine, quote, type Written } from './yaml-quote.ts';
 
@@ -24,13 +24,14 @@ export function read(bytes: Uint8Array): Reading {
 
 /**
  * The file with some keys set (text or list) or removed (null) and every other byte unchanged; new keys go before the
- * closing line, in the map's order. A key that already has the value keeps its spelling. Throws when the file is
- * unreadable or its frontmatter would grow too large, so it never returns a damaged file.
+ * closing line, in the map's order. A key that already has the value keeps its spelling. With `body` it has another one,
+ * as `compose` writes it. Throws when the file is unreadable or would grow too large, so it never returns a damaged file.
  */
-export function rewrite(bytes: Uint8Array, changes: ReadonlyMap<string, Change>): Buffer {
+export function rewrite(bytes: Uint8Array, changes: ReadonlyMap<string, Change>, body?: string): Buffer {
   const before = parse(bytes);
   if (before.kind === 'unreadable') throw new Error(`cannot rewrite a file that is unreadable: ${before.fault}`);
-  const { fenced, layout, document } = before;
+  const { layout, document } = before;
+  const fenced = body === undefined ? before.fenced : withBody(before.fenced, composedBody(body));
   const real = new Map([...changes].filter(([key, value]) => !same(document.fields.get(key), value ?? undefined)));
   const result = refence(fenced, edit(fenced.frontmatter, layout, real, fenced.opening.end));
 

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
-import { type Place, REASONS, standingOf } from '../../core/ledger/standing.ts';
+import { isHalfReworded, type Place, REASONS, standingOf } from '../../core/ledger/standing.ts';
 import { raises } from '../../core/ledger/statement.ts';
 import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
@@ -59,6 +59,8 @@ export class FolderScan {
   /** Texts that no ledger names yet. */
   readonly unseen: ScannedFile[] = [];
   readonly failing: Suspect[] = [];
+  /** What still has the words before a rewording that is on record. */
+  readonly halfReworded: (FilePlace & { readonly stamp: Stamp })[] = [];
   /** Files in quarantine that no ledger's decision put there. */
   readonly unrecorded: Suspect[] = [];
   readonly #inside: Inside;
@@ -188,6 +190,7 @@ export class FolderScan {
         this.failing.push(suspect(known, REASONS[standing.reason]));
         return true;
       }
+      if (isHalfReworded(standing, digest)) this.halfReworded.push(known);
     }
     // A scan that only reads records nothing about files in quarantine.
     return (place === 'quarantine' && !this.#options.acts) || isSettled(known, evidence, this.#writesDown);
@@ -225,6 +228,10 @@ export class FolderScan {
     if (seen.firstSeen === undefined) {
       const { place, stem, stamp, id, digest, saying } = seen;
       this.unseen.push({ place, stem, stamp, id, digest, saying });
+    }
+    if (isHalfReworded(standing, seen.digest)) {
+      const { place, stem, stamp } = seen;
+      this.halfReworded.push({ place, stem, stamp });
     }
     if (before === undefined) this.notice('added', seen, REASONS[standing.reason]);
     else if (before.digest !== seen.digest) this.notice('changed', seen, REASONS[standing.reason]);

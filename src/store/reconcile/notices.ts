@@ -8,6 +8,7 @@ export interface Notice {
   readonly kind:
     | 'added'
     | 'changed'
+    | 'finished'
     | 'removed'
     | 'quarantined'
     | 'held-back'

@@ -1,9 +1,10 @@
 import { Refusal } from '../../core/refusal.ts';
 import type { Stamp } from '../disk/disk.ts';
-import { asDiskRefusal, codeOf } from '../disk/disk-errors.ts';
+import { asDiskRefusal, attempt, codeOf } from '../disk/disk-errors.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { type Inside, insideOf } from '../vault/inside.ts';
 import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
+import { finishRewording } from '../vault/reworded.ts';
 import type { Vault } from '../vault/vault.ts';
 import { FolderScan, type ScannedFile, type ScanOptions, type Suspect } from './folder-scan.ts';
 import type { Notice } from './notices.ts';
@@ -91,7 +92,7 @@ class Consequences {
 
   /** Does all writing, under the lock, and only for files that are unchanged since the scan. */
   async draw(): Promise<void> {
-    const { failing, unseen, unrecorded, files } = this.#look;
+    const { failing, unseen, unrecorded, halfReworded, files } = this.#look;
     const sweeping = failing.length > SWEEP.files && failing.length > files * SWEEP.share;
     if (sweeping) {
       const what = `${failing.length} of ${files} files would be quarantined at once; none was moved and none is served until a person looks`;
@@ -99,13 +100,14 @@ class Consequences {
       holdBack(this.#look);
     }
     const moving = sweeping ? [] : failing;
-    const work = moving.length + unseen.length + unrecorded.length;
+    const work = moving.length + unseen.length + unrecorded.length + halfReworded.length;
     if (work === 0 && !this.#inside.ledgers.hasNews) return;
     for (let from = 0; from < unseen.length; from += NOTED) {
       await this.#vault.exclusively(() => this.#noteUnseen(unseen.slice(from, from + NOTED)));
     }
     await this.#vault.exclusively(() => {
       for (const each of [...moving, ...unrecorded]) this.#quarantine(each);
+      for (const each of halfReworded) this.#finish(each);
       this.#inside.ledgers.remember();
     });
   }
@@ -139,6 +141,16 @@ class Consequences {
       const what = error instanceof Refusal ? error.message : codeOf(error) || 'unknown';
       this.#look.notice('held-back', suspect, `${why}; it could not be moved (${what})`);
     }
+  }
+
+  /** One that cannot be finished now stays inferred, and the next look tries again. */
+  #finish(seen: FilePlace & { readonly stamp: Stamp }): void {
+    const now = this.#isUnchanged(seen) ? this.#inside.files.load(seen) : undefined;
+    const finished = (loaded: Loaded) => {
+      if (finishRewording(this.#inside, loaded) !== undefined)
+        this.#look.notice('finished', seen, 'the words a person said yes to are in place');
+    };
+    if (now !== undefined) attempt(this.#inside.complain, `${now.id} waits for its new words`, () => finished(now));
   }
 
   #isFailing(now: Loaded): boolean {

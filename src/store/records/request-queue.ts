@@ -6,7 +6,7 @@ import { insideOf } from '../vault/inside.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Client } from './audit-log.ts';
 
-const REQUEST_VERBS = ['promote', 'demote', 'restore', 'reaffirm'] as const;
+const REQUEST_VERBS = ['promote', 'adopt', 'demote', 'restore', 'reaffirm'] as const;
 export type RequestVerb = (typeof REQUEST_VERBS)[number];
 
 /** An agent's request made while nobody could be asked. It decides nothing: review checks everything again. */

@@ -12,6 +12,8 @@ export interface Change {
   readonly from: Tier | null;
   readonly id: string;
   readonly digest: string | null;
+  /** The digest before, where a person reworded the text. */
+  readonly was?: string;
   /** What a person's yes has to name: `standingKey` of the memory, or `new`. */
   readonly standing: string;
   readonly inspection: Inspection;
@@ -48,7 +50,7 @@ export function authorize<T>(
   minimumAssurance: number,
   prepare: (row: Transition) => T,
 ): Authorized<T> {
-  const { verb, from, id, digest, standing, inspection, settled = [] } = change;
+  const { verb, from, id, digest, was, standing, inspection, settled = [] } = change;
   const consent = UserConsent.isGenuine(by) ? by : undefined;
   if (from === null) {
     // Its writer can correct a new text, so what is wrong with it is said before anything else.
@@ -60,6 +62,6 @@ export function authorize<T>(
   const row = rowFor(change, who, consent !== undefined);
   if (row.to === 'verified' && consent) refuseUnshown(inspection, settled, consent, minimumAssurance);
   const prepared = prepare(row);
-  consent?.spend({ verb, id, digest, standing });
+  consent?.spend({ verb, id, digest, was, standing });
   return { row, prepared };
 }

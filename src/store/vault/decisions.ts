@@ -20,9 +20,11 @@ import {
   recordUnlocked,
 } from './ledger-entries.ts';
 import type { Loaded } from './loaded-memory.ts';
+import type { NewMemory } from './new-memory.ts';
 import { raise } from './raise.ts';
+import { reworded } from './reworded.ts';
 
-export type Decision = 'promote' | 'demote' | 'restore' | 'reaffirm';
+export type Decision = 'promote' | 'adopt' | 'demote' | 'restore' | 'reaffirm';
 
 /** What became of a change. `recorded` is false for a lowering the ledger could not take yet (a full disk). */
 export interface Decided {
@@ -63,6 +65,23 @@ export class Decisions {
     } catch (error) {
       throw asDiskRefusal(error);
     }
+  }
+
+  /** Takes a memory as a person's own words, in words they changed: the same id, the same file, one entry. */
+  adopt(seen: Loaded, wording: NewMemory, consent: UserConsent): Promise<Decided> {
+    return this.#exclusively(() => {
+      const { settings, now: clock, key, files } = this.#inside;
+      const now = files.unchanged(seen);
+      this.#refuseUnrecordable('adopt', now);
+      const text = reworded(this.#inside, now, wording);
+      const { digest, inspection } = text;
+      const change = { ...this.#changeOf('adopt', now), digest, inspection, settled: [], was: now.digest ?? '' };
+      const { row, prepared: bytes } = authorize(change, consent, settings().minimumAssurance, (row) =>
+        marked(text, ownedChanges(row, clock(), key.machine, null)),
+      );
+      const raised = { seen: now, bytes, reason: null, reworded: text };
+      return { loaded: raise(this.#inside, row, raised, consent), recorded: true };
+    });
   }
 
   /**

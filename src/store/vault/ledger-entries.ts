@@ -45,6 +45,8 @@ export interface Recorded extends Pick<Loaded, 'digest' | 'saying' | 'inspection
   readonly replaces: string | null;
   /** When these words came through the person's prompt, as they were shown it. */
   readonly prompted?: string | undefined;
+  /** The digest before, where a person reworded the text. */
+  readonly was?: string;
 }
 
 /** A decision on a memory, by whom and why. */
@@ -81,13 +83,13 @@ function draftsOf(parts: Recording, decisions: readonly Judged[]): Draft[] {
 
 function decisionDraft(inForce: InForce, { row, about, by, reason }: Judged, after: readonly string[]): Draft {
   const { verb, from, to } = row;
-  const { id, inspection, settled, replaces, prompted, ...text } = about;
+  const { id, inspection, settled, replaces, prompted, was, ...text } = about;
   // Of a text that holds a secret not even a hash is written down.
   const secret = inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
   const { digest, saying } = secret ? { digest: null, saying: null } : text;
   const action = verb as Verb;
-  const evidence = prompted === undefined ? {} : { prompted };
-  return { ...made(inForce), action, id, from, to, digest, saying, by, reason, settled, replaces, after, ...evidence };
+  const optional = { ...(was !== undefined && { was }), ...(prompted !== undefined && { prompted }) };
+  return { ...made(inForce), action, id, from, to, digest, saying, by, reason, settled, replaces, after, ...optional };
 }
 
 const NO_DECISION = { from: null, to: null, settled: [], replaces: null, after: [] } as const;

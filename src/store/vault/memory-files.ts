@@ -111,7 +111,26 @@ export class MemoryFiles {
         'This text was quarantined before and is not taken again; a person can restore it.',
       );
     }
-    return this.#unindexed(newMemory, saying);
+    const unindexed = this.#unindexed(newMemory, saying);
+    const reworded = unindexed === undefined ? this.#parts.ledgers.evidence.rewordedAs(saying) : undefined;
+    if (reworded !== undefined) {
+      throw new Refusal(
+        'was-reworded',
+        `A person has put this text into other words, as ${reworded}; read that one. Nothing was stored.`,
+      );
+    }
+    return unindexed;
+  }
+
+  /** Refuses words that a quarantined memory has: they come back by restoring it, and in no other way. */
+  refuseQuarantinedText(saying: string): void {
+    const quarantined = this.saying(saying).some((loaded) => loaded.standing.tier === 'quarantined');
+    if (quarantined || this.#parts.ledgers.evidence.quarantinedSaying(saying) !== undefined) {
+      throw new Refusal(
+        'was-quarantined',
+        'A quarantined memory says this already; restore that one with surety review instead.',
+      );
+    }
   }
 
   /** A memory that says this and has no index row, because its writer died before writing one. Its name led to its id. */

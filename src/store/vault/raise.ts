@@ -1,3 +1,4 @@
+import { isHalfReworded } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import type { Transition } from '../../core/trust/tiers.ts';
@@ -5,27 +6,34 @@ import { diskTrouble } from '../disk/disk-errors.ts';
 import type { Inside } from './inside.ts';
 import { byOf, record } from './ledger-entries.ts';
 import type { FilePlace, Loaded } from './loaded-memory.ts';
+import type { Reworded } from './reworded.ts';
 
 /** A file that is to be verified, as it was seen and as it will be. */
 export interface Raised {
   readonly seen: Loaded;
   readonly bytes: Buffer;
   readonly reason: string | null;
+  /** What it will say, where a person reworded it. */
+  readonly reworded?: Reworded;
 }
 
 /** Makes a file verified: recorded first, then put in place and where it belongs. The caller holds the lock. */
 export function raise(inside: Inside, row: Transition, raised: Raised, consent: UserConsent): Loaded {
   const { disk, files, ledgers, vouched } = inside;
-  const { seen, bytes, reason } = raised;
+  const { seen, bytes, reason, reworded } = raised;
   const path = files.writable(seen);
-  vouched.keep(seen.digest ?? '', bytes);
+  const { id } = seen;
+  const { digest, saying, inspection } = reworded ?? seen;
+  const was = reworded === undefined || seen.digest === null ? {} : { was: seen.digest };
+  vouched.keep(digest ?? '', bytes);
   // Written before it is recorded: a full disk shows here, and not between a receipt and its file.
   const prepared = disk.prepare(path, bytes);
   const before = ledgers.evidence.of(seen.id).length;
   let durable = false;
   try {
     const { shown } = consent;
-    const about = { ...seen, settled: shown.settles, replaces: null, prompted: shown.prompted };
+    const text = { id, digest, saying, inspection, ...was };
+    const about = { ...text, settled: shown.settles, replaces: null, prompted: shown.prompted };
     record(inside, row, about, byOf(consent), reason);
     durable = true;
     // A demotion that could not wait for the lock may have moved it meanwhile; it must not come back by being written.
@@ -51,9 +59,15 @@ function unfinished({ id }: Loaded, now: Loaded | undefined, error: unknown): un
   const why = error instanceof Refusal ? 'its file changed at the same moment' : diskTrouble(error);
   if (why === undefined) return error;
   const is = now === undefined ? 'its file is gone' : `it is ${now.standing.tier} for now`;
-  const help = now?.standing.reason === 'unfinished' ? ' surety doctor can finish it.' : '';
+  const help = now?.standing.reason === 'unfinished' ? ` ${helpFor(now)}` : '';
   return new Refusal(
     'unfinished',
     `The yes to ${id} is on record, but ${why}: ${is}. Read it before asking again.${help}`,
   );
+}
+
+function helpFor({ standing, digest }: Loaded): string {
+  return isHalfReworded(standing, digest)
+    ? 'The new words are put in place when the store is opened next.'
+    : 'surety doctor can finish it.';
 }

@@ -29,6 +29,7 @@ import { MissingMemories } from './missing.ts';
 import { type Creation, cleaned, type Drafted, makeFile, type NewMemory } from './new-memory.ts';
 import type { Parts } from './parts.ts';
 import { putBackVouched, vouchedText } from './put-back-vouched.ts';
+import { reworded } from './reworded.ts';
 import {
   newestVerified,
   type Scoped,
@@ -320,6 +321,18 @@ export class Vault {
   /** Carries out what a person decided about exactly the file that was seen. */
   decide(verb: Decision, seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
     return this.#decisions.decide(verb, seen, consent, reason);
+  }
+
+  /** The memory in words that a person changed, without storing it; refused where no yes could bring it about. */
+  draftRewording(seen: Loaded, wording: NewMemory): Drafted {
+    const { memory, document, inspection } = reworded(this.#refreshed(), seen, wording);
+    refuseBlocked(inspection);
+    return { id: seen.id, memory, document, inspection };
+  }
+
+  /** Takes a memory as a person's own words, in words they changed. */
+  adopt(seen: Loaded, wording: NewMemory, consent: UserConsent): Promise<Decided> {
+    return this.#decisions.adopt(seen, wording, consent);
   }
 
   /** Refuses what no yes could bring about, so that nobody is asked in vain. */

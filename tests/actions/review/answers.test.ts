@@ -10,15 +10,16 @@ import { sessionOf, waitingFor } from '../../../testkit/review-page.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
 const WORDS = 'e say it in your own words';
+const ADOPT = 'a yes, these are my words: adopt';
 const LEAVE = ['s skip', 'q stop here'];
 
 test.each([
-  ['requests', ['y yes, make it verified: promote', 'n no, refuse the request', WORDS]],
+  ['requests', ['y yes, make it verified: promote', ADOPT, 'n no, refuse the request', WORDS]],
   ['displaced', ['y yes, put it back in its place', 'n no, it stays there', WORDS]],
-  ['promote-ready', ['y yes, make it verified: promote', 'n no, quarantine it: demote', WORDS]],
-  ['held', ['y yes, make it verified: promote', 'n no, quarantine it: demote', WORDS]],
-  ['changed', ['y yes, it still holds: reaffirm', 'n no, quarantine it: demote', 'p put the old text back', WORDS]],
-  ['stale', ['y yes, it still holds: reaffirm', 'n no, quarantine it: demote', WORDS]],
+  ['promote-ready', ['y yes, make it verified: promote', ADOPT, 'n no, quarantine it: demote', WORDS]],
+  ['held', ['y yes, make it verified: promote', ADOPT, 'n no, quarantine it: demote', WORDS]],
+  ['changed', ['y yes, it still holds: reaffirm', 'n no, quarantine it: demote', 'p put the old text back']],
+  ['stale', ['y yes, it still holds: reaffirm', 'n no, quarantine it: demote']],
   ['quarantined', ['y yes, restore it: restore', 'n no, it stays there', WORDS]],
 ] as const)('the answers to a case under %s', async (category, answers) => {
   const store = await TestStore.open();
@@ -33,7 +34,7 @@ test('where the settings ask for more than a channel proves, it offers neither a
   await store.reopen();
   const session = sessionOf(store);
   expect(choicesFor(first(session, 1)).map(({ key }) => key)).toEqual(['n', 's', 'q']);
-  expect(choicesFor(first(session, 3)).map(({ key }) => key)).toEqual(['y', 'n', 'e', 's', 'q']);
+  expect(choicesFor(first(session, 3)).map(({ key }) => key)).toEqual(['y', 'a', 'n', 'e', 's', 'q']);
 });
 
 test('a yes to a correction leads to the memory it corrects, which can be kept beside it', async () => {
@@ -46,12 +47,7 @@ test('a yes to a correction leads to the memory it corrects, which can be kept b
   expect(promoted).toMatchObject({ outcome: { kind: 'done', verb: 'promote', id, recorded: true } });
   const corrected = promoted.then && openCase(session, promoted.then);
   if (corrected === undefined) throw new Error('nothing follows');
-  expect(choicesFor(corrected).map(inWords)).toEqual([
-    'y yes, quarantine it: demote',
-    'n no, keep both',
-    WORDS,
-    ...LEAVE,
-  ]);
+  expect(choicesFor(corrected).map(inWords)).toEqual(['y yes, quarantine it: demote', 'n no, keep both', ...LEAVE]);
   expect(await answer(session, corrected, 'n')).toEqual({
     outcome: { kind: 'kept', id: old },
     said: { tone: 'good', sentence: `${old} stays as it is.` },
@@ -83,6 +79,7 @@ test('a no to a request refuses it on record and leaves the memory as it is', as
   expect(await answer(session, first(session), 'n')).toMatchObject({ outcome: { kind: 'declined', id } });
   expect(itemsToReview(session, 'requests')).toEqual([]);
   expect(store.standing(id)).toBe('inferred:proposed');
+  expect(store.load(id).declinedAt).toBe(store.now);
   expect(store.audit().at(-1)).toMatchObject({ action: 'promote', outcome: 'declined', reason: 'person-said-no' });
 });
 

@@ -15,24 +15,24 @@ import {
   terminalTest,
 } from '../../../testkit/terminal.ts';
 
-const FOUR = `sed -i 's/two cores/four cores/' "$1"`;
-
 terminalTest('an inferred text is taken as it is, without waiting for its observation', async () => {
   const store = await storeTenDaysAgo();
   store.now = Date.now();
   const id = await store.propose('build', { tags: ['ci'] });
   const terminal = new TestTerminal(store.home, ['adopt', id]);
   const shown = await terminal.answer('y');
-  for (const part of ['user_build_2', 'two cores are enough', '│ ci', 'proposed by an agent', 'goes into quarantine']) {
+  for (const part of [id, 'two cores are enough', '│ ci', 'proposed by an agent', '[y] yes, these are my words'])
     expect(shown).toContain(part);
-  }
-  expect(shown).not.toContain('what differs');
+  expect(shown).not.toContain('what you changed');
   expect(await terminal.end()).toMatchObject({
     code: 0,
-    shown: expect.stringContaining(`user_build_2 is verified, in your words, in place of ${id}.`),
+    shown: expect.stringContaining(`${id} is verified, in your words.`),
   });
-  expect([store.standing('user_build_2'), store.standing(id)]).toEqual(['verified:vouched', 'quarantined:decided']);
-  expect(audited(store)).toEqual(['adopt user_build_2 accepted', `demote ${id} accepted`]);
+  expect(store.standing(id)).toBe('verified:vouched');
+  expect([store.files('memories'), store.files('quarantine')]).toEqual([[`${id}.md`], []]);
+  expect(lastEntry(store)).toMatchObject({ action: 'adopt', id, from: 'inferred', to: 'verified' });
+  expect(lastEntry(store)).not.toHaveProperty('was');
+  expect(audited(store)).toEqual([`adopt ${id} accepted`]);
 });
 
 terminalTest('or changed first, as often as one likes', async () => {
@@ -44,7 +44,8 @@ terminalTest('or changed first, as often as one likes', async () => {
   expect(await terminal.answer('e')).toContain('four cores');
   expect(await terminal.answer('y')).toContain('six cores');
   expect((await terminal.end()).code).toBe(0);
-  expect(store.text('memories', 'user_build_2')).toContain('six cores');
+  expect(store.text('memories', id)).toContain('six cores');
+  expect(store.standing(id)).toBe('verified:vouched');
 });
 
 terminalTest('left, it stays as it was: exit 1, and the no is on record', async () => {
@@ -60,9 +61,9 @@ terminalTest('left, it stays as it was: exit 1, and the no is on record', async 
 
 terminalTest('a quarantined one is rewritten; one that fails the checks as it is has to be changed', async () => {
   const store = await storeTenDaysAgo();
-  store.write('quarantine', 'user_short', '---\nname: Short\ndescription: d\ntype: user\n---\nToo short.\n');
+  store.write('quarantine', 'user_short', '---\nname: Short\ndescription: d\ntype: user\n---\nab\n');
   await store.reconcile();
-  const EDITOR = editor(store.home, `sed -i 's/^Too short\\.$/Long enough to be a memory now, at last./' "$1"`);
+  const EDITOR = editor(store.home, `sed -i 's/^ab$/Long enough to be a memory now, at last./' "$1"`);
   const terminal = new TestTerminal(store.home, ['adopt', 'user_short'], { env: { EDITOR } });
   const told = await terminal.answer('e');
   expect(told).toContain('Body too short');
@@ -73,9 +74,8 @@ terminalTest('a quarantined one is rewritten; one that fails the checks as it is
   expect(store.tier('user_short')).toBe('quarantined');
 });
 
-terminalTest('one that is verified, and one in which something is hidden, cannot be taken as it is', async () => {
+terminalTest('one in which something is hidden cannot be taken as it is', async () => {
   const store = await storeTenDaysAgo();
-  const verified = await store.add('build');
   const secret = 'hV9x!kq2Zr7Tn4Lw';
   store.write(
     'memories',
@@ -83,22 +83,42 @@ terminalTest('one that is verified, and one in which something is hidden, cannot
     `---\nname: Held\ndescription: d\ntype: user\n---\nThey have the password: ${secret} there.\n`,
   );
   await store.reconcile();
-  for (const id of [verified, 'user_held']) {
-    const terminal = new TestTerminal(store.home, ['adopt', id]);
-    const shown = await terminal.answer('');
-    expect(shown).toContain('[e] open it in your editor');
-    expect(shown).not.toContain('[y]');
-    expect(shown).not.toContain(secret);
-    expect((await terminal.end()).code).toBe(1);
+  const terminal = new TestTerminal(store.home, ['adopt', 'user_held']);
+  const shown = await terminal.answer('');
+  expect(shown).toContain('[e] open it in your editor');
+  expect(shown).not.toContain('[y]');
+  expect(shown).not.toContain(secret);
+  expect((await terminal.end()).code).toBe(1);
+});
+
+terminalTest('one that is verified counts already, and one that changed is settled in the review', async () => {
+  const store = await storeTenDaysAgo();
+  const [verified, changed] = [await store.add('build'), await store.add('other')];
+  store.edit(changed, (text) => text.replace('two cores', 'no cores'));
+  const before = store.ledgerLines();
+  for (const [id, why] of [
+    [verified, 'is verified already'],
+    [changed, 'changed since a person vouched for it'],
+  ] as const) {
+    const { code, shown } = await new TestTerminal(store.home, ['adopt', id]).end();
+    expect({ code, shown: shown.replaceAll('\n', ' ') }).toMatchObject({
+      code: 1,
+      shown: expect.stringContaining(why),
+    });
   }
-  const changing = new TestTerminal(store.home, ['adopt', verified], { env: { EDITOR: editor(store.home, FOUR) } });
-  await changing.answer('e');
-  await changing.answer('y');
-  expect((await changing.end()).code).toBe(0);
-  expect([store.standing('user_build_2'), store.standing(verified)]).toEqual([
-    'verified:vouched',
-    'quarantined:decided',
-  ]);
+  expect(store.ledgerLines().filter((line) => !line.includes('"seen"'))).toEqual(before);
+});
+
+terminalTest('its type stays, because its id begins with it', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const EDITOR = editor(store.home, `sed -i 's/^type: user/type: project/' "$1"`);
+  const terminal = new TestTerminal(store.home, ['adopt', id], { env: { EDITOR } });
+  await terminal.answer('e');
+  expect(await terminal.answer('s')).toContain('The type stays user');
+  await terminal.answer('s');
+  expect((await terminal.end()).code).toBe(1);
+  expect(store.standing(id)).toBe('inferred:proposed');
 });
 
 terminalTest(
@@ -114,7 +134,8 @@ terminalTest(
     expect(again).toContain('It changed while you were looking at it');
     expect(again).toContain('no cores are enough');
     expect((await terminal.end()).code).toBe(0);
-    expect(store.text('memories', 'user_build_2')).toContain('no cores');
+    expect(store.text('memories', id)).toContain('no cores');
+    expect(store.standing(id)).toBe('verified:vouched');
   },
 );
 

@@ -35,6 +35,7 @@ const statement: fc.Arbitrary<Omit<Statement, 'ledger'>> = fc.record({
   rules: TEXT,
   digest: fc.option(TEXT),
   saying: fc.option(TEXT),
+  was: fc.option(TEXT),
   settled: fc.array(TEXT, { maxLength: 3 }),
   replaces: fc.option(TEXT),
   after: fc.oneof(fc.array(SHA, { maxLength: 3 }), fc.constant(Array.from({ length: 300 }, () => 'a'.repeat(64)))),

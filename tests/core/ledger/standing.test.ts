@@ -35,6 +35,7 @@ function says(ledger: LedgerFace, changes: Partial<Statement> = {}): Statement {
     rules: 'r',
     digest: 'd',
     saying: 's',
+    was: null,
     settled: [],
     replaces: null,
     after: [],

@@ -19,13 +19,14 @@ const ROWS: readonly Transition[] = TRANSITIONS;
 const VERBS = [...new Set(ROWS.map((row) => row.verb))] as Verb[];
 const ALL_NEEDS = Object.keys(NEEDS) as Need[];
 
-function line({ verb, from, to, who, needs, sets, removes, moves }: Transition): string {
+function line({ verb, from, to, who, needs, sets, removes, moves, retired }: Transition): string {
   return [
     `${verb}: ${from ?? '∅'} → ${to} by ${who}`,
     `needs ${needs.join(', ')}`,
     `sets ${sets.join(', ') || 'nothing'}`,
     ...(removes ? [`removes ${removes.join(', ')}`] : []),
     ...(moves ? [`moves ${moves}`] : []),
+    ...(retired ? ['read, never written'] : []),
   ].join(' · ');
 }
 
@@ -35,11 +36,12 @@ describe('the table', () => {
       "propose: ∅ → inferred by agent · needs checks · sets trust-level, created-at
       import: ∅ → inferred by import · needs checks · sets trust-level, created-at
       add: ∅ → verified by operator · needs checks, consent · sets trust-level, created-at, last-verified
-      adopt: ∅ → verified by operator · needs checks, consent · sets trust-level, created-at, last-verified
+      adopt: ∅ → verified by operator · needs checks, consent · sets trust-level, created-at, last-verified · read, never written
       rewrite: ∅ → verified by operator · needs checks, consent · sets trust-level, created-at, last-verified
       import: ∅ → verified by operator · needs checks, consent · sets trust-level, created-at, last-verified
       backfill: ∅ → verified by operator · needs checks, consent · sets trust-level, created-at, last-verified
       promote: inferred → verified by operator · needs observation, checks, consent · sets trust-level, last-verified
+      adopt: inferred → verified by operator · needs checks, consent · sets trust-level, last-verified
       demote: inferred → quarantined by operator · needs consent · sets trust-level, last-verified, quarantined-at, quarantine-reason, quarantined-by · moves into quarantine
       demote: verified → quarantined by operator · needs consent · sets trust-level, last-verified, quarantined-at, quarantine-reason, quarantined-by · moves into quarantine
       quarantine: inferred → quarantined by check · needs failure · sets nothing · moves into quarantine
@@ -75,7 +77,7 @@ describe('the table', () => {
         (verb, from, who, needs) => {
           const met = new Set(needs);
           const row = ROWS.find((r) => r.verb === verb && r.from === from && r.who === who);
-          const allowed = row?.needs.every((need) => met.has(need)) ?? false;
+          const allowed = row !== undefined && !row.retired && row.needs.every((need) => met.has(need));
           if (allowed) expect(judge({ verb, from, who, met })).toBe(row);
           else expect(() => judge({ verb, from, who, met })).toThrow(Refusal);
         },

@@ -187,7 +187,7 @@ test('a text that was quarantined does not come back under another name; one tha
     await expect(importFile(store.vault, arrival(text, 'user_other'), IMPORT)).rejects.toMatchObject({
       code: 'was-quarantined',
     });
-  const adopted = await store.add('in my own words', { body: TEXT }, 'adopt');
+  const adopted = await store.add('in my own words', { body: TEXT });
   expect(await importFile(store.vault, arrival(file(TEXT), 'user_other'), IMPORT)).toEqual({
     kind: 'here',
     id: adopted,

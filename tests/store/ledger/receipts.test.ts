@@ -1094,11 +1094,11 @@ test('a yes for a new memory counts for exactly the text and id that were shown'
   await expect(store.vault.create('add', second, consent)).rejects.toMatchObject({ code: 'consent-spent' });
 });
 
-test.each(['promote', 'restore', 'reaffirm'] as const)('%s cannot be done without a person', async (verb: Decision) => {
+test.each(['promote', 'adopt', 'restore', 'reaffirm'] as const)('%s cannot be done without a person', async (verb: Decision) => {
   const { store, kept, lowered } = await storeWithBoth();
   const id = await store.propose('the third');
   store.pass(30);
-  const seen = store.load({ promote: id, restore: lowered, reaffirm: kept, demote: kept }[verb]);
+  const seen = store.load({ promote: id, adopt: id, restore: lowered, reaffirm: kept, demote: kept }[verb]);
   const claimed = { shown: yes(verb, seen).shown, channel: 'page', level: 3, spend: () => undefined };
   const lines = store.ledgerLines();
   const made = JSON.parse(JSON.stringify(yes(verb, seen)));

@@ -6,6 +6,7 @@ import { Refusal } from '../../../src/core/refusal.ts';
 import {
   examine,
   type Facts,
+  isConsecutive,
   LATER,
   ledgerEntries,
   NAMES,
@@ -216,7 +217,7 @@ describe('killed at a random moment, over and over, no acknowledged change is lo
       passTime(vault.places.guard);
     }
     const entries = ledgerEntries(vault);
-    expect(entries.every((entry, n) => entry.seq === n)).toBe(true);
+    expect(isConsecutive(entries)).toBe(true);
     expect(acknowledged.size).toBeGreaterThan(12);
     process.stderr.write(`kill: 12 kills at random among ${entries.length} changes\n`);
     vault.close();

@@ -1,0 +1,70 @@
+import { type Inspection, inspect } from '../../core/checks/inspect.ts';
+import { isHalfReworded } from '../../core/ledger/standing.ts';
+import type { Document } from '../../core/memory/document.ts';
+import { subjectOf } from '../../core/memory/inspected-file.ts';
+import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { read, rewrite } from '../format/format.ts';
+import type { Inside } from './inside.ts';
+import type { Loaded } from './loaded-memory.ts';
+import { cleaned, type NewMemory } from './new-memory.ts';
+import { vouchedText } from './put-back-vouched.ts';
+
+/** A stored memory in the words a person gave it, before anything is written. */
+export interface Reworded {
+  /** The file with these words, and with all else as it was. */
+  readonly bytes: Buffer;
+  readonly memory: Memory;
+  readonly document: Document | undefined;
+  readonly digest: string;
+  readonly saying: string;
+  readonly inspection: Inspection;
+}
+
+/** The memory in other words; refused where its type would change, or a quarantined memory says this already. */
+export function reworded({ checks, files }: Inside, { id, bytes, memory }: Loaded, asked: NewMemory): Reworded {
+  if (memory === undefined)
+    throw new Refusal(
+      'unreadable-file',
+      'There is no memory in this file that could be reworded; write it with surety add.',
+    );
+  const { type, name, description, tags = null, project = null, body } = cleaned(asked);
+  if (type !== memory.type) throw anotherType(memory.type);
+  const changes = new Map([...Object.entries({ name, description, tags, project })]);
+  let changed: Buffer;
+  try {
+    changed = rewrite(bytes, changes, body);
+  } catch {
+    throw new Refusal('checks-failed', 'The text is too large for a memory; shorten it or split it into several.');
+  }
+  const subject = subjectOf(id, read(changed), 'proposal');
+  const inspection = inspect(subject, checks);
+  if (subject.memory === undefined)
+    throw new Refusal('checks-failed', 'There is no memory in this text; see the findings.', inspection.findings);
+  const saying = sayingOf(subject.memory);
+  files.refuseQuarantinedText(saying);
+  const { document } = subject;
+  return { bytes: changed, memory: subject.memory, document, digest: digestOf(subject.memory), saying, inspection };
+}
+
+function anotherType(type: string): Refusal {
+  const message = `The type stays ${type}: the memory keeps its id, which begins with it.`;
+  return new Refusal('checks-failed', message, [
+    { class: 'format', rule: 'type-stays', severity: 'block', field: 'type', line: 1, message },
+  ]);
+}
+
+/**
+ * Puts the words in place that a person's recorded yes is for, where a kill left the file with those before. It needs no new
+ * yes. Undefined where there is nothing to finish, or this machine has no copy of the words. The caller holds the lock.
+ */
+export function finishRewording(inside: Inside, seen: Loaded): Loaded | undefined {
+  const { files, disk } = inside;
+  const now = files.unchanged(seen);
+  const { standing } = now;
+  if (!('receipt' in standing) || !isHalfReworded(standing, now.digest)) return undefined;
+  const vouched = vouchedText(inside, now.stem, standing.receipt.digest ?? '');
+  if (vouched === undefined) return undefined;
+  disk.replace(files.writable(now), vouched.bytes);
+  return files.indexed(now);
+}
