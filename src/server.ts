@@ -24,6 +24,7 @@ import { type InvalidCallRecorder, register, type Tool } from './tools/define.ts
 import { demote } from './tools/demote.ts';
 import { plainError } from './tools/error-replies.ts';
 import type { AskChannels } from './tools/gate.ts';
+import type { PageInUse } from './tools/page-channel.ts';
 import { promote } from './tools/promote.ts';
 import { proposeMemory } from './tools/propose-memory.ts';
 import { readMemory } from './tools/read-memory.ts';
@@ -77,7 +78,7 @@ export interface ServerExtras {
   /** Sees every incoming message before the SDK does. */
   intercept(deliver: Delivery): Delivery;
   /** Called once the client is gone. */
-  ended(): Promise<void>;
+  ended(): Promise<unknown>;
 }
 type Delivery = NonNullable<StdioServerTransport['onmessage']>;
 
@@ -153,7 +154,7 @@ function loadTheRest(): Promise<unknown> {
 }
 
 /** Connects the page to the tools here, because doors do not import one another. */
-async function openAskChannels(sign: SignState): Promise<AskChannels> {
+async function openAskChannels(sign: SignState, pages: Set<PageInUse>): Promise<AskChannels> {
   const [{ Dialog }, { PageAsk }, { UnansweredAsks }] = await Promise.all([
     import('./tools/dialog-channel.ts'),
     import('./tools/page-channel.ts'),
@@ -164,13 +165,16 @@ async function openAskChannels(sign: SignState): Promise<AskChannels> {
     dialog: new Dialog(Date.now, sign),
     page: new PageAsk(async (session, id, client) => {
       const { openPage } = await import('./page/serve.ts');
-      return openPage({
+      const page = await openPage({
         session,
         items: [{ category: 'requests', id, stem: id }],
         client,
         needsAccept: true,
         offersMore: true,
       });
+      pages.add(page);
+      void page.closed.then(() => pages.delete(page));
+      return page;
     }, sign),
   };
 }
@@ -215,10 +219,7 @@ export function serveTools<ToolContext>(
       }
     };
   }
-  endWith(async () => {
-    await connection.close();
-    await more?.ended();
-  });
+  endWith(() => Promise.all([connection.close(), more?.ended()]));
 }
 
 export function serve(options: { root: string | undefined }): void {
@@ -247,10 +248,11 @@ export function serve(options: { root: string | undefined }): void {
   };
   const states = createRequestStateCodec({ key: randomHex(32), ttlSeconds: STATE_SECONDS });
   const notices = lazily(() => import('./actions/pending-notice.ts'));
+  const pages = new Set<PageInUse>();
   const context: Context = {
     session,
     opened,
-    asking: lazily(() => openAskChannels((state) => states.mint(state))),
+    asking: lazily(() => openAskChannels((state) => states.mint(state), pages)),
     notice: async (begun) => {
       const { noticeOnce, stillReading } = await notices();
       return stillReading(begun) ?? noticeOnce(begun);
@@ -280,12 +282,17 @@ export function serve(options: { root: string | undefined }): void {
       for (const prompt of PROMPTS) registerPrompt(server, prompt, () => randomHex(8));
     },
     intercept: (deliver) => subscriptions.intercept(deliver),
-    ended: async () => (await import('./actions/agent/keep-prompt.ts')).forgetPrompts(options.root),
+    ended: async () => {
+      const forgetting = import('./actions/agent/keep-prompt.ts').then((prompts) =>
+        prompts.forgetPrompts(options.root),
+      );
+      await Promise.all([forgetting, ...[...pages].map((page) => page.close())]);
+    },
   });
 }
 
 /** Some clients close stdin, some send a signal and leave stdin open, some crash: each ends this process. */
-function endWith(close: () => Promise<void>): void {
+function endWith(close: () => Promise<unknown>): void {
   let ending = false;
   const end = () => {
     if (ending) return;

@@ -3,8 +3,10 @@ import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
+import { answerForm, type Button } from './answer-form.ts';
+import { goneNotice } from './ends.ts';
+import { framed } from './frame.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
-import { answerForm, type Button, framed } from './pages.ts';
 import type { ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
@@ -32,7 +34,14 @@ export function machineView(review: ReviewSession, witness: PageWitness, machine
   if (inVain !== undefined) rows.push(['Not now', ours(inVain.message)]);
   const many = vouched.length === 1 ? '1 memory becomes verified' : `${vouched.length} memories become verified`;
   return framed(
-    { title: 'A machine', nonce, said: review.takeSaid(), notices: review.syncNotices, where: 'machines' },
+    {
+      title: 'A machine',
+      nonce,
+      said: review.takeSaid(),
+      notices: review.syncNotices,
+      where: 'machines',
+      gone: goneNotice(review),
+    },
     html`<p class="kicker">a machine whose word does not count here</p>
     <h1>Let this machine’s word count here?</h1>
     <p class="id"><q>${visible(name, 'line')}</q></p>

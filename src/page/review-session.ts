@@ -17,8 +17,17 @@ export interface MachineOutcome {
   readonly id: string;
 }
 
-/** How the page ended. Only `finished` and `left` are the person's doing. */
-export type Ending = 'finished' | 'left' | 'idle' | 'unopened' | 'voided' | 'closed';
+/** How the page ended. Only `finished` and `left` are the person's doing; `declined` to `replaced` are their client's. */
+export type Ending =
+  | 'finished'
+  | 'left'
+  | 'idle'
+  | 'unopened'
+  | 'voided'
+  | 'closed'
+  | 'declined'
+  | 'cancelled'
+  | 'replaced';
 
 /** What the person has typed into the form, kept until it is stored or abandoned. */
 export interface Writing {
@@ -46,7 +55,11 @@ export class ReviewSession {
   readonly accept: ClientAccept | undefined;
   /** Unseen sync notices. They are on every sheet until one sheet is answered. */
   syncNotices: readonly SyncNotice[];
-  ended: 'finished' | 'left' | undefined;
+  ended: Ending | undefined;
+  /** The page ended before the answer that waited for the client's accept was carried out. */
+  lostAnswer = false;
+  /** False once the page is being closed. */
+  takesAnswers = true;
   #items: readonly Item[];
   #at = 0;
   #said: Said | undefined;
@@ -76,6 +89,11 @@ export class ReviewSession {
     this.#items = items;
     this.#onOutcome = onOutcome;
     this.syncNotices = lastSync(session)?.notices ?? [];
+  }
+
+  /** Where the person came from, and where they go on. */
+  get openedBy(): 'client' | 'terminal' {
+    return this.accept === undefined ? 'terminal' : 'client';
   }
 
   /** Whether an answer counts now. The client's accept covers every decision on its page. */
@@ -142,6 +160,14 @@ export class ReviewSession {
     this.ended = 'left';
   }
 
+  /** Ends the page. An end that the person has reached stays, also if their last answer was the last that was needed. */
+  close(how: Ending): void {
+    if (this.held !== undefined) this.lostAnswer = true;
+    else if (this.outcomes.length > 0) this.current();
+    this.held = undefined;
+    this.ended ??= how;
+  }
+
   /** Sets the message at the top of the next page. */
   say(tone: Said['tone'], sentence: string): void {
     this.#said = { tone, sentence };
@@ -152,6 +178,11 @@ export class ReviewSession {
     const said = this.#said;
     this.#said = undefined;
     return said;
+  }
+
+  /** How many memories wait, those that were skipped here included. */
+  get waiting(): number {
+    return itemsToReview(this.session).length;
   }
 
   /** What waits beyond this queue. */
@@ -165,6 +196,7 @@ export class ReviewSession {
     return (
       this.#offersMore &&
       this.counts &&
+      this.takesAnswers &&
       this.ended === 'finished' &&
       (this.more().length > 0 || this.#openMachines().length > 0)
     );

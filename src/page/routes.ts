@@ -4,35 +4,48 @@ import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { randomHex } from '../store/disk/random.ts';
 import type { Denial, PageAccess } from './access.ts';
 import { apply, changesSomething } from './answer.ts';
+import { endView, entryView, heldView, noticeView, outdatedView } from './ends.ts';
 import { machineView } from './machine-view.ts';
 import type { Markup } from './markup.ts';
-import { caseView, draftView, editView, endView, entryView, heldView, lostView } from './pages.ts';
+import { caseView, draftView, editView } from './pages.ts';
 import type { ReviewSession } from './review-session.ts';
-import { KEYS_JS } from './script.ts';
-import { STYLE_CSS } from './style.ts';
+import { SCRIPT_JS } from './script.ts';
+import type { Watchers } from './watchers.ts';
 import type { PageWitness } from './witness.ts';
 
 export interface PageParts {
   readonly access: PageAccess;
   readonly review: ReviewSession;
   readonly witness: PageWitness;
+  readonly watchers: Watchers;
 }
 
-/** What happened to a request: it was served, denied, or the second use of the link, which voids the page. */
-export type RequestOutcome = 'served' | 'denied' | 'voided';
+/**
+ * What happened to a request. `voided`: the second use of the link, which voids the page; `watched`: a tab keeps a request
+ * open; `last`: the person's browser got the page's last answer.
+ */
+export type RequestOutcome = 'served' | 'watched' | 'last' | 'denied' | 'voided';
 
 /** At most 96 KiB, because a memory of 5,000 characters, all escaped, is smaller. */
 const LARGEST_BODY = 96 * 1024;
 
-const DENIED: Record<Denial, readonly [status: number, sentence: string]> = {
-  host: [403, 'This address is not served.'],
-  origin: [403, 'Requests from other pages are not served.'],
-  method: [405, 'Only GET and POST are served.'],
-  path: [404, 'There is nothing here.'],
-  'no-cookie': [403, 'This page belongs to somebody else. Ask for a link of your own: run surety review.'],
+const DENIED: Record<Denial, readonly [status: number, heading: string, ...sentences: string[]]> = {
+  host: [403, 'Not served', 'This address is not served.'],
+  origin: [403, 'Not served', 'Requests from other pages are not served.'],
+  method: [405, 'Not served', 'Only GET and POST are served.'],
+  path: [404, 'There is nothing here', 'The review is not at this address.'],
+  'no-cookie': [
+    403,
+    'Not your page',
+    'This page was opened in another browser, or this one has lost its cookie.',
+    'Go on in the browser that opened it, or run surety review.',
+  ],
   voided: [
     410,
-    'The link to this page was used twice, by two browsers or programs. Nobody can tell which was meant, so the page is closed. What was decided before counts; nothing else was changed. Ask again, or run surety review.',
+    'This page is closed',
+    'Its link was used twice, by two browsers or programs. Nobody can tell which of them was yours, so the page was closed for both.',
+    'What was decided before counts; nothing else was changed. If the second one was not you, another program has read the link.',
+    'You can close this page. Back in your client or terminal, ask again, or run surety review.',
   ],
 };
 
@@ -46,12 +59,13 @@ export async function answer(
     return await served(parts, request, response);
   } catch (error) {
     complain(parts.review, error);
-    if (!response.headersSent) plain(response, 500, sentenceOn(error));
+    if (!response.headersSent) notice(response, 500, 'That did not work', sentenceOn(error), LOOK);
     return 'denied';
   }
 }
 
 const FAILED = 'Surety failed at this; the reason is in its log.';
+const LOOK = 'Load this page again, or run surety review: both show how things stand.';
 
 /** What the disk refused is said on the page; for anything else the log must do. */
 function sentenceOn(error: unknown): string {
@@ -71,7 +85,7 @@ async function served(parts: PageParts, request: IncomingMessage, response: Serv
   const passed = access.check({ method, path, headers });
   if (passed === 'second-use') {
     report(parts);
-    plain(response, ...DENIED.voided);
+    notice(response, ...DENIED.voided);
     return 'voided';
   }
   if (passed === 'link') {
@@ -80,42 +94,49 @@ async function served(parts: PageParts, request: IncomingMessage, response: Serv
     return 'served';
   }
   if (passed !== 'cookie') {
-    plain(response, ...DENIED[passed]);
+    notice(response, ...DENIED[passed]);
     return 'denied';
   }
   const name = path.slice(access.base.length);
   if (method === 'POST') return posted(parts, name, request, response);
+  if (name === 'watch') {
+    head(response, 200, 'text/event-stream');
+    parts.watchers.add(response);
+    return 'watched';
+  }
   const view = VIEWS[name];
   if (view !== undefined) page(response, 200, (nonce) => view(parts, nonce));
-  else if (name === 'style.css') send(response, 200, 'text/css', STYLE_CSS);
-  else if (name === 'keys.js') send(response, 200, 'text/javascript', KEYS_JS);
+  else if (name === 'script.js') send(response, 200, 'text/javascript', SCRIPT_JS);
   else {
-    plain(response, ...DENIED.path);
+    notice(response, ...DENIED.path);
     return 'denied';
   }
   review.current();
-  return 'served';
+  return view !== undefined && review.ended !== undefined && !review.goesOn ? 'last' : 'served';
+}
+
+/** The page as it stands now. */
+function now({ review, witness }: PageParts, nonce: string): Markup {
+  if (review.held !== undefined) return heldView(review, nonce);
+  const open = review.current();
+  if (open !== undefined) return caseView(review, witness, open, nonce);
+  const machine = review.unknownMachine();
+  return machine === undefined ? endView(review, witness, nonce) : machineView(review, witness, machine, nonce);
 }
 
 type View = (parts: PageParts, nonce: string) => Markup;
 const VIEWS: Readonly<Record<string, View>> = {
   __proto__: null as never,
-  '': ({ review, witness }, nonce) => {
-    if (review.held !== undefined) return heldView(review, nonce);
-    const open = review.current();
-    if (open !== undefined) return caseView(review, witness, open, nonce);
-    const machine = review.unknownMachine();
-    return machine === undefined ? endView(review, witness, nonce) : machineView(review, witness, machine, nonce);
-  },
+  '': now,
   edit: (parts, nonce) => {
     const open = parts.review.held === undefined ? parts.review.current() : undefined;
-    return open === undefined ? (VIEWS[''] as View)(parts, nonce) : editView(parts.review, parts.witness, open, nonce);
+    return open === undefined ? now(parts, nonce) : editView(parts.review, parts.witness, open, nonce);
   },
   draft: (parts, nonce) => {
     const open = parts.review.held === undefined ? parts.review.current() : undefined;
     const adoption = parts.review.writing?.adoption;
     return open === undefined || adoption === undefined || adoption.original.stem !== open.stem
-      ? (VIEWS[''] as View)(parts, nonce)
+      ? now(parts, nonce)
       : draftView(parts.review, parts.witness, open, adoption, nonce);
   },
 };
@@ -130,21 +151,23 @@ async function posted(
   const form = name === 'answer' ? await formOf(request) : 'elsewhere';
   if (form === 'too-large') {
     response.setHeader('Connection', 'close');
-    plain(response, 413, 'That is more than a memory can hold. Nothing was done.');
+    notice(response, 413, 'Nothing was done', 'That is more than a memory can hold.', LOOK);
     return 'denied';
   }
   if (form === 'elsewhere') {
-    plain(response, ...DENIED.path);
+    notice(response, ...DENIED.path);
     return 'denied';
   }
   if (form === 'no-form') {
-    plain(response, 415, 'Only the forms of this page are read. Nothing was done.');
+    notice(response, 415, 'Nothing was done', 'Only the forms of this page are read.', LOOK);
     return 'denied';
   }
-  const answered = review.held === undefined ? witness.take(form.get('token') ?? '') : undefined;
+  const takesNone = review.held !== undefined || !review.takesAnswers;
+  const answered = takesNone ? undefined : witness.take(form.get('token') ?? '');
   if (answered === undefined) {
-    page(response, 409, (nonce) => lostView(access.base, nonce));
-    return 'denied';
+    if (!review.takesAnswers) review.lostAnswer = true;
+    page(response, 409, (nonce) => (takesNone ? now(parts, nonce) : outdatedView(review, access.base, nonce)));
+    return review.takesAnswers ? 'denied' : 'last';
   }
   const isHeld = !review.counts && changesSomething(answered, form);
   if (isHeld) review.held = { answered, form };
@@ -208,17 +231,22 @@ function page(response: ServerResponse, status: number, view: (nonce: string) =>
   send(response, status, 'text/html', markup);
 }
 
-function plain(response: ServerResponse, status: number, sentence: string): void {
-  send(response, status, 'text/plain', `${sentence}\n`);
+function notice(response: ServerResponse, status: number, heading: string, ...sentences: string[]): void {
+  page(response, status, (nonce) => noticeView(heading, sentences, nonce));
 }
 
-/** Allows only this page's own style and script, and forms to this page. */
+/** Allows only this page's own style and script, and forms and requests to this page. */
 function policy(nonce: string): string {
-  return `default-src 'none'; script-src ${nonce}; style-src ${nonce}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+  return `default-src 'none'; script-src ${nonce}; style-src ${nonce}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   if (response.destroyed) return;
+  head(response, status, type);
+  response.end(body);
+}
+
+function head(response: ServerResponse, status: number, type: string): void {
   response.statusCode = status;
   if (!response.hasHeader('Content-Security-Policy')) {
     response.setHeader('Content-Security-Policy', `default-src 'none'; frame-ancestors 'none'`);
@@ -232,5 +260,4 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
   response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
   response.setHeader('Permissions-Policy', 'clipboard-read=(), camera=(), microphone=(), geolocation=()');
-  response.end(body);
 }

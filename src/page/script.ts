@@ -1,22 +1,62 @@
 /**
- * The page's only script: keys for its buttons. Without it, Tab and Enter work.
+ * The page's only script: keys for its buttons, and a request that stays open to learn when the page has ended. Without the
+ * script, Tab and Enter work.
  *
  * Two rules prevent answers to unread text: keys count only after a quiet moment, as in the terminal, and a yes first
  * scrolls through text that has not been on the screen yet.
  */
-export const KEYS_JS = `'use strict';
+export const SCRIPT_JS = `'use strict';
 (() => {
   const QUIET_MS = 400;
   const loaded = performance.now();
-  const form = document.getElementById('answers');
-  const end = document.getElementById('end');
-  const said = document.getElementById('said');
-  const heading = document.querySelector('h1');
+  const find = (id) => document.getElementById(id);
+  const [form, end, unread, gone, sheet] = ['answers', 'end', 'unread', 'gone', 'sheet'].map(find);
+  const writing = document.querySelector('form.writing');
+  const heading = sheet.querySelector('h1');
   if (heading && !document.querySelector('[autofocus]')) {
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
   }
-  if (document.getElementById('waits')) setTimeout(() => location.reload(), 1000);
+
+  let sent = false;
+  let isOver = false;
+  let stream;
+  const rest = () => {
+    if (stream) stream.close();
+    stream = undefined;
+  };
+  /** Nobody answers any more. What the person has typed stays, so that it can be copied. */
+  const stop = () => {
+    rest();
+    isOver = true;
+    sheet.hidden = !writing;
+    for (const button of sheet.querySelectorAll('button')) button.disabled = true;
+    sheet.before(gone);
+    gone.hidden = false;
+    find('where').hidden = true;
+    gone.querySelector('h1').focus();
+    document.title = gone.querySelector('h1').textContent;
+  };
+  /** The server has a page that says how it is now; after an answer was sent, that page is on its way. */
+  const again = () => {
+    if (!sent) location.replace('./');
+  };
+  const watch = () => {
+    if (stream || isOver || document.hidden) return;
+    let failures = 0;
+    stream = new EventSource('watch');
+    stream.onopen = () => { failures = 0; };
+    stream.onerror = () => {
+      if (!sent && (stream.readyState === EventSource.CLOSED || ++failures > 1)) stop();
+    };
+    stream.addEventListener('over', writing ? stop : again);
+    stream.addEventListener('settled', () => find('waits') && again());
+    stream.addEventListener('rest', rest);
+  };
+  document.addEventListener('visibilitychange', watch);
+  addEventListener('pagehide', rest);
+  addEventListener('pageshow', watch);
+  watch();
   if (!form) return;
 
   const bar = form.querySelector('.choices');
@@ -24,22 +64,20 @@ export const KEYS_JS = `'use strict';
   let seen = end === null;
   const look = () => {
     if (end && end.getBoundingClientRect().top <= visibleHeight() + 2) seen = true;
+    if (unread) unread.hidden = seen;
   };
   addEventListener('scroll', look, { passive: true });
   addEventListener('resize', look);
   addEventListener('load', look);
   look();
 
-  let sent = false;
   form.addEventListener('submit', (event) => {
     const key = event.submitter && event.submitter.value;
-    if (sent || performance.now() - loaded < QUIET_MS) return event.preventDefault();
+    if (sent || isOver || performance.now() - loaded < QUIET_MS) return event.preventDefault();
     look();
-    if (key === 'y' && !seen) {
+    if (!seen && (key === 'y' || event.submitter.classList.contains('yes'))) {
       event.preventDefault();
       scrollBy(0, visibleHeight() * 0.85);
-      said.className = 'said warning aside';
-      said.textContent = 'There was more to read; a yes counts for the whole text.';
       requestAnimationFrame(look);
       return;
     }
@@ -47,7 +85,7 @@ export const KEYS_JS = `'use strict';
   });
 
   addEventListener('keydown', (event) => {
-    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (isOver || event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.target.closest('input, textarea, select')) {
       if (event.key === 'Escape') event.target.blur();
       return;

@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '../actions/review/answers.ts';
 import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
@@ -7,7 +8,8 @@ import { PageAccess } from './access.ts';
 import { ClientAccept } from './client-accept.ts';
 import { Connections } from './connections.ts';
 import { type Ending, ReviewSession } from './review-session.ts';
-import { answer, carryOutHeld } from './routes.ts';
+import { answer, carryOutHeld, type RequestOutcome } from './routes.ts';
+import { Watchers } from './watchers.ts';
 import { PageWitness } from './witness.ts';
 
 export interface PageOptions {
@@ -19,7 +21,7 @@ export interface PageOptions {
   readonly client?: string | null;
   /** Whether answers wait for that client's accept. */
   readonly needsAccept?: boolean;
-  /** Whether a person who outcome for one memory is offered the rest of the queue. */
+  /** Whether a person who came for one memory is offered the rest of the queue. */
   readonly offersMore?: boolean;
   readonly limits?: Partial<Limits>;
 }
@@ -30,10 +32,12 @@ export interface Limits {
   readonly open: number;
   /** Without any request from the person. */
   readonly idle: number;
-  /** From the last page until the port is closed. The page's style is still loading, and the person may want to continue. */
+  /** From the last page until the port is closed: the person may load it again. */
   readonly linger: number;
-  /** `linger` for a tab that waited for the client. It reloads every second. */
-  readonly lingerForHeld: number;
+  /** How long the port stays open for a browser that has not fetched the last page yet. */
+  readonly lastPage: number;
+  /** The same, if the person has not ended the page themselves: the open tabs load how it ended. */
+  readonly lastNews: number;
   /** From the client's accept until answers count. */
   readonly settling: number;
   readonly lingerForMore: number;
@@ -45,7 +49,8 @@ const LIMITS: Limits = {
   open: 5 * 60_000,
   idle: 15 * 60_000,
   linger: 2_000,
-  lingerForHeld: 10_000,
+  lastPage: 10_000,
+  lastNews: 800,
   settling: 2_000,
   lingerForMore: 2 * 60_000,
   headers: 5_000,
@@ -67,7 +72,9 @@ export interface Page {
   readonly ended: Promise<{ readonly how: Ending; readonly outcomes: ReviewSession['outcomes'] }>;
   /** Records the client's accept. No answer counts before it. */
   accepted(): void;
-  close(): Promise<void>;
+  /** Resolves when the port is closed, after the browser got the last page. */
+  close(how?: Ending): Promise<void>;
+  readonly closed: Promise<void>;
 }
 
 /** Opens the page on a free port of 127.0.0.1. It closes when it is finished, voided or idle. */
@@ -88,52 +95,70 @@ export async function openPage(options: PageOptions): Promise<Page> {
   server.keepAliveTimeout = 2_000;
   const connections = new Connections(server);
 
+  const watchers = new Watchers();
+  const parts = { access, review, witness, watchers };
+  const lastPage = Promise.withResolvers<void>();
+  const portClosed = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
-  let shut = false;
+  let closing = false;
   const underWay = new Set<Promise<unknown>>();
   /** Resolves after pending answers are applied: an answer that waits for the store's lock still counts. */
   const end = async (how: Ending) => {
-    await Promise.all(underWay);
-    first.resolve({ kind: 'unanswered', how });
-    over.resolve({ how, outcomes: review.outcomes });
-  };
-  const close = async (how: Ending) => {
-    shut = true;
     clearTimeout(timer);
     accept?.end();
-    await Promise.all([closed(server), end(how)]);
+    review.takesAnswers = false;
+    await Promise.all(underWay);
+    review.close(how);
+    watchers.tell('over');
+    first.resolve({ kind: 'unanswered', how });
+    over.resolve({ how: review.ended ?? how, outcomes: review.outcomes });
+  };
+  /** A process that exits right after this cuts nothing off: the browser has the last page by then. */
+  const close = async (how: Ending) => {
+    if (closing) return portClosed.promise;
+    closing = true;
+    await end(how);
+    const isTheirs = review.ended === 'finished' || review.ended === 'left';
+    const delivered = Promise.all([isTheirs ? lastPage.promise : undefined, watchers.gone()]);
+    const late = sleep(isTheirs ? limits.lastPage : limits.lastNews, undefined, { ref: false });
+    await Promise.race([delivered, late]);
+    await closed(server);
+    portClosed.resolve();
   };
   const closeIn = (ms: number, how: Ending) => {
     clearTimeout(timer);
     // A timer set by a late answer would keep the process alive after the page has closed.
-    if (!shut) timer = setTimeout(() => void close(how), ms);
+    if (!closing) timer = setTimeout(() => void close(how), ms);
   };
 
-  const parts = { access, review, witness };
-  /** The page closes some time after its last use. The reloads of a tab that waits for the client are not a use. */
-  const used = (linger = limits.linger) => {
-    const { ended } = review;
+  /** The page closes some time after its last use. */
+  const used = () => {
+    const { ended, goesOn } = review;
     if (ended === undefined) return closeIn(limits.idle, 'idle');
     first.resolve({ kind: 'unanswered', how: ended });
-    const { goesOn } = review;
-    if (!goesOn) over.resolve({ how: ended, outcomes: review.outcomes });
-    closeIn(goesOn ? limits.lingerForMore : linger, ended);
+    if (goesOn) return closeIn(limits.lingerForMore, ended);
+    over.resolve({ how: ended, outcomes: review.outcomes });
+    watchers.tell('over');
+    closeIn(limits.linger, ended);
+  };
+  const handled = (outcome: RequestOutcome, { socket }: IncomingMessage, response: ServerResponse) => {
+    if (outcome === 'voided') {
+      void end('voided');
+      closeIn(limits.linger, 'voided');
+    }
+    if (outcome === 'denied' || outcome === 'voided') return;
+    connections.keep(socket);
+    entered.resolve();
+    if (outcome === 'last') afterwards(response, lastPage.resolve);
+    // A tab that only watches, or waits for its client, is no use of the page.
+    if (outcome !== 'watched' && review.held === undefined && !access.isVoid) used();
   };
   server.on('request', (request, response) => {
-    const heldBefore = review.held;
     const answering = answer(parts, request, response);
     underWay.add(answering);
     void answering.then((outcome) => {
       underWay.delete(answering);
-      if (outcome === 'served') {
-        connections.keep(request.socket);
-        entered.resolve();
-      }
-      if (outcome === 'voided') {
-        void end('voided');
-        closeIn(limits.linger, 'voided');
-      } else if (outcome === 'served' && !access.isVoid && (heldBefore === undefined || review.held === undefined))
-        used();
+      handled(outcome, request, response);
     });
   });
   void accept?.settled.then(async () => {
@@ -142,7 +167,8 @@ export async function openPage(options: PageOptions): Promise<Page> {
     underWay.add(carryingOut);
     await carryingOut;
     underWay.delete(carryingOut);
-    used(limits.lingerForHeld);
+    watchers.tell('settled');
+    used();
   });
   // A request that is not HTTP gets no answer.
   server.on('clientError', (_error, socket) => socket.destroy());
@@ -155,7 +181,8 @@ export async function openPage(options: PageOptions): Promise<Page> {
     answered: first.promise,
     ended: over.promise,
     accepted: () => accept?.give(),
-    close: () => close('closed'),
+    close: (how = 'closed') => close(how),
+    closed: portClosed.promise,
   };
 }
 
@@ -168,6 +195,12 @@ function listening(server: Server): Promise<number> {
       else resolve(address.port);
     });
   });
+}
+
+/** Calls back when the answer has left, or its connection broke off. */
+function afterwards(response: ServerResponse, then: () => void): void {
+  if (response.closed) then();
+  else response.once('close', then);
 }
 
 function closed(server: Server): Promise<void> {

@@ -1,5 +1,7 @@
-/** The page's style. It is a string, so that the source and the bundle load it alike. */
-export const STYLE_CSS = `
+import { html } from './markup.ts';
+
+/** The page’s style. It is markup, because it stands inside of each document. */
+export const STYLE_CSS = html`
 :root {
   color-scheme: light dark;
   --paper: #faf8f4; --sheet: #ffffff; --ink: #22252a; --quiet: #5c6169; --line: #e4dfd5; --rule: #b9ab8d;
@@ -31,7 +33,7 @@ body {
 main { padding-bottom: 1rem; }
 h1 { font: 600 clamp(1.5rem, 1.1rem + 2vw, 2.1rem)/1.2 var(--text); letter-spacing: -.01em; margin: .25rem 0 .35rem; text-wrap: balance; }
 h1:focus { outline: none; }
-.said + h1 { margin-top: 2.75rem; }
+.said + h1, #gone h1 { margin-top: 2.75rem; }
 h2 { font: 600 .95rem/1.4 var(--sans); margin: 2.5rem 0 .75rem; }
 code { font: .88em var(--mono); }
 .kicker { margin: 2.75rem 0 0; color: var(--quiet); font-size: .95rem; }

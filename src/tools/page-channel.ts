@@ -16,7 +16,8 @@ export interface PageInUse {
   readonly answered: Promise<Outcome | { readonly kind: 'unanswered'; readonly how: string }>;
   /** Records the client's accept. No answer on the page counts before it. */
   accepted(): void;
-  close(): Promise<void>;
+  /** Tells the open tabs why, and resolves when they know. */
+  close(why?: 'declined' | 'cancelled' | 'replaced'): Promise<void>;
 }
 
 export type PageAnswer =
@@ -65,7 +66,7 @@ export class PageAsk {
     answered: () => void,
   ): Promise<InputRequiredResult> {
     for (const [state, sent] of this.#sent) {
-      if (sent.id === id || this.#sent.size >= MOST_PAGES) await this.#forget(state, sent);
+      if (sent.id === id || this.#sent.size >= MOST_PAGES) await this.#forget(state, sent, 'replaced');
     }
     const client = call.client === undefined ? null : `${call.client.name} ${call.client.version}`;
     const page = await this.#open(session, id, client);
@@ -90,11 +91,12 @@ export class PageAsk {
     if (sent === undefined || sent.verb !== verb || sent.id !== id) return 'unknown';
     const given = call.request.inputResponses?.page as { action?: unknown } | undefined;
     if (given?.action !== 'accept') {
-      await this.#forget(state, sent);
+      const why = given?.action === 'decline' ? 'declined' : 'cancelled';
+      await this.#forget(state, sent, why);
       // The client may have accepted in an earlier call that it gave up, so the person may have decided.
       const decided = await sent.page.answered;
       if (decided.kind !== 'unanswered') return decided;
-      return { kind: 'unanswered', why: given?.action === 'decline' ? 'declined' : 'cancelled' };
+      return { kind: 'unanswered', why };
     }
     sent.page.accepted();
     const outcome = await this.#wait(sent, call);
@@ -127,9 +129,9 @@ export class PageAsk {
     }
   }
 
-  async #forget(state: string, { page }: Sent): Promise<void> {
+  async #forget(state: string, { page }: Sent, why: 'declined' | 'cancelled' | 'replaced'): Promise<void> {
     this.#sent.delete(state);
-    await page.close();
+    await page.close(why);
   }
 }
 

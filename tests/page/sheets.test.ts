@@ -158,6 +158,7 @@ test('the page listens on this machine only, and its port closes with it', async
   const page = await pageOf(store);
   const visitor = await Visitor.enter(page);
   expect((await visitor.post({ token: await visitor.token(), key: 'q' })).status).toBe(303);
+  expect((await visitor.get()).text).toContain('Nothing was changed');
   expect(await page.ended).toMatchObject({ how: 'left', outcomes: [] });
   await page.close();
   await expect(knock(page.url)).rejects.toThrow();

@@ -1,31 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { fakeBrowser } from '../../testkit/fake-browser.ts';
 import { knock, Visitor } from '../../testkit/review-page.ts';
-import type { TestStore } from '../../testkit/store.ts';
 import { lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
-
-/** A browser that only records its arguments. */
-function fakeBrowser(store: TestStore): { env: Record<string, string>; link(): Promise<string> } {
-  const bin = join(store.home, 'bin');
-  const [handed, said] = [join(store.home, 'handed.html'), join(store.home, 'arguments')];
-  mkdirSync(bin);
-  writeFileSync(
-    join(bin, 'xdg-open'),
-    `#!/bin/sh\nstat -c %a "$1" > ${said}\necho "$@" >> ${said}\ncp "$1" ${handed}\n`,
-  );
-  chmodSync(join(bin, 'xdg-open'), 0o755);
-  return {
-    env: { PATH: `${bin}:${process.env.PATH}` },
-    link: async () => {
-      for (let i = 0; i < 200 && !existsSync(handed); i++) await sleep(50);
-      await sleep(50);
-      expect(readFileSync(said, 'utf8')).toMatch(/^600\n\S+open-review\.html\n$/);
-      return /url=(http:[^"]+)"/.exec(readFileSync(handed, 'utf8'))?.[1] ?? '';
-    },
-  };
-}
 
 const OPENS = 'Enter opens the page';
 

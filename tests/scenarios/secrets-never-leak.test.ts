@@ -296,7 +296,7 @@ test('the page shows a possible secret to nobody but who is asked to vouch for i
     // Vouching is for a text that was shown whole: there, and only there, the value is on the sheet.
     if (/Do you vouch for this/.test(text) && !text.includes('Not now')) asked.push(text);
     else said.push([`sheet ${sheets}`, text]);
-    for (const name of ['style.css', 'keys.js', 'edit', 'draft', 'nothing'])
+    for (const name of ['script.js', 'edit', 'draft', 'nothing'])
       if (asked.at(-1) !== text || !['edit', 'draft'].includes(name)) said.push([name, (await visitor.get(name)).text]);
     await visitor.post({ token: await visitor.token(), key: 's' });
   }

@@ -37,6 +37,7 @@ export async function goThroughOnPage(
   const handed = handToBrowser(page.url, session.vault.places.state);
   void page.entered.then(() => handed.withdraw());
   const hint = hintUnlessEntered(page, handed);
+  const release = closeOnSignal(page, handed);
   try {
     const closed = witness.terminal.line('The page is open. Enter here closes it: ').then(() => page.close());
     await Promise.race([page.ended, closed]);
@@ -44,8 +45,28 @@ export async function goThroughOnPage(
   } finally {
     clearTimeout(hint);
     handed.withdraw();
+    // Resolves when the browser has the last page; the process exits after it.
     await page.close();
+    release();
   }
+}
+
+/** A closed window or a plain kill ends the page first, so that its tabs say so. */
+function closeOnSignal(page: OpenedPage, handed: Handed): () => void {
+  const release = () => {
+    process.off('SIGTERM', end);
+    process.off('SIGHUP', end);
+  };
+  const end = (signal: NodeJS.Signals) => {
+    handed.withdraw();
+    void page.close().finally(() => {
+      release();
+      process.kill(process.pid, signal);
+    });
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGHUP', end);
+  return release;
 }
 
 /** Names the file and not the link, because only the browser may get the link. */

@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http';
+
+/** At most 4 tabs, because a browser opens six connections to one address and needs some for answers. */
+const MOST = 4;
+
+/** `over`: the page has ended; `settled`: the answer that waited for the client was carried out or dropped; `rest`: watch later. */
+type News = 'over' | 'settled' | 'rest';
+
+/** The open tabs. Each keeps one request open, on which it learns that the page has ended or that the server is gone. */
+export class Watchers {
+  readonly #streams = new Set<ServerResponse>();
+  #none = Promise.withResolvers<void>();
+
+  /** Keeps the answer to a tab's request open. */
+  add(stream: ServerResponse): void {
+    const [oldest] = this.#streams;
+    if (oldest !== undefined && this.#streams.size >= MOST) send(oldest, 'rest');
+    if (this.#streams.size === 0) this.#none = Promise.withResolvers();
+    this.#streams.add(stream);
+    stream.once('close', () => {
+      this.#streams.delete(stream);
+      if (this.#streams.size === 0) this.#none.resolve();
+    });
+    // Milliseconds until the tab tries again after the connection broke off.
+    stream.write('retry: 300\n\n');
+  }
+
+  tell(news: News): void {
+    for (const stream of this.#streams) send(stream, news);
+  }
+
+  /** Resolves when no tab watches. A tab stops when it has loaded its last page. */
+  gone(): Promise<void> {
+    return this.#streams.size === 0 ? Promise.resolve() : this.#none.promise;
+  }
+}
+
+function send(stream: ServerResponse, news: News): void {
+  stream.write(`event: ${news}\ndata: now\n\n`);
+}
