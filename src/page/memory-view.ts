@@ -38,7 +38,8 @@ export function chips(stored: SafeText): Markup {
 }
 
 /**
- * Everything the digest covers, framed so that it cannot pass for words of this page. `stored` is the memory before masking;
+ * Everything the digest covers, framed so that it cannot pass for words of this page. Its name is the sheet's headline, and
+ * within the frame, because an agent may have chosen it. `stored` is the memory before masking;
  * the findings' positions refer to it.
  */
 export function memoryBlock(
@@ -59,8 +60,8 @@ export function memoryBlock(
       <dd dir="auto">${value}${marks(notesFor(notes, field))}</dd>
     </div>`;
   return html`<section class="stored" aria-label="The stored text">
+    <h1 class="${ours(classOf(notesFor(notes, 'name')))}" dir="auto" aria-describedby="question">${line('name', name)}${marks(notesFor(notes, 'name'))}</h1>
     <dl class="fields">
-      ${row('name', html`<strong>${line('name', name)}</strong>`)}
       ${row('description', line('description', description))}
       ${when(tags !== null, () =>
         row(
@@ -89,7 +90,8 @@ export function memoryBlock(
 /** The text of a file from which no memory can be read. */
 export function fileBlock(file: Untrusted, notes: readonly Note[]): Markup {
   const lines = visible(file, 'body').toString().replace(/\n+$/, '').split('\n');
-  return html`<section class="stored" aria-label="The whole file">
+  return html`<h1 aria-describedby="question">A file that cannot be read as a memory</h1>
+  <section class="stored" aria-label="The whole file">
     <div class="body" role="group" aria-label="File">${lines.map((each, i) =>
       lineOf(
         each,

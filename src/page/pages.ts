@@ -1,6 +1,7 @@
 import { type Adoption, adoptingOf, wordingOf } from '../actions/review/adopt.ts';
 import { type Choice, choicesFor } from '../actions/review/answers.ts';
 import { type Case, questionAbove, whyAsked } from '../actions/review/review.ts';
+import type { Finding } from '../core/finding.ts';
 import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { type SafeText, sanitize } from '../core/text/safe-text.ts';
@@ -31,16 +32,16 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
       gone: goneNotice(review),
     },
     html`<p class="kicker"><span class="tier ${ours(loaded.standing.tier)}">${ours(loaded.standing.tier)}</span> ${ours(whyAsked(open))}</p>
-    <h1>${ours(questionAbove(open))}</h1>
+    <p class="question" id="question">${ours(questionAbove(open))}</p>
     <p class="id"><code>${ours(loaded.id)}</code></p>
     ${'file' in content ? fileBlock(content.file, notes) : memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes)}
     ${noteList(notes)}
+    <div id="end"></div>
     ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}
     ${factsView(review.session, open)}
-    <div id="end"></div>
     ${answerForm(
       token,
-      choices.map(buttonFor),
+      choices.map((choice) => buttonFor(choice, findings)),
       when(
         choices.some((choice) => choice.verb === 'demote'),
         () =>
@@ -50,8 +51,15 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
   );
 }
 
-function buttonFor({ key, means, verb }: Choice): Button {
-  return { key, means: capitalized(means), look: verb === undefined ? 'plain' : verb === 'demote' ? 'no' : 'yes' };
+function buttonFor({ key, means, verb }: Choice, findings: readonly Finding[]): Button {
+  const yes = yesLook(findings);
+  return { key, means: capitalized(means), look: verb === undefined ? 'plain' : verb === 'demote' ? 'no' : yes };
+}
+
+/** A yes to a suspicious text does not stand out among the answers. */
+function yesLook(findings: readonly Finding[]): Button['look'] {
+  const isSuspicious = findings.some(({ severity }) => severity === 'hold' || severity === 'block');
+  return isSuspicious ? 'yes careful' : 'yes';
 }
 
 export function editView(review: ReviewSession, witness: PageWitness, open: Case, nonce: string): Markup {
@@ -104,7 +112,7 @@ export function draftView(
   return framed(
     { title: 'Store this?', nonce, said: review.takeSaid(), where: 'not stored yet', gone: goneNotice(review) },
     html`<p class="kicker"><span class="tier verified">${ours(inPlace ? 'verified' : 'new')}</span> in your own words</p>
-    <h1>Store exactly this?</h1>
+    <p class="question" id="question">Store exactly this?</p>
     <p class="id"><code>${ours(id)}</code></p>
     ${memoryBlock(memory, memory, document, notes)}
     ${noteList(notes)}
@@ -114,7 +122,7 @@ export function draftView(
     ${answerForm(
       token,
       [
-        { key: 'y', means: 'Yes, store it', look: 'yes' },
+        { key: 'y', means: 'Yes, store it', look: yesLook(inspection.findings) },
         { key: 'e', means: 'Change it', look: 'plain' },
         { key: 's', means: 'Leave it', look: 'plain' },
       ],

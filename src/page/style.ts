@@ -21,7 +21,7 @@ export const STYLE_CSS = html`
   }
 }
 * { box-sizing: border-box; }
-html { scroll-padding-bottom: 9rem; }
+html { scroll-padding-bottom: 12rem; }
 body {
   margin: 0; background: var(--paper); color: var(--ink);
   font: 1rem/1.6 var(--sans); overflow-wrap: anywhere; -webkit-text-size-adjust: 100%;
@@ -31,7 +31,7 @@ body {
 .wordmark { font: 600 1.05rem/1 var(--text); letter-spacing: .01em; }
 .wordmark::before { content: ''; display: inline-block; width: .55em; height: .55em; margin-right: .5em; background: var(--verified); transform: rotate(45deg); }
 main { padding-bottom: 1rem; }
-h1 { font: 600 clamp(1.5rem, 1.1rem + 2vw, 2.1rem)/1.2 var(--text); letter-spacing: -.01em; margin: .25rem 0 .35rem; text-wrap: balance; }
+h1, .question { font: 600 clamp(1.5rem, 1.1rem + 2vw, 2.1rem)/1.2 var(--text); letter-spacing: -.01em; margin: .25rem 0 .35rem; text-wrap: balance; }
 h1:focus { outline: none; }
 .said + h1, #gone h1 { margin-top: 2.75rem; }
 h2 { font: 600 .95rem/1.4 var(--sans); margin: 2.5rem 0 .75rem; }
@@ -53,8 +53,10 @@ code { font: .88em var(--mono); }
 dt { color: var(--quiet); font-size: .875rem; }
 dd { margin: 0; }
 .stored dd, .diff dd { font-family: var(--text); }
-.stored .fields strong { font-size: 1.2rem; line-height: 1.35; }
+.stored h1 { font-size: clamp(1.4rem, 1.1rem + 1.6vw, 1.9rem); margin: 0 0 1rem; }
+.question { font-size: 1.2rem; margin: .35rem 0 .25rem; }
 .tag { border: 1px solid var(--line); border-radius: 99px; padding: .05rem .6rem; font-size: .9rem; white-space: pre-wrap; }
+h1 + .stored { margin-top: 1.25rem; }
 .stored > .body { margin-top: 1.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
 .body { font: 1.06rem/1.7 var(--text); white-space: pre-wrap; tab-size: 4; }
 .body .line { margin: 0; min-height: 1.7em; }
@@ -103,6 +105,7 @@ textarea { resize: vertical; } select { font-family: var(--sans); width: auto; m
   position: sticky; bottom: 0; margin: 2.25rem -1.5rem 0; padding: .9rem 1.5rem calc(.9rem + env(safe-area-inset-bottom));
   border-image: linear-gradient(var(--line) 1px, var(--paper) 1px) fill 0 / 0 / 0 100vmax;
 }
+#unread { flex-basis: 100%; grid-column: 1 / -1; margin: 0; font-size: .95rem; }
 .choices { display: flex; flex-wrap: wrap; gap: .5rem; }
 button, .button {
   font: 500 .95rem/1.3 var(--sans); color: var(--ink); background: var(--button); cursor: pointer; text-decoration: none; display: inline-block;
@@ -110,6 +113,7 @@ button, .button {
 }
 button:hover, .button:hover { border-color: var(--quiet); }
 button.yes { background: var(--verified); border-color: var(--verified); color: var(--yes-ink); }
+button.yes.careful { background: var(--button); border-color: var(--verified); color: var(--verified); }
 button.no { color: var(--quarantined); border-color: currentColor; }
 kbd { font: 600 .8em var(--mono); opacity: .85; border: 1px solid currentColor; border-radius: 4px; padding: .05em .4em; margin-right: .3em; }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }

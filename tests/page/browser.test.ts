@@ -183,12 +183,48 @@ describeInBrowser('the page in a real browser', () => {
     store.pass(8);
     const tab = await tabOn(browser, await pageOf(store), { viewport: { width: 800, height: 600 } });
     await quiet(tab);
+    expect(await tab.locator('#unread').isVisible()).toBe(true);
+    expect(await tab.innerText('#unread')).toContain('There is more to read');
     await tab.keyboard.press('y');
     await tab.waitForTimeout(200);
     expect(store.tier(id)).toBe('inferred');
     expect(await tab.evaluate('scrollY')).toBeGreaterThan(300);
+    // Text and findings are what a yes is for; the facts below them need not have been on the screen.
+    await tab.evaluate('document.getElementById("end").scrollIntoView({ block: "center" })');
+    await tab.locator('#unread').waitFor({ state: 'hidden' });
+    expect(await tab.evaluate('innerHeight + scrollY')).toBeLessThan(
+      await tab.evaluate<number>('document.documentElement.scrollHeight'),
+    );
     await press(tab, 'y');
     expect(store.tier(id)).toBe('verified');
+  });
+
+  test('a short text needs no scrolling, however much is said about it', async () => {
+    const id = await waiting('promote-ready');
+    for (let i = 0; i < 4; i++) await store.add(`ripe ${i}`);
+    const tab = await tabOn(browser, await pageOf(store), { viewport: { width: 800, height: 640 } });
+    await quiet(tab);
+    expect(await tab.evaluate('document.documentElement.scrollHeight')).toBeGreaterThan(640);
+    expect(await tab.locator('#unread').isVisible()).toBe(false);
+    await tab.keyboard.press('y');
+    await tab.getByText('is verified').first().waitFor();
+    expect(store.tier(id)).toBe('verified');
+  });
+
+  test('the yes to a suspicious memory is not the button that stands out', async () => {
+    await waiting('held');
+    await waiting('promote-ready');
+    const tab = await tabOn(browser, await pageOf(store));
+    const filled = () =>
+      tab.evaluate<string[]>(`[...document.querySelectorAll('.choices button')]
+        .filter((each) => getComputedStyle(each).backgroundColor !== getComputedStyle(document.querySelector('button[value=s]')).backgroundColor)
+        .map((each) => each.value)`);
+    const looks = new Map<string, string[]>();
+    for (let i = 0; i < 2; i++) {
+      looks.set((await tab.textContent('.stored h1')) ?? '', await filled());
+      await press(tab, 's');
+    }
+    expect(Object.fromEntries(looks)).toEqual({ suspicious: [], ripe: ['y'] });
   });
 
   test('a key pressed before the page is ready answers nothing', async () => {

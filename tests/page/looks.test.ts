@@ -119,7 +119,8 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
     expect(await tab.textContent('.history')).toMatch(
       /propose: new → inferred[\s\S]*promote: inferred → verified[\s\S]*level 3/,
     );
-    for (const field of ['name', 'description', 'tags', 'project', 'type']) {
+    expect(await tab.textContent('.stored h1')).toBe('How releases are cut');
+    for (const field of ['description', 'tags', 'project', 'type']) {
       expect(await tab.locator('.stored dt').allTextContents()).toContain(field);
     }
     expect(await tab.textContent('main')).toContain(id);
