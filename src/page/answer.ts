@@ -34,6 +34,10 @@ export async function apply(review: ReviewSession, answered: AnsweredSheet, form
         else review.leave();
         return '';
       case 'case':
+        if (review.isPast(sheet.open)) {
+          review.say('warning', outOfDate(sheet.open.id));
+          return '';
+        }
         return await applyToCase(review, answered, sheet.open, key, form.get('reason') ?? '');
       case 'machine':
         await applyToMachine(review, answered, sheet.machine, key);
@@ -54,10 +58,16 @@ export async function apply(review: ReviewSession, answered: AnsweredSheet, form
       review.say('danger', error.forPerson);
     } else if (error.code === 'changed-meanwhile') {
       review.writing = undefined;
-      review.say('warning', CHANGED_MEANWHILE);
+      const isPast = 'open' in sheet && review.isPast(sheet.open);
+      review.say('warning', isPast ? outOfDate(sheet.open.id) : CHANGED_MEANWHILE);
     } else review.say('danger', error.forPerson);
     return '';
   }
+}
+
+/** Said to a tab that still showed a memory which another tab had answered. The next memory comes below. */
+function outOfDate(id: string): string {
+  return `That tab was out of date: ${id} was answered in another tab before. The answer you just gave was not used.`;
 }
 
 async function applyToCase(

@@ -130,6 +130,14 @@ export class ReviewSession {
     return undefined;
   }
 
+  /** Whether this was decided here before, and another item is the current one. */
+  isPast({ stem, id }: Item): boolean {
+    return (
+      this.#items[this.#at]?.stem !== stem &&
+      this.outcomes.some(({ kind, id: other }) => kind !== 'skipped' && other === id)
+    );
+  }
+
   /** The next machine that nobody here has decided about. Machines come after the memories. */
   unknownMachine(): MachineView | undefined {
     return this.ended === undefined && this.#asksAboutMachines ? this.#openMachines()[0] : undefined;

@@ -173,6 +173,25 @@ describeInBrowser('the page in a real browser', () => {
     await press(two, 'n');
     expect(store.tier(id)).toBe('verified');
     expect(store.tier(later)).toBe('verified');
+    const said = await two.textContent('#said');
+    expect(said).toContain(`That tab was out of date: ${id} was answered in another tab before`);
+    expect(await two.textContent('.stored h1')).toBe('old');
+  });
+
+  test('two tabs with one request: the second answer does not say that the request was refused', async () => {
+    const id = await waiting('requests');
+    await waiting('stale');
+    const page = await pageOf(store);
+    const one = await tabOn(browser, page);
+    const two = await one.context().newPage();
+    await two.goto(one.url());
+    await settled(two);
+    await press(one, 'y');
+    await press(two, 'n');
+    expect(await two.textContent('#said')).toContain('That tab was out of date');
+    expect(store.tier(id)).toBe('verified');
+    await press(two, 'q');
+    expect((await page.ended).outcomes).toMatchObject([{ kind: 'done', id }]);
   });
 
   test('a yes first scrolls through text that was not on the screen', async () => {
