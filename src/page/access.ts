@@ -16,12 +16,22 @@ export interface PageRequest {
 }
 
 /**
+ * As long as a client's question lives. Without it a browser forgets the cookie when its last window is closed, and would
+ * look like another browser when the person opens the link again.
+ */
+const COOKIE_SECONDS = 60 * 60;
+
+/**
  * Who may use the page. The link's code can be exchanged once, for a cookie. The browser with the cookie may follow the link
  * again. A second browser or program that follows the link ends the page for everybody, because nobody can say which of the
  * two is the person's.
  *
  * Every path begins with random digits, and the cookie is bound to that path. Browsers keep cookies by host and not by port,
  * so without this another server on 127.0.0.1 would receive the cookie.
+ *
+ * The cookie is Lax and not Strict: a Strict one is not sent when the link is followed from a file or another site, and the
+ * person's own browser would void the page. Lax sends it with such a link only, and no other request of another site is
+ * admitted.
  */
 export class PageAccess {
   readonly base = `/${randomHex(8)}/`;
@@ -45,7 +55,7 @@ export class PageAccess {
   }
 
   get cookie(): string {
-    return `surety=${this.#cookie}; Path=${this.base}; HttpOnly; SameSite=Strict`;
+    return `surety=${this.#cookie}; Path=${this.base}; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax`;
   }
 
   /** Admits a request, or says why not. The order matters: a request from another site is denied before its path is read. */

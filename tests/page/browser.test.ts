@@ -1,10 +1,14 @@
-import type { Browser } from 'playwright-core';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CATEGORIES, type Category } from '../../src/core/trust/review-categories.ts';
 import { requestsOf } from '../../src/store/records/request-queue.ts';
 import {
+  CHROMIUM,
   click,
   describeInBrowser,
+  FLAGS,
   launch,
   pageOf,
   press,
@@ -244,6 +248,38 @@ describeInBrowser('the page in a real browser', () => {
       await press(tab, 's');
     }
     expect(Object.fromEntries(looks)).toEqual({ suspicious: [], ripe: ['y'] });
+  });
+
+  test('the same browser may open its link again, from anywhere and after it was closed; another one voids it', async () => {
+    const id = await waiting('promote-ready');
+    const page = await pageOf(store);
+    const profile = join(store.home, 'profile');
+    const file = join(store.home, 'link.html');
+    writeFileSync(file, `<!doctype html><a href="${page.url}">Open again</a>`);
+    const start = () => chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, args: FLAGS });
+    const first = await start();
+    const tab = await first.newPage();
+    await tab.goto(page.url);
+    await tab.waitForSelector('#answers');
+    await tab.goto(page.url);
+    await tab.waitForSelector('#answers');
+    await tab.goto(`file://${file}`);
+    await tab.click('a');
+    await tab.waitForSelector('#answers');
+    await first.close();
+    const second = await start();
+    onTestFinished(() => second.close());
+    const later = await second.newPage();
+    await later.goto(page.url);
+    await later.waitForSelector('#answers');
+    expect(await later.textContent('.id')).toContain(id);
+    expect(store.complaints).toEqual([]);
+    const other = await (await browser.newContext()).newPage();
+    await other.goto(page.url);
+    expect(await other.innerText('main')).toContain('Its link was used twice');
+    await later.getByText('Its link was used twice').waitFor();
+    expect((await page.ended).how).toBe('voided');
+    await other.context().close();
   });
 
   test('a key pressed before the page is ready answers nothing', async () => {
