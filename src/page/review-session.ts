@@ -188,9 +188,10 @@ export class ReviewSession {
     return said;
   }
 
-  /** How many memories wait, those that were skipped here included. */
+  /** How many memories wait. One that was skipped here still does, one that was decided here does not. */
   get waiting(): number {
-    return itemsToReview(this.session).length;
+    const decided = this.outcomes.filter(({ kind }) => kind !== 'skipped' && kind !== 'unfinished');
+    return itemsToReview(this.session).filter((item) => !decided.some(({ id }) => id === item.id)).length;
   }
 
   /** What waits beyond this queue. */

@@ -20,6 +20,7 @@ type Person = (sent: Sent) => Promise<'accept' | 'decline' | 'cancel'>;
 interface Connected {
   call(tool: string, input: Record<string, unknown>): Promise<{ structured: unknown; text: string; raw: string }>;
   readonly completed: string[];
+  close(): Promise<void>;
 }
 
 const IDENTITY = { name: 'surety-tests', version: '1.0.0' };
@@ -53,8 +54,10 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
   const connected = (
     callTool: (name: string, input: Record<string, unknown>) => Promise<Record<string, unknown>>,
     completed: string[],
+    close: () => Promise<void>,
   ): Connected => ({
     completed,
+    close,
     call: async (name, input) => {
       const result = await callTool(name, input);
       const content = result.content as { text?: string }[];
@@ -75,7 +78,11 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
     });
     await client.connect(transport() as unknown as Transport1);
     onTestFinished(() => client.close());
-    return connected((name, input) => client.callTool({ name, arguments: input }), completed);
+    return connected(
+      (name, input) => client.callTool({ name, arguments: input }),
+      completed,
+      () => client.close(),
+    );
   }
 
   async function client2(mode: 'legacy' | { pin: string }, person: Person): Promise<Connected> {
@@ -83,7 +90,11 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
     client.setRequestHandler('elicitation/create', async ({ params }) => ({ action: await person(params as Sent) }));
     await client.connect(transport() as Transport);
     onTestFinished(() => client.close());
-    return connected((name, input) => client.callTool({ name, arguments: input }), []);
+    return connected(
+      (name, input) => client.callTool({ name, arguments: input }),
+      [],
+      () => client.close(),
+    );
   }
 
   /** A person who follows the link and answers with these keys. */
@@ -277,6 +288,59 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       expect(result.structured).toMatchObject({ outcome: 'queued', note: expect.stringContaining('used twice') });
       expect(store.tier(id)).toBe('inferred');
       expect(store.audit().map(({ reason }) => reason)).toContain('link-used-twice');
+    });
+  });
+
+  describe('the open tab', () => {
+    /** A person with the sheet in front of them, whose client does what `then` says. */
+    async function looking(then: (tab: Tab) => Promise<'accept' | 'decline' | 'cancel'>) {
+      const context = await browser.newContext();
+      onTestFinished(() => context.close());
+      const tab = await context.newPage();
+      const id = await store.propose('long one', LONG);
+      const client = await client2({ pin: '2026-07-28' }, async ({ url = '' }) => {
+        await tab.goto(url);
+        await tab.waitForURL((at) => !at.pathname.includes('/open/'));
+        await settled(tab);
+        return then(tab);
+      });
+      return { tab, id, client };
+    }
+
+    async function expectStyled(tab: Tab, ...words: string[]): Promise<void> {
+      for (const each of words) await tab.getByText(each).first().waitFor();
+      expect(await tab.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(250, 248, 244)');
+      expect(await tab.locator('button:visible').count()).toBe(0);
+    }
+
+    test.each([
+      ['decline', 'Your client declined the question'],
+      ['cancel', 'Your client took the question back'],
+    ] as const)('says that the client answered with %s', async (action, words) => {
+      const { tab, id, client } = await looking(async () => action);
+      await client.call('promote', { id });
+      await expectStyled(tab, words, '1 memory still waits for you', 'Back in your client, go on');
+    });
+
+    test('has its last page although the client ends the server as soon as it has the result', async () => {
+      const { tab, id, client } = await looking(async (open) => {
+        void press(open, 'y').catch(() => {});
+        return 'accept';
+      });
+      const { structured } = await client.call('promote', { id });
+      await client.close();
+      expect(structured).toMatchObject({ outcome: 'done' });
+      await expectStyled(tab, 'All is settled', 'is verified', 'Back in your client, go on');
+    });
+
+    test('says that the client has ended its session', async () => {
+      const { tab, id, client } = await looking(async () => 'accept');
+      const call = client.call('promote', { id }).catch(() => {});
+      await tab.waitForSelector('#answers');
+      await client.close();
+      await call;
+      await expectStyled(tab, 'Your client has ended its session', 'Back in your client, go on');
+      expect(store.tier(id)).toBe('inferred');
     });
   });
 });
