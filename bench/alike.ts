@@ -87,7 +87,16 @@ function fieldsOf({ name, about, body, joined }: Draft): Fields {
 
 function rowOf(text: Fields, at: number): Row {
   const stamp = { inode: 0n, size: 0, modified: 0n };
-  const facts = { claim: null, digest: null, saying: null, rules: '', blocked: null, seal: null, reading: null };
+  const facts = {
+    claim: null,
+    digest: null,
+    saying: null,
+    rules: '',
+    blocked: null,
+    held: null,
+    seal: null,
+    reading: null,
+  };
   const stem = `user_m${at}`;
   return { place: 'memories', stem, stamp, id: stem, ...facts, text: { type: 'user', project: null, ...text } };
 }

@@ -71,6 +71,7 @@ export function surety({ memories }: Conversation): Ask {
     saying: null,
     rules: '',
     blocked: null,
+    held: null,
     seal: null,
     reading: null,
     text: { type: 'user', project: null, name: `${memory.speaker}, ${memory.date}`, about: '', body: memory.text },

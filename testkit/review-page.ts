@@ -70,7 +70,7 @@ export async function waitingFor(store: TestStore, review: Category): Promise<st
       await store.reconcile();
       return id;
     }
-    case 'promote-ready': {
+    case 'ready': {
       const id = await store.propose('ripe');
       store.pass(8);
       return id;
@@ -102,7 +102,7 @@ export async function waitingFor(store: TestStore, review: Category): Promise<st
     }
     case 'quarantined': {
       const id = await store.verified('put away');
-      await store.decide('demote', id, 'no longer so');
+      await store.vault.exclusively(() => store.vault.quarantine(store.load(id), 'a check of the test failed'));
       return id;
     }
   }

@@ -5,7 +5,7 @@ import type { Lane } from './lane.ts';
 import { preloads } from './life.ts';
 
 const REVIEWS: readonly { category: string; verb: Verb }[] = [
-  { category: 'promote-ready', verb: 'promote' },
+  { category: 'ready', verb: 'promote' },
   { category: 'quarantined', verb: 'restore' },
   { category: 'changed', verb: 'reaffirm' },
 ];

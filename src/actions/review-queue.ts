@@ -1,82 +1,48 @@
 import type { Standing } from '../core/ledger/standing.ts';
-import { retention, timestamp } from '../core/trust/clocks.ts';
-import { CATEGORIES, CATEGORY_NAMES, type Category } from '../core/trust/review-categories.ts';
+import { dateOf, observationEnds, timestamp } from '../core/trust/clocks.ts';
+import { CATEGORIES, CATEGORY_NAMES, type Category, type Reviewed } from '../core/trust/review-categories.ts';
 import type { Missing, Surveyed, Vault } from '../store/vault/vault.ts';
 import { requestsOf } from './decide.ts';
 import type { Session } from './session.ts';
-import { isReady, isStaleNow, served } from './survey.ts';
+import { isDeclined, isHeldBack, isReady, isStaleNow } from './survey.ts';
 
 /** One thing that waits: of a quarantined memory never more than this. */
-export interface Waiting {
-  readonly category: Category;
+export interface Waiting<Why extends Reviewed = Category> {
+  readonly category: Why;
   readonly id: string;
+  /** The name of its file, which in quarantine may differ from the id. */
+  readonly stem: string;
   readonly tier: Standing['tier'];
   readonly reason: string;
   readonly since: string | null;
 }
 
-export interface Queue {
-  readonly waiting: readonly Waiting[];
-  readonly counts: Readonly<Record<Category, number>>;
+/** A memory in observation, with the day on which that ends; null for a text that no ledger has seen yet. */
+export interface New extends Waiting<'new'> {
+  readonly until: string | null;
 }
 
-/** As many ready memories are read for whoever wants an overview: a thousand take a tenth of a second, all of them minutes. */
-export const READ_FOR_OVERVIEW = 1_000;
+export type Counts = Readonly<Record<Category, number>>;
 
-/**
- * Everything that waits for a person. Held ones are found by reading, so only ready ones are looked at for it, and those
- * that a check blocked when they were last looked at: rules that changed move nothing, so a person has to. Of ready ones no
- * more than `read` are: the others count as ready until they have their turn.
- */
-export function reviewQueue(session: Session, read = Number.POSITIVE_INFINITY): Queue {
-  const { vault } = session;
-  const waiting: Waiting[] = [];
-  const counts = Object.fromEntries(CATEGORIES.map((category) => [category, 0])) as Record<Category, number>;
-  let unread = read;
-  for (const { id, verb, askedAt } of requestsOf(session).list().requests) {
-    const tier = vault.load(id)?.standing.tier;
-    if (tier !== undefined) waiting.push({ category: 'requests', id, tier, reason: verb, since: askedAt });
+/** What waits, and behind it what is new, which is not counted. */
+export interface Queue {
+  readonly waiting: readonly Waiting[];
+  readonly counts: Counts;
+  readonly fresh: readonly New[];
+}
+
+/** Everything that waits for a person, each memory once, in the order in which it is shown. */
+export function reviewQueue(session: Session): Queue {
+  const sorting = new QueueSorting(session);
+  const waiting = [...sorting.others];
+  const fresh: New[] = [];
+  for (const known of session.vault.survey()) {
+    const found = sorting.entryFor(known);
+    if (found?.category === 'new') fresh.push({ ...found, category: 'new', until: sorting.observedUntil(known) });
+    else if (found !== undefined) waiting.push({ ...found, category: found.category });
   }
-  for (const { id, tier, at, damaged } of missingIn(session)) {
-    const since = at === undefined ? null : timestamp(at);
-    waiting.push({ category: 'missing', id, tier, reason: damaged ? 'damaged' : 'missing', since });
-  }
-  for (const known of vault.survey()) {
-    const { id, standing, digest } = known;
-    const waits = categoryOf(vault, known);
-    if (waits === undefined) continue;
-    const isHeld = waits === 'promote-ready' && unread-- > 0 && (served(vault, known)?.held.length ?? 0) > 0;
-    const seen = digest === null ? undefined : vault.evidence.firstSeen(id, digest);
-    const at = waits === 'held' ? undefined : 'receipt' in standing ? standing.receipt.at : seen;
-    waiting.push({
-      category: isHeld ? 'held' : waits,
-      id,
-      tier: standing.tier,
-      reason: waits === 'held' ? 'checks-failed' : standing.reason,
-      since: at === undefined ? null : timestamp(at),
-    });
-  }
-  const displaced = new Set<string>();
-  for (const { id, stem, standing, digest } of vault.displaced()) {
-    displaced.add(stem);
-    const receipt = vault.evidence.heads(id).find((head) => head.digest === digest);
-    const since = receipt === undefined ? null : timestamp(receipt.at);
-    waiting.push({ category: 'displaced', id, tier: standing.tier, reason: 'displaced', since });
-  }
-  for (const { id, stem, standing } of vault.survey('quarantine')) {
-    if (displaced.has(stem)) continue;
-    const at = 'decision' in standing ? standing.decision.at : undefined;
-    const window = at === undefined ? standing.reason : retention(at, vault.now());
-    waiting.push({
-      category: 'quarantined',
-      id,
-      tier: 'quarantined',
-      reason: window,
-      since: at === undefined ? null : timestamp(at),
-    });
-  }
-  for (const { category } of waiting) counts[category] += 1;
-  return { waiting, counts };
+  const inOrder = CATEGORIES.flatMap((category) => waiting.filter((each) => each.category === category));
+  return { waiting: inOrder, counts: countsIn(inOrder), fresh };
 }
 
 /** Memories whose files are gone; none while the files are still looked at, because each would seem to be. */
@@ -84,48 +50,132 @@ export function missingIn({ vault, looking }: Session): Missing[] {
   return looking === undefined ? vault.missing.all() : [];
 }
 
-/** Why a memory waits, by what the index knows of it; whether a ready one is held back shows only in its text. */
-function categoryOf(
-  vault: Vault,
-  known: Surveyed,
-): Exclude<Category, 'requests' | 'displaced' | 'missing' | 'quarantined'> | undefined {
-  const { standing, blocked, id } = known;
-  if (standing.tier === 'quarantined') return undefined;
-  // Of a damaged file it is said that it is missing.
-  if (blocked !== null) return vault.missing.isDamaged(id) ? undefined : 'held';
-  if (standing.reason === 'changed') return 'changed';
-  if (isStaleNow(vault, standing)) return 'stale';
-  return isReady(vault, known) ? 'promote-ready' : undefined;
-}
-
-/**
- * What waits, in one line for the person, counted while somebody goes through the memories for something else. Ready ones
- * are counted without reading them, and what lies in quarantine has been settled.
- */
+/** What waits, in one line for the person, counted while somebody goes through the memories for something else. */
 export class WaitingLine {
-  readonly #vault: Vault;
-  readonly #counts = new Map<Category, number>();
+  readonly #sorting: QueueSorting;
+  readonly #counts: Record<Category, number>;
 
   constructor(session: Session) {
-    this.#vault = session.vault;
-    this.#counts.set('requests', requestsOf(session).list().requests.length);
-    this.#counts.set('displaced', session.vault.displaced().length);
-    this.#counts.set('missing', missingIn(session).length);
+    this.#sorting = new QueueSorting(session);
+    this.#counts = countsIn(this.#sorting.others);
   }
 
   count(known: Surveyed): void {
-    const waits = categoryOf(this.#vault, known);
-    if (waits !== undefined) this.#counts.set(waits, (this.#counts.get(waits) ?? 0) + 1);
+    const category = this.#sorting.categoryOf(known);
+    if (category !== undefined && category !== 'new') this.#counts[category] += 1;
   }
 
   /** Null when nothing waits. */
   said(): string | null {
-    const parts = CATEGORIES.flatMap((category) => {
-      const count = this.#counts.get(category) ?? 0;
-      return count === 0 ? [] : [`${count} ${CATEGORY_NAMES[category]}`];
-    });
+    const parts = countsInWords(this.#counts);
     return parts.length === 0
       ? null
       : `Surety: ${parts.join(', ')}. surety review goes through them, in a terminal of yours.`;
   }
+}
+
+/** The counts that are not zero, such as `2 ready to be verified`. */
+export function countsInWords(counts: Counts): string[] {
+  return CATEGORIES.filter((each) => counts[each] > 0).map((each) => `${counts[each]} ${CATEGORY_NAMES[each]}`);
+}
+
+/**
+ * Decides what waits, for everyone who lists or counts it. A memory that waits for several reasons waits once: a request
+ * for it comes first, and the text in the place of a displaced one is asked about after that one.
+ */
+class QueueSorting {
+  readonly #session: Session;
+  /** What waits for another reason than the memory in its place. */
+  readonly others: readonly Waiting[];
+  readonly #asked: ReadonlySet<string>;
+  readonly #displaced: ReadonlySet<string>;
+
+  constructor(session: Session) {
+    this.#session = session;
+    const requests = [...requested(session)];
+    this.#asked = new Set(requests.map(({ id }) => id));
+    const putAway = [...quarantined(session)].filter(({ id }) => !this.#asked.has(id));
+    this.#displaced = new Set(putAway.filter(({ category }) => category === 'displaced').map(({ id }) => id));
+    this.others = [...requests, ...missing(session), ...putAway];
+  }
+
+  /** Why a memory waits, by what the index knows of it. */
+  categoryOf(known: Surveyed): Reviewed | undefined {
+    const { vault } = this.#session;
+    const { standing, blocked, id, digest } = known;
+    if (standing.tier === 'quarantined' || this.#asked.has(id)) return undefined;
+    // Of a damaged file it is said that it is missing.
+    if (blocked !== null) return vault.missing.isDamaged(id) ? undefined : 'held';
+    if (standing.reason === 'changed') return this.#displaced.has(id) ? undefined : 'changed';
+    if (isStaleNow(vault, standing)) return 'stale';
+    if (standing.tier !== 'inferred' || isDeclined(vault, id, digest)) return undefined;
+    if (!isReady(vault, known)) return 'new';
+    return isHeldBack(vault, known) ? 'held' : 'ready';
+  }
+
+  entryFor(known: Surveyed): Waiting<Reviewed> | undefined {
+    const category = this.categoryOf(known);
+    if (category === undefined) return undefined;
+    const { id, stem, standing, blocked } = known;
+    const at = blocked !== null ? undefined : 'receipt' in standing ? standing.receipt.at : this.#firstSeen(known);
+    const reason = blocked !== null ? 'checks-failed' : standing.reason;
+    return { category, id, stem, tier: standing.tier, reason, since: timeOrNull(at) };
+  }
+
+  observedUntil(known: Surveyed): string | null {
+    const seen = this.#firstSeen(known);
+    const { observationDays } = this.#session.vault.settings;
+    return seen === undefined ? null : dateOf(observationEnds(seen, observationDays));
+  }
+
+  #firstSeen({ id, digest }: Surveyed): number | undefined {
+    return digest === null ? undefined : this.#session.vault.evidence.firstSeen(id, digest);
+  }
+}
+
+function* requested(session: Session): Generator<Waiting> {
+  for (const { id, verb, askedAt } of requestsOf(session).list().requests) {
+    const loaded = session.vault.load(id);
+    if (loaded === undefined) continue;
+    const { stem, standing } = loaded;
+    yield { category: 'requests', id, stem, tier: standing.tier, reason: verb, since: askedAt };
+  }
+}
+
+function* missing(session: Session): Generator<Waiting> {
+  for (const { id, tier, at, damaged } of missingIn(session)) {
+    const reason = damaged ? 'damaged' : 'missing';
+    yield { category: 'missing', id, stem: id, tier, reason, since: timeOrNull(at) };
+  }
+}
+
+/** Of what lies in quarantine: texts that a receipt vouches for, and what a check put there and no person has seen. */
+function* quarantined({ vault }: Session): Generator<Waiting> {
+  const displaced = new Set(vault.displaced().map(({ stem }) => stem));
+  for (const { id, stem, standing, digest } of vault.survey('quarantine')) {
+    const { tier } = standing;
+    if (displaced.has(stem)) {
+      const receipt = vault.evidence.heads(id).find((head) => head.digest === digest);
+      yield { category: 'displaced', id, stem, tier, reason: 'displaced', since: timeOrNull(receipt?.at) };
+    } else if ('decision' in standing && isUnseen(vault, id, digest)) {
+      const { reason, decision } = standing;
+      yield { category: 'quarantined', id, stem, tier, reason, since: timeOrNull(decision.at) };
+    }
+  }
+}
+
+/** Whether only a check decided that it is quarantined, and no person has seen it since. */
+export function isUnseen(vault: Vault, id: string, digest: string | null): boolean {
+  const decisions = vault.evidence.heads(id).filter(({ to }) => to === 'quarantined');
+  return decisions.length > 0 && decisions.every(({ actor }) => actor === 'check') && !isDeclined(vault, id, digest);
+}
+
+function countsIn(waiting: readonly Waiting[]): Record<Category, number> {
+  const counts = Object.fromEntries(CATEGORIES.map((category) => [category, 0])) as Record<Category, number>;
+  for (const { category } of waiting) counts[category] += 1;
+  return counts;
+}
+
+function timeOrNull(at: number | undefined): string | null {
+  return at === undefined ? null : timestamp(at);
 }

@@ -20,6 +20,18 @@ export function isStaleNow(vault: Vault, standing: Standing): boolean {
   return standing.tier === 'verified' && isStale(standing.receipt.at, vault.now(), settings.staleDays);
 }
 
+/** Whether a suspicious finding that nobody has settled holds this text back, by what the index knows of it. */
+export function isHeldBack(vault: Vault, { id, digest, held }: Surveyed): boolean {
+  if (held === null || digest === null) return held !== null;
+  const settled = vault.evidence.settled(id, digest);
+  return held.split(', ').some((rule) => !settled.has(rule));
+}
+
+/** Whether a person said no to exactly this text. Nobody is asked about it again. */
+export function isDeclined(vault: Vault, id: string, digest: string | null): boolean {
+  return digest !== null && vault.evidence.declinedAt(id, digest) !== undefined;
+}
+
 /** Whether a memory is inferred, its observation time is over, and nobody said no to it, so that a person can decide on it. */
 export function isReady(vault: Vault, { id, digest, standing }: Surveyed): boolean {
   const { settings } = vault;

@@ -30,7 +30,7 @@ const BACK: Record<ReviewSession['openedBy'], string> = {
 export function endView(review: ReviewSession, witness: PageWitness, nonce: string): Markup {
   const { ended, goesOn, openedBy, lostAnswer } = review;
   const decided = review.outcomes.filter(({ kind }) => kind !== 'skipped');
-  const { waiting } = review;
+  const { waits: waiting } = review;
   const interruption = ended === undefined || ended === 'finished' || ended === 'left' ? undefined : INTERRUPTED[ended];
   const why = typeof interruption === 'object' ? interruption[openedBy] : interruption;
   const isUnfinished = decided.some(({ kind }) => kind === 'unfinished');

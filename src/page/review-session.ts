@@ -2,7 +2,7 @@ import type { Adoption } from '../actions/review/adopt.ts';
 import { type Outcome, type Said, settledMeanwhile } from '../actions/review/answers.ts';
 import type { Wording } from '../actions/review/edit-form.ts';
 import { type MachineView, strangers } from '../actions/review/machines.ts';
-import { type Case, type Item, itemsToReview, openCase } from '../actions/review/review.ts';
+import { type Case, type Item, itemsToReview, openCase, waitingAmong } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../actions/sync/sync-notices.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -188,16 +188,15 @@ export class ReviewSession {
     return said;
   }
 
-  /** How many memories wait. One that was skipped here still does, one that was decided here does not. */
-  get waiting(): number {
-    const decided = this.outcomes.filter(({ kind }) => kind !== 'skipped' && kind !== 'unfinished');
-    return itemsToReview(this.session).filter((item) => !decided.some(({ id }) => id === item.id)).length;
-  }
-
-  /** What waits beyond this queue. */
+  /** What waits and was not skipped here. */
   more(): readonly Item[] {
     const skipped = new Set(this.outcomes.map(({ id }) => id));
-    return itemsToReview(this.session).filter((item) => !skipped.has(item.id));
+    return itemsToReview(this.session).filter(({ id, category }) => category !== 'new' && !skipped.has(id));
+  }
+
+  /** How many wait for a person, as every other place counts them. */
+  get waits(): number {
+    return waitingAmong(itemsToReview(this.session));
   }
 
   get goesOn(): boolean {

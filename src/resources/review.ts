@@ -11,24 +11,30 @@ export const review: Resource<{ session(): Promise<Session> }> = {
   uri: 'memory://review',
   title: 'What waits for the person',
   description:
-    'How many memories wait for the person’s decision and which: requests, displaced by another text, ready to be verified, changed, stale, held, quarantined. Ids, reasons and dates only; the tool review_queue lists all of them. And what syncing brought up that the person has not seen.',
+    'How many memories wait for the person’s decision and which: requests, missing, displaced by another text, changed, held, stale, ready to be verified, quarantined by a check. Behind these, not counted as waiting: new ones, with the day on which their observation ends. Ids, reasons and dates only; the tool review_queue lists all of them. And what syncing brought up that the person has not seen.',
   mimeType: 'application/json',
   read: async (context) => {
-    const { READ_FOR_OVERVIEW, reviewQueue } = await import('../actions/review-queue.ts');
+    const { reviewQueue } = await import('../actions/review-queue.ts');
     const { syncNews } = await import('../actions/sync/sync-notices.ts');
     const session = await context.session();
-    const { waiting, counts } = reviewQueue(session, READ_FOR_OVERVIEW);
+    const { waiting, fresh } = reviewQueue(session);
     const line = (ours: string) => sanitize(ours, 'line');
+    const lineOrNull = (ours: string | null) => (ours === null ? null : line(ours));
+    const first = <T, E>(all: readonly T[], entry: (each: T) => E) => {
+      const shown = all.slice(0, SHOWN);
+      return { count: all.length, waiting: shown.map(entry), more: all.length - shown.length };
+    };
     const categories = CATEGORIES.map((category) => {
       const here = waiting.filter((each) => each.category === category);
-      const shown = here.slice(0, SHOWN).map(({ id, reason, since }) => ({
+      const entry = first(here, ({ id, reason, since }) => ({
         id: line(id),
         reason: line(reason),
-        since: since === null ? null : line(since),
+        since: lineOrNull(since),
       }));
-      return [category, { count: counts[category], waiting: shown, more: here.length - shown.length }] as const;
+      return [category, entry] as const;
     });
+    const inObservation = first(fresh, ({ id, until }) => ({ id: line(id), until: lineOrNull(until) }));
     const { news, more } = syncNews(session);
-    return { ...Object.fromEntries(categories), sync: { count: news.length + more, news, more } };
+    return { ...Object.fromEntries(categories), new: inObservation, sync: { count: news.length + more, news, more } };
   },
 };

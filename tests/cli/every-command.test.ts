@@ -47,7 +47,7 @@ const USES: Readonly<Record<string, Use>> = {
   machines: {},
   demo: { apart: true },
   hook: { args: ['session-start'], input: '{}', silent: true, fails: 0 },
-  review: { args: ['--category', 'promote-ready'], answers: ['y'], writes: true },
+  review: { args: ['--category', 'ready'], answers: ['y'], writes: true },
 };
 
 function named(name: string): string[] {

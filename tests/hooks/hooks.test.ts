@@ -52,7 +52,7 @@ describe('session-start', () => {
     store.edit(changed, (text) => text.replace('two cores', 'four cores'));
     const { answer } = await runHook(store.home, 'session-start', OPENED);
     expect(answer?.systemMessage).toBe(
-      'Surety: 2 ready to be verified, 1 changed since you vouched for it. surety review goes through them, in a terminal of yours.',
+      'Surety: 1 changed since you vouched for it, 2 ready to be verified. surety review goes through them, in a terminal of yours.',
     );
     expect(answer?.hookSpecificOutput?.additionalContext).not.toContain('review');
   });

@@ -34,10 +34,10 @@ describeInBrowser('the page in a real browser', () => {
 
   const WAYS = { keyboard: press, mouse: click } as const;
   const DECISIONS: readonly (readonly [review: Category, key: string, standing: string, says: string])[] = [
-    ['promote-ready', 'y', 'verified:vouched', 'is verified'],
-    ['promote-ready', 'n', 'quarantined:decided', 'is quarantined'],
-    ['promote-ready', 's', 'inferred:proposed', 'Nothing was changed'],
-    ['promote-ready', 'q', 'inferred:proposed', 'Nothing was changed'],
+    ['ready', 'y', 'verified:vouched', 'is verified'],
+    ['ready', 'n', 'quarantined:decided', 'is quarantined'],
+    ['ready', 's', 'inferred:proposed', 'Nothing was changed'],
+    ['ready', 'q', 'inferred:proposed', 'Nothing was changed'],
     ['requests', 'y', 'verified:vouched', 'is verified'],
     ['requests', 'n', 'inferred:proposed', 'The request is refused'],
     ['displaced', 'y', 'verified:vouched', 'is back in its place'],
@@ -69,7 +69,7 @@ describeInBrowser('the page in a real browser', () => {
     });
 
     test.each([
-      ['promote-ready', 'adopt'],
+      ['ready', 'adopt'],
       ['quarantined', 'rewrite'],
     ] as const)('%s, said in the person’s own words', async (review, verb) => {
       const id = await waiting(review);
@@ -112,14 +112,14 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('a page opened from the terminal gives receipts of the terminal’s level', async () => {
-    const id = await waiting('promote-ready');
+    const id = await waiting('ready');
     const tab = await tabOn(browser, await pageOf(store, { levelAtMost: 1 }));
     await press(tab, 'y');
     expect(store.vault.evidence.heads(id)[0]).toMatchObject({ action: 'promote', level: 1 });
   });
 
   test('a memory edited on disk while the page is open: the yes is void, and the page says why', async () => {
-    const id = await waiting('promote-ready');
+    const id = await waiting('ready');
     const tab = await tabOn(browser, await pageOf(store));
     store.edit(id, (text) => text.replace('two cores', 'no cores'));
     await press(tab, 'y');
@@ -130,7 +130,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('a draft of a text that changed meanwhile stores nothing', async () => {
-    const id = await waiting('promote-ready');
+    const id = await waiting('ready');
     const tab = await tabOn(browser, await pageOf(store));
     await press(tab, 'e');
     await tab.fill('[name=name]', 'My own words');
@@ -143,7 +143,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('a draft that the checks refuse comes back with what was typed', async () => {
-    await waiting('promote-ready');
+    await waiting('ready');
     const tab = await tabOn(browser, await pageOf(store));
     await press(tab, 'e');
     await tab.fill('[name=body]', 'no');
@@ -154,7 +154,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('two pages at once: the first yes counts, the second page reports it', async () => {
-    const id = await waiting('promote-ready');
+    const id = await waiting('ready');
     const one = await tabOn(browser, await pageOf(store));
     const two = await tabOn(browser, await pageOf(store));
     await press(one, 'y');
@@ -167,7 +167,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('two tabs of one page: an outdated form does not decide the next memory', async () => {
-    const id = await waiting('promote-ready');
+    const id = await waiting('ready');
     const later = await waiting('stale');
     const one = await tabOn(browser, await pageOf(store));
     const two = await one.context().newPage();
@@ -223,7 +223,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('a short text needs no scrolling, however much is said about it', async () => {
-    const id = await waiting('promote-ready');
+    const id = await waiting('ready');
     for (let i = 0; i < 4; i++) await store.add(`ripe ${i}`);
     const tab = await tabOn(browser, await pageOf(store), { viewport: { width: 800, height: 640 } });
     await quiet(tab);
@@ -236,7 +236,7 @@ describeInBrowser('the page in a real browser', () => {
 
   test('the yes to a suspicious memory is not the button that stands out', async () => {
     await waiting('held');
-    await waiting('promote-ready');
+    await waiting('ready');
     const tab = await tabOn(browser, await pageOf(store));
     const filled = () =>
       tab.evaluate<string[]>(`[...document.querySelectorAll('.choices button')]
@@ -251,7 +251,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('the same browser may open its link again, from anywhere and after it was closed; another one voids it', async () => {
-    const id = await waiting('promote-ready');
+    const id = await waiting('ready');
     const page = await pageOf(store);
     const profile = join(store.home, 'profile');
     const file = join(store.home, 'link.html');
@@ -283,7 +283,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('a key pressed before the page is ready answers nothing', async () => {
-    const id = await waiting('promote-ready');
+    const id = await waiting('ready');
     const page = await pageOf(store);
     const context = await browser.newContext();
     onTestFinished(() => context.close());
@@ -309,7 +309,7 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('Enter in the reason field answers nothing; the reason is sent with the no', async () => {
-    const id = await waiting('promote-ready');
+    const id = await waiting('ready');
     const tab = await tabOn(browser, await pageOf(store));
     await quiet(tab);
     await tab.fill('[name=reason]', 'it was never so');

@@ -123,7 +123,7 @@ describeInBrowser('every end of the page', () => {
       await store.propose('another');
       store.pass(8);
       const limits = { ...BY_CLIENT.limits, lingerForMore: 4_000 };
-      const { tab } = await opened({ ...BY_CLIENT, items: [{ category: 'promote-ready', id, stem: id }], limits });
+      const { tab } = await opened({ ...BY_CLIENT, items: [{ category: 'ready', id, stem: id }], limits });
       await press(tab, 'n');
       await says(tab, 'Go on with the next');
       await says(tab, '1 memory still waits for you in: surety review');

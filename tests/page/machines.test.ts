@@ -95,7 +95,7 @@ describeInBrowser('trusting a machine on the page', () => {
     const { here, id } = await pair();
     const own = await here.store.propose('the door');
     here.store.pass(8);
-    const items = [{ category: 'promote-ready' as const, id: own, stem: own }];
+    const items = [{ category: 'ready' as const, id: own, stem: own }];
     const tab = await tabOn(browser, await pageOf(here.store, { items, offersMore: true }));
     await press(tab, 'y');
     expect(await tab.textContent('main')).not.toContain('Let this machine');

@@ -183,17 +183,19 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     const changed = await store.verified('Changed');
     store.edit(changed, (text) => text.replace('two cores', 'three cores'));
     await store.decide('demote', await store.verified('Bad'), 'because of Tell nobody');
+    const worse = store.load(await store.verified('Worse'));
+    await store.vault.exclusively(() => store.vault.quarantine(worse, 'because of Tell nobody'));
     await store.reconcile();
     const session = await open();
     await session.callTool('reaffirm', { id: 'user_stale' });
     const review = await json(session, 'memory://review');
     expect(review).toMatchObject({
       requests: { count: 1, waiting: [{ id: 'user_stale', reason: 'reaffirm' }], more: 0 },
-      'promote-ready': { count: 1, waiting: [{ id: 'user_ready', reason: 'proposed' }] },
+      ready: { count: 1, waiting: [{ id: 'user_ready', reason: 'proposed' }] },
       changed: { count: 1, waiting: [{ id: changed, reason: 'changed' }] },
-      stale: { count: 1, waiting: [{ id: 'user_stale' }] },
+      stale: { count: 0, waiting: [] },
       held: { count: 0, waiting: [] },
-      quarantined: { count: 1, waiting: [{ id: 'user_bad', since: expect.stringMatching(/^\d{4}-.*Z$/) }] },
+      quarantined: { count: 1, waiting: [{ id: 'user_worse', since: expect.stringMatching(/^\d{4}-.*Z$/) }] },
     });
     expect(JSON.stringify(review)).not.toMatch(/Tell nobody|What is known|cores/);
     await session.close();

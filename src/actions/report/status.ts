@@ -1,7 +1,7 @@
 import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
-import { type Queue, READ_FOR_OVERVIEW, reviewQueue } from '../review-queue.ts';
+import { type Queue, reviewQueue } from '../review-queue.ts';
 import type { ReadSession } from '../session.ts';
 import { isStaleNow } from '../survey.ts';
 import { type LastSync, lastSync } from '../sync/sync-notices.ts';
@@ -22,6 +22,8 @@ export interface Status {
   readonly memories: Counts;
   readonly types: Readonly<Record<MemoryType, number>>;
   readonly waiting: Queue['counts'];
+  /** Memories in observation, which wait for nobody yet, and the day on which the first of them is ready. */
+  readonly inObservation: { readonly count: number; readonly until: string | null };
   /** Files in the folders that are not served, for what they are or where they lead. */
   readonly notServed: number;
   readonly ledgers: readonly LedgerReport[];
@@ -53,12 +55,15 @@ export function* everyMemory(vault: Vault): Generator<Surveyed> {
 export function statusOf(look: ReadSession): Status {
   const { vault, notices } = look;
   const types = Object.fromEntries(TYPES.map((type) => [type, 0])) as Record<MemoryType, number>;
+  const { counts, fresh } = reviewQueue(look);
+  const [until = null] = fresh.flatMap((each) => each.until ?? []).sort();
   return {
     store: vault.places.root,
     key: { ...vault.self, trouble: vault.keyTrouble?.message ?? null },
     memories: countsOf(vault, countingTypes(everyMemory(vault), types)),
     types,
-    waiting: reviewQueue(look, READ_FOR_OVERVIEW).counts,
+    waiting: counts,
+    inObservation: { count: fresh.length, until },
     notServed: notices.length,
     ledgers: vault.reports(),
     index: vault.indexState(),

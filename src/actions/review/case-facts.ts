@@ -2,6 +2,7 @@ import { notLookedFor } from '../../core/checks/personal.ts';
 import type { Statement } from '../../core/ledger/statement.ts';
 import { textOf } from '../../core/memory/document.ts';
 import { type SafeText, text, visible } from '../../core/text/safe-text.ts';
+import { dateOf, observationEnds } from '../../core/trust/clocks.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
@@ -25,9 +26,14 @@ export type Fact = { readonly label: string } & (
 /** Everything that is said about a case besides its text, standing and findings. */
 export function caseFacts(session: Session, open: Case): Fact[] {
   const { category, loaded, request, verb, inVain, wording, correctedBy, corrects } = open;
+  const { firstSeen } = loaded;
+  const { observationDays } = session.vault.settings;
   return [
     ...wordingFacts(wording),
     ...memoryFacts(session, loaded, request),
+    ...(category === 'new' && firstSeen !== undefined
+      ? [{ label: 'observation', ours: `until ${dateOf(observationEnds(firstSeen, observationDays))}` }]
+      : []),
     ...(category === 'displaced'
       ? [{ label: 'displaced', ours: 'a person vouched for exactly this text, and another text has its place' }]
       : []),

@@ -1,11 +1,11 @@
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { CHANNELS, type Level } from '../../core/trust/consent.ts';
-import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/trust/review-categories.ts';
+import { CATEGORIES, CATEGORY_NAMES, type Reviewed } from '../../core/trust/review-categories.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
 import { DECISIONS, requestsOf } from '../decide.ts';
-import { reviewQueue } from '../review-queue.ts';
+import { isUnseen, reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { isStaleNow } from '../survey.ts';
 import { type OnScreen, onScreen } from './shown.ts';
@@ -13,11 +13,13 @@ import { type Wording, wordingOf } from './wording.ts';
 
 /** One thing to decide. Of a quarantined one the stem is kept, since several files may carry its id. */
 export interface Item {
-  readonly category: Category;
+  readonly category: Reviewed;
   readonly id: string;
   readonly stem: string;
   /** The memory that corrects it and was just vouched for: is this one still wanted? */
   readonly correctedBy?: string;
+  /** What may make it superfluous, in a few words. */
+  readonly remark?: string;
 }
 
 /** Another text to hold a memory against, and what the difference between them is. */
@@ -50,22 +52,25 @@ export interface Case extends Item {
   readonly corrects: Loaded | undefined;
 }
 
-/** Everything to go through; what an agent asked about comes once, as its request. */
-export function itemsToReview(session: Session, only?: Category): Item[] {
-  const items: Item[] = [];
-  for (const { category, id } of reviewQueue(session).waiting) {
-    if (category !== 'quarantined' && category !== 'displaced') items.push({ category, id, stem: id });
-  }
-  const displaced = new Map(session.vault.displaced().map(({ stem, id }) => [stem, id]));
-  for (const { id, stem } of [...session.vault.survey('quarantine')])
-    items.push({ category: displaced.has(stem) ? 'displaced' : 'quarantined', id, stem });
-  if (only !== undefined) return items.filter((item) => item.category === only);
-  const asked = new Set(items.filter((item) => item.category === 'requests').map((item) => item.id));
-  // The text in the place of a displaced one is asked about after it, if it is to stay there.
-  const inTheWay = new Set(displaced.values());
-  const waits = ({ category, id }: Item) =>
-    category === 'requests' || !(asked.has(id) || (category === 'changed' && inTheWay.has(id)));
-  return CATEGORIES.flatMap((category) => items.filter((item) => item.category === category && waits(item)));
+/** Everything to go through: what waits, then what is new. */
+export function itemsToReview(session: Session, only?: Reviewed): Item[] {
+  const { waiting, fresh } = reviewQueue(session);
+  const items = [...waiting, ...fresh].map(({ category, id, stem }) => ({ category, id, stem }));
+  return only === undefined ? items : items.filter(({ category }) => category === only);
+}
+
+/** How many of these wait for a person. */
+export function waitingAmong(items: readonly Item[]): number {
+  return items.filter(({ category }) => category !== 'new').length;
+}
+
+/** What waits among these, and what is new, in one line. */
+export function waitingLine(items: readonly Item[]): string {
+  const count = (category: Reviewed) => items.filter((item) => item.category === category).length;
+  const parts = CATEGORIES.filter((each) => count(each) > 0).map((each) => `${count(each)} ${CATEGORY_NAMES[each]}`);
+  const waits = parts.length === 0 ? 'Nothing waits for you.' : `Waiting for you: ${parts.join(', ')}.`;
+  const fresh = count('new');
+  return fresh === 0 ? waits : `${waits} ${fresh} ${fresh === 1 ? 'is' : 'are'} ${CATEGORY_NAMES.new}.`;
 }
 
 /** The item as it is now, for a person asked at `level`; undefined when somebody settled it meanwhile. */
@@ -100,7 +105,7 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
 
 /** What comes right after a correction was vouched for: the memory it corrects, asked about by itself. */
 export function afterwards({ id, corrects }: Case): Item | undefined {
-  return corrects && { category: 'promote-ready', id: corrects.id, stem: corrects.stem, correctedBy: id };
+  return corrects && { category: 'ready', id: corrects.id, stem: corrects.stem, correctedBy: id };
 }
 
 /** The question above a case's text. */
@@ -109,8 +114,9 @@ export function questionAbove({ category, verb }: Case): string {
 }
 
 /** Why somebody is asked about it, in a few words. */
-export function whyAsked({ category, correctedBy: by }: Item): string {
-  return by === undefined ? CATEGORY_NAMES[category] : `corrected by ${by}`;
+export function whyAsked({ category, correctedBy: by, remark }: Item): string {
+  const why = by === undefined ? CATEGORY_NAMES[category] : `corrected by ${by}`;
+  return remark === undefined ? why : `${why}, ${remark}`;
 }
 
 /** What to hold a changed memory against. */
@@ -164,7 +170,8 @@ function stillWaits(
       return vault.isDisplaced(loaded);
     case 'missing':
       return true;
-    case 'promote-ready':
+    case 'ready':
+    case 'new':
       return inferred;
     case 'held':
       return inferred || (withheld && standing.tier !== 'quarantined');
@@ -173,7 +180,7 @@ function stillWaits(
     case 'stale':
       return isStaleNow(vault, standing);
     case 'quarantined':
-      return standing.tier === 'quarantined';
+      return standing.tier === 'quarantined' && isUnseen(vault, loaded.id, loaded.digest);
   }
 }
 

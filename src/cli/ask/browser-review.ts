@@ -1,5 +1,5 @@
 import { strangers } from '../../actions/review/machines.ts';
-import type { Item } from '../../actions/review/review.ts';
+import { type Item, waitingLine } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { type Handed, handToBrowser } from '../../store/programs/browser.ts';
@@ -26,8 +26,7 @@ export async function goThroughOnPage(
     tell(text`Nothing waits for you. All is settled.`);
     return EXIT.done;
   }
-  const waits = items.length === 1 ? 'One memory waits' : `${items.length} memories wait`;
-  if (items.length > 0) tell(sanitize(`${waits} for you.`, 'line'), 'strong');
+  tell(sanitize(waitingLine(items), 'line'), 'strong');
   const count = machines === 1 ? 'One machine’s word does' : `The word of ${machines} machines does`;
   if (machines > 0) tell(sanitize(`${count} not count here yet; the page asks about that too.`, 'line'), 'strong');
   const typed = await witness.terminal.answer('Enter opens the page in your browser, q leaves: ');

@@ -4,7 +4,7 @@ import { TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { TIERS } from '../../core/trust/tiers.ts';
-import { type Command, EXIT } from '../command.ts';
+import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice } from '../options.ts';
 import type { Style } from '../terminal/line.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
@@ -18,7 +18,7 @@ const STYLES: Record<Listed['tier'], Style | undefined> = {
 };
 
 export const list: Command = {
-  help: `usage: surety list [--tier T] [--type T] [--project P] [--tag T] [--held] [--stale] [--changed] [--json] [--root DIR]
+  help: `usage: surety list [--tier T] [--type T] [--project P] [--tag T] [--held] [--stale] [--changed] [--quarantined] [--json] [--root DIR]
 
 Lists the memories: tier, what to know about each, since when, id and name. It changes nothing. Of a quarantined memory
 only the id is listed; surety show tells the rest to a person at a terminal.
@@ -30,6 +30,7 @@ only the id is listed; surety show tells the rest to a person at a terminal.
   --held        only those held back because of a suspicious finding
   --stale       only those nobody has vouched for again for long
   --changed     only those that changed since a person vouched for them
+  --quarantined only those in quarantine, as --tier quarantined; most of them wait for nobody
   --json        print one JSON object
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
@@ -44,11 +45,15 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
     project: 'owner/name',
     tag: 'a tag',
   },
-  switches: [...SWITCHES, 'json'],
+  switches: [...SWITCHES, 'quarantined', 'json'],
   takes: 0,
   run: async (given) => {
+    const tier = choice(given, 'tier', TIERS);
+    const quarantined = given.switches.has('quarantined');
+    if (quarantined && tier !== undefined && tier !== 'quarantined')
+      throw new Misuse('--quarantined and another --tier exclude one another');
     const filter = {
-      tier: choice(given, 'tier', TIERS),
+      tier: quarantined ? ('quarantined' as const) : tier,
       type: choice(given, 'type', TYPES),
       project: given.options.project,
       tag: given.options.tag,

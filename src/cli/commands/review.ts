@@ -1,10 +1,11 @@
 import { CHANGED_MEANWHILE, choicesFor, countedAs, settledMeanwhile } from '../../actions/review/answers.ts';
-import { type Item, itemsToReview, openCase, whyAsked } from '../../actions/review/review.ts';
+import { type Item, itemsToReview, openCase, waitingLine, whyAsked } from '../../actions/review/review.ts';
+import { superfluousLast } from '../../actions/review/superfluous-last.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { CHANNELS, type UserConsent } from '../../core/trust/consent.ts';
-import { CATEGORIES, CATEGORY_NAMES, type Category } from '../../core/trust/review-categories.ts';
+import { REVIEWED, type Reviewed } from '../../core/trust/review-categories.ts';
 import { goThroughOnPage } from '../ask/browser-review.ts';
 import { questionFor } from '../ask/review-question.ts';
 import { Rewording } from '../ask/reword.ts';
@@ -19,11 +20,13 @@ import { say, tell } from '../terminal/print.ts';
 export const review: Command = {
   help: `usage: surety review [--web] [--category C] [--limit N] [--root DIR]
 
-Goes through what waits for you, one memory at a time: what agents asked for, verified texts that another text has
-displaced, memories whose files are missing (y puts them back, n says that they were meant to go), inferred memories
-whose observation is over, verified ones that changed or have not been looked at for long, and quarantined ones. Each is
-shown in full; each answer is carried out at once. One that corrects another is shown beside it; after your yes you are
-asked about that one too.
+Goes through what waits for you, one memory at a time: what agents asked for, memories whose files are missing (y puts
+them back, n says that they were meant to go), verified texts that another text has displaced, changed ones, ones that a
+finding holds back, ones that have not been looked at for long, inferred ones whose observation is over, and what a check
+put into quarantine. Last come new ones, which are in observation and wait for nobody. Nearly doubled and never used ones
+come in a row. Each is shown in full; each answer is carried out at once. One that corrects another is shown beside it;
+after your yes you are asked about that one too. What else is in quarantine is not asked about: surety list
+--quarantined lists it.
 
   a   these are your own words: they are verified from now on, without waiting (for an inferred memory)
   y   yes: make it verified, vouch for it again, restore it, put a displaced text back, or do what the agent asked for
@@ -35,25 +38,25 @@ asked about that one too.
   q   stop here (also Ctrl+D)
 
   --web          on a page in your browser; it closes by itself
-  --category C   only these: ${CATEGORIES.join(', ')}
+  --category C   only these: ${REVIEWED.join(', ')}
   --limit N      at most N memories
   --root DIR     the store's folder (else SURETY_ROOT, else ~/.surety)
 
 It needs a terminal, and nothing answers in your place: there is no option for it.
 exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted
 `,
-  options: { category: `one of ${CATEGORIES.join(', ')}`, limit: 'a number' },
+  options: { category: `one of ${REVIEWED.join(', ')}`, limit: 'a number' },
   switches: ['web'],
   takes: 0,
   run: (given, doors) => {
     const { root, switches } = given;
-    const only = choice(given, 'category', CATEGORIES);
+    const only = choice(given, 'category', REVIEWED);
     const limit = number(given, 'limit', 999_999, Number.POSITIVE_INFINITY);
     return attended('review', root, async (session, witness) => {
-      if (switches.has('web'))
-        return goThroughOnPage(session, witness, itemsToReview(session, only).slice(0, limit), doors);
+      const items = await superfluousLast(session, itemsToReview(session, only));
+      if (switches.has('web')) return goThroughOnPage(session, witness, items.slice(0, limit), doors);
       await tellOfSync(session);
-      return goThrough(session, witness, only, limit);
+      return goThrough(session, witness, items, only, limit);
     });
   },
 };
@@ -61,10 +64,10 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
 async function goThrough(
   session: Session,
   witness: Witness,
-  only: Category | undefined,
+  items: readonly Item[],
+  only: Reviewed | undefined,
   limit: number,
 ): Promise<number> {
-  const items = itemsToReview(session, only);
   if (items.length === 0) {
     tell(
       only
@@ -73,9 +76,7 @@ async function goThrough(
     );
     return EXIT.done;
   }
-  const counts = CATEGORIES.map((each) => [items.filter((item) => item.category === each).length, each] as const);
-  const waiting = counts.filter(([count]) => count > 0).map(([count, each]) => `${count} ${CATEGORY_NAMES[each]}`);
-  tell(sanitize(`Waiting for you: ${waiting.join(', ')}.`, 'line'), 'strong');
+  tell(sanitize(waitingLine(items), 'line'), 'strong');
 
   const shown = items.slice(0, limit);
   const tally = new Tally(items.length);

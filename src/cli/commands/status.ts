@@ -1,8 +1,8 @@
 import { type Status, statusOf } from '../../actions/report/status.ts';
+import { countsInWords } from '../../actions/review-queue.ts';
 import { missingLine, openForReading } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { visible } from '../../core/text/safe-text.ts';
-import { CATEGORIES, CATEGORY_NAMES } from '../../core/trust/review-categories.ts';
 import type { LedgerReport } from '../../store/vault/vault.ts';
 import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../../version.ts';
 import { ours } from '../ask/sheet.ts';
@@ -20,8 +20,8 @@ whole, how the search index is, which settings protect less than the defaults. I
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
 json: {"store", "key": {"fingerprint", "machine", "trouble"}, "memories": {"verified", "stale", "inferred", "changed", "quarantined"},
-"types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "displaced", "missing", "promote-ready",
-"changed", "stale", "held", "quarantined"}, "notServed",
+"types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "missing", "displaced", "changed", "held",
+"stale", "ready", "quarantined"}, "inObservation": {"count", "until"}, "notServed",
 "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
 "index": {"complete", "bytes"}, "looserThanDefaults": [], "sync": {"at", "code", "said", "notices": [{"kind", "about", "what",
 "at"}]} or null, "versions": {"surety", "trustModel", "validationRules", "checks"}};
@@ -46,7 +46,8 @@ exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not unde
 };
 
 function show(found: Status): void {
-  const { store, key, memories, types, waiting, notServed, ledgers, index, looserThanDefaults, sync } = found;
+  const { store, key, memories, types, waiting, inObservation, notServed, ledgers, index, looserThanDefaults, sync } =
+    found;
   const line = (label: string, sentence: string, style?: Style) => {
     for (const each of ours(label, sentence, windowSize().width, style)) say(...each);
   };
@@ -58,11 +59,14 @@ function show(found: Status): void {
     `${verified} verified${among(stale, 'stale')}, ${inferred} inferred${among(changed, 'changed')}, ${quarantined} quarantined`,
   );
   line('', TYPES.map((type) => `${types[type]} ${type}`).join(', '));
-  const waits = CATEGORIES.filter((each) => waiting[each] > 0).map(
-    (each) => `${waiting[each]} ${CATEGORY_NAMES[each]}`,
-  );
+  const waits = countsInWords(waiting);
   if (waits.length === 0) line('waiting', 'nothing waits for you');
   else line('waiting', `${waits.join(', ')}; surety review goes through them`, 'warning');
+  if (inObservation.count > 0)
+    line(
+      'new',
+      `${inObservation.count} in observation${inObservation.until === null ? '' : `, the first until ${inObservation.until}`}`,
+    );
   if (waiting.missing > 0) line('missing', missingLine(waiting.missing), 'danger');
   if (notServed > 0)
     line(
@@ -100,6 +104,7 @@ function asJson({ ledgers, checks, ...rest }: Status) {
     memories: rest.memories,
     types: rest.types,
     waiting: rest.waiting,
+    inObservation: rest.inObservation,
     notServed: rest.notServed,
     ledgers: ledgers.map(({ fingerprint, own, trusted, raises, entries, trouble, advice }) => ({
       fingerprint,

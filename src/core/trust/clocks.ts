@@ -10,6 +10,11 @@ export function observationOver(firstSeen: number | undefined, now: number, obse
   return firstSeen !== undefined && firstSeen <= now && wholeDays(firstSeen, now) >= observationDays;
 }
 
+/** The first moment of the day on which the observation of a text is over. */
+export function observationEnds(firstSeen: number, observationDays: number): number {
+  return (Math.floor(firstSeen / DAY) + observationDays) * DAY;
+}
+
 /** A receipt from the future means that some clock was wrong, so it counts as due. */
 export function isStale(vouchedAt: number, now: number, staleDays: number): boolean {
   return wholeDays(vouchedAt, now) > staleDays || vouchedAt > now;

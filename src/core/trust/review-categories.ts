@@ -1,23 +1,28 @@
 /** Why something waits for the operator, in the order it is shown. */
 export const CATEGORIES = [
   'requests',
-  'displaced',
   'missing',
-  'promote-ready',
+  'displaced',
   'changed',
-  'stale',
   'held',
+  'stale',
+  'ready',
   'quarantined',
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-export const CATEGORY_NAMES: Record<Category, string> = {
+/** What a review goes through: what waits, and behind it what is new. A new memory is in observation and waits for nobody. */
+export const REVIEWED = [...CATEGORIES, 'new'] as const;
+export type Reviewed = (typeof REVIEWED)[number];
+
+export const CATEGORY_NAMES: Record<Reviewed, string> = {
   requests: 'asked for by an agent',
-  displaced: 'verified and displaced by another text',
   missing: 'missing: its file is gone or damaged',
-  'promote-ready': 'ready to be verified',
+  displaced: 'verified and displaced by another text',
   changed: 'changed since you vouched for it',
-  stale: 'not looked at for long',
   held: 'held back by a finding',
-  quarantined: 'in quarantine',
+  stale: 'not looked at for long',
+  ready: 'ready to be verified',
+  quarantined: 'quarantined by a check',
+  new: 'new, in observation',
 };

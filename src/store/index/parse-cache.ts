@@ -44,9 +44,9 @@ export class ParseCache {
   }
 
   /** Proves that this machine wrote a row of the index. */
-  sealOfRow({ place, stem, stamp, id, digest, saying, claim, rules, blocked }: FileFacts): Buffer {
+  sealOfRow({ place, stem, stamp, id, digest, saying, claim, rules, blocked, held }: FileFacts): Buffer {
     const { inode, size, modified } = stamp;
-    const facts = [place, stem, `${inode}`, size, `${modified}`, id, digest, saying, claim, rules, blocked];
+    const facts = [place, stem, `${inode}`, size, `${modified}`, id, digest, saying, claim, rules, blocked, held];
     return this.#rows.of([Buffer.from(JSON.stringify(facts))]);
   }
 

@@ -22,6 +22,7 @@ export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): Ro
     // What a check could not finish on is looked at again.
     rules: withheld && inspection.crashed.length > 0 ? '' : rules,
     blocked: whyBlocked(inspection),
+    held: whyHeld(inspection),
   };
   return {
     ...facts,
@@ -35,6 +36,12 @@ export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): Ro
 export function whyBlocked({ findings }: Inspection): string | null {
   const blocks = findings.filter((f) => f.severity === 'block');
   return blocks.length === 0 ? null : [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');
+}
+
+/** The rules that hold a text back until a person has settled them; null where none does. */
+export function whyHeld({ findings }: Inspection): string | null {
+  const holds = findings.filter((f) => f.severity === 'hold').map((f) => f.rule);
+  return holds.length === 0 ? null : [...new Set(holds)].join(', ');
 }
 
 function searchable({ type, name, description, tags, project, body }: Memory): Searchable {

@@ -1,7 +1,7 @@
 import { type Place, type Standing, standingOf } from '../../core/ledger/standing.ts';
 import type { FileFacts, SealedFacts } from '../index/rows.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
-import { whyBlocked } from './index-row.ts';
+import { whyBlocked, whyHeld } from './index-row.ts';
 import type { Inside } from './inside.ts';
 import type { FilePlace } from './loaded-memory.ts';
 
@@ -78,7 +78,8 @@ function* inFile({ files, rules }: Inside, { place, stem }: FilePlace): Generato
   if (loaded === undefined) return;
   const { id, subject, digest, saying, standing, inspection } = loaded;
   const claim = subject.claims.tier ?? null;
-  yield { place, stem, id, claim, digest, saying, rules, blocked: whyBlocked(inspection), standing };
+  const why = { blocked: whyBlocked(inspection), held: whyHeld(inspection) };
+  yield { place, stem, id, claim, digest, saying, rules, ...why, standing };
 }
 
 function standingIn({ ledgers }: Inside, { place, claim, digest, saying }: Seen, id: string): Standing {

@@ -16,7 +16,7 @@ const LEAVE = ['s skip', 'q stop here'];
 test.each([
   ['requests', ['y yes, make it verified: promote', ADOPT, 'n no, refuse the request', WORDS]],
   ['displaced', ['y yes, put it back in its place', 'n no, it stays there', WORDS]],
-  ['promote-ready', ['y yes, make it verified: promote', ADOPT, 'n no, quarantine it: demote', WORDS]],
+  ['ready', ['y yes, make it verified: promote', ADOPT, 'n no, quarantine it: demote', WORDS]],
   ['held', ['y yes, make it verified: promote', ADOPT, 'n no, quarantine it: demote', WORDS]],
   ['changed', ['y yes, it still holds: reaffirm', 'n no, quarantine it: demote', 'p put the old text back']],
   ['stale', ['y yes, it still holds: reaffirm', 'n no, quarantine it: demote']],
@@ -29,7 +29,7 @@ test.each([
 
 test('where the settings ask for more than a channel proves, it offers neither a yes nor own words', async () => {
   const store = await TestStore.open();
-  await waitingFor(store, 'promote-ready');
+  await waitingFor(store, 'ready');
   writeFileSync(join(store.places.config, 'config.json'), '{"minimumAssurance": 3}', { mode: 0o600 });
   await store.reopen();
   const session = sessionOf(store);
@@ -68,7 +68,7 @@ test('a yes to a displaced text puts it back without a new receipt, and the othe
   expect(store.files('quarantine')).toEqual([`${id}~2.md`]);
   expect(store.text('quarantine', `${id}~2`)).toContain('three cores');
   expect(store.text('memories', id)).not.toMatch(/^quarantin/m);
-  expect(itemsToReview(session).map(({ category }) => category)).toEqual(['quarantined']);
+  expect(itemsToReview(session).map(({ category }) => category)).toEqual([]);
   expect(store.audit().at(-1)).toMatchObject({ action: 'put-in-place', outcome: 'accepted', id });
 });
 

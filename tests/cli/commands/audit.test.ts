@@ -47,7 +47,7 @@ test('status says on one screen where the store is, what it holds, what waits an
     `store       ${store.places.root}
 memories    1 verified (1 stale), 2 inferred (1 changed), 1 quarantined
             3 user, 1 feedback, 0 project, 0 reference
-waiting     1 ready to be verified, 1 changed since you vouched for it, 1 not looked at for long, 1 in quarantine; surety review goes through them
+waiting     1 changed since you vouched for it, 1 not looked at for long, 1 ready to be verified; surety review goes through them
 ledgers     ${print}… of this machine: 6 entries, whole
 key         ${print}… (machine)
 index       complete, N kB
@@ -66,14 +66,15 @@ test('status --json: this shape', async () => {
     types: { user: 3, feedback: 1, project: 0, reference: 0 },
     waiting: {
       requests: 0,
-      displaced: 0,
       missing: 0,
-      'promote-ready': 1,
+      displaced: 0,
       changed: 1,
-      stale: 1,
       held: 0,
-      quarantined: 1,
+      stale: 1,
+      ready: 1,
+      quarantined: 0,
     },
+    inObservation: { count: 0, until: null },
     notServed: 0,
     ledgers: [{ fingerprint, own: true, trusted: true, counts: true, entries: 6, trouble: null, advice: null }],
     index: { complete: true, bytes: expect.any(Number) },

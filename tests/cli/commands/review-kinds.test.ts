@@ -54,14 +54,12 @@ terminalTest('stale: y vouches again', async () => {
   expect(lastEntry(store)).toMatchObject({ action: 'reaffirm', id });
 });
 
-terminalTest('quarantined: n leaves it there, y restores it', async () => {
+terminalTest('quarantined by a check: n leaves it there, y restores it', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.add('two cores');
-  await store.decide('demote', id, 'sounded wrong');
+  await store.vault.exclusively(() => store.vault.quarantine(store.load(id), 'a check of the test failed'));
   const first = new TestTerminal(store.home, ['review']);
-  const shown = await first.answer('n');
-  expect(shown).toContain('by a person');
-  expect(shown).toContain('│ sounded wrong');
+  expect(await first.answer('n')).toContain('by a check');
   await first.end();
   expect(store.tier(id)).toBe('quarantined');
   const second = new TestTerminal(store.home, ['review', '--category=quarantined']);
@@ -142,11 +140,7 @@ terminalTest('held: what the rules of today block waits for a person, who cannot
 terminalTest('held: what a check would sweep away all at once waits for a person, one by one', async () => {
   const store = await storeTenDaysAgo();
   for (let i = 0; i < 7; i++) {
-    store.write(
-      'memories',
-      `user_short_${i}`,
-      `---\nname: Short ${i}\ndescription: d\ntype: user\n---\nToo short ${i}.\n`,
-    );
+    store.write('memories', `user_short_${i}`, `---\nname: Short ${i}\ndescription: d\ntype: user\n---\nx${i}\n`);
   }
   const terminal = new TestTerminal(store.home, ['review']);
   const shown = await terminal.answer('n');
@@ -164,7 +158,9 @@ terminalTest('what is near it is named with its tier and quoted', async () => {
   await store.propose('two cores of the build server');
   await store.propose('unrelated', { body: 'Nothing in here has to do with the other texts at all.' });
   const terminal = new TestTerminal(store.home, ['review']);
+  expect(await terminal.answer('s')).toContain('user_unrelated');
   const shown = await terminal.answer('q');
+  expect(shown).toContain(`ready to be verified, nearly the same as\n${verified} ──`);
   expect(shown).toContain(`near it     ${verified}, verified`);
   expect(shown).toContain('│ What is known about two cores of the build machine');
   expect(shown).not.toContain('user_unrelated');

@@ -27,6 +27,7 @@ function rowOf(body: string, at: number): Row {
     saying: null,
     rules: '',
     blocked: null,
+    held: null,
     seal: null,
     reading: null,
     text: { type: 'user', project: null, name: '', about: '', body },

@@ -1,0 +1,65 @@
+import { duplicatePairs } from '../../core/search/duplicate-pairs.ts';
+import { REVIEWED } from '../../core/trust/review-categories.ts';
+import type { Vault } from '../../store/vault/vault.ts';
+import { NEAR_DUPLICATE } from '../near-duplicates.ts';
+import type { Session } from '../session.ts';
+import type { Item } from './review.ts';
+
+/** At most 20,000 texts are compared with one another, because more take seconds before the first question. */
+const MOST_COMPARED = 20_000;
+const SORTED: readonly string[] = ['ready', 'new'];
+
+/**
+ * The items with what may be superfluous at the end of its category: first nearly doubled texts, one beside the other, then
+ * what no agent has ever used. Somebody who wants to put such texts away finds them in one row; each still takes its own
+ * answer.
+ */
+export async function superfluousLast({ vault }: Session, items: readonly Item[]): Promise<Item[]> {
+  const likes = nearlyDoubled(vault, items);
+  const unused = await neverUsed(vault, items);
+  const ranked = items.map((item) => {
+    if (!SORTED.includes(item.category)) return { item, rank: '0' };
+    const like = likes.get(item.id);
+    if (like !== undefined)
+      return { item: { ...item, remark: `nearly the same as ${like.id}` }, rank: `1 ${like.group}` };
+    return unused.has(item.id) ? { item: { ...item, remark: 'never used so far' }, rank: '2' } : { item, rank: '0' };
+  });
+  return REVIEWED.flatMap((category) =>
+    ranked
+      .filter(({ item }) => item.category === category)
+      .sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0))
+      .map(({ item }) => item),
+  );
+}
+
+/** For each item that is nearly doubled: the text most like it, and a name for all texts that are like one another. */
+function nearlyDoubled(vault: Vault, items: readonly Item[]): Map<string, { id: string; group: string }> {
+  const asked = new Set(items.filter(({ category }) => SORTED.includes(category)).map(({ id }) => id));
+  const found = new Map<string, { id: string; group: string }>();
+  if (asked.size === 0) return found;
+  const all = vault.count('memories') <= MOST_COMPARED;
+  const texts = vault.termVectors().filter(({ id }) => all || asked.has(id));
+  const groups = new Map<string, string>();
+  const groupOf = (id: string): string => {
+    const next = groups.get(id);
+    return next === undefined ? id : groupOf(next);
+  };
+  for (const { ids } of duplicatePairs(texts, NEAR_DUPLICATE)) {
+    const [one, other] = [groupOf(ids[0]), groupOf(ids[1])].sort() as [string, string];
+    if (one !== other) groups.set(other, one);
+    for (const [id, like] of [ids, ids.toReversed()] as [string, string][]) {
+      if (asked.has(id) && !found.has(id)) found.set(id, { id: like, group: '' });
+    }
+  }
+  for (const [id, like] of found) found.set(id, { ...like, group: groupOf(id) });
+  return found;
+}
+
+/** Of texts that are younger than the record of uses it is known that no agent ever found or read them. */
+async function neverUsed(vault: Vault, items: readonly Item[]): Promise<ReadonlySet<string>> {
+  const { since, last } = (await vault.uses()).known();
+  if (since === undefined) return new Set();
+  const isYounger = (id: string) => vault.evidence.of(id).every(({ at }) => at >= since);
+  const ready = items.filter(({ category }) => category === 'ready').map(({ id }) => id);
+  return new Set(ready.filter((id) => !last.has(id) && isYounger(id)));
+}
