@@ -32,6 +32,13 @@ export function terminalTest(title: string, run: () => Promise<void>): void {
   else test.skip(`NOT TESTED, this machine has neither util-linux script nor python3: ${title}`, run);
 }
 
+/** The same for several cases; %s in the title stands for the case. */
+terminalTest.each =
+  <Case extends string>(cases: readonly Case[]) =>
+  (title: string, run: (each: Case) => Promise<void>): void => {
+    for (const each of cases) terminalTest(title.replace('%s', each), () => run(each));
+  };
+
 export interface Window {
   readonly columns?: number;
   readonly rows?: number;
@@ -108,13 +115,28 @@ export class TestTerminal {
     return this.reply(/answer: $/, line);
   }
 
+  /** Sends a signal to the program itself and not to the terminal around it. */
+  signal(name: NodeJS.Signals): void {
+    const { pid } = this.#child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    process.kill(Number(/\d+/.exec(children)?.[0]), name);
+  }
+
   /** The window is closed, whatever the program is doing. */
   hangUp(): void {
     this.#child.kill('SIGKILL');
   }
 
-  /** What stands on the screen when the program has ended. */
+  /** What stands on the screen when the program has ended. A review need not wait for whether its last answer is taken back. */
   async end(): Promise<{ code: number; shown: string }> {
+    const answered = this.#read;
+    const pressOnce = () => {
+      if (!plain(this.screen.slice(answered)).endsWith('any other key ends the review: ')) return;
+      this.#changed = undefined;
+      this.press('\r');
+    };
+    this.#changed = pressOnce;
+    pressOnce();
     const code = await this.exit;
     return { code, shown: plain(this.screen) };
   }

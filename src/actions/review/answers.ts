@@ -47,7 +47,7 @@ export interface Person {
   reason(usual: string | undefined): Promise<string | undefined>;
 }
 
-type CarryOut = (session: Session, open: Case, person: Person) => Promise<CarriedOut>;
+export type CarryOut = (session: Session, open: Case, person: Person) => Promise<CarriedOut>;
 
 /** One way to answer a case. */
 export interface Choice {

@@ -6,7 +6,13 @@ import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Question } from './witness.ts';
 
-export function questionFor(session: Session, open: Case, choices: readonly Choice[]): Question<Key> {
+/** `held` is the memory whose answer can still be taken back. */
+export function questionFor(
+  session: Session,
+  open: Case,
+  choices: readonly Choice[],
+  held: string | undefined,
+): Question<Key | 'u'> {
   const asksFor = open.category === 'displaced' ? 'Put this text back in its place' : DECISIONS[open.verb].asksFor;
   return {
     exhibit: { ...open.screen, facts: caseFacts(session, open), against: open.against },
@@ -14,8 +20,9 @@ export function questionFor(session: Session, open: Case, choices: readonly Choi
       open.category === 'missing'
         ? text`The file of ${sanitize(open.id, 'line')} is missing or damaged. Put it back?`
         : text`${sanitize(asksFor, 'line')}: ${sanitize(open.id, 'line')}?`,
-    choices,
+    choices: held === undefined ? choices : [...choices, { key: 'u', means: `take back ${held}` }],
     otherwise: 's',
     leave: 'q',
+    byKey: true,
   };
 }

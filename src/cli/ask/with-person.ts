@@ -29,7 +29,7 @@ export async function attended(
     return await work(session, witness);
   } catch (thrown) {
     if (!(thrown instanceof Interrupted)) throw thrown;
-    // Each answer was applied completely before the next question, so there is nothing to undo.
+    // Every answer was carried out before this point, so there is nothing to undo.
     complain('Interrupted. Nothing was done but what was said to be done.');
     return EXIT.interrupted;
   } finally {

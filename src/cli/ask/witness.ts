@@ -29,6 +29,8 @@ export interface Question<Key extends string> {
   readonly otherwise: Key;
   /** What the end of input means, or leaving a long text. */
   readonly leave: Key;
+  /** Whether one key answers, without Enter: only where the answer can be taken back. */
+  readonly byKey?: boolean;
 }
 
 export interface Answer<Key extends string> {
@@ -144,22 +146,26 @@ export class Witness {
 
   async #put<Key extends string>(
     lines: readonly Line[],
-    { sentence, choices, otherwise, leave }: Omit<Question<Key>, 'exhibit'>,
+    { sentence, choices, otherwise, leave, byKey }: Omit<Question<Key>, 'exhibit'>,
     yesTo: (verb: Matter) => UserConsent,
   ): Promise<Answer<Key>> {
     const closing = rowsOf(sentence, explained(choices, otherwise));
-    if (!(await this.#show(lines, closing))) return { key: leave, consent: undefined };
+    if (!(await this.#show(lines, closing, byKey))) return { key: leave, consent: undefined };
     say();
     tell(sentence, 'strong');
-    const choice = await this.#choice(choices, otherwise);
+    const choice = await this.#choice(choices, otherwise, byKey);
     if (choice?.verb === undefined) return { key: choice?.key ?? leave, consent: undefined };
     return { key: choice.key, consent: yesTo(choice.verb) };
   }
 
-  async #choice<Key extends string>(choices: readonly Choice<Key>[], otherwise: Key): Promise<Choice<Key> | undefined> {
+  async #choice<Key extends string>(
+    choices: readonly Choice<Key>[],
+    otherwise: Key,
+    byKey?: boolean,
+  ): Promise<Choice<Key> | undefined> {
     for (;;) {
       tell(explained(choices, otherwise), 'label');
-      const typed = await this.terminal.answer('answer: ');
+      const typed = await this.#typed('answer: ', byKey);
       if (typed === undefined) return undefined;
       const word = typed.trim().toLowerCase();
       const key = word === '' ? otherwise : (WORDS[word] ?? word);
@@ -173,7 +179,7 @@ export class Witness {
    * Shows a window's height at a time, because lines that scrolled away unread were not shown. The question below takes
    * `closing` rows. Returns false if the person left.
    */
-  async #show(lines: readonly Line[], closing: number): Promise<boolean> {
+  async #show(lines: readonly Line[], closing: number, byKey?: boolean): Promise<boolean> {
     const { height } = windowSize();
     const atOnce = height - 3;
     for (let from = 0; ; from += atOnce) {
@@ -182,10 +188,14 @@ export class Witness {
       const left = lines.length - from - shown.length;
       if (left === 0 && shown.length + closing <= height) return true;
       const next = left === 0 ? 'That is all; Enter goes on to the question' : `${left} more lines; Enter shows them`;
-      const typed = await this.terminal.answer(`${next}, q leaves: `);
+      const typed = await this.#typed(`${next}, q leaves: `, byKey);
       if (typed === undefined || ['q', 'quit'].includes(typed.trim().toLowerCase())) return false;
       if (left === 0) return true;
     }
+  }
+
+  #typed(prompt: string, byKey = false): Promise<string | undefined> {
+    return byKey && this.terminal.takesKeys ? this.terminal.key(prompt) : this.terminal.answer(prompt);
   }
 }
 

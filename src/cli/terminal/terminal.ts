@@ -1,25 +1,27 @@
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The person pressed Ctrl+C. */
+/** The person pressed Ctrl+C, or the system ended the program. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
 /** Milliseconds without input before a question is asked. */
 const QUIET_MS = 150;
+const [CTRL_C, CTRL_D] = ['\x03', '\x04'];
 
 /**
- * Asks at the person's terminal. Uses Node's readline and no prompt library: an answer is a word and Enter, nothing
- * shown is redrawn, and no other code sits between the keys and the yes.
+ * Asks at the person's terminal. Uses Node's readline and no prompt library: nothing shown is redrawn, and no other code
+ * sits between the keys and the yes. An answer is a word and Enter, or one key where `key` is used.
  */
 export class Terminal {
   readonly #lines: string[] = [];
-  #editor: Interface;
+  /** Open while lines are read; single keys and other programs need it closed. */
+  #editor: Interface | undefined;
   #waiting: ((what: string | Interrupted | undefined) => void) | undefined;
   #over: { readonly by: Interrupted | undefined } | undefined;
   #typed = false;
-  #lent = false;
+  #readsKeys = false;
 
   constructor() {
     this.#editor = this.#open();
@@ -27,20 +29,23 @@ export class Terminal {
     process.stdin.on('keypress', this.#note);
   }
 
+  /** Whether a key can be read without Enter: not in a window that shows only lines, such as an editor's shell. */
+  get takesKeys(): boolean {
+    return typeof process.stdin.setRawMode === 'function' && process.env.TERM !== 'dumb';
+  }
+
+  /** Ends the waiting for an answer when the window is closed or the program is asked to end, so that work can be finished. */
+  heedSignals(): void {
+    process.on('SIGTERM', this.#terminate);
+    process.on('SIGHUP', this.#terminate);
+  }
+
   /** Reads a line; undefined when input has ended (Ctrl+D, or the window was closed). */
   async line(prompt: string): Promise<string | undefined> {
+    this.#readLines();
     if (this.#over === undefined && this.#lines.length > 0) return this.#lines.shift();
-    if (this.#over === undefined) {
-      const heard = new Promise<string | Interrupted | undefined>((resolve) => {
-        this.#waiting = resolve;
-      });
-      this.#editor.setPrompt(prompt);
-      this.#editor.prompt();
-      const what = await heard;
-      if (!(what instanceof Interrupted)) return what;
-    }
-    if (this.#over?.by !== undefined) throw this.#over.by;
-    return undefined;
+    this.#editor?.setPrompt(prompt);
+    return this.#heard(() => this.#editor?.prompt());
   }
 
   /**
@@ -48,16 +53,31 @@ export class Terminal {
    * answer a question that was not shown yet.
    */
   async answer(prompt: string): Promise<string | undefined> {
-    do {
-      this.#typed = false;
-      await sleep(QUIET_MS);
-    } while (this.#typed && this.#over === undefined);
+    this.#readLines();
+    await this.#untilQuiet();
     this.#lines.length = 0;
     // A half-typed line is dropped with its editor, because no key clears a line when TERM=dumb.
-    if (this.#over === undefined && this.#editor.line !== '') {
+    if (this.#over === undefined && this.#editor?.line !== '') {
       await this.lend(async () => void process.stdout.write('\n'));
     }
     return this.line(prompt);
+  }
+
+  /**
+   * Reads one key without Enter, as `answer` does. What comes in one piece is one answer, so a pasted text is none of the
+   * keys. Empty after `within` milliseconds without a key.
+   */
+  async key(prompt: string, within?: number): Promise<string | undefined> {
+    this.#readKeys();
+    await this.#untilQuiet();
+    const timer = within === undefined ? undefined : setTimeout(() => this.#hear(''), within);
+    try {
+      const typed = await this.#heard(() => process.stdout.write(prompt));
+      if (typed !== undefined) process.stdout.write(`${/^[a-z]$/.test(typed) ? typed : ''}\n`);
+      return typed;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Throws if Ctrl+C was pressed during work that asks nothing. */
@@ -70,17 +90,47 @@ export class Terminal {
    * including Ctrl+C.
    */
   async lend<T>(work: () => Promise<T>): Promise<T> {
-    this.#lent = true;
-    this.#editor.close();
+    this.#stopKeys();
+    this.#closeEditor();
     try {
       // The stream stops reading a moment after `pause`; until then it would swallow the first key.
       await new Promise((stopped) => setImmediate(stopped));
       return await work();
     } finally {
       this.#lines.length = 0;
-      this.#lent = false;
       this.#editor = this.#open();
     }
+  }
+
+  close(): void {
+    this.#over ??= { by: undefined };
+    process.off('SIGINT', this.#interrupt);
+    process.off('SIGTERM', this.#terminate);
+    process.off('SIGHUP', this.#terminate);
+    process.stdin.off('keypress', this.#note);
+    this.#stopKeys();
+    this.#closeEditor();
+  }
+
+  /** What the person enters after `ask` has asked. */
+  async #heard(ask: () => void): Promise<string | undefined> {
+    if (this.#over === undefined) {
+      const heard = new Promise<string | Interrupted | undefined>((resolve) => {
+        this.#waiting = resolve;
+      });
+      ask();
+      const what = await heard;
+      if (!(what instanceof Interrupted)) return what;
+    }
+    if (this.#over?.by !== undefined) throw this.#over.by;
+    return undefined;
+  }
+
+  async #untilQuiet(): Promise<void> {
+    do {
+      this.#typed = false;
+      await sleep(QUIET_MS);
+    } while (this.#typed && this.#over === undefined);
   }
 
   #open(): Interface {
@@ -88,25 +138,67 @@ export class Terminal {
     const editor = createInterface({ input: process.stdin, output: process.stdout, terminal: true, historySize: 0 });
     editor.on('line', (line) => this.#hear(line));
     editor.on('SIGINT', this.#interrupt);
-    editor.on('close', () => this.#lent || this.#end(undefined));
+    editor.on('close', () => {
+      if (this.#editor === editor) this.#end(undefined, '\n');
+    });
     return editor;
   }
 
-  close(): void {
-    this.#over ??= { by: undefined };
-    process.off('SIGINT', this.#interrupt);
-    process.stdin.off('keypress', this.#note);
-    this.#editor.close();
+  #closeEditor(): void {
+    const editor = this.#editor;
+    this.#editor = undefined;
+    editor?.close();
   }
+
+  #readLines(): void {
+    if (this.#over !== undefined || this.#editor !== undefined) return;
+    this.#stopKeys();
+    this.#editor = this.#open();
+  }
+
+  /** The line editor would show keys and gather them, so it is closed meanwhile. */
+  #readKeys(): void {
+    if (this.#over !== undefined || this.#readsKeys) return;
+    this.#closeEditor();
+    this.#readsKeys = true;
+    process.stdin.setRawMode(true);
+    process.stdin.on('data', this.#press);
+    process.stdin.on('end', this.#finish);
+    process.stdin.on('error', this.#finish);
+    process.stdin.resume();
+  }
+
+  #stopKeys(): void {
+    if (!this.#readsKeys) return;
+    this.#readsKeys = false;
+    process.stdin.off('data', this.#press);
+    process.stdin.off('end', this.#finish);
+    process.stdin.off('error', this.#finish);
+    process.stdin.setRawMode(false);
+    process.stdin.pause();
+  }
+
+  readonly #press = (piece: Buffer | string) => {
+    this.#typed = true;
+    const typed = piece.toString();
+    if (typed.includes(CTRL_C)) this.#interrupt();
+    else if (typed.includes(CTRL_D)) this.#end(undefined, '\n');
+    // A key before the question is on the screen answers nothing.
+    else if (this.#waiting !== undefined) this.#hear(typed.replace(/[\r\n]+$/, ''));
+  };
 
   readonly #note = () => {
     this.#typed = true;
   };
 
   readonly #interrupt = () => {
-    if (this.#lent) return;
-    this.#end(new Interrupted('interrupted'));
+    // Another program has the terminal, and with it Ctrl+C.
+    if (this.#editor === undefined && !this.#readsKeys) return;
+    this.#end(new Interrupted('interrupted'), '\n');
   };
+
+  readonly #terminate = () => this.#end(new Interrupted('interrupted'), '');
+  readonly #finish = () => this.#end(undefined, '');
 
   #hear(line: string): void {
     const waiting = this.#waiting;
@@ -115,11 +207,11 @@ export class Terminal {
     else waiting(line);
   }
 
-  #end(by: Interrupted | undefined): void {
+  /** `lineEnd` ends the line that still shows the prompt. A window that is gone takes no output. */
+  #end(by: Interrupted | undefined, lineEnd: '\n' | ''): void {
     if (this.#over !== undefined) return;
     this.#over = { by };
-    // Ends the line that still shows the prompt.
-    process.stdout.write('\n');
+    process.stdout.write(lineEnd);
     this.#waiting?.(by);
     this.#waiting = undefined;
   }

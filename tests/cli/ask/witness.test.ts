@@ -44,7 +44,7 @@ test.each([
   [['add', '--yes'], 'surety add does not know the option at argument 2; surety add --help lists what it knows.\n'],
   [['adopt', '--yes', 'user_x'], /surety adopt does not know the option at argument 2/],
   [['adopt'], 'surety adopt needs the id of a memory; surety adopt --help lists what it knows.\n'],
-  [['review', '--category', 'all'], /--category is one of requests, displaced, missing, promote/],
+  [['review', '--category', 'all'], /--category is one of requests, missing, displaced, changed/],
   [['review', '--limit', '0'], /--limit is a number from 1/],
   [['review', '--limit'], '--limit needs a number; surety review --help lists what it knows.\n'],
   [
@@ -186,7 +186,7 @@ terminalTest(
     const secret = 'hV9x!kq2Zr7Tn4Lw';
     const text = (body: string) => `---\nname: A name\ndescription: d\ntype: user\n---\n${body}\n`;
     store.write('memories', 'user_held', text(`The build machines have the password: ${secret} on them.`));
-    store.write('quarantine', 'user_short', text(`password: ${secret}`));
+    store.write('quarantine', 'user_short', text(`password: ${secret}`).replace('description: d\n', ''));
     await store.reconcile();
     const terminal = new TestTerminal(store.home, ['review']);
     expect(await terminal.answer('s')).toContain(secret);

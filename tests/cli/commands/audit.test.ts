@@ -48,7 +48,7 @@ test('status says on one screen where the store is, what it holds, what waits an
 memories    1 verified (1 stale), 2 inferred (1 changed), 1 quarantined
             3 user, 1 feedback, 0 project, 0 reference
 waiting     1 changed since you vouched for it, 1 not looked at for long, 1 ready to be verified; surety review goes through them
-ledgers     ${print}… of this machine: 6 entries, whole
+ledgers     ${print}… of this machine: 7 entries, whole
 key         ${print}… (machine)
 index       complete, N kB
 settings    none protects less than the defaults
@@ -76,7 +76,7 @@ test('status --json: this shape', async () => {
     },
     inObservation: { count: 0, until: null },
     notServed: 0,
-    ledgers: [{ fingerprint, own: true, trusted: true, counts: true, entries: 6, trouble: null, advice: null }],
+    ledgers: [{ fingerprint, own: true, trusted: true, counts: true, entries: 7, trouble: null, advice: null }],
     index: { complete: true, bytes: expect.any(Number) },
     looserThanDefaults: [],
     sync: null,

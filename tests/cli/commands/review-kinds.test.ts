@@ -79,11 +79,10 @@ terminalTest('a request comes first and once; y does what was asked, n refuses i
   expect(shown).toContain('2 asked for by an agent.');
   expect(shown).toContain('│ some-client 1.0');
   expect(shown).toContain('│ it is outdated');
-  await terminal.reply('why, in one line', '');
   await terminal.answer('n');
   expect(await terminal.end()).toMatchObject({
     code: 0,
-    shown: expect.stringContaining('1 quarantined, 1 refused, nothing is left.'),
+    shown: expect.stringContaining('1 quarantined, 1 refused, 1 still waits.'),
   });
   expect([store.tier(wrong), store.tier(right)]).toEqual(['quarantined', 'inferred']);
   expect(requests(store).list().requests).toEqual([]);
@@ -116,7 +115,6 @@ terminalTest(
     const shown = await terminal.answer('n');
     expect(shown).toContain('1 held back by a finding.');
     expect(shown).toMatch(/hold +\S/);
-    await terminal.reply('why, in one line', '');
     await terminal.end();
     expect([store.tier(held), store.tier(plain)]).toEqual(['quarantined', 'inferred']);
   },
@@ -132,7 +130,6 @@ terminalTest('held: what the rules of today block waits for a person, who cannot
   expect(shown).toContain('1 held back by a finding.');
   expect(shown).toContain('[possible secret hidden]');
   expect(shown).not.toContain('[y]');
-  await terminal.reply('why, in one line', '');
   await terminal.end();
   expect(store.tier(id)).toBe('quarantined');
 });
@@ -146,7 +143,6 @@ terminalTest('held: what a check would sweep away all at once waits for a person
   const shown = await terminal.answer('n');
   expect(shown).toContain('7 held back by a finding.');
   expect(shown).not.toContain('[y]');
-  await terminal.reply('why, in one line', '');
   await terminal.answer('q');
   await terminal.end();
   expect(store.files('quarantine')).toEqual(['user_short_0.md']);
@@ -163,7 +159,7 @@ terminalTest('what is near it is named with its tier and quoted', async () => {
   expect(shown).toContain(`ready to be verified, nearly the same as\n${verified} ──`);
   expect(shown).toContain(`near it     ${verified}, verified`);
   expect(shown).toContain('│ What is known about two cores of the build machine');
-  expect(shown).not.toContain('user_unrelated');
+  expect(shown).not.toMatch(/near it +user_unrelated/);
   await terminal.end();
 });
 

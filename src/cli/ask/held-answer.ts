@@ -1,0 +1,55 @@
+import type { CarriedOut } from '../../actions/review/answers.ts';
+import { Refusal } from '../../core/refusal.ts';
+
+/** At most five seconds, because a person who closes the window later expects what they answered. */
+const HELD_MS = 5_000;
+
+/** An answer that is carried out with the person's next key or after five seconds. Taken back before, it leaves no trace. */
+export class HeldAnswer {
+  /** Where its item stands in the queue. */
+  readonly at: number;
+  readonly id: string;
+  /** It only passes the item over. */
+  readonly changesNothing: boolean;
+  readonly #work: () => Promise<CarriedOut>;
+  readonly #timer: NodeJS.Timeout;
+  readonly #until = performance.now() + HELD_MS;
+  #done: Promise<CarriedOut | Refusal> | undefined;
+
+  constructor(
+    at: number,
+    id: string,
+    work: () => Promise<CarriedOut>,
+    { changesNothing }: { changesNothing: boolean },
+  ) {
+    this.at = at;
+    this.id = id;
+    this.changesNothing = changesNothing;
+    this.#work = work;
+    this.#timer = setTimeout(() => {
+      // Whoever asks next what became of it sees a failure; nobody may have asked yet.
+      this.carriedOut().catch(() => {});
+    }, HELD_MS);
+  }
+
+  /** Milliseconds until it is carried out. */
+  get left(): number {
+    return Math.max(0, this.#until - performance.now());
+  }
+
+  /** False where it is too late. */
+  takeBack(): boolean {
+    clearTimeout(this.#timer);
+    return this.#done === undefined;
+  }
+
+  /** Carries it out, if nobody did yet, and says what came of it. */
+  carriedOut(): Promise<CarriedOut | Refusal> {
+    clearTimeout(this.#timer);
+    this.#done ??= this.#work().catch((error: unknown) => {
+      if (error instanceof Refusal) return error;
+      throw error;
+    });
+    return this.#done;
+  }
+}

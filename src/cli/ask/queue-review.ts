@@ -1,0 +1,170 @@
+import {
+  type CarryOut,
+  CHANGED_MEANWHILE,
+  type Choice,
+  choicesFor,
+  countedAs,
+  settledMeanwhile,
+} from '../../actions/review/answers.ts';
+import { afterwards, type Case, type Item, openCase, whyAsked } from '../../actions/review/review.ts';
+import type { Session } from '../../actions/session.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
+import { CHANNELS, type UserConsent } from '../../core/trust/consent.ts';
+import { tell } from '../terminal/print.ts';
+import { HeldAnswer } from './held-answer.ts';
+import { questionFor } from './review-question.ts';
+import { Rewording } from './reword.ts';
+import type { Tally } from './tally.ts';
+import type { Witness } from './witness.ts';
+
+const CHANGED_WHILE_WRITING = text`It changed while you were writing. Nothing was done; this is how it is now. What you wrote is kept: e opens it again.`;
+const LAST = 'u takes the last answer back, any other key ends the review: ';
+
+/** A person's way through a queue, one item at a time. Each answer is held until the next one, so that u can take it back. */
+export class QueueReview {
+  readonly #session: Session;
+  readonly #witness: Witness;
+  readonly #tally: Tally;
+  readonly #items: Item[];
+  readonly #written = new Map<string, string>();
+  #at = 0;
+  #held: HeldAnswer | undefined;
+
+  constructor(session: Session, witness: Witness, items: readonly Item[], tally: Tally) {
+    this.#session = session;
+    this.#witness = witness;
+    this.#items = [...items];
+    this.#tally = tally;
+  }
+
+  /** Whatever ends it, an answer that was given is carried out. */
+  async run(): Promise<void> {
+    this.#witness.terminal.heedSignals();
+    try {
+      while (await this.#step());
+    } finally {
+      await this.#carryOut();
+    }
+  }
+
+  /** Asks about the item whose turn it is; false at the end. */
+  async #step(): Promise<boolean> {
+    const item = this.#items[this.#at];
+    if (item === undefined) return this.#last();
+    tell(sanitize(`\n── ${this.#at + 1} of ${this.#items.length} · ${whyAsked(item)} ──`, 'body'), 'strong');
+    const open = openCase(this.#session, item);
+    if (open === undefined) {
+      tell(sanitize(settledMeanwhile(item), 'line'));
+      this.#at += 1;
+      return true;
+    }
+    const choices = choicesFor(open);
+    const { key, consent } = await this.#witness.ask(questionFor(this.#session, open, choices, this.#held?.id));
+    if (key === 'u') return this.#takeBack();
+    const before = this.#held?.id;
+    if (!(await this.#carryOut()) && item.correctedBy === before) {
+      // What was to correct it is not verified, so nobody has to decide about it.
+      this.#items.splice(this.#at, 1);
+      return true;
+    }
+    const choice = choices.find((each) => each.key === key);
+    if (choice === undefined || choice.effect === 'stop') return false;
+    if (choice.effect === 'write') await this.#reword(open);
+    else await this.#hold(open, choice, choice.effect, consent);
+    return true;
+  }
+
+  async #hold(open: Case, choice: Choice, effect: CarryOut, consent: UserConsent | undefined): Promise<void> {
+    const work = () =>
+      effect(this.#session, open, {
+        channel: 'terminal',
+        yes: () => given(consent),
+        no: { channel: 'terminal', level: CHANNELS.terminal, client: null },
+        reason: async (usual) => usual,
+      });
+    this.#held = new HeldAnswer(this.#at, open.id, work, { changesNothing: choice.key === 's' });
+    const next = choice.verb === 'promote' ? afterwards(open) : undefined;
+    if (next !== undefined) this.#items.splice(this.#at + 1, 0, next);
+    if (!this.#witness.terminal.takesKeys) await this.#carryOut();
+    else if (!this.#held.changesNothing)
+      tell(sanitize(`${open.id}: ${choice.means}. For five seconds u takes it back.`, 'line'));
+    this.#at += 1;
+  }
+
+  /** At the end of the queue the last answer can still be taken back. */
+  async #last(): Promise<boolean> {
+    const held = this.#held;
+    if (held === undefined || held.changesNothing) return false;
+    const key = await this.#witness.terminal.key(LAST, held.left);
+    if (key?.toLowerCase() === 'u') return this.#takeBack();
+    await this.#carryOut();
+    return this.#at < this.#items.length;
+  }
+
+  async #takeBack(): Promise<boolean> {
+    const held = this.#held;
+    if (held?.takeBack()) {
+      this.#held = undefined;
+      this.#at = held.at;
+      this.#items.splice(held.at + 1, this.#items[held.at + 1]?.correctedBy === held.id ? 1 : 0);
+      tell(sanitize(`Taken back: nothing was done about ${held.id}.`, 'line'), 'good');
+    } else {
+      tell(text`It is too late to take that back; surety demote and surety restore change it.`, 'warning');
+      await this.#carryOut();
+    }
+    return true;
+  }
+
+  /**
+   * Carries out what is held and says what came of it; false where it was refused. What has to be asked because of it comes
+   * after the item on the screen.
+   */
+  async #carryOut(): Promise<boolean> {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held === undefined) return true;
+    const done = await held.carriedOut();
+    const item = this.#items[held.at];
+    if (!(done instanceof Refusal)) {
+      this.#tally.count(countedAs(done.outcome));
+      if (done.said !== undefined) tell(sanitize(done.said.sentence, 'line'), done.said.tone);
+      if (done.then !== undefined && done.then.correctedBy === undefined)
+        this.#items.splice(this.#at + 1, 0, done.then);
+      return true;
+    }
+    if (done.code === 'changed-meanwhile' && item !== undefined) {
+      tell(sanitize(`${held.id}: ${CHANGED_MEANWHILE}`, 'line'), 'warning');
+      this.#items.splice(this.#at + 1, 0, item);
+    } else this.#refused(done);
+    return false;
+  }
+
+  async #reword(open: Case): Promise<void> {
+    const { stem, loaded } = open;
+    try {
+      const reworded = await new Rewording(this.#session, this.#witness, loaded, this.#written.get(stem)).inEditor();
+      this.#written.delete(stem);
+      if (reworded.kind === 'left') return;
+      if (reworded.kind === 'changed') {
+        if (reworded.written !== undefined) this.#written.set(stem, reworded.written);
+        return tell(CHANGED_WHILE_WRITING, 'warning');
+      }
+      this.#tally.count(countedAs(reworded.outcome));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#refused(error);
+    }
+    this.#at += 1;
+  }
+
+  #refused(refusal: Refusal): void {
+    this.#tally.failed += 1;
+    tell(sanitize(refusal.forPerson, 'line'), 'danger');
+  }
+}
+
+function given(consent: UserConsent | undefined): UserConsent {
+  if (consent === undefined) throw new TypeError('This answer was not a yes.');
+  return consent;
+}
