@@ -29,7 +29,7 @@ export function isHeldBack(vault: Vault, { id, digest, held }: Surveyed): boolea
 
 /** Whether a person said no to exactly this text. Nobody is asked about it again. */
 export function isDeclined(vault: Vault, id: string, digest: string | null): boolean {
-  return digest !== null && vault.evidence.declinedAt(id, digest) !== undefined;
+  return vault.evidence.declinedAt(id, digest) !== undefined;
 }
 
 /** Whether a memory is inferred, its observation time is over, and nobody said no to it, so that a person can decide on it. */

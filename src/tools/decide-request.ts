@@ -180,6 +180,7 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
       );
     case 'declined':
     case 'kept':
+    case 'left':
       return reply(loaded, 'declined', SAID_NO);
     case 'adopted':
       if (loaded.standing.tier === 'verified')

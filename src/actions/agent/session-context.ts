@@ -135,7 +135,7 @@ export function candidatesIn(
       otherProjects += 1;
       return;
     }
-    if (standing.tier === 'inferred' && vault.evidence.declinedAt(id, digest ?? '') !== undefined) {
+    if (standing.tier === 'inferred' && vault.evidence.declinedAt(id, digest) !== undefined) {
       declined += 1;
       return;
     }

@@ -109,7 +109,10 @@ async function carriedOut(session: Session, adoption: Adoption, consent: UserCon
     const sentence = `${original.id} changed since it was read. Nothing was changed; read it again.`;
     throw new Refusal('changed-meanwhile', sentence);
   }
-  return (await vault.create('rewrite', { ...wording, id, replaces: original.id }, consent)).loaded;
+  const { loaded } = await vault.create('rewrite', { ...wording, id, replaces: original.id }, consent);
+  // The rewritten one stays in quarantine and waits for nobody.
+  await vault.decline(original, consent);
+  return loaded;
 }
 
 /** Puts on record that the person looked at the draft and did not want it. */

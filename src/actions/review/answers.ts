@@ -16,11 +16,11 @@ import { afterwards, type Case, type Item } from './review.ts';
 export const KEYS = ['y', 'a', 'n', 'p', 'e', 's', 'q'] as const;
 export type Key = (typeof KEYS)[number];
 
-/** What came of one item. `kept` is a no that settles the item, `skipped` leaves it waiting. */
+/** What came of one item. `kept` and `left` are a no that settles the item, `skipped` leaves it waiting. */
 export type Outcome =
   | { readonly kind: 'done'; readonly verb: Decision; readonly id: string; readonly recorded: boolean }
   | { readonly kind: 'unfinished'; readonly id: string; readonly refusal: Refusal }
-  | { readonly kind: 'adopted' | 'put-back' | 'declined' | 'kept' | 'skipped'; readonly id: string };
+  | { readonly kind: 'adopted' | 'put-back' | 'declined' | 'kept' | 'left' | 'skipped'; readonly id: string };
 
 /** One sentence to the person. */
 export interface Said {
@@ -98,10 +98,11 @@ const ROWS: readonly Row[] = [
     key: 'n',
     fits: ({ category }) => category === 'displaced',
     means: 'no, it stays there',
-    effect: async ({ vault }, { id }) => {
-      const isNext = vault.load(id)?.standing.reason === 'changed';
-      const then: Item | undefined = isNext ? { category: 'changed', id, stem: id } : undefined;
-      return { outcome: { kind: 'skipped', id }, said: good(`${id} stays in quarantine.`), then };
+    effect: async (session, open, person) => {
+      const left = await leaveInQuarantine(session, open, person);
+      const { id } = open;
+      const isNext = session.vault.load(id)?.standing.reason === 'changed';
+      return isNext ? { ...left, then: { category: 'changed', id, stem: id } } : left;
     },
   },
   { key: 'n', fits: ({ category }) => category === 'requests', means: 'no, refuse the request', effect: refuseRequest },
@@ -109,7 +110,7 @@ const ROWS: readonly Row[] = [
     key: 'n',
     fits: ({ loaded }) => loaded.standing.tier === 'quarantined',
     means: 'no, it stays there',
-    effect: async (_, { id }) => ({ outcome: { kind: 'skipped', id }, said: good(`${id} stays in quarantine.`) }),
+    effect: leaveInQuarantine,
   },
   { key: 'n', fits: any, means: 'no, quarantine it', ...decides(() => 'demote') },
   { key: 'p', fits: ({ former }) => former !== undefined, means: 'put the old text back', effect: putBack },
@@ -155,6 +156,7 @@ const COUNTED: Record<Exclude<Outcome['kind'], 'done'>, string | undefined> = {
   'put-back': 'put back',
   declined: 'refused',
   kept: 'kept beside its correction',
+  left: 'left in quarantine',
   skipped: undefined,
   unfinished: undefined,
 };
@@ -235,6 +237,16 @@ async function refuseRequest(session: Session, open: Case, person: Person): Prom
   const { id, verb, loaded } = open;
   await onRecord(session, verb, open, 'declined', person, () => decline(session, verb, loaded, person.no));
   return { outcome: { kind: 'declined', id }, said: good(`The request is refused; ${id} stays as it is.`) };
+}
+
+/** The person has seen what is in quarantine and leaves it there, so nobody is asked about it again. */
+async function leaveInQuarantine(session: Session, open: Case, person: Person): Promise<CarriedOut> {
+  const { id, loaded } = open;
+  await onRecord(session, 'restore', open, 'declined', person, async () => {
+    await session.vault.decline(loaded, person.no);
+    await session.vault.exclusively(() => requestsOf(session).settle(id));
+  });
+  return { outcome: { kind: 'left', id }, said: good(`${id} stays in quarantine.`) };
 }
 
 /** Does `work` and puts on record what came of it. */

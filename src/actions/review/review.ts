@@ -3,7 +3,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { CHANNELS, type Level } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Reviewed } from '../../core/trust/review-categories.ts';
 import type { Request } from '../../store/records/request-queue.ts';
-import type { Decision, Loaded } from '../../store/vault/vault.ts';
+import { type Decision, type Loaded, onRecord } from '../../store/vault/vault.ts';
 import { DECISIONS, requestsOf } from '../decide.ts';
 import { isUnseen, reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
@@ -180,7 +180,7 @@ function stillWaits(
     case 'stale':
       return isStaleNow(vault, standing);
     case 'quarantined':
-      return standing.tier === 'quarantined' && isUnseen(vault, loaded.id, loaded.digest);
+      return standing.tier === 'quarantined' && isUnseen(vault, loaded.id, onRecord(loaded).digest);
   }
 }
 

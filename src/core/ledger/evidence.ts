@@ -119,14 +119,15 @@ export class Evidence {
 
   /**
    * When a person said no to exactly this text; undefined where nobody did, or somebody vouched for it since. A no only
-   * lowers, so it counts from any ledger.
+   * lowers, so it counts from any ledger. Texts without a digest are all alike on record, so for them a no ends with the next
+   * quarantine.
    */
-  declinedAt(id: string, digest: string): number | undefined {
+  declinedAt(id: string, digest: string | null): number | undefined {
     if (!this.mayBeDeclined(id)) return undefined;
     const about = this.of(id).filter((s) => s.digest === digest);
-    const receipts = about.filter(vouches);
+    const endings = about.filter(digest === null ? (s) => s.to === 'quarantined' : vouches);
     const noes = about.filter((s) => s.action === 'declined' && s.actor === 'operator');
-    return noes.findLast((no) => !receipts.some((yes) => isAfter(yes, no)))?.at;
+    return noes.findLast((no) => !endings.some((ending) => isAfter(ending, no)))?.at;
   }
 
   /** Whether a person may have said no to a text of this memory: another id can have the same key. */

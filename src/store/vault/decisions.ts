@@ -14,6 +14,7 @@ import {
   byOf,
   declinedDraft,
   marked,
+  onRecord,
   ownedChanges,
   reasonLine,
   record,
@@ -107,15 +108,14 @@ export class Decisions {
 
   /**
    * Writes down a person's no to exactly the text they were shown. Of a text that holds a secret not even a hash is written
-   * down, and one that cannot be read has none.
+   * down, and one that cannot be read has none: of these only the id is on record.
    */
   decline(seen: Loaded, no: UserNo): Promise<void> {
     return this.#exclusively(() => {
       const { ledgers, now } = this.#inside;
-      const { id, digest, inspection } = seen;
-      const secret = inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
-      if (digest === null || secret || ledgers.evidence.declinedAt(id, digest) !== undefined) return;
-      ledgers.append([declinedDraft(this.#inside, seen, no)], now());
+      const about = { id: seen.id, ...onRecord(seen) };
+      if (ledgers.evidence.declinedAt(about.id, about.digest) !== undefined) return;
+      ledgers.append([declinedDraft(this.#inside, about, no)], now());
     });
   }
 

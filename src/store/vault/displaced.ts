@@ -1,3 +1,4 @@
+import type { Evidence } from '../../core/ledger/evidence.ts';
 import { hasReceipt } from '../../core/sync/place.ts';
 import type { Inside } from './inside.ts';
 import type { Loaded } from './loaded-memory.ts';
@@ -9,7 +10,7 @@ export function displaced(inside: Inside): Surveyed[] {
   return [...survey(inside, 'quarantine')].filter(({ id, digest, standing }) => {
     if (digest === null || standing.reason !== 'folder') return false;
     const inUse = index.get('memories', id);
-    return inUse !== undefined && inUse.digest !== digest && hasReceipt(id, digest, ledgers.evidence);
+    return inUse !== undefined && inUse.digest !== digest && isWanted(id, digest, ledgers.evidence);
   });
 }
 
@@ -17,5 +18,10 @@ export function displaced(inside: Inside): Surveyed[] {
 export function isDisplaced({ files, ledgers }: Inside, { id, place, digest }: Loaded): boolean {
   if (place !== 'quarantine' || digest === null) return false;
   const inUse = files.load({ place: 'memories', stem: id });
-  return inUse !== undefined && inUse.digest !== digest && hasReceipt(id, digest, ledgers.evidence);
+  return inUse !== undefined && inUse.digest !== digest && isWanted(id, digest, ledgers.evidence);
+}
+
+/** A person vouched for it, and nobody said since that it may stay in quarantine. */
+function isWanted(id: string, digest: string, evidence: Evidence): boolean {
+  return hasReceipt(id, digest, evidence) && evidence.declinedAt(id, digest) === undefined;
 }

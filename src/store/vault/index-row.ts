@@ -3,14 +3,14 @@ import type { Memory } from '../../core/memory/memory.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { ParseCache } from '../index/parse-cache.ts';
 import type { FileFacts, Row, Searchable } from '../index/rows.ts';
+import { onRecord } from './ledger-entries.ts';
 import type { Loaded } from './loaded-memory.ts';
 
 /** What the index keeps of a file. Of what is not served it keeps no text, and of a certain secret not even a hash. */
 export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): Row {
   const { place, stem, bytes, stamp, id, subject, shown, standing, withheld, inspection } = loaded;
   const found = shown !== undefined && !withheld && standing.tier !== 'quarantined';
-  const secret = inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
-  const { digest, saying } = secret ? { digest: null, saying: null } : loaded;
+  const { digest, saying } = onRecord(loaded);
   const facts: FileFacts = {
     place,
     stem,

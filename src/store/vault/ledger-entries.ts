@@ -83,13 +83,17 @@ function draftsOf(parts: Recording, decisions: readonly Judged[]): Draft[] {
 
 function decisionDraft(inForce: InForce, { row, about, by, reason }: Judged, after: readonly string[]): Draft {
   const { verb, from, to } = row;
-  const { id, inspection, settled, replaces, prompted, was, ...text } = about;
-  // Of a text that holds a secret not even a hash is written down.
-  const secret = inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
-  const { digest, saying } = secret ? { digest: null, saying: null } : text;
+  const { id, settled, replaces, prompted, was } = about;
+  const { digest, saying } = onRecord(about);
   const action = verb as Verb;
   const optional = { ...(was !== undefined && { was }), ...(prompted !== undefined && { prompted }) };
   return { ...made(inForce), action, id, from, to, digest, saying, by, reason, settled, replaces, after, ...optional };
+}
+
+/** How a ledger names a text. Of one that holds a secret not even a hash is written down. */
+export function onRecord(text: Pick<Loaded, 'digest' | 'saying' | 'inspection'>): Pick<Loaded, 'digest' | 'saying'> {
+  const secret = text.inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
+  return secret ? { digest: null, saying: null } : { digest: text.digest, saying: text.saying };
 }
 
 const NO_DECISION = { from: null, to: null, settled: [], replaces: null, after: [] } as const;
@@ -110,7 +114,7 @@ export function recordDraft(
 }
 
 /** A person's no to a text. */
-export function declinedDraft(inForce: InForce, seen: Loaded, no: UserNo): Draft {
+export function declinedDraft(inForce: InForce, seen: SeenOnce, no: UserNo): Draft {
   const { channel, level } = no;
   const by: By = { actor: 'operator', channel, level, client: clientLine(no) };
   return recordDraft(inForce, 'declined', seen, { by });
