@@ -26,6 +26,18 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'take a memory as your own words, changed or as it is; it is verified by your yes',
     load: async () => (await import('./commands/adopt.ts')).adopt,
   },
+  promote: {
+    summary: 'make a memory verified, or vouch for it again',
+    load: async () => (await import('./commands/promote.ts')).promote,
+  },
+  demote: {
+    summary: 'put a memory into quarantine',
+    load: async () => (await import('./commands/demote.ts')).demote,
+  },
+  restore: {
+    summary: 'take a memory out of quarantine',
+    load: async () => (await import('./commands/restore.ts')).restore,
+  },
   list: {
     summary: 'list the memories, all or some of them',
     load: async () => (await import('./commands/list.ts')).list,

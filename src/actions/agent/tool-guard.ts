@@ -27,12 +27,16 @@ export const PERSONS_COMMANDS: ReadonlySet<string> = new Set([
   'archive',
   'backfill',
   'demo',
+  'demote',
   'doctor',
   'erase',
   'hook',
   'import',
   'init',
   'machines',
+  'promote',
+  'remember',
+  'restore',
   'review',
 ]);
 
