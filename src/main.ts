@@ -71,7 +71,7 @@ if (isNodeTooOld()) {
   process.stderr.write(`${sentence}\n`);
   process.exitCode = 1;
   if (!process.stdin.isTTY && isServing(process.argv.slice(2))) answerFirstRequest(sentence);
-} else if (process.argv.length === 2) {
+} else if (process.argv.length === 2 && !process.stdin.isTTY) {
   // A client starts the server without a command line.
   await serve(undefined);
 } else {

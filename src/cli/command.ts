@@ -17,6 +17,12 @@ export interface Command {
   readonly run: (given: Given, doors: Doors) => Promise<number>;
 }
 
+/** A command in the list of all; loaded when it is needed. */
+export interface ListedCommand {
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
 /** For a command that takes words without quotes around them. */
 export const MANY_WORDS = 100;
 
@@ -28,6 +34,8 @@ export interface Doors {
   openPage(session: Session, items: readonly Item[]): Promise<OpenedPage>;
   /** Runs a Claude Code hook, which never fails. */
   hook(name: string, root: string | undefined): Promise<void>;
+  /** Every command there is. */
+  readonly commands: Readonly<Record<string, ListedCommand>>;
 }
 
 export interface OpenedPage {

@@ -1,15 +1,10 @@
-import type { Command } from './command.ts';
-
-interface Listed {
-  readonly summary: string;
-  readonly load: () => Promise<Command>;
-}
+import type { ListedCommand } from './command.ts';
 
 /**
  * Every command in the order of the help, by how often it is used; loaded on demand. To add one: a file in commands/,
  * and a line here.
  */
-export const COMMANDS: Readonly<Record<string, Listed>> = {
+export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   init: {
     summary: 'create the store and this machine’s key, and set Claude Code up; --undo takes that back',
     load: async () => (await import('./commands/init.ts')).init,
@@ -101,6 +96,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   demo: {
     summary: 'a guided tour of two minutes, in a store that is thrown away',
     load: async () => (await import('./commands/demo.ts')).demo,
+  },
+  completion: {
+    summary: 'print what makes bash, zsh or fish complete commands and ids',
+    load: async () => (await import('./commands/completion.ts')).completion,
   },
   hook: {
     summary: 'what Claude Code runs at the start of a session, at a prompt and before its tools',

@@ -7,7 +7,7 @@ const GLOBAL = { root: 'a folder' } as const;
 const SWITCHES = ['help', 'version', 'verbose'] as const;
 
 /** Runs the command in `argv` and returns the exit code. */
-export async function run(argv: readonly string[], doors: Doors): Promise<number> {
+export async function run(argv: readonly string[], doors: Omit<Doors, 'commands'>): Promise<number> {
   let name: string | undefined;
   let command: Command | undefined;
   try {
@@ -19,7 +19,12 @@ export async function run(argv: readonly string[], doors: Doors): Promise<number
     if (switches.has('verbose')) throw new Misuse('--verbose goes with --version');
     if (command !== undefined) {
       heedReader(command.failed);
-      return await command.run(given, doors);
+      return await command.run(given, { ...doors, commands: COMMANDS });
+    }
+    if (isBare(argv) && process.stdin.isTTY) {
+      heedReader();
+      const { overviewAtTerminal } = await import('./commands/overview.ts');
+      return await overviewAtTerminal(given.root);
     }
     await doors.serve(given.root);
     return EXIT.done;
@@ -43,6 +48,11 @@ function commandIn(argv: readonly string[]): string | undefined {
   if (first === undefined || first.value === 'serve') return undefined;
   if (!Object.hasOwn(COMMANDS, first.value)) throw new Misuse('surety has no such command');
   return first.value;
+}
+
+/** Without any command. A client then wants the server; a person at a terminal wants to know what there is. */
+function isBare(argv: readonly string[]): boolean {
+  return !tokensOf(argv, GLOBAL).some((token) => token.kind === 'positional');
 }
 
 function read(argv: readonly string[], name: string | undefined, command: Command | undefined) {
@@ -107,7 +117,7 @@ export function overview(): string {
 
 usage: surety [COMMAND] [--root DIR]
 
-  serve              speak MCP over stdin and stdout (the default)
+  serve              speak MCP over stdin and stdout (the default where stdin is no terminal)
 ${commands.join('')}
   --root DIR         the store's folder (else SURETY_ROOT, else ~/.surety)
   --version          print the version; with --verbose also what it implements

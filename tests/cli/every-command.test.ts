@@ -49,6 +49,7 @@ const USES: Readonly<Record<string, Use>> = {
   sync: { writes: true, fails: 6 },
   machines: {},
   demo: { apart: true },
+  completion: { args: ['--ids', 'show'] },
   hook: { args: ['session-start'], input: '{}', silent: true, fails: 0 },
   review: { args: ['--category', 'ready'], answers: ['y'], writes: true },
 };

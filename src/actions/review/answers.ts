@@ -102,7 +102,8 @@ const ROWS: readonly Row[] = [
       const left = await leaveInQuarantine(session, open, person);
       const { id } = open;
       const isNext = session.vault.load(id)?.standing.reason === 'changed';
-      return isNext ? { ...left, then: { category: 'changed', id, stem: id } } : left;
+      const then: Item | undefined = isNext ? { category: 'changed', id, stem: id } : undefined;
+      return { ...left, then };
     },
   },
   { key: 'n', fits: ({ category }) => category === 'requests', means: 'no, refuse the request', effect: refuseRequest },

@@ -37,7 +37,7 @@ exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not unde
     try {
       const found = statusOf(look);
       if (switches.has('json')) printJson(asJson(found));
-      else show(found);
+      else showStatus(found);
       return EXIT.done;
     } finally {
       look.vault.close();
@@ -45,7 +45,7 @@ exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not unde
   },
 };
 
-function show(found: Status): void {
+export function showStatus(found: Status): void {
   const { store, key, memories, types, waiting, inObservation, notServed, ledgers, index, looserThanDefaults, sync } =
     found;
   const line = (label: string, sentence: string, style?: Style) => {

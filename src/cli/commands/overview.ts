@@ -1,0 +1,38 @@
+import { type Status, statusOf } from '../../actions/report/status.ts';
+import { openForReading } from '../../actions/session.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { sanitize } from '../../core/text/safe-text.ts';
+import { EXIT } from '../command.ts';
+import { say, tell } from '../terminal/print.ts';
+import { showStatus } from './status.ts';
+
+/** What `surety` without a command shows a person at a terminal: how the store is, and what to do next. */
+export async function overviewAtTerminal(root: string | undefined): Promise<number> {
+  try {
+    const session = await openForReading(root, () => {});
+    try {
+      const found = statusOf(session);
+      showStatus(found);
+      say();
+      tell(sanitize(nextStep(found), 'line'), 'strong');
+    } finally {
+      session.vault.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'no-store') throw error;
+    tell(sanitize(`${error.message} surety demo shows in two minutes what it is for.`, 'line'));
+  }
+  return EXIT.done;
+}
+
+/** One sentence; what keeps everything else from counting comes first. */
+export function nextStep({ key, ledgers, waiting, memories }: Status): string {
+  const trouble = key.trouble !== null || ledgers.some((ledger) => ledger.trouble !== undefined);
+  if (trouble) return 'Next: surety doctor, which says what is wrong and repairs what you say yes to.';
+  const waits = Object.values(waiting).reduce((sum, count) => sum + count, 0);
+  if (waits > 0)
+    return `Next: surety review, which goes through the ${waits === 1 ? 'one' : waits} that ${waits === 1 ? 'waits' : 'wait'} for you.`;
+  if (memories.verified + memories.inferred === 0)
+    return 'Next: surety add writes down a first memory, and surety init sets up your clients.';
+  return 'Nothing to do. surety search finds a memory, surety add writes one down, surety --help lists the rest.';
+}
