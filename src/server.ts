@@ -42,7 +42,7 @@ export interface Context {
   opened(): Promise<Session>;
   asking(): Promise<AskChannels>;
   notice(session: Session): Promise<string | null>;
-  /** The project of the folder in which the client started this process. */
+  /** The project of the client's roots, else of the folder in which the client started this process. */
   project(): Promise<string | undefined>;
   onInvalid: InvalidCallRecorder['onInvalid'];
 }
@@ -146,6 +146,7 @@ function loadTheRest(): Promise<unknown> {
     import('./store/places/project.ts'),
     import('./store/places/settings.ts'),
     import('./store/index/usage.ts'),
+    import('./tools/client-roots.ts'),
     import('./tools/page-channel.ts'),
     import('./tools/dialog-channel.ts'),
     import('./tools/decide-request.ts'),
@@ -249,6 +250,7 @@ export function serve(options: { root: string | undefined }): void {
   const states = createRequestStateCodec({ key: randomHex(32), ttlSeconds: STATE_SECONDS });
   const notices = lazily(() => import('./actions/pending-notice.ts'));
   const pages = new Set<PageInUse>();
+  let server: McpServer | undefined;
   const context: Context = {
     session,
     opened,
@@ -258,7 +260,13 @@ export function serve(options: { root: string | undefined }): void {
       return stillReading(begun) ?? noticeOnce(begun);
     },
     // Looked up once: a process serves one session in one folder.
-    project: lazily(async () => (await import('./store/places/project.ts')).projectAt(process.cwd())),
+    project: lazily(async () => {
+      const [{ clientRoots }, { projectOfSession }] = await Promise.all([
+        import('./tools/client-roots.ts'),
+        import('./store/places/project.ts'),
+      ]);
+      return projectOfSession(await clientRoots(server), process.cwd());
+    }),
     onInvalid: async (tool, call) => {
       const { recordAttempt } = await import('./actions/decide.ts');
       recordAttempt(await opened(), { client: call.client, action: tool }, 'refused', 'invalid-input');
@@ -275,11 +283,12 @@ export function serve(options: { root: string | undefined }): void {
         throw error;
       }
     },
-    addTo: (server) => {
-      subscriptions.serve(server);
-      server.server.registerCapabilities({ prompts: { listChanged: false } });
-      for (const resource of RESOURCES) registerResource(server, resource, context, () => randomHex(8));
-      for (const prompt of PROMPTS) registerPrompt(server, prompt, () => randomHex(8));
+    addTo: (built) => {
+      server = built;
+      subscriptions.serve(built);
+      built.server.registerCapabilities({ prompts: { listChanged: false } });
+      for (const resource of RESOURCES) registerResource(built, resource, context, () => randomHex(8));
+      for (const prompt of PROMPTS) registerPrompt(built, prompt, () => randomHex(8));
     },
     intercept: (deliver) => subscriptions.intercept(deliver),
     ended: async () => {

@@ -3,11 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { Client as Client2, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport as Transport1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   ElicitRequestSchema,
+  ListRootsRequestSchema,
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
@@ -68,6 +70,8 @@ export interface StartOptions {
   readonly entry?: string;
   readonly args?: readonly string[];
   readonly env?: Record<string, string>;
+  /** The working folder; the home unless said otherwise. */
+  readonly cwd?: string;
   /** Whom it runs as, where that is somebody else. */
   readonly uid?: number;
 }
@@ -80,9 +84,9 @@ export class RunningServer {
   onLine: ((line: string) => void) | undefined;
   readonly #child: ChildProcessWithoutNullStreams;
 
-  constructor({ home, entry = MAIN, args = [], env = {}, uid }: StartOptions) {
+  constructor({ home, entry = MAIN, args = [], env = {}, cwd = home.folder, uid }: StartOptions) {
     this.#child = spawn(process.execPath, [entry, ...args], {
-      cwd: home.folder,
+      cwd,
       env: { ...home.env, ...env },
       ...(uid !== undefined && { uid, gid: uid }),
     });
@@ -226,6 +230,8 @@ export type Person = (question: { message: string; requestedSchema?: unknown }) 
 
 export interface ConnectOptions extends StartOptions {
   readonly person?: Person;
+  /** Folders the client says it works in. */
+  readonly roots?: readonly string[];
 }
 
 const IDENTITY = { name: 'surety-tests', version: '1.0.0' };
@@ -239,13 +245,18 @@ function resultOf(result: Record<string, unknown>): ToolResult {
   };
 }
 
-function capabilitiesFor(person: Person | undefined) {
-  return { capabilities: person ? { elicitation: { form: {} } } : {} };
+function capabilitiesFor(person: Person | undefined, roots: readonly string[] | undefined) {
+  return { capabilities: { ...(person && { elicitation: { form: {} } }), ...(roots && { roots: {} }) } };
 }
 
-async function connect1({ person, ...start }: ConnectOptions): Promise<Session> {
+function asRoots(folders: readonly string[]) {
+  return { roots: folders.map((folder) => ({ uri: pathToFileURL(folder).href })) };
+}
+
+async function connect1({ person, roots, ...start }: ConnectOptions): Promise<Session> {
   const server = new RunningServer(start);
-  const client = new Client1(IDENTITY, capabilitiesFor(person));
+  const client = new Client1(IDENTITY, capabilitiesFor(person, roots));
+  if (roots) client.setRequestHandler(ListRootsRequestSchema, async () => asRoots(roots));
   if (person) {
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => ({ ...(await person(params)) }));
   }
@@ -262,9 +273,13 @@ async function connect1({ person, ...start }: ConnectOptions): Promise<Session> 
   });
 }
 
-async function connect2(mode: 'legacy' | { pin: string }, { person, ...start }: ConnectOptions): Promise<Session> {
+async function connect2(
+  mode: 'legacy' | { pin: string },
+  { person, roots, ...start }: ConnectOptions,
+): Promise<Session> {
   const server = new RunningServer(start);
-  const client = new Client2(IDENTITY, { ...capabilitiesFor(person), versionNegotiation: { mode } });
+  const client = new Client2(IDENTITY, { ...capabilitiesFor(person, roots), versionNegotiation: { mode } });
+  if (roots) client.setRequestHandler('roots/list', async () => asRoots(roots));
   if (person) client.setRequestHandler('elicitation/create', async ({ params }) => ({ ...(await person(params)) }));
   await client.connect(new ServerTransport(server));
   return sessionOf(server, client, {

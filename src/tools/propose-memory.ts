@@ -49,7 +49,9 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
         .min(project.min)
         .max(project.max)
         .optional()
-        .describe(`owner/name of the repository it is about, if any; at most ${project.max} characters`),
+        .describe(
+          `owner/name of the repository it is about; for type project this session’s, if left out; at most ${project.max} characters`,
+        ),
       replaces: z
         .string()
         .max(200)
@@ -64,9 +66,11 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
     similar: z.array(z.string()),
     note: z.string(),
   }),
-  handle: async (input, context: { session(): Promise<Session> }, call) => {
+  handle: async (input, context: { session(): Promise<Session>; project(): Promise<string | undefined> }, call) => {
     const { propose } = await actions();
-    const { kind, loaded, similar, leftOut } = await propose(await context.session(), input, call.client);
+    const filled = input.type === 'project' && input.project === undefined ? await context.project() : undefined;
+    const memory = filled === undefined ? input : { ...input, project: filled };
+    const { kind, loaded, similar, leftOut } = await propose(await context.session(), memory, call.client);
     const tier = loaded.standing.tier === 'verified' ? ('verified' as const) : ('inferred' as const);
     const note =
       kind === 'created'
@@ -74,6 +78,10 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
         : loaded.declinedAt === undefined
           ? text`This text is here already; nothing was written.`
           : text`This text is here already, and the person said no to it; nothing was written. Do not ask about it.`;
+    const scoped =
+      filled === undefined || kind === 'existing'
+        ? []
+        : [text` Its project is ${sanitize(filled, 'line')}, where this session works.`];
     const removed = leftOut.map((sentence) => text` ${sanitize(sentence, 'line')}`);
     const alike = similar.map((id) => sanitize(id, 'line'));
     return {
@@ -81,7 +89,7 @@ One fact per memory; for feedback and project add lines beginning “Why:” and
       tier,
       outcome: kind,
       similar: alike,
-      note: joinText([note, ...removed], text``),
+      note: joinText([note, ...scoped, ...removed], text``),
     };
   },
 });

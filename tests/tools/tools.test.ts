@@ -26,7 +26,15 @@ function allFiles(folder: string): [string, string][] {
 
 const memories = () => join(home.folder, '.surety', 'memories');
 
-describe.each(CLIENTS)('$client', ({ connect }) => {
+/** A repository with this origin. */
+function checkout(name: string, origin: string): string {
+  const folder = join(home.folder, name);
+  mkdirSync(join(folder, '.git'), { recursive: true });
+  writeFileSync(join(folder, '.git', 'config'), `[remote "origin"]\n\turl = https://example.com/${origin}.git\n`);
+  return folder;
+}
+
+describe.each(CLIENTS)('$client', ({ client, connect }) => {
   test('a proposal is stored as inferred and read back inside its frame', async () => {
     const session = await connect({ home });
     expect((await session.listTools()).map((tool) => tool.name)).toContain('propose_memory');
@@ -46,6 +54,39 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect(read.text).toContain('| Merge by rebase only.');
     await session.close();
     expect(session.server.stderr).toBe('');
+  });
+
+  test('a project memory without a project gets that of the working folder, and the reply says so', async () => {
+    const session = await connect({ home, cwd: checkout('work', 'me/shop') });
+    const reply = await session.callTool('propose_memory', { ...PROPOSAL, type: 'project' });
+    expect(reply.structured).toMatchObject({ note: expect.stringContaining(' Its project is me/shop, ') });
+    const text = () => readFileSync(join(memories(), 'project_merge_by_rebase.md'), 'utf8');
+    expect(text()).toMatch(/^project: me\/shop$/m);
+    const other = { ...PROPOSAL, name: 'Other', body: `${PROPOSAL.body} Always.` };
+    for (const proposal of [
+      { ...other, type: 'project', project: 'me/else' },
+      { ...PROPOSAL, body: `${PROPOSAL.body} Or never.` },
+    ]) {
+      expect((await session.callTool('propose_memory', proposal)).text).not.toContain('me/shop');
+    }
+    expect(readFileSync(join(memories(), 'feedback_merge_by_rebase.md'), 'utf8')).not.toContain('project:');
+    await session.close();
+  });
+
+  test('a client’s roots name the project, unless they are of several', async () => {
+    if (client.includes('2026-07-28')) return; // no roots any more
+    const [shop, else_] = [checkout('shop', 'me/shop'), checkout('else', 'me/else')];
+    const projectWith = async (roots: readonly string[]) => {
+      const session = await connect({ home, cwd: else_, roots });
+      const name = `Rule of ${roots.length} roots`;
+      const body = `${PROPOSAL.body} With ${roots.length} roots.`;
+      const { text } = await session.callTool('propose_memory', { ...PROPOSAL, type: 'project', name, body });
+      await session.close();
+      return /Its project is (\S+),/.exec(text)?.[1];
+    };
+    expect(await projectWith([shop, join(shop, 'gone')])).toBe('me/shop');
+    expect(await projectWith([shop, else_, home.folder])).toBe('me/else');
+    expect(await projectWith([])).toBe('me/else');
   });
 
   test('a caller cannot set a tier, a date or any other key', async () => {

@@ -14,6 +14,21 @@ export function projectAt(folder: string): string | undefined {
   return ownerAndName(originOf(repository) ?? '') ?? slug(nameOf(repository));
 }
 
+/** The project that all of a client's roots are of; where they are of none or of several, that of the working folder. */
+export function projectOfSession(roots: readonly string[], folder: string): string | undefined {
+  const [project, ...others] = new Set(roots.flatMap((root) => known(root) ?? []));
+  return project === undefined || others.length > 0 ? known(folder) : project;
+}
+
+/** A folder that is missing or cannot be read is of no project. */
+function known(folder: string): string | undefined {
+  try {
+    return projectAt(folder);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Far longer than any path in these files. */
 const LONGEST_LINE = 4_096;
 const LONGEST_CONFIG = 100_000;
