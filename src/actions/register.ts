@@ -38,12 +38,26 @@ export function planRegistration(client: ClientSetup, machine: Machine): Plan {
   });
 }
 
+/** Plans the change that switches the client's own memory off; none where the person has set it, either way. */
+export function planOwnMemoryOff(client: ClientSetup, machine: Machine): Plan {
+  return planned(client, machine, ({ format, memoryOff }, _path, there) => {
+    const text = there ?? format.empty;
+    if (memoryOff === undefined || Object.hasOwn(format.read(text) as object, memoryOff.key)) {
+      return { made: [], after: there };
+    }
+    const made = there === undefined ? [MADE_FILE] : [];
+    return { made: [...made, memoryOff.key], after: format.withEntries(text, [memoryOff]) };
+  });
+}
+
 /** Plans the removal of Surety's entries, and of whatever `register` created that is empty then. */
 export function planUndo(client: ClientSetup, machine: Machine): Plan {
-  return planned(client, machine, ({ format, entries }, path, text) => {
+  return planned(client, machine, ({ format, entries, memoryOff }, path, text) => {
     const made = new InitRecord(machine.config).madeFor(path);
     if (text === undefined) return { made, after: undefined };
-    const after = format.withoutEntries(text, entries(machine.start, machine.platform), made);
+    // Only what `switchOffOwnMemory` wrote: the person may have set it before.
+    const off = memoryOff !== undefined && made.includes(memoryOff.key) ? [memoryOff] : [];
+    const after = format.withoutEntries(text, [...entries(machine.start, machine.platform), ...off], made);
     return { made, after: made.includes(MADE_FILE) && format.isEmpty(after) ? undefined : after };
   });
 }

@@ -8,8 +8,10 @@ import { ours } from '../ask/sheet.ts';
 import { Witness, whyNobody } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { offerRegistration, tellClients, thisMachineOf, undoRegistration } from '../setup/client-setup.ts';
+import { offerOwnMemory } from '../setup/own-memory.ts';
 import { complain, say, windowSize } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
+import { importing } from './import.ts';
 
 /** Creates the store and this machine's key, or starts using an existing store, and sets up Claude Code. */
 export const init: Command = {
@@ -23,9 +25,14 @@ Then, where Claude Code is on this machine, it shows what it would write into Cl
 ~/.claude.json, three hooks into ~/.claude/settings.json) and asks; a file that is not JSON is left alone. Without a
 terminal it only shows. It prints the lines for other clients.
 
+Claude Code keeps a memory of its own, which it loads beside Surety's. Once it is set up you are asked, one by one,
+whether to import what is in it (surety import: each text is shown and asked about) and whether to switch it off
+("autoMemoryEnabled": false in its settings, where you have not set that yourself).
+
   --remote URL  make the store a git repository that syncs with this one: anything git understands, such as
                 git@host:you/memories.git or a folder. Nothing is sent or fetched yet: surety sync does that.
-  --undo        show and take Surety's own entries out of Claude Code's files; the store stays
+  --undo        show and take Surety's own entries out of Claude Code's files, and switch its own memory on again if
+                init switched it off; the store stays, with what was imported
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
 exit codes: 0 done, or nothing was to be done; 1 something could not be done, or --undo was not confirmed;
@@ -34,20 +41,24 @@ exit codes: 0 done, or nothing was to be done; 1 something could not be done, or
   options: { remote: 'an address' },
   switches: ['undo'],
   takes: 0,
-  run: async ({ root, switches, options: { remote } }) => {
+  run: async ({ root, switches, options: { remote } }, doors) => {
     if (switches.has('undo') && remote !== undefined) throw new Misuse('--remote does not go with --undo');
     const places = settlePlaces(root);
     const machine = thisMachineOf(places);
     try {
       if (switches.has('undo')) return await undoRegistration(machine, root);
       await create(places, remote);
-      const code = await offerRegistration(machine, root);
+      const code = await offerRegistration(machine, root, (client, name) =>
+        offerOwnMemory(client, name, machine, root, (folder) =>
+          importing.run({ root, options: {}, switches: new Set(), rest: [folder] }, doors),
+        ),
+      );
       say();
       tellClients(machine.start);
       return code;
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;
-      complain('Interrupted. Nothing was written to Claude Code’s files.');
+      complain('Interrupted. Nothing was written to Claude Code’s files but what you had said yes to.');
       return EXIT.interrupted;
     }
   },

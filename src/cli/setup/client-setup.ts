@@ -31,9 +31,17 @@ export function thisMachineOf({ root, config }: Places): Machine {
   return { home, env, platform, config, start: { command: execPath, args } };
 }
 
-/** Shows what registering would change in each client's files, asks, and writes it. */
-export async function offerRegistration(machine: Machine, root: string | undefined): Promise<number> {
-  return forEachClient((client, name) => offerOne(client, name, machine, root));
+/** Shows what registering would change in each client's files, asks, and writes it; then `next`, for each it was written to. */
+export async function offerRegistration(
+  machine: Machine,
+  root: string | undefined,
+  next: (client: ClientSetup, name: SafeText) => Promise<void>,
+): Promise<number> {
+  return forEachClient(async (client, name) => {
+    const { code, isNew } = await offerOne(client, name, machine, root);
+    if (isNew) await next(client, name);
+    return code;
+  });
 }
 
 /** Shows what unregistering would change in each client's files, asks, and writes it. The store stays. */
@@ -53,33 +61,33 @@ async function forEachClient(work: (client: ClientSetup, name: SafeText) => Prom
 async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, root: string | undefined) {
   if (!isInstalled(client, machine)) {
     tell(text`${name} is not on this machine, so nothing was registered with it.`);
-    return EXIT.done;
+    return { code: EXIT.done, isNew: false };
   }
   if (/[\\/]_npx[\\/]/.test(machine.start.args[0] ?? '')) {
     tell(
       text`Nothing was registered with ${name}: this copy of Surety lies in npm’s cache and may be gone tomorrow. Install it first (npm install -g surety), then run surety init again.`,
       'warning',
     );
-    return EXIT.failed;
+    return { code: EXIT.failed, isNew: false };
   }
   const plan = planRegistration(client, machine);
   const code = tellLeftAlone(plan, 'docs/clients.md has the lines to add by hand.');
   if (plan.changes.length === 0) {
     if (code === EXIT.done) tell(text`${name} is set up already.`, 'good');
-    return code;
+    return { code, isNew: false };
   }
   tell(text`To use it, ${name} needs the server and three hooks. This would be written:`, 'strong');
   const answer = await shownAndAsked(plan, 'init');
-  if (answer === 'nobody') return code;
+  if (answer === 'nobody') return { code, isNew: false };
   if (answer === 'no') {
     recordSetup(root, 'init', 'declined');
     tell(text`Nothing was written.`);
-    return code;
+    return { code, isNew: false };
   }
   register(machine, plan);
   recordSetup(root, 'init', 'accepted');
   tell(text`${name} is set up; it takes effect in the next session. surety init --undo takes it back.`, 'good');
-  return code;
+  return { code, isNew: true };
 }
 
 async function undoOne(client: ClientSetup, name: SafeText, machine: Machine, root: string | undefined) {
@@ -124,8 +132,13 @@ function tellLeftAlone({ leftAlone }: Plan, advice: string): number {
 }
 
 /** The yes covers only the lines on the screen; no flag replaces it. */
-async function shownAndAsked(plan: Plan, command: string): Promise<'yes' | 'no' | 'nobody'> {
+export async function shownAndAsked(plan: Plan, command: string): Promise<'yes' | 'no' | 'nobody'> {
   for (const change of plan.changes) show(change);
+  return asked(text`[y] write this   [n] leave it (Enter)`, command);
+}
+
+/** Asks at the terminal; only `y` is a yes. */
+export async function asked(choices: SafeText, command: string): Promise<'yes' | 'no' | 'nobody'> {
   const nobody = whyNobody(command);
   if (nobody !== undefined) {
     complain(`Nothing was written. ${nobody}`);
@@ -134,7 +147,7 @@ async function shownAndAsked(plan: Plan, command: string): Promise<'yes' | 'no' 
   const terminal = new Terminal();
   try {
     say();
-    tell(text`[y] write this   [n] leave it (Enter)`, 'label');
+    tell(choices, 'label');
     const typed = (await terminal.answer('answer: '))?.trim().toLowerCase();
     return typed === 'y' || typed === 'yes' ? 'yes' : 'no';
   } finally {

@@ -7,6 +7,7 @@ import {
   shellLine,
   startsOfHooks,
   startsOfServers,
+  switchedOff,
 } from './entries.ts';
 import { json } from './json-format.ts';
 
@@ -25,6 +26,8 @@ export interface ClientFile {
   entries(start: Start, platform: NodeJS.Platform): readonly ClientEntry[];
   /** The words of each entry that starts Surety, including entries written by hand. */
   startsIn(content: unknown): readonly (readonly string[])[];
+  /** What switches the client's own memory off. It is written only if asked for, and never over what the person set. */
+  readonly memoryOff?: ClientEntry & { readonly key: string };
 }
 
 /** How `surety init` sets up a client. The client is installed if its program, its folder or one of its files exists. */
@@ -32,6 +35,8 @@ export interface ClientSetup {
   readonly program: string;
   readonly folder: ClientFolder;
   readonly files: readonly ClientFile[];
+  /** Where the client keeps a memory of its own, below `folder`; `*` is any one folder. */
+  readonly ownMemory?: readonly string[];
 }
 
 /** An MCP client. To have `surety init` set one up, give its row a `setup`. */
@@ -54,6 +59,7 @@ export const CLIENTS: readonly ClientSpec[] = [
     setup: {
       program: 'claude',
       folder: CLAUDE,
+      ownMemory: ['projects', '*', 'memory'],
       files: [
         {
           holds: 'server',
@@ -77,6 +83,7 @@ export const CLIENTS: readonly ClientSpec[] = [
               { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10, matcher: GUARDED_TOOLS } as const,
             ].map((each) => groupedHook(each, start, platform)),
           startsIn: startsOfHooks,
+          memoryOff: switchedOff('autoMemoryEnabled'),
         },
       ],
     },

@@ -92,6 +92,11 @@ export function groupedHook(made: GroupedHook, start: Start, platform: NodeJS.Pl
   };
 }
 
+/** A setting of the client that is set to false. */
+export function switchedOff(key: string): ClientEntry & { readonly key: string } {
+  return { into: [], key, value: false, ours: (there) => (there === false ? [[]] : []), outdated: () => [] };
+}
+
 /** Words quoted for a POSIX shell. */
 export function shellLine(words: readonly string[]): string {
   return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { ClientFile, ClientFolder, ClientSetup } from '../../core/clients/clients.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -12,6 +12,24 @@ export interface ClientHome {
 
 export function isInstalled({ program, folder, files }: ClientSetup, at: ClientHome): boolean {
   return isOnPath(program, at.env) || [folderOf(folder, at), ...files.map((file) => pathOf(file, at))].some(isThere);
+}
+
+/** The folders in which a client keeps a memory of its own, those that hold a text. */
+export function ownMemoriesOf({ folder, ownMemory = [] }: ClientSetup, at: ClientHome): string[] {
+  let folders = ownMemory.length === 0 ? [] : [folderOf(folder, at)];
+  for (const part of ownMemory) {
+    folders = folders.flatMap((each) => (part === '*' ? namesIn(each) : [part]).map((name) => join(each, name)));
+  }
+  return folders.filter((each) => namesIn(each).some((name) => name.endsWith('.md'))).sort();
+}
+
+/** None where there is no such folder, or it cannot be read. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 export function pathOf({ places }: ClientFile, at: ClientHome): string {

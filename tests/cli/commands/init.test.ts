@@ -60,9 +60,12 @@ async function answered(
   home: string,
   args: readonly string[],
   answer: string,
+  memory = 'n',
 ): Promise<{ code: number; shown: string }> {
   const terminal = new TestTerminal(home, args);
   await terminal.answer(answer);
+  // Once it is set up, the client's own memory is asked about.
+  if (!args.includes('--undo')) await terminal.answer(memory).catch(() => {});
   return terminal.end();
 }
 
@@ -363,4 +366,49 @@ terminalTest('an undo that was killed half way is finished by the next', async (
   expect(snapshot(home)).toEqual(before);
   const nothing = await new TestTerminal(home, ['init', '--undo']).end();
   expect(nothing).toMatchObject({ code: 0, shown: expect.stringMatching(/nothing to\stake back/) });
+});
+
+const MEMORY = { '.claude/projects/-work-shop/memory/MEMORY.md': '- The shop closes at six in the evening, always.\n' };
+
+terminalTest('imports the client’s own memory text by text, if asked to, and leaves it where it is', async () => {
+  const home = homeWith({ ...BOTH, ...MEMORY });
+  const terminal = new TestTerminal(home, ['init']);
+  await terminal.answer('y');
+  const offered = await terminal.answer('y');
+  expect(offered).toContain('Claude Code keeps a memory of its own');
+  expect(offered).toContain(join(home, '.claude/projects/-work-shop/memory'));
+  expect(await terminal.answer('i')).toContain('The shop closes at six in the evening, always.');
+  expect(await terminal.answer('n')).toContain('"autoMemoryEnabled": false');
+  expect((await terminal.end()).code).toBe(0);
+  expect(readdirSync(join(home, '.surety', 'memories'))).toHaveLength(1);
+  expect(readFileSync(join(home, Object.keys(MEMORY)[0] ?? ''), 'utf8')).toBe(Object.values(MEMORY)[0]);
+  expect(json(home, '.claude/settings.json')).not.toHaveProperty('autoMemoryEnabled');
+});
+
+terminalTest('imports nothing of the client’s own memory without a yes', async () => {
+  const home = homeWith({ ...BOTH, ...MEMORY });
+  const terminal = new TestTerminal(home, ['init']);
+  for (const answer of ['y', '', 'n']) await terminal.answer(answer);
+  expect((await terminal.end()).code).toBe(0);
+  expect(readdirSync(join(home, '.surety', 'memories'))).toEqual([]);
+});
+
+terminalTest(
+  'switches the client’s own memory off with a yes, and --undo switches it on again, byte for byte',
+  async () => {
+    const home = homeWith(BOTH);
+    const before = snapshot(home);
+    await answered(home, ['init'], 'y', 'y');
+    expect(json(home, '.claude/settings.json').autoMemoryEnabled).toBe(false);
+    expect((await answered(home, ['init', '--undo'], 'y')).code).toBe(0);
+    expect(snapshot(home)).toEqual(before);
+  },
+);
+
+terminalTest('what the person set about the client’s own memory stays, and is not asked about', async () => {
+  const home = homeWith({ '.claude/settings.json': '{"autoMemoryEnabled":false}' });
+  const { shown } = await answered(home, ['init'], 'y');
+  expect(shown).not.toContain('To switch it off');
+  await answered(home, ['init', '--undo'], 'y');
+  expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe('{"autoMemoryEnabled":false}');
 });
