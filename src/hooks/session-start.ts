@@ -1,5 +1,12 @@
 import { isAbsolute } from 'node:path';
-import { type Candidates, candidatesIn, contextText, sessionContext } from '../actions/agent/session-context.ts';
+import { lastSessionSentence } from '../actions/agent/last-session.ts';
+import {
+  type Candidates,
+  candidatesIn,
+  contextText,
+  type LoadedMemory,
+  sessionContext,
+} from '../actions/agent/session-context.ts';
 import { WaitingLine } from '../actions/review-queue.ts';
 import { missingLine, openByNames, type ReadSession } from '../actions/session.ts';
 import { syncLine } from '../actions/sync/sync-notices.ts';
@@ -26,10 +33,15 @@ export const sessionStart: Hook = async (input, root) => {
     const project = projectOf(textIn(input, 'cwd'));
     // One pass for both lists, because a pass takes time in a large store.
     const candidates = candidatesIn(session.vault, project, (known) => waiting.count(known));
-    const context = carriesOn(input) ? '' : `${contextFor(session, project, candidates)}${missingFor(session)}`;
+    const isNew = !carriesOn(input);
+    const { told, memories } = isNew ? contextFor(session, project, candidates) : NOTHING;
+    const context = isNew ? `${memories}${missingFor(session)}` : '';
     const { keyTrouble } = session.vault;
     const key = keyTrouble === undefined ? null : `Surety: ${keyTrouble.message}`;
-    const lines = [key, waiting.said(), syncLine(session)].filter((line) => line !== null);
+    const loaded = isNew
+      ? loadedLine(told, textIn(input, 'source') === 'compact' ? null : proposedBefore(session))
+      : null;
+    const lines = [loaded, key, waiting.said(), syncLine(session)].filter((line) => line !== null);
     const waits = lines.length === 0 ? null : lines.join('\n');
     if (context === '' && waits === null) return undefined;
     return {
@@ -56,16 +68,43 @@ function carriesOn(input: HookInput): boolean {
   return ['resume', 'fork'].includes(textIn(input, 'source') ?? '');
 }
 
-function contextFor({ vault }: ReadSession, project: string | undefined, candidates: Candidates): string {
+interface Loaded {
+  readonly told: readonly LoadedMemory[];
+  readonly memories: string;
+}
+
+const NOTHING: Loaded = { told: [], memories: '' };
+
+/** For the person: how much was loaded, and what the session before left behind; null if there is nothing of either. */
+function loadedLine(told: readonly LoadedMemory[], before: string | null): string | null {
+  const verified = told.filter(({ facts }) => facts.tier === 'verified').length;
+  const counts = [
+    ...(verified > 0 ? [`${verified} verified`] : []),
+    ...(verified < told.length ? [`${told.length - verified} unconfirmed`] : []),
+  ];
+  if (counts.length === 0 && (before === null || before.endsWith('nothing.'))) return null;
+  return `Surety: ${counts.join(', ') || 'nothing to load'}.${before === null ? '' : ` ${before}`}`;
+}
+
+/** A line for the person is worth no failed session. */
+function proposedBefore(session: ReadSession): string | null {
+  try {
+    return lastSessionSentence(session, Date.now());
+  } catch {
+    return null;
+  }
+}
+
+function contextFor({ vault }: ReadSession, project: string | undefined, candidates: Candidates): Loaded {
   const nonce = randomHex(8);
   // `brief` counts code points, and some take two UTF-16 units.
   for (let atMost = MOST_UNITS - OPENING.length; atMost > 0; atMost = Math.floor(atMost * 0.75)) {
     const loaded = sessionContext(vault, { project, atMost, candidates });
     const memories = loaded.told.length === 0 ? '' : contextText(loaded, nonce).toString();
-    if (memories === '') return '';
-    if (OPENING.length + memories.length <= MOST_UNITS) return OPENING + memories;
+    if (memories === '') return NOTHING;
+    if (OPENING.length + memories.length <= MOST_UNITS) return { told: loaded.told, memories: OPENING + memories };
   }
-  return '';
+  return NOTHING;
 }
 
 /** A model that finds nothing should know that something was there. */

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { thisMachine } from '../../src/store/places/host.ts';
+import { CLIENTS, makeHome } from '../../testkit/clients.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import { TestStore, temporaryFolder } from '../../testkit/store.ts';
 import { storeTenDaysAgo } from '../../testkit/terminal.ts';
@@ -12,14 +13,14 @@ const OPENED = { hook_event_name: 'SessionStart', source: 'startup' } as const;
 const MARKS = ['zyxname', 'zyxdescription', 'zyxtag', 'zyxbody', 'zyxreason'];
 
 describe('session-start', () => {
-  test('gives the model the session’s memories, framed and labelled, and the person nothing', async () => {
+  test('gives the model the session’s memories, framed and labelled, and the person their number', async () => {
     const store = await storeTenDaysAgo();
     await store.add('two cores');
     store.now = Date.now();
     await store.propose('the ports');
     const { code, err, answer } = await runHook(store.home, 'session-start', OPENED);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(answer?.systemMessage).toBeUndefined();
+    expect(answer?.systemMessage).toBe('Surety: 1 verified, 1 unconfirmed.');
     expect(answer?.hookSpecificOutput?.hookEventName).toBe('SessionStart');
     const context = answer?.hookSpecificOutput?.additionalContext ?? '';
     expect(context).toMatch(/^What the person's long-term memory, Surety, has for this session\. tier="verified": /);
@@ -52,19 +53,49 @@ describe('session-start', () => {
     store.edit(changed, (text) => text.replace('two cores', 'four cores'));
     const { answer } = await runHook(store.home, 'session-start', OPENED);
     expect(answer?.systemMessage).toBe(
-      'Surety: 1 changed since you vouched for it, 2 ready to be verified. surety review goes through them, in a terminal of yours.',
+      'Surety: 3 unconfirmed.\nSurety: 1 changed since you vouched for it, 2 ready to be verified. surety review goes through them, in a terminal of yours.',
     );
     expect(answer?.hookSpecificOutput?.additionalContext).not.toContain('review');
   });
 
   test.each([
-    [90, undefined],
-    [91, 'Surety: 1 not looked at for long. surety review goes through them, in a terminal of yours.'],
+    [90, 'Surety: 1 verified.'],
+    [
+      91,
+      'Surety: 1 verified.\nSurety: 1 not looked at for long. surety review goes through them, in a terminal of yours.',
+    ],
   ])('a memory verified %i days ago is waiting only when it is stale', async (days, line) => {
     const store = await TestStore.open({ machine: thisMachine() });
     store.now = Date.now() - days * 86_400_000;
     await store.add('two cores');
     expect((await runHook(store.home, 'session-start', OPENED)).answer?.systemMessage).toBe(line);
+  });
+
+  test('the person reads what the last session proposed, and that it proposed nothing', async () => {
+    const home = makeHome();
+    onTestFinished(() => home.remove());
+    const start = async (source: string) =>
+      (await runHook(home.folder, 'session-start', { ...OPENED, source }, { env: home.env })).answer?.systemMessage;
+    const [{ connect }] = CLIENTS as [(typeof CLIENTS)[number]];
+    const propose = async (...names: readonly string[]) => {
+      const client = await connect({ home });
+      for (const name of names) {
+        const body = name === 'secret' ? 'The password: hV9x!kq2Zr7Tn4Lw is new.' : `Something about ${name}.`;
+        await client.callTool('propose_memory', { type: 'user', name, description: 'd', body });
+      }
+      await client.close();
+    };
+    await propose('Before anything');
+    expect(await start('startup')).toBe('Surety: 1 unconfirmed.');
+    // Times of the record are in whole seconds.
+    await new Promise((later) => setTimeout(later, 1_100));
+    await propose('One', 'Two ‮desrever', 'secret', 'Three', 'Four');
+    expect(await start('compact')).toBe('Surety: 5 unconfirmed.');
+    expect(await start('startup')).toMatch(
+      /^Surety: 5 unconfirmed\. The last session proposed “One”, “Two [^‮]*”, “Three” and 1 more; 1 refused\.$/,
+    );
+    await new Promise((later) => setTimeout(later, 1_100));
+    expect(await start('startup')).toBe('Surety: 5 unconfirmed. The last session proposed nothing.');
   });
 
   test('nothing of a quarantined memory enters a session', async () => {

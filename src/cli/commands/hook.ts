@@ -7,7 +7,8 @@ export const hook: Command = {
 What Claude Code runs by itself once surety init has registered it; it hands over JSON on stdin and reads JSON from stdout.
 
   session-start       gives the session the memories to begin with, within contextCharacters and at most what Claude
-                      Code takes (10,000 characters); says in one line what waits for you; says nothing when nothing does
+                      Code takes (10,000 characters); tells you how much that was, what the last session proposed and
+                      what waits for you; says nothing when there is nothing
   user-prompt-submit  notes what you type, as keyed hashes of its sentences and never as text, for as long as the
                       session lasts and at most a day; a question about a memory can then say whether its words came
                       through your prompt. A prompt that begins with "remember:" has the agent propose it and ask you

@@ -33,6 +33,25 @@ export interface AuditEntry {
   readonly input?: Readonly<Record<string, string>> | undefined;
 }
 
+/** An attempt as it was recorded. */
+export interface RecentAttempt {
+  readonly at: number;
+  readonly action: string;
+  readonly outcome: string;
+  readonly id: string | undefined;
+}
+
+const RECENT_BYTES = 256 * 1024;
+
+function attemptIn(line: string): RecentAttempt[] {
+  try {
+    const { time, action, outcome, id } = JSON.parse(line);
+    return [{ at: Date.parse(time), action, outcome, id: typeof id === 'string' ? id : undefined }];
+  } catch {
+    return [];
+  }
+}
+
 /** How a call that threw is recorded. No rule refused an unfinished call. */
 export function failureOf(thrown: unknown): Required<Pick<AuditEntry, 'outcome' | 'reason'>> {
   if (!(thrown instanceof Refusal)) return { outcome: 'failed', reason: 'bug' };
@@ -74,6 +93,18 @@ export class AuditLog {
   /** `fingerprintRefused` with the key beside the log. */
   fingerprint(text: string): string {
     return fingerprintRefused(fingerprintKey(dirname(this.#file), new Disk(), this.#complain), text);
+  }
+
+  /** Attempts since a moment, oldest first, as far as the log's last 256 KiB reach. */
+  recent(since: number): RecentAttempt[] {
+    const disk = new Disk();
+    const size = Number(disk.stamp(this.#file)?.size ?? 0);
+    const bytes = disk.readFrom(this.#file, Math.max(0, size - RECENT_BYTES)) ?? Buffer.alloc(0);
+    return bytes
+      .toString('utf8')
+      .split('\n')
+      .flatMap(attemptIn)
+      .filter(({ at }) => at >= since);
   }
 
   /** Adds one line. A log that cannot be written never breaks a call; the failure is reported once. */
