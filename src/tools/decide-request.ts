@@ -7,8 +7,8 @@ import {
   recordAttempt,
   subjectOfDecision,
 } from '../actions/decide.ts';
+import { dictationOf } from '../actions/review/dictation.ts';
 import { memoryForDialog, onScreen, shownFor } from '../actions/review/shown.ts';
-import { wordingOf } from '../actions/review/wording.ts';
 import type { Session } from '../actions/session.ts';
 import { REASONS } from '../core/ledger/standing.ts';
 import { parseId } from '../core/memory/ids.ts';
@@ -214,15 +214,15 @@ function questionFor(
   const { inspection, id } = loaded;
   const memory = memoryForDialog(loaded);
   const reason = reasonLine(said) ?? undefined;
-  const wording = gate.verb === 'demote' ? undefined : wordingOf(session, loaded);
+  const dictation = gate.verb === 'demote' ? undefined : dictationOf(session, loaded);
   const beside = {
     findings: inspection.findings,
-    wording: wording?.says,
+    wording: dictation?.says,
     reason,
     looser: looserThanDefaults(session.vault.settings),
   };
   return {
-    shown: shownFor(gate.verb, onScreen(loaded, { vouching: true }, wording?.prompted)),
+    shown: shownFor(gate.verb, onScreen(loaded, { vouching: true }, dictation?.prompted)),
     message: memory ? dialogText(gate.ask(sanitize(id, 'line')), memory, beside) : undefined,
     reason,
     yes: DECISIONS[gate.verb].yes,

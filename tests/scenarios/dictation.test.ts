@@ -94,15 +94,27 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
   });
 });
 
-terminalTest('a review in a terminal says what was known when the agent asked', async () => {
+/** A request for a memory whose words were typed, made while nobody could be asked. */
+async function queued(): Promise<string> {
   const id = await store.propose('deploying', SHORT);
   await type(PROMPT);
   const [{ connect }] = CLIENTS as [(typeof CLIENTS)[number]];
   const client = await connect({ home, env: sharedEnv(home) });
   expect((await client.callTool('promote', { id })).structured).toMatchObject({ outcome: 'queued' });
   await client.close();
-  const terminal = new TestTerminal(home.folder, ['review'], { env: sharedEnv(home) });
-  expect(await terminal.answer('y')).toMatch(/wording +these words came through the prompt at \d\d:\d\d; name and/);
-  expect((await terminal.end()).code).toBe(0);
-  expect(lastEntry(store)).toMatchObject({ action: 'promote', id, prompted: expect.any(String) });
-});
+  return id;
+}
+
+for (const [command, action] of [
+  ['review', 'promote'],
+  ['adopt', 'adopt'],
+] as const) {
+  terminalTest(`surety ${command} says what was known when the agent asked`, async () => {
+    const id = await queued();
+    const args = command === 'adopt' ? ['adopt', id] : ['review'];
+    const terminal = new TestTerminal(home.folder, args, { env: sharedEnv(home) });
+    expect(await terminal.answer('y')).toMatch(/wording +these words came through the prompt at \d\d:\d\d; name and/);
+    expect((await terminal.end()).code).toBe(0);
+    expect(lastEntry(store)).toMatchObject({ action, id, prompted: expect.any(String) });
+  });
+}

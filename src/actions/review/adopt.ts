@@ -6,6 +6,7 @@ import { failureOf } from '../../store/records/audit-log.ts';
 import type { Drafted, Loaded } from '../../store/vault/vault.ts';
 import { decide, requestsOf } from '../decide.ts';
 import type { Session } from '../session.ts';
+import { type Dictation, dictationOf } from './dictation.ts';
 import { sameWording, type Wording } from './edit-form.ts';
 import { draftOnScreen, type OnScreen, onScreen, rewordingOnScreen } from './shown.ts';
 
@@ -23,6 +24,8 @@ export interface Adoption extends Drafted {
   readonly wording: Wording | undefined;
   /** What the person has before them, and what their yes is made out of. */
   readonly screen: OnScreen;
+  /** Whose words the stored ones are. */
+  readonly dictation?: Dictation | undefined;
 }
 
 /** What a person's own words would do to this memory; undefined where it counts already, or its change has to be settled. */
@@ -54,12 +57,14 @@ export function draftAsItIs(session: Session, original: Loaded, channel: Channel
     session.vault.refuseInVain('adopt', original);
     const { id, memory, inspection, subject } = original;
     if (memory === undefined) throw new Refusal('unreadable-file', 'There is no memory in this file.');
-    const screen = onScreen(original, { vouching: true });
+    const dictation = dictationOf(session, original);
+    const screen = onScreen(original, { vouching: true }, dictation?.prompted);
     return {
       verb: 'adopt',
       original,
       wording: undefined,
       screen,
+      dictation,
       id,
       memory,
       inspection,

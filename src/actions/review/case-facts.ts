@@ -10,8 +10,8 @@ import { DECISIONS } from '../decide.ts';
 import { ago, originOf } from '../history.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
+import type { Dictation } from './dictation.ts';
 import type { Case } from './review.ts';
-import type { Wording } from './wording.ts';
 
 /**
  * Something said about a memory: in our words, in somebody else's, which are quoted, or by naming another memory. Labels are
@@ -25,11 +25,11 @@ export type Fact = { readonly label: string } & (
 
 /** Everything that is said about a case besides its text, standing and findings. */
 export function caseFacts(session: Session, open: Case): Fact[] {
-  const { category, loaded, request, verb, inVain, wording, correctedBy, corrects } = open;
+  const { category, loaded, request, verb, inVain, dictation, correctedBy, corrects } = open;
   const { firstSeen } = loaded;
   const { observationDays } = session.vault.settings;
   return [
-    ...wordingFacts(wording),
+    ...dictationFacts(dictation),
     ...memoryFacts(session, loaded, request),
     ...(category === 'new' && firstSeen !== undefined
       ? [{ label: 'observation', ours: `until ${dateOf(observationEnds(firstSeen, observationDays))}` }]
@@ -46,9 +46,9 @@ export function caseFacts(session: Session, open: Case): Fact[] {
 }
 
 /** Whose words an agent's proposal has. Its name and description are always the agent's. */
-export function wordingFacts(wording: Wording | undefined): Fact[] {
-  if (wording === undefined) return [];
-  const { prompted, says } = wording;
+export function dictationFacts(dictation: Dictation | undefined): Fact[] {
+  if (dictation === undefined) return [];
+  const { prompted, says } = dictation;
   return [{ label: 'wording', ours: prompted === undefined ? says : `${says}; name and description are the agent’s` }];
 }
 

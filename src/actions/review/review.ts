@@ -8,8 +8,8 @@ import { DECISIONS, requestsOf } from '../decide.ts';
 import { isUnseen, reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { isStaleNow } from '../survey.ts';
+import { type Dictation, dictationOf } from './dictation.ts';
 import { type OnScreen, onScreen } from './shown.ts';
-import { type Wording, wordingOf } from './wording.ts';
 
 /** One thing to decide. Of a quarantined one the stem is kept, since several files may carry its id. */
 export interface Item {
@@ -43,7 +43,7 @@ export interface Case extends Item {
   readonly canStore: boolean;
   readonly request: Request | undefined;
   /** Whose words it has, where an agent proposed it and a yes would make it count. */
-  readonly wording: Wording | undefined;
+  readonly dictation: Dictation | undefined;
   /** For a changed one the text that was vouched for, where this machine has it. */
   readonly former: Memory | undefined;
   /** What it is best held against: the text that was vouched for, the one in place, the one it corrects. */
@@ -97,10 +97,10 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const isAskedAbout = category !== 'displaced' && category !== 'missing' && item.correctedBy === undefined;
   const canAdopt = isAskedAbout && whyInVain(session, 'adopt', loaded, level) === undefined;
   const vouching = canAdopt || (inVain === undefined && verb !== 'demote' && category !== 'displaced');
-  const wording = vouching ? wordingOf(session, loaded, request) : undefined;
-  const screen = onScreen(loaded, { vouching }, wording?.prompted);
+  const dictation = vouching ? dictationOf(session, loaded) : undefined;
+  const screen = onScreen(loaded, { vouching }, dictation?.prompted);
   const canStore = vault.settings.minimumAssurance <= level;
-  return { ...item, loaded, verb, inVain, canAdopt, screen, canStore, request, wording, former, against, corrects };
+  return { ...item, loaded, verb, inVain, canAdopt, screen, canStore, request, dictation, former, against, corrects };
 }
 
 /** What comes right after a correction was vouched for: the memory it corrects, asked about by itself. */

@@ -10,7 +10,7 @@ import {
   wordingOf,
 } from '../../actions/review/adopt.ts';
 import { carriedOutAdoption, type Outcome } from '../../actions/review/answers.ts';
-import { memoryFacts, settingsFacts } from '../../actions/review/case-facts.ts';
+import { dictationFacts, memoryFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, sameWording, type Wording, wordingIn } from '../../actions/review/edit-form.ts';
 import type { Session } from '../../actions/session.ts';
 import type { Finding } from '../../core/finding.ts';
@@ -140,7 +140,7 @@ export class Rewording {
 
   #questionAbout(draft: Adoption): Question<'y' | 'e' | 's'> {
     const { id, shown } = this.#original;
-    const { verb, wording, screen } = draft;
+    const { verb, wording, screen, dictation } = draft;
     const inPlace = verb === 'adopt';
     const differs = wording !== undefined && !sameWording(wording, this.#stored);
     return {
@@ -148,6 +148,7 @@ export class Rewording {
         ...screen,
         facts: [
           ...(inPlace ? [] : [{ label: 'instead of', ours: `${id}, which stays in quarantine` }]),
+          ...dictationFacts(dictation),
           ...(differs ? settingsFacts(this.#session) : memoryFacts(this.#session, this.#original)),
         ],
         against:

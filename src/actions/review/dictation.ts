@@ -1,11 +1,11 @@
 import { timestamp } from '../../core/trust/clocks.ts';
 import { promptedAt } from '../../store/records/prompted-runs.ts';
-import type { Request } from '../../store/records/request-queue.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
+import { requestsOf } from '../decide.ts';
 import type { Session } from '../session.ts';
 
 /** Whose words an agent's proposal has. It is said in every question about it, and stands in for nobody's yes. */
-export interface Wording {
+export interface Dictation {
   /** When exactly these words came through the person's prompt, if they did. */
   readonly prompted: string | undefined;
   /** For a person, in one line. */
@@ -13,11 +13,13 @@ export interface Wording {
 }
 
 /** Undefined for a text that no agent proposed. A request remembers what was known when the agent asked. */
-export function wordingOf({ vault }: Session, loaded: Loaded, request?: Request): Wording | undefined {
+export function dictationOf(session: Session, loaded: Loaded): Dictation | undefined {
+  const { vault } = session;
   const { id, digest, standing } = loaded;
   const isProposal = vault.evidence.of(id).some((each) => each.action === 'propose' && each.digest === digest);
   if (standing.tier !== 'inferred' || !isProposal) return undefined;
-  const known = request?.digest === digest ? request.prompted : undefined;
+  const { requests } = requestsOf(session).list();
+  const known = requests.find((request) => request.id === id && request.digest === digest)?.prompted;
   const at = promptedAt(vault, loaded) ?? (known === undefined ? undefined : Date.parse(known));
   if (at === undefined) return { prompted: undefined, says: 'the agent’s' };
   return {
