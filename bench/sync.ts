@@ -33,7 +33,11 @@ class Machine {
   constructor(folder: string, name: string, remote: string, like?: Machine) {
     this.#home = join(folder, name);
     mkdirSync(this.#home);
-    if (like !== undefined) cpSync(like.#store, this.#store, { recursive: true });
+    if (like !== undefined) {
+      // Its key first, beside another store: a machine that finds a ledger of its name and has no key asks a person.
+      timed(process.execPath, [main, 'init', '--root', join(this.#home, 'other')], this.#home);
+      cpSync(like.#store, this.#store, { recursive: true });
+    }
     timed(process.execPath, [main, 'init', '--remote', remote], this.#home);
   }
 

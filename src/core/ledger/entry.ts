@@ -72,7 +72,6 @@ export const RECORDS = [
   'store',
   'declined',
   'dated',
-  'segmented',
 ] as const;
 export type RecordKind = (typeof RECORDS)[number];
 

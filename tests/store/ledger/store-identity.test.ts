@@ -1,42 +1,17 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EMPTY_HEAD, type Entry, hashOf, seal } from '../../../src/core/ledger/entry.ts';
+import type { Entry } from '../../../src/core/ledger/entry.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import { replay } from '../../../src/core/ledger/replay.ts';
 import { jumpedFrom } from '../../../src/store/maintenance/confirm-date.ts';
 import { putBackStoreId } from '../../../src/store/maintenance/store-id.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { asFormat1 } from '../../../testkit/format-1.ts';
 import { DAY, placesIn, TestStore } from '../../../testkit/store.ts';
 import { readLedger } from '../../../torture/checker/ledger.ts';
 
 const storeFile = (store: TestStore) => join(store.places.root, 'store.json');
 const entriesOf = (store: TestStore) => store.ledgerLines().map((line) => JSON.parse(line) as Entry);
-
-/** Makes of a store what an older Surety would have written: every entry in version 1, no id anywhere. */
-async function asFormat1(store: TestStore): Promise<void> {
-  const { key } = insideOf(store.vault);
-  const before = entriesOf(store).filter(({ action }) => action !== 'store');
-  const names = new Map<string, string>();
-  const lines: string[] = [];
-  const hashes = new Map(store.ledgerLines().map((line) => [JSON.parse(line).seq as number, hashOf(line)]));
-  for (const entry of before) {
-    const head = lines.length === 0 ? EMPTY_HEAD : { count: lines.length, hash: hashOf(lines.at(-1) ?? '') };
-    const after = entry.after.map((hash) => names.get(hash) ?? hash);
-    const line = seal({ ...entry, after }, head, 0, Date.parse(entry.at), key, undefined);
-    names.set(hashes.get(entry.seq) ?? '', hashOf(line));
-    lines.push(line);
-  }
-  store.vault.close();
-  store.writeLedger(lines);
-  rmSync(storeFile(store));
-  const kept = join(store.places.state, 'ledgers');
-  for (const name of readdirSync(kept)) rmSync(join(kept, name));
-  const heads = { heads: { [key.fingerprint]: { count: lines.length, hash: hashOf(lines.at(-1) ?? '') } } };
-  const signed = key.signed(heads, `heads ${store.places.rootHash}`);
-  writeFileSync(join(store.places.state, 'heads.json'), signed);
-  await store.reopen();
-}
 
 describe('a new store', () => {
   test('has an id of its own in its file, which the first entry binds to the ledger', async () => {
