@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -13,9 +14,11 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFolder } from './checker/file.ts';
-import type { Journal } from './journal.ts';
+import { askDoctor } from './doctor.ts';
 import { DAY_MS, type Lane } from './lane.ts';
+import { Life } from './life.ts';
 import { Repository } from './repository.ts';
+import { atDoctor, HAS_TERMINAL } from './terminal.ts';
 
 /** What goes wrong in a round besides the kills. Each comes back when `stop` says so, with everything put right. */
 export type Fault = (lane: Lane, stop: () => boolean) => Promise<void>;
@@ -78,9 +81,65 @@ export const FAULTS = {
       if (await noticing(lane, repository, () => repository.lookBack())) carriedBack(lane);
       await pause(lane, 50, 300);
       const forced = await noticing(lane, repository, () => repository.comeBack());
-      if (forced) for (const id of lane.journal.may.keys()) loosen(lane.journal, id);
+      if (forced) for (const id of lane.journal.may.keys()) lane.journal.loosen(id);
     }
-    mend(lane);
+    await comeRight(lane);
+  },
+
+  'files deleted': over(async (lane) => {
+    await pause(lane, 500, 1_500);
+    const folder = join(lane.root, 'memories');
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^[a-z].*\.md$/.test(name)) : [];
+    const all = lane.chance() < 0.05;
+    const vouched = lane.journal.certainly('verified').map((id) => `${id}.md`);
+    const one = lane.pick(lane.chance() < 0.5 && vouched.length > 0 ? vouched : names);
+    for (const name of all ? names : one === undefined ? [] : [one]) remove(lane, folder, name);
+    if (all) removeAll(folder);
+  }),
+
+  'key lost': async (lane, stop) => {
+    while (!stop()) {
+      await pause(lane, 200, 600);
+      // Before it has signed anything, another one may take its place.
+      if (!existsSync(copyOf(lane))) continue;
+      const putBack = takeKey(lane);
+      await pause(lane, 200, 800);
+      putBack();
+    }
+    if (!existsSync(copyOf(lane))) return;
+    const putBack = takeKey(lane);
+    const { code, codes } = await askDoctor(lane);
+    if (code !== 3 || !codes.has('key-missing'))
+      lane.note([{ kind: 'lost', what: 'the key was gone, and surety doctor did not say so' }]);
+    putBack();
+  },
+
+  'clock years ahead': async (lane, stop) => {
+    const now = lane.apart;
+    while (!stop()) {
+      await pause(lane, 200, 700);
+      const days = lane.pick([300, 390, 800, 36_500]);
+      lane.setClock(now + days * DAY_MS, days > 400);
+      await pause(lane, 200, 700);
+      lane.setClock(now);
+    }
+    if (!HAS_TERMINAL || lane.chance() < 0.5) return;
+    // The store lay still for so long: a person says that the date is right, and all goes on from there.
+    lane.setClock(now + 900 * DAY_MS);
+    await atDoctor(lane, /the date today\?/);
+  },
+
+  'two builds': async (lane, stop) => {
+    const known = new Map<string, bigint>();
+    while (!stop()) {
+      for (const path of globSync(join(lane.cache, 'index-*.db'))) {
+        const { ino } = statSync(path, { bigint: true, throwIfNoEntry: false }) ?? {};
+        if (ino !== undefined && (known.get(path) ?? ino) !== ino)
+          lane.journal.wrong.push({ kind: 'bug', what: 'of two builds one threw away the index of the other' });
+        if (ino !== undefined) known.set(path, ino);
+      }
+      await pause(lane, 100, 200);
+    }
   },
 } as const satisfies Record<string, Fault>;
 export type FaultName = keyof typeof FAULTS;
@@ -118,7 +177,7 @@ async function noticing<T>({ root, journal }: Lane, repository: Repository, chec
     journal.doubledByGit.add(id);
     journal.note(id, `doubled by git: ${came.join(', ')}`);
   }
-  for (const id of journal.may.keys()) if (isGits(`memories/${id}.md`)) loosen(journal, id);
+  for (const id of journal.may.keys()) if (isGits(`memories/${id}.md`)) journal.loosen(id);
   return done;
 }
 
@@ -152,29 +211,68 @@ function carriedBack({ root, journal }: Lane): void {
   }
 }
 
-/**
- * Git put another state of a file back: what was marked verified may not say so any more or say something else, and what was
- * edited may say again what a person vouched for.
- */
-function loosen(journal: Journal, id: string): void {
-  const may = journal.may.get(id);
-  if (may?.has('inferred') && journal.wasVouchedFor(id)) may.add('verified');
-  if (may?.has('verified')) may.add('inferred');
+/** One file less, behind everybody's back. */
+function remove(lane: Lane, folder: string, name: string): void {
+  try {
+    rmSync(join(folder, name));
+  } catch (error) {
+    // A server has moved it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return;
+  }
+  lane.journal.removed(idOf(name));
 }
 
-/** Puts the kept copy of the ledger back where git took lines away, as the server tells the person to. */
-function mend(lane: Lane): void {
+/** Takes the key away, alone or with the folder it is in, until the result is called. Nobody may make another one meanwhile. */
+function takeKey(lane: Lane): () => void {
+  const config = join(lane.home, '.config/surety');
+  const key = join(config, 'key.json');
+  const lost = lane.pick([key, config]);
+  const aside = join(lane.home, `aside-${lane.nextNumber()}`);
+  renameSync(lost, aside);
+  return () => {
+    if (existsSync(key)) lane.note([{ kind: 'below', what: 'a new key was made, and nobody was asked' }]);
+    rmSync(lost, { recursive: true, force: true });
+    renameSync(aside, lost);
+  };
+}
+
+/** A server puts back by itself what git set back; anything else a person has put back, as the server says. */
+async function comeRight(lane: Lane): Promise<void> {
+  if (isWhole(lane)) return;
+  const life = await Life.start(lane, true);
+  await life.call('review_queue', {});
+  await life.leave();
+  if (isWhole(lane)) lane.putBack += 1;
+  else mend(lane);
+}
+
+/** The files of this machine's ledger, in order. */
+function ledgerFiles(lane: Lane): string[] {
   const folder = join(lane.root, 'ledger');
-  const copy = join(lane.state, 'ledgers', `${lane.own}.jsonl`);
-  if (!existsSync(copy)) return;
   // The first file has no number; the others have as many digits each.
   const [first = [], others = []] = [false, true].map((numbered) =>
     readdirSync(folder).filter((name) => name.startsWith(lane.own) && /\.\d+\.jsonl$/.test(name) === numbered),
   );
-  const files = [...first, ...others.sort()].map((name) => join(folder, name));
-  const [there, kept] = [Buffer.concat(files.map((file) => readFileSync(file))), readFileSync(copy)];
-  if (there.subarray(0, kept.length).equals(kept)) return;
-  for (const file of files) rmSync(file);
-  copyFileSync(copy, join(folder, `${lane.own}.jsonl`));
+  return [...first, ...others.sort()].map((name) => join(folder, name));
+}
+
+function copyOf(lane: Lane): string {
+  return join(lane.state, 'ledgers', `${lane.own}.jsonl`);
+}
+
+/** Whether the ledger still has every line of its kept copy. */
+function isWhole(lane: Lane): boolean {
+  if (!existsSync(copyOf(lane))) return true;
+  const [there, kept] = [
+    Buffer.concat(ledgerFiles(lane).map((file) => readFileSync(file))),
+    readFileSync(copyOf(lane)),
+  ];
+  return there.subarray(0, kept.length).equals(kept);
+}
+
+function mend(lane: Lane): void {
+  for (const file of ledgerFiles(lane)) rmSync(file);
+  copyFileSync(copyOf(lane), join(lane.root, 'ledger', `${lane.own}.jsonl`));
   lane.mended += 1;
 }

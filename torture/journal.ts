@@ -42,6 +42,9 @@ export class Journal implements Told {
   /** Restored ones that git put back into the quarantine folder, from where they count as quarantined. */
   readonly carriedBack = new Set<string>();
   readonly doubledByGit = new Set<string>();
+  /** Those whose file somebody deleted, until it is there again. */
+  readonly deleted = new Set<string>();
+  readonly onceDeleted = new Set<string>();
   /** Memories that somebody is deciding on, or whose file somebody is editing. */
   readonly busy = new Set<string>();
   readonly counts = { proposals: 0, decisions: 0, searches: 0, edits: 0 };
@@ -114,6 +117,20 @@ export class Journal implements Told {
     this.counts.edits += 1;
   }
 
+  /** Somebody deleted the file. */
+  removed(id: string): void {
+    this.note(id, 'its file is deleted');
+    this.deleted.add(id);
+    this.onceDeleted.add(id);
+  }
+
+  /** An older state of its file may come back: what was edited may say again what a person vouched for. */
+  loosen(id: string): void {
+    const may = this.may.get(id);
+    if (may?.has('inferred') && this.wasVouchedFor(id)) may.add('verified');
+    if (may?.has('verified')) may.add('inferred');
+  }
+
   /** Whether a person ever said yes to a text of this memory. */
   wasVouchedFor(id: string): boolean {
     return VERBS.some((verb) => verb !== 'demote' && this.yeses.has(`${verb} ${id}`));
@@ -124,8 +141,9 @@ export class Journal implements Told {
     if (code === 'bug') this.wrong.push({ kind: 'bug', what: 'a call failed by a bug' });
   }
 
-  /** Memories that certainly have this tier and that nobody is busy with. */
+  /** Memories that certainly have this tier, whose file is there, and that nobody is busy with. */
   certainly(tier: Tier): string[] {
-    return [...this.may].flatMap(([id, may]) => (may.size === 1 && may.has(tier) && !this.busy.has(id) ? [id] : []));
+    const isFree = (id: string) => !this.busy.has(id) && !this.deleted.has(id);
+    return [...this.may].flatMap(([id, may]) => (may.size === 1 && may.has(tier) && isFree(id) ? [id] : []));
   }
 }

@@ -16,6 +16,8 @@ export interface LaneOptions {
   readonly name: string;
   readonly seed: number;
   readonly main: string;
+  /** Another build of the program, for a round with both at once. */
+  readonly other: string;
   readonly ground: Ground;
   /** With a clock of its own a lane keeps the observation of seven days; without one it needs none. */
   readonly ownClock: boolean;
@@ -24,7 +26,7 @@ export interface LaneOptions {
 /** One store, the servers on it, and what the outside knows of it. */
 export class Lane {
   readonly name: string;
-  readonly main: string;
+  readonly #builds: readonly [main: string, other: string];
   readonly home: string;
   readonly root: string;
   readonly ground: Ground;
@@ -48,10 +50,14 @@ export class Lane {
   kills = 0;
   terminalKills = 0;
   mended = 0;
+  /** Own ledgers that git set back and a server put back by itself. */
+  putBack = 0;
+  /** Memories whose file was deleted: of how many the operator was told, and how many came back after a yes. */
+  readonly missing = { told: 0, back: 0 };
 
-  private constructor({ name, seed, main, ground, ownClock }: LaneOptions) {
+  private constructor({ name, seed, main, other, ground, ownClock }: LaneOptions) {
     this.name = name;
-    this.main = main;
+    this.#builds = [main, other];
     this.ground = ground;
     this.ownClock = ownClock;
     this.home = realpathSync(ground.folder);
@@ -71,6 +77,11 @@ export class Lane {
     await first.leave();
     if (!existsSync(join(lane.root, 'memories'))) throw new Error('the store could not be made');
     return lane;
+  }
+
+  /** The program that is started next. */
+  get main(): string {
+    return this.during === 'two builds' ? this.pick(this.#builds) : this.#builds[0];
   }
 
   get env(): Record<string, string> {
@@ -97,10 +108,10 @@ export class Lane {
     return createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex');
   }
 
-  /** Moves the clock of all servers of this lane, the running ones included. */
-  setClock(apart: number): void {
+  /** Moves the clock of all servers of this lane, the running ones included. What is `absurd` is no time that has passed. */
+  setClock(apart: number, absurd = false): void {
     this.apart = apart;
-    this.#furthest = Math.max(this.#furthest, apart);
+    if (!absurd) this.#furthest = Math.max(this.#furthest, apart);
     writeFileSync(this.#clockFile, String(apart));
     for (const life of this.lives) life.lookAtClock();
   }
@@ -145,24 +156,24 @@ export class Lane {
     this.#lines = report.lines;
     this.leftovers = report.leftovers;
     this.files = report.files;
-    this.#note(report.damages);
+    this.note(report.damages);
     return report;
   }
 
   compare(report: Report, served: ReadonlyMap<string, string>): void {
-    this.#note(compareServed(report.tiers, served));
+    this.note(compareServed(report.tiers, served, this.journal.deleted));
   }
 
   /** What git has doubled is no damage as long as somebody says so. */
   told(doubled: readonly string[], named: ReadonlySet<string>): void {
     for (const file of doubled) {
       if (named.has(file)) this.doubledByGit.add(file);
-      else this.#note([{ kind: 'duplicated', what: `${file} was doubled by git, and nobody is told` }]);
+      else this.note([{ kind: 'duplicated', what: `${file} was doubled by git, and nobody is told` }]);
     }
   }
 
   /** The same damage is found by every later look: it is told once, with where it came about. */
-  #note(damages: readonly Damage[]): void {
+  note(damages: readonly Damage[]): void {
     for (const damage of damages)
       if (!this.damages.has(damage.what)) this.damages.set(damage.what, { ...damage, during: this.during });
   }

@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { notBack, type Report, untold } from './checker/check.ts';
+import { askDoctor } from './doctor.ts';
 import type { FaultName } from './faults.ts';
 import { FAULTS } from './faults.ts';
 import { meddle } from './hand.ts';
 import type { Lane } from './lane.ts';
-import { Life, preloads } from './life.ts';
-import { atTerminal, HAS_TERMINAL } from './terminal.ts';
+import { Life } from './life.ts';
+import { atDoctor, atTerminal, HAS_TERMINAL } from './terminal.ts';
 import { liveAndDie, propose } from './work.ts';
 
 const SERVERS = 3;
@@ -53,19 +53,27 @@ export async function settle(lane: Lane): Promise<void> {
   await life.leave();
   const report = lane.check(true);
   lane.compare(report, served);
-  if (report.doubledByGit.length > 0) lane.told(report.doubledByGit, await namedByDoctor(lane));
+  if (report.doubledByGit.length + report.missing.length === 0) return;
+  const { code, about } = await askDoctor(lane);
+  lane.told(report.doubledByGit, about);
+  const silent = untold(report.missing, code === PROBLEM ? about : new Set());
+  lane.note(silent);
+  lane.missing.told += report.missing.length - silent.length;
+  if (report.missing.length > 0 && HAS_TERMINAL) await putBack(lane, report.missing);
 }
 
-/** Everything that `surety doctor` has something to say about. */
-async function namedByDoctor(lane: Lane): Promise<ReadonlySet<string>> {
-  const args = [...preloads(lane), lane.main, 'doctor', '--json'];
-  // It ends with 3 where there is a problem, whatever that is.
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: lane.home, env: lane.env }).catch(
-    (failed) => failed as { stdout: string },
-  );
-  const { findings } = JSON.parse(stdout) as { findings: { about: string[] }[] };
-  return new Set(findings.flatMap(({ about }) => about));
+/** A person says yes to the list of what is missing: whatever this machine keeps the vouched text of must be back, as it was. */
+async function putBack(lane: Lane, missing: Report['missing']): Promise<void> {
+  const { journal } = lane;
+  for (const { id } of missing) journal.loosen(id);
+  await atDoctor(lane, /Put all of these back/);
+  const report = lane.check(true);
+  lane.note(notBack(missing, report));
+  lane.missing.back += missing.filter(({ id }) => report.digests.has(id)).length;
+  for (const id of report.digests.keys()) journal.deleted.delete(id);
 }
+
+const PROBLEM = 3;
 
 const LOOKED_AT = 150;
 

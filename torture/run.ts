@@ -1,4 +1,4 @@
-// npm run torture [-- --kills 60] [--seed 1] [--json] [--main dist/main.js] [--injected] [--keep FOLDER] [--only FAULT]
+// npm run torture [-- --kills 60] [--seed 1] [--json] [--main dist/main.js] [--other OTHER/main.js] [--injected] [--keep FOLDER] [--only FAULT]
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,6 +7,7 @@ import { built } from '../testkit/built.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import { canMount, ground, type Means } from './ground.ts';
 import { Lane } from './lane.ts';
+import { otherBuild } from './other-build.ts';
 import { round } from './round.ts';
 import { type Outcome, outcomeOf, table } from './table.ts';
 
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
     main: { type: 'string' },
+    other: { type: 'string' },
     injected: { type: 'boolean', default: false },
     keep: { type: 'string' },
     only: { type: 'string' },
@@ -26,7 +28,7 @@ const { values } = parseArgs({
 /** Kills in one round, at most: enough for servers to meet, few enough to look at the store often. */
 const A_ROUND = 6;
 
-/** Three stores at once, so that one goes on while another waits for a lock that a dead process left. */
+/** Four stores at once, so that one goes on while another waits for a lock that a dead process left. */
 const LANES: readonly { name: string; small: boolean; ownClock: boolean; faults: readonly FaultName[] }[] = [
   {
     name: 'disk',
@@ -35,7 +37,13 @@ const LANES: readonly { name: string; small: boolean; ownClock: boolean; faults:
     faults: ['kills only', 'index deleted or spoiled', 'git checkout', 'lock left behind'],
   },
   { name: 'small disk', small: true, ownClock: false, faults: ['full disk', 'read-only folder', 'kills only'] },
-  { name: 'clock', small: false, ownClock: true, faults: ['clock jumps', 'kills only'] },
+  { name: 'clock', small: false, ownClock: true, faults: ['clock jumps', 'clock years ahead', 'kills only'] },
+  {
+    name: 'losses',
+    small: false,
+    ownClock: false,
+    faults: ['files deleted', 'key lost', 'two builds', 'git checkout'],
+  },
 ];
 
 /** Once more in a namespace of its own, where mounting is allowed and everything mounted goes away with it. */
@@ -52,6 +60,7 @@ function inNamespace(): number | undefined {
 async function torture(kills: number, seed: number): Promise<Outcome> {
   const means: Means = !values.injected && canMount() ? 'mounted' : 'injected';
   const bin = built(values.main);
+  const other = values.other === undefined ? otherBuild(bin.main) : built(values.other);
   const began = performance.now();
   const rounds: { fault: FaultName; kills: number }[] = [];
   let left = kills;
@@ -63,7 +72,14 @@ async function torture(kills: number, seed: number): Promise<Outcome> {
   const lane = async ({ name, small, ownClock, faults }: (typeof LANES)[number], at: number) => {
     const land = ground(small, means);
     try {
-      const opened = await Lane.open({ name, seed: seed * 1000 + at, main: bin.main, ground: land, ownClock });
+      const opened = await Lane.open({
+        name,
+        seed: seed * 1000 + at,
+        main: bin.main,
+        other: other.main,
+        ground: land,
+        ownClock,
+      });
       for (let n = 0; left > 0; n++) {
         const count = Math.min(A_ROUND, left, Math.ceil(kills / lanes.length));
         left -= count;
@@ -83,6 +99,7 @@ async function torture(kills: number, seed: number): Promise<Outcome> {
     const done = await Promise.all(lanes.map(lane));
     return outcomeOf({ lanes: done, rounds, seed, means, seconds: (performance.now() - began) / 1000 });
   } finally {
+    other.remove();
     bin.remove();
   }
 }

@@ -20,6 +20,10 @@ export interface Outcome {
   readonly refusals: Readonly<Record<string, number>>;
   readonly leftovers: number;
   readonly ledgersMended: number;
+  /** Own ledgers that git set back and a server put back by itself. */
+  readonly ledgersPutBack: number;
+  /** Memories whose file was deleted: named by `surety doctor` as missing, and back after a yes. */
+  readonly missing: { readonly told: number; readonly back: number };
   /** Restored memories that git put back into the quarantine folder, where whatever lies is quarantined. */
   readonly carriedBack: number;
   /** Files that git put beside another of the same id, each named by `surety doctor`. */
@@ -73,6 +77,8 @@ export function outcomeOf({ lanes, rounds, seed, means, seconds }: Run): Outcome
     refusals,
     leftovers: sum((lane) => lane.leftovers),
     ledgersMended: sum((lane) => lane.mended),
+    ledgersPutBack: sum((lane) => lane.putBack),
+    missing: { told: sum((lane) => lane.missing.told), back: sum((lane) => lane.missing.back) },
     carriedBack: sum((lane) => lane.journal.carriedBack.size),
     doubledByGit: sum((lane) => lane.doubledByGit.size),
     seconds: Math.round(seconds),
@@ -114,7 +120,10 @@ export function table(outcome: Outcome, order: readonly string[]): string {
     ...Object.entries(damage).map(([kind, count]) => row(count, `${kind.padEnd(11)} ${MEANING[kind]}`)),
     '',
     row(outcome.leftovers, 'harmless leftovers: temporary files, unfinished last lines'),
-    row(outcome.ledgersMended, 'ledgers that git cut, put back from the kept copy'),
+    row(outcome.ledgersPutBack, 'ledgers that git set back, put back by a server'),
+    row(outcome.ledgersMended, 'ledgers that git changed otherwise, put back by hand from the kept copy'),
+    row(outcome.missing.told, 'memories whose file was deleted, each named by surety doctor'),
+    row(outcome.missing.back, '  of them back after a yes'),
     row(outcome.carriedBack, 'restored memories that git put back into the quarantine folder, which quarantines them'),
     row(outcome.doubledByGit, 'doubled by git: files put beside another of the same id; surety doctor names each'),
     `refused: ${Object.entries(refusals)

@@ -20,10 +20,7 @@ const LONGEST_MS = 20_000;
 export async function atTerminal(lane: Lane): Promise<void> {
   const { journal } = lane;
   const { category, verb } = lane.pick(REVIEWS);
-  const flags = [...preloads(lane), lane.main, 'review', '--category', category, '--limit', '1'];
-  const command = `stty cols 100 rows 60; exec "${process.execPath}" ${flags.map((flag) => `"${flag}"`).join(' ')}`;
-  const env = { ...lane.env, TERM: 'dumb', NO_COLOR: '1', LANG: 'C.UTF-8' };
-  const child = spawn('script', ['-qefc', command, '/dev/null'], { cwd: lane.home, env });
+  const child = started(lane, ['review', '--category', category, '--limit', '1']);
   const killAfter = lane.chance() < 0.3 ? lane.chance() * 2_000 : LONGEST_MS;
   let killed = false;
   const killer = setTimeout(() => {
@@ -47,6 +44,31 @@ export async function atTerminal(lane: Lane): Promise<void> {
   if (asked === undefined) return;
   if (code === 0 && screen.includes(`${asked.id} is `)) journal.ended(asked, 'verified');
   else journal.inDoubt(asked);
+}
+
+/** A person at `surety doctor` who says yes to what this names and no to all else; the code it ends with. */
+export async function atDoctor(lane: Lane, wanted: RegExp): Promise<number | null> {
+  const child = started(lane, ['doctor']);
+  const late = setTimeout(() => kill(child.pid), LONGEST_MS * 3);
+  let fresh = '';
+  child.stdin.on('error', () => undefined);
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    fresh += text;
+    if (!/answer: $/.test(fresh)) return;
+    child.stdin.write(wanted.test(fresh) ? 'y\r' : 'n\r');
+    fresh = '';
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  clearTimeout(late);
+  return code;
+}
+
+/** The program with these arguments, at a terminal of its own. */
+function started(lane: Lane, args: readonly string[]) {
+  const words = [process.execPath, ...preloads(lane), lane.main, ...args].map((word) => `"${word}"`);
+  const env = { ...lane.env, TERM: 'dumb', NO_COLOR: '1', LANG: 'C.UTF-8' };
+  const command = `stty cols 100 rows 60; exec ${words.join(' ')}`;
+  return spawn('script', ['-qefc', command, '/dev/null'], { cwd: lane.home, env });
 }
 
 /** The program itself and not the terminal around it, which has one child. */

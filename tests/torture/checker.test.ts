@@ -2,8 +2,16 @@ import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileS
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nameOfSegment } from '../../src/core/ledger/segments.ts';
-import { newMemory, TestStore } from '../../testkit/store.ts';
-import { check, compareServed, type Kind, type Store, type Told } from '../../torture/checker/check.ts';
+import { DAY, newMemory, TestStore } from '../../testkit/store.ts';
+import {
+  check,
+  compareServed,
+  type Kind,
+  notBack,
+  type Store,
+  type Told,
+  untold,
+} from '../../torture/checker/check.ts';
 import { digestOf, readOne, sayingOf } from '../../torture/checker/file.ts';
 import type { Tier } from '../../torture/checker/standing.ts';
 
@@ -47,6 +55,8 @@ function told(changes: Partial<Told> = {}): Told {
     noes: new Map(),
     refused: new Set(),
     doubledByGit: new Set(),
+    deleted: new Set(),
+    onceDeleted: new Set(),
     ...changes,
   };
 }
@@ -115,6 +125,61 @@ describe('lost', () => {
     store.edit(proposed, (text) => text.replace('two cores', 'six cores'));
     const { text } = readOne('memories', proposed, Buffer.from(store.text('memories', proposed)));
     expect(kinds({ typed: new Map([[proposed, text ? [text] : []]]) })).toEqual([]);
+  });
+});
+
+describe('deleted behind the servers’ backs', () => {
+  const deleted = () => {
+    const ids = new Set([proposed, verified]);
+    return { deleted: ids, onceDeleted: ids };
+  };
+
+  test('what the ledgers have alive is missing and not lost: a file, or the whole folder', () => {
+    const { digest } = store.load(verified);
+    rmSync(store.places.memories, { recursive: true });
+    expect(kinds()).toEqual(['lost']);
+    const { damages, missing } = report(deleted());
+    expect(damages).toEqual([]);
+    expect(missing).toEqual([
+      { id: proposed, vouched: undefined },
+      { id: verified, vouched: digest },
+    ]);
+  });
+
+  test('what a decision has put away is not missing, nor what is there', () => {
+    rmSync(store.path('quarantine', quarantined));
+    const ids = new Set([quarantined, proposed]);
+    expect(report({ deleted: ids, onceDeleted: ids })).toMatchObject({ damages: [], missing: [] });
+  });
+
+  test('it is lost when nobody is told, and when a vouched text is not back after a yes', () => {
+    rmSync(store.path('memories', proposed));
+    rmSync(store.path('memories', verified));
+    const { missing } = report(deleted());
+    expect(untold(missing, new Set([proposed, verified]))).toEqual([]);
+    expect(untold(missing, new Set([proposed]))).toMatchObject([{ kind: 'lost' }]);
+    expect(notBack(missing, report(deleted()))).toMatchObject([{ kind: 'lost' }]);
+    store.write('memories', verified, 'another text');
+    expect(notBack(missing, report(deleted()))).toMatchObject([{ kind: 'lost' }]);
+  });
+
+  test('it is back with exactly the vouched text', () => {
+    const text = store.text('memories', verified);
+    rmSync(store.path('memories', verified));
+    const { missing } = report(deleted());
+    store.write('memories', verified, text);
+    expect(notBack(missing, report(deleted()))).toEqual([]);
+    expect(kinds(deleted())).toEqual([]);
+  });
+
+  test('a server refuses to read it, and tells nothing else of it', () => {
+    rmSync(store.path('memories', verified));
+    const { tiers } = report(deleted());
+    expect(compareServed(tiers, new Map([[verified, 'refused']]), new Set([verified]))).toEqual([]);
+    expect(compareServed(tiers, new Map([[verified, 'refused']]))).toMatchObject([{ kind: 'lost' }]);
+    expect(compareServed(tiers, new Map([[verified, 'verified']]), new Set([verified]))).toMatchObject([
+      { kind: 'lost' },
+    ]);
   });
 });
 
@@ -252,6 +317,20 @@ describe('above the evidence', () => {
       yeses: new Map([[`promote ${id}`, 1]]),
     });
     expect(damages.map(({ what }) => what).join()).toContain('promoted after 0 days');
+  });
+
+  test('an entry signed more than 400 days after the one before it, unless a person confirmed the date', () => {
+    const lines = store.ledgerLines();
+    const { clock } = JSON.parse(lines.at(-1) ?? '');
+    const later = new Date(Date.parse(clock) + 402 * DAY).toISOString().replace('.000Z', 'Z');
+    // The checker looks at clocks alone here, so the chain may break.
+    const leap = (line: string) => line.replace(`"clock":"${clock}"`, `"clock":"${later}"`);
+    const said = () => report().damages.map(({ what }) => what);
+    store.writeLedger([...lines.slice(0, -1), leap(lines.at(-1) ?? '')]);
+    expect(said().join()).toContain('nobody confirmed the date');
+    const dated = leap(lines.at(-1) ?? '').replace(/"action":"[a-z]+"/, '"action":"dated"');
+    store.writeLedger([...lines.slice(0, -1), dated]);
+    expect(said().join()).not.toContain('nobody confirmed the date');
   });
 
   test('a server that tells more than files and ledgers are worth', () => {

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { digestOf, digestWhenStored, type Found, readFolder, readStoreId, type Text } from './file.ts';
 import { readKept } from './kept.ts';
 import { type Entry, type Ledger, type Line, readLedgers, spread } from './ledger.ts';
-import { Evidence, HEIGHT, isLawful, type Tier, tierOf } from './standing.ts';
+import { Evidence, HEIGHT, isLawful, type Tier, tierOf, vouchedBy } from './standing.ts';
 
 /** Everything that can be wrong with a store: what the table of a run counts. */
 export const KINDS = ['lost', 'torn', 'duplicated', 'above', 'below', 'leaked'] as const;
@@ -32,6 +34,17 @@ export interface Told {
   readonly refused: ReadonlySet<string>;
   /** Memories of which git put a file back beside another. */
   readonly doubledByGit: ReadonlySet<string>;
+  /** Memories whose file somebody deleted behind the servers' backs. */
+  readonly deleted: ReadonlySet<string>;
+  /** The same, and those whose file came back since. */
+  readonly onceDeleted: ReadonlySet<string>;
+}
+
+/** A memory that the ledgers have alive and whose file was deleted: the operator must be told of it. */
+export interface Missing {
+  readonly id: string;
+  /** The text that a person vouched for, where this machine keeps a copy of it: that one must come back after a yes. */
+  readonly vouched: string | undefined;
 }
 
 export interface Store {
@@ -49,6 +62,9 @@ export interface Report {
   readonly tiers: ReadonlyMap<string, Tier>;
   /** Files in quarantine beside a memory of their id, where that is git's doing: the operator must be told of each. */
   readonly doubledByGit: readonly string[];
+  readonly missing: readonly Missing[];
+  /** Digests of the texts in the store's files, by memory. */
+  readonly digests: ReadonlyMap<string, ReadonlySet<string | null>>;
   /** Hashes of the own ledger's lines, for the next time. */
   readonly lines: readonly string[];
   readonly files: number;
@@ -86,16 +102,34 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
     ...standing(tiers, told),
     ...decided(own?.lines ?? [], told),
     ...declined(own?.lines ?? [], told),
+    ...leapt(own?.lines ?? []),
   ] as Damage[];
   const leftovers = folders.reduce((sum, folder) => sum + folder.leftovers, own?.cut ? 1 : 0);
   const doubledByGit = twins.flatMap(({ id, stem }) => (told.doubledByGit.has(id) ? [`quarantine/${stem}.md`] : []));
-  return { damages, tiers, doubledByGit, lines: own?.hashes ?? [], files: found.length, leftovers };
+  const byId = Map.groupBy(found, ({ id }) => id);
+  const digests = new Map([...byId].map(([id, files]) => [id, new Set(files.map(({ digest }) => digest))]));
+  const missing = [...told.deleted].flatMap((id) => (digests.has(id) ? [] : missingAs(id, evidence, store.state)));
+  return { damages, tiers, doubledByGit, missing, digests, lines: own?.hashes ?? [], files: found.length, leftovers };
+}
+
+/** What a memory without a file is missing as; nothing where a decision has put it away, or none was ever made. */
+function missingAs(id: string, evidence: Evidence, state: string): Missing[] {
+  const heads = evidence.heads(id);
+  if (heads.length === 0 || heads.some(({ entry }) => entry.to === 'quarantined')) return [];
+  const [digest, ...others] = new Set(heads.map((head) => vouchedBy(head)));
+  const isKept = digest !== undefined && others.length === 0 && existsSync(join(state, 'vouched', digest));
+  return [{ id, vouched: isKept ? digest : undefined }];
 }
 
 /** Holds what a server says of memories against what their files and ledgers are worth. */
-export function compareServed(tiers: ReadonlyMap<string, Tier>, served: ReadonlyMap<string, string>): Damage[] {
+export function compareServed(
+  tiers: ReadonlyMap<string, Tier>,
+  served: ReadonlyMap<string, string>,
+  deleted: ReadonlySet<string> = new Set(),
+): Damage[] {
   return [...served].flatMap(([id, said]): Damage[] => {
     const earned = tiers.get(id);
+    if (earned === undefined && said === 'refused' && deleted.has(id)) return [];
     if (said === earned || (said === 'withheld' && earned === 'quarantined')) return [];
     if (earned === undefined) return [{ kind: 'lost', what: `${id} is served as ${said} and has no file` }];
     if (HEIGHT[said] === undefined) return [{ kind: 'lost', what: `${id} is ${earned} and cannot be read (${said})` }];
@@ -103,6 +137,22 @@ export function compareServed(tiers: ReadonlyMap<string, Tier>, served: Readonly
     const kind = (HEIGHT[said] ?? -1) > (HEIGHT[earned] ?? 0) ? 'above' : 'below';
     return [{ kind, what: `${id} is served as ${said} and has earned ${earned}` }];
   });
+}
+
+/** What was deleted is no loss of the program's, as long as somebody says so. */
+export function untold(missing: readonly Missing[], named: ReadonlySet<string>): Damage[] {
+  return missing.flatMap(({ id }): Damage[] =>
+    named.has(id) ? [] : [{ kind: 'lost', what: `${id} was deleted, and nobody is told` }],
+  );
+}
+
+/** After a yes everything that a person vouched for, and that this machine keeps, must be back with exactly that text. */
+export function notBack(missing: readonly Missing[], { digests }: Pick<Report, 'digests'>): Damage[] {
+  return missing.flatMap(({ id, vouched }): Damage[] =>
+    vouched === undefined || digests.get(id)?.has(vouched)
+      ? []
+      : [{ kind: 'lost', what: `${id} was vouched for and deleted, and is not back after a yes` }],
+  );
 }
 
 function tornLedger({ fingerprint, faults, hashes }: Ledger, before: readonly string[], kind = ''): Damage[] {
@@ -113,7 +163,7 @@ function tornLedger({ fingerprint, faults, hashes }: Ledger, before: readonly st
 }
 
 function lost(found: readonly Found[], lines: readonly Line[], told: Told, settled: boolean): Damage[] {
-  const { acknowledged, created, typed } = told;
+  const { acknowledged, created, typed, deleted, onceDeleted } = told;
   const files = Map.groupBy(found, ({ id }) => id);
   // A file whose writer was killed before the entry was there when it was proposed again: the next look writes it down.
   const entered = new Set(lines.flatMap(spread).map(({ entry }) => `${entry.id} ${entry.digest}`));
@@ -122,10 +172,13 @@ function lost(found: readonly Found[], lines: readonly Line[], told: Told, settl
     const right = new Set([digest, ...(typed.get(id) ?? []).map((other) => digestOf(id, other))]);
     const damages: Damage[] = [];
     const there = files.get(id) ?? [];
-    if (there.length === 0) damages.push({ kind: 'lost', what: `${id} was acknowledged and has no file` });
-    else if (!there.some((file) => file.torn !== undefined || right.has(file.digest ?? '')))
+    if (there.length === 0) {
+      if (!deleted.has(id)) damages.push({ kind: 'lost', what: `${id} was acknowledged and has no file` });
+    } else if (!there.some((file) => file.torn !== undefined || right.has(file.digest ?? '')))
       damages.push({ kind: 'lost', what: `${id} says something else than what was acknowledged` });
-    if (!entered.has(`${id} ${digest}`) && (settled || created.has(id)))
+    // One that was there without an entry, and was deleted before anybody looked at it, never gets one.
+    const isOwed = created.has(id) || (settled && !onceDeleted.has(id));
+    if (!entered.has(`${id} ${digest}`) && isOwed)
       damages.push({ kind: 'lost', what: `${id} was acknowledged and has no entry` });
     return damages;
   });
@@ -135,10 +188,12 @@ function twice(what: string): Damage {
   return { kind: 'duplicated', what };
 }
 
-function duplicated(found: readonly Found[], lines: readonly Line[], { givenTwice }: Told): Damage[] {
+function duplicated(found: readonly Found[], lines: readonly Line[], { givenTwice, onceDeleted }: Told): Damage[] {
   const marks = Map.groupBy(found, ({ text }) => MARK.exec(text?.body ?? '')?.[0]);
   const texts = [...marks].flatMap(([mark, files]) => {
     const ids = new Set(files.map(({ id }) => id));
+    // Proposed once more while its file was deleted, and then put back.
+    if ([...ids].some((id) => onceDeleted.has(id))) return [];
     return mark !== undefined && ids.size > 1 ? [twice(`one text is stored as ${[...ids].join(' and ')}`)] : [];
   });
   const born = Map.groupBy(
@@ -172,6 +227,19 @@ const dayOf = (time: number) => Math.floor(time / DAY_MS);
 /** When an entry was made, for a reader whose clock says `now`: the writer's own clock counts where `at` is ahead. */
 function timeAt({ at, clock }: Entry, now: number): number {
   return Date.parse(at) > now ? Date.parse(clock ?? at) : Date.parse(at);
+}
+
+/** At most so many days lie between two entries without a person's word that the date is right. */
+const LONGEST_DAYS = 400;
+
+function leapt(lines: readonly Line[]): Damage[] {
+  return lines.flatMap(({ entry }, at): Damage[] => {
+    const before = lines[at - 1]?.entry;
+    const now = Date.parse(entry.clock ?? entry.at);
+    const days = before === undefined || entry.clock === undefined ? 0 : dayOf(now) - dayOf(timeAt(before, now));
+    if (days <= LONGEST_DAYS || (entry.action === 'dated' && entry.by.actor === 'operator')) return [];
+    return [{ kind: 'above', what: `entry ${entry.seq} was signed ${days} days later, and nobody confirmed the date` }];
+  });
 }
 
 /** A receipt that nobody gave, an observation cut short, a change that the table does not have. */

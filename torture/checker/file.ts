@@ -41,7 +41,8 @@ export function readStoreId(root: string): string | undefined {
 
 /** All memory files of a folder; `leftovers` are temporary files that a kill left behind. */
 export function readFolder(root: string, place: Place): { found: Found[]; leftovers: number } {
-  const names = readdirSync(join(root, place));
+  // Somebody may have taken the whole folder away.
+  const names = existsSync(join(root, place)) ? readdirSync(join(root, place)) : [];
   const found = names
     .filter((name) => name.endsWith('.md') && !name.startsWith('.') && name !== 'MEMORY.md')
     .map((name) => readOne(place, name.slice(0, -3), readFileSync(join(root, place, name))));

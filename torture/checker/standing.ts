@@ -111,9 +111,10 @@ export function isLawful({ action, from, to, by }: Line['entry']): boolean {
   return ROWS.has(`${action} ${from ?? '-'} ${to} ${by.actor}`) && (by.actor !== 'operator' || by.level >= 1);
 }
 
-function vouches({ entry, authentic, raises }: Statement, digest: string | null): boolean {
+/** The text that a statement vouches for. */
+export function vouchedBy({ entry, authentic, raises }: Statement): string | undefined {
   const receipt = entry.to === 'verified' && entry.by.actor === 'operator' && isLawful(entry);
-  return receipt && authentic && raises && entry.digest !== null && entry.digest === digest;
+  return receipt && authentic && raises ? (entry.digest ?? undefined) : undefined;
 }
 
 /** What a file has earned. */
@@ -121,7 +122,7 @@ export function tierOf({ id, place, claim, digest, saying }: Found, evidence: Ev
   const heads = evidence.heads(id);
   if (heads.some(({ entry }) => entry.to === 'quarantined')) return 'quarantined';
   if (place === 'quarantine' || claim === 'quarantined') return 'quarantined';
-  if (heads.length > 0 && heads.every((head) => vouches(head, digest))) {
+  if (heads.length > 0 && digest !== null && heads.every((head) => vouchedBy(head) === digest)) {
     return claim === 'verified' ? 'verified' : 'inferred';
   }
   return saying !== null && evidence.isQuarantinedText(saying) ? 'quarantined' : 'inferred';
