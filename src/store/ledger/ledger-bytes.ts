@@ -6,12 +6,15 @@ import { LEDGER_LIMITS } from './ledger-lines.ts';
 import { sameStamp } from './signed-file.ts';
 
 export const SEGMENTS = {
-  /** At most 128 KiB in the file that is appended to, because each sync that adds a line stores that file whole. */
-  open: 131_072,
+  /**
+   * At most 64 KiB in the file that is appended to, because each sync that adds a line stores that file whole: 36 KB
+   * where it is all hashes, which hardly compress.
+   */
+  open: 65_536,
   /** At most 5 MiB in a joined file, because repository hosts refuse files of 100 MB. */
   joined: 5_242_880,
   /**
-   * At most 1,000 files a ledger, because the 256 MiB that are read need only 52 joined files and 40 that wait to be
+   * At most 1,000 files a ledger, because the 256 MiB that are read need only 52 joined files and 80 that wait to be
    * joined.
    */
   files: 1_000,
