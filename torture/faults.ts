@@ -18,6 +18,7 @@ import { askDoctor } from './doctor.ts';
 import { DAY_MS, type Lane } from './lane.ts';
 import { Life } from './life.ts';
 import { Repository } from './repository.ts';
+import { shareRemote, strangerSyncs, syncHere } from './stranger.ts';
 import { atDoctor, HAS_TERMINAL } from './terminal.ts';
 
 /** What goes wrong in a round besides the kills. Each comes back when `stop` says so, with everything put right. */
@@ -127,6 +128,16 @@ export const FAULTS = {
     // The store lay still for so long: a person says that the date is right, and all goes on from there.
     lane.setClock(now + 900 * DAY_MS);
     await atDoctor(lane, /the date today\?/);
+  },
+
+  'a stranger syncs': async (lane, stop) => {
+    const remote = await shareRemote(lane);
+    while (!stop()) {
+      await pause(lane, 200, 600);
+      if (lane.journal.certainly('verified').length > 0) await strangerSyncs(lane, remote);
+      await syncHere(lane, lane.chance() < 0.5 ? lane.chance() * 3_000 : undefined);
+    }
+    await syncHere(lane);
   },
 
   'two builds': async (lane, stop) => {

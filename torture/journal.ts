@@ -42,6 +42,8 @@ export class Journal implements Told {
   /** Restored ones that git put back into the quarantine folder, from where they count as quarantined. */
   readonly carriedBack = new Set<string>();
   readonly doubledByGit = new Set<string>();
+  /** Memories under whose id a machine that nobody trusts has proposed something else. */
+  readonly strangers = new Set<string>();
   /** Those whose file somebody deleted, until it is there again. */
   readonly deleted = new Set<string>();
   readonly onceDeleted = new Set<string>();
@@ -100,6 +102,7 @@ export class Journal implements Told {
     if (tier === undefined) this.may.set(id, new Set(before));
     else this.may.set(id, new Set([tier, ASKED[verb], ...(recorded ? [] : before)]));
     if (tier !== undefined) this.counts.decisions += 1;
+    if (this.strangers.has(id)) this.dispute(id);
   }
 
   /** The server died, or says that it could not finish: what was asked for may have happened, or not. */
@@ -115,6 +118,13 @@ export class Journal implements Told {
     const quarantined = this.may.get(id)?.has('quarantined') === true;
     this.may.set(id, new Set(quarantined ? ['inferred', 'quarantined'] : ['inferred']));
     this.counts.edits += 1;
+  }
+
+  /** A stranger proposes under its id: one more head that a decision here may not know of, so it may be disputed. */
+  dispute(id: string): void {
+    this.strangers.add(id);
+    const may = this.may.get(id);
+    if (may?.has('verified')) may.add('inferred');
   }
 
   /** Somebody deleted the file. */

@@ -54,6 +54,8 @@ export class Lane {
   putBack = 0;
   /** Memories whose file was deleted: of how many the operator was told, and how many came back after a yes. */
   readonly missing = { told: 0, back: 0 };
+  /** Verified texts that a stranger's displaced, and that the operator was told of. */
+  displaced = 0;
 
   private constructor({ name, seed, main, other, ground, ownClock }: LaneOptions) {
     this.name = name;

@@ -53,12 +53,12 @@ export async function settle(lane: Lane): Promise<void> {
   await life.leave();
   const report = lane.check(true);
   lane.compare(report, served);
-  if (report.doubledByGit.length + report.missing.length === 0) return;
+  if (report.doubledByGit.length + report.missing.length + report.displaced.length === 0) return;
   const { code, about } = await askDoctor(lane);
   lane.told(report.doubledByGit, about);
-  const silent = untold(report.missing, code === PROBLEM ? about : new Set());
-  lane.note(silent);
-  lane.missing.told += report.missing.length - silent.length;
+  lane.note(untold(report, code === PROBLEM ? about : new Set()));
+  lane.missing.told += report.missing.filter(({ id }) => about.has(id)).length;
+  lane.displaced += report.displaced.length;
   if (report.missing.length > 0 && HAS_TERMINAL) await putBack(lane, report.missing);
 }
 
@@ -87,7 +87,8 @@ async function standingOf(lane: Lane, life: Life, id: string): Promise<string> {
   const hits = found.kind === 'said' ? (found.said.hits as { id: string }[]) : [];
   const isFound = hits.some((hit) => hit.id === id);
   if (isFound && tier === 'quarantined') journal.wrong.push({ kind: 'leaked', what: `${id} is quarantined and found` });
-  if (!isFound && (tier === 'verified' || tier === 'inferred'))
-    journal.wrong.push({ kind: 'unfound', what: `${id} is ${tier} and not found` });
+  // A stranger's text may have the place of one that nobody has vouched for.
+  const isOurs = tier === 'verified' || (tier === 'inferred' && !journal.strangers.has(id));
+  if (!isFound && isOurs) journal.wrong.push({ kind: 'unfound', what: `${id} is ${tier} and not found` });
   return tier;
 }

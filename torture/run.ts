@@ -36,7 +36,12 @@ const LANES: readonly { name: string; small: boolean; ownClock: boolean; faults:
     ownClock: false,
     faults: ['kills only', 'index deleted or spoiled', 'git checkout', 'lock left behind'],
   },
-  { name: 'small disk', small: true, ownClock: false, faults: ['full disk', 'read-only folder', 'kills only'] },
+  {
+    name: 'small disk',
+    small: true,
+    ownClock: false,
+    faults: ['full disk', 'read-only folder', 'kills only', 'a stranger syncs'],
+  },
   { name: 'clock', small: false, ownClock: true, faults: ['clock jumps', 'clock years ahead', 'kills only'] },
   {
     name: 'losses',

@@ -24,6 +24,8 @@ export interface Outcome {
   readonly ledgersPutBack: number;
   /** Memories whose file was deleted: named by `surety doctor` as missing, and back after a yes. */
   readonly missing: { readonly told: number; readonly back: number };
+  /** Verified texts that a stranger's displaced: named by `surety doctor`. */
+  readonly displaced: number;
   /** Restored memories that git put back into the quarantine folder, where whatever lies is quarantined. */
   readonly carriedBack: number;
   /** Files that git put beside another of the same id, each named by `surety doctor`. */
@@ -78,6 +80,7 @@ export function outcomeOf({ lanes, rounds, seed, means, seconds }: Run): Outcome
     leftovers: sum((lane) => lane.leftovers),
     ledgersMended: sum((lane) => lane.mended),
     ledgersPutBack: sum((lane) => lane.putBack),
+    displaced: sum((lane) => lane.displaced),
     missing: { told: sum((lane) => lane.missing.told), back: sum((lane) => lane.missing.back) },
     carriedBack: sum((lane) => lane.journal.carriedBack.size),
     doubledByGit: sum((lane) => lane.doubledByGit.size),
@@ -124,6 +127,7 @@ export function table(outcome: Outcome, order: readonly string[]): string {
     row(outcome.ledgersMended, 'ledgers that git changed otherwise, put back by hand from the kept copy'),
     row(outcome.missing.told, 'memories whose file was deleted, each named by surety doctor'),
     row(outcome.missing.back, '  of them back after a yes'),
+    row(outcome.displaced, 'verified texts that another machine’s displaced, each named by surety doctor'),
     row(outcome.carriedBack, 'restored memories that git put back into the quarantine folder, which quarantines them'),
     row(outcome.doubledByGit, 'doubled by git: files put beside another of the same id; surety doctor names each'),
     `refused: ${Object.entries(refusals)

@@ -66,9 +66,10 @@ export async function propose(lane: Lane, life: Life, text: Text): Promise<void>
 
 /** A text that is stored already, or that a server took with it into death: however it is, there must be one of it. */
 async function proposeAgain(lane: Lane, life: Life): Promise<void> {
-  const { unanswered, acknowledged, typed } = lane.journal;
+  const { unanswered, acknowledged, typed, strangers } = lane.journal;
   const stored = [...lane.journal.certainly('inferred'), ...lane.journal.certainly('verified')];
-  const id = lane.pick(stored.filter((each) => !typed.has(each))) ?? `nobody ${lane.nextNumber()}`;
+  const id =
+    lane.pick(stored.filter((each) => !typed.has(each) && !strangers.has(each))) ?? `nobody ${lane.nextNumber()}`;
   const text = lane.chance() < 0.5 ? unanswered.pop() : acknowledged.get(id);
   // Nobody edits it meanwhile: then it would rightly be stored once more.
   lane.journal.busy.add(id);

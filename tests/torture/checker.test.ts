@@ -55,6 +55,7 @@ function told(changes: Partial<Told> = {}): Told {
     noes: new Map(),
     refused: new Set(),
     doubledByGit: new Set(),
+    strangers: new Set(),
     deleted: new Set(),
     onceDeleted: new Set(),
     ...changes,
@@ -155,9 +156,10 @@ describe('deleted behind the servers’ backs', () => {
   test('it is lost when nobody is told, and when a vouched text is not back after a yes', () => {
     rmSync(store.path('memories', proposed));
     rmSync(store.path('memories', verified));
-    const { missing } = report(deleted());
-    expect(untold(missing, new Set([proposed, verified]))).toEqual([]);
-    expect(untold(missing, new Set([proposed]))).toMatchObject([{ kind: 'lost' }]);
+    const found = report(deleted());
+    const { missing } = found;
+    expect(untold(found, new Set([proposed, verified]))).toEqual([]);
+    expect(untold(found, new Set([proposed]))).toMatchObject([{ kind: 'lost' }]);
     expect(notBack(missing, report(deleted()))).toMatchObject([{ kind: 'lost' }]);
     store.write('memories', verified, 'another text');
     expect(notBack(missing, report(deleted()))).toMatchObject([{ kind: 'lost' }]);
@@ -180,6 +182,26 @@ describe('deleted behind the servers’ backs', () => {
     expect(compareServed(tiers, new Map([[verified, 'verified']]), new Set([verified]))).toMatchObject([
       { kind: 'lost' },
     ]);
+  });
+});
+
+describe('a text of a machine that nobody trusts', () => {
+  const other = () => store.text('memories', verified).replace('two cores', 'six cores');
+
+  test('may be parked beside the memory whose id it has', () => {
+    store.write('quarantine', verified, other());
+    expect(kinds()).toContain('duplicated');
+    expect(kinds({ strangers: new Set([verified]) })).toEqual([]);
+  });
+
+  test('may not have the place of a verified one unless somebody is told', () => {
+    store.write('quarantine', `${verified}~2`, store.text('memories', verified));
+    expect(report({ strangers: new Set([verified]) }).displaced).toEqual([]);
+    store.write('memories', verified, other());
+    const found = report({ strangers: new Set([verified]) });
+    expect(found.displaced).toEqual([`quarantine/${verified}~2.md`]);
+    expect(untold(found, new Set(found.displaced))).toEqual([]);
+    expect(untold(found, new Set())).toMatchObject([{ kind: 'lost' }]);
   });
 });
 

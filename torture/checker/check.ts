@@ -34,6 +34,8 @@ export interface Told {
   readonly refused: ReadonlySet<string>;
   /** Memories of which git put a file back beside another. */
   readonly doubledByGit: ReadonlySet<string>;
+  /** Memories under whose id a machine that nobody trusts has proposed something else: a sync parks that beside them. */
+  readonly strangers: ReadonlySet<string>;
   /** Memories whose file somebody deleted behind the servers' backs. */
   readonly deleted: ReadonlySet<string>;
   /** The same, and those whose file came back since. */
@@ -63,6 +65,8 @@ export interface Report {
   /** Files in quarantine beside a memory of their id, where that is git's doing: the operator must be told of each. */
   readonly doubledByGit: readonly string[];
   readonly missing: readonly Missing[];
+  /** Files in quarantine whose text a person vouched for, while another text has its place: the operator must be told of each. */
+  readonly displaced: readonly string[];
   /** Digests of the texts in the store's files, by memory. */
   readonly digests: ReadonlyMap<string, ReadonlySet<string | null>>;
   /** Hashes of the own ledger's lines, for the next time. */
@@ -98,7 +102,9 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
     ...(before.length > 0 && own === undefined ? [{ kind: 'torn', what: 'the ledger is gone' }] : []),
     ...lost(found, own?.lines ?? [], told, store.settled),
     ...duplicated(found, own?.lines ?? [], told),
-    ...twins.flatMap(({ id }): Damage[] => (told.doubledByGit.has(id) ? [] : [twice(`${id} lies in both folders`)])),
+    ...twins.flatMap(({ id }): Damage[] =>
+      told.doubledByGit.has(id) || told.strangers.has(id) ? [] : [twice(`${id} lies in both folders`)],
+    ),
     ...standing(tiers, told),
     ...decided(own?.lines ?? [], told),
     ...declined(own?.lines ?? [], told),
@@ -109,7 +115,28 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
   const byId = Map.groupBy(found, ({ id }) => id);
   const digests = new Map([...byId].map(([id, files]) => [id, new Set(files.map(({ digest }) => digest))]));
   const missing = [...told.deleted].flatMap((id) => (digests.has(id) ? [] : missingAs(id, evidence, store.state)));
-  return { damages, tiers, doubledByGit, missing, digests, lines: own?.hashes ?? [], files: found.length, leftovers };
+  const displaced = [...byId].flatMap(([id, files]) => displacedIn(id, files, evidence));
+  return {
+    damages,
+    tiers,
+    doubledByGit,
+    missing,
+    displaced,
+    digests,
+    lines: own?.hashes ?? [],
+    files: found.length,
+    leftovers,
+  };
+}
+
+function displacedIn(id: string, files: readonly Found[], evidence: Evidence): string[] {
+  const heads = evidence.heads(id);
+  const vouched = new Set(heads.map(vouchedBy));
+  const inPlace = files.filter(({ place, claim }) => place === 'memories' && claim !== 'quarantined');
+  if (heads.some(({ entry }) => entry.to === 'quarantined') || inPlace.length === 0) return [];
+  if (inPlace.some(({ digest }) => vouched.has(digest ?? ''))) return [];
+  const aside = files.filter(({ place, digest }) => place === 'quarantine' && vouched.has(digest ?? ''));
+  return aside.map(({ stem }) => `quarantine/${stem}.md`);
 }
 
 /** What a memory without a file is missing as; nothing where a decision has put it away, or none was ever made. */
@@ -139,11 +166,13 @@ export function compareServed(
   });
 }
 
-/** What was deleted is no loss of the program's, as long as somebody says so. */
-export function untold(missing: readonly Missing[], named: ReadonlySet<string>): Damage[] {
-  return missing.flatMap(({ id }): Damage[] =>
-    named.has(id) ? [] : [{ kind: 'lost', what: `${id} was deleted, and nobody is told` }],
-  );
+/** What was deleted, or displaced by a stranger, is no loss of the program's as long as somebody says so. */
+export function untold(
+  { missing, displaced }: Pick<Report, 'missing' | 'displaced'>,
+  named: ReadonlySet<string>,
+): Damage[] {
+  const silent = [...missing.map(({ id }) => id), ...displaced].filter((what) => !named.has(what));
+  return silent.map((what) => ({ kind: 'lost', what: `${what} is missing or displaced, and nobody is told` }));
 }
 
 /** After a yes everything that a person vouched for, and that this machine keeps, must be back with exactly that text. */
