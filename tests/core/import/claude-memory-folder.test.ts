@@ -81,9 +81,7 @@ test('fields that are too long are shortened, and stand whole before the text', 
 
 test('a body that is too short gets its description before it', () => {
   const file = '---\nname: Tabs\ndescription: How the operator indents every file\ntype: user\n---\nNo\n';
-  expect(importTopic('x.md', 'x', document(file), undefined).body).toBe(
-    'How the operator indents every file\n\nNo\n',
-  );
+  expect(importTopic('x.md', 'x', document(file), undefined).body).toBe('How the operator indents every file\n\nNo\n');
 });
 
 test('a type one level down moves beside the other keys, and no other byte changes', () => {

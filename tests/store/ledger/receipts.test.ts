@@ -1094,15 +1094,18 @@ test('a yes for a new memory counts for exactly the text and id that were shown'
   await expect(store.vault.create('add', second, consent)).rejects.toMatchObject({ code: 'consent-spent' });
 });
 
-test.each(['promote', 'adopt', 'restore', 'reaffirm'] as const)('%s cannot be done without a person', async (verb: Decision) => {
-  const { store, kept, lowered } = await storeWithBoth();
-  const id = await store.propose('the third');
-  store.pass(30);
-  const seen = store.load({ promote: id, adopt: id, restore: lowered, reaffirm: kept, demote: kept }[verb]);
-  const claimed = { shown: yes(verb, seen).shown, channel: 'page', level: 3, spend: () => undefined };
-  const lines = store.ledgerLines();
-  const made = JSON.parse(JSON.stringify(yes(verb, seen)));
-  await expect(store.vault.decide(verb, seen, made)).rejects.toBeDefined();
-  expect(store.ledgerLines()).toEqual(lines);
-  expect(() => Object.assign(yes(verb, seen), claimed)).toThrow(TypeError);
-});
+test.each(['promote', 'adopt', 'restore', 'reaffirm'] as const)(
+  '%s cannot be done without a person',
+  async (verb: Decision) => {
+    const { store, kept, lowered } = await storeWithBoth();
+    const id = await store.propose('the third');
+    store.pass(30);
+    const seen = store.load({ promote: id, adopt: id, restore: lowered, reaffirm: kept, demote: kept }[verb]);
+    const claimed = { shown: yes(verb, seen).shown, channel: 'page', level: 3, spend: () => undefined };
+    const lines = store.ledgerLines();
+    const made = JSON.parse(JSON.stringify(yes(verb, seen)));
+    await expect(store.vault.decide(verb, seen, made)).rejects.toBeDefined();
+    expect(store.ledgerLines()).toEqual(lines);
+    expect(() => Object.assign(yes(verb, seen), claimed)).toThrow(TypeError);
+  },
+);
