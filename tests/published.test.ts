@@ -206,12 +206,12 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-test('Claude Code asks a person before promote and restore, and has search and propose at hand from the start', () => {
+test('Claude Code asks a person before adopt, promote and restore, and has search and propose at hand from the start', () => {
   const marked = (mark: string) =>
     NAMES.filter((name) => {
       const meta = published(name)._meta as Record<string, unknown> | undefined;
       return meta?.[`anthropic/${mark}`] === true;
     });
-  expect(marked('requiresUserInteraction')).toEqual(['promote', 'restore']);
+  expect(marked('requiresUserInteraction')).toEqual(['adopt', 'promote', 'restore']);
   expect(marked('alwaysLoad')).toEqual(['search_memories', 'propose_memory']);
 });

@@ -1,3 +1,4 @@
+import { refuseUnproposed } from '../actions/agent/propose.ts';
 import {
   DECISIONS,
   decide,
@@ -10,6 +11,7 @@ import {
 import { dictationOf } from '../actions/review/dictation.ts';
 import { memoryForDialog, onScreen, shownFor } from '../actions/review/shown.ts';
 import type { Session } from '../actions/session.ts';
+import type { Finding } from '../core/finding.ts';
 import { REASONS } from '../core/ledger/standing.ts';
 import { parseId } from '../core/memory/ids.ts';
 import { dialogText } from '../core/present/dialog-text.ts';
@@ -83,6 +85,7 @@ async function request(
   if (decided === 'unknown') throw new Refusal('consent-mismatch', UNKNOWN_PAGE);
   if (decided !== undefined) return fromPage(gate, session, call, id, decided);
 
+  if (gate.takesOnlyProposed) refuseUnproposed(session, id);
   const before = gate.verb === 'demote' ? undefined : session.vault.load(id);
   if (before?.declinedAt !== undefined && !Dialog.isAnswer(call)) {
     const attempt = { client: call.client, action: gate.verb, id: before.id, digest: before.digest };
@@ -111,7 +114,7 @@ async function request(
       // Queued first, so that a person who closes the page finds the request in surety review.
       await queue(session, gate.verb, loaded, call.client, reason);
       recordAttempt(session, attempt, 'asked', 'page');
-      const where = text`${gate.ask(sanitize(loaded.id, 'line'))} The whole text is on the page; decide there.`;
+      const where = text`${gate.ask(sanitize(loaded.id, 'line'))} The whole text of ${sanitize(loaded.id, 'line')} is on the page; decide there.`;
       return await page.ask(session, gate.verb, loaded.id, where, call, () => unanswered.giveBack());
     } catch (error) {
       unanswered.giveBack();
@@ -215,8 +218,10 @@ function questionFor(
   const memory = memoryForDialog(loaded);
   const reason = reasonLine(said) ?? undefined;
   const dictation = gate.verb === 'demote' ? undefined : dictationOf(session, loaded);
+  // How a person words what they say is no finding.
+  const isSaid = ({ class: kind }: Finding) => gate.verb !== 'adopt' || kind !== 'semantics';
   const beside = {
-    findings: inspection.findings,
+    findings: inspection.findings.filter(isSaid),
     wording: dictation?.says,
     reason,
     looser: looserThanDefaults(session.vault.settings),

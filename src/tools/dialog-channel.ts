@@ -2,8 +2,15 @@ import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/s
 import type { SafeText } from '../core/text/safe-text.ts';
 import { CHANNELS, type Shown, type UserConsent, type UserNo, witnessed } from '../core/trust/consent.ts';
 import { randomHex } from '../store/disk/random.ts';
-import type { AskState, SignState } from './ask-state.ts';
 import type { Call } from './define.ts';
+
+/**
+ * The state of a question, which the client returns with the answer. The SDK signs it with a key of this process and rejects
+ * any other state, so a tool only sees states from this process.
+ */
+export type AskState = { readonly asked: 'dialog' | 'page'; readonly nonce: string };
+
+export type SignState = (state: AskState) => Promise<string>;
 
 /** How long a person may take to answer. */
 const ANSWER_WITHIN = 10 * 60_000;

@@ -12,6 +12,8 @@ export interface Gate {
   /** The question, which comes before the memory's text. */
   readonly ask: (id: SafeText) => SafeText;
   readonly done: string;
+  /** Whether it takes only memories that this process was given by propose_memory. */
+  readonly takesOnlyProposed?: true;
   readonly meta?: Record<string, unknown>;
 }
 

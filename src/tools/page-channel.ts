@@ -4,8 +4,8 @@ import type { Session } from '../actions/session.ts';
 import type { SafeText } from '../core/text/safe-text.ts';
 import { randomHex } from '../store/disk/random.ts';
 import type { Decision } from '../store/vault/vault.ts';
-import type { AskState, SignState } from './ask-state.ts';
 import type { Call } from './define.ts';
+import type { AskState, SignState } from './dialog-channel.ts';
 
 /** The page as tools see it. The server connects it, because doors do not import one another. */
 export type OpenPage = (session: Session, id: string, client: string | null) => Promise<PageInUse>;

@@ -141,6 +141,16 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       expect(client.completed).toHaveLength(era === 'sdk 1.x' ? 1 : 0);
     });
 
+    test('adopt ends on the page, with a key of its own', async () => {
+      const client = await connect(browsing([], 'y', 'a'));
+      const said = { type: 'user', name: 'Long one', description: 'What they said', ...LONG };
+      const { id } = (await client.call('propose_memory', said)).structured as { id: string };
+      const result = await client.call('adopt', { id });
+      expect(result.structured).toMatchObject({ id, outcome: 'done', tier: 'verified' });
+      expect(store.vault.load(id)?.standing.tier).toBe('verified');
+      expect(store.vault.evidence.heads(id)).toMatchObject([{ action: 'adopt', actor: 'operator', level: 3 }]);
+    });
+
     test('a no on the page is the person’s no', async () => {
       const id = await store.propose('long one', LONG);
       const client = await connect(browsing([], 'n'));

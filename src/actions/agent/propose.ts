@@ -13,6 +13,18 @@ export interface Proposed extends Creation {
   readonly leftOut: readonly string[];
 }
 
+/** What each session was given by propose_memory, texts that were here already included. */
+const given = new WeakMap<Session, Set<string>>();
+
+/** Refuses a memory that nobody proposed in this session: whether a person said it is asked about what was just said. */
+export function refuseUnproposed(session: Session, id: string): void {
+  if (given.get(session)?.has(id)) return;
+  throw new Refusal(
+    'not-allowed',
+    'This memory was not proposed in this session. If the person has just said it, propose it in their words first; else they can adopt it themselves in surety review, with the key a. Nothing was changed.',
+  );
+}
+
 /** Stores an agent's proposal as inferred, or refuses it. The audit log records both. */
 export async function propose(
   session: Session,
@@ -36,6 +48,7 @@ export async function propose(
     const by = { actor: 'agent', client: client ? `${client.name} ${client.version}` : null } as const;
     const created = await vault.create('propose', newMemory, by);
     if (created.kind === 'existing') session.proposals -= 1;
+    given.set(session, (given.get(session) ?? new Set()).add(created.loaded.id));
     const outcome = created.kind === 'created' ? 'accepted' : 'unchanged';
     audit.record({ ...attempt, id: created.loaded.id, outcome, digest: created.loaded.digest });
     return { ...created, similar: similarTo(session, created), leftOut: leftOutOf(newMemory) };
