@@ -24,7 +24,8 @@ import { Disk } from '../src/store/disk/disk.ts';
 import { insideOf } from '../src/store/vault/inside.ts';
 import type { FilePlace, Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { Decision } from '../src/store/vault/vault.ts';
-import { TestStore, yes } from './store.ts';
+import { yesToRewording } from './sample.ts';
+import { newMemory, TestStore, yes } from './store.ts';
 
 /** Which of the two machines something happens on. */
 type Where = 0 | 1;
@@ -37,6 +38,8 @@ export type Event =
   | { readonly kind: 'reconcile' | 'restart'; readonly on: Where }
   | { readonly kind: 'clock'; readonly on: Where; readonly days: number }
   | { readonly kind: 'decide'; readonly on: Where; readonly verb: Decision; readonly pick: number; readonly yes: Yes }
+  | { readonly kind: 'reword'; readonly on: Where; readonly pick: number; readonly yes: Yes }
+  | { readonly kind: 'decline'; readonly on: Where; readonly pick: number }
   | { readonly kind: 'put-back'; readonly on: Where; readonly pick: number }
   | { readonly kind: 'trust' | 'distrust' | 'accept'; readonly on: Where }
   | { readonly kind: 'bad-file'; readonly on: Where; readonly pick: number }
@@ -110,11 +113,25 @@ export const events: fc.Arbitrary<Event> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('decide' as const),
       on,
-      verb: fc.constantFrom<Decision>('promote', 'promote', 'demote', 'demote', 'restore', 'restore', 'reaffirm'),
+      verb: fc.constantFrom<Decision>(
+        'promote',
+        'promote',
+        'adopt',
+        'demote',
+        'demote',
+        'restore',
+        'restore',
+        'reaffirm',
+      ),
       pick,
       yes: fc.constantFrom<Yes>(...YES),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('reword' as const), on, pick, yes: fc.constantFrom<Yes>(...YES) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('decline' as const), on, pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('put-back' as const), on, pick }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('trust' as const), on }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('distrust' as const), on }) },
@@ -188,6 +205,8 @@ export class Simulation {
   readonly machines: readonly [Machine, Machine];
   readonly #vouched: { readonly by: Where; readonly id: string; readonly digest: string }[] = [];
   readonly #lowered: Lowered[] = [];
+  /** Bodies that a person gave other words: these may go. */
+  readonly #rewordedAway = new Set<string>();
   #serial = 0;
   /** What was reached, so that a test can tell that it tried something. */
   readonly reached = new Map<string, number>();
@@ -279,6 +298,11 @@ export class Simulation {
         return false;
       case 'decide':
         return this.#decide(event.on, event.verb, event.pick, event.yes);
+      case 'reword':
+        return this.#reword(event.on, event.pick, event.yes);
+      case 'decline':
+        await this.#decline(event.on, event.pick);
+        return false;
       case 'put-back': {
         const seen = this.#pick(event.on, event.pick);
         if (seen && (await this.#surety(() => this.machines[event.on].store.vault.putBack(seen))))
@@ -357,6 +381,45 @@ export class Simulation {
     const other = this.#pick(where, pick + 1);
     if (other !== undefined && other.id !== shown.id) await this.#mustRefuse(where, verb, other, consent);
     return false;
+  }
+
+  /** A person takes a memory as their own words, which they changed. */
+  async #reword(where: Where, pick: number, how: Yes): Promise<boolean> {
+    const { store } = this.machines[where];
+    const seen = this.#pick(where, pick);
+    if (seen === undefined) return false;
+    const wording = newMemory('reworded', { body: `These are the operator's own words, number ${this.#serial++}.` });
+    const consent = await this.#surety(async () => yesToRewording(store.vault, seen, wording));
+    if (consent === undefined) return false;
+    const adopt = (of: Loaded) => this.#surety(() => store.vault.adopt(of, wording, consent));
+    const before = body(seen.bytes.toString('utf8'));
+    if (how === 'genuine') {
+      if ((await adopt(seen)) === undefined) return false;
+      this.#reach('reworded');
+      this.#rewordedAway.add(before);
+      this.#vouch(where, seen.id, store.text('memories', seen.id));
+      return false;
+    }
+    if (how === 'for older text') this.#edit(where, pick, 'body');
+    const now = how === 'for older text' ? store.vault.loadSpot(seen) : this.#pick(where, pick + 1);
+    const isOther = now !== undefined && (now.id !== seen.id || now.digest !== seen.digest);
+    if (isOther) {
+      expect(await adopt(now), `${now.stem} was reworded on a yes for something else`).toBeUndefined();
+      this.#reach('void yes');
+    }
+    return how === 'for older text';
+  }
+
+  async #decline(where: Where, pick: number): Promise<void> {
+    const { store } = this.machines[where];
+    const seen = this.#pick(where, pick);
+    if (seen === undefined) return;
+    const no = { channel: 'page', level: 3, client: null } as const;
+    const done = await this.#surety(async () => {
+      await store.vault.decline(seen, no);
+      return true;
+    });
+    if (done) this.#reach('declined');
   }
 
   async #mustRefuse(where: Where, verb: Decision, seen: Loaded, consent: UserConsent): Promise<void> {
@@ -596,6 +659,7 @@ export class Simulation {
     const left = [...after];
     for (const words of before) {
       const at = left.indexOf(words);
+      if (at === -1 && this.#rewordedAway.has(words)) continue;
       expect(at, `these words are gone: ${words}`).not.toBe(-1);
       left.splice(at, 1);
     }

@@ -2,11 +2,12 @@ import type { Told } from './checker/check.ts';
 import type { Text } from './checker/file.ts';
 import type { Tier } from './checker/standing.ts';
 
-export const VERBS = ['promote', 'demote', 'restore', 'reaffirm'] as const;
+export const VERBS = ['promote', 'adopt', 'demote', 'restore', 'reaffirm'] as const;
 export type Verb = (typeof VERBS)[number];
 
 const ASKED: Record<Verb, Tier> = {
   promote: 'verified',
+  adopt: 'verified',
   demote: 'quarantined',
   restore: 'verified',
   reaffirm: 'verified',
@@ -35,6 +36,7 @@ export class Journal implements Told {
   readonly typed = new Map<string, Text[]>();
   readonly may = new Map<string, Set<Tier>>();
   readonly yeses = new Map<string, number>();
+  readonly reworded = new Map<string, Text[]>();
   readonly noes = new Map<string, number>();
   readonly refused = new Set<string>();
   /** Proposals that were sent to a server which died before it answered. */
@@ -84,6 +86,12 @@ export class Journal implements Told {
     this.note(id, `a person says yes to ${verb}`);
     this.yeses.set(what, (this.yeses.get(what) ?? 0) + 1);
     this.may.get(id)?.add(ASKED[verb]);
+  }
+
+  /** A person says yes to other words for a memory: it may say these from now on. */
+  yesInOtherWords(asked: Pick<Pending, 'verb' | 'id'>, text: Text): void {
+    this.reworded.set(asked.id, [...(this.reworded.get(asked.id) ?? []), text]);
+    this.yes(asked);
   }
 
   /** A person says no. Only to what would make a text count is that put on record. */

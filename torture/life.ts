@@ -51,6 +51,8 @@ export class Life {
   readonly #transport: StdioClientTransport;
   readonly #client: Client1 | Client2;
   readonly #lane: Surroundings;
+  /** Memories that this process was given as proposals. */
+  readonly proposed = new Set<string>();
   readonly #pending = new Map<string, { asked: Pending; mood: Mood }>();
   #log = '';
   #listens = false;
@@ -164,11 +166,18 @@ export class Life {
     await this.#client.close().catch(() => undefined);
   }
 
+  /** Every text has a word that stands nowhere else. */
+  #isShown(id: string, message: string): boolean {
+    const mark = /\bmark[a-z]?\d+x[0-9a-f]+\b/.exec(this.#lane.journal.acknowledged.get(id)?.body ?? '')?.[0];
+    return mark !== undefined && new RegExp(`\\b${mark}\\b`).test(message);
+  }
+
   async #ask(params: object) {
     const { message = '' } = params as { message?: string };
-    // The question begins with its memory's id; nothing else on its line is made of these characters alone.
+    // The question begins with its memory's id, or shows its text; nothing else on its line is made of these characters alone.
     const ids = message.split('\n')[0]?.match(/\b(?:user|reference)_\w+/g) ?? [];
-    const pending = ids.map((id) => this.#pending.get(id)).find((each) => each !== undefined);
+    const said = [...this.#pending.values()].find(({ asked }) => this.#isShown(asked.id, message));
+    const pending = ids.map((id) => this.#pending.get(id)).find((each) => each !== undefined) ?? said;
     if (pending === undefined) return { action: 'cancel' as const };
     return answer(params, pending.asked, pending.mood, this.#lane.journal);
   }

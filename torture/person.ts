@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import type { Text } from './checker/file.ts';
 import type { Journal, Pending } from './journal.ts';
 
 /** How the person of a run answers; only `yes` may change anything. */
@@ -31,18 +32,36 @@ export async function answer(question: Question, asked: Pending, mood: Mood, jou
   return { action: 'accept', content: { answer: { yes, no, nonsense: `${yes}!` }[mood] } };
 }
 
-/** Follows the link, and presses a key on the first sheet. */
+/** Follows the link, and presses a key on the first sheet; every other adoption is given other words first. */
 async function visit(link: string, asked: Pending, mood: Mood, journal: Journal): Promise<void> {
   const { origin, pathname, port } = new URL(link);
   const base = pathname.slice(0, pathname.indexOf('open/'));
   const { cookie } = await send({ port, path: pathname });
-  const { text } = await send({ port, path: base, headers: { cookie } });
-  const token = /name="token" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
-  if (mood === 'yes') journal.yes(asked);
-  if (mood === 'no') journal.no(asked);
-  const body = new URLSearchParams({ token, key: { yes: 'y', no: 'n', cancel: 'q', nonsense: 'q' }[mood] }).toString();
   const headers = { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' };
-  await send({ port, path: `${base}answer`, method: 'POST', headers }, body);
+  const sheet = async (name = '') => {
+    const { text } = await send({ port, path: `${base}${name}`, headers: { cookie } });
+    return /name="token" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
+  };
+  const press = async (token: string, key: string, fields: Record<string, string> = {}) => {
+    const body = new URLSearchParams({ token, key, ...fields }).toString();
+    await send({ port, path: `${base}answer`, method: 'POST', headers }, body);
+  };
+  const first = await sheet();
+  const text = journal.acknowledged.get(asked.id);
+  if (mood === 'yes' && asked.verb === 'adopt' && text !== undefined && text.body.length % 2 === 0) {
+    const { type, name, description, body } = text;
+    const own: Text = { type, name, description, body: `${body.trim()} These are my own words.` };
+    await press(first, 'e');
+    await press(await sheet('edit'), 'y', { name, description, body: own.body });
+    const draft = await sheet('draft');
+    journal.yesInOtherWords(asked, own);
+    await press(draft, 'y');
+  } else {
+    if (mood === 'yes') journal.yes(asked);
+    if (mood === 'no') journal.no(asked);
+    const yes = asked.verb === 'adopt' ? 'a' : 'y';
+    await press(first, { yes, no: 'n', cancel: 'q', nonsense: 'q' }[mood]);
+  }
   await send({ port, path: base, headers: { cookie } });
 }
 

@@ -41,7 +41,8 @@ async function act(lane: Lane, life: Life): Promise<void> {
   if (dice < 0.45) return propose(lane, life, lane.newText());
   if (dice < 0.65) return search(lane, life);
   if (dice < 0.68) return void (await life.call('review_queue', { limit: 50 }));
-  if (dice < 0.83) return decide(lane, life, 'promote', 'inferred');
+  if (dice < 0.76) return decide(lane, life, 'promote', 'inferred');
+  if (dice < 0.83) return decide(lane, life, 'adopt', 'inferred', life.proposed);
   if (dice < 0.93) return decide(lane, life, 'demote', lane.pick(['inferred', 'verified']));
   if (dice < 0.97) return decide(lane, life, 'restore', 'quarantined');
   return decide(lane, life, 'reaffirm', 'verified');
@@ -52,6 +53,7 @@ export async function propose(lane: Lane, life: Life, text: Text): Promise<void>
   const reply = await life.call('propose_memory', { ...text });
   switch (reply.kind) {
     case 'said':
+      life.proposed.add(String(reply.said.id));
       return journal.proposed(String(reply.said.id), text, reply.said.outcome as 'created' | 'existing');
     case 'gone':
       // What was acknowledged before may be edited by now, and is not sent again.
@@ -66,10 +68,10 @@ export async function propose(lane: Lane, life: Life, text: Text): Promise<void>
 
 /** A text that is stored already, or that a server took with it into death: however it is, there must be one of it. */
 async function proposeAgain(lane: Lane, life: Life): Promise<void> {
-  const { unanswered, acknowledged, typed, strangers } = lane.journal;
+  const { unanswered, acknowledged, typed, reworded, strangers } = lane.journal;
   const stored = [...lane.journal.certainly('inferred'), ...lane.journal.certainly('verified')];
-  const id =
-    lane.pick(stored.filter((each) => !typed.has(each) && !strangers.has(each))) ?? `nobody ${lane.nextNumber()}`;
+  const isAsProposed = (each: string) => ![typed, reworded, strangers].some((changed) => changed.has(each));
+  const id = lane.pick(stored.filter(isAsProposed)) ?? `nobody ${lane.nextNumber()}`;
   const text = lane.chance() < 0.5 ? unanswered.pop() : acknowledged.get(id);
   // Nobody edits it meanwhile: then it would rightly be stored once more.
   lane.journal.busy.add(id);
@@ -95,10 +97,11 @@ async function search(lane: Lane, life: Life): Promise<void> {
   }
 }
 
-async function decide(lane: Lane, life: Life, verb: Verb, tier: Tier): Promise<void> {
+async function decide(lane: Lane, life: Life, verb: Verb, tier: Tier, among?: ReadonlySet<string>): Promise<void> {
   const { journal } = lane;
   // Before anything is waited for: nobody else decides on it meanwhile.
-  const ids = journal.certainly(tier).slice(-40);
+  const certain = journal.certainly(tier);
+  const ids = (among === undefined ? certain : certain.filter((id) => among.has(id))).slice(-40);
   if (ids.length === 0) return propose(lane, life, lane.newText());
   const asked = journal.begin(verb, lane.pick(ids));
   const dice = lane.chance();

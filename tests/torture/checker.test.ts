@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileS
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nameOfSegment } from '../../src/core/ledger/segments.ts';
+import { reword } from '../../testkit/sample.ts';
 import { DAY, newMemory, TestStore } from '../../testkit/store.ts';
 import {
   check,
@@ -52,6 +53,7 @@ function told(changes: Partial<Told> = {}): Told {
       [`promote ${verified}`, 1],
       [`demote ${quarantined}`, 1],
     ]),
+    reworded: new Map(),
     noes: new Map(),
     refused: new Set(),
     doubledByGit: new Set(),
@@ -471,5 +473,29 @@ describe('a no', () => {
   test('that nobody gave is noticed', async () => {
     await store.vault.decline(store.load(proposed), no);
     expect(kinds()).toEqual(['below']);
+  });
+});
+
+describe('a rewording', () => {
+  test('is sound where a person said yes to the words', async () => {
+    await reword(store.vault, proposed, 'marka1x0a, reworded');
+    const words = new Map([[proposed, [newMemory('marka1x0a, reworded')]]]);
+    const may = new Map(told().may).set(proposed, new Set(['verified'] as const));
+    const yeses = new Map([...told().yeses, [`adopt ${proposed}`, 1]]);
+    expect(report({ reworded: words, may, yeses }).damages).toEqual([]);
+    expect(report({ reworded: words, may, yeses }).tiers.get(proposed)).toBe('verified');
+  });
+
+  test('without a yes is above the evidence, and its words are not what was acknowledged', async () => {
+    await reword(store.vault, proposed, 'marka1x0a, reworded');
+    expect(kinds()).toEqual(['above', 'lost']);
+  });
+
+  test('whose file has the words before is inferred', async () => {
+    const before = store.text('memories', proposed);
+    await reword(store.vault, proposed, 'marka1x0a, reworded');
+    store.write('memories', proposed, before);
+    const yeses = new Map([...told().yeses, [`adopt ${proposed}`, 1]]);
+    expect(kinds({ yeses })).toEqual([]);
   });
 });

@@ -28,6 +28,8 @@ export interface Told {
   readonly may: ReadonlyMap<string, ReadonlySet<Tier>>;
   /** How often a person said yes, by "verb id". */
   readonly yeses: ReadonlyMap<string, number>;
+  /** Other words that a person said yes to: one of these may stand there instead. */
+  readonly reworded: ReadonlyMap<string, readonly Text[]>;
   /** How often a person said no to a text that was to count, by id. */
   readonly noes: ReadonlyMap<string, number>;
   /** Memories of which a server acknowledged such a no. */
@@ -192,13 +194,14 @@ function tornLedger({ fingerprint, faults, hashes }: Ledger, before: readonly st
 }
 
 function lost(found: readonly Found[], lines: readonly Line[], told: Told, settled: boolean): Damage[] {
-  const { acknowledged, created, typed, deleted, onceDeleted } = told;
+  const { acknowledged, created, typed, reworded, deleted, onceDeleted } = told;
   const files = Map.groupBy(found, ({ id }) => id);
   // A file whose writer was killed before the entry was there when it was proposed again: the next look writes it down.
   const entered = new Set(lines.flatMap(spread).map(({ entry }) => `${entry.id} ${entry.digest}`));
   return [...acknowledged].flatMap(([id, text]): Damage[] => {
     const digest = digestWhenStored(id, text);
-    const right = new Set([digest, ...(typed.get(id) ?? []).map((other) => digestOf(id, other))]);
+    const own = (reworded.get(id) ?? []).map((words) => digestWhenStored(id, words));
+    const right = new Set([digest, ...own, ...(typed.get(id) ?? []).map((other) => digestOf(id, other))]);
     const damages: Damage[] = [];
     const there = files.get(id) ?? [];
     if (there.length === 0) {
@@ -287,6 +290,8 @@ function decided(lines: readonly Line[], { yeses }: Told): Damage[] {
     seen.set(text, first);
     const now = Date.parse(entry.clock ?? entry.at);
     const days = dayOf(now) - dayOf(timeAt(first, now));
+    if (entry.was !== undefined && !seen.has(`${entry.id} ${entry.was}`))
+      hasty.push(above(`${entry.id} was reworded from a text that nobody has seen`));
     if (entry.action === 'promote' && days < entry.settings.observationDays)
       hasty.push(above(`${entry.id} was promoted after ${days} days`));
   }

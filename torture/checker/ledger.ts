@@ -20,6 +20,7 @@ export interface Entry {
   readonly to: string | null;
   readonly digest: string | null;
   readonly saying: string | null;
+  readonly was?: string;
   readonly texts?: readonly (readonly [id: string, digest: string, saying: string])[];
   readonly alias?: string;
   readonly after: readonly string[];
