@@ -60,6 +60,6 @@ const VI = ['/usr/bin/vi', '/bin/vi'].find(existsSync);
   const shown = await terminal.answer('y');
   expect(shown).toContain('+ │ The operator said this about build: four cores are enough.');
   expect((await terminal.end()).code).toBe(0);
-  expect(store.text('memories', 'user_build_2')).toContain('four cores');
+  expect(store.text('memories', 'user_build')).toContain('four cores');
   expect(desks(store)).toEqual([]);
 });

@@ -94,9 +94,9 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const corrects = correctedOf(session, loaded);
   const against = sinceVouched(former) ?? besideInPlace(session, loaded) ?? besideCorrected(corrects);
   const inVain = category === 'displaced' ? undefined : whyInVain(session, verb, loaded, level);
-  const isAskedAbout = category !== 'displaced' && category !== 'missing' && item.correctedBy === undefined;
-  const canAdopt = isAskedAbout && whyInVain(session, 'adopt', loaded, level) === undefined;
-  const vouching = canAdopt || (inVain === undefined && verb !== 'demote' && category !== 'displaced');
+  const isToCount = category !== 'displaced' && verb !== 'demote';
+  const canAdopt = isToCount && whyInVain(session, 'adopt', loaded, level) === undefined;
+  const vouching = isToCount && (canAdopt || inVain === undefined);
   const dictation = vouching ? dictationOf(session, loaded) : undefined;
   const screen = onScreen(loaded, { vouching }, dictation?.prompted);
   const canStore = vault.settings.minimumAssurance <= level;
