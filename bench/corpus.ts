@@ -65,12 +65,15 @@ export function* samples(memories: number, seed = 1): Generator<Sample> {
   }
 }
 
-/** Fills a folder with them. */
-export function writeStore(folder: string, memories: number, seed = 1): void {
+/** Fills a folder with them, each with so many hints. */
+export function writeStore(folder: string, memories: number, seed = 1, hints = 0): void {
   mkdirSync(folder, { recursive: true });
   let at = 0;
+  const chance = seeded(seed + 1);
   for (const { type, name, description, body } of samples(memories, seed)) {
+    const asked = Array.from({ length: hints }, () => sentence(chance, 8));
     const lines = [`name: ${name}`, `description: ${description}`, `type: ${type}`];
+    if (hints > 0) lines.push(`asked-as: [${asked.join(', ')}]`);
     writeFileSync(
       join(folder, `${type}_m${at++}.md`),
       `---\n${lines.join('\n')}\ntrust-level: inferred\n---\n${body}\n`,

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { parseQuery } from '../src/core/search/query.ts';
+import { inHintOrder, withHints } from '../src/core/search/hint-order.ts';
+import { parseWordings } from '../src/core/search/wordings.ts';
 import { Disk } from '../src/store/disk/disk.ts';
 import type { Row } from '../src/store/index/rows.ts';
 import { SearchIndex } from '../src/store/index/search-index.ts';
@@ -10,8 +11,21 @@ import { SearchIndex } from '../src/store/index/search-index.ts';
 /** A conversation whose turns are memories, with questions and the turns that answer them. */
 export interface Conversation {
   readonly conversation: string;
-  readonly memories: readonly { id: string; speaker: string; date: string; text: string }[];
-  readonly questions: readonly { question: string; category: number; evidence: readonly string[] }[];
+  readonly memories: readonly {
+    id: string;
+    speaker: string;
+    date: string;
+    text: string;
+    /** Ways somebody would ask for it, as an agent wrote them with the memory. */
+    asked_as?: readonly string[];
+  }[];
+  readonly questions: readonly {
+    question: string;
+    category: number;
+    evidence: readonly string[];
+    /** The question in other words, as an agent put it. */
+    also?: readonly string[];
+  }[];
 }
 
 export interface Quality {
@@ -22,19 +36,23 @@ export interface Quality {
 }
 
 export type ByCategory = ReadonlyMap<string, Quality>;
-type Ask = (question: string) => readonly string[];
+type Ask = (question: string, also?: readonly string[]) => readonly string[];
 
 export function readConversations(path: string): readonly Conversation[] {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** How well a way of searching finds the evidence; `all` and each category by itself. */
-export function measure(conversations: readonly Conversation[], open: (of: Conversation) => Ask): ByCategory {
+/** How well a way of searching finds the evidence, by each question alone; `all` and each category by itself. */
+export function measure(
+  conversations: readonly Conversation[],
+  open: (of: Conversation) => Ask,
+  { withAlso = false } = {},
+): ByCategory {
   const sums = new Map<string, { n: number; five: number; ten: number; mrr: number }>();
   for (const conversation of conversations) {
     const ask = open(conversation);
-    for (const { question, category, evidence } of conversation.questions) {
-      const top = ask(question).slice(0, 10);
+    for (const { question, category, evidence, also } of conversation.questions) {
+      const top = ask(question, withAlso ? also : undefined).slice(0, 10);
       const share = (k: number) => evidence.filter((id) => top.slice(0, k).includes(id)).length / evidence.length;
       const first = top.findIndex((id) => evidence.includes(id));
       for (const key of ['all', String(category)]) {
@@ -56,8 +74,33 @@ export function measure(conversations: readonly Conversation[], open: (of: Conve
   return new Map([...sums].sort(([a], [b]) => a.localeCompare(b)).map(([key, sum]) => [key, quality(sum)]));
 }
 
+/** Without and with what an agent writes for finding: other wordings of the question, hints with the memory. */
+export const CELLS = ['plain', 'also', 'askedAs', 'both'] as const;
+export type Cells = Readonly<Record<(typeof CELLS)[number], ByCategory>>;
+
+/** Undefined where the file has neither. */
+export function cellsOf(conversations: readonly Conversation[]): Cells | undefined {
+  const has = conversations.some(({ questions, memories }) => questions[0]?.also ?? memories[0]?.asked_as);
+  if (!has) return undefined;
+  return {
+    plain: measure(conversations, surety),
+    also: measure(conversations, surety, { withAlso: true }),
+    askedAs: measure(conversations, suretyWithHints),
+    both: measure(conversations, suretyWithHints, { withAlso: true }),
+  };
+}
+
 /** Surety's index and ranking, on a file in a temporary folder. */
-export function surety({ memories }: Conversation): Ask {
+export function surety(conversation: Conversation): Ask {
+  return opened(conversation, false);
+}
+
+/** The same with the hints, which weigh as those of memories that nobody has verified. */
+function suretyWithHints(conversation: Conversation): Ask {
+  return opened(conversation, true);
+}
+
+function opened({ memories }: Conversation, withHintsIn: boolean): Ask {
   const folder = mkdtempSync(join(tmpdir(), 'surety-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const index = new SearchIndex(folder, '', new Disk());
@@ -74,14 +117,21 @@ export function surety({ memories }: Conversation): Ask {
     held: null,
     seal: null,
     reading: null,
-    text: { type: 'user', project: null, name: `${memory.speaker}, ${memory.date}`, about: '', body: memory.text },
+    text: {
+      type: 'user',
+      project: null,
+      name: `${memory.speaker}, ${memory.date}`,
+      about: '',
+      body: memory.text,
+      hints: withHintsIn ? (memory.asked_as ?? []) : [],
+    },
   });
   index.put(memories.map(row));
-  return (question) =>
-    index
-      .find(parseQuery(question), 10)
-      .slice(0, 10)
-      .map(({ rowid }) => index.at(rowid)?.stem ?? '');
+  return (question, also = []) => {
+    const found = index.find(parseWordings([question, ...also]), 10);
+    const order = inHintOrder(found.map((each) => ({ ...each, worth: withHints(each, false), isVerified: false })));
+    return order.slice(0, 10).map(({ rowid }) => index.at(rowid)?.stem ?? '');
+  };
 }
 
 const SEED_STOP_WORDS = new Set(

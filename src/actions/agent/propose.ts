@@ -47,11 +47,16 @@ export async function propose(
     }
     const by = { actor: 'agent', client: client ? `${client.name} ${client.version}` : null } as const;
     const created = await vault.create('propose', newMemory, by);
-    if (created.kind === 'existing') session.proposals -= 1;
     given.set(session, (given.get(session) ?? new Set()).add(created.loaded.id));
-    const outcome = created.kind === 'created' ? 'accepted' : 'unchanged';
+    const wrote = created.kind === 'created' || created.hints.added > 0;
+    if (!wrote) session.proposals -= 1;
+    const outcome = wrote ? 'accepted' : 'unchanged';
     audit.record({ ...attempt, id: created.loaded.id, outcome, digest: created.loaded.digest });
-    return { ...created, similar: similarTo(session, created), leftOut: leftOutOf(newMemory) };
+    return {
+      ...created,
+      similar: similarTo(session, created),
+      leftOut: [...leftOutOf(newMemory), ...droppedHints(created)],
+    };
   } catch (error) {
     if (counted) session.proposals -= 1;
     const refused = error instanceof Refusal;
@@ -64,8 +69,8 @@ export async function propose(
 }
 
 /** Says what was removed, because an unclosed private element removes everything after it. */
-function leftOutOf({ name, description, body, tags = [] }: Omit<NewMemory, 'id'>): string[] {
-  const fields = { name, description, body, tags: tags.join('\n') };
+function leftOutOf({ name, description, body, tags = [], askedAs = [] }: Omit<NewMemory, 'id'>): string[] {
+  const fields = { name, description, body, tags: tags.join('\n'), 'asked-as': askedAs.join('\n') };
   const privates = Object.values(fields).reduce((sum, raw) => sum + dropPrivate(raw).dropped, 0);
   const hidden = Object.entries(fields).flatMap(([field, raw]) => [
     ...hiddenIn({ field, line: 1, raw: dropPrivate(raw).text }),
@@ -74,6 +79,11 @@ function leftOutOf({ name, description, body, tags = [] }: Omit<NewMemory, 'id'>
     ...(privates === 0 ? [] : [`${privates} private ${privates === 1 ? 'passage was' : 'passages were'} left out.`]),
     ...new Set(hidden.map((finding) => finding.message)),
   ];
+}
+
+function droppedHints({ hints: { dropped } }: Creation): string[] {
+  if (dropped === 0) return [];
+  return [`${dropped} of asked_as ${dropped === 1 ? 'was' : 'were'} left out, because a check found something in it.`];
 }
 
 function refuseFlood({ vault, proposals }: Session): void {

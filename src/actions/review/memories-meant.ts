@@ -29,7 +29,8 @@ export async function memoriesMeant(
 
 async function served(vault: Vault, words: string): Promise<Loaded[]> {
   const question = parseQuery(words);
-  return question.units.length === 0 ? [] : vault.find(question, { limit: MOST_OFFERED });
+  if (question.units.length === 0) return [];
+  return (await vault.find([question], { limit: MOST_OFFERED })).map(({ loaded }) => loaded);
 }
 
 function quarantined(vault: Vault, words: string): Loaded[] {

@@ -1,5 +1,5 @@
 import { likeness } from './rank.ts';
-import { SEGMENTS, type TermVector } from './term-vector.ts';
+import { SEGMENTS, TEXT_SEGMENTS, type TermVector } from './term-vector.ts';
 
 export interface Pair {
   readonly ids: readonly [string, string];
@@ -47,7 +47,7 @@ export function duplicatePairs(
 
 function signatureOf(vector: TermVector): Uint32Array {
   const least = new Uint32Array(BANDS * ROWS).fill(0xffffffff);
-  const end = vector.slice(0, SEGMENTS - 1).reduce((sum, size) => sum + size, SEGMENTS);
+  const end = vector.slice(0, TEXT_SEGMENTS).reduce((sum, size) => sum + size, SEGMENTS);
   for (const word of vector.subarray(SEGMENTS, end)) {
     for (let at = 0; at < least.length; at++) {
       const number = mixed(word ^ Math.imul(at + 1, 0x9e3779b1));

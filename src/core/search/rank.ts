@@ -1,5 +1,5 @@
 import type { Unit } from './query.ts';
-import { hashOf, SEGMENTS, type TermVector } from './term-vector.ts';
+import { hashOf, OWN_SEGMENTS, SEGMENTS, TEXT_SEGMENTS, type TermVector } from './term-vector.ts';
 
 /** A unit with its statistics from the store. */
 export interface WeightedUnit {
@@ -15,8 +15,8 @@ export interface Totals {
   readonly words: number;
 }
 
-/** Weights of the name, the description, the body, and joined identifiers. */
-const FIELD = [4, 2, 1, 0] as const;
+/** Weights of the name, the description, the body, joined identifiers, and hints. */
+const FIELD = [4, 2, 1, 1, 1] as const;
 const K1 = 1.2;
 const B = 0.1;
 const ALIKE = 0.35;
@@ -36,6 +36,8 @@ export interface Score {
   readonly score: number;
   /** The share of the query that the memory contains, weighted by rarity: 0 to 1. */
   readonly coverage: number;
+  /** The score of the memory's own text without its hints; 0 where the text alone would be a chance hit. */
+  readonly own: number;
 }
 
 /** Made once for a query, used for each candidate. */
@@ -79,45 +81,55 @@ export class Ranker {
   }
 
   score(vector: TermVector): Score {
-    const [found, parts, last] = [this.#found, this.#parts, this.#last];
-    found.fill(0);
-    parts.fill(0);
-    last.fill(-100);
-    let near = 0;
-    let at = SEGMENTS;
-    let length = 0;
-    for (let segment = 0; segment < SEGMENTS; segment++) {
-      const size = vector[segment] ?? 0;
-      const end = at + size;
-      // A joined identifier counts as much as a word of the body, in whichever field it was.
-      const worth = FIELD[segment] || 1;
-      if (segment < SEGMENTS - 1) length += size;
-      for (; at < end; at++) {
-        const hash = vector[at] ?? 0;
-        if (this.#ends[hash & 0xff] === 0) continue;
-        const wanted = this.#wanted.get(hash);
-        if (wanted === undefined) continue;
-        for (const { unit, part, worth: share } of wanted) {
-          const terms = this.#units[unit]?.unit.terms ?? [];
-          if (terms.length > 1 && part >= 0) {
-            parts[unit] = (parts[unit] ?? 0) + 1 / terms.length;
-            if (part !== 0 || !standsAt(vector, at, end, terms)) continue;
-          }
-          found[unit] = (found[unit] ?? 0) + worth * share;
-          if (segment < SEGMENTS - 1) {
-            last[unit] = at;
-            const before = unit > 0 ? at - (last[unit - 1] ?? -100) : 100;
-            if (before > 0 && before <= NEAR_WORDS)
-              near += Math.min(this.#rarities[unit] ?? 0, this.#rarities[unit - 1] ?? 0);
-          }
-        }
-      }
-      last.fill(-100);
+    this.#found.fill(0);
+    this.#parts.fill(0);
+    let [at, length, near] = [SEGMENTS, 0, 0];
+    for (let segment = 0; segment < OWN_SEGMENTS; segment++) {
+      const end = at + (vector[segment] ?? 0);
+      if (segment < TEXT_SEGMENTS) length += end - at;
+      near += this.#count(vector, at, end, segment);
+      at = end;
     }
-    return this.#sum(found, parts, length, near);
+    const own = this.#sum(length, near);
+    const hints = vector[OWN_SEGMENTS] ?? 0;
+    const matched = own.coverage < LEAST_COVERAGE ? 0 : own.score;
+    if (hints === 0) return { ...own, own: matched };
+    near += this.#count(vector, at, at + hints, OWN_SEGMENTS);
+    return { ...this.#sum(length, near), own: matched };
   }
 
-  #sum(found: Float64Array, parts: Float64Array, length: number, near: number): Score {
+  /** Counts a segment's words; returns what words of the query that stand near each other add. */
+  #count(vector: TermVector, start: number, end: number, segment: number): number {
+    const [found, parts, last] = [this.#found, this.#parts, this.#last];
+    const worth = FIELD[segment] ?? 1;
+    // Joined identifiers stand in no order.
+    const isOrdered = segment !== TEXT_SEGMENTS;
+    last.fill(-100);
+    let near = 0;
+    for (let at = start; at < end; at++) {
+      const hash = vector[at] ?? 0;
+      if (this.#ends[hash & 0xff] === 0) continue;
+      const wanted = this.#wanted.get(hash);
+      if (wanted === undefined) continue;
+      for (const { unit, part, worth: share } of wanted) {
+        const terms = this.#units[unit]?.unit.terms ?? [];
+        if (terms.length > 1 && part >= 0) {
+          parts[unit] = (parts[unit] ?? 0) + 1 / terms.length;
+          if (part !== 0 || !standsAt(vector, at, end, terms)) continue;
+        }
+        found[unit] = (found[unit] ?? 0) + worth * share;
+        if (!isOrdered) continue;
+        last[unit] = at;
+        const before = unit > 0 ? at - (last[unit - 1] ?? -100) : 100;
+        if (before > 0 && before <= NEAR_WORDS)
+          near += Math.min(this.#rarities[unit] ?? 0, this.#rarities[unit - 1] ?? 0);
+      }
+    }
+    return near;
+  }
+
+  #sum(length: number, near: number): Pick<Score, 'score' | 'coverage'> {
+    const [found, parts] = [this.#found, this.#parts];
     const norm = K1 * (1 - B + (B * length) / this.#average);
     let [score, covered] = [0, 0];
     this.#units.forEach(({ unit }, at) => {
@@ -150,9 +162,9 @@ export function likeness(one: TermVector, other: TermVector): number {
 
 /** `likeness` of one memory to many. It returns 0 below `least`, which most memories are and which is found out early. */
 export function likenessTo(one: TermVector, least = 0): (other: TermVector) => number {
-  const mine = new Set(wordsIn(one));
+  const mine = new Set(textOf(one));
   return (other) => {
-    const words = wordsIn(other);
+    const words = textOf(other);
     let shared = 0;
     for (const word of words) if (mine.has(word)) shared += 1;
     if (shared < mine.size * least) return 0;
@@ -165,8 +177,8 @@ export function likenessTo(one: TermVector, least = 0): (other: TermVector) => n
 }
 
 /** In their order, with repetitions. */
-function wordsIn(vector: TermVector): TermVector {
+function textOf(vector: TermVector): TermVector {
   let words = 0;
-  for (let segment = 0; segment < SEGMENTS - 1; segment++) words += vector[segment] ?? 0;
+  for (let segment = 0; segment < TEXT_SEGMENTS; segment++) words += vector[segment] ?? 0;
   return vector.subarray(SEGMENTS, SEGMENTS + words);
 }

@@ -5,13 +5,19 @@ export interface Fields {
   readonly name: string;
   readonly about: string;
   readonly body: string;
+  /** Ways somebody would ask for the memory. They help to find it and are no part of its text. */
+  readonly hints?: readonly string[];
 }
 
-export const SEGMENTS = 4;
+export const SEGMENTS = 5;
+/** Name, description and body: the first segments, and the only ones that say how alike two texts are. */
+export const TEXT_SEGMENTS = 3;
+/** The segments before the hints: the text, and the identifiers in it. */
+export const OWN_SEGMENTS = 4;
 
 /**
- * A memory's words as hashes, enough to rank it without its text: the word counts of name, description and body and the
- * count of joined identifiers, then the words in order, then the joined identifiers.
+ * A memory's words as hashes, enough to rank it without its text: the word counts of name, description and body, the
+ * count of joined identifiers and that of the hints' words; then the words in order, the joined identifiers, the hints.
  */
 export type TermVector = Uint32Array;
 
@@ -22,16 +28,45 @@ export function hashOf(term: string): number {
   return hash >>> 0;
 }
 
-/** What the index stores of a text: its vector, and each term once, without stop words. */
-export function termVectorOf({ name, about, body }: Fields): { readonly vector: TermVector; readonly terms: string[] } {
+/** What the index stores of a memory. */
+export interface Indexed {
+  readonly vector: TermVector;
+  /** Each term of the text once, without stop words. */
+  readonly terms: readonly string[];
+  /** Each term of the hints once, without stop words. */
+  readonly hinted: readonly string[];
+}
+
+export function termVectorOf(fields: Fields): Indexed {
+  const { name, about, body, hints = [] } = fields;
   const terms = new Set<string>();
   const wholes: string[] = [];
   const segments = [name, about, body].map((text) =>
     chunksOf(text).flatMap((chunk) => collectTerms(chunk, terms, wholes)),
   );
-  const sizes = [...segments.map((segment) => segment.length), wholes.length];
-  const vector = Uint32Array.from([...sizes, ...segments.flat().map(hashOf), ...wholes.map(hashOf)]);
-  return { vector, terms: [...terms] };
+  const hinted = new Set<string>();
+  const asked = hints.flatMap((hint) => hintWords(hint, hinted));
+  const sizes = [...segments.map((segment) => segment.length), wholes.length, asked.length];
+  const vector = Uint32Array.from([...sizes, ...segments.flat().map(hashOf), ...wholes.map(hashOf), ...asked]);
+  return { vector, terms: [...terms], hinted: [...hinted] };
+}
+
+/** No word has this hash. It ends a hint, so that words of two hints are never adjacent. */
+const END_OF_HINT = 0;
+
+function hintWords(hint: string, terms: Set<string>): number[] {
+  const wholes: string[] = [];
+  const words = chunksOf(hint).flatMap((chunk) => collectTerms(chunk, terms, wholes));
+  return [...words.map(hashOf), END_OF_HINT, ...wholes.flatMap((whole) => [hashOf(whole), END_OF_HINT])];
+}
+
+export function hasHints(vector: TermVector): boolean {
+  return (vector[OWN_SEGMENTS] ?? 0) > 0;
+}
+
+/** How many words the memory's own text has, identifiers counted as they are joined too. Hints make no text longer. */
+export function wordsIn(vector: TermVector): number {
+  return vector.subarray(0, OWN_SEGMENTS).reduce((sum, size) => sum + size, 0);
 }
 
 function collectTerms(chunk: Chunk, terms: Set<string>, wholes: string[]): readonly string[] {

@@ -1,4 +1,5 @@
-import type { Document, FieldValue } from '../memory/document.ts';
+import { type Document, type FieldValue, listOf } from '../memory/document.ts';
+import { LIMITS } from '../memory/limits.ts';
 import { parseDate, parseTimestamp } from '../trust/clocks.ts';
 import { TIERS } from '../trust/tiers.ts';
 
@@ -19,6 +20,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'created-at': (ours, theirs) => least(ours, theirs, timeRank),
   'last-verified': (ours, theirs) => least(ours, theirs, dateRank),
   'source-machine': (ours, theirs) => least(ours, theirs, () => 0),
+  'asked-as': bothHints,
 };
 /** These three belong together: the first quarantine supplies the reason. */
 const QUARANTINE = ['quarantined-at', 'quarantine-reason', 'quarantined-by'] as const;
@@ -80,6 +82,14 @@ function least(a: Value, b: Value, rank: (value: Value) => number): Value {
   const [left, right] = [rank(a), rank(b)];
   if (left !== right) return left < right ? a : b;
   return spelled(a) <= spelled(b) ? a : b;
+}
+
+/** The hints of both sides, those that both have first, as many as a file may have. Nobody is asked about hints. */
+function bothHints(ours: Value, theirs: Value): Value {
+  const [left, right] = [listOf(ours) ?? [], listOf(theirs) ?? []];
+  const isShared = (hint: string) => left.includes(hint) && right.includes(hint);
+  const order = [...new Set([...left, ...right])].sort();
+  return [...order.filter(isShared), ...order.filter((hint) => !isShared(hint))].slice(0, LIMITS.askedAs.count);
 }
 
 /** A missing tier claims as little as inferred. */

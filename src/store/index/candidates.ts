@@ -1,6 +1,7 @@
 import type { ParsedQuery, Unit } from '../../core/search/query.ts';
 import { LEAST_COVERAGE, Ranker, rarity, type Score, type Totals, type WeightedUnit } from '../../core/search/rank.ts';
 import { SEGMENTS } from '../../core/search/term-vector.ts';
+import { mixed } from '../../core/search/wordings.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { similarWords, type Vocabulary } from './term-expansion.ts';
 
@@ -18,8 +19,12 @@ const EVERYWHERE = 0.25;
 const FEW = 100;
 /** Once the rarest terms have found this many memories, no further term is looked up. */
 const ENOUGH = 600;
-/** How many candidates to score in full; the others share too little with the query. */
-const weighedFor = (wanted: number): number => Math.max(16, 6 + 4 * wanted);
+/**
+ * How many candidates to score in full; the others share too little with the query. Of several wordings each finds half
+ * as many, because together they find more.
+ */
+const weighedFor = (wanted: number, wordings: number): number =>
+  wordings === 1 ? Math.max(16, 6 + 4 * wanted) : Math.max(8, 3 + 2 * wanted);
 /** At most 2 commoner words rank memories with equal rare words, because each costs more in a larger store. */
 const MOST_COMMONER = 2;
 /** A word in more memories than this is not expanded: longer words that it begins would only add noise. */
@@ -29,9 +34,18 @@ const MOST_LOOKED_AT = 4_000;
 
 export type CandidateFilter = (facts: Pick<Candidate, 'rowid' | 'type' | 'project'>) => boolean;
 
-/** A term with the memories that hold it or an expansion of it; null where there are too many. */
+/** A field with an FTS table of its own. */
+type Field = 'texts' | 'hints';
+
+/** A term with the memories that hold it or an expansion of it in one field; null where there are too many. */
 interface Sought extends WeightedUnit {
   readonly rows: readonly number[] | null;
+}
+
+/** What one wording looks for: its terms in each field, and how a memory scores for it. */
+interface Search {
+  readonly sought: ReadonlyMap<Field, readonly Sought[]>;
+  readonly ranker: Ranker;
 }
 
 type VectorRow = readonly [rowid: number, type: string, project: string | null, vector: Buffer];
@@ -45,29 +59,64 @@ export class CandidateFinder {
     this.#on = prepare(db);
   }
 
-  totals(): Totals {
-    return this.#on.totals.get() ?? { memories: 0, words: 0 };
+  totals(): Totals & { readonly hinted: number } {
+    return this.#on.totals.get() ?? { memories: 0, words: 0, hinted: 0 };
   }
 
-  /** Best first, and more than `wanted` where there are more. What `wants` rejects takes no place. */
-  find({ units }: ParsedQuery, wanted: number, wants?: CandidateFilter): Candidate[] {
+  /**
+   * Best first, and more than `wanted` where there are more. What `wants` rejects takes no place. Each field and each
+   * wording finds its own candidates, so that many hints keep no text from being found; each candidate is scored for
+   * every wording.
+   */
+  find(wordings: readonly ParsedQuery[], wanted: number, wants?: CandidateFilter): Candidate[] {
     const totals = this.totals();
     if (totals.memories === 0) return [];
-    const sought = units.map((unit) => this.#weigh(unit, totals.memories));
-    const ranker = new Ranker(sought, totals);
+    const searches = wordings.map(({ units }) => this.#searchFor(units, totals));
+    const candidates = new Map<number, VectorRow>();
+    for (const { sought } of searches)
+      for (const [field, terms] of sought)
+        this.#collect(candidates, field, terms, totals.memories, weighedFor(wanted, wordings.length), wants);
+    const rankers = searches.map(({ ranker }) => ranker);
     const found: Candidate[] = [];
-    const most = weighedFor(wanted);
-    const rowids = this.#gather(sought, totals.memories, wants ? MOST_LOOKED_AT : most);
+    for (const [rowid, type, project, bytes] of candidates.values()) {
+      const vector = numbersIn(bytes);
+      const scored = mixed(rankers.map((ranker) => ranker.score(vector)));
+      if (scored.coverage >= LEAST_COVERAGE) found.push({ rowid, type, project, ...scored });
+    }
+    return found.sort((a, b) => b.score - a.score || b.rowid - a.rowid);
+  }
+
+  #searchFor(units: readonly Unit[], totals: Totals & { readonly hinted: number }): Search {
+    const fields: readonly Field[] = totals.hinted === 0 ? ['texts'] : ['texts', 'hints'];
+    const weighed = units.map((unit) => this.#weigh(unit, totals.memories, fields));
+    const sought = fields.map((field, at) => {
+      const terms = weighed.map(({ rows, ...unit }) => ({ ...unit, rows: rows[at] ?? null }));
+      return [field, terms] as const;
+    });
+    return { sought: new Map(sought), ranker: new Ranker(weighed, totals) };
+  }
+
+  /** Adds at most `most` candidates that hold the terms in this field. */
+  #collect(
+    candidates: Map<number, VectorRow>,
+    field: Field,
+    sought: readonly Sought[],
+    memories: number,
+    most: number,
+    wants: CandidateFilter | undefined,
+  ): void {
+    const rowids = this.#gather(field, sought, memories, wants ? MOST_LOOKED_AT : most);
     let left = most;
     for (let from = 0; from < rowids.length && left > 0; from += most) {
-      for (const [rowid, type, project, vector] of this.#vectorRows(rowids.slice(from, from + most))) {
+      const portion = rowids.slice(from, from + most);
+      left -= portion.filter((rowid) => candidates.has(rowid)).length;
+      for (const row of this.#vectorRows(portion.filter((rowid) => !candidates.has(rowid)))) {
+        const [rowid, type, project] = row;
         if (wants?.({ rowid, type, project }) === false) continue;
-        const { score, coverage } = ranker.score(numbersIn(vector));
-        if (coverage >= LEAST_COVERAGE) found.push({ rowid, type, project, score, coverage });
+        candidates.set(rowid, row);
         left -= 1;
       }
     }
-    return found.sort((a, b) => b.score - a.score || b.rowid - a.rowid);
   }
 
   /** Fetched together, which takes half the time of fetching each. */
@@ -79,27 +128,45 @@ export class CandidateFinder {
     return this.#on.termVectors.all().map(([id, bytes]) => ({ id, vector: numbersIn(bytes) }));
   }
 
-  #weigh(unit: Unit, memories: number): Sought {
-    const own = this.#look(queryOf(unit, []), memories);
-    if (own.df > WELL_KNOWN) return { unit, alike: [], ...own };
-    const { unit: as, alike } = similarWords(unit, own.df, this.#vocabulary);
+  /**
+   * A term with its rows in each field. Texts decide how rare it is and which words are like it, and hints only where no
+   * text has it: otherwise somebody's hints could keep a text from being found.
+   */
+  #weigh(
+    unit: Unit,
+    memories: number,
+    fields: readonly Field[],
+  ): WeightedUnit & { readonly rows: readonly Sought['rows'][] } {
+    const looked = (as: Unit, alike: readonly string[]) => {
+      const [texts, ...others] = fields.map((field) => this.#look(field, queryOf(as, alike), memories));
+      const inTexts = texts?.df ?? 0;
+      const rows = [texts, ...others].map((each) => each?.rows ?? null);
+      return { inTexts, df: inTexts > 0 ? inTexts : (others[0]?.df ?? 0), rows };
+    };
+    const { inTexts, ...own } = looked(unit, []);
+    if (inTexts > WELL_KNOWN) return { unit, alike: [], ...own };
+    const similar = similarWords(unit, inTexts, this.#vocabulary);
+    const as = similar.unit;
+    // Where a word is looked for in parts, a hint may still have it whole.
+    const alike = as === unit || own.df === 0 ? similar.alike : [...similar.alike, ...unit.terms];
     if (alike.length === 0 && as === unit) return { unit, alike, ...own };
-    const together = this.#look(queryOf(as, alike), memories);
-    return { unit: as, alike, ...together, df: own.df > 0 ? own.df : together.df };
+    const { df, rows } = looked(as, alike);
+    return { unit: as, alike, rows, df: own.df > 0 ? own.df : df };
   }
 
   /**
    * How many memories hold the term, and which where they are few. For a common term the number is estimated from its
    * first rows, and cached until the store has grown or shrunk by a tenth.
    */
-  #look(query: string, memories: number): Pick<Sought, 'df' | 'rows'> {
-    const known = this.#commons.get(query);
+  #look(field: Field, query: string, memories: number): Pick<Sought, 'df' | 'rows'> {
+    const key = `${field} ${query}`;
+    const known = this.#commons.get(key);
     if (known !== undefined && Math.abs(known.memories - memories) * 10 < memories) return { df: known.df, rows: null };
-    const rows = this.#on.rows.all(query, COMMON + 1);
+    const rows = this.#on[field].rows.all(query, COMMON + 1);
     if (rows.length <= COMMON && !isEverywhere(rows.length, memories)) return { df: rows.length, rows };
     const df = rows.length > COMMON ? Math.max(rows.length, Math.min(memories, this.#reach(rows))) : rows.length;
     if (this.#commons.size >= MOST_REMEMBERED) this.#commons.clear();
-    this.#commons.set(query, { df, memories });
+    this.#commons.set(key, { df, memories });
     return { df, rows: null };
   }
 
@@ -112,9 +179,9 @@ export class CandidateFinder {
     return Math.round((rows.length * (end - first + 1)) / Math.max(1, (rows.at(-1) ?? 1) - first + 1));
   }
 
-  #gather(sought: readonly Sought[], memories: number, most: number): number[] {
+  #gather(field: Field, sought: readonly Sought[], memories: number, most: number): number[] {
     const rare = sought.filter(({ rows }) => rows !== null && rows.length > 0);
-    if (rare.length === 0) return this.#common(sought, most);
+    if (rare.length === 0) return this.#common(field, sought, most);
     const sums = new Map<number, number>();
     const add = ({ unit, df }: Sought, rows: readonly number[]) => {
       const worth = unit.weight * rarity(df, memories);
@@ -128,7 +195,7 @@ export class CandidateFinder {
     }
     if (sums.size > most) {
       for (const each of this.#commoner(sought, gathered, memories)) {
-        add(each, each.rows?.filter((rowid) => sums.has(rowid)) ?? this.#both(gathered, each));
+        add(each, each.rows?.filter((rowid) => sums.has(rowid)) ?? this.#both(field, gathered, each));
       }
     }
     return best(sums, most);
@@ -140,18 +207,18 @@ export class CandidateFinder {
     return others.sort((a, b) => a.df - b.df).slice(0, MOST_COMMONER);
   }
 
-  #both(gathered: readonly Sought[], { unit, alike }: Sought): number[] {
+  #both(field: Field, gathered: readonly Sought[], { unit, alike }: Sought): number[] {
     const found = gathered.map((each) => `(${queryOf(each.unit, each.alike)})`).join(' OR ');
-    return this.#on.rows.all(`(${found}) AND (${queryOf(unit, alike)})`, COMMON);
+    return this.#on[field].rows.all(`(${found}) AND (${queryOf(unit, alike)})`, COMMON);
   }
 
   /** Where every term is common: the newest memories with all terms, then with all but the most common, and so on. */
-  #common(sought: readonly Sought[], most: number): number[] {
+  #common(field: Field, sought: readonly Sought[], most: number): number[] {
     const found = sought.filter(({ df }) => df > 0).sort((a, b) => a.df - b.df);
     const queries = found.map(({ unit }) => `(${queryOf(unit, [])})`);
     const rows = new Set<number>();
     for (let many = queries.length; many > 0 && rows.size < most / 2; many--) {
-      for (const rowid of this.#on.newest.all(queries.slice(0, many).join(' AND '), most)) rows.add(rowid);
+      for (const rowid of this.#on[field].newest.all(queries.slice(0, many).join(' AND '), most)) rows.add(rowid);
     }
     return [...rows].slice(0, most);
   }
@@ -165,7 +232,7 @@ export class CandidateFinder {
 
 function prepare(db: Sqlite) {
   return {
-    totals: db.prepare<[], Totals>('SELECT memories, words FROM totals'),
+    totals: db.prepare<[], Totals & { readonly hinted: number }>('SELECT memories, words, hinted FROM totals'),
     some: db
       .prepare<[string], VectorRow>(
         'SELECT rowid, type, project, vector FROM term_vectors WHERE rowid IN (SELECT value FROM json_each(?))',
@@ -181,10 +248,8 @@ function prepare(db: Sqlite) {
         'SELECT (SELECT min(rowid) FROM term_vectors), (SELECT max(rowid) FROM term_vectors)',
       )
       .raw(),
-    rows: db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
-    newest: db
-      .prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?')
-      .pluck(),
+    texts: prepareField(db, 'texts'),
+    hints: prepareField(db, 'hints'),
     term: db.prepare<[string], number>('SELECT 1 FROM terms WHERE term = ?').pluck(),
     from: db
       .prepare<[string, string, number], string>('SELECT term FROM terms WHERE term > ? AND term < ? LIMIT ?')
@@ -194,6 +259,14 @@ function prepare(db: Sqlite) {
         'SELECT term FROM terms WHERE backwards > ? AND backwards < ? AND backwards IS NOT NULL LIMIT ?',
       )
       .pluck(),
+  };
+}
+
+function prepareField(db: Sqlite, field: Field) {
+  const matching = `SELECT rowid FROM ${field} WHERE ${field} MATCH ?`;
+  return {
+    rows: db.prepare<[string, number], number>(`${matching} LIMIT ?`).pluck(),
+    newest: db.prepare<[string, number], number>(`${matching} ORDER BY rowid DESC LIMIT ?`).pluck(),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Place } from '../../core/ledger/standing.ts';
 import { minHashesOf } from '../../core/search/minhash.ts';
-import { SEGMENTS, termVectorOf } from '../../core/search/term-vector.ts';
+import { hasHints, termVectorOf, wordsIn } from '../../core/search/term-vector.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { numbersIn } from './candidates.ts';
 import type { Row, RowStatements, Searchable } from './rows.ts';
@@ -52,9 +52,11 @@ export class RowWriter {
     if (this.#loose < WORTH_TIDYING) return false;
     const before = this.#on.changes.get() ?? 0;
     // A negative number starts a merge of all segments, and positive ones continue it.
-    this.#on.merge.run(this.#tidying ? TIDIED_AT_ONCE : -TIDIED_AT_ONCE);
-    // A step without work still counts as one change.
-    this.#tidying = (this.#on.changes.get() ?? 0) - before > 1;
+    const pages = this.#tidying ? TIDIED_AT_ONCE : -TIDIED_AT_ONCE;
+    this.#on.merge.run(pages);
+    this.#on.mergeHints.run(pages);
+    // Two steps without work still count as two changes.
+    this.#tidying = (this.#on.changes.get() ?? 0) - before > 2;
     if (!this.#tidying) this.#loose = 0;
     return this.#tidying;
   }
@@ -64,13 +66,14 @@ export class RowWriter {
   }
 
   #say(rowid: number | bigint, { type, project, ...fields }: Searchable): string[] {
-    const { vector, terms } = termVectorOf(fields);
+    const { vector, terms, hinted } = termVectorOf(fields);
     const on = this.#on;
     on.say.run(rowid, terms.join(' '));
+    if (hinted.length > 0) on.hint.run(rowid, hinted.join(' '));
     on.addVector.run(rowid, type, project, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
     for (const trait of minHashesOf(vector)) on.trait.run(trait, rowid);
-    on.count.run(1, vector.length - SEGMENTS);
-    const fresh = terms.filter((term) => !this.#remembered.has(term));
+    on.count.run(1, wordsIn(vector), Number(hasHints(vector)));
+    const fresh = [...terms, ...hinted].filter((term) => !this.#remembered.has(term));
     for (const term of fresh) on.term.run(term, term.length >= LONG_TERM ? [...term].reverse().join('') : null);
     return fresh;
   }
@@ -82,9 +85,11 @@ export class RowWriter {
     const bytes = on.vectorOf.get(found.rowid);
     if (bytes !== undefined) {
       const vector = numbersIn(bytes);
-      on.count.run(-1, SEGMENTS - vector.length);
+      const hinted = hasHints(vector);
+      on.count.run(-1, -wordsIn(vector), -Number(hinted));
       for (const trait of minHashesOf(vector)) on.untrait.run(trait, found.rowid);
       on.unsay.run(found.rowid);
+      if (hinted) on.unhint.run(found.rowid);
       on.removeVector.run(found.rowid);
     }
     on.unread.run(found.rowid);

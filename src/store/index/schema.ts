@@ -3,7 +3,7 @@ import { codeOf, isShortage } from '../disk/disk-errors.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 
 /** Raise it whenever a text would give other terms, another term vector or other traits. */
-const TERMS_VERSION = 2;
+const TERMS_VERSION = 3;
 
 /** At most 4 MiB of log stay on the disk after a checkpoint, because SQLite gathers that much before the next one. */
 export const LARGEST_LOG = 4 * 1024 * 1024;
@@ -23,13 +23,17 @@ const SCHEMA = [
   'CREATE INDEX files_by_saying ON files (saying)',
   // Core makes the terms, and the tokenizer only separates them. Word positions are in the term vectors.
   `CREATE VIRTUAL TABLE texts USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
+  // The words of hints, apart: they find memories and take no place from what is found by its own text.
+  `CREATE VIRTUAL TABLE hints USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
   'CREATE TABLE term_vectors (rowid INTEGER PRIMARY KEY, type TEXT NOT NULL, project TEXT, vector BLOB NOT NULL)',
   // Traits that memories of mostly equal words share; see minhash.ts.
   'CREATE TABLE traits (trait INTEGER NOT NULL, memory INTEGER NOT NULL, PRIMARY KEY (trait, memory)) WITHOUT ROWID',
   'CREATE TABLE terms (term TEXT PRIMARY KEY, backwards TEXT) WITHOUT ROWID',
   'CREATE INDEX terms_by_end ON terms (backwards) WHERE backwards IS NOT NULL',
   // `complete` is 1 once a full scan of the files is in the index.
-  'CREATE TABLE totals (memories INTEGER NOT NULL, words INTEGER NOT NULL, complete INTEGER NOT NULL)',
+  `CREATE TABLE totals (
+    memories INTEGER NOT NULL, words INTEGER NOT NULL, hinted INTEGER NOT NULL, complete INTEGER NOT NULL
+  )`,
 ] as const;
 
 /** Names what decides an index's rows: indexes of one name can use each other's rows. */
@@ -78,7 +82,7 @@ function pause(): void {
 function ensureSchema(db: Sqlite): void {
   if (schemaOf(db).length === 0) {
     for (const sql of SCHEMA) db.exec(sql);
-    db.exec('INSERT INTO totals VALUES (0, 0, 0)');
+    db.exec('INSERT INTO totals VALUES (0, 0, 0, 0)');
     db.pragma(`user_version = ${TERMS_VERSION}`);
   } else if (!hasOurSchema(db)) {
     throw Object.assign(new Error('the index has another schema'), { code: 'OTHER_SCHEMA' });
@@ -93,7 +97,8 @@ export function hasOurSchema(db: Sqlite): boolean {
 function schemaOf(db: Sqlite): string[] {
   return db
     .prepare<[], string>(
-      `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'texts!_%' ESCAPE '!' ORDER BY rowid`,
+      `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'texts!_%' ESCAPE '!'
+       AND name NOT LIKE 'hints!_%' ESCAPE '!' ORDER BY rowid`,
     )
     .pluck()
     .all();

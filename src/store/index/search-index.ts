@@ -107,10 +107,10 @@ export class SearchIndex {
     }
   }
 
-  /** Candidates for a query, best first. */
-  find(question: ParsedQuery, wanted: number, wants?: CandidateFilter): Candidate[] {
+  /** Candidates for the wordings of one question, best first. */
+  find(wordings: readonly ParsedQuery[], wanted: number, wants?: CandidateFilter): Candidate[] {
     this.#opened.lookForAnother();
-    return this.#with(({ candidates }) => candidates.find(question, wanted, wants));
+    return this.#with(({ candidates }) => candidates.find(wordings, wanted, wants));
   }
 
   /** The candidates' files, in one query. */

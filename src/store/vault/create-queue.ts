@@ -1,3 +1,5 @@
+import { refuseSecrets } from '../../core/checks/enforce.ts';
+import { hasFindingsInHints, hintsIn, passingHints } from '../../core/memory/hints.ts';
 import { issueId, type MemoryId } from '../../core/memory/ids.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import type { Verb } from '../../core/trust/tiers.ts';
@@ -6,7 +8,7 @@ import { type AuthorizedFile, asWritten, authorizeNew, writeAll } from './create
 import type { Inside } from './inside.ts';
 import type { Writer } from './ledger-entries.ts';
 import type { Loaded } from './loaded-memory.ts';
-import { type Creation, cleaned, makeFile, type NewMemory, sayingOfNew } from './new-memory.ts';
+import { type Creation, cleaned, type MadeFile, makeFile, type NewMemory, sayingOfNew } from './new-memory.ts';
 
 /** As many are written together: others want to write too, and each takes a few milliseconds. */
 const MOST_TOGETHER = 16;
@@ -27,6 +29,8 @@ interface Waiting extends CreateRequest {
 
 interface Expected extends Pick<Waiting, 'resolve' | 'refuse'> {
   readonly admitted: AuthorizedFile;
+  /** How many hints came with it. */
+  readonly offered: number;
 }
 
 /** New memories. Those that wait at the same time share a turn at the lock, and what of the disk can be waited for once. */
@@ -78,8 +82,11 @@ export class CreateQueue {
           this.#bearAll(expected.splice(0));
         }
         const existing = UserConsent.isGenuine(by) ? undefined : files.sameText(newMemory, saying);
-        if (existing !== undefined) resolve({ kind: 'existing', loaded: existing });
-        else expected.push({ admitted: this.#admitted(verb, newMemory, by, expected), resolve, refuse });
+        if (existing !== undefined) resolve(this.#here(existing, newMemory));
+        else {
+          const admitted = this.#admitted(verb, newMemory, by, expected);
+          expected.push({ admitted, offered: newMemory.askedAs?.length ?? 0, resolve, refuse });
+        }
       } catch (error) {
         refuse(asDiskRefusal(error));
       }
@@ -87,12 +94,19 @@ export class CreateQueue {
     this.#bearAll(expected);
   }
 
+  /** A text that is here already: its hints are added to the file's, and nothing else is written. */
+  #here(existing: Loaded, { askedAs = [] }: NewMemory): Creation {
+    const { loaded, ...hints } = this.#inside.files.addHints(existing, askedAs);
+    return { kind: 'existing', loaded, hints };
+  }
+
   #admitted(verb: Verb, newMemory: NewMemory, by: Writer | UserConsent, others: readonly Expected[]): AuthorizedFile {
     const { key, checks, now, files } = this.#inside;
     const isTaken = (id: MemoryId) => files.isTaken(id) || others.some(({ admitted }) => admitted.newFile.id === id);
     const id = newMemory.id ?? issueId(newMemory.type, newMemory.name, isTaken);
     const tier = UserConsent.isGenuine(by) ? 'verified' : 'inferred';
-    const made = makeFile(newMemory, id, tier, now(), key.machine, checks);
+    const make = (text: NewMemory) => makeFile(text, id, tier, now(), key.machine, checks);
+    const made = UserConsent.isGenuine(by) ? make(newMemory) : withPassingHints(newMemory, make);
     return authorizeNew(this.#inside, verb, { ...made, id, replaces: newMemory.replaces ?? null }, by);
   }
 
@@ -110,11 +124,12 @@ export class CreateQueue {
       return;
     }
     const created: Loaded[] = [];
-    for (const { admitted, resolve, refuse } of expected) {
+    for (const { admitted, offered, resolve, refuse } of expected) {
       try {
         const loaded = asWritten(this.#inside, admitted);
         created.push(loaded);
-        resolve({ kind: 'created', loaded });
+        const added = hintsIn(loaded.subject.document).length;
+        resolve({ kind: 'created', loaded, hints: { added, dropped: offered - added } });
       } catch (error) {
         refuse(asDiskRefusal(error));
       }
@@ -122,4 +137,13 @@ export class CreateQueue {
     // Before the lock is given back, and so before anybody is answered: the next turn, in any process, finds these texts.
     this.#inside.files.index(created);
   }
+}
+
+/** An agent's hint that a check has something against is left out; a secret in one is refused, as it is anywhere. */
+function withPassingHints(newMemory: NewMemory, make: (text: NewMemory) => MadeFile): MadeFile {
+  const made = make(newMemory);
+  if (newMemory.askedAs === undefined || !hasFindingsInHints(made.inspection.findings)) return made;
+  refuseSecrets(made.inspection, made.subject);
+  const hints = passingHints(newMemory.askedAs, (askedAs) => make({ ...newMemory, askedAs }).inspection.findings);
+  return make({ ...newMemory, askedAs: hints.length === 0 ? undefined : hints });
 }

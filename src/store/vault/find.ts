@@ -1,5 +1,6 @@
 import { type Standing, standingOf } from '../../core/ledger/standing.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
+import { inHintOrder, withHints } from '../../core/search/hint-order.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import type { Fields } from '../../core/search/term-vector.ts';
 import { isStale } from '../../core/trust/clocks.ts';
@@ -29,8 +30,18 @@ const SPARE = 3;
 /** A store where most of what is found is turned away by its file must not make a search read all of it. */
 const MOST_READ = 200;
 
-/** Memories that answer a question and may be served, best first. The index finds them; each is read from its file. */
-export function find(inside: Inside, question: ParsedQuery, wanted: SearchFilter): Loaded[] {
+/** A memory that answers a question. */
+export interface FoundMemory {
+  readonly loaded: Loaded;
+  /** The share of the question, or of one of its other wordings, that the memory and its hints hold: 0 to 1. */
+  readonly coverage: number;
+}
+
+/**
+ * Memories that answer a question, given in one or several wordings, and may be served; best first. The index finds them,
+ * by their texts and their hints; each is read from its file.
+ */
+export function find(inside: Inside, wordings: readonly ParsedQuery[], wanted: SearchFilter): FoundMemory[] {
   const { index, files } = inside;
   const { type, project, tier, limit } = wanted;
   const narrow = type !== undefined || project !== undefined || tier !== undefined;
@@ -38,44 +49,59 @@ export function find(inside: Inside, question: ParsedQuery, wanted: SearchFilter
     (type === undefined || facts.type === type) &&
     (project === undefined || facts.project === project) &&
     (tier === undefined || standingAt(inside, facts.rowid)?.tier === tier);
-  const candidates = index.find(question, limit, narrow ? wants : undefined);
-  const found: Loaded[] = [];
+  const candidates = index.find(wordings, limit, narrow ? wants : undefined);
+  const order = candidates.some(({ score, own }) => score > own) ? inOrderOfHints : inOrder;
+  const found: FoundMemory[] = [];
   let reads = 0;
-  for (const entry of inOrder(inside, candidates, wanted)) {
+  for (const { entry, coverage } of order(inside, candidates, wanted)) {
     if (found.length >= limit || reads >= MOST_READ) break;
     reads += 1;
     const loaded = files.load(entry, { sealed: index.readingAt(entry.rowid) });
-    if (loaded !== undefined && fits(loaded, wanted)) found.push(loaded);
+    if (loaded !== undefined && fits(loaded, wanted)) found.push({ loaded, coverage });
   }
   return found;
 }
 
 interface Worthy {
   readonly entry: SearchEntry;
+  readonly coverage: number;
   readonly worth: number;
 }
 
+/** Every candidate is looked at: one that comes late by its score may have to go before one whose hints lifted it. */
+function inOrderOfHints(inside: Inside, candidates: readonly Candidate[], wanted: SearchFilter): readonly Worthy[] {
+  const all = [...entered(inside, candidates, candidates.length)].map(([candidate, entry]) => {
+    const trust = trustIn(inside, entry);
+    const factor = factorOf(inside, candidate, entry, wanted, trust);
+    const worth = withHints(candidate, trust.isVerified) * factor;
+    return { entry, coverage: candidate.coverage, worth, own: candidate.own * factor, isVerified: trust.isVerified };
+  });
+  const { no = [], others = [] } = Object.groupBy(all, ({ entry }) => (isDeclined(inside, entry) ? 'no' : 'others'));
+  return [...inHintOrder(others), ...inHintOrder(no)];
+}
+
 /** The best by their words, with a person's word, this project and newer text before what matches alike. */
-function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: SearchFilter): Generator<SearchEntry> {
+function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: SearchFilter): Generator<Worthy> {
   /** The best last. */
   const waiting: Worthy[] = [];
   /** What a person said no to comes after all that nobody did. */
-  const declined: SearchEntry[] = [];
+  const declined: Worthy[] = [];
   for (const [candidate, entry] of entered(inside, candidates, wanted.limit)) {
     // Nothing that follows can be worth more than this, so it need not be looked at before these have had their turn.
     const most = candidate.score * (1 + TRUSTED + HERE + FRESH);
     for (let best = waiting.at(-1); best !== undefined && best.worth >= most; best = waiting.at(-1)) {
       waiting.pop();
-      yield best.entry;
+      yield best;
     }
+    const { coverage } = candidate;
     if (isDeclined(inside, entry)) {
-      declined.push(entry);
+      declined.push({ entry, coverage, worth: 0 });
       continue;
     }
-    const worth = worthOf(inside, candidate, entry, wanted);
-    waiting.splice(waiting.findLastIndex((other) => other.worth < worth) + 1, 0, { entry, worth });
+    const worth = candidate.score * factorOf(inside, candidate, entry, wanted, trustIn(inside, entry));
+    waiting.splice(waiting.findLastIndex((other) => other.worth < worth) + 1, 0, { entry, coverage, worth });
   }
-  for (const { entry } of waiting.reverse()) yield entry;
+  yield* waiting.reverse();
   yield* declined;
 }
 
@@ -96,17 +122,29 @@ function* entered(
   }
 }
 
-function worthOf(inside: Inside, { score, project }: Candidate, entry: SearchEntry, { here }: SearchFilter): number {
+interface Trust {
+  readonly isVerified: boolean;
+  readonly isStale: boolean;
+}
+
+function factorOf(
+  inside: Inside,
+  { project }: Candidate,
+  entry: SearchEntry,
+  { here }: SearchFilter,
+  trust: Trust,
+): number {
   const near = here !== undefined && project === here ? HERE : 0;
   const age = (inside.now() - entry.modified) / DAY_MS;
   const fresh = FRESH / (1 + Math.max(0, age) / FRESH_DAYS);
-  return score * (1 + (isTrusted(inside, entry) ? TRUSTED : 0) + near + fresh);
+  return 1 + (trust.isVerified && !trust.isStale ? TRUSTED : 0) + near + fresh;
 }
 
 /** Of a file that does not even say so the ledgers need not be asked. */
-function isTrusted(inside: Inside, { claim, rowid }: SearchEntry): boolean {
+function trustIn(inside: Inside, { claim, rowid }: SearchEntry): Trust {
   const standing = claim === 'verified' ? standingAt(inside, rowid) : undefined;
-  return standing?.tier === 'verified' && !isStale(standing.receipt.at, inside.now(), inside.settings().staleDays);
+  if (standing?.tier !== 'verified') return { isVerified: false, isStale: false };
+  return { isVerified: true, isStale: isStale(standing.receipt.at, inside.now(), inside.settings().staleDays) };
 }
 
 /** By what the index knows; most ids were never said no to, which is known without it. */

@@ -1,4 +1,5 @@
 import type { Inspection } from '../../core/checks/inspect.ts';
+import { hasFindingsInHints, hintsIn } from '../../core/memory/hints.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { ParseCache } from '../index/parse-cache.ts';
@@ -28,7 +29,7 @@ export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): Ro
     ...facts,
     seal: parseCache.sealOfRow(facts),
     reading: parseCache.seal(stem, bytes, loaded, found),
-    text: found ? searchable(shown) : null,
+    text: found ? { ...searchable(shown), hints: searchableHints(loaded) } : null,
   };
 }
 
@@ -42,6 +43,11 @@ export function whyBlocked({ findings }: Inspection): string | null {
 export function whyHeld({ findings }: Inspection): string | null {
   const holds = findings.filter((f) => f.severity === 'hold').map((f) => f.rule);
   return holds.length === 0 ? null : [...new Set(holds)].join(', ');
+}
+
+/** Hints that a check has something against are not searched: one may be, or hide, a secret. */
+function searchableHints({ subject, inspection }: Loaded): readonly string[] {
+  return hasFindingsInHints(inspection.findings) ? [] : hintsIn(subject.document);
 }
 
 function searchable({ type, name, description, tags, project, body }: Memory): Searchable {

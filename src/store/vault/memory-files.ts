@@ -1,12 +1,16 @@
 import { join, sep } from 'node:path';
-import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
+import { refuseBlocked, refuseSecrets } from '../../core/checks/enforce.ts';
+import { LIMITS_OF_A_FILE, listOf } from '../../core/memory/document.ts';
+import { type HintsTaken, hasFindingsInHints, hintsIn, newHints, passingHints } from '../../core/memory/hints.ts';
 import { idOfStem, issueId, type MemoryId, parseId, quarantineStem } from '../../core/memory/ids.ts';
+import { LIMITS } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { attempt } from '../disk/disk-errors.ts';
+import { rewrite } from '../format/format.ts';
 import { type Interpreted, interpret } from '../format/interpret.ts';
 import { rowOf } from './index-row.ts';
 import { assess, type FilePlace, type Loaded } from './loaded-memory.ts';
-import { type NewMemory, sayingOfNew } from './new-memory.ts';
+import { cleanLine, type NewMemory, sayingOfNew } from './new-memory.ts';
 import type { Parts } from './parts.ts';
 
 interface Read extends Interpreted {
@@ -204,6 +208,47 @@ export class MemoryFiles {
       this.#parts.disk.exists(this.path({ place: 'quarantine', stem: taken })),
     );
     return this.move(seen, { place: 'quarantine', stem });
+  }
+
+  /**
+   * Adds hints to a file, as far as there is room. None is ever taken out, because a person may have written it. The memory
+   * stays what it is: its digest is the same, and no ledger is concerned. The caller holds the lock.
+   */
+  addHints(seen: Loaded, hints: readonly string[]): HintsTaken & { readonly loaded: Loaded } {
+    const { document } = seen.subject;
+    const stored = listOf(document?.fields.get('asked-as')) ?? [];
+    const fresh = newHints(hints, hintsIn(document)).slice(0, LIMITS.askedAs.count - stored.length);
+    const isServed = seen.place === 'memories' && !seen.withheld && seen.declinedAt === undefined;
+    const isOpen = isServed && !hasFindingsInHints(seen.inspection.findings);
+    if (fresh.length === 0 || !isOpen) return { loaded: seen, added: 0, dropped: 0 };
+    const passed = passingHints(fresh, (some) => this.#withHints(seen, [...stored, ...some]).findings);
+    const taken = { added: passed.length, dropped: fresh.length - passed.length };
+    if (passed.length === 0) return { loaded: seen, ...taken };
+    return { loaded: this.#put(seen, this.#withHints(seen, [...stored, ...passed]).bytes), ...taken };
+  }
+
+  /** Puts the hints a person wrote in place of those in the file; refused where a check blocks one. The caller holds the lock. */
+  setHints(seen: Loaded, hints: readonly string[]): Loaded {
+    const clean = newHints(hints.map(cleanLine)).filter((hint) => hint !== '');
+    const { bytes, inspection } = this.#withHints(seen, clean);
+    refuseBlocked(inspection);
+    return this.#put(seen, bytes);
+  }
+
+  /** The file with these hints; refused where one holds a secret. */
+  #withHints(seen: Loaded, hints: readonly string[]) {
+    const bytes = rewrite(seen.bytes, new Map([['asked-as', hints.length === 0 ? null : hints]]));
+    const { digest, inspection } = interpret(seen.stem, bytes, this.#parts.checks);
+    if (digest !== seen.digest) throw new Error('a hint would change what a person vouches for');
+    const { findings } = inspection;
+    refuseSecrets({ ...inspection, findings: findings.filter(({ field }) => field === 'asked-as') });
+    return { bytes, inspection, findings };
+  }
+
+  #put(seen: Loaded, bytes: Buffer): Loaded {
+    this.unchanged(seen);
+    this.#parts.disk.replace(this.writable(seen), bytes);
+    return this.indexed(seen);
   }
 
   move(from: FilePlace, to: FilePlace): Loaded {

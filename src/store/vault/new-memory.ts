@@ -1,5 +1,6 @@
 import { type Check, type Inspection, inspect } from '../../core/checks/inspect.ts';
 import type { Document } from '../../core/memory/document.ts';
+import { type HintsTaken, newHints } from '../../core/memory/hints.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
 import { type Subject, subjectOf } from '../../core/memory/inspected-file.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
@@ -20,6 +21,8 @@ export interface NewMemory {
   readonly description: string;
   readonly tags?: readonly string[] | undefined;
   readonly project?: string | undefined;
+  /** Ways somebody would ask for it, for finding it: no yes covers them. */
+  readonly askedAs?: readonly string[] | undefined;
   readonly body: string;
   /** Given by the operator's own commands, where the yes names the id; else the server makes it from the name. */
   readonly id?: MemoryId | undefined;
@@ -28,7 +31,11 @@ export interface NewMemory {
 }
 
 /** What became of it: written, or found to be here already. */
-export type Creation = { readonly kind: 'created' | 'existing'; readonly loaded: Loaded };
+export interface Creation {
+  readonly kind: 'created' | 'existing';
+  readonly loaded: Loaded;
+  readonly hints: HintsTaken;
+}
 
 export interface MadeFile {
   readonly bytes: Buffer;
@@ -45,20 +52,27 @@ export interface Drafted extends Pick<MadeFile, 'inspection'> {
   readonly document: Document | undefined;
 }
 
+/** One line as it will be stored. */
+export function cleanLine(text: string): string {
+  return examine(dropPrivate(text).text, 'line').text;
+}
+
 /**
  * The memory as it will be stored: what is marked private left out, the rest sanitized; here, so that no way of writing can
  * skip it.
  */
 export function cleaned(newMemory: NewMemory): NewMemory {
-  const line = (text: string) => examine(dropPrivate(text).text, 'line').text;
+  const line = cleanLine;
   const tags = [...new Map((newMemory.tags ?? []).map((tag) => [line(tag).toLowerCase(), line(tag)])).values()];
   const project = newMemory.project === undefined ? '' : line(newMemory.project);
+  const hints = newHints((newMemory.askedAs ?? []).map(line)).filter((hint) => hint !== '');
   return {
     ...newMemory,
     name: line(newMemory.name),
     description: line(newMemory.description),
     tags: tags.length === 0 ? undefined : tags,
     project: project === '' ? undefined : project,
+    askedAs: hints.length === 0 ? undefined : hints,
     body: examine(dropPrivate(newMemory.body).text, 'body').text.trim(),
   };
 }
@@ -88,6 +102,7 @@ export function makeFile(
     ['type', newMemory.type],
     ...(newMemory.tags === undefined ? [] : ([['tags', newMemory.tags]] as const)),
     ...(newMemory.project === undefined ? [] : ([['project', newMemory.project]] as const)),
+    ...(newMemory.askedAs === undefined ? [] : ([['asked-as', newMemory.askedAs]] as const)),
     ['source-machine', machine],
     ['created-at', timestamp(at)],
     ['trust-level', tier],

@@ -28,9 +28,11 @@ export function reworded({ checks, files }: Inside, { id, bytes, memory }: Loade
       'unreadable-file',
       'There is no memory in this file that could be reworded; write it with surety add.',
     );
-  const { type, name, description, tags = null, project = null, body } = cleaned(asked);
+  const { type, name, description, tags = null, project = null, askedAs = null, body } = cleaned(asked);
   if (type !== memory.type) throw anotherType(memory.type);
-  const changes = new Map([...Object.entries({ name, description, tags, project })]);
+  // Who says nothing of hints leaves them as they are.
+  const hints = asked.askedAs === undefined ? {} : { 'asked-as': askedAs };
+  const changes = new Map([...Object.entries({ name, description, tags, project, ...hints })]);
   let changed: Buffer;
   try {
     changed = rewrite(bytes, changes, body);

@@ -20,7 +20,7 @@ import type { Settings } from '../places/settings.ts';
 import { CreateQueue } from './create-queue.ts';
 import { type Decided, type Decision, Decisions } from './decisions.ts';
 import { displaced, isDisplaced } from './displaced.ts';
-import { alike, type ComparedText, find, type SearchFilter, type SimilarMemory } from './find.ts';
+import { alike, type ComparedText, type FoundMemory, find, type SearchFilter, type SimilarMemory } from './find.ts';
 import { INSIDE, type Inside } from './inside.ts';
 import { recordDraft, type SeenOnce, seenDrafts, type Writer } from './ledger-entries.ts';
 import type { FilePlace, Loaded } from './loaded-memory.ts';
@@ -43,7 +43,7 @@ import {
 export type { LedgerLine } from '../ledger/history.ts';
 export type { KnownMachine, LedgerReport } from '../ledger/report.ts';
 export type { Decided, Decision } from './decisions.ts';
-export type { SearchFilter } from './find.ts';
+export type { FoundMemory, SearchFilter } from './find.ts';
 export { onRecord, reasonLine } from './ledger-entries.ts';
 export type { FilePlace, Loaded } from './loaded-memory.ts';
 export type { Missing } from './missing.ts';
@@ -139,17 +139,14 @@ export class Vault {
     return this[INSIDE].files.load({ place, stem });
   }
 
-  /**
-   * Memories that answer a question, best first. An index that was lost is filled from the files first; `soFar` asks for
-   * what is in it already.
-   */
-  async find(question: ParsedQuery, wanted: SearchFilter, soFar = false): Promise<Loaded[]> {
+  /** Memories that answer a question, best first. A lost index is filled first; `soFar` asks for what is in it already. */
+  async find(wordings: readonly ParsedQuery[], wanted: SearchFilter, soFar = false): Promise<FoundMemory[]> {
     const { index } = this.#refreshed();
-    const found = index.atOnce(() => (soFar || index.isComplete ? find(this[INSIDE], question, wanted) : undefined));
+    const found = index.atOnce(() => (soFar || index.isComplete ? find(this[INSIDE], wordings, wanted) : undefined));
     if (found !== undefined) return found;
     await this.#scans.lookOver(this);
     this.#refreshed();
-    return index.atOnce(() => find(this[INSIDE], question, wanted));
+    return index.atOnce(() => find(this[INSIDE], wordings, wanted));
   }
 
   /** Other memories that share words with this text, most alike first, each as its file is now. At most `most` are read. */
@@ -348,6 +345,11 @@ export class Vault {
   /** Quarantines what failed a check, byte for byte. The caller holds the lock. */
   quarantine(seen: Loaded, why: string): Decided {
     return this.#decisions.quarantine(seen, why);
+  }
+
+  /** Gives a memory the hints a person wrote. It needs no yes: they vouch for nothing. */
+  setHints(seen: Loaded, hints: readonly string[]): Promise<Loaded> {
+    return this.exclusively(() => this[INSIDE].files.setHints(seen, hints));
   }
 
   /** Puts back the text a person vouched for, where the file was changed since. It needs no new yes: it has one. */

@@ -71,6 +71,19 @@ test.each([
   expect(mergeFiles(file(), two, one)).toBeUndefined();
 });
 
+test('hints of both sides stay, as many as a file may have, and no conflict is made of them', () => {
+  const [base, one, two] = [
+    file(),
+    file({ 'asked-as': '[b way, c way, d way]' }),
+    file({ 'asked-as': '[c way, a way, e way, f way]' }),
+  ];
+  const wanted = { 'asked-as': ['c way', 'a way', 'b way', 'd way', 'e way'] };
+  expect(fields(mergeFiles(base, one, two))).toMatchObject(wanted);
+  expect(fields(mergeFiles(base, two, one))).toMatchObject(wanted);
+  const kept = file({ 'asked-as': '[old way]' });
+  expect(fields(mergeFiles(kept, file(), kept))).not.toHaveProperty('asked-as');
+});
+
 test('unreadable files are never mixed', () => {
   const broken = Buffer.from('---\nname: "x\n---\n');
   expect(mergeFiles(file(), broken, file({ project: 'x/y' }))).toBeUndefined();

@@ -38,7 +38,7 @@ function rowOf(body: string, at: number): Row {
 function indexOf(texts: readonly string[], folder = temporaryFolder()) {
   const index = new SearchIndex(folder, '', new Disk());
   index.put(texts.map(rowOf));
-  return (query: string) => index.find(parseQuery(query), 10).map(({ rowid }) => rowid - 1);
+  return (query: string) => index.find([parseQuery(query)], 10).map(({ rowid }) => rowid - 1);
 }
 
 test('a store whose rows were all written anew is searched as before: a word in every memory still counts for little', () => {
@@ -46,7 +46,7 @@ test('a store whose rows were all written anew is searched as before: a word in 
     rowOf(`deploy ${at % 40 === 0 ? 'rollback' : `note${at}`}`, at),
   );
   const scores = (index: SearchIndex) =>
-    index.find(parseQuery('deploy rollback'), 5).map(({ score, coverage }) => [score, coverage]);
+    index.find([parseQuery('deploy rollback')], 5).map(({ score, coverage }) => [score, coverage]);
   const [once, again] = [
     new SearchIndex(temporaryFolder(), '', new Disk()),
     new SearchIndex(temporaryFolder(), '', new Disk()),
@@ -67,7 +67,7 @@ test('an index whose parts contradict each other is made anew when something is 
   index.put([rowOf('merging by hand', 1)]);
   expect(complaints).toEqual([expect.stringContaining('it is made anew from the files')]);
   expect(index.isComplete).toBe(false);
-  expect(index.find(parseQuery('merging'), 5)).toHaveLength(1);
+  expect(index.find([parseQuery('merging')], 5)).toHaveLength(1);
 });
 
 describe('an index that was filled with many rows', () => {
@@ -93,7 +93,7 @@ describe('an index that was filled with many rows', () => {
 
   test('is put together in steps, and finds the same', () => {
     const { folder, index } = filledWith(1_200);
-    const found = () => ['note7', 'note1191 deploy'].map((query) => index.find(parseQuery(query), 5));
+    const found = () => ['note7', 'note1191 deploy'].map((query) => index.find([parseQuery(query)], 5));
     const before = found();
     expect(piecesIn(folder)).toBeGreaterThan(1);
     while (index.tidy());
