@@ -23,5 +23,6 @@ export const memoryReview = definePrompt({
    - new: demote, or leave it; promote is refused until the day that review_queue names
 5. Call only the one tool I chose, for this one memory, once. The tool asks me itself to confirm; that answer decides. Never answer it for me.
 6. If I said no, or the result says declined or queued, go on. Never ask or call a second time for the same memory; a queued one waits for me in surety review.
-7. Go on until I say stop or nothing is left; then tell me in a few lines what was decided and what still waits.`,
+7. Go on until I say stop or nothing is left; then tell me in a few lines what was decided and what still waits.
+8. Then offer me to make memories easier to find. If I agree, call propose_memory for each memory you have read, with its type, name, description and body copied exactly (where lines begin with “| ”, without that) and asked_as: three ways somebody would ask for it in other words. This adds hints for searching to the memory that is there; it changes no text and confirms nothing. If a result says created, the text was not copied exactly: tell me, and stop.`,
 });

@@ -1,4 +1,5 @@
 import type { Finding } from '../../core/finding.ts';
+import { hintsIn } from '../../core/memory/hints.ts';
 import { namesOf, pointer, referencesIn } from '../../core/memory/references.ts';
 import { duplicatePairs, type Pair } from '../../core/search/duplicate-pairs.ts';
 import { type SafeText, sanitize, truncate } from '../../core/text/safe-text.ts';
@@ -27,6 +28,8 @@ export interface Audit {
     readonly days: number;
     readonly window: Retention;
   }[];
+  /** How many served memories have no hints for finding them (`asked-as`). */
+  readonly withoutHints: number;
   readonly unused: Unused;
 }
 
@@ -60,6 +63,7 @@ class Report {
   readonly #pointers: { id: string; to: string }[] = [];
   readonly #targets = new Map<string, 'served' | 'quarantined'>();
   readonly #served = new Set<string>();
+  #withoutHints = 0;
 
   constructor(vault: Vault, all: readonly Surveyed[]) {
     this.#vault = vault;
@@ -83,6 +87,7 @@ class Report {
     if (standing.tier === 'verified' && isStaleNow(this.#vault, standing)) {
       this.#stale.push({ id, ...this.#age(standing.receipt.at) });
     }
+    if (hintsIn(loaded.subject.document).length === 0) this.#withoutHints += 1;
     const body = sanitize(shown.body, 'body').toString();
     for (const to of referencesIn(body)) this.#pointers.push({ id, to });
   }
@@ -98,6 +103,7 @@ class Report {
       duplicates: this.#duplicates(),
       brokenReferences: this.#pointers.flatMap((each) => this.#broken(each)),
       quarantine: this.#quarantine.toSorted((a, b) => b.days - a.days),
+      withoutHints: this.#withoutHints,
       unused: await unusedAmong(vault, [...this.#served]),
     };
   }

@@ -20,8 +20,8 @@ export const audit: Command = {
   help: `usage: surety audit [--json] [--root DIR]
 
 Goes through every memory and reports, as markdown: what the checks find, what is stale, which memories say nearly the same,
-which point to one that is not there, how long quarantined ones have been there, and what no agent has found or read for
-${UNUSED_DAYS} days. It reports and changes nothing.
+which point to one that is not there, how long quarantined ones have been there, how many have no hints for finding them
+(asked-as), and what no agent has found or read for ${UNUSED_DAYS} days. It reports and changes nothing.
 
 References are [[id]], [[a name]] and links to a file with an id's name. Uses are recorded on this machine, by search_memories
 and read_memory, as ids and days in the cache folder; what a session is given at its start is not counted.
@@ -32,7 +32,8 @@ and read_memory, as ids and days in the cache folder; what a session is given at
 json: {"at", "store", "memories": as in surety status, "findings": [{"id", "tier", "findings": [{"class", "rule", "severity",
 "field", "line", "message"}]}], "stale": [{"id", "since", "days"}], "duplicates": [{"ids": [two], "likeness"}],
 "brokenReferences": [{"id", "to", "why": missing or quarantined}], "quarantine": [{"id", "since", "days", "window": passive,
-reported or archive-candidate}], "unused": {"recordedSince", "ids"}}; ids is null where uses were not recorded for long enough
+reported or archive-candidate}], "withoutHints": how many, "unused": {"recordedSince", "ids"}}; ids is null where uses were not
+recorded for long enough
 exit codes: 0 the report was made, whatever it says, 1 failed, 64 the command line was not understood
 `,
   options: {},
@@ -83,6 +84,12 @@ function* markdown(found: Audit): Generator<SafeText> {
   yield* section('Quarantine', found.quarantine, ({ id, since, days, window }) => [
     ours(`- ${id}: since ${since.slice(0, 10)}, ${days} days (${WINDOWS[window]})`),
   ]);
+  yield text``;
+  yield text`## Without hints (${found.withoutHints})`;
+  yield text``;
+  yield found.withoutHints === 0
+    ? text`None.`
+    : text`So many memories have no ways to ask for them (asked-as). The prompt memory-review offers an agent to write some.`;
   const { ids, recordedSince } = found.unused;
   if (ids !== null) yield* section('Unused', ids, (id) => [ours(`- ${id}: not found or read for ${UNUSED_DAYS} days`)]);
   else {

@@ -141,7 +141,7 @@ test('audit --json: this shape', async () => {
   await store.propose('pointing', { body: 'This one points to [[nothing at all]], and to nothing else.' });
   const found = await json(store.home, ['audit']);
   expect(Object.keys(found)).toEqual(
-    'at store memories findings stale duplicates brokenReferences quarantine unused'.split(' '),
+    'at store memories findings stale duplicates brokenReferences quarantine withoutHints unused'.split(' '),
   );
   expect(found.stale).toEqual([{ id: 'user_old_rule', since: expect.any(String), days: expect.any(Number) }]);
   expect(found.brokenReferences).toEqual([{ id: 'user_pointing', to: 'nothing at all', why: 'missing' }]);
@@ -182,6 +182,17 @@ test('what agents find and read is remembered, by id and day', async () => {
   } finally {
     home.remove();
   }
+});
+
+test('audit counts the memories without hints, and says who writes some', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('falcons', { askedAs: ['which birds nest on the roof'] });
+  expect((await json(store.home, ['audit'])).withoutHints).toBe(0);
+  await store.propose('badgers');
+  expect((await json(store.home, ['audit'])).withoutHints).toBe(1);
+  const { out } = await piped(store.home, ['audit']);
+  expect(out).toContain('## Without hints (1)');
+  expect(out).toContain('memory-review');
 });
 
 test('unused are only told where uses were recorded for four weeks', async () => {
