@@ -1,5 +1,6 @@
 import { adopt, adoptingOf, draftAdoption } from '../actions/review/adopt.ts';
 import { CHANGED_MEANWHILE, carriedOutAdoption, choicesFor, KEYS, type Key } from '../actions/review/answers.ts';
+import { changeHints, changesOnlyHints, HINTS_CHANGED } from '../actions/review/change-hints.ts';
 import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
 import { TYPES } from '../core/memory/limits.ts';
@@ -43,7 +44,7 @@ export async function apply(review: ReviewSession, answered: AnsweredSheet, form
         await applyToMachine(review, answered, sheet.machine, key);
         return '';
       case 'edit':
-        return applyToWriting(review, sheet.open, key, form);
+        return await applyToWriting(review, sheet.open, key, form);
       case 'draft':
         if (key === 'e') return 'edit';
         if (key === 'y') await store(review, answered);
@@ -119,7 +120,12 @@ async function applyToMachine(
 }
 
 /** Turns the typed fields into a draft to confirm. If the checks refuse it, the form is shown again. */
-function applyToWriting(review: ReviewSession, open: Case, key: string | undefined, form: URLSearchParams): string {
+async function applyToWriting(
+  review: ReviewSession,
+  open: Case,
+  key: string | undefined,
+  form: URLSearchParams,
+): Promise<string> {
   if (key !== 'y') {
     review.writing = undefined;
     return '';
@@ -129,6 +135,16 @@ function applyToWriting(review: ReviewSession, open: Case, key: string | undefin
   // The form has no type where it cannot change.
   const fields = adoptingOf(open.loaded) === 'adopt' && shown ? { ...typed, type: shown.type } : typed;
   try {
+    if (changesOnlyHints(open.loaded, fields)) {
+      review.writing = undefined;
+      // Before the client's accept nobody knows that a person writes here.
+      if (review.counts) {
+        await changeHints(review.session, open.loaded, fields, 'page');
+        review.say('good', HINTS_CHANGED);
+      } else
+        review.say('warning', 'Nothing was changed: go back to your client and continue there, then change it here.');
+      return '';
+    }
     const adoption = draftAdoption(review.session, open.loaded, fields, 'page');
     review.writing = { stem: open.stem, fields, refused: undefined, adoption };
     return 'draft';
@@ -154,12 +170,17 @@ function fieldsOf(form: URLSearchParams): Writing['fields'] {
     .split(',')
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
+  const askedAs = text('asked-as')
+    .split('\n')
+    .map((hint) => hint.trim())
+    .filter((hint) => hint !== '');
   return {
     type: TYPES.find((type) => type === text('type')) ?? 'project',
     name: text('name'),
     description: text('description'),
     tags: tags.length === 0 ? undefined : tags,
     project: text('project').trim() || undefined,
+    askedAs,
     body: text('body'),
   };
 }

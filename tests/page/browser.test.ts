@@ -142,6 +142,23 @@ describeInBrowser('the page in a real browser', () => {
     expect(store.files('memories')).toEqual([`${id}.md`]);
   });
 
+  test('the ways to ask for a memory are shown and changed on the page: the text, its tier and the ledger stay', async () => {
+    const id = await store.propose('ripe', { askedAs: ['how many <b>cores</b>', 'a wrong way'] });
+    store.pass(8);
+    const [digest, entries] = [store.load(id).digest, store.entries().length];
+    const tab = await tabOn(browser, await pageOf(store));
+    expect(await tab.textContent('.facts')).toContain('how many <b>cores</b>');
+    await press(tab, 'e');
+    expect(await tab.inputValue('[name=asked-as]')).toBe('how many <b>cores</b>\na wrong way');
+    await tab.fill('[name=asked-as]', 'how many cores\nhow long a build takes\n\n');
+    await tab.click('text=Look at it');
+    await settled(tab);
+    expect(await tab.textContent('#said')).toContain('ways to ask for it are changed, and nothing else');
+    expect(store.text('memories', id)).toContain('asked-as: [how many cores, how long a build takes]');
+    expect([store.load(id).digest, store.entries().length, store.tier(id)]).toEqual([digest, entries, 'inferred']);
+    expect(store.audit().at(-1)).toMatchObject({ action: 'hints', channel: 'page', outcome: 'accepted', id });
+  });
+
   test('a draft that the checks refuse comes back with what was typed', async () => {
     await waiting('ready');
     const tab = await tabOn(browser, await pageOf(store));

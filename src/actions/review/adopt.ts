@@ -1,3 +1,4 @@
+import { hasFindingsInHints, hintsIn } from '../../core/memory/hints.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
@@ -35,7 +36,7 @@ export function adoptingOf({ standing }: Loaded): Adopting | undefined {
 }
 
 /** The stored text as somebody begins to change it: clean, and without possible secrets. */
-export function wordingOf({ shown, bytes }: Loaded): Wording {
+export function wordingOf({ shown, bytes, subject, inspection }: Loaded): Wording {
   const line = (stored: Untrusted) => sanitize(stored, 'line').toString();
   if (shown === undefined) {
     const body = sanitize(maskSecrets(bytes.toString('utf8')), 'body').toString();
@@ -47,6 +48,7 @@ export function wordingOf({ shown, bytes }: Loaded): Wording {
     description: line(shown.description),
     tags: shown.tags?.map(line),
     project: shown.project === null ? undefined : line(shown.project),
+    askedAs: hasFindingsInHints(inspection.findings) ? [] : hintsIn(subject.document),
     body: sanitize(shown.body, 'body').toString().trim(),
   };
 }

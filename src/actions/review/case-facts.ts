@@ -1,6 +1,7 @@
 import { notLookedFor } from '../../core/checks/personal.ts';
 import type { Statement } from '../../core/ledger/statement.ts';
-import { textOf } from '../../core/memory/document.ts';
+import { type Document, listOf, textOf } from '../../core/memory/document.ts';
+import { maskSecrets } from '../../core/secrets/detect.ts';
 import { type SafeText, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, observationEnds } from '../../core/trust/clocks.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
@@ -75,9 +76,16 @@ export function memoryFacts(session: Session, loaded: Loaded, request?: Request)
       ? []
       : [{ label: 'file says', quoted: visible(reason, 'line') }]),
     ...(request === undefined ? [] : requestFacts(session, request, loaded)),
+    ...hintFacts(subject.document),
     ...alikeTo(session.vault, loaded).map((other) => ({ label: 'near it', other })),
     ...settingsFacts(session),
   ];
+}
+
+/** The hints for finding it, which no yes covers. A person sees them as they are stored, with a possible secret hidden. */
+export function hintFacts(document: Document | undefined): Fact[] {
+  const stored = listOf(document?.fields.get('asked-as')) ?? [];
+  return stored.map((hint) => ({ label: 'asked as', quoted: visible(maskSecrets(hint), 'line') }));
 }
 
 /** Settings that protect less than the defaults do, because an agent could have edited them, and what no check looks for. */

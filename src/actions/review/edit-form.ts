@@ -12,7 +12,9 @@ import type { NewMemory } from '../../store/vault/vault.ts';
 /** What a person says in their own words: a memory without the name it will have. */
 export type Wording = Omit<NewMemory, 'id' | 'replaces'>;
 
-const FIELDS = ['name', 'description', 'type', 'tags', 'project'] as const;
+const FIELDS = ['name', 'description', 'type', 'tags', 'project', 'asked-as'] as const;
+/** Those that may be a list. */
+const LISTS: readonly string[] = ['tags', 'asked-as'];
 /** What follows it is ours. The last one counts: a stored text may hold such a line too. */
 const CUT = '# ------------------------ >8 ------------------------';
 
@@ -23,7 +25,7 @@ const CUT = '# ------------------------ >8 ------------------------';
 const ABOVE = `---
 # Change what you like and save. Nothing is stored before you have seen it
 # whole and said yes. Left as it is, or emptied, nothing happens.
-# type: ${TYPES.join(', ')}. tags and project may be left out.
+# type: ${TYPES.join(', ')}. tags, project and asked-as may be left out.
 # A value with a colon in it needs "double quotes" around it.
 `;
 const BELOW = `${CUT}
@@ -35,13 +37,14 @@ const BELOW = `${CUT}
 `;
 
 /** A memory as a person edits it: the form of a memory file, with what is theirs to write. */
-export function formOf({ name, description, type, tags, project, body }: Wording): string {
+export function formOf({ name, description, type, tags, project, askedAs, body }: Wording): string {
   const fields = new Map<string, string | readonly string[]>([
     ['name', name],
     ['description', description],
     ['type', type],
     ['tags', tags ?? []],
     ['project', project ?? ''],
+    ['asked-as', askedAs ?? []],
   ]);
   return `${ABOVE}${composed(fields, body).slice('---\n'.length)}\n${BELOW}`;
 }
@@ -73,30 +76,36 @@ export function wordingIn(form: string): Wording | 'emptied' | readonly Finding[
   const unknown = [...fields.keys()].find((key) => !FIELDS.some((field) => field === key));
   if (unknown !== undefined)
     return wrong(unknown, `Only ${FIELDS.join(', ')} can be written here; take this line out.`);
-  const listed = FIELDS.find((field) => field !== 'tags' && given(field) === undefined);
+  const listed = FIELDS.find((field) => !LISTS.includes(field) && given(field) === undefined);
   if (listed !== undefined) return wrong(listed, `${listed} is one line of text, not a list.`);
   if (type === undefined) return wrong('type', `type is one of ${TYPES.join(', ')}.`);
-  const tags = written(listOf(fields.get('tags')));
+  const [tags, askedAs] = [written(listOf(fields.get('tags'))), written(listOf(fields.get('asked-as')))];
   return {
     type,
     name: given('name') ?? '',
     description: given('description') ?? '',
     tags: tags.length === 0 ? undefined : tags,
     project: given('project')?.trim() || undefined,
+    askedAs,
     body: body.trim(),
   };
 }
 
-/** Whether two wordings would be stored alike. */
+/** Whether two wordings have the same hints, which are no part of what is vouched for. */
+export function sameHints(one: Wording, other: Wording): boolean {
+  return JSON.stringify(written(one.askedAs)) === JSON.stringify(written(other.askedAs));
+}
+
+/** Whether two wordings would be stored alike, hints aside. */
 export function sameWording(one: Wording, other: Wording): boolean {
   const parts = ({ type, name, description, tags, project, body }: Wording) =>
     JSON.stringify([type, name.trim(), description.trim(), written(tags), project ?? '', body.trim()]);
   return parts(one) === parts(other);
 }
 
-/** A tag of nothing but characters that do not show is none. */
-function written(tags: readonly string[] | null | undefined): readonly string[] {
-  return (tags ?? []).filter((tag) => tag.trim() !== '');
+/** An item of nothing but characters that do not show is none. */
+function written(list: readonly string[] | null | undefined): readonly string[] {
+  return (list ?? []).filter((item) => item.trim() !== '');
 }
 
 /** A key with nothing behind it is an empty line; undefined for a list. */

@@ -10,7 +10,8 @@ import {
   wordingOf,
 } from '../../actions/review/adopt.ts';
 import { carriedOutAdoption, type Outcome } from '../../actions/review/answers.ts';
-import { dictationFacts, memoryFacts, settingsFacts } from '../../actions/review/case-facts.ts';
+import { dictationFacts, hintFacts, memoryFacts, settingsFacts } from '../../actions/review/case-facts.ts';
+import { changeHints, changesOnlyHints, HINTS_CHANGED } from '../../actions/review/change-hints.ts';
 import { formOf, sameWording, type Wording, wordingIn } from '../../actions/review/edit-form.ts';
 import type { Session } from '../../actions/session.ts';
 import type { Finding } from '../../core/finding.ts';
@@ -124,6 +125,10 @@ export class Rewording {
     if (edited.kind !== 'saved') return said(UNSAVED[edited.kind]);
     const wording = wordingIn(edited.text);
     if (wording === 'emptied') return said(EMPTIED);
+    if ('body' in wording && changesOnlyHints(this.#original, wording)) {
+      await changeHints(this.#session, this.#original, wording, 'terminal');
+      return void tell(sanitize(HINTS_CHANGED, 'line'), 'good');
+    }
     if ('body' in wording && sameWording(wording, this.#stored)) return said(UNCHANGED);
     this.#written = edited.text;
     return wording;
@@ -149,7 +154,9 @@ export class Rewording {
         facts: [
           ...(inPlace ? [] : [{ label: 'instead of', ours: `${id}, which stays in quarantine` }]),
           ...dictationFacts(dictation),
-          ...(differs ? settingsFacts(this.#session) : memoryFacts(this.#session, this.#original)),
+          ...(differs
+            ? [...hintFacts(draft.document), ...settingsFacts(this.#session)]
+            : memoryFacts(this.#session, this.#original)),
         ],
         against:
           differs && shown

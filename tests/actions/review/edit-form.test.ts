@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formOf, sameWording, type Wording, wordingIn } from '../../../src/actions/review/edit-form.ts';
+import { formOf, sameHints, sameWording, type Wording, wordingIn } from '../../../src/actions/review/edit-form.ts';
 import { TYPES } from '../../../src/core/memory/limits.ts';
 import { cleaned } from '../../../src/store/vault/new-memory.ts';
 
@@ -44,6 +44,7 @@ const wording: fc.Arbitrary<Wording> = fc
       { maxLength: 4 },
     ),
     project: line,
+    askedAs: fc.array(line, { maxLength: 5 }),
     body,
   })
   // A form begins with what is clean already.
@@ -57,6 +58,7 @@ test('what a form begins with is what comes back when nothing is changed, also w
         const back = wordingIn(saved);
         expect(back).toHaveProperty('body');
         expect(sameWording(back as Wording, asked)).toBe(true);
+        expect(sameHints(back as Wording, asked)).toBe(true);
       }
     }),
   );

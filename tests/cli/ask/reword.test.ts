@@ -47,6 +47,23 @@ terminalTest(
 );
 
 terminalTest(
+  'e: where only the ways to ask for it are changed, they are saved without a yes, and nothing else',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const id = await store.propose('build', { askedAs: ['how many cores'] });
+    const digest = store.load(id).digest;
+    const EDITOR = editor(store.home, `sed -i 's/how many cores/how large is the machine/' "$1"`);
+    const terminal = new TestTerminal(store.home, ['review'], { env: { EDITOR } });
+    expect(await terminal.answer('e')).toContain('│ how many cores');
+    expect(await terminal.answer('s')).toContain('The ways to ask for it are changed, and nothing else');
+    await terminal.end();
+    expect(store.text('memories', id)).toContain('asked-as: [how large is the machine]');
+    expect([store.load(id).digest, store.standing(id)]).toEqual([digest, 'inferred:proposed']);
+    expect(audited(store)).toContain(`hints ${id} accepted`);
+  },
+);
+
+terminalTest(
   'a desk that cannot be cleared loses nobody’s words: it is told, and cleared by the next command',
   async () => {
     const store = await storeTenDaysAgo();
@@ -143,7 +160,7 @@ terminalTest('a key that is not the person’s to write is a fault of the form',
   const EDITOR = editor(store.home, `sed -i 's/^type: user/type: user\\ntrust-level: verified/' "$1"`);
   const terminal = new TestTerminal(store.home, ['review'], { env: { EDITOR } });
   await terminal.answer('e');
-  expect(await terminal.answer('')).toContain('Only name, description, type, tags, project can be written here');
+  expect(await terminal.answer('')).toContain('Only name, description, type, tags, project, asked-as can be written');
   await terminal.answer('q');
   await terminal.end();
   expect(store.tier(id)).toBe('inferred');
