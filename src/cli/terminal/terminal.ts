@@ -207,11 +207,11 @@ export class Terminal {
     else waiting(line);
   }
 
-  /** `lineEnd` ends the line that still shows the prompt. A window that is gone takes no output. */
+  /** `lineEnd` ends the line that still shows the prompt. A window that is gone takes no output: writing would end the program. */
   #end(by: Interrupted | undefined, lineEnd: '\n' | ''): void {
     if (this.#over !== undefined) return;
     this.#over = { by };
-    process.stdout.write(lineEnd);
+    if (lineEnd !== '') process.stdout.write(lineEnd);
     this.#waiting?.(by);
     this.#waiting = undefined;
   }

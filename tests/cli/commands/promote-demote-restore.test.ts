@@ -60,7 +60,7 @@ terminalTest('a no changes nothing; a promotion before its time says what to do 
   store.now = Date.now();
   const young = await store.propose('Too young', { body: 'Somebody said so today.' });
   const early = await new TestTerminal(store.home, ['promote', young]).end();
-  expect(early).toMatchObject({ code: 1, shown: expect.stringContaining('surety adopt') });
+  expect(early).toMatchObject({ code: 1, shown: expect.stringContaining('with adopt') });
   const again = new TestTerminal(store.home, ['promote', id]);
   await again.answer('y');
   await again.end();
