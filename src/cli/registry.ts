@@ -13,6 +13,10 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'go through what waits for you, one memory at a time',
     load: async () => (await import('./commands/review.ts')).review,
   },
+  remember: {
+    summary: 'write down one line in your own words; it is verified by your yes',
+    load: async () => (await import('./commands/remember.ts')).remember,
+  },
   add: {
     summary: 'write a memory in your own words; it is verified by your yes',
     load: async () => (await import('./commands/add.ts')).add,

@@ -29,6 +29,7 @@ interface Use {
 const USES: Readonly<Record<string, Use>> = {
   init: { unneeded: true },
   add: { args: [...named('A rule'), 'notes/text.txt'], answers: ['y'], writes: true, makes: true },
+  remember: { args: ['We deploy only on weekdays.'], answers: ['y'], writes: true, makes: true },
   backfill: { args: ['--execute'], answers: ['i'], writes: true },
   import: { args: ['notes/memories'], answers: ['i'], writes: true, makes: true },
   export: { args: ['exported'], writes: true },

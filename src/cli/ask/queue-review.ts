@@ -84,7 +84,7 @@ export class QueueReview {
         reason: async (usual) => usual,
       });
     this.#held = new HeldAnswer(this.#at, open.id, work, { changesNothing: choice.key === 's' });
-    const next = choice.verb === 'promote' ? afterwards(open) : undefined;
+    const next = choice.verb === 'promote' || choice.verb === 'adopt' ? afterwards(open) : undefined;
     if (next !== undefined) this.#items.splice(this.#at + 1, 0, next);
     if (!this.#witness.terminal.takesKeys) await this.#carryOut();
     else if (!this.#held.changesNothing)

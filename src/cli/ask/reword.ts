@@ -12,15 +12,14 @@ import {
 import { carriedOutAdoption, type Outcome } from '../../actions/review/answers.ts';
 import { dictationFacts, hintFacts, memoryFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { changeHints, changesOnlyHints, HINTS_CHANGED } from '../../actions/review/change-hints.ts';
-import { formOf, sameWording, type Wording, wordingIn } from '../../actions/review/edit-form.ts';
+import { formOf, sameWording, type Wording } from '../../actions/review/edit-form.ts';
 import type { Session } from '../../actions/session.ts';
 import type { Finding } from '../../core/finding.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
-import { type Edited, edit } from '../../store/programs/editor.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
-import { complain, tell } from '../terminal/print.ts';
-import { Interrupted } from '../terminal/terminal.ts';
+import { tell } from '../terminal/print.ts';
+import { editWording } from './edit-wording.ts';
 import { tellBlocks, tellFaults } from './tell-findings.ts';
 import type { Answer, Question, Witness } from './witness.ts';
 
@@ -30,13 +29,6 @@ export type Reworded =
   /** The memory changed meanwhile, so the consent was void; `written` can be used for another try. */
   | { readonly kind: 'changed'; readonly written: string | undefined };
 
-const UNSAVED: Record<Exclude<Edited['kind'], 'saved' | 'interrupted'>, SafeText> = {
-  none: text`There is no editor: neither VISUAL nor EDITOR is set, and neither nano nor vi is here. Set EDITOR and try again. Nothing was done.`,
-  unstarted: text`Your editor could not be started; look at VISUAL and EDITOR. Nothing was done.`,
-  failed: text`Your editor ended with an error, so what it left was thrown away. Nothing was done.`,
-  unreadable: text`What your editor left is no text file of a size that a memory can have; it was thrown away. Nothing was done.`,
-};
-const EMPTIED = text`The file came back empty. Nothing was done.`;
 const UNCHANGED = text`The text is as it was. Nothing was done. (An editor that returns at once needs an option, such as code --wait.)`;
 
 /** Takes one memory as the person's own words: their editor, the checks, the whole text on the screen, their yes. */
@@ -117,20 +109,20 @@ export class Rewording {
   }
 
   async #edited(): Promise<Wording | readonly Finding[] | undefined> {
-    const { state } = this.#session.vault.places;
-    const desk = { state, env: process.env, platform: process.platform, complain };
     const form = this.#written ?? formOf(this.#stored);
-    const edited = await this.#witness.terminal.lend(() => edit(this.#original.id, form, desk));
-    if (edited.kind === 'interrupted') throw new Interrupted('interrupted');
-    if (edited.kind !== 'saved') return said(UNSAVED[edited.kind]);
-    const wording = wordingIn(edited.text);
-    if (wording === 'emptied') return said(EMPTIED);
+    const edited = await editWording(this.#session, this.#witness, this.#original.id, form);
+    if (edited === undefined) return undefined;
+    const { wording } = edited;
     if ('body' in wording && changesOnlyHints(this.#original, wording)) {
       await changeHints(this.#session, this.#original, wording, 'terminal');
-      return void tell(sanitize(HINTS_CHANGED, 'line'), 'good');
+      tell(sanitize(HINTS_CHANGED, 'line'), 'good');
+      return undefined;
     }
-    if ('body' in wording && sameWording(wording, this.#stored)) return said(UNCHANGED);
-    this.#written = edited.text;
+    if ('body' in wording && sameWording(wording, this.#stored)) {
+      tell(UNCHANGED, 'warning');
+      return undefined;
+    }
+    this.#written = edited.form;
     return wording;
   }
 
@@ -190,8 +182,4 @@ function tellStored(adoption: Adoption, stored: Loaded): Outcome {
   const { outcome, said } = carriedOutAdoption(adoption, stored);
   tell(sanitize(said.sentence, 'line'), said.tone);
   return outcome;
-}
-
-function said(why: SafeText): undefined {
-  tell(why, 'warning');
 }

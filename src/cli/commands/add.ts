@@ -1,13 +1,10 @@
-import { type Draft, draft, recordDeclined, refuseAdding, add as store, textOfFile } from '../../actions/review/add.ts';
-import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
-import { draftOnScreen } from '../../actions/review/shown.ts';
+import { refuseAdding, textOfFile } from '../../actions/review/add.ts';
+import type { Wording } from '../../actions/review/edit-form.ts';
 import type { Session } from '../../actions/session.ts';
 import { LIMITS, TYPES } from '../../core/memory/limits.ts';
-import { Refusal } from '../../core/refusal.ts';
-import { sanitize, text } from '../../core/text/safe-text.ts';
-import type { NewMemory } from '../../store/vault/vault.ts';
+import { text } from '../../core/text/safe-text.ts';
 import { Form } from '../ask/memory-form.ts';
-import { tellBlocks } from '../ask/tell-findings.ts';
+import { storeOwnWords } from '../ask/own-words.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, type Given, Misuse } from '../command.ts';
@@ -18,7 +15,7 @@ export const add: Command = {
 
 Writes down a memory in your own words. What is not given is asked for; the text comes from FILE or is typed, ended by a
 line that holds only a dot. You are shown exactly what would be stored and what the checks say about it; your yes makes
-it verified.
+it verified. Where a check objects, nothing you typed is lost: e opens it in your editor.
 
   --type T          ${TYPES.join(', ')}
   --name N          a short title, one line
@@ -54,40 +51,13 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
 
 async function write(session: Session, witness: Witness, given: Given): Promise<number> {
   refuseAdding(session);
-  const newMemory = await newMemoryFrom(witness, given);
-  if (newMemory === undefined) return notStored();
-  for (;;) {
-    const made = drafted(session, newMemory);
-    if (made === undefined) return notStored();
-    const { key, consent } = await witness.ask({
-      exhibit: {
-        ...draftOnScreen({ ...made, id: made.newMemory.id }),
-        facts: [...sameness(made), ...settingsFacts(session)],
-      },
-      sentence: text`Store this as verified, as your own words: ${sanitize(made.newMemory.id, 'line')}?`,
-      choices: [
-        { key: 'y', means: 'yes, store it', verb: 'add' },
-        { key: 'n', means: 'no' },
-      ],
-      otherwise: 'n',
-      leave: 'n',
-    });
-    if (key === 'n' || consent === undefined) {
-      recordDeclined(session, made);
-      return notStored();
-    }
-    try {
-      const { id, standing } = await store(session, made, consent);
-      tell(text`${sanitize(id, 'line')} is ${sanitize(standing.tier, 'line')}.`, 'good');
-      return EXIT.done;
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'id-taken') throw error;
-      tell(text`Another memory took this id meanwhile. Nothing was stored; this is how it would be now:`, 'warning');
-    }
-  }
+  const written = await wordingFrom(witness, given);
+  if (written !== undefined) return storeOwnWords(session, witness, written);
+  tell(text`Nothing was stored.`);
+  return EXIT.failed;
 }
 
-async function newMemoryFrom(witness: Witness, { options, rest }: Given): Promise<NewMemory | undefined> {
+async function wordingFrom(witness: Witness, { options, rest }: Given): Promise<Wording | undefined> {
   const body = rest[0] === undefined ? undefined : textOfFile(rest[0]);
   const form = new Form(witness.terminal);
   // If all required parts are options, optional parts are not asked for.
@@ -105,28 +75,4 @@ async function newMemoryFrom(witness: Witness, { options, rest }: Given): Promis
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
   return { type: known, name: name ?? '', description: description ?? '', tags: list, project, body: written ?? '' };
-}
-
-/** A blocked text is not asked about, because no yes could store it. */
-function drafted(session: Session, newMemory: NewMemory): Draft | undefined {
-  try {
-    return draft(session, newMemory);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const blocks = error.findings.filter((finding) => finding.severity === 'block');
-    if (blocks.length === 0) throw error;
-    tellBlocks(blocks);
-    return undefined;
-  }
-}
-
-function sameness({ same }: Draft): Fact[] {
-  if (same === undefined) return [];
-  const ours = same === 'quarantined' ? 'this text was quarantined before' : `${same.id} says the same already`;
-  return [{ label: 'note', ours }];
-}
-
-function notStored(): number {
-  tell(text`Nothing was stored.`);
-  return EXIT.failed;
 }

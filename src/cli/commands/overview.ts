@@ -33,6 +33,6 @@ export function nextStep({ key, ledgers, waiting, memories }: Status): string {
   if (waits > 0)
     return `Next: surety review, which goes through the ${waits === 1 ? 'one' : waits} that ${waits === 1 ? 'waits' : 'wait'} for you.`;
   if (memories.verified + memories.inferred === 0)
-    return 'Next: surety add writes down a first memory, and surety init sets up your clients.';
-  return 'Nothing to do. surety search finds a memory, surety add writes one down, surety --help lists the rest.';
+    return 'Next: surety remember "…" writes down a first memory, and surety init sets up your clients.';
+  return 'Nothing to do. surety search finds a memory, surety remember "…" writes one down, surety --help lists the rest.';
 }

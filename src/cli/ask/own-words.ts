@@ -1,0 +1,107 @@
+import { add, type Draft, draft, recordDeclined } from '../../actions/review/add.ts';
+import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
+import { formOf, type Wording } from '../../actions/review/edit-form.ts';
+import { draftOnScreen } from '../../actions/review/shown.ts';
+import type { Session } from '../../actions/session.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
+import { EXIT } from '../command.ts';
+import { tell } from '../terminal/print.ts';
+import { editWording } from './edit-wording.ts';
+import { tellBlocks, tellFaults } from './tell-findings.ts';
+import type { Witness } from './witness.ts';
+
+/**
+ * Stores a memory in the person's own words, after they have seen it whole and said yes. What they wrote is never thrown
+ * away because a check objects: they are asked whether to change it.
+ */
+export async function storeOwnWords(session: Session, witness: Witness, written: Wording): Promise<number> {
+  const changing = new Changing(session, witness, written);
+  let made = changing.drafted() ?? (await changing.again());
+  while (made !== undefined) {
+    const { key, consent } = await witness.ask({
+      exhibit: {
+        ...draftOnScreen({ ...made, id: made.newMemory.id }),
+        facts: [...sameness(made), ...settingsFacts(session)],
+      },
+      sentence: text`Store this as verified, as your own words: ${sanitize(made.newMemory.id, 'line')}?`,
+      choices: [
+        { key: 'y', means: 'yes, store it', verb: 'add' },
+        { key: 'e', means: 'change it' },
+        { key: 'n', means: 'no' },
+      ],
+      otherwise: 'n',
+      leave: 'n',
+    });
+    if (key === 'e') {
+      made = (await changing.inEditor()) ?? made;
+      continue;
+    }
+    if (key === 'n' || consent === undefined) {
+      recordDeclined(session, made);
+      break;
+    }
+    try {
+      const { id, standing } = await add(session, made, consent);
+      tell(text`${sanitize(id, 'line')} is ${sanitize(standing.tier, 'line')}.`, 'good');
+      return EXIT.done;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'id-taken') throw error;
+      tell(text`Another memory took this id meanwhile. Nothing was stored; this is how it would be now:`, 'warning');
+      made = changing.drafted();
+    }
+  }
+  tell(text`Nothing was stored.`);
+  return EXIT.failed;
+}
+
+/** The text as the person has it now, and the form they last saved. */
+class Changing {
+  readonly #session: Session;
+  readonly #witness: Witness;
+  #wording: Wording;
+  #form: string;
+
+  constructor(session: Session, witness: Witness, wording: Wording) {
+    this.#session = session;
+    this.#witness = witness;
+    this.#wording = wording;
+    this.#form = formOf(wording);
+  }
+
+  /** Undefined, with the reasons printed, where a check blocks it: no yes could store it. */
+  drafted(): Draft | undefined {
+    try {
+      return draft(this.#session, this.#wording);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const blocks = error.findings.filter((finding) => finding.severity === 'block');
+      if (blocks.length === 0) throw error;
+      return tellBlocks(blocks);
+    }
+  }
+
+  async again(): Promise<Draft | undefined> {
+    const ways = [
+      { key: 'e', means: 'change it in your editor' },
+      { key: 's', means: 'leave it' },
+    ] as const;
+    return (await this.#witness.choose(ways, 's')) === 'e' ? ((await this.inEditor()) ?? this.again()) : undefined;
+  }
+
+  /** Until the text can be stored or the person leaves it as it was. */
+  async inEditor(): Promise<Draft | undefined> {
+    const edited = await editWording(this.#session, this.#witness, 'new_memory', this.#form);
+    if (edited === undefined) return undefined;
+    this.#form = edited.form;
+    if (!('body' in edited.wording)) return tellFaults(edited.wording) ?? this.again();
+    this.#wording = edited.wording;
+    return this.drafted() ?? this.again();
+  }
+}
+
+function sameness({ same }: Draft): Fact[] {
+  if (same === undefined) return [];
+  const ours = same === 'quarantined' ? 'this text was quarantined before' : `${same.id} says the same already`;
+  return [{ label: 'note', ours }];
+}
