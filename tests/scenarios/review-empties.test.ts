@@ -93,7 +93,7 @@ async function counted(store: TestStore) {
   const { out } = await piped(store.home, ['status', '--json']);
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, count) => all + count, 0);
   const { answer } = await runHook(store.home, 'session-start', { source: 'startup', cwd: store.home });
-  const line = answer?.systemMessage?.split('\n')[0] ?? '';
+  const line = answer?.systemMessage?.split('\n').find((each) => each.includes('surety review')) ?? '';
   const [client] = CLIENTS;
   if (client === undefined) throw new Error('there is no client');
   const home = { ...makeHome(), folder: store.home };
