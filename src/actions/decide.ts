@@ -8,7 +8,7 @@ import { type Decided, type Decision, type Loaded, reasonLine } from '../store/v
 import type { Session } from './session.ts';
 
 /** The words for a decision, shared by dialog, page and terminal. */
-interface DecisionWords {
+export interface DecisionWords {
   /** The question above a text. */
   readonly question: string;
   /** The question in one line; the memory's id follows. */

@@ -42,7 +42,9 @@ export function caseFacts(session: Session, open: Case): Fact[] {
     ...(corrects
       ? [{ label: 'corrects', ours: `${corrects.id}, ${corrects.standing.tier}; it is asked about after this` }]
       : []),
-    ...(inVain ? [{ label: 'not now', ours: `it cannot be ${DECISIONS[verb].done}: ${inVain.message}` }] : []),
+    ...(inVain && category !== 'new'
+      ? [{ label: 'not now', ours: `it cannot be ${DECISIONS[verb].done}: ${inVain.message}` }]
+      : []),
   ];
 }
 

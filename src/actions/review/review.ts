@@ -4,7 +4,7 @@ import { CHANNELS, type Level } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Reviewed } from '../../core/trust/review-categories.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import { type Decision, type Loaded, onRecord } from '../../store/vault/vault.ts';
-import { DECISIONS, requestsOf } from '../decide.ts';
+import { DECISIONS, type DecisionWords, requestsOf } from '../decide.ts';
 import { isUnseen, reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { isStaleNow } from '../survey.ts';
@@ -109,8 +109,13 @@ export function afterwards({ id, corrects }: Case): Item | undefined {
 }
 
 /** The question above a case's text. */
-export function questionAbove({ category, verb }: Case): string {
-  return category === 'missing' ? 'Its file is missing or damaged. Put it back?' : DECISIONS[verb].question;
+export function questionAbove(open: Case): string {
+  return open.category === 'missing' ? 'Its file is missing or damaged. Put it back?' : wordsFor(open).question;
+}
+
+/** The words in which a case is asked about. A new memory can be adopted, and promoted only when its observation is over. */
+export function wordsFor({ category, verb, canAdopt }: Case): DecisionWords {
+  return DECISIONS[category === 'new' ? (canAdopt ? 'adopt' : 'demote') : verb];
 }
 
 /** Why somebody is asked about it, in a few words. */

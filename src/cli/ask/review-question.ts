@@ -1,7 +1,6 @@
-import { DECISIONS } from '../../actions/decide.ts';
 import type { Choice, Key } from '../../actions/review/answers.ts';
 import { caseFacts } from '../../actions/review/case-facts.ts';
-import type { Case } from '../../actions/review/review.ts';
+import { type Case, wordsFor } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Question } from './witness.ts';
@@ -13,7 +12,7 @@ export function questionFor(
   choices: readonly Choice[],
   held: string | undefined,
 ): Question<Key | 'u'> {
-  const asksFor = open.category === 'displaced' ? 'Put this text back in its place' : DECISIONS[open.verb].asksFor;
+  const asksFor = open.category === 'displaced' ? 'Put this text back in its place' : wordsFor(open).asksFor;
   return {
     exhibit: { ...open.screen, facts: caseFacts(session, open), against: open.against },
     sentence:

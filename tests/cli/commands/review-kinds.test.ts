@@ -54,7 +54,7 @@ terminalTest('stale: y vouches again', async () => {
   expect(lastEntry(store)).toMatchObject({ action: 'reaffirm', id });
 });
 
-terminalTest('quarantined by a check: n leaves it there, y restores it', async () => {
+terminalTest('quarantined by a check: n leaves it there for good, and surety restore takes it out', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.add('two cores');
   await store.vault.exclusively(() => store.vault.quarantine(store.load(id), 'a check of the test failed'));
@@ -62,11 +62,13 @@ terminalTest('quarantined by a check: n leaves it there, y restores it', async (
   expect(await first.answer('n')).toContain('by a check');
   await first.end();
   expect(store.tier(id)).toBe('quarantined');
-  const second = new TestTerminal(store.home, ['review', '--category=quarantined']);
+  const again = await new TestTerminal(store.home, ['review']).end();
+  expect(again.shown).toBe('Nothing waits for you. All is settled.\n');
+  const second = new TestTerminal(store.home, ['restore', id]);
   await second.answer('y');
   await second.end();
   expect(store.standing(id)).toBe('verified:vouched');
-  expect(audited(store)).toEqual([`restore ${id} accepted`]);
+  expect(audited(store)).toEqual([`restore ${id} declined person-said-no`, `restore ${id} accepted`]);
 });
 
 terminalTest('a request comes first and once; y does what was asked, n refuses it, both settle it', async () => {
@@ -186,6 +188,26 @@ terminalTest('a correction is shown beside what it corrects, and each is asked a
   });
   expect([first, second, old].map((id) => store.tier(id))).toEqual(['verified', 'verified', 'quarantined']);
   expect(store.text('quarantine', old)).toContain(`corrected by ${second}`);
+});
+
+terminalTest('new: it comes last, is not counted, and a takes it as own words', async () => {
+  const store = await storeTenDaysAgo();
+  store.now = Date.now();
+  const [kept, junk] = [
+    await store.propose('kept', { body: 'We deploy only on weekdays.' }),
+    await store.propose('junk', { body: 'The user said hello.' }),
+  ];
+  const terminal = new TestTerminal(store.home, ['review']);
+  for (let asked = 0; asked < 2; asked++) {
+    const shown = await terminal.until(/answer: $/);
+    if (asked === 0) expect(shown).toContain('Nothing waits for you. 2 are new, in observation.');
+    expect(shown).toMatch(/observation until \d{4}-\d\d-\d\d/);
+    expect(shown).not.toContain('[y]');
+    terminal.press(shown.includes(`id          ${kept}`) ? 'a' : 'n');
+  }
+  expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining('nothing is left.') });
+  expect([store.standing(kept), store.standing(junk)]).toEqual(['verified:vouched', 'quarantined:decided']);
+  expect(store.files('memories')).toEqual([`${kept}.md`]);
 });
 
 terminalTest('nothing waits: one line, exit 0', async () => {
