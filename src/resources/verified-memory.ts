@@ -40,13 +40,19 @@ export const verifiedMemory: Resource<SessionContext> = {
     return frame([{ facts, memory }], nonce);
   },
   list: async (context) => {
-    const { served } = await import('../actions/survey.ts');
+    const [{ served }, { defuse }] = await Promise.all([
+      import('../actions/survey.ts'),
+      import('../core/text/defuse.ts'),
+    ]);
     const { vault } = await context.session();
     return vault.newestVerified(LISTED).flatMap((known) => {
-      const { id, standing } = served(vault, known) ?? known;
+      const loaded = served(vault, known);
+      const { id, standing } = loaded ?? known;
       if (standing.tier !== 'verified') return [];
       const { at } = standing.receipt;
-      const description = `Confirmed by a person on ${dateOf(at)}`;
+      // The name first: some clients' menus show nothing else of a resource.
+      const named = loaded?.shown === undefined ? '' : `${defuse(loaded.shown.name, 'line')}. `;
+      const description = `${named}Confirmed by a person on ${dateOf(at)}`;
       return [{ uri: `memory://verified/${id}`, name: id, description, lastModified: timestamp(at) }];
     });
   },

@@ -65,6 +65,10 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       `memory://verified/${newer}`,
       'memory://verified/user_older',
     ]);
+    expect(listed.slice(4).map(({ description = '' }) => description.replace(/ on .*/, ''))).toEqual([
+      'Newer. Confirmed by a person',
+      'Older. Confirmed by a person',
+    ]);
     expect(JSON.stringify(listed.slice(4))).not.toMatch(/memory-context|What is known/);
     expect((await session.listTemplates()).map(({ uriTemplate }) => uriTemplate)).toEqual([
       'memory://verified/page/{n}',
