@@ -9,7 +9,7 @@ import { decide, requestsOf } from '../decide.ts';
 import type { Session } from '../session.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
 import { sameWording, type Wording } from './edit-form.ts';
-import { draftOnScreen, type OnScreen, onScreen, rewordingOnScreen } from './shown.ts';
+import { type OnScreen, onScreen, ownWordsOnScreen, rewordingOnScreen } from './shown.ts';
 
 /**
  * `adopt`: an inferred memory becomes the person's own words, in place. `rewrite`: a new memory says what a quarantined one
@@ -84,7 +84,7 @@ export function draftAdoption(session: Session, original: Loaded, wording: Wordi
   return recorded(session, verb, original, channel, () => {
     if (verb === 'rewrite') {
       const draft = vault.draft(wording);
-      return { ...draft, verb, original, wording, screen: draftOnScreen(draft) };
+      return { ...draft, verb, original, wording, screen: ownWordsOnScreen(draft) };
     }
     const draft = vault.draftRewording(original, wording);
     return { ...draft, verb, original, wording, screen: rewordingOnScreen(original, draft) };

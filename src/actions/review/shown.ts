@@ -41,9 +41,15 @@ export function draftOnScreen({ id, memory, inspection }: Pick<Drafted, 'id' | '
   return { id, content: { memory }, standing: 'new', findings: inspection.findings };
 }
 
+/** A person's own words on a screen: nobody tells them how to write. */
+export function ownWordsOnScreen(draft: Pick<Drafted, 'id' | 'memory' | 'inspection'>): OnScreen {
+  const screen = draftOnScreen(draft);
+  return { ...screen, findings: screen.findings.filter((finding) => finding.class !== 'semantics') };
+}
+
 /** Other words for a stored memory on a screen, as a person would give them to it. */
 export function rewordingOnScreen({ standing, digest }: Loaded, draft: Drafted): OnScreen {
-  return { ...draftOnScreen(draft), standing, was: digest ?? undefined };
+  return { ...ownWordsOnScreen(draft), standing, was: digest ?? undefined };
 }
 
 /** The memory that a client's dialog may show: no text of a quarantined or changed memory, or with a possible secret, passes through a client. */

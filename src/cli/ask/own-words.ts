@@ -1,7 +1,7 @@
 import { add, type Draft, draft, recordDeclined } from '../../actions/review/add.ts';
 import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, type Wording } from '../../actions/review/edit-form.ts';
-import { draftOnScreen } from '../../actions/review/shown.ts';
+import { ownWordsOnScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
@@ -21,7 +21,7 @@ export async function storeOwnWords(session: Session, witness: Witness, written:
   while (made !== undefined) {
     const { key, consent } = await witness.ask({
       exhibit: {
-        ...draftOnScreen({ ...made, id: made.newMemory.id }),
+        ...ownWordsOnScreen({ ...made, id: made.newMemory.id }),
         facts: [...sameness(made), ...settingsFacts(session)],
       },
       sentence: text`Store this as verified, as your own words: ${sanitize(made.newMemory.id, 'line')}?`,

@@ -186,3 +186,16 @@ terminalTest('a link, a missing file and Ctrl+C store nothing', async () => {
   expect((await terminal.end()).code).toBe(130);
   expect(store.files('memories')).toEqual([]);
 });
+
+terminalTest('nobody tells a person how to word it', async () => {
+  const store = await storeTenDaysAgo();
+  const text = file(store, 'Always merge by rebase, never otherwise.');
+  const flags = ['--type', 'feedback', '--name', 'Merging', '--description', 'How to merge'];
+  const terminal = new TestTerminal(store.home, ['add', ...flags, text]);
+  const shown = await terminal.answer('y');
+  expect(shown).not.toMatch(/warn|Why:/);
+  expect((await terminal.end()).code).toBe(0);
+  // An agent's words are held to it still.
+  const id = await store.propose('Pushing', { type: 'feedback', body: 'Always push by force, never otherwise.' });
+  expect((await new TestTerminal(store.home, ['show', id]).end()).shown).toMatch(/^warn /m);
+});
