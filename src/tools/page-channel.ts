@@ -23,7 +23,7 @@ export interface PageInUse {
 export type PageAnswer =
   | Outcome
   | { readonly kind: 'elsewhere' }
-  | { readonly kind: 'unanswered'; readonly why: 'cancelled' | 'declined' | 'left' | 'voided' };
+  | { readonly kind: 'unanswered'; readonly why: 'cancelled' | 'not-opened' | 'left' | 'voided' };
 
 interface Sent {
   readonly verb: Decision;
@@ -96,7 +96,7 @@ export class PageAsk {
       // The client may have accepted in an earlier call that it gave up, so the person may have decided.
       const decided = await sent.page.answered;
       if (decided.kind !== 'unanswered') return decided;
-      return { kind: 'unanswered', why };
+      return { kind: 'unanswered', why: why === 'declined' ? 'not-opened' : why };
     }
     sent.page.accepted();
     const outcome = await this.#wait(sent, call);

@@ -93,6 +93,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       expect(store.tier(id)).toBe(BEFORE[tool]);
       expect(lastDecision(id)).toBe(before);
       expect(store.audit().at(-1)).toMatchObject({ action: tool, outcome, reason });
+      if (reason === 'declined') expect(result.text).toContain('The person declined. ');
       await client.close();
     });
 
