@@ -21,10 +21,16 @@ const LATE_DAYS = 1;
 export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefined {
   const record = new SyncNotices(vault).read();
   if (record === undefined) return undefined;
-  const { at, code, said, notices, succeededAt } = record;
+  const { at, code, said, succeededAt } = record;
+  const trusted = vault.reports().filter((ledger) => ledger.trusted);
+  const isSettled = ({ kind, about }: SyncNotice) =>
+    kind === 'machine' && trusted.some(({ fingerprint }) => about.endsWith(`(${fingerprint.slice(0, 16)})`));
+  const notices = record.notices.filter((notice) => !isSettled(notice));
   const days = wholeDays(Date.parse(succeededAt ?? at), vault.now());
   const what = `has not worked for ${days} days; run surety sync, or see to its timer`;
-  const late: SyncNotice[] = days > LATE_DAYS ? [{ kind: 'failed', about: 'sync', what, at }] : [];
+  // Said until it was seen once: somebody who has stopped syncing knows it.
+  const isLate = days > LATE_DAYS && record.lateSeen !== at;
+  const late: SyncNotice[] = isLate ? [{ kind: 'failed', about: 'sync', what, at }] : [];
   return {
     at,
     code,
@@ -83,7 +89,10 @@ export function tickOffSyncNotices({ vault }: Pick<Session, 'vault'>, seen: read
   const isSeen = (notice: SyncNotice) =>
     seen.some(({ kind, about, at }) => kind === notice.kind && about === notice.about && at === notice.at);
   return changeRecord(vault, (before) => {
-    const left = before?.notices.filter((notice) => !isSeen(notice)) ?? [];
-    return before === undefined || left.length === before.notices.length ? undefined : { ...before, notices: left };
+    if (before === undefined) return undefined;
+    const left = before.notices.filter((notice) => !isSeen(notice));
+    const lateSeen = isSeen({ kind: 'failed', about: 'sync', what: '', at: before.at }) ? before.at : before.lateSeen;
+    const isSame = left.length === before.notices.length && lateSeen === before.lateSeen;
+    return isSame ? undefined : { ...before, notices: left, lateSeen };
   });
 }

@@ -45,6 +45,8 @@ export interface SyncRecord {
   readonly displaced?: readonly string[] | undefined;
   /** Fingerprints of machines that the operator has been informed of. */
   readonly machines: readonly string[];
+  /** When the last sync ran of which the operator has seen that it was long ago. */
+  readonly lateSeen?: string | undefined;
   /** SHA-256 of the push address, because the address itself may hold a password. */
   readonly remote?: string | undefined;
 }
