@@ -160,8 +160,16 @@ const SEVERITY: Record<Finding['severity'], string> = {
   info: 'good to know',
 };
 
+/** Where a finding is, as a reader counts: lines of the body from the first with text. What has one line has no number. */
+function placeOf(field: string, line: number, document: Document | undefined): string {
+  if (field === 'file') return `file, line ${line}`;
+  if (field !== 'body' || document === undefined) return field;
+  const blank = /^\n*/.exec(document.body)?.[0].length ?? 0;
+  return `body, line ${line - document.bodyLine - blank + 1}`;
+}
+
 /** The findings, beside the text. */
-export function noteList(notes: readonly Note[]): Part {
+export function noteList(notes: readonly Note[], document?: Document): Part {
   if (notes.length === 0) return html`<p class="quiet clear">The checks found nothing to mention.</p>`;
   return html`<ol class="notes" aria-label="What the checks found">
     ${notes.map(
@@ -170,7 +178,7 @@ export function noteList(notes: readonly Note[]): Part {
         finding: { severity, field, line, message },
       }) => html`<li id="note-${number}" class="${ours(severity)}">
         <span class="number" aria-hidden="true">${number}</span>
-        <div><b>${ours(SEVERITY[severity])}</b> ${ours(message)} <span class="where">${ours(`${field}, line ${line}`)}</span></div>
+        <div><b>${ours(SEVERITY[severity])}</b> ${ours(message)} <span class="where">${ours(placeOf(field, line, document))}</span></div>
       </li>`,
     )}
   </ol>`;

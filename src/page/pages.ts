@@ -35,7 +35,7 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
     <p class="question" id="question">${ours(questionAbove(open))}</p>
     <p class="id"><code>${ours(loaded.id)}</code></p>
     ${'file' in content ? fileBlock(content.file, notes) : memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes)}
-    ${noteList(notes)}
+    ${noteList(notes, loaded.subject.document)}
     <div id="end"></div>
     ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}
     ${factsView(review.session, open)}
@@ -106,9 +106,9 @@ export function draftView(
   adoption: Adoption,
   nonce: string,
 ): Markup {
-  const { id, memory, document, inspection, verb } = adoption;
+  const { id, memory, document, screen, verb } = adoption;
   const token = witness.show({ kind: 'draft', open, adoption });
-  const notes = notesOf(inspection.findings);
+  const notes = notesOf(screen.findings);
   const inPlace = verb === 'adopt';
   const original: SafeText = ours(open.id);
   return framed(
@@ -117,14 +117,14 @@ export function draftView(
     <p class="question" id="question">Store exactly this?</p>
     <p class="id"><code>${ours(id)}</code></p>
     ${memoryBlock(memory, memory, document, notes)}
-    ${noteList(notes)}
+    ${noteList(notes, document)}
     ${when(open.loaded.shown !== undefined, () => html`<section><h2>What differs from <code>${original}</code>${ours(inPlace ? ' as it is stored' : '')}</h2>${difference(open.loaded.shown as Memory, memory)}</section>`)}
     <p>Your yes makes this text <span class="tier verified">verified</span>, vouched for by you${ours(inPlace ? ', in the place of the one that is stored' : '')}.</p>
     <div id="end"></div>
     ${answerForm(
       token,
       [
-        { key: 'y', means: 'Yes, store it', look: yesLook(inspection.findings) },
+        { key: 'y', means: 'Yes, store it', look: yesLook(screen.findings) },
         { key: 'e', means: 'Change it', look: 'plain' },
         { key: 's', means: 'Leave it', look: 'plain' },
       ],

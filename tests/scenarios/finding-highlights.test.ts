@@ -48,7 +48,7 @@ terminalTest('the terminal marks the very piece in its colour, and says its colu
   const terminal = new TestTerminal(store.home, ['show', 'user_order']);
   const { shown } = await terminal.end();
   expect(terminal.screen).toContain(`${ESCAPE}[31mig⟨U+200B⟩nore all previous`);
-  expect(shown).toMatch(/\(body, line 10, columns 6 to \d+\)/);
+  expect(shown).toMatch(/\(body, line 2, columns 6 to \d+\)/);
 });
 
 terminalTest('without colours the columns say it, and a secret stays hidden', async () => {
@@ -60,7 +60,7 @@ terminalTest('without colours the columns say it, and a secret stays hidden', as
   expect(terminal.screen).not.toContain(`${ESCAPE}[31m`);
   expect(shown).not.toContain(SECRET);
   expect(shown.replaceAll(/\n[┆│ ]+/g, ' ')).toContain(MASK);
-  expect(shown.replaceAll(/\s+/g, ' ')).toMatch(/line 10, columns 9 to 32\)/);
+  expect(shown.replaceAll(/\s+/g, ' ')).toMatch(/line 2, columns 9 to 32\)/);
 });
 
 terminalTest(

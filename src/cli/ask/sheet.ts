@@ -41,9 +41,8 @@ export function linesOf(exhibit: Exhibit, width: number): Line[] {
     ...facts.flatMap((fact, i) => factLines(fact, fact.label === facts[i - 1]?.label, width)),
     ...ours('standing', stands, width),
     ...findings.flatMap((finding) => {
-      const { severity, field: where, line, message } = finding;
-      const columns = columnsOfPiece(finding, content, memory);
-      return ours(severity, `${message} (${where}, line ${line}${columns})`, width, SEVERITY[severity]);
+      const { severity, message } = finding;
+      return ours(severity, `${message} (${placeOf(finding, content, memory)})`, width, SEVERITY[severity]);
     }),
   ];
 }
@@ -87,18 +86,22 @@ function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[
   ];
 }
 
-/** Says where a finding is in its line, because colours may be off. */
-function columnsOfPiece(finding: Finding, content: Content, shown: Memory | undefined): string {
-  const { field: where } = finding;
-  if (shown === undefined || 'file' in content) return '';
-  if (where !== 'name' && where !== 'description' && where !== 'project' && where !== 'body') return '';
+/** Where a finding is, as a reader counts: the lines of the body, from the first with text, and the columns of the piece. */
+function placeOf(finding: Finding, content: Content, shown: Memory | undefined): string {
+  const { field: where, line } = finding;
+  if (shown === undefined || 'file' in content) return `${where}, line ${line}`;
+  if (where !== 'name' && where !== 'description' && where !== 'project' && where !== 'body') return where;
   const [stored, value] = [content.memory[where], shown[where]];
-  if (stored === null || value === null) return '';
+  if (stored === null || value === null) return where;
   const seen = visible(value, where === 'body' ? 'body' : 'line');
   const highlight = highlightsIn([finding], where, stored, seen)[0];
-  if (highlight === undefined) return '';
-  const first = highlight.start - seen.toString().lastIndexOf('\n', highlight.start - 1);
-  return `, columns ${first} to ${first + highlight.end - highlight.start - 1}`;
+  if (highlight === undefined) return where;
+  const before = seen.toString().slice(0, highlight.start);
+  const first = highlight.start - before.lastIndexOf('\n');
+  const columns = `columns ${first} to ${first + highlight.end - highlight.start - 1}`;
+  return where === 'body'
+    ? `body, line ${before.replace(/^\n+/, '').split('\n').length}, ${columns}`
+    : `${where}, ${columns}`;
 }
 
 function look({ finding }: Highlight): Style {
