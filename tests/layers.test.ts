@@ -70,6 +70,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'index/usage.ts': 'the server loads it before the first call needs it',
   'places/base-folders.ts': 'where a person’s folders are, before there is a vault',
   'places/client-process.ts': 'which client started this process',
+  'places/owner.ts': 'who uses this account, for surety init',
   'places/own-folders.ts': 'which folders are ours, for the guard of tool calls',
   'places/places.ts': 'where a store lies, before there is a vault',
   'places/project.ts': 'which project a folder belongs to',

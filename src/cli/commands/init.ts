@@ -3,6 +3,7 @@ import { connectStore } from '../../actions/sync/connect-remote.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { openVault, takeOver } from '../../store/open.ts';
+import { knownOwner } from '../../store/places/owner.ts';
 import type { Places } from '../../store/places/places.ts';
 import { ours } from '../ask/sheet.ts';
 import { Witness, whyNobody } from '../ask/witness.ts';
@@ -18,7 +19,8 @@ export const init: Command = {
   help: `usage: surety init [--remote URL] [--undo] [--root DIR]
 
 Creates the store and this machine's key where they are missing, or takes a cloned store into use here, and says where
-everything is. It changes nothing of a store that is there already. Where this machine had a key that is gone or cannot
+everything is. Where there is no config.json it writes one with your e-mail address by git and your user name, so that
+the checks can tell them from other people's. It changes nothing of a store that is there already. Where this machine had a key that is gone or cannot
 be used, it makes a new one only with your yes at a terminal; no memory becomes verified by that.
 
 Then, where Claude Code is on this machine, it shows what it would write into Claude Code's files (the server into
@@ -81,6 +83,13 @@ async function takeOverWithYes(places: Places, trouble: Refusal): Promise<void> 
   }
 }
 
+/** Shown, because it is taken from other programs' settings. */
+function tellOwner({ config }: Places): void {
+  const { emails, homeUser } = knownOwner(config);
+  const known = [...emails, ...(homeUser === undefined ? [] : [`home folder ${homeUser}`])].join(', ');
+  if (known !== '') say(text`owner   ${visible(known, 'line')} (in config.json, beside the key)`);
+}
+
 async function create(places: Places, remote: string | undefined): Promise<void> {
   const first = await openVault(places);
   const { keyTrouble } = first;
@@ -95,6 +104,7 @@ async function create(places: Places, remote: string | undefined): Promise<void>
   say(text`store   ${visible(places.root, 'line')}`);
   say(text`key     ${visible(places.config, 'line')} (stays on this machine)`);
   say(text`ledger  ${sanitize(vault.self.fingerprint, 'line')}`);
+  tellOwner(places);
   if (remote !== undefined) say(text`remote  set; surety sync brings the two together`);
   say();
 }

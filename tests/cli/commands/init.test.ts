@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAIN } from '../../../testkit/clients.ts';
@@ -411,4 +412,17 @@ terminalTest('what the person set about the client’s own memory stays, and is 
   expect(shown).not.toContain('To switch it off');
   await answered(home, ['init', '--undo'], 'y');
   expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe('{"autoMemoryEnabled":false}');
+});
+
+test('takes the owner from git and the system, shows it, and leaves a config.json alone', async () => {
+  const home = homeWith({ '.gitconfig': '[user]\n\temail = me@example.org\n' });
+  const { out } = await piped(home, ['init']);
+  const owner = { emails: ['me@example.org'], homeUser: userInfo().username };
+  expect(out).toContain(`owner   me@example.org, home folder ${owner.homeUser} `);
+  const config = '.config/surety/config.json';
+  expect(json(home, config)).toEqual({ owner });
+  expect(statSync(join(home, config)).mode & 0o777).toBe(0o600);
+  writeFileSync(join(home, config), '{}');
+  expect((await piped(home, ['init'])).out).not.toContain('owner ');
+  expect(readFileSync(join(home, config), 'utf8')).toBe('{}');
 });
