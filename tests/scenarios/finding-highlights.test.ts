@@ -64,14 +64,18 @@ terminalTest('without colours the columns say it, and a secret stays hidden', as
 });
 
 terminalTest(
-  'what is not looked for, for want of a setting, is said where a person decides, until it is set',
+  'what is not looked for, for want of a setting, is said once where a person decides, until it is set',
   async () => {
     const store = await storeTenDaysAgo();
     await store.propose('two cores');
+    await store.propose('three ports');
     const terminal = new TestTerminal(store.home, ['review']);
-    expect((await terminal.answer('q')).replaceAll(/\s+/g, ' ')).toContain(
+    expect((await terminal.answer('s')).replaceAll(/\s+/g, ' ')).toContain(
       'not checked e-mail addresses of other people, because owner.emails is not set.',
     );
+    const second = await terminal.answer('q');
+    expect(second).toContain('three ports');
+    expect(second).not.toContain('not checked');
     await terminal.end();
     store.pass(8);
     const page = await pageOf(store);

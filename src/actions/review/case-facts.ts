@@ -6,7 +6,7 @@ import { type SafeText, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, observationEnds } from '../../core/trust/clocks.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { Request } from '../../store/records/request-queue.ts';
-import type { Loaded } from '../../store/vault/vault.ts';
+import type { Loaded, Vault } from '../../store/vault/vault.ts';
 import { DECISIONS } from '../decide.ts';
 import { ago, originOf } from '../history.ts';
 import { alikeTo } from '../near-duplicates.ts';
@@ -90,12 +90,17 @@ export function hintFacts(document: Document | undefined): Fact[] {
   return stored.map((hint) => ({ label: 'asked as', quoted: visible(maskSecrets(hint), 'line') }));
 }
 
-/** Settings that protect less than the defaults do, because an agent could have edited them, and what no check looks for. */
+/** Stores of which it was said what no check looks for. */
+const saidOf = new WeakSet<Vault>();
+
+/** Settings that protect less than the defaults do, because an agent could have edited them; once, what no check looks for. */
 export function settingsFacts({ vault }: Session): Fact[] {
   const settings = vault.settings;
+  const unlooked = saidOf.has(vault) ? [] : notLookedFor(settings.owner);
+  saidOf.add(vault);
   return [
     ...looserThanDefaults(settings).map((ours) => ({ label: 'settings', ours })),
-    ...notLookedFor(settings.owner).map((ours) => ({ label: 'not checked', ours })),
+    ...unlooked.map((ours) => ({ label: 'not checked', ours })),
   ];
 }
 
