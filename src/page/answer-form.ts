@@ -1,7 +1,7 @@
 import type { Key } from '../actions/review/answers.ts';
 import { html, type Markup, ours, type Part } from './markup.ts';
 
-/** An answer as a button. `yes` raises, `yes careful` raises a suspicious text, `no` lowers, `plain` changes no standing. */
+/** An answer as a button. `yes` raises, `yes careful` does too and does not stand out, `no` lowers, `plain` changes no standing. */
 export interface Button {
   readonly key: Key;
   readonly means: string;

@@ -41,7 +41,7 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
     ${factsView(review.session, open)}
     ${answerForm(
       token,
-      choices.map((choice) => buttonFor(choice, findings)),
+      buttonsFor(choices, findings),
       when(
         choices.some((choice) => choice.verb === 'demote'),
         () =>
@@ -51,9 +51,14 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
   );
 }
 
-function buttonFor({ key, means, verb }: Choice, findings: readonly Finding[]): Button {
-  const yes = yesLook(findings);
-  return { key, means: capitalized(means), look: verb === undefined ? 'plain' : verb === 'demote' ? 'no' : yes };
+/** At most one button is filled, the first yes. */
+function buttonsFor(choices: readonly Choice[], findings: readonly Finding[]): Button[] {
+  const first = choices.find(({ verb }) => verb !== undefined && verb !== 'demote');
+  return choices.map((choice) => {
+    const { key, means, verb } = choice;
+    const yes = choice === first ? yesLook(findings) : 'yes careful';
+    return { key, means: capitalized(means), look: verb === undefined ? 'plain' : verb === 'demote' ? 'no' : yes };
+  });
 }
 
 /** A yes to a suspicious text does not stand out among the answers. */

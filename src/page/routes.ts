@@ -10,7 +10,7 @@ import type { Markup } from './markup.ts';
 import { caseView, draftView, editView } from './pages.ts';
 import type { ReviewSession } from './review-session.ts';
 import { SCRIPT_JS } from './script.ts';
-import type { Watchers } from './watchers.ts';
+import type { News, Watchers } from './watchers.ts';
 import type { PageWitness } from './witness.ts';
 
 export interface PageParts {
@@ -101,7 +101,7 @@ async function served(parts: PageParts, request: IncomingMessage, response: Serv
   if (method === 'POST') return posted(parts, name, request, response);
   if (name === 'watch') {
     head(response, 200, 'text/event-stream');
-    parts.watchers.add(response);
+    parts.watchers.add(response, newsFor(review));
     return 'watched';
   }
   const view = VIEWS[name];
@@ -113,6 +113,12 @@ async function served(parts: PageParts, request: IncomingMessage, response: Serv
   }
   review.current();
   return view !== undefined && review.ended !== undefined && !review.goesOn ? 'last' : 'served';
+}
+
+/** What happened before a tab began to watch. A tab whose answer does not wait ignores that none does. */
+function newsFor({ ended, goesOn, held }: ReviewSession): News | undefined {
+  if (ended !== undefined && !goesOn) return 'over';
+  return held === undefined ? 'settled' : undefined;
 }
 
 /** The page as it stands now. */

@@ -50,7 +50,7 @@ const LIMITS: Limits = {
   idle: 15 * 60_000,
   linger: 2_000,
   lastPage: 10_000,
-  lastNews: 800,
+  lastNews: 3_000,
   settling: 2_000,
   lingerForMore: 2 * 60_000,
   headers: 5_000,

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 const MOST = 4;
 
 /** `over`: the page has ended; `settled`: the answer that waited for the client was carried out or dropped; `rest`: watch later. */
-type News = 'over' | 'settled' | 'rest';
+export type News = 'over' | 'settled' | 'rest';
 
 /** The open tabs. Each keeps one request open, on which it learns that the page has ended or that the server is gone. */
 export class Watchers {
@@ -12,7 +12,7 @@ export class Watchers {
   #none = Promise.withResolvers<void>();
 
   /** Keeps the answer to a tab's request open. */
-  add(stream: ServerResponse): void {
+  add(stream: ServerResponse, news: News | undefined): void {
     const [oldest] = this.#streams;
     if (oldest !== undefined && this.#streams.size >= MOST) send(oldest, 'rest');
     if (this.#streams.size === 0) this.#none = Promise.withResolvers();
@@ -23,6 +23,7 @@ export class Watchers {
     });
     // Milliseconds until the tab tries again after the connection broke off.
     stream.write('retry: 300\n\n');
+    if (news !== undefined) send(stream, news);
   }
 
   tell(news: News): void {

@@ -184,8 +184,8 @@ describeInBrowser('the page in a real browser', () => {
   });
 
   test('two tabs of one page: an outdated form does not decide the next memory', async () => {
-    const id = await waiting('ready');
-    const later = await waiting('stale');
+    const id = await waiting('stale');
+    const later = await waiting('ready');
     const one = await tabOn(browser, await pageOf(store));
     const two = await one.context().newPage();
     await two.goto(one.url());
@@ -193,10 +193,10 @@ describeInBrowser('the page in a real browser', () => {
     await press(one, 'y');
     await press(two, 'n');
     expect(store.tier(id)).toBe('verified');
-    expect(store.tier(later)).toBe('verified');
+    expect(store.tier(later)).toBe('inferred');
     const said = await two.textContent('#said');
     expect(said).toContain(`That tab was out of date: ${id} was answered in another tab before`);
-    expect(await two.textContent('.stored h1')).toBe('old');
+    expect(await two.textContent('.stored h1')).toBe('ripe');
   });
 
   test('two tabs with one request: the second answer does not say that the request was refused', async () => {

@@ -157,7 +157,7 @@ describeInBrowser('every end of the page', () => {
     });
 
     test('nothing came from it for a long time', async () => {
-      const { tab } = await opened({ limits: { idle: 1_000 } });
+      const { tab } = await opened({ limits: { idle: 5_000 } });
       await says(tab, 'Nothing came from this page for a long time');
       await expectEnd(tab, scheme, TERMINAL, 'idle');
     });
