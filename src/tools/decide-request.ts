@@ -131,7 +131,7 @@ async function request(
     case 'no': {
       const recorded = await decline(session, gate.verb, loaded, answer.no);
       recordAttempt(session, attempt, 'declined', 'person-said-no');
-      return reply(loaded, 'declined', recorded ? SAID_NO : text`${SAID_NO} The ledger could not take it.`);
+      return reply(loaded, 'declined', noNote(recorded));
     }
     case 'void':
       throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
@@ -165,6 +165,10 @@ function waits(why: keyof typeof WAITING): SafeText {
   return text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: surety review. Do not ask again.`;
 }
 
+function noNote(recorded: boolean): SafeText {
+  return recorded ? SAID_NO : text`${SAID_NO} The ledger could not take it.`;
+}
+
 /** Reports what the person decided on the page. The page has carried it out and recorded it. */
 function fromPage(gate: Gate, session: Session, call: Call, id: string, decided: PageAnswer) {
   const loaded = session.vault.load(id);
@@ -183,6 +187,7 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
         text`The person decided otherwise: it is ${sanitize(loaded.standing.tier, 'line')}.`,
       );
     case 'declined':
+      return reply(loaded, 'declined', noNote(decided.recorded));
     case 'kept':
     case 'left':
       return reply(loaded, 'declined', SAID_NO);

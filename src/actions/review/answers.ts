@@ -20,7 +20,8 @@ export type Key = (typeof KEYS)[number];
 export type Outcome =
   | { readonly kind: 'done'; readonly verb: Decision; readonly id: string; readonly recorded: boolean }
   | { readonly kind: 'unfinished'; readonly id: string; readonly refusal: Refusal }
-  | { readonly kind: 'adopted' | 'put-back' | 'declined' | 'kept' | 'left' | 'skipped'; readonly id: string };
+  | { readonly kind: 'declined'; readonly id: string; readonly recorded: boolean }
+  | { readonly kind: 'adopted' | 'put-back' | 'kept' | 'left' | 'skipped'; readonly id: string };
 
 /** One sentence to the person. */
 export interface Said {
@@ -236,8 +237,14 @@ async function putDisplacedBack(session: Session, open: Case, person: Person): P
 /** The person's no to what an agent asked for: the request is gone, and the memory has the tier it had. */
 async function refuseRequest(session: Session, open: Case, person: Person): Promise<CarriedOut> {
   const { id, verb, loaded } = open;
-  await onRecord(session, verb, open, 'declined', person, () => decline(session, verb, loaded, person.no));
-  return { outcome: { kind: 'declined', id }, said: good(`The request is refused; ${id} stays as it is.`) };
+  const recorded = await onRecord(session, verb, open, 'declined', person, () =>
+    decline(session, verb, loaded, person.no),
+  );
+  const stays = `The request is refused; ${id} stays as it is.`;
+  const said: Said = recorded
+    ? good(stays)
+    : { tone: 'warning', sentence: `${stays} The ledger could not take your no, so you may be asked again.` };
+  return { outcome: { kind: 'declined', id, recorded }, said };
 }
 
 /** The person has seen what is in quarantine and leaves it there, so nobody is asked about it again. */

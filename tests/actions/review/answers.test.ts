@@ -83,6 +83,19 @@ test('a no to a request refuses it on record and leaves the memory as it is', as
   expect(store.audit().at(-1)).toMatchObject({ action: 'promote', outcome: 'declined', reason: 'person-said-no' });
 });
 
+test('a no that the ledger cannot take is a no, and says that it is not on record', async () => {
+  const store = await TestStore.open();
+  const id = await waitingFor(store, 'requests');
+  const session = sessionOf(store);
+  const open = first(session);
+  store.writeLedger(store.ledgerLines().slice(0, -1));
+  expect(await answer(session, open, 'n')).toEqual({
+    outcome: { kind: 'declined', id, recorded: false },
+    said: { tone: 'warning', sentence: expect.stringContaining('The ledger could not take your no') },
+  });
+  expect(store.tier(id)).toBe('inferred');
+});
+
 type Open = ReturnType<typeof first>;
 
 function first(session: Session, level: 1 | 3 = 1) {
