@@ -128,11 +128,15 @@ export class Journal implements Told {
     this.counts.edits += 1;
   }
 
-  /** A stranger proposes under its id: one more head that a decision here may not know of, so it may be disputed. */
+  /**
+   * A stranger proposes under its id: one more head that a decision here may not know of, so it may be disputed. Where it
+   * was quarantined once, the stranger may have heard of that and not of what followed, and quarantine its own text.
+   */
   dispute(id: string): void {
     this.strangers.add(id);
     const may = this.may.get(id);
     if (may?.has('verified')) may.add('inferred');
+    if (this.yeses.has(`demote ${id}`)) may?.add('quarantined');
   }
 
   /** Somebody deleted the file. */
