@@ -273,6 +273,30 @@ describe.each(CLIENTS)('$client', ({ client, connect }) => {
     await session.close();
   });
 
+  test('a question is found in other words, the agent’s or those that came with the memory', async () => {
+    const session = await connect({ home });
+    const stored = { ...PROPOSAL, asked_as: ['how do I land my branch', 'squash or not'] };
+    expect((await session.callTool('propose_memory', stored)).structured).toMatchObject({ outcome: 'created' });
+    const ids = async (args: object) => {
+      const { structured, text } = await session.callTool('search_memories', { ...args });
+      expect(`${JSON.stringify(structured)}${text}`).not.toMatch(/squash|land my branch/);
+      return (structured as { hits: { id: string }[] }).hits.map(({ id }) => id);
+    };
+    expect(await ids({ query: 'landing a branch' })).toEqual(['feedback_merge_by_rebase']);
+    expect(await ids({ query: 'integrating patches', also: ['merge queue', 'rebase'] })).toHaveLength(1);
+    const weak = await session.callTool('search_memories', { query: 'integrating patches' });
+    expect(weak.structured).toMatchObject({ hits: [], notice: expect.stringContaining('call again with also') });
+    const five = await session.callTool('search_memories', { query: 'x', also: ['a', 'b', 'c', 'd', 'e'] });
+    expect([five.isError, five.text]).toEqual([true, expect.stringMatching(/^invalid-input: also/)]);
+    const again = await session.callTool('propose_memory', { ...PROPOSAL, asked_as: ['which button merges'] });
+    expect(again.structured).toMatchObject({
+      outcome: 'existing',
+      note: expect.stringContaining('1 of asked_as added'),
+    });
+    expect(await ids({ query: 'which button' })).toEqual(['feedback_merge_by_rebase']);
+    await session.close();
+  });
+
   test('search finds by plain words, gives the tier, and says why there is no result', async () => {
     const session = await connect({ home });
     await session.callTool('propose_memory', PROPOSAL);
