@@ -5,10 +5,10 @@ import { UserConsent } from '../../core/trust/consent.ts';
 import { type ActorKind, judge, needsMet, type Tier, type Transition, type Verb } from '../../core/trust/tiers.ts';
 import type { Writer } from './ledger-entries.ts';
 
-/** A change of standing that somebody asks for, with everything the rules want to know about it. */
+/** A requested change of standing, with everything that the rules need to judge it. */
 export interface Change {
   readonly verb: Verb;
-  /** Null for a text that no ledger has decided on. */
+  /** Null for a text that no ledger has a decision on. */
   readonly from: Tier | null;
   readonly id: string;
   readonly digest: string | null;
@@ -17,11 +17,11 @@ export interface Change {
   /** What a person's yes has to name: `standingKey` of the memory, or `new`. */
   readonly standing: string;
   readonly inspection: Inspection;
-  /** The text itself, where its writer can still correct it. */
+  /** The text itself, if its writer can still correct it. */
   readonly subject?: Subject;
-  /** Whether the observation period is over; no new text has one. */
+  /** Whether the observation period is over. A new text has none. */
   readonly observation?: boolean;
-  /** Rules of findings that an earlier yes for the same text let pass. */
+  /** Rules of findings that an earlier yes for the same text accepted. */
   readonly settled?: Iterable<string>;
 }
 
@@ -30,7 +30,7 @@ export interface Authorized<T> {
   readonly prepared: T;
 }
 
-/** The row of the table that allows the change, where `consent` tells whether a person says yes. */
+/** The row of the trust table that allows the change. `consent` says whether a person said yes. */
 export function rowFor(change: Change, who: ActorKind, consent: boolean): Transition {
   const { verb, from, inspection, observation = false } = change;
   const checks = !inspection.blocked && inspection.crashed.length === 0;
@@ -40,9 +40,8 @@ export function rowFor(change: Change, who: ActorKind, consent: boolean): Transi
 }
 
 /**
- * Allows a change by the table, and spends the person's yes where it takes one. All changes that raise go through here, so
- * what a yes has to cover is decided in one place. `prepare` runs before the yes is spent: whatever it refuses, nobody was
- * asked in vain.
+ * Allows a change by the trust table, and spends the person's yes if the row needs one. All raising changes pass here,
+ * so one place decides what a yes must cover. `prepare` runs before the yes is spent, so that its refusals cost no yes.
  */
 export function authorize<T>(
   change: Change,
@@ -53,11 +52,11 @@ export function authorize<T>(
   const { verb, from, id, digest, was, standing, inspection, settled = [] } = change;
   const consent = UserConsent.isGenuine(by) ? by : undefined;
   if (from === null) {
-    // Its writer can correct a new text, so what is wrong with it is said before anything else.
+    // The writer of a new text can correct it, so its findings are reported first.
     if (consent === undefined) refuseSecrets(inspection, change.subject);
     refuseBlocked(inspection);
   }
-  // Only a person decides about a text that is there; whatever else is handed in is no yes.
+  // Only a person decides about an existing text. Nothing but a genuine consent counts as a yes.
   const who = consent || from !== null ? 'operator' : (by as Writer).actor;
   const row = rowFor(change, who, consent !== undefined);
   if (row.to === 'verified' && consent) refuseUnshown(inspection, settled, consent, minimumAssurance);

@@ -10,19 +10,21 @@ import type { Writer } from './ledger-entries.ts';
 import type { Loaded } from './loaded-memory.ts';
 import { type Creation, cleaned, type MadeFile, makeFile, type NewMemory, sayingOfNew } from './new-memory.ts';
 
-/** As many are written together: others want to write too, and each takes a few milliseconds. */
+/**
+ * At most 16 are written under one lock, because each takes a few milliseconds and other processes wait for the lock.
+ */
 const MOST_TOGETHER = 16;
 
 export interface CreateRequest {
   readonly verb: Verb;
   readonly asked: NewMemory;
   readonly by: Writer | UserConsent;
-  /** Not while the index lacks files: nobody could tell then that a text is here already. */
+  /** Whether to wait for a complete index, so that duplicates are detected. */
   readonly careful: boolean;
 }
 
 interface Waiting extends CreateRequest {
-  /** Undefined where it has to be asked for again, once the index is whole. */
+  /** Called with undefined if the request must be repeated once the index is complete. */
   readonly resolve: (created: Creation | undefined) => void;
   readonly refuse: (error: unknown) => void;
 }
@@ -33,7 +35,7 @@ interface Expected extends Pick<Waiting, 'resolve' | 'refuse'> {
   readonly offered: number;
 }
 
-/** New memories. Those that wait at the same time share a turn at the lock, and what of the disk can be waited for once. */
+/** Creates new memories. Requests that wait at the same time share one lock and one flush of the folder. */
 export class CreateQueue {
   readonly #inside: Inside;
   readonly #exclusively: (work: () => void) => Promise<void>;
@@ -45,7 +47,7 @@ export class CreateQueue {
     this.#exclusively = exclusively;
   }
 
-  /** One memory; undefined while the index lacks files and `careful` asks for it. */
+  /** Creates one memory. Returns undefined if `careful` is set and the index is incomplete. */
   create(asked: CreateRequest): Promise<Creation | undefined> {
     return new Promise((resolve, refuse) => {
       this.#waiting.push({ ...asked, resolve, refuse });
@@ -59,7 +61,7 @@ export class CreateQueue {
       try {
         await this.#exclusively(() => this.#takeTurn());
       } catch (error) {
-        // The lock could not be had: all who wait for it are told.
+        // The lock could not be taken, so every waiting request fails.
         for (const each of this.#waiting.splice(0)) each.refuse(error);
       }
     }
@@ -77,7 +79,7 @@ export class CreateQueue {
         }
         const newMemory = cleaned(asked);
         const saying = sayingOfNew(newMemory);
-        // Two that say the same, or ask for the same id: the later one has to find the earlier one here.
+        // A later request with the same text or id must find the earlier one on the disk.
         if (expected.some(({ admitted: { newFile } }) => newFile.saying === saying || newFile.id === newMemory.id)) {
           this.#bearAll(expected.splice(0));
         }
@@ -110,7 +112,7 @@ export class CreateQueue {
     return authorizeNew(this.#inside, verb, { ...made, id, replaces: newMemory.replaces ?? null }, by);
   }
 
-  /** Where writing them together fails, each is tried by itself: what stands in the way of one stops no other. */
+  /** Writes them together. If that fails, each is written alone, so that one failure stops no other. */
   #bearAll(expected: readonly Expected[]): void {
     try {
       if (expected.length > 0)
@@ -134,7 +136,7 @@ export class CreateQueue {
         refuse(asDiskRefusal(error));
       }
     }
-    // Before the lock is given back, and so before anybody is answered: the next turn, in any process, finds these texts.
+    // Indexed before the lock is released and before any reply, so that the next turn finds these texts in any process.
     this.#inside.files.index(created);
   }
 }

@@ -11,13 +11,13 @@ import { byOf, type Judged, recordAll, type Writer } from './ledger-entries.ts';
 import type { FilePlace, Loaded } from './loaded-memory.ts';
 import type { MadeFile } from './new-memory.ts';
 
-/** A file that is to be, under the id it will have. */
+/** A new file and the id that it will have. */
 export interface NewFile extends MadeFile {
   readonly id: MemoryId;
   readonly replaces: string | null;
 }
 
-/** A newFile that nothing stands against any more: what is left is to write it down. */
+/** A new file that passed every check and can be written. */
 export interface AuthorizedFile {
   readonly newFile: NewFile;
   readonly row: Transition;
@@ -28,7 +28,10 @@ export interface AuthorizedFile {
 
 const home = ({ id }: NewFile): FilePlace => ({ place: 'memories', stem: id });
 
-/** Judges a newFile by the table, with a person's yes for exactly it or as inferred. The caller holds the lock. */
+/**
+ * Judges a new file by the trust table: verified with a person's yes for exactly this text, else inferred. The caller
+ * holds the lock.
+ */
 export function authorizeNew(inside: Inside, verb: Verb, newFile: NewFile, by: Writer | UserConsent): AuthorizedFile {
   const { files, vouched, settings } = inside;
   const { id, bytes, digest, inspection, subject } = newFile;
@@ -40,7 +43,7 @@ export function authorizeNew(inside: Inside, verb: Verb, newFile: NewFile, by: W
   return { newFile, row, by: byOf(by), settled: consent?.shown.settles ?? [], path: files.writable(home(newFile)) };
 }
 
-/** Brings one new file into the store, or it is not there at all. The caller holds the lock. */
+/** Writes one new file and its receipt, or neither. The caller holds the lock. */
 export function writeNew(inside: Inside, admitted: AuthorizedFile): Loaded {
   writeAll(inside, [admitted]);
   const loaded = asWritten(inside, admitted);
@@ -49,8 +52,8 @@ export function writeNew(inside: Inside, admitted: AuthorizedFile): Loaded {
 }
 
 /**
- * Writes new files and their receipts, all or none. Every file is durable before any receipt is written; folder and ledger
- * are waited for once. The caller holds the lock.
+ * Writes new files and their receipts, all or none. Every file is durable before any receipt is written. Folder and
+ * ledger are flushed once for all. The caller holds the lock.
  */
 export function writeAll(inside: Inside, all: readonly AuthorizedFile[]): void {
   const { disk } = inside;
@@ -64,15 +67,15 @@ export function writeAll(inside: Inside, all: readonly AuthorizedFile[]): void {
     });
     recordAll(inside, all.map(receiptOf));
   } catch (error) {
-    // Not acknowledged, so it must not stay: what the caller is told did not happen did not happen.
+    // The caller gets an error, so the files must not stay.
     const left = begun.flatMap((each) => takenBack(disk, each) ?? []);
     throw left[0] ?? error;
   }
 }
 
-/** A new memory as its file is now. */
+/** The new memory, read from its file. */
 export function asWritten({ files }: Inside, { newFile }: AuthorizedFile): Loaded {
-  // Nothing blocked it, and what is not blocked in a proposal is found the same in a file.
+  // A proposal that passes the checks unblocked also passes them as a file.
   return files.written(home(newFile), { ...newFile, subject: { ...newFile.subject, origin: 'found' } });
 }
 
@@ -80,16 +83,16 @@ function receiptOf({ row, newFile, settled, by }: AuthorizedFile): Judged {
   return { row, about: { ...newFile, settled }, by, reason: null };
 }
 
-/** Undefined, or why it is still there. */
+/** Removes the file again. Returns undefined, or why the file is still there. */
 function takenBack(disk: Disk, { path, newFile: { id, bytes } }: AuthorizedFile): unknown {
   const there = disk.read(path, bytes.length);
-  // Somebody else's file of this name stays.
+  // A file of this name with other content is not ours, and stays.
   if (there.kind !== 'file' || !there.bytes.equals(bytes)) return undefined;
   try {
     disk.remove(path);
     return undefined;
   } catch (error) {
-    // It is gone; only a power cut could bring it back, and then as a file that no receipt vouches for.
+    // The file is removed. Only a power cut could bring it back, and then no receipt vouches for it.
     if (error instanceof NotDurable) return undefined;
     const why = diskTrouble(error);
     if (why === undefined) return error;

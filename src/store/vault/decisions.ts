@@ -27,16 +27,16 @@ import { reworded } from './reworded.ts';
 
 export type Decision = 'promote' | 'adopt' | 'demote' | 'restore' | 'reaffirm';
 
-/** What became of a change. `recorded` is false for a lowering the ledger could not take yet (a full disk). */
+/** The result of a change. `recorded` is false for a lowering that the ledger could not take yet (a full disk). */
 export interface Decided {
   readonly loaded: Loaded;
   readonly recorded: boolean;
 }
 
-/** So long a lowering waits for the lock, in milliseconds: a person is answered within two seconds, whoever holds it. */
+/** A lowering waits at most 1,000 ms for the lock, because a person must get an answer within two seconds. */
 export const LOWERING_WAIT = 1_000;
 
-/** Decisions on memories that are in the store: a person's, and quarantines that a check asks for. */
+/** Decisions on memories in the store: a person's, and quarantines after a failed check. */
 export class Decisions {
   readonly #inside: Inside;
   readonly #exclusively: <T>(work: () => T, wait?: number) => Promise<T>;
@@ -47,7 +47,7 @@ export class Decisions {
     this.#exclusively = exclusively;
   }
 
-  /** Carries out what a person decided about exactly the file that was seen. */
+  /** Carries out a person's decision on exactly the file that they saw. */
   async decide(verb: Decision, seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
     let begun = false;
     const change = (locked: boolean) => {
@@ -57,7 +57,7 @@ export class Decisions {
     try {
       return await this.#exclusively(() => change(true), verb === 'demote' ? LOWERING_WAIT : undefined);
     } catch (error) {
-      // A lowering never waits: where the lock cannot be had it is set aside, which counts, and the file is moved.
+      // A lowering must not wait. Without the lock it is set aside, where it counts at once, and the file is moved.
       if (verb !== 'demote' || begun) throw error;
     }
     try {
@@ -86,8 +86,8 @@ export class Decisions {
   }
 
   /**
-   * Puts a missing memory away, after a person said that its file was meant to go. Where another memory says the same, as
-   * after a rename, what it says is not written down: it would be quarantined with this one.
+   * Quarantines a missing memory after a person said that its file was meant to go. If another memory has the same
+   * saying, as after a rename, the saying is not recorded, because that would quarantine the other memory too.
    */
   demoteMissing(seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
     return this.#exclusively(() => {
@@ -126,7 +126,10 @@ export class Decisions {
     if (verb === 'restore') this.#inside.files.refuseTaken(seen);
   }
 
-  /** Quarantines what failed a check, byte for byte; of a text that was decided on already only the move is left. Holds the lock. */
+  /**
+   * Moves a file that failed a check into quarantine, unchanged. If its text is already decided on, only the move is
+   * left. The caller holds the lock.
+   */
   quarantine(seen: Loaded, why: string): Decided {
     const { ledgers, files } = this.#inside;
     const decided = ledgers.evidence.of(seen.id).some((s) => s.to === 'quarantined' && s.digest === seen.digest);
@@ -136,7 +139,7 @@ export class Decisions {
     return this.#lower(row, seen, BY_RECONCILE, reasonLine(why), true);
   }
 
-  /** Writes down lowerings that happened while the ledger could not take them, with who and why. Holds the lock. */
+  /** Records lowerings that the ledger could not take before, with who and why. The caller holds the lock. */
   recordLate(): void {
     const { ledgers, now, complain } = this.#inside;
     while (this.#unrecorded.length > 0) {
@@ -147,7 +150,7 @@ export class Decisions {
     attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside(now()));
   }
 
-  /** A ledger in trouble, and a clock that is wrong, are called what they are: with either no observation would ever end. */
+  /** Reports a troubled ledger or a wrong clock as such, because with either the observation period would never end. */
   #refuseUnrecordable(verb: Decision, { firstSeen }: Loaded): void {
     if (verb === 'demote') return;
     const now = this.#inside.now();
@@ -202,7 +205,7 @@ export class Decisions {
     }
   }
 
-  /** Lowers whatever happens: what the ledger cannot take now is recorded by the next reconcile. */
+  /** Lowers in any case. What the ledger cannot take now, the next reconcile records. */
   #lower(row: Transition, seen: Loaded, by: By, reason: string | null, locked: boolean): Decided {
     const { disk, now, key, complain, files } = this.#inside;
     const about = { ...seen, settled: [], replaces: null };
@@ -218,7 +221,7 @@ export class Decisions {
       home = files.putAway(seen);
     } catch (error) {
       if (!recorded) throw error;
-      // The decision counts wherever the file lies; the next reconcile moves it.
+      // The decision counts wherever the file is. The next reconcile moves it.
       complain(`surety: ${seen.id} is quarantined, but its file could not be moved yet`);
       return { loaded: files.load(seen) ?? seen, recorded };
     }

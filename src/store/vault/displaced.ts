@@ -4,7 +4,7 @@ import type { Inside } from './inside.ts';
 import type { Loaded } from './loaded-memory.ts';
 import { type Surveyed, survey } from './survey.ts';
 
-/** Texts that a person's receipt vouches for and that lie in quarantine, while another text has their place. */
+/** Texts in quarantine that have a person's receipt, while another text has their place in `memories/`. */
 export function displaced(inside: Inside): Surveyed[] {
   const { index, ledgers } = inside;
   return [...survey(inside, 'quarantine')].filter(({ id, digest, standing }) => {
@@ -14,7 +14,7 @@ export function displaced(inside: Inside): Surveyed[] {
   });
 }
 
-/** The same of one file, by the files as they are now. */
+/** Like `displaced` for one file, judged by the present files. */
 export function isDisplaced({ files, ledgers }: Inside, { id, place, digest }: Loaded): boolean {
   if (place !== 'quarantine' || digest === null) return false;
   const inUse = files.load({ place: 'memories', stem: id });

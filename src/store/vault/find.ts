@@ -9,25 +9,25 @@ import type { SearchEntry } from '../index/rows.ts';
 import type { Inside } from './inside.ts';
 import type { Loaded } from './loaded-memory.ts';
 
-/** What a search wants besides its words. */
+/** What a search asks for besides its words. */
 export interface SearchFilter {
   readonly limit: number;
   readonly type?: MemoryType | undefined;
   readonly project?: string | undefined;
   readonly tier?: 'verified' | 'inferred' | undefined;
-  /** The project at work: its memories go before others that match alike. */
+  /** The current project. Its memories come before others that match equally. */
   readonly here?: string | undefined;
 }
 
-/** Enough to decide between what matches alike, too little to lift what matches less. */
+/** Weights that decide between equal matches and are too small to lift a weaker match. */
 const TRUSTED = 0.03;
 const HERE = 0.03;
 const FRESH = 0.01;
 const FRESH_DAYS = 90;
 const DAY_MS = 86_400_000;
-/** More than are wanted are fetched at once, since what is worth more than it matches goes before others. */
+/** 3 more than wanted are fetched at once, because the weights can move a later match forward. */
 const SPARE = 3;
-/** A store where most of what is found is turned away by its file must not make a search read all of it. */
+/** At most 200 files are read in a search, because in some stores the files of most matches may not be served. */
 const MOST_READ = 200;
 
 /** A memory that answers a question. */
@@ -87,7 +87,7 @@ function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: Sear
   /** What a person said no to comes after all that nobody did. */
   const declined: Worthy[] = [];
   for (const [candidate, entry] of entered(inside, candidates, wanted.limit)) {
-    // Nothing that follows can be worth more than this, so it need not be looked at before these have had their turn.
+    // No later candidate can be worth more than this, so the better ones that wait can be returned first.
     const most = candidate.score * (1 + TRUSTED + HERE + FRESH);
     for (let best = waiting.at(-1); best !== undefined && best.worth >= most; best = waiting.at(-1)) {
       waiting.pop();
@@ -105,7 +105,7 @@ function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: Sear
   yield* declined;
 }
 
-/** Fetched as many at once as will probably do. */
+/** Fetches the index entries in portions that are usually enough. */
 function* entered(
   { index }: Inside,
   candidates: readonly Candidate[],
@@ -155,7 +155,7 @@ function isDeclined(inside: Inside, { stem, rowid }: SearchEntry): boolean {
   return ledgers.evidence.declinedAt(stem, digest) !== undefined && standingAt(inside, rowid)?.tier !== 'verified';
 }
 
-/** The standing that what the index knows of a memory and the ledgers give it. */
+/** The standing of a memory by its index row and the ledgers. */
 function standingAt({ index, ledgers }: Inside, rowid: number): Standing | undefined {
   const known = index.at(rowid);
   if (known === undefined || known.id === null) return undefined;
@@ -169,7 +169,7 @@ function fits({ memory, standing, withheld, subject }: Loaded, { type, project, 
   return project === undefined || subject.document?.fields.get('project') === project;
 }
 
-/** A text that others are compared with. */
+/** A text that is compared with other memories. */
 export interface ComparedText {
   readonly id: string;
   readonly fields: Fields;
@@ -182,10 +182,10 @@ export interface SimilarMemory {
   readonly likeness: number;
 }
 
-/** How many are fetched at once: mostly the first few will do. */
+/** Entries are fetched 3 at a time, because the first few are usually enough. */
 const FETCHED = 3;
 
-/** Memories that share words with a text, most alike first, each read from its file. At most `most` are. */
+/** Memories that share words with a text, most similar first, each read from its file. At most `most` are read. */
 export function* alike(
   { index, files }: Inside,
   text: ComparedText,

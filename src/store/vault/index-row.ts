@@ -7,7 +7,7 @@ import type { FileFacts, Row, Searchable } from '../index/rows.ts';
 import { onRecord } from './ledger-entries.ts';
 import type { Loaded } from './loaded-memory.ts';
 
-/** What the index keeps of a file. Of what is not served it keeps no text, and of a certain secret not even a hash. */
+/** The index row of a file. It holds no text of a memory that is not served, and no hash of a certain secret. */
 export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): Row {
   const { place, stem, bytes, stamp, id, subject, shown, standing, withheld, inspection } = loaded;
   const found = shown !== undefined && !withheld && standing.tier !== 'quarantined';
@@ -20,7 +20,7 @@ export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): Ro
     digest,
     saying,
     claim: subject.claims.tier ?? null,
-    // What a check could not finish on is looked at again.
+    // Empty rules make the next scan read the file again, because a check could not finish on it.
     rules: withheld && inspection.crashed.length > 0 ? '' : rules,
     blocked: whyBlocked(inspection),
     held: whyHeld(inspection),
@@ -33,7 +33,7 @@ export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): Ro
   };
 }
 
-/** The rules that keep a file from being served, for the operator; null where none does. */
+/** The rules that block a file, for the operator; null if none does. */
 export function whyBlocked({ findings }: Inspection): string | null {
   const blocks = findings.filter((f) => f.severity === 'block');
   return blocks.length === 0 ? null : [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');

@@ -11,8 +11,8 @@ export interface Inside extends Parts {
 export const INSIDE = Symbol('inside of a vault');
 
 /**
- * What a vault is made of, for the other modules of `store/`. Everybody else uses the vault's methods: no file outside
- * `store/` may import this one, and without it nobody can name the property.
+ * A vault's parts, for the other modules of `store/`. Everything else uses the vault's methods: no file outside
+ * `store/` may import this one, and the property cannot be named without it.
  */
 export function insideOf(vault: { readonly [INSIDE]: Inside }): Inside {
   return vault[INSIDE];

@@ -12,14 +12,14 @@ import { type Settings, trustSettings } from '../places/settings.ts';
 import type { Loaded } from './loaded-memory.ts';
 import type { Parts } from './parts.ts';
 
-/** Who makes a memory without being asked as a person. */
+/** The maker of a memory that needs no person's yes. */
 export interface Writer {
   readonly actor: 'agent' | 'import';
-  /** The MCP client's name and version, as it gave them. */
+  /** The MCP client's name and version, as the client gave them. */
   readonly client: string | null;
 }
 
-/** How an entry tells who did it. A consent is its own proof of who was asked, and how. */
+/** The `by` of an entry. A consent itself proves who was asked, and how. */
 export function byOf(by: Writer | UserConsent): By {
   const client = clientLine(by);
   if (UserConsent.isGenuine(by)) return { actor: 'operator', channel: by.channel, level: by.level, client };
@@ -32,7 +32,7 @@ function clientLine({ client }: { readonly client: string | null }): string | nu
 
 export const BY_RECONCILE: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
 
-/** The rules and settings an entry is made under. */
+/** The rules and settings in force when an entry is made. */
 interface InForce {
   readonly settings: () => Settings;
   readonly rules: string;
@@ -49,7 +49,7 @@ export interface Recorded extends Pick<Loaded, 'digest' | 'saying' | 'inspection
   readonly was?: string;
 }
 
-/** A decision on a memory, by whom and why. */
+/** A decision on a memory, with who made it and why. */
 export interface Judged {
   readonly row: Transition;
   readonly about: Recorded;
@@ -59,17 +59,17 @@ export interface Judged {
 
 type Recording = InForce & Pick<Parts, 'ledgers' | 'now'>;
 
-/** Writes a decision into the ledger, after every decision on the memory that is known here. */
+/** Writes a decision into the ledger. It follows every decision on the memory that is known here. */
 export function record(parts: Recording, row: Transition, about: Recorded, by: By, reason: string | null): void {
   recordAll(parts, [{ row, about, by, reason }]);
 }
 
-/** The same for several, all or none of them. */
+/** Like `record` for several decisions, all or none of them. */
 export function recordAll(parts: Recording, decisions: readonly Judged[]): void {
   parts.ledgers.append(draftsOf(parts, decisions), parts.now());
 }
 
-/** The same for a lowering that cannot wait for the lock. */
+/** Like `record` for a lowering that cannot wait for the lock. */
 export function recordUnlocked(parts: Recording, lowering: Judged): void {
   parts.ledgers.lowerUnlocked(draftsOf(parts, [lowering]), parts.now());
 }
@@ -98,12 +98,12 @@ export function onRecord(text: Pick<Loaded, 'digest' | 'saying' | 'inspection'>)
 
 const NO_DECISION = { from: null, to: null, settled: [], replaces: null, after: [] } as const;
 
-/** A text that was looked at, with the id of the memory that says it. */
+/** A text that was seen, with the id of its memory. */
 export interface SeenOnce extends Pick<Loaded, 'digest' | 'saying'> {
   readonly id: string;
 }
 
-/** An entry that decides nothing, such as the first sight of a text. */
+/** A record, which decides nothing, such as the first sight of a text. */
 export function recordDraft(
   inForce: InForce,
   action: RecordKind,
@@ -133,7 +133,7 @@ export function seenDrafts(inForce: InForce, about: readonly SeenOnce[]): Draft[
   });
 }
 
-/** An entry about a ledger: whose word counts, and which one a person accepted. */
+/** A record about a ledger: a machine is trusted or not, or a person accepted the ledger. */
 export function ledgerDraft(inForce: InForce, action: RecordKind, fingerprint: string, by: By): Draft {
   return { ...made(inForce), ...NO_DECISION, action, id: fingerprint, digest: null, saying: null, by, reason: null };
 }
@@ -142,12 +142,15 @@ function made({ settings, rules }: InForce): Pick<Draft, 'settings' | 'rules'> {
   return { settings: trustSettings(settings()), rules };
 }
 
-/** A reason goes into frontmatter, ledger, queue and reports: one clean line of bounded length without a secret, or nothing. */
+/**
+ * Makes a reason safe for frontmatter, ledger, queue and reports: one sanitized line of limited length without secrets,
+ * or null.
+ */
 export function reasonLine(reason: string | undefined): string | null {
   return oneLine(maskSecrets(dropPrivate(reason ?? '').text), LIMITS.reason.max) || null;
 }
 
-/** The frontmatter a transition writes: the keys its row names, and no others. */
+/** The frontmatter that a transition writes: exactly the keys that its row names. */
 export function ownedChanges(
   row: Transition,
   at: number,
@@ -168,7 +171,7 @@ export function ownedChanges(
   return changes;
 }
 
-/** The file as a transition to verified leaves it; refused in words where that cannot be. */
+/** The file after a transition to verified. Refused if the file holds no memory, or has no room for the keys. */
 export function marked(
   { bytes, digest }: Pick<Loaded, 'bytes' | 'digest'>,
   changes: ReadonlyMap<string, string | null>,

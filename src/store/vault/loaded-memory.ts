@@ -8,25 +8,31 @@ import { reveal, Untrusted } from '../../core/text/safe-text.ts';
 import type { Stamp } from '../disk/disk.ts';
 import { type Interpreted, masksOf, textsOf } from '../format/interpret.ts';
 
-/** Where a memory's file lies. In quarantine the stem can be the id with `~2`, `~3` … behind it. */
+/** Where a memory's file is. In quarantine the stem can be the id with a suffix `~2`, `~3` … */
 export interface FilePlace {
   readonly place: Place;
   readonly stem: string;
 }
 
-/** One file as it is on the disk now, with what it has earned. Whoever changes it hands this back as what they saw. */
+/**
+ * One file as it is on the disk, with the standing that it has earned. A caller that changes the file passes this back
+ * as what it saw.
+ */
 export interface Loaded extends FilePlace, Interpreted {
   readonly id: MemoryId;
   readonly bytes: Buffer;
   readonly stamp: Stamp;
-  /** undefined when there is no memory in the file. */
+  /** Undefined if the file holds no memory. */
   readonly memory: Memory | undefined;
-  /** The memory as it may be handed out: a possible secret that no person has let pass is hidden in it. */
+  /** The memory as it may be served: possible secrets that no person has accepted are masked. */
   readonly shown: Memory | undefined;
   readonly standing: Standing;
-  /** Suspicious findings nobody has settled for this text: kept and searchable, never auto-loaded. */
+  /**
+   * Suspicious findings that no person has settled for this text. The memory stays searchable, and is never
+   * auto-loaded.
+   */
   readonly held: readonly string[];
-  /** A check blocks it: not served at all, wherever it lies. */
+  /** Whether a check blocks the memory. It is then not served, wherever its file is. */
   readonly withheld: boolean;
   /** When a ledger that counts first saw exactly this text. */
   readonly firstSeen: number | undefined;
@@ -34,7 +40,7 @@ export interface Loaded extends FilePlace, Interpreted {
   readonly declinedAt: number | undefined;
 }
 
-/** Everything that follows from a file and the ledgers' evidence. */
+/** Computes everything that follows from a file and the ledgers' evidence. */
 export function assess(
   spot: FilePlace,
   id: MemoryId,
@@ -68,7 +74,7 @@ export function assess(
   };
 }
 
-/** A person's yes lets suspicious findings pass; a check that could not finish holds whatever it was looking at. */
+/** A person's yes accepts suspicious findings. A check that could not finish holds the memory in any case. */
 function heldBy(
   { tier }: Standing,
   { findings, crashed }: Inspection,

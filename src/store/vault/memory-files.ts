@@ -17,15 +17,17 @@ interface Read extends Interpreted {
   readonly bytes: Buffer;
 }
 
-/** What somebody has at hand that may spare reading a file's bytes anew. None of it is believed of other bytes. */
+/** What the caller has that may save parsing a file. It is used only if the file's bytes are the same. */
 interface AtHand {
-  /** What was read in certain bytes a moment ago. */
+  /** What was parsed from certain bytes a moment ago. */
   readonly read?: Read;
-  /** What the index keeps of the file, sealed; undefined where it keeps nothing. It is asked where this is left out. */
+  /**
+   * The index's sealed reading of the file; undefined if the index has none. If the key is absent, the index is asked.
+   */
   readonly sealed?: Buffer | undefined;
 }
 
-/** The memory files: where each lies and what is in it now, always read from the file itself. */
+/** The memory files: where each is and what it holds, always read from the file itself. */
 export class MemoryFiles {
   readonly #parts: Parts;
 
@@ -33,7 +35,7 @@ export class MemoryFiles {
     this.#parts = parts;
   }
 
-  /** Put together by hand: a look over the store asks for the path of every file, and `join` takes each apart again. */
+  /** Not `join`, because a scan needs the path of every file, and `join` parses each path again. */
   path({ place, stem }: FilePlace): string {
     return `${this.#parts.places[place]}${sep}${stem}.md`;
   }
@@ -43,13 +45,13 @@ export class MemoryFiles {
     const stem = parseId(id);
     if (stem === undefined) return undefined;
     const memories: FilePlace = { place: 'memories', stem };
-    // Looked for there once more: it may have been restored between the first two looks.
+    // `memories/` is tried again, because the file may have been restored between the first two reads.
     return (
       this.load(memories) ?? this.load({ place: 'quarantine', stem }) ?? this.load(memories) ?? this.#numbered(stem)
     );
   }
 
-  /** One that got a numbered name in quarantine because its own was taken there, by a file that is gone by now. */
+  /** A quarantined file with a numbered name, if the file that had taken its own name is gone. */
   #numbered(id: MemoryId): Loaded | undefined {
     const { disk, ledgers, places } = this.#parts;
     if (!ledgers.evidence.knows(id) || !disk.isFolder(places.quarantine)) return undefined;
@@ -61,7 +63,7 @@ export class MemoryFiles {
   load({ place, stem }: FilePlace, atHand: AtHand = {}): Loaded | undefined {
     const { disk, ledgers, checks } = this.#parts;
     const id = idOfStem(stem);
-    // A folder that was swapped for a link would let files be read from anywhere.
+    // A folder replaced by a link would let files be read from anywhere.
     if (id === undefined || !disk.isFolder(this.#parts.places[place])) return undefined;
     const path = this.path({ place, stem });
     let found = disk.read(path, LIMITS_OF_A_FILE.bytes);
@@ -74,7 +76,7 @@ export class MemoryFiles {
     return assess({ place, stem }, id, found, interpreted, ledgers.evidence);
   }
 
-  /** What this machine once read in exactly these bytes. An index that cannot be asked only means reading them. */
+  /** What this machine parsed from exactly these bytes before. If the index fails, the bytes are parsed. */
   #readBefore({ place, stem }: FilePlace, bytes: Buffer, atHand: AtHand): Interpreted | undefined {
     try {
       const sealed = 'sealed' in atHand ? atHand.sealed : this.#parts.index.reading(place, stem);
@@ -84,7 +86,7 @@ export class MemoryFiles {
     }
   }
 
-  /** The file as it is now, which must be what was seen. */
+  /** The present file, which must equal the one that was seen. */
   unchanged(seen: Loaded): Loaded {
     const now = this.load(seen);
     if (now === undefined || !now.bytes.equals(seen.bytes) || now.stamp.size !== seen.stamp.size) {
@@ -96,7 +98,7 @@ export class MemoryFiles {
     return now;
   }
 
-  /** Every memory whose body says this, wherever it lies. */
+  /** Every memory with this saying, in `memories/` and in quarantine. */
   saying(saying: string): Loaded[] {
     return this.#parts.index.saying(saying).flatMap((row) => {
       const loaded = this.load(row);
@@ -104,7 +106,10 @@ export class MemoryFiles {
     });
   }
 
-  /** A memory that says the same: what was quarantined stays so under any title, what is here already is not doubled. */
+  /**
+   * A memory with the same text, so that it is not stored twice. A text that was quarantined is refused under any
+   * title.
+   */
   sameText(newMemory: NewMemory, saying = sayingOfNew(newMemory)): Loaded | undefined {
     const same = this.saying(saying);
     const alive = same.find((loaded) => loaded.standing.tier !== 'quarantined');
@@ -137,7 +142,10 @@ export class MemoryFiles {
     }
   }
 
-  /** A memory that says this and has no index row, because its writer died before writing one. Its name led to its id. */
+  /**
+   * A memory with this saying and no index row, because its writer died before writing one. It is found through the id
+   * that its name led to.
+   */
   #unindexed({ type, name }: NewMemory, saying: string): Loaded | undefined {
     let same: Loaded | undefined;
     issueId(type, name, (id) => {
@@ -151,7 +159,7 @@ export class MemoryFiles {
     return same;
   }
 
-  /** Whether any file or ledger has, or had, this id. */
+  /** Whether any file or ledger has, or ever had, this id. */
   isTaken(id: MemoryId): boolean {
     return this.#parts.ledgers.evidence.knows(id) || this.hasFile(id);
   }
@@ -163,13 +171,13 @@ export class MemoryFiles {
     return (
       disk.exists(join(places.memories, file)) ||
       disk.exists(join(places.quarantine, file)) ||
-      // Asked first: most stores have none, and a folder that cannot be listed is found out the slow way.
+      // Asked first, because most stores have no archive, and listing a missing folder is slow.
       (disk.exists(places.archive) &&
         disk.names(places.archive).some((month) => disk.exists(join(places.archive, month, file))))
     );
   }
 
-  /** Refuses while anything else has the id a quarantined file would get back. */
+  /** Refuses if another file has the id that a quarantined file would get back. */
   refuseTaken({ id, place, stem, digest }: Loaded): void {
     const others: FilePlace[] = [
       { place: 'memories', stem: id },
@@ -184,13 +192,13 @@ export class MemoryFiles {
     if (taken) throw new Refusal('id-taken', `Another file has the id ${id}; move it away before restoring this one.`);
   }
 
-  /** Whether a verified memory has this id and says exactly this. */
+  /** Whether a verified memory has this id and exactly this text. */
   isCopy({ id, digest }: { readonly id: string; readonly digest: string | null }): boolean {
     const inUse = this.load({ place: 'memories', stem: id });
     return inUse?.standing.tier === 'verified' && inUse.digest === digest;
   }
 
-  /** The file a write goes to, in a folder that is one. */
+  /** The path to write to. Refuses if its folder is missing or a link. */
   writable(spot: FilePlace): string {
     if (!this.#parts.disk.isFolder(this.#parts.places[spot.place])) {
       throw new Refusal(
@@ -201,7 +209,7 @@ export class MemoryFiles {
     return this.path(spot);
   }
 
-  /** Moves a file into quarantine, under its own name or, where that is taken, a numbered one. */
+  /** Moves a file into quarantine, under its own name or a numbered one if that is taken. */
   putAway(seen: Loaded): Loaded {
     if (seen.place !== 'memories') return seen;
     const stem = quarantineStem(seen.id, (taken) =>
@@ -258,14 +266,14 @@ export class MemoryFiles {
     return this.indexed(to);
   }
 
-  /** The file as it is now, and so in the index. */
+  /** Loads the file and writes its index row. */
   indexed(spot: FilePlace): Loaded {
     const loaded = this.written(spot);
     this.index([loaded]);
     return loaded;
   }
 
-  /** The file that was written at `spot`, as it is now. `read` spares parsing it again where it holds the same bytes. */
+  /** Loads the file that was just written. `read` saves parsing if the file still holds those bytes. */
   written(spot: FilePlace, read?: Read): Loaded {
     const loaded = this.load(spot, { ...(read && { read }) });
     if (loaded !== undefined) return loaded;
@@ -279,7 +287,7 @@ export class MemoryFiles {
     return loaded ?? written;
   }
 
-  /** Writes the index rows of these files. An index that takes none is no failure: the next scan of the folders adds them. */
+  /** Writes the index rows of these files. A failure of the index is ignored, because the next scan adds the rows. */
   index(all: readonly Loaded[]): void {
     const { index, parseCache, rules, complain } = this.#parts;
     const rows = () => all.map((loaded) => rowOf(loaded, rules, parseCache));

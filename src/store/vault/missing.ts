@@ -6,31 +6,31 @@ import { assess, type Loaded } from './loaded-memory.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import type { Parts } from './parts.ts';
 
-/** A memory that the ledgers have alive and whose file is gone, or cannot be read any more. */
+/** A memory that should exist according to the ledgers, and whose file is gone or unreadable. */
 export interface Missing {
   readonly id: MemoryId;
-  /** What the ledgers would have it be if its file were there. */
+  /** The tier that the ledgers would give it if its file existed. */
   readonly tier: 'verified' | 'inferred';
-  /** The text a person vouched for, else the one that was seen last; null where no ledger has one. */
+  /** The digest of the vouched text, else of the text that was seen last; null if no ledger has one. */
   readonly digest: string | null;
-  /** When that was. */
+  /** When that text was vouched for or seen. */
   readonly at: number | undefined;
-  /** The file is there and nothing can be read in it. */
+  /** Whether the file exists and holds no readable memory. */
   readonly damaged: boolean;
 }
 
-/** One look through the folders: every file is named while it goes on. */
+/** Collects what one scan of the folders meets. */
 export interface MissingLook {
   met(stem: string): void;
-  /** Of a file in which nothing can be read: true where it counts as missing, because its text can be put back. */
+  /** Reports an unreadable file. Returns true if it counts as missing, because its text can be put back. */
   damaged(id: MemoryId): boolean;
   end(): void;
 }
 
 /**
- * Which memories are missing. Only what this machine's own ledger names is looked for: another machine's may name a
- * memory whose file never came here. Found out at the end of each look through the folders, and held against the files
- * again whenever it is asked for.
+ * Finds missing memories. Only memories that this machine's own ledger names count, because another machine's ledger
+ * may name a file that never came here. They are determined at the end of each scan, and checked against the files
+ * whenever they are asked for.
  */
 export class MissingMemories {
   readonly #parts: Parts;
@@ -43,8 +43,8 @@ export class MissingMemories {
   }
 
   /**
-   * Files are told apart by the key of their name: a hundred thousand names are never held at once. Of so many files one
-   * in forty thousand that are missing shares its key with another and is not noticed.
+   * Only the key of each name is kept, because 100,000 names would take too much memory. In a store of that size one
+   * missing file in 40,000 shares its key with another and goes unnoticed.
    */
   look(): MissingLook {
     const met = new Set<number>();
@@ -77,7 +77,7 @@ export class MissingMemories {
     return { id, damaged, ...lastText(this.#parts.ledgers.evidence, id) };
   }
 
-  /** The memory as it would be read if its file were back; without a text where this machine has kept none. */
+  /** The memory as it would be if its file were back; without a text if this machine keeps no copy. */
   load(name: string): Loaded | undefined {
     const id = parseId(name);
     const missing = id && this.one(id);
@@ -95,7 +95,7 @@ export class MissingMemories {
     );
   }
 
-  /** The copy this machine keeps of the vouched text, where it still is that text. */
+  /** This machine's copy of the vouched text, if it still is that text. */
   keptText({ id, digest }: Missing): Buffer | undefined {
     const bytes = digest === null ? undefined : this.#parts.vouched.find(digest);
     return bytes && this.isText(id, digest, bytes) ? bytes : undefined;
@@ -115,7 +115,9 @@ export class MissingMemories {
     return id !== undefined && this.#isDamaged(id);
   }
 
-  /** A verified memory whose file holds no memory, while this machine has the text: nobody decided that it should go. */
+  /**
+   * Whether a verified memory's file holds no memory while this machine has its text. Then nobody decided to remove it.
+   */
   #isDamaged(id: MemoryId): boolean {
     const { evidence } = this.#parts.ledgers;
     if (!isAlive(evidence, id)) return false;
@@ -127,7 +129,7 @@ export class MissingMemories {
   }
 }
 
-/** No decision in force has put it away, and nobody has erased it. */
+/** Whether no decision in force quarantines the memory and no record erases it. */
 function isAlive(evidence: Evidence, id: string): boolean {
   return (
     !evidence.heads(id).some((head) => head.to === 'quarantined') &&

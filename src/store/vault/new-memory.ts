@@ -14,7 +14,7 @@ import type { Tier } from '../../core/trust/tiers.ts';
 import { type Composed, compose, composedBody } from '../format/format.ts';
 import type { Loaded } from './loaded-memory.ts';
 
-/** A memory that is to be: what somebody wrote, as they wrote it. */
+/** A memory to be created, as its writer wrote it. */
 export interface NewMemory {
   readonly type: MemoryType;
   readonly name: string;
@@ -24,9 +24,9 @@ export interface NewMemory {
   /** Ways somebody would ask for it, for finding it: no yes covers them. */
   readonly askedAs?: readonly string[] | undefined;
   readonly body: string;
-  /** Given by the operator's own commands, where the yes names the id; else the server makes it from the name. */
+  /** Set by the operator's own commands, where the yes names the id. Otherwise the server makes an id from the name. */
   readonly id?: MemoryId | undefined;
-  /** The memory this one corrects or takes the place of. */
+  /** The memory that this one corrects or replaces. */
   readonly replaces?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface MadeFile {
   readonly inspection: Inspection;
 }
 
-/** A memory that a person would store, under the id it would have. */
+/** A memory that a person may store, with the id that it would get. */
 export interface Drafted extends Pick<MadeFile, 'inspection'> {
   readonly id: MemoryId;
   readonly memory: Memory;
@@ -58,7 +58,7 @@ export function cleanLine(text: string): string {
 }
 
 /**
- * The memory as it will be stored: what is marked private left out, the rest sanitized; here, so that no way of writing can
+ * The memory as it is stored: without passages marked private, and sanitized. It is done here so that no writer can
  * skip it.
  */
 export function cleaned(newMemory: NewMemory): NewMemory {
@@ -77,7 +77,7 @@ export function cleaned(newMemory: NewMemory): NewMemory {
   };
 }
 
-/** What a new memory’s body says, for finding it again. */
+/** The saying of a new memory, to find an existing one with the same text. */
 export function sayingOfNew(newMemory: NewMemory): string {
   const { body, name, project } = newMemory;
   return sayingOf({
@@ -87,7 +87,10 @@ export function sayingOfNew(newMemory: NewMemory): string {
   });
 }
 
-/** The file of a cleaned new memory, read back and checked as any other: what is digested is what a reader will find. */
+/**
+ * The file of a cleaned new memory, parsed and checked like any other. So the digest covers exactly what a reader will
+ * find.
+ */
 export function makeFile(
   newMemory: NewMemory,
   id: MemoryId,

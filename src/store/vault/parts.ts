@@ -17,9 +17,9 @@ export interface Parts {
   readonly disk: Disk;
   readonly key: MachineKey;
   readonly ledgers: Ledgers;
-  /** To look at, and to name; whose word counts is changed through the ledgers, where a yes is asked for. */
+  /** For reading and naming. Which machines count is changed through `ledgers`, which needs a yes. */
   readonly machines: Pick<TrustedMachines, 'all' | 'nameOf' | 'name' | 'voidPath'>;
-  /** Lines of ledgers that this machine keeps for itself, where they go on lowering. */
+  /** Ledger lines that this machine keeps outside the store, where they still lower. */
   readonly kept: Pick<KeptCopies, 'setLinesAside'>;
   readonly vouched: VouchedTexts;
   readonly index: SearchIndex;
@@ -27,7 +27,7 @@ export interface Parts {
   readonly lock: Lock;
   readonly settings: () => Settings;
   readonly checks: readonly Check[];
-  /** Names them; see rules.ts. */
+  /** The version of the checks; see rules-version.ts. */
   readonly rules: string;
   readonly now: () => number;
   readonly complain: (line: string) => void;

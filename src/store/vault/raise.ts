@@ -8,7 +8,7 @@ import { byOf, record } from './ledger-entries.ts';
 import type { FilePlace, Loaded } from './loaded-memory.ts';
 import type { Reworded } from './reworded.ts';
 
-/** A file that is to be verified, as it was seen and as it will be. */
+/** A file that becomes verified: as it was seen, and as it will be. */
 export interface Raised {
   readonly seen: Loaded;
   readonly bytes: Buffer;
@@ -17,7 +17,10 @@ export interface Raised {
   readonly reworded?: Reworded;
 }
 
-/** Makes a file verified: recorded first, then put in place and where it belongs. The caller holds the lock. */
+/**
+ * Makes a file verified. The ledger is written first, then the file is replaced and moved to `memories/`. The caller
+ * holds the lock.
+ */
 export function raise(inside: Inside, row: Transition, raised: Raised, consent: UserConsent): Loaded {
   const { disk, files, ledgers, vouched } = inside;
   const { seen, bytes, reason, reworded } = raised;
@@ -36,16 +39,16 @@ export function raise(inside: Inside, row: Transition, raised: Raised, consent: 
     const about = { ...text, settled: shown.settles, replaces: null, prompted: shown.prompted };
     record(inside, row, about, byOf(consent), reason);
     durable = true;
-    // A demotion that could not wait for the lock may have moved it meanwhile; it must not come back by being written.
+    // A demotion without the lock may have moved the file meanwhile, and writing it again would undo that.
     files.unchanged(seen);
-    // In place first, then the move: in quarantine a file stays quarantined whatever it says.
+    // Replaced first and moved second: a file in quarantine stays quarantined, whatever it says.
     disk.putInPlace(prepared, path);
     const home: FilePlace = { place: 'memories', stem: seen.id };
     if (seen.place !== 'memories') files.move(seen, home);
     return files.indexed(home);
   } catch (error) {
     disk.discard(prepared);
-    // Looked up: a disk that fails for good can keep an entry that could not be taken back.
+    // The ledger is read again, because a failing disk can keep an entry that could not be removed.
     ledgers.refresh();
     if (ledgers.evidence.of(seen.id).length === before) throw error;
     const now = files.find(seen.id);
@@ -54,7 +57,7 @@ export function raise(inside: Inside, row: Transition, raised: Raised, consent: 
   }
 }
 
-/** The yes is on record, so nobody may be told that nothing changed: what it is now is told. */
+/** The yes is recorded, so the error must not say that nothing changed. It says what the memory is now. */
 function unfinished({ id }: Loaded, now: Loaded | undefined, error: unknown): unknown {
   const why = error instanceof Refusal ? 'its file changed at the same moment' : diskTrouble(error);
   if (why === undefined) return error;

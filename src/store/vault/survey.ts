@@ -7,7 +7,7 @@ import type { FilePlace } from './loaded-memory.ts';
 
 type Seen = Omit<FileFacts, 'stamp'>;
 
-/** A memory by what was last seen of its file, with the standing the ledgers give it now. Not to be served: load it first. */
+/** A memory by its index row, with the standing that the ledgers give it now. Load it before serving it. */
 export interface Surveyed extends Seen {
   readonly id: string;
   readonly standing: Standing;
@@ -16,14 +16,14 @@ export interface Surveyed extends Seen {
 export type Verified = Surveyed & { readonly standing: Extract<Standing, { tier: 'verified' }> };
 export type Scoped = Surveyed & { readonly project: string | null };
 
-/** Every memory of a place, without reading files that are as they were. */
+/** Every memory of a place. Unchanged files are not read. */
 export function* survey(inside: Inside, place: Place): Generator<Surveyed> {
   for (const row of inside.index.each(place)) yield* judged(inside, row);
 }
 
 /**
- * Every memory with the project it belongs to, what was written last first. Nobody has asked whether this machine wrote these
- * rows: for choosing what to load, and for no report.
+ * Every memory with its project, the last written first. The rows' seals are not checked, so use it to choose what to
+ * load, and not for a report.
  */
 export function surveyScoped(known: Inside, visit: (memory: Scoped) => void): void {
   known.index.atOnce(() => {
@@ -34,7 +34,7 @@ export function surveyScoped(known: Inside, visit: (memory: Scoped) => void): vo
   });
 }
 
-/** Those of these memories that are verified. */
+/** The verified ones among these memories. */
 export function verifiedAmong(inside: Inside, ids: Iterable<string>): Verified[] {
   return [...ids].flatMap((id) => {
     const row = inside.index.get('memories', id);
@@ -43,13 +43,14 @@ export function verifiedAmong(inside: Inside, ids: Iterable<string>): Verified[]
   });
 }
 
-/** Verified memories, the newest receipt first; cheaper where only so many are wanted. */
+/** Verified memories, newest receipt first. It is cheaper for a small `most`. */
 export function newestVerified(known: Inside, most: number): Verified[] {
   const found: Verified[] = [];
   let before = Number.POSITIVE_INFINITY;
   for (const { id, at } of known.ledgers.evidence.everVerified()) {
     if (at < before && found.length >= most) {
-      // No receipt is later than the latest of its memory, so none that follows can be newer than these.
+      // A memory's receipt is never later than its latest verification, so no later memory can have a newer one than
+      // these.
       const last = found.sort(newestFirst)[most - 1];
       if (last !== undefined && last.standing.receipt.at > at) break;
     }
@@ -60,8 +61,8 @@ export function newestVerified(known: Inside, most: number): Verified[] {
 }
 
 /**
- * What is told about a memory comes from its file: read now, or read before by this machine, which the row's seal proves. That
- * a person vouched for it is told only of a file that lies there as it was read.
+ * Reports only what is in the file: read now, or read before by this machine, which the row's seal proves. A memory is
+ * reported as verified only if its file is unchanged since then.
  */
 function* judged(inside: Inside, row: SealedFacts): Generator<Surveyed> {
   const { stamp, seal: _, ...seen } = row;

@@ -50,24 +50,25 @@ export type { Missing } from './missing.ts';
 export { type Creation, cleaned, type Drafted, type NewMemory } from './new-memory.ts';
 export type { Surveyed, Verified } from './survey.ts';
 
-/** How often a proposal waits for an index that somebody keeps deleting. */
+/** At most 3 scans before a proposal does without a complete index: another program may keep deleting it. */
 const MOST_LOOKS = 3;
 
-/** Looking through the folders. It works through the vault itself, so whoever opens one hands it in. */
+/** Scans of the folders. They work through the vault itself, so the code that opens a vault passes them in. */
 export interface Scans {
-  /** Takes in what happened to the files, and acts upon it. */
+  /** Takes in changes to the files, and acts on them. */
   reconcile(vault: Vault): Promise<unknown>;
-  /** Takes it into the index and changes nothing else. */
+  /** Takes changes into the index, and changes nothing else. */
   lookOver(vault: Vault): Promise<unknown>;
 }
 
 /**
- * The only door to the store's memories, for everything outside `store/`. Everything read comes with the standing it has
- * earned; every change is judged by the table, made under the lock, only to the file the caller saw, and written down.
- * What the ledgers say by now is taken in by each method that needs it.
+ * The only access to the store's memories for code outside `store/`. Everything that is read comes with the standing it
+ * has earned. Every change is judged by the trust table, made under the lock to exactly the file that the caller saw,
+ * and recorded. Each method that needs the ledgers reads their new entries first.
  *
- * Order of writes: the ledger first for a transition, the file first for a newMemory. A kill in between leaves a memory with
- * the standing it had or the one that was asked for, because a standing is the least of what file and ledger say.
+ * Order of writes: the ledger first for a transition, the file first for a new memory. A kill in between leaves a
+ * memory with the standing it had or the one that was asked for, because a standing is the lower of what file and
+ * ledger say.
  */
 export class Vault {
   readonly [INSIDE]: Inside;
@@ -94,7 +95,7 @@ export class Vault {
     return this[INSIDE].settings();
   }
 
-  /** Names the checks in force. */
+  /** The version of the checks in force. */
   get rules(): string {
     return this[INSIDE].rules;
   }
@@ -105,27 +106,27 @@ export class Vault {
     return { fingerprint, machine };
   }
 
-  /** Why this machine's key cannot be used: everything is inferred, and nothing is written. */
+  /** Why this machine's key cannot be used. Then everything is inferred, and nothing is written. */
   get keyTrouble(): Refusal | undefined {
     return this[INSIDE].key.trouble;
   }
 
-  /** Milliseconds since 1970, by the clock this vault was opened with. */
+  /** Milliseconds since 1970, by this vault's clock. */
   now(): number {
     return this[INSIDE].now();
   }
 
-  /** Says something to the operator, not to an agent. */
+  /** Reports a line to the operator, never to an agent. */
   complain(line: string): void {
     this[INSIDE].complain(line);
   }
 
-  /** What the ledgers state, as far as they were taken in. */
+  /** What the ledgers state, as far as they have been read. */
   get evidence(): Evidence {
     return this[INSIDE].ledgers.evidence;
   }
 
-  /** A memory by id, with what it has earned by now; undefined when there is no readable file. */
+  /** A memory by id, with its present standing; undefined if it has no readable file. */
   load(id: string): Loaded | undefined {
     return this.#refreshed().files.find(id);
   }
@@ -134,7 +135,7 @@ export class Vault {
     return this.#refreshed().files.load(spot);
   }
 
-  /** The file of a surveyed memory as it is now, judged by the ledgers as that survey took them in: for reading many. */
+  /** The present file of a surveyed memory, judged by the ledgers as the survey read them; faster for many. */
   loadSurveyed({ place, stem }: Surveyed): Loaded | undefined {
     return this[INSIDE].files.load({ place, stem });
   }
@@ -149,60 +150,60 @@ export class Vault {
     return index.atOnce(() => find(this[INSIDE], wordings, wanted));
   }
 
-  /** Other memories that share words with this text, most alike first, each as its file is now. At most `most` are read. */
+  /** Other memories that share words with this text, most similar first. At most `most` files are read. */
   alike(text: ComparedText, least: number, most: number): Iterable<SimilarMemory> {
     return alike(this[INSIDE], text, least, most);
   }
 
-  /** Every memory of a place, without reading the files. For counting and choosing; what is shown is loaded. */
+  /** Every memory of a place, without reading the files. Use it for counting and choosing, and load what is shown. */
   survey(place: Place = 'memories'): Iterable<Surveyed> {
     return survey(this.#refreshed(), place);
   }
 
-  /** Every memory with the project it belongs to, what was written last first. */
+  /** Every memory with its project, the last written first. */
   surveyScoped(visit: (memory: Scoped) => void): void {
     surveyScoped(this.#refreshed(), visit);
   }
 
-  /** Verified memories, the newest receipt first; cheaper where only so many are wanted. */
+  /** Verified memories, newest receipt first. It is cheaper for a small `most`. */
   newestVerified(most = Number.POSITIVE_INFINITY): Verified[] {
     return newestVerified(this.#refreshed(), most);
   }
 
-  /** Those of these memories that are verified. */
+  /** The verified ones among these memories. */
   verifiedAmong(ids: Iterable<string>): Verified[] {
     return verifiedAmong(this[INSIDE], ids);
   }
 
-  /** Those of these memories that would be verified if this machine's word counted. */
+  /** The ones among these memories that would be verified if this machine's ledger counted. */
   verifiedIfTrusted(fingerprint: string, ids: Iterable<string>): Verified[] {
     return this[INSIDE].ledgers.supposing(fingerprint, () => this.verifiedAmong(ids));
   }
 
-  /** How many files of a place are known. */
+  /** The number of known files in a place. */
   count(place: Place): number {
     return this[INSIDE].index.count(place);
   }
 
-  /** Every text that can be found, as it is compared with others. */
+  /** The term vector of every searchable memory, for comparing them. */
   termVectors(): { readonly id: string; readonly vector: Uint32Array }[] {
     return this[INSIDE].index.termVectors();
   }
 
-  /** How the index is: whether all files were read into it, and its size, which is null where it is kept in memory. */
+  /** Whether the index holds all files, and its size; null if it is in memory. */
   indexState(): { readonly complete: boolean; readonly bytes: number | null } {
     const { isComplete, bytes } = this[INSIDE].index;
     return { complete: isComplete, bytes };
   }
 
-  /** Which memories agents have found and read. Loaded when it is needed: a server that was just started has no use for it. */
+  /** Which memories agents have found and read. Loaded when needed: a server at its start does not use it. */
   uses(): Promise<UsageDays> {
     const { places, disk, now } = this[INSIDE];
     this.#uses ??= import('../index/usage.ts').then(({ UsageDays }) => new UsageDays(places.cache, disk, now));
     return this.#uses;
   }
 
-  /** Texts that a receipt vouches for and that lie in quarantine, while another text has their place. */
+  /** Texts in quarantine that have a receipt, while another text has their place in `memories/`. */
   displaced(): Surveyed[] {
     return displaced(this.#refreshed());
   }
@@ -211,39 +212,39 @@ export class Vault {
     return isDisplaced(this[INSIDE], seen);
   }
 
-  /** Whether a verified memory has this id and says exactly this. */
+  /** Whether a verified memory has this id and exactly this text. */
   isCopy(known: { readonly id: string; readonly digest: string | null }): boolean {
     return this[INSIDE].files.isCopy(known);
   }
 
-  /** What a person vouched for before the file changed, where this machine has it. */
+  /** The text that a person vouched for before the file changed, if this machine has it. */
   formerText({ stem, standing }: Loaded): Memory | undefined {
     const digest = standing.reason === 'changed' ? standing.receipt.digest : null;
     return digest === null ? undefined : vouchedText(this[INSIDE], stem, digest)?.memory;
   }
 
-  /** Memories that the ledgers have alive and whose files are gone or damaged, as of the last look through the folders. */
+  /** Memories that should exist according to the ledgers, and whose files were gone or damaged at the last scan. */
   get missing(): Pick<MissingMemories, 'all' | 'load' | 'isDamaged'> {
     return this.#refreshed().missing;
   }
 
-  /** Records that a missing memory was meant to go: a demote whose file needs no moving. */
+  /** Records that a missing memory was meant to go. It is a demotion without a file to move. */
   demoteMissing(seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
     return this.#decisions.demoteMissing(seen, consent, reason);
   }
 
-  /** How each ledger stands. */
+  /** The state of each ledger. */
   reports(): readonly LedgerReport[] {
     return this.#refreshed().ledgers.reports();
   }
 
-  /** Every entry of every ledger that can be read. */
+  /** Every readable entry of every ledger. */
   ledgerLines(wanted: (entry: Entry) => boolean): LedgerLine[] {
     const { places, disk } = this[INSIDE];
     return ledgerLines(places, disk, this.reports(), wanted);
   }
 
-  /** Every machine a ledger is here of. */
+  /** Every machine with a ledger here. */
   machines(): KnownMachine[] {
     const { machines } = this[INSIDE];
     const listed = machines.all();
@@ -254,33 +255,33 @@ export class Vault {
     }));
   }
 
-  /** The list of trusted machines, by path, where it counts for nothing because this machine has not signed it. */
+  /** The path of the list of trusted machines, if the list is void because this machine has not signed it. */
   voidMachineList(): string | undefined {
     return this[INSIDE].machines.voidPath();
   }
 
-  /** Lets another machine's word count here, with a person's yes for exactly the ledger they were shown. */
+  /** Lets another machine's ledger count here, with a person's yes for exactly the ledger that they saw. */
   trust(fingerprint: string, name: string, consent: UserConsent): Promise<void> {
     return this.exclusively(() => this[INSIDE].ledgers.trust(fingerprint, name, consent, new Date(this.now())));
   }
 
-  /** Takes a machine's word away. */
+  /** Stops a machine's ledger from counting. */
   distrust(fingerprint: string): Promise<void> {
     return this.exclusively(() => this[INSIDE].ledgers.distrust(fingerprint, new Date(this.now())));
   }
 
-  /** Gives a machine another name here; it means nothing for trust. */
+  /** Gives a machine another name here. The name has no effect on trust. */
   nameMachine(fingerprint: string, name: string): Promise<void> {
     return this.exclusively(() => this[INSIDE].machines.name(fingerprint, name));
   }
 
-  /** An id for a new text that no file and no ledger has ever had. */
+  /** An id for a new text that no file or ledger has ever had. */
   freeId(type: MemoryType, name: string): MemoryId {
     const { files } = this.#refreshed();
     return issueId(type, name, (id) => files.isTaken(id));
   }
 
-  /** The memory without storing it: what a person is shown is read back from the very bytes of its file. */
+  /** Prepares a memory without storing it. What a person sees is read back from the bytes of its file. */
   draft(asked: NewMemory): Drafted {
     const { now, key, checks } = this[INSIDE];
     const clean = cleaned(asked);
@@ -292,12 +293,12 @@ export class Vault {
     return { id, memory, document, inspection };
   }
 
-  /** A memory that says the same as this text; refused where such a text was quarantined. */
+  /** A memory with the same text; refused if such a text was quarantined. */
   sameText(asked: NewMemory): Loaded | undefined {
     return this[INSIDE].files.sameText(cleaned(asked));
   }
 
-  /** Puts a new memory on the disk: inferred by an agent or an import, verified with a person's yes for exactly it. */
+  /** Stores a new memory: inferred for an agent or an import, verified with a person's yes for exactly this text. */
   async create(verb: Verb, asked: NewMemory, by: Writer | UserConsent): Promise<Creation> {
     for (let tries = 0; ; tries++) {
       const careful = tries < MOST_LOOKS && !UserConsent.isGenuine(by);
@@ -307,7 +308,7 @@ export class Vault {
     }
   }
 
-  /** One look for all who wait for it, so that they go on in the order they came. */
+  /** Runs one scan for all who wait, so that they continue in the order they came. */
   #reconciled(): Promise<unknown> {
     this.#looking ??= this.#scans.reconcile(this).finally(() => {
       this.#looking = undefined;
@@ -315,7 +316,7 @@ export class Vault {
     return this.#looking;
   }
 
-  /** Carries out what a person decided about exactly the file that was seen. */
+  /** Carries out a person's decision on exactly the file that they saw. */
   decide(verb: Decision, seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
     return this.#decisions.decide(verb, seen, consent, reason);
   }
@@ -366,8 +367,8 @@ export class Vault {
   }
 
   /**
-   * Runs `work` while nobody else writes, with the ledgers as they are then; the disk's own failures come out in words.
-   * `wait` is how many milliseconds the caller waits for its turn, where that is less than usual.
+   * Runs `work` under the lock, with the ledgers as they are then. Failures of the disk become refusals. `wait` is how
+   * many milliseconds to wait for the lock, if less than usual.
    */
   async exclusively<T>(work: () => T, wait?: number): Promise<T> {
     if (this.keyTrouble !== undefined) throw this.keyTrouble;
@@ -389,7 +390,7 @@ export class Vault {
     lock.close();
   }
 
-  /** Takes in what the ledgers say by now. */
+  /** Reads what was added to the ledgers. */
   #refreshed(): Inside {
     this[INSIDE].ledgers.refresh();
     return this[INSIDE];

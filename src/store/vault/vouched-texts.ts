@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import type { Disk } from '../disk/disk.ts';
 
-/** The bytes people vouched for, by digest: for showing what changed since, and for putting it back. */
+/** The bytes that people vouched for, by digest, to show what changed since and to put it back. */
 export class VouchedTexts {
   readonly folder: string;
   readonly #disk: Disk;
@@ -21,7 +21,7 @@ export class VouchedTexts {
     return join(this.folder, digest);
   }
 
-  /** What lies there now; the caller checks that it still has that digest. */
+  /** The stored bytes. The caller checks that they still have that digest. */
   find(digest: string): Buffer | undefined {
     const found = this.#disk.read(this.path(digest), LIMITS_OF_A_FILE.bytes);
     return found.kind === 'file' ? found.bytes : undefined;
