@@ -10,21 +10,21 @@ import type { Loaded, NewMemory } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 import { refuseTooWeak } from './review.ts';
 
-/** A memory a person wrote, exactly as it would be stored. */
+/** A memory that a person wrote, exactly as it would be stored. */
 export interface Draft {
   readonly newMemory: NewMemory & { readonly id: MemoryId };
   readonly memory: Memory;
   readonly inspection: Inspection;
-  /** What is here already and says the same: a memory's id, or that it was quarantined. */
+  /** An existing memory with the same text: its id, or that it was quarantined. */
   readonly same: { readonly id: string } | 'quarantined' | undefined;
 }
 
-/** Refuses before anybody has written a word that could not be kept. */
+/** Refuses before the person writes a text that could not be stored. */
 export function refuseAdding({ vault }: Session): void {
   refuseTooWeak(vault.settings.minimumAssurance);
 }
 
-/** The memory without storing it. */
+/** Prepares the memory without storing it. */
 export function draft(session: Session, asked: NewMemory): Draft {
   return recorded(session, asked.id, () => {
     const { id, memory, inspection } = session.vault.draft(asked);
@@ -32,7 +32,7 @@ export function draft(session: Session, asked: NewMemory): Draft {
   });
 }
 
-/** Stores the draft with the person's yes for exactly it. */
+/** Stores the draft with the person's yes for exactly this text. */
 export async function add(session: Session, { newMemory }: Draft, consent: UserConsent): Promise<Loaded> {
   try {
     const { loaded } = await session.vault.create('add', newMemory, consent);
@@ -48,7 +48,10 @@ export function recordDeclined({ audit }: Session, { newMemory }: Draft): void {
   audit.record({ ...ATTEMPT, id: newMemory.id, outcome: 'declined', reason: 'person-said-no' });
 }
 
-/** The text of a file the person names. It must be a plain one: a link could be swapped for another while they read. */
+/**
+ * The text of a file that the person names. A link is refused, because it could be changed to another file while they
+ * read.
+ */
 export function textOfFile(path: string): string {
   const found = new Disk().read(path, LIMITS_OF_A_FILE.bytes);
   if (found.kind === 'absent') throw new Refusal('unreadable-file', 'There is no such file; check its name.');
@@ -87,7 +90,7 @@ function recorded<T>(session: Session, id: string | undefined, work: () => T): T
   }
 }
 
-/** Of a text that was refused nothing is kept; an id only where the person gave it, or a draft with it had passed. */
+/** A refused text is not kept. Its id is kept only if the person gave it, or a draft with it had passed the checks. */
 function recordFailure({ audit }: Session, id: string | undefined, error: unknown): void {
   audit.record({ ...ATTEMPT, id, ...failureOf(error) });
 }

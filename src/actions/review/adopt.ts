@@ -122,7 +122,7 @@ async function carriedOut(session: Session, adoption: Adoption, consent: UserCon
   return loaded;
 }
 
-/** Puts on record that the person looked at the draft and did not want it. */
+/** Records that the person saw the draft and declined it. */
 export function leaveAdoption({ audit }: Session, { verb, original }: Adoption, channel: Channel): void {
   audit.record({ channel, action: verb, id: original.id, outcome: 'declined', reason: 'person-said-no' });
 }
@@ -144,7 +144,7 @@ function recorded<T>(session: Session, verb: Adopting, original: Loaded, channel
   }
 }
 
-/** Of a text that was refused nothing is kept; the id is the original's. */
+/** A refused text is not kept. The recorded id is the original's. */
 function record({ audit }: Session, action: Adopting, { id }: Loaded, channel: Channel, error: unknown): void {
   audit.record({ channel, action, id, ...failureOf(error) });
 }

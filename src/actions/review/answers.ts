@@ -9,8 +9,8 @@ import type { Session } from '../session.ts';
 import { type Adoption, adoptingOf } from './adopt.ts';
 import { afterwards, type Case, type Item } from './review.ts';
 
-// Every answer that a review takes: its key, its words, when it is offered and what it does. Page and terminal show these
-// rows and carry them out; a new answer is a new row.
+// Every answer to a review: its key, its words, when it is offered and what it does. Page and terminal show these rows
+// and carry them out, so a new answer is a new row.
 
 /** In the order in which they are offered. */
 export const KEYS = ['y', 'a', 'n', 'p', 'e', 's', 'q'] as const;
@@ -23,7 +23,7 @@ export type Outcome =
   | { readonly kind: 'declined'; readonly id: string; readonly recorded: boolean }
   | { readonly kind: 'adopted' | 'put-back' | 'kept' | 'left' | 'skipped'; readonly id: string };
 
-/** One sentence to the person. */
+/** One sentence for the person. */
 export interface Said {
   readonly tone: 'good' | 'warning' | 'danger';
   readonly sentence: string;
@@ -33,14 +33,14 @@ export interface Said {
 export interface CarriedOut {
   readonly outcome: Outcome;
   readonly said?: Said;
-  /** What the person is asked next because of it. */
+  /** The item that the person is asked about next, because of this answer. */
   readonly then?: Item | undefined;
 }
 
-/** The person who answered, as page and terminal know them. */
+/** The person who answers, as page and terminal provide them. */
 export interface Person {
   readonly channel: Channel;
-  /** Their yes, made by the witness out of what it has shown. */
+  /** The person's yes, made by the witness from what it has shown. */
   yes(verb: Decision): UserConsent;
   /** Their no, with how they were asked. */
   readonly no: UserNo;
@@ -53,17 +53,17 @@ export type CarryOut = (session: Session, open: Case, person: Person) => Promise
 /** One way to answer a case. */
 export interface Choice {
   readonly key: Key;
-  /** In lower case; the page begins it with a capital. */
+  /** In lower case; the page capitalizes it. */
   readonly means: string;
-  /** What it is a yes to. Without a verb it changes no standing. */
+  /** The decision that this answer is a yes to. Without a verb it changes no standing. */
   readonly verb?: Decision;
-  /** `write` and `stop` are done by page and terminal: each has its own editor and its own end. */
+  /** Page and terminal carry out `write` and `stop` themselves, because each has its own editor and its own end. */
   readonly effect: CarryOut | 'write' | 'stop';
 }
 
 interface Row {
   readonly key: Key;
-  /** Which cases it is offered for. Of the rows with one key a case gets the first that fits. */
+  /** Which cases it is offered for. For each key, a case gets the first row that fits. */
   readonly fits: (open: Case) => boolean;
   readonly means: string | ((open: Case) => string);
   readonly verb?: (open: Case) => Decision;
@@ -131,7 +131,7 @@ const ROWS: readonly Row[] = [
   { key: 'q', fits: any, means: 'stop here', effect: 'stop' },
 ];
 
-/** Every way to answer this case. What could not count is not offered. */
+/** Every answer to this case. An answer that could not count is not offered. */
 export function choicesFor(open: Case): Choice[] {
   return KEYS.flatMap((key) => {
     const row = ROWS.find((each) => each.key === key && each.fits(open));
@@ -141,14 +141,14 @@ export function choicesFor(open: Case): Choice[] {
   });
 }
 
-/** Said where the memory is not any more what the person was shown. */
+/** Shown if the memory is no longer what the person saw. */
 export const CHANGED_MEANWHILE = 'It changed while you were looking at it, so nothing was done. This is how it is now:';
 
 export function settledMeanwhile({ id }: Item): string {
   return `${id} was settled somewhere else meanwhile.`;
 }
 
-/** What a review's last line counts an outcome as; undefined where the item still waits. */
+/** The word for an outcome in a review's last line; undefined if the item still waits. */
 export function countedAs(outcome: Outcome): string | undefined {
   return outcome.kind === 'done' ? DECISIONS[outcome.verb].done : COUNTED[outcome.kind];
 }
@@ -190,14 +190,14 @@ function decides(verbFor: (open: Case) => Decision): Pick<Row, 'verb' | 'effect'
   return { verb: verbFor, effect };
 }
 
-/** Puts the file of a missing memory back, from the kept copy or from git; refused where neither has its text. */
+/** Puts the file of a missing memory back, from the kept copy or from git. Refused if neither has its text. */
 async function putMissingBack(session: Session, open: Case, person: Person): Promise<CarriedOut> {
   const { id } = open;
   await onRecord(session, 'put-back-missing', open, 'accepted', person, () => putBackOne(session.vault, id));
   return { outcome: { kind: 'put-back', id }, said: good(`The file of ${id} is back.`) };
 }
 
-/** Its file was removed on purpose: a demote, without a file to move. */
+/** Demotes a memory whose file was removed on purpose, without a file to move. */
 function demotesMissing(): Pick<Row, 'verb' | 'effect'> {
   const effect: CarryOut = async (session, open, person) => {
     const { id, loaded } = open;
@@ -211,7 +211,7 @@ function demotesMissing(): Pick<Row, 'verb' | 'effect'> {
   return { verb: () => 'demote', effect };
 }
 
-/** Puts the vouched text back in place of the changed one. */
+/** Replaces the changed text by the vouched one. */
 async function putBack(session: Session, open: Case, person: Person): Promise<CarriedOut> {
   const { id, loaded } = open;
   await onRecord(session, 'put-back', open, 'accepted', person, async () => {
@@ -257,7 +257,7 @@ async function leaveInQuarantine(session: Session, open: Case, person: Person): 
   return { outcome: { kind: 'left', id }, said: good(`${id} stays in quarantine.`) };
 }
 
-/** Does `work` and puts on record what came of it. */
+/** Runs `work` and records its result. */
 async function onRecord<T>(
   { audit }: Session,
   action: string,

@@ -15,8 +15,8 @@ import type { Dictation } from './dictation.ts';
 import type { Case } from './review.ts';
 
 /**
- * Something said about a memory: in our words, in somebody else's, which are quoted, or by naming another memory. Labels are
- * in lower case and at most 11 characters long, because they stand in the terminal's margin.
+ * A fact about a memory: in our words, in quoted words of others, or as a reference to another memory. Labels are in
+ * lower case and have at most 11 characters, because they must fit in the terminal's margin.
  */
 export type Fact = { readonly label: string } & (
   | { readonly ours: string }
@@ -24,7 +24,7 @@ export type Fact = { readonly label: string } & (
   | { readonly other: Loaded }
 );
 
-/** Everything that is said about a case besides its text, standing and findings. */
+/** Every fact about a case besides its text, standing and findings. */
 export function caseFacts(session: Session, open: Case): Fact[] {
   const { category, loaded, request, verb, inVain, dictation, correctedBy, corrects } = open;
   const { firstSeen } = loaded;
@@ -104,7 +104,7 @@ export function settingsFacts({ vault }: Session): Fact[] {
   ];
 }
 
-/** The client's name and the agent's reason are their words, not ours. */
+/** The client chose its name and the agent its reason, so both are quoted. */
 function requestFacts(session: Session, request: Request, { digest }: Loaded): Fact[] {
   const { verb, askedAt, client, reason } = request;
   const name = visible(client.name, 'line');

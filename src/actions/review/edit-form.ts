@@ -9,7 +9,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { compose, read } from '../../store/format/format.ts';
 import type { NewMemory } from '../../store/vault/vault.ts';
 
-/** What a person says in their own words: a memory without the name it will have. */
+/** A memory in a person's own words, without an id. */
 export type Wording = Omit<NewMemory, 'id' | 'replaces'>;
 
 const FIELDS = ['name', 'description', 'type', 'tags', 'project', 'asked-as'] as const;
@@ -19,8 +19,8 @@ const LISTS: readonly string[] = ['tags', 'asked-as'];
 const CUT = '# ------------------------ >8 ------------------------';
 
 /**
- * Some editors take orders from the first and the last lines of a file, and the text between may come from anybody; so
- * these five lines and the six below are ours.
+ * Some editors read settings from the first and last lines of a file, and the text between may come from anybody. So
+ * these first five lines and the last six are ours.
  */
 const ABOVE = `---
 # Change what you like and save. Nothing is stored before you have seen it
@@ -57,7 +57,9 @@ function composed(fields: ReadonlyMap<string, string | readonly string[]>, body:
   }
 }
 
-/** What somebody wrote into the form; what is wrong with the form itself, with its line; or that nothing is left of it. */
+/**
+ * What a person wrote into the form, the findings about the form itself with their lines, or that the form was emptied.
+ */
 export function wordingIn(form: string): Wording | 'emptied' | readonly Finding[] {
   const lines = form.split('\n');
   const cut = lines.findLastIndex((line) => line.trimEnd() === CUT);
@@ -108,7 +110,7 @@ function written(list: readonly string[] | null | undefined): readonly string[] 
   return (list ?? []).filter((item) => item.trim() !== '');
 }
 
-/** A key with nothing behind it is an empty line; undefined for a list. */
+/** A key without a value counts as an empty line; undefined for a list. */
 function plain(value: FieldValue | undefined): string | undefined {
   return value === undefined || value === null ? '' : textOf(value);
 }

@@ -9,19 +9,19 @@ import type { Session } from '../session.ts';
 import { served } from '../survey.ts';
 import { refuseTooWeak } from './review.ts';
 
-/** A machine that has written a ledger of this store. */
+/** A machine with a ledger in this store. */
 export interface MachineView extends KnownMachine {
-  /** The operator's name for it, else what it calls itself; two machines may well call themselves the same. */
+  /** The operator's name for it, else its own name. Two machines may have the same own name. */
   readonly name: Untrusted;
-  /** What it calls itself, where the operator named it otherwise. */
+  /** Its own name, if the operator gave it another. */
   readonly callsItself: Untrusted | undefined;
   readonly sameName: boolean;
   readonly trustedAt: string | undefined;
-  /** Memories whose standing as verified needs its word: now, or if it were trusted. */
+  /** How many memories are verified by its receipts: now, or if it were trusted. */
   readonly vouchesFor: number;
 }
 
-/** A memory that one machine's word verifies. */
+/** A memory that a receipt of one machine verifies. */
 export interface Vouched {
   readonly id: string;
   readonly name: Untrusted;
@@ -30,7 +30,7 @@ export interface Vouched {
   readonly level: number;
 }
 
-/** Every machine a ledger is here of; this one first, then by name. */
+/** Every machine with a ledger here; this one first, then by fingerprint. */
 export function listMachines(session: Session): MachineView[] {
   const { vault } = session;
   const nameOf = ({ given, machine, listed, own }: KnownMachine) =>
@@ -50,7 +50,7 @@ export function listMachines(session: Session): MachineView[] {
     .sort((a, b) => Number(b.own) - Number(a.own) || (a.fingerprint < b.fingerprint ? -1 : 1));
 }
 
-/** The one machine that is meant: by the beginning of its fingerprint, or by a name that only one has. */
+/** The machine meant by the beginning of its fingerprint, or by a name that only one machine has. */
 export function machineCalled(session: Session, given: string): MachineView {
   const all = listMachines(session);
   const wanted = given.toLowerCase();
@@ -72,7 +72,7 @@ export function machineCalled(session: Session, given: string): MachineView {
   return machine;
 }
 
-/** What a yes to this machine would verify, and on whose word each rests. */
+/** The memories that trust in this machine would verify, with the receipt behind each. */
 export function whatTrustVerifies(session: Session, { fingerprint }: Pick<MachineView, 'fingerprint'>): Vouched[] {
   return wouldVerify(session, { fingerprint }).flatMap((known) => {
     const { standing } = known;
@@ -83,12 +83,12 @@ export function whatTrustVerifies(session: Session, { fingerprint }: Pick<Machin
   });
 }
 
-/** Machines that somebody here may come to trust: strangers with a ledger that is whole. */
+/** Machines that can be trusted: not trusted yet, and with a whole ledger. */
 export function strangers(session: Session): MachineView[] {
   return listMachines(session).filter(({ own, trusted, trouble }) => !own && !trusted && trouble === undefined);
 }
 
-/** Refuses before anybody reads a long list for a yes that could not count. */
+/** Refuses before a person reads a long list for a yes that could not count. */
 export function refuseTrusting({ vault }: Session, machine: MachineView, level?: Level): void {
   if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its word counts already.');
   if (machine.trusted) throw new Refusal('not-allowed', 'This machine is trusted already. Nothing was changed.');
@@ -96,7 +96,7 @@ export function refuseTrusting({ vault }: Session, machine: MachineView, level?:
   refuseTooWeak(vault.settings.minimumAssurance, level);
 }
 
-/** Lets the machine's word count, with the person's yes for exactly what was shown. */
+/** Lets the machine's ledger count, with the person's yes for exactly what was shown. */
 export function trustMachine(
   session: Session,
   machine: MachineView,
@@ -113,7 +113,10 @@ export function recordTrustDeclined({ audit }: Session, { fingerprint }: Machine
   audit.record({ ...attempt, outcome: 'declined', reason: 'person-said-no' });
 }
 
-/** Takes the machine's word away. It lowers, so nobody is asked. Returns how many memories are verified no longer. */
+/**
+ * Stops the machine's ledger from counting. This lowers, so no person is asked. Returns how many memories are no longer
+ * verified.
+ */
 export async function distrustMachine(session: Session, machine: MachineView): Promise<number> {
   if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its own word always counts.');
   const before = countVerified(session);
@@ -121,14 +124,14 @@ export async function distrustMachine(session: Session, machine: MachineView): P
   return before - countVerified(session);
 }
 
-/** Gives a machine another name here; it means nothing for trust. */
+/** Gives a machine another name here. The name has no effect on trust. */
 export function nameMachine(session: Session, { fingerprint }: MachineView, name: string): Promise<void> {
   return recorded(session, 'machines-name', { fingerprint }, 'command', async () =>
     session.vault.nameMachine(fingerprint, machineName(name)),
   );
 }
 
-/** A machine's name as it may stand in files, ledgers and lists: one short clean line. */
+/** A machine's name as it may appear in files, ledgers and lists: one short sanitized line. */
 export function machineName(given: string): string {
   const clean = [...examine(given, 'line').text].slice(0, LIMITS.tags.max).join('').trim();
   if (clean === '') throw new Refusal('invalid-input', 'A machine’s name has 1 to 40 characters that show.');
@@ -157,7 +160,7 @@ function isCalled({ vault }: Session, { given, listed, machine, own }: KnownMach
   return names.some((name) => name?.toLowerCase() === wanted);
 }
 
-/** What would be verified besides if this machine's word counted. */
+/** The additional memories that would be verified if this machine's ledger counted. */
 function wouldVerify({ vault }: Session, { fingerprint }: Pick<LedgerReport, 'fingerprint'>, ids = claims(vault)) {
   const decided = [...(ids.get(fingerprint) ?? [])].sort();
   const now = new Set(vault.verifiedAmong(decided).map(({ id }) => id));
@@ -166,8 +169,8 @@ function wouldVerify({ vault }: Session, { fingerprint }: Pick<LedgerReport, 'fi
 }
 
 /**
- * By machine, the memories whose standing its word could raise: it has decided on them, and some machine states that they
- * are verified. All others stay what they are whoever is trusted, so nobody looks at the whole store once for each machine.
+ * For each machine, the memories whose standing its ledger could raise: it has a decision on them, and some machine
+ * states that they are verified. Trust changes no other memory, so the whole store need not be judged for each machine.
  */
 function claims(vault: Vault): ReadonlyMap<string, readonly string[]> {
   const { evidence } = vault;
@@ -183,7 +186,7 @@ function claims(vault: Vault): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-/** How many memories are verified by each machine's word. */
+/** How many memories each machine's receipts verify. */
 function verifiedBy({ vault }: Session): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { standing } of vault.newestVerified()) {

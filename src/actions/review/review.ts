@@ -11,44 +11,44 @@ import { isStaleNow } from '../survey.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
 import { type OnScreen, onScreen } from './shown.ts';
 
-/** One thing to decide. Of a quarantined one the stem is kept, since several files may carry its id. */
+/** One thing to decide. The stem is kept, because several quarantined files may have one id. */
 export interface Item {
   readonly category: Reviewed;
   readonly id: string;
   readonly stem: string;
-  /** The memory that corrects it and was just vouched for: is this one still wanted? */
+  /** The memory that corrects this one and was just vouched for. The question is whether this one is still wanted. */
   readonly correctedBy?: string;
   /** What may make it superfluous, in a few words. */
   readonly remark?: string;
 }
 
-/** Another text to hold a memory against, and what the difference between them is. */
+/** Another text to compare a memory with, and a heading for the difference. */
 export interface Against {
   readonly memory: Memory;
   readonly heading: string;
 }
 
-/** An item as it is now: its file is read again whenever it is shown. */
+/** An item in its present state. Its file is read again whenever it is shown. */
 export interface Case extends Item {
   readonly loaded: Loaded;
-  /** What a yes would do. */
+  /** The decision that a yes makes. */
   readonly verb: Decision;
-  /** Why no yes could do it now. */
+  /** Why even a yes could not make that decision now. */
   readonly inVain: Refusal | undefined;
   /** Whether the person can take it as their own words. */
   readonly canAdopt: boolean;
   /** What the person has before them, and what their yes is made out of. */
   readonly screen: OnScreen;
-  /** Whether a text of the person's own could be stored; false where the settings ask for more than this channel proves. */
+  /** Whether a text in the person's own words could be stored. False if the settings need a stronger channel. */
   readonly canStore: boolean;
   readonly request: Request | undefined;
   /** Whose words it has, where an agent proposed it and a yes would make it count. */
   readonly dictation: Dictation | undefined;
   /** For a changed one the text that was vouched for, where this machine has it. */
   readonly former: Memory | undefined;
-  /** What it is best held against: the text that was vouched for, the one in place, the one it corrects. */
+  /** The text to compare it with: the vouched one, else the one in its place, else the one that it corrects. */
   readonly against: Against | undefined;
-  /** The memory that whoever proposed this one meant to correct, as long as it is served. */
+  /** The memory that this one was proposed to correct, as long as that one is served. */
   readonly corrects: Loaded | undefined;
 }
 
@@ -73,7 +73,7 @@ export function waitingLine(items: readonly Item[]): string {
   return fresh === 0 ? waits : `${waits} ${fresh} ${fresh === 1 ? 'is' : 'are'} ${CATEGORY_NAMES.new}.`;
 }
 
-/** The item as it is now, for a person asked at `level`; undefined when somebody settled it meanwhile. */
+/** The item in its present state, for a person asked at `level`; undefined if it was settled meanwhile. */
 export function openCase(session: Session, item: Item, level: Level = CHANNELS.terminal): Case | undefined {
   const { vault } = session;
   const { category, id, stem } = item;
@@ -103,7 +103,7 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   return { ...item, loaded, verb, inVain, canAdopt, screen, canStore, request, dictation, former, against, corrects };
 }
 
-/** What comes right after a correction was vouched for: the memory it corrects, asked about by itself. */
+/** The item that follows when a correction was vouched for: the memory that it corrects. */
 export function afterwards({ id, corrects }: Case): Item | undefined {
   return corrects && { category: 'ready', id: corrects.id, stem: corrects.stem, correctedBy: id };
 }
@@ -124,12 +124,12 @@ export function whyAsked({ category, correctedBy: by, remark }: Item): string {
   return remark === undefined ? why : `${why}, ${remark}`;
 }
 
-/** What to hold a changed memory against. */
+/** What to compare a changed memory with. */
 export function sinceVouched(former: Memory | undefined): Against | undefined {
   return former && { memory: former, heading: 'what changed since a person vouched for it' };
 }
 
-/** For one in quarantine the text that lives under its id, as after a sync conflict. */
+/** For a quarantined file, the text in `memories/` with its id, as after a sync conflict. */
 function besideInPlace({ vault }: Session, { place, id }: Loaded): Against | undefined {
   const memory = place === 'quarantine' ? vault.loadSpot({ place: 'memories', stem: id })?.memory : undefined;
   return memory && { memory, heading: 'how it differs from the memory that is in place' };
@@ -153,7 +153,7 @@ function verbFor({ category, correctedBy: by }: Item, loaded: Loaded, request: R
   return category === 'requests' ? request?.verb : yesTo(loaded);
 }
 
-/** What a yes to a memory means when nobody asked for anything in particular. */
+/** The decision that a yes makes when no particular one was asked for. */
 function yesTo({ standing }: Loaded): Decision {
   if (standing.tier === 'quarantined') return 'restore';
   return standing.tier === 'verified' || standing.reason === 'changed' ? 'reaffirm' : 'promote';
@@ -189,7 +189,7 @@ function stillWaits(
   }
 }
 
-/** Nobody is asked for a yes that could not count. */
+/** Why even a yes could not count, so that no person is asked in vain. */
 function whyInVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Level): Refusal | undefined {
   try {
     vault.refuseInVain(verb, loaded);
@@ -201,7 +201,7 @@ function whyInVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Le
   }
 }
 
-/** Refuses where the operator's settings ask for more than this way of asking proves; a terminal unless said otherwise. */
+/** Refuses if the settings need a stronger channel than this one. The default is a terminal. */
 export function refuseTooWeak(minimumAssurance: number, level: Level = CHANNELS.terminal): void {
   if (minimumAssurance <= level) return;
   throw new Refusal(
@@ -210,7 +210,7 @@ export function refuseTooWeak(minimumAssurance: number, level: Level = CHANNELS.
   );
 }
 
-/** What a person vouched for before it changed, where this machine has it. */
+/** The text that a person vouched for before it changed, if this machine has it. */
 export function formerText({ vault }: Session, now: Loaded): Memory | undefined {
   return vault.formerText(now);
 }

@@ -7,12 +7,15 @@ import type { Matter, Shown } from '../../core/trust/consent.ts';
 import { type Erasable, GONE } from '../../store/maintenance/erase.ts';
 import type { Drafted, LedgerReport, Loaded } from '../../store/vault/vault.ts';
 
-// What a person has before them, and what their yes covers. Dialog, page and terminal make a yes out of this alone.
+// What a person sees, and what their yes covers. Dialog, page and terminal make a yes from this alone.
 
-/** The memory, or the file where no memory can be read from it. `masked` is shown in its place: possible secrets are hidden. */
+/**
+ * The memory, or the file if it holds no readable memory. `masked` is shown instead of the memory, with possible
+ * secrets hidden.
+ */
 export type Content = { readonly memory: Memory; readonly masked?: Memory | undefined } | { readonly file: Untrusted };
 
-/** A memory as a person has it before them when they answer. */
+/** A memory as a person sees it when they answer. */
 export interface OnScreen {
   readonly id: string;
   readonly content: Content;
@@ -36,7 +39,7 @@ export function onScreen(loaded: Loaded, { vouching }: { readonly vouching: bool
   return { id, content, standing, findings: inspection.findings, prompted };
 }
 
-/** A memory on a screen that would be stored exactly like this. */
+/** A new memory as it is shown, exactly as it would be stored. */
 export function draftOnScreen({ id, memory, inspection }: Pick<Drafted, 'id' | 'memory' | 'inspection'>): OnScreen {
   return { id, content: { memory }, standing: 'new', findings: inspection.findings };
 }
@@ -58,7 +61,7 @@ export function memoryForDialog({ memory, standing, inspection }: Loaded): Memor
   return secret || standing.tier === 'quarantined' || standing.reason === 'changed' ? undefined : memory;
 }
 
-/** What can be said yes to without the whole text on the screen: none of these makes a memory count. */
+/** Decisions that do not need the whole text on the screen, because none of them makes a memory count. */
 const LOWERING: readonly Matter[] = ['demote', 'archive', 'erase'];
 
 /** What a yes to `verb` covers: this text, in this standing, with the suspicious findings that were on the screen. */
@@ -84,7 +87,7 @@ export function shownForErasing({ id, seen }: Erasable): Shown {
   return { verb: 'erase', id, digest: null, standing: GONE, settles: [] };
 }
 
-/** What a yes about a machine's ledger covers: the ledger up to the entry that was its last, and the state it was shown in. */
+/** What a yes about a machine's ledger covers: the ledger up to its last entry, and the state that was shown. */
 export function shownForLedger(
   verb: 'trust-machine' | 'accept-ledger' | 'put-back-ledger' | 'confirm-date',
   { fingerprint, head }: Pick<LedgerReport, 'fingerprint' | 'head'>,
