@@ -70,7 +70,9 @@ terminalTest('a quarantined one is rewritten; one that fails the checks as it is
   expect(told).not.toContain('[y]');
   await terminal.answer('y');
   expect((await terminal.end()).code).toBe(0);
-  expect(lastEntry(store)).toMatchObject({ action: 'rewrite', id: 'user_short_2', replaces: 'user_short' });
+  // A no to the old text follows, so that it waits for nobody.
+  const last = store.entries().findLast(({ to }) => to !== null);
+  expect(last).toMatchObject({ action: 'rewrite', id: 'user_short_2', replaces: 'user_short' });
   expect(store.tier('user_short')).toBe('quarantined');
 });
 
