@@ -6,12 +6,12 @@ import { openToLook, openVault } from '../store/open.ts';
 import type { Places } from '../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../store/places/refuse-root.ts';
 import {
-  glanceOver,
-  lookOnce,
-  lookOver,
   mayScanNamesOnly,
   type Notice,
   reconcile,
+  scanOnce,
+  updateIndex,
+  updateIndexByNames,
 } from '../store/reconcile/reconcile.ts';
 import { AuditLog } from '../store/records/audit-log.ts';
 import type { Vault } from '../store/vault/vault.ts';
@@ -52,7 +52,7 @@ export async function openSession(root: string | undefined): Promise<Session> {
 export async function beginSession(root: string | undefined): Promise<Session> {
   const session = await opened(root);
   const { vault } = session;
-  const glanced = mayScanNamesOnly(vault) ? glanceOver(vault).then(noLonger, noLonger) : undefined;
+  const glanced = mayScanNamesOnly(vault) ? updateIndexByNames(vault).then(noLonger, noLonger) : undefined;
   const looking = Promise.resolve(glanced).then(() => firstLook(session));
   const begun: Session = { ...session, findable: glanced ?? looking };
   begun.looking = looking.finally(() => {
@@ -77,7 +77,7 @@ async function opened(root: string | undefined, lockWait?: number): Promise<Sess
 
 async function firstLook(session: Session): Promise<void> {
   try {
-    await lookOnce(session.vault, () => takeInFiles(session, toStderr));
+    await scanOnce(session.vault, () => takeInFiles(session, toStderr));
     tellTroubles(session.vault, toStderr);
   } catch (thrown) {
     const error = asDiskRefusal(thrown);
@@ -117,15 +117,15 @@ export async function openUnlooked(root: string | undefined, lockWait: number): 
  * session that writes.
  */
 export function openForReading(root: string | undefined, complain: Complain = toStderr): Promise<ReadSession> {
-  return looked(root, complain, lookOver);
+  return looked(root, complain, updateIndex);
 }
 
 /** Like `openForReading` with only a glance at the files, for commands that read the few files they show again. */
 export function openByNames(root: string | undefined): Promise<ReadSession> {
-  return looked(root, toStderr, glanceOver);
+  return looked(root, toStderr, updateIndexByNames);
 }
 
-async function looked(root: string | undefined, complain: Complain, look: typeof lookOver): Promise<ReadSession> {
+async function looked(root: string | undefined, complain: Complain, look: typeof updateIndex): Promise<ReadSession> {
   const places = settlePlaces(root);
   const disk = new Disk();
   refuseStranger(places, disk);

@@ -21,7 +21,7 @@ import { type Machine, thisMachine } from './places/host.ts';
 import { createStore, type Places } from './places/places.ts';
 import { refuseMissing } from './places/refuse-root.ts';
 import { readSettings, type Settings } from './places/settings.ts';
-import { lookOver, reconcile } from './reconcile/reconcile.ts';
+import { reconcile, updateIndex } from './reconcile/reconcile.ts';
 import { ledgerDraft } from './vault/ledger-entries.ts';
 import type { Parts } from './vault/parts.ts';
 import { Vault } from './vault/vault.ts';
@@ -108,7 +108,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     now,
     complain,
   };
-  return new Vault(parts, { reconcile, lookOver });
+  return new Vault(parts, { reconcile, updateIndex });
 }
 
 function machineOf({ state }: Places): Machine {

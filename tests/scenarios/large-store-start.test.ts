@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Disk } from '../../src/store/disk/disk.ts';
 import type { Row } from '../../src/store/index/rows.ts';
 import { thisMachine } from '../../src/store/places/host.ts';
-import { glanceOver, lookOver } from '../../src/store/reconcile/reconcile.ts';
+import { updateIndex, updateIndexByNames } from '../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../src/store/vault/inside.ts';
 import { CLIENTS } from '../../testkit/clients.ts';
 import { runHook } from '../../testkit/run-hook.ts';
@@ -53,7 +53,7 @@ test('a glance at a large store takes in what is new and drops what is gone, and
   store.write('memories', 'no id', 'x');
   store.edit(kept, (text) => text.replace('two cores', 'four cores'));
   const before = index.get('memories', kept);
-  const { notices, files } = await glanceOver(store.vault);
+  const { notices, files } = await updateIndexByNames(store.vault);
   expect(notices.map(({ kind, stem }) => `${kind} ${stem}`)).toEqual([
     'not-an-id no id',
     'added user_new',
@@ -73,7 +73,7 @@ test('a glance at a store that is not large is a look at every file', async () =
   const store = await TestStore.open();
   const id = await store.verified('the build');
   store.edit(id, (text) => text.replace('two cores', 'four cores'));
-  const { notices } = await glanceOver(store.vault);
+  const { notices } = await updateIndexByNames(store.vault);
   expect(notices.map(({ kind, stem }) => `${kind} ${stem}`)).toEqual([`changed ${id}`]);
 });
 
@@ -82,7 +82,7 @@ test('a glance with an index that is not whole is a look at every file', async (
   const id = await store.verified('the build');
   await crowded(store);
   insideOf(store.vault).index.discard();
-  await glanceOver(store.vault);
+  await updateIndexByNames(store.vault);
   expect(insideOf(store.vault).index.get('memories', id)?.digest).toBe(store.load(id).digest);
   expect(store.vault.indexState().complete).toBe(true);
 });
@@ -131,7 +131,7 @@ test('a look that follows a glance does what the glance left', async () => {
   const id = await store.verified('the build');
   await crowded(store);
   store.edit(id, (text) => text.replace('two cores', 'four cores'));
-  await glanceOver(store.vault);
-  await lookOver(store.vault);
+  await updateIndexByNames(store.vault);
+  await updateIndex(store.vault);
   expect(insideOf(store.vault).index.get('memories', id)?.digest).toBe(store.load(id).digest);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lookAtFind } from '../../src/actions/exchange/backfill.ts';
+import { readFound } from '../../src/actions/exchange/backfill.ts';
 import { exportTo } from '../../src/actions/exchange/export.ts';
 import { CHECKS } from '../../src/core/checks/all.ts';
 import { inspect } from '../../src/core/checks/inspect.ts';
@@ -65,7 +65,7 @@ test.each(Object.entries(PLACES))('a token in %s: quarantined, and it leaves on 
   writeFileSync(path, place(TOKEN));
   const arrival = { bytes: readFileSync(path), stem: 'user_other', modified: 0, project: undefined };
   expect(() => planImport(machine.store.vault, arrival, 'inferred')).toThrow();
-  expect(lookAtFind(machine.session, 'user_build')).not.toHaveProperty('plan');
+  expect(readFound(machine.session, 'user_build')).not.toHaveProperty('plan');
   expect((await machine.sync()).code).toBe(1);
   expect(machine.store.tier('user_build')).toBe('quarantined');
   expect(machine.names()).toEqual(['quarantine/user_build.md']);

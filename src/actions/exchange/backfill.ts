@@ -34,13 +34,13 @@ export interface Proposal {
 }
 
 /** Every file that no ledger has decided on, by name. */
-export function lookOver(session: Session): BackfillReport {
+export function surveyFound(session: Session): BackfillReport {
   const all = [...session.vault.survey()];
   const found: Proposal[] = [];
   const left: SkippedFile[] = [];
   for (const { stem, standing } of all) {
     if (standing.reason !== 'found' && standing.reason !== 'unproven') continue;
-    const looked = lookAtFind(session, stem);
+    const looked = readFound(session, stem);
     if (looked === undefined) continue;
     if ('plan' in looked) found.push(proposalOf(looked));
     else if (looked.error) left.push(looked);
@@ -53,7 +53,7 @@ function proposalOf({ loaded: { id }, plan: { proposed, withYes, withoutYes } }:
 }
 
 /** Reads the file again; undefined if it is gone. */
-export function lookAtFind({ vault }: Session, id: string): FoundFile | SkippedFile | undefined {
+export function readFound({ vault }: Session, id: string): FoundFile | SkippedFile | undefined {
   const loaded = vault.loadSpot({ place: 'memories', stem: id });
   if (loaded === undefined) return undefined;
   const plan = planFound(vault, loaded);

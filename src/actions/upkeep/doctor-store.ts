@@ -6,7 +6,7 @@ import { jumpedFrom } from '../../store/maintenance/confirm-date.ts';
 import { finish } from '../../store/maintenance/finish-promotion.ts';
 import { type LedgerRepair, repairsOf } from '../../store/maintenance/repair-ledger.ts';
 import { foreignStoreId, putBackStoreId } from '../../store/maintenance/store-id.ts';
-import { lookOver, type Notice } from '../../store/reconcile/reconcile.ts';
+import { type Notice, updateIndex } from '../../store/reconcile/reconcile.ts';
 import type { Missing, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
 import { putBackAll } from '../put-back-missing.ts';
@@ -126,7 +126,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
       done: 'What is still here of them is back.',
       apply: ({ vault: { places } }) =>
         inVault(places, async (vault) => {
-          await lookOver(vault);
+          await updateIndex(vault);
           await putBackAll(vault);
         }),
     },

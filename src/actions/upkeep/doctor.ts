@@ -10,7 +10,7 @@ import { evidenceAfter, type LedgerRepair, repairLedger } from '../../store/main
 import { isKeyThere, openVault, takeOver } from '../../store/open.ts';
 import type { Places } from '../../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts';
-import { lookOver } from '../../store/reconcile/reconcile.ts';
+import { updateIndex } from '../../store/reconcile/reconcile.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { settlePlaces } from '../resolve-places.ts';
@@ -113,7 +113,7 @@ function aboutKey({ places, was = [] }: KeyLook, never = false): Partial<Problem
 /** Opens the store for a repair without printing its problems again. */
 export async function openToRepair(root: string | undefined): Promise<Vault> {
   const vault = await openVault(settlePlaces(root), { complain: () => {} });
-  await lookOver(vault);
+  await updateIndex(vault);
   return vault;
 }
 

@@ -67,7 +67,7 @@ async function askAbout(
     vault.refuseInVain(verb, loaded);
     if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance);
     const { consent } = await witness.ask({
-      exhibit: {
+      sheet: {
         ...onScreen(loaded, { vouching: verb !== 'demote' }),
         facts: memoryFacts(session, loaded),
         against: sinceVouched(formerText(session, loaded)),

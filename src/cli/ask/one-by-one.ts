@@ -4,7 +4,7 @@ import type { Session } from '../../actions/session.ts';
 import type { ProposedTier } from '../../core/memory/backfill-plan.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import type { Exhibit } from './sheet.ts';
+import type { SheetContent } from './sheet.ts';
 import type { Answer, Choice, Witness } from './witness.ts';
 
 /** `r` (infer the rest) is answered once and returned as `i` from then on. */
@@ -18,7 +18,7 @@ const PROPOSED: Record<ProposedTier, string> = {
 
 export interface Candidate {
   /** What is shown; the proposal and anything that prevents a yes are added. */
-  readonly exhibit: Exhibit;
+  readonly sheet: SheetContent;
   readonly proposed: ProposedTier;
   readonly verb: 'import' | 'backfill';
   /** What skipping means, in two or three words. */
@@ -36,7 +36,7 @@ export class OneByOne {
     this.#tooWeak = whyTooWeak(session);
   }
 
-  async ask({ exhibit, proposed, verb, skipping }: Candidate): Promise<Answer<Key>> {
+  async ask({ sheet, proposed, verb, skipping }: Candidate): Promise<Answer<Key>> {
     if (!this.asking) return { key: 'i', consent: undefined };
     const facts: Fact[] = [
       { label: 'proposed', ours: PROPOSED[proposed] },
@@ -50,8 +50,8 @@ export class OneByOne {
       { key: 'q', means: 'stop here' },
     ];
     const answer = await this.#witness.ask({
-      exhibit: { ...exhibit, facts: [...exhibit.facts, ...facts] },
-      sentence: text`Vouch for this text: ${sanitize(exhibit.id, 'line')}?`,
+      sheet: { ...sheet, facts: [...sheet.facts, ...facts] },
+      sentence: text`Vouch for this text: ${sanitize(sheet.id, 'line')}?`,
       choices,
       otherwise: 'i',
       leave: 'q',

@@ -20,7 +20,7 @@ export async function storeOwnWords(session: Session, witness: Witness, written:
   let made = changing.drafted() ?? (await changing.again());
   while (made !== undefined) {
     const { key, consent } = await witness.ask({
-      exhibit: {
+      sheet: {
         ...ownWordsOnScreen({ ...made, id: made.newMemory.id }),
         facts: [...sameness(made), ...settingsFacts(session)],
       },

@@ -14,7 +14,7 @@ export function questionFor(
 ): Question<Key | 'u'> {
   const asksFor = open.category === 'displaced' ? 'Put this text back in its place' : wordsFor(open).asksFor;
   return {
-    exhibit: { ...open.screen, facts: caseFacts(session, open), against: open.against },
+    sheet: { ...open.screen, facts: caseFacts(session, open), against: open.against },
     sentence:
       open.category === 'missing'
         ? text`The file of ${sanitize(open.id, 'line')} is missing or damaged. Put it back?`

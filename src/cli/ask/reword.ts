@@ -141,7 +141,7 @@ export class Rewording {
     const inPlace = verb === 'adopt';
     const differs = wording !== undefined && !sameWording(wording, this.#stored);
     return {
-      exhibit: {
+      sheet: {
         ...screen,
         facts: [
           ...(inPlace ? [] : [{ label: 'instead of', ours: `${id}, which stays in quarantine` }]),

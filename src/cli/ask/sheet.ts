@@ -11,7 +11,7 @@ import type { Line, Style } from '../terminal/line.ts';
 import { PREFIX, quote, quoteMarked, wrapped } from '../terminal/quote.ts';
 
 /** Everything that must be on the screen when a person answers. */
-export interface Exhibit extends OnScreen {
+export interface SheetContent extends OnScreen {
   readonly facts: readonly Fact[];
   readonly against?: Against | undefined;
 }
@@ -28,9 +28,9 @@ const SEVERITY: Record<Finding['severity'], Style> = {
   info: 'label',
 };
 
-/** Lays out the exhibit. The most important lines come last, next to the question. */
-export function linesOf(exhibit: Exhibit, width: number): Line[] {
-  const { id, content, standing, facts, findings, against } = exhibit;
+/** Lays out the sheet. The most important lines come last, next to the question. */
+export function linesOf(sheet: SheetContent, width: number): Line[] {
+  const { id, content, standing, facts, findings, against } = sheet;
   const stands = standing === 'new' ? 'new, not stored yet' : `${standing.tier}: ${REASONS[standing.reason]}`;
   const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
   return [

@@ -8,7 +8,7 @@ import type { Line } from '../terminal/line.ts';
 import { isCramped, SMALLEST, say, tell, windowSize } from '../terminal/print.ts';
 import { wrapped } from '../terminal/quote.ts';
 import { Terminal } from '../terminal/terminal.ts';
-import { type Exhibit, linesOf } from './sheet.ts';
+import { linesOf, type SheetContent } from './sheet.ts';
 
 /** An answer that decides nothing. */
 export interface Way<Key extends string> {
@@ -22,7 +22,7 @@ export interface Choice<Key extends string> extends Way<Key> {
 }
 
 export interface Question<Key extends string> {
-  readonly exhibit: Exhibit;
+  readonly sheet: SheetContent;
   readonly sentence: SafeText;
   readonly choices: readonly Choice<Key>[];
   /** What Enter alone means; never a choice with a verb. */
@@ -84,9 +84,9 @@ export class Witness {
   readonly terminal = new Terminal();
 
   async ask<Key extends string>(question: Question<Key>): Promise<Answer<Key>> {
-    const { exhibit } = question;
-    return this.#put(linesOf(exhibit, windowSize().width), question, (verb) =>
-      witnessed('terminal', shownFor(verb, exhibit)),
+    const { sheet } = question;
+    return this.#put(linesOf(sheet, windowSize().width), question, (verb) =>
+      witnessed('terminal', shownFor(verb, sheet)),
     );
   }
 
@@ -146,7 +146,7 @@ export class Witness {
 
   async #put<Key extends string>(
     lines: readonly Line[],
-    { sentence, choices, otherwise, leave, byKey }: Omit<Question<Key>, 'exhibit'>,
+    { sentence, choices, otherwise, leave, byKey }: Omit<Question<Key>, 'sheet'>,
     yesTo: (verb: Matter) => UserConsent,
   ): Promise<Answer<Key>> {
     const closing = rowsOf(sentence, explained(choices, otherwise));

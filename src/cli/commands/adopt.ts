@@ -67,7 +67,7 @@ async function begin(
   const { id, memory, shown } = original;
   if (written === undefined && memory !== undefined && shown === memory) return rewording.asItIs();
   const { key } = await witness.ask({
-    exhibit: {
+    sheet: {
       ...onScreen(original, { vouching: false }),
       facts: memoryFacts(session, original),
     },

@@ -103,7 +103,7 @@ async function settle(session: Session, witness: Witness, first: Loaded, tally: 
 
 function questionAbout(session: Session, loaded: Loaded): Question<'y' | 's' | 'q'> {
   return {
-    exhibit: {
+    sheet: {
       ...onScreen(loaded, { vouching: false }),
       facts: [...memoryFacts(session, loaded), { label: 'there since', ours: ago(session, quarantinedAt(loaded)) }],
     },

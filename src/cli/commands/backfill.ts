@@ -1,4 +1,4 @@
-import { confirm, keepInferred, lookAtFind, lookOver, type SkippedFile } from '../../actions/exchange/backfill.ts';
+import { confirm, keepInferred, readFound, type SkippedFile, surveyFound } from '../../actions/exchange/backfill.ts';
 import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { onScreen } from '../../actions/review/shown.ts';
@@ -65,7 +65,7 @@ understood, 130 interrupted
 const NONE = 2;
 
 function preview(session: Session, json: boolean): number {
-  const { memories, found, left } = lookOver(session);
+  const { memories, found, left } = surveyFound(session);
   if (json) {
     printJson({ found, left: left.map(({ id, why }) => ({ id, why })) });
   } else {
@@ -82,7 +82,7 @@ function preview(session: Session, json: boolean): number {
 }
 
 async function goThrough(session: Session, witness: Witness): Promise<number> {
-  const { memories, found, left } = lookOver(session);
+  const { memories, found, left } = surveyFound(session);
   tellLeft(left);
   if (found.length === 0) {
     tell(nothing(memories));
@@ -115,16 +115,16 @@ function codeFor(memories: number, failed: number): number {
 /** Asks about one file until it is answered; a file that changed meanwhile is shown again. */
 async function settle(session: Session, asker: OneByOne, id: string, tally: Tally): Promise<Key> {
   for (;;) {
-    const find = lookAtFind(session, id);
+    const find = readFound(session, id);
     if (find === undefined || !('plan' in find)) {
       tell(text`${sanitize(id, 'line')} was settled meanwhile.`);
       return 's';
     }
     const { loaded, plan } = find;
     if (loaded.memory === undefined) return 's';
-    const exhibit = { ...onScreen(loaded, { vouching: true }), facts: memoryFacts(session, loaded) };
+    const sheet = { ...onScreen(loaded, { vouching: true }), facts: memoryFacts(session, loaded) };
     const { key, consent } = await asker.ask({
-      exhibit,
+      sheet,
       proposed: plan.proposed,
       verb: 'backfill',
       skipping: 'leave it as it is',

@@ -71,7 +71,7 @@ async function eraseOne(session: Session, witness: Witness, id: MemoryId): Promi
 function linesAbout(session: Session, found: Erasable): Line[] {
   const { width } = windowSize();
   const { id, seen, traces } = found;
-  const exhibit = seen && {
+  const sheet = seen && {
     ...onScreen(seen, { vouching: false }),
     facts: memoryFacts(session, seen),
   };
@@ -88,7 +88,7 @@ function linesAbout(session: Session, found: Erasable): Line[] {
     ? `Nothing of ${id} is left but what a search index may still hold.`
     : `What goes for good:`;
   return [
-    ...(exhibit === undefined ? [] : linesOf(exhibit, width)),
+    ...(sheet === undefined ? [] : linesOf(sheet, width)),
     ...plainLines([heading, ...going.map((each) => `  ${each}`)], width),
   ];
 }

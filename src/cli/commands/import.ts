@@ -119,7 +119,7 @@ async function settle(session: Session, asker: OneByOne, piece: Piece, report: I
     say();
     const { plan, proposed } = look;
     const { key, consent } = await asker.ask({
-      exhibit: {
+      sheet: {
         ...draftOnScreen({ ...plan.newFile, memory: plan.memory }),
         facts: [
           { label: 'from', quoted: visible(look.label, 'line') },

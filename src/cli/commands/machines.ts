@@ -140,7 +140,7 @@ async function trust(session: Session, witness: Witness, which: string, asked: s
   const name = asked === undefined ? visible(machine.name, 'line').toString() : machineName(asked);
   const vouched = whatTrustVerifies(session, machine);
   const question = text`Let the word of ${visible(name, 'line')} count here?`;
-  const { consent } = await witness.askToTrust(machine, exhibit(machine, vouched, windowSize().width), question);
+  const { consent } = await witness.askToTrust(machine, sheet(machine, vouched, windowSize().width), question);
   if (consent === undefined) {
     recordTrustDeclined(session, machine, 'terminal');
     tell(text`Nothing was changed.`);
@@ -152,7 +152,7 @@ async function trust(session: Session, witness: Witness, which: string, asked: s
 }
 
 /** Everything the yes covers: the machine, each memory it would verify, and who vouched for it. */
-function exhibit(machine: MachineView, vouched: readonly Vouched[], width: number): Line[] {
+function sheet(machine: MachineView, vouched: readonly Vouched[], width: number): Line[] {
   const ours = (sentence: SafeText): Line[] => wrapped(sentence, width).map((row) => [row]);
   return [
     ...quote(visible(machine.name, 'line'), width).map((row): Line => [['strong', row]]),

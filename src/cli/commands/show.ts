@@ -65,12 +65,12 @@ function whereabouts(history: readonly Logged[]): SafeText {
 
 function showWhole(session: Session, { loaded, request, former, history }: ShownMemory): void {
   const { place, stem } = loaded;
-  const exhibit = {
+  const sheet = {
     ...onScreen(loaded, { vouching: false }),
     facts: [{ label: 'file', ours: `${place}/${stem}.md` }, ...memoryFacts(session, loaded, request)],
     against: sinceVouched(former),
   };
-  for (const line of linesOf(exhibit, windowSize().width)) say(...line);
+  for (const line of linesOf(sheet, windowSize().width)) say(...line);
   showHistory(history, personReads());
 }
 

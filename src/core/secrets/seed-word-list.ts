@@ -36,7 +36,7 @@ elbow elder electric elegant element elephant elevator elite else embark embody 
 empty enable enact end endless endorse enemy energy enforce engage engine enhance enjoy enlist enough enrich enroll
 ensure enter entire entry envelope episode equal equip era erase erode erosion error erupt escape essay essence estate
 eternal ethics evidence evil evoke evolve exact example excess exchange excite exclude excuse execute exercise exhaust
-exhibit exile exist exit exotic expand expect expire explain expose express extend extra eye eyebrow fabric face
+sheet exile exist exit exotic expand expect expire explain expose express extend extra eye eyebrow fabric face
 faculty fade faint faith fall false fame family famous fan fancy fantasy farm fashion fat fatal father fatigue fault
 favorite feature february federal fee feed feel female fence festival fetch fever few fiber fiction field figure file
 film filter final find fine finger finish fire firm first fiscal fish fit fitness fix flag flame flash flat flavor

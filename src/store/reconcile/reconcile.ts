@@ -12,7 +12,7 @@ import { putLedgerBack } from './put-ledger-back.ts';
 
 export { mayScanNamesOnly } from './folder-scan.ts';
 export type { Notice } from './notices.ts';
-export { lookOnce } from './shared-look.ts';
+export { scanOnce } from './shared-look.ts';
 
 export interface Reconciled {
   readonly notices: readonly Notice[];
@@ -37,7 +37,7 @@ const NOTED = 256;
  * others.
  */
 export async function reconcile(vault: Vault): Promise<Reconciled> {
-  if (vault.keyTrouble !== undefined) return lookOver(vault);
+  if (vault.keyTrouble !== undefined) return updateIndex(vault);
   insideOf(vault).ledgers.refresh();
   const putBack = await putLedgerBack(vault);
   const look = await lookedOver(vault, { acts: true });
@@ -47,17 +47,17 @@ export async function reconcile(vault: Vault): Promise<Reconciled> {
 }
 
 /** Scans the files and changes nothing but the index. Files that belong in quarantine are reported as held back. */
-export async function lookOver(vault: Vault): Promise<Reconciled> {
+export async function updateIndex(vault: Vault): Promise<Reconciled> {
   const look = await lookedOver(vault, { acts: false });
   holdBack(look);
   return told(look);
 }
 
 /**
- * Like `lookOver`, but in a large store it only compares names. It takes in new and removed files; the next full scan
+ * Like `updateIndex`, but in a large store it only compares names. It takes in new and removed files; the next full scan
  * finds changed ones.
  */
-export async function glanceOver(vault: Vault): Promise<Reconciled> {
+export async function updateIndexByNames(vault: Vault): Promise<Reconciled> {
   const look = await lookedOver(vault, { acts: false, glances: true });
   holdBack(look);
   return told(look);

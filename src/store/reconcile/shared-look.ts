@@ -22,7 +22,7 @@ const TELL_AFTER_MS = 5_000;
  * the index has so far. SQLite's write lock marks the scanning process. The system frees it when that process dies, and
  * the next one takes over. A process that has waited through the begin and end of a full scan need not scan itself.
  */
-export async function lookOnce(vault: Vault, look: () => Promise<unknown>): Promise<void> {
+export async function scanOnce(vault: Vault, look: () => Promise<unknown>): Promise<void> {
   const turn = await takeTurn(vault);
   try {
     if (turn === 'looked') return;

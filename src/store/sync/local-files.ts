@@ -111,7 +111,7 @@ export class LocalFiles {
   }
 
   /** Whether every file is unchanged since the end of the last sync. */
-  lieStill(): boolean {
+  isUnchanged(): boolean {
     const { files, unread } = this.look();
     return files.size > 0 && unread.size === 0 && this.#news === undefined && !this.#lost;
   }

@@ -20,17 +20,17 @@ export function mergeSets(id: MemoryId, base: Files, ours: Files, theirs: Files)
   const [b, o, t] = [base, ours, theirs].map((side) => new Side(id, side));
   if (b === undefined || o === undefined || t === undefined) throw new Error('three sides');
   const living = mergeLiving(b.living, o.living, t.living);
-  const shelf = mergeShelves(b, o, t);
+  const quarantined = mergeQuarantined(b, o, t);
 
   // One side put the text into quarantine, and the other side did not rewrite it: the lower standing wins. The text
   // must then not stay in `memories/` as well.
   const kept = living.file;
   const gone = b.living !== undefined && (o.living === undefined || t.living === undefined);
-  const putAway = gone && kept !== undefined && shelf.some(({ file }) => textKey(id, file) === textKey(id, kept));
+  const putAway = gone && kept !== undefined && quarantined.some(({ file }) => textKey(id, file) === textKey(id, kept));
 
   const files = new Map<string, Buffer>();
   if (kept !== undefined && !putAway) files.set(home, kept);
-  const has = new Set([...files.values(), ...shelf.map(({ file }) => file)].map((file) => textKey(id, file)));
+  const has = new Set([...files.values(), ...quarantined.map(({ file }) => file)].map((file) => textKey(id, file)));
   // Texts that were merged into one file, or that go into quarantine as the conflict, need no further place.
   for (const file of [living.conflict, ...living.mixed]) if (file !== undefined) has.add(textKey(id, file));
   // A text is dropped only if one side had it and removed it. A text that both sides moved could otherwise get lost.
@@ -38,11 +38,11 @@ export function mergeSets(id: MemoryId, base: Files, ours: Files, theirs: Files)
     for (const [key, file] of mine.texts) {
       if (has.has(key) || (b.texts.has(key) && !other.texts.has(key))) continue;
       has.add(key);
-      shelf.push({ stem: undefined, file });
+      quarantined.push({ stem: undefined, file });
     }
   }
   const placed = new Set<string>();
-  for (const { stem, file } of shelf) {
+  for (const { stem, file } of quarantined) {
     const own = stem !== undefined && !placed.has(stem) ? stem : quarantineStem(id, (taken) => placed.has(taken));
     placed.add(own);
     files.set(pathOfMemory('quarantine', own), file);
@@ -52,15 +52,15 @@ export function mergeSets(id: MemoryId, base: Files, ours: Files, theirs: Files)
 
 /** A free name in quarantine for a text of a memory; undefined if quarantine has that text already. */
 export function stemFor(id: MemoryId, file: Buffer, files: Files): string | undefined {
-  const { shelf } = new Side(id, files);
-  if (shelf.has(textKey(id, file))) return undefined;
+  const { quarantined } = new Side(id, files);
+  if (quarantined.has(textKey(id, file))) return undefined;
   return quarantineStem(id, (stem) => files.has(pathOfMemory('quarantine', stem)));
 }
 
 class Side {
   readonly living: Buffer | undefined;
   /** The files in quarantine, by text. */
-  readonly shelf = new Map<string, { readonly stem: string; readonly file: Buffer }>();
+  readonly quarantined = new Map<string, { readonly stem: string; readonly file: Buffer }>();
   /** Every text, in `memories/` and in quarantine. */
   readonly texts = new Map<string, Buffer>();
 
@@ -74,7 +74,7 @@ class Side {
       }
       const stem = path.slice('quarantine/'.length, -'.md'.length);
       // A second file with the same text is kept too, because somebody put it there.
-      this.shelf.set(this.shelf.has(key) ? `${key} ${stem}` : key, { stem, file });
+      this.quarantined.set(this.quarantined.has(key) ? `${key} ${stem}` : key, { stem, file });
     }
   }
 }
@@ -98,15 +98,15 @@ function mergeLiving(base: File, ours: File, theirs: File): Living {
   return merged === undefined ? { file: ours, conflict: theirs, mixed: [] } : one(merged, ours, theirs);
 }
 
-function mergeShelves(
+function mergeQuarantined(
   base: Side,
   ours: Side,
   theirs: Side,
 ): { readonly stem: string | undefined; readonly file: Buffer }[] {
   const merged: { stem: string | undefined; file: Buffer }[] = [];
   const added: typeof merged = [];
-  for (const key of new Set([...ours.shelf.keys(), ...theirs.shelf.keys()])) {
-    const [b, o, t] = [base.shelf.get(key), ours.shelf.get(key), theirs.shelf.get(key)];
+  for (const key of new Set([...ours.quarantined.keys(), ...theirs.quarantined.keys()])) {
+    const [b, o, t] = [base.quarantined.get(key), ours.quarantined.get(key), theirs.quarantined.get(key)];
     if (o !== undefined && t !== undefined) {
       const one = mergeFiles(b?.file, o.file, t.file);
       merged.push({ stem: o.stem, file: one ?? o.file });

@@ -87,7 +87,7 @@ export class SyncRun {
 
   /** Whether the store's files are unchanged since the last sync. */
   filesLieStill(): boolean {
-    return this.#local.lieStill();
+    return this.#local.isUnchanged();
   }
 
   /** Whether the repository has no commit yet: then this store continues from the remote's commit, if there is one. */

@@ -41,8 +41,8 @@ export function settlePlace(
   if (living === undefined || (conflict === undefined && merged.size === 1)) return asMerged;
   const text = (file: Buffer, path?: string) => ({ digest: textKey(id, file), file, path });
   const inUse = text(living);
-  const shelf = [...merged].filter(([path]) => path !== home).map(([path, file]) => text(file, path));
-  const rivals = [...(conflict === undefined ? [] : [text(conflict)]), ...shelf];
+  const quarantined = [...merged].filter(([path]) => path !== home).map(([path, file]) => text(file, path));
+  const rivals = [...(conflict === undefined ? [] : [text(conflict)]), ...quarantined];
   const chosen = textInPlace([inUse, ...rivals], known.isVouched);
   // The next scan moves a file that says `quarantined` into quarantine, and the memory would then have no text in
   // `memories/`.
@@ -74,7 +74,7 @@ export function settlePlace(
     return { ...asMerged, files, parked };
   }
   files.set(home, back);
-  for (const each of shelf) if (each.digest === chosen.digest && each.path !== undefined) files.delete(each.path);
+  for (const each of quarantined) if (each.digest === chosen.digest && each.path !== undefined) files.delete(each.path);
   for (const file of [living, ...(conflict === undefined ? [] : [conflict])]) putAside(file);
   return { files, parked, inPlace: 'put-back', changedBack: pair };
 }

@@ -81,7 +81,7 @@ export class CreateQueue {
         const saying = sayingOfNew(newMemory);
         // A later request with the same text or id must find the earlier one on the disk.
         if (expected.some(({ admitted: { newFile } }) => newFile.saying === saying || newFile.id === newMemory.id)) {
-          this.#bearAll(expected.splice(0));
+          this.#writeExpected(expected.splice(0));
         }
         const existing = UserConsent.isGenuine(by) ? undefined : files.sameText(newMemory, saying);
         if (existing !== undefined) resolve(this.#here(existing, newMemory));
@@ -93,7 +93,7 @@ export class CreateQueue {
         refuse(asDiskRefusal(error));
       }
     }
-    this.#bearAll(expected);
+    this.#writeExpected(expected);
   }
 
   /** A text that is here already: its hints are added to the file's, and nothing else is written. */
@@ -113,7 +113,7 @@ export class CreateQueue {
   }
 
   /** Writes them together. If that fails, each is written alone, so that one failure stops no other. */
-  #bearAll(expected: readonly Expected[]): void {
+  #writeExpected(expected: readonly Expected[]): void {
     try {
       if (expected.length > 0)
         writeAll(
@@ -122,7 +122,7 @@ export class CreateQueue {
         );
     } catch (error) {
       if (expected.length === 1) expected[0]?.refuse(asDiskRefusal(error));
-      else for (const each of expected) this.#bearAll([each]);
+      else for (const each of expected) this.#writeExpected([each]);
       return;
     }
     const created: Loaded[] = [];

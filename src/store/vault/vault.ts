@@ -58,7 +58,7 @@ export interface Scans {
   /** Takes in changes to the files, and acts on them. */
   reconcile(vault: Vault): Promise<unknown>;
   /** Takes changes into the index, and changes nothing else. */
-  lookOver(vault: Vault): Promise<unknown>;
+  updateIndex(vault: Vault): Promise<unknown>;
 }
 
 /**
@@ -145,7 +145,7 @@ export class Vault {
     const { index } = this.#refreshed();
     const found = index.atOnce(() => (soFar || index.isComplete ? find(this[INSIDE], wordings, wanted) : undefined));
     if (found !== undefined) return found;
-    await this.#scans.lookOver(this);
+    await this.#scans.updateIndex(this);
     this.#refreshed();
     return index.atOnce(() => find(this[INSIDE], wordings, wanted));
   }
@@ -303,8 +303,8 @@ export class Vault {
     for (let tries = 0; ; tries++) {
       const careful = tries < MOST_LOOKS && !UserConsent.isGenuine(by);
       if (careful && !this[INSIDE].index.isComplete) await this.#reconciled();
-      const born = await this.#queue.create({ verb, asked, by, careful });
-      if (born !== undefined) return born;
+      const created = await this.#queue.create({ verb, asked, by, careful });
+      if (created !== undefined) return created;
     }
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { list } from '../../../src/actions/report/list.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { openToLook } from '../../../src/store/open.ts';
-import { lookOver } from '../../../src/store/reconcile/reconcile.ts';
+import { updateIndex } from '../../../src/store/reconcile/reconcile.ts';
 import { MACHINE } from '../../../testkit/faults.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
@@ -24,7 +24,7 @@ test.each([50, 400])('a list of %i memories reads each file once, and the first 
   await store.reconcile();
   const disk = new CountingDisk();
   const vault = openToLook(store.places, { machine: MACHINE, disk, complain: () => {} });
-  await lookOver(vault);
+  await updateIndex(vault);
   disk.reads = 0;
   const listed = list(vault);
   expect(listed.next().value?.id).toBe('user_n0');

@@ -10,7 +10,7 @@ import { reveal } from '../../../src/core/text/safe-text.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { interpret } from '../../../src/store/format/interpret.ts';
 import { ParseCache } from '../../../src/store/index/parse-cache.ts';
-import { lookOver, type Reconciled } from '../../../src/store/reconcile/reconcile.ts';
+import { type Reconciled, updateIndex } from '../../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
 import { indexIn, TestStore } from '../../../testkit/store.ts';
 
@@ -163,13 +163,13 @@ test.each([
   // So many that none is moved: they lie there until a person looks.
   const stems = Array.from({ length: 8 }, (_, n) => `user_same_${n}`);
   for (const stem of stems) store.write('memories', stem, text);
-  const first = await lookOver(store.vault);
+  const first = await updateIndex(store.vault);
   expect(new Set(runs)).toEqual(new Set(stems));
   const seen = stems.map((stem) => store.load(stem));
   await store.reconcile();
   runs.length = 0;
   await store.reopen();
-  const again = await lookOver(store.vault);
+  const again = await updateIndex(store.vault);
   await store.reconcile();
   for (const [n, stem] of stems.entries()) {
     const { inspection, shown, digest, held, withheld } = store.load(stem);
@@ -197,7 +197,7 @@ test('a file that fails is not read again while it lies there as it was, and is 
   await store.reopen();
   disk.files.length = 0;
   expect(kindsOf(await store.reconcile())).toEqual(kindsOf(first));
-  expect(kindsOf(await lookOver(store.vault))).toEqual({ 'held-back': 50 });
+  expect(kindsOf(await updateIndex(store.vault))).toEqual({ 'held-back': 50 });
   const waiting = reviewQueue({ vault: store.vault, audit: undefined as never, proposals: 0 }).counts;
   expect(waiting.held).toBe(50);
   expect(disk.files).toEqual([]);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { search } from '../../../src/actions/agent/search.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
-import { lookOnce, reconcile } from '../../../src/store/reconcile/reconcile.ts';
+import { reconcile, scanOnce } from '../../../src/store/reconcile/reconcile.ts';
 import { CLIENTS, makeHome, ROOT } from '../../../testkit/clients.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
@@ -28,7 +28,7 @@ async function atOnce(many: number): Promise<{ stores: TestStore[]; disks: Count
   return { stores, disks };
 }
 
-const lookOf = ({ vault }: TestStore) => lookOnce(vault, () => reconcile(vault));
+const lookOf = ({ vault }: TestStore) => scanOnce(vault, () => reconcile(vault));
 const finds = async ({ vault }: TestStore) => (await search(vault, { query: 'number', limit: 5 })).hits.length;
 
 test('four processes that start at once read each file once between them, and all find what was read', async () => {
@@ -41,7 +41,7 @@ test('four processes that start at once read each file once between them, and al
 test('a change that came while another process looked is seen by those who waited', async () => {
   const { stores } = await atOnce(2);
   const [first, second] = stores as [TestStore, TestStore];
-  const looking = lookOnce(first.vault, async () => {
+  const looking = scanOnce(first.vault, async () => {
     await reconcile(first.vault);
     first.write('memories', 'user_number_1', fileWith({ name: 'Marmalade' }));
   });
@@ -52,7 +52,7 @@ test('a change that came while another process looked is seen by those who waite
 test('a look that failed is taken over by whoever waited', async () => {
   const { stores } = await atOnce(2);
   const [first, second] = stores as [TestStore, TestStore];
-  const failing = lookOnce(first.vault, () => Promise.reject(new Error('cut short')));
+  const failing = scanOnce(first.vault, () => Promise.reject(new Error('cut short')));
   await expect(failing).rejects.toThrow('cut short');
   await lookOf(second);
   expect(await finds(second)).toBe(5);

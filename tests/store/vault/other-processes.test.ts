@@ -5,7 +5,7 @@ import { search } from '../../../src/actions/agent/search.ts';
 import { auditOf } from '../../../src/actions/session.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { SearchIndex } from '../../../src/store/index/search-index.ts';
-import { lookOver } from '../../../src/store/reconcile/reconcile.ts';
+import { updateIndex } from '../../../src/store/reconcile/reconcile.ts';
 import type { Vault } from '../../../src/store/vault/vault.ts';
 import { AGENT, newMemory, TestStore } from '../../../testkit/store.ts';
 
@@ -112,7 +112,7 @@ test('an index that another process threw away during a look is not called whole
     other.close();
   });
   await store.reopen({ disk });
-  await lookOver(store.vault);
+  await updateIndex(store.vault);
   expect(await found(store, 'weather')).toEqual([id]);
 });
 
