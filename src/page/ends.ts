@@ -138,7 +138,10 @@ export function entryView(base: string, nonce: string): Markup {
 }
 
 /** A page for a request that is not served: a heading and sentences of ours, nothing of the store. */
-export function noticeView(heading: string, sentences: readonly string[], nonce: string): Markup {
+export function noticeView(heading: string, sentences: readonly string[], nonce: string, unnamed: boolean): Markup {
   const paragraphs: Part = sentences.map((sentence) => html`<p>${ours(sentence)}</p>`);
-  return framed({ title: heading, nonce }, html`<h1 tabindex="-1" autofocus>${ours(heading)}</h1>${paragraphs}`);
+  return framed(
+    { title: heading, unnamed, nonce },
+    html`<h1 tabindex="-1" autofocus>${ours(heading)}</h1>${paragraphs}`,
+  );
 }

@@ -5,6 +5,8 @@ import { STYLE_CSS } from './style.ts';
 
 interface Frame {
   readonly title: string;
+  /** Leaves out the product's name, because a port scan should not learn what listens here. */
+  readonly unnamed?: boolean;
   readonly nonce: string;
   readonly said?: Said | undefined;
   readonly notices?: readonly SyncNotice[];
@@ -20,7 +22,8 @@ interface Frame {
  * The HTML document around every sheet. The style is in it: a last page is whole with one answer, and a page for a browser
  * without the cookie has its style too.
  */
-export function framed({ title, nonce, said, notices = [], where, gone, refresh }: Frame, main: Part): Markup {
+export function framed(frame: Frame, main: Part): Markup {
+  const { title, unnamed = false, nonce, said, notices = [], where, gone, refresh } = frame;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,12 +32,12 @@ export function framed({ title, nonce, said, notices = [], where, gone, refresh 
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 ${refresh === undefined ? undefined : html`<meta http-equiv="refresh" content="0; url=${ours(refresh)}">`}
-<title>${ours(title)} · Surety</title>
+<title>${ours(unnamed ? title : `${title} · Surety`)}</title>
 <style nonce="${ours(nonce)}">${STYLE_CSS}</style>
 ${gone === undefined ? undefined : html`<script src="script.js" nonce="${ours(nonce)}" defer></script>`}
 </head>
 <body>
-<header class="top"><span class="wordmark">Surety</span><span class="quiet" id="where">${where === undefined ? undefined : ours(where)}</span></header>
+<header class="top">${when(!unnamed, () => html`<span class="wordmark">Surety</span>`)}<span class="quiet" id="where">${where === undefined ? undefined : ours(where)}</span></header>
 <main>
 <div id="sheet">
 <div role="status" id="said" class="${ours(`said ${said?.tone ?? 'none'}`)}">${said === undefined ? undefined : ours(said.sentence)}</div>

@@ -85,7 +85,7 @@ async function served(parts: PageParts, request: IncomingMessage, response: Serv
   const passed = access.check({ method, path, headers });
   if (passed === 'second-use') {
     report(parts);
-    notice(response, ...DENIED.voided);
+    deny(response, 'voided');
     return 'voided';
   }
   if (passed === 'link') {
@@ -94,7 +94,7 @@ async function served(parts: PageParts, request: IncomingMessage, response: Serv
     return 'served';
   }
   if (passed !== 'cookie') {
-    notice(response, ...DENIED[passed]);
+    deny(response, passed);
     return 'denied';
   }
   const name = path.slice(access.base.length);
@@ -108,7 +108,7 @@ async function served(parts: PageParts, request: IncomingMessage, response: Serv
   if (view !== undefined) page(response, 200, (nonce) => view(parts, nonce));
   else if (name === 'script.js') send(response, 200, 'text/javascript', SCRIPT_JS);
   else {
-    notice(response, ...DENIED.path);
+    deny(response, 'path');
     return 'denied';
   }
   review.current();
@@ -161,7 +161,7 @@ async function posted(
     return 'denied';
   }
   if (form === 'elsewhere') {
-    notice(response, ...DENIED.path);
+    deny(response, 'path');
     return 'denied';
   }
   if (form === 'no-form') {
@@ -238,7 +238,14 @@ function page(response: ServerResponse, status: number, view: (nonce: string) =>
 }
 
 function notice(response: ServerResponse, status: number, heading: string, ...sentences: string[]): void {
-  page(response, status, (nonce) => noticeView(heading, sentences, nonce));
+  page(response, status, (nonce) => noticeView(heading, sentences, nonce, false));
+}
+
+/** Names the product only to a request that knew the page's secret path. */
+function deny(response: ServerResponse, why: Denial): void {
+  const [status, heading, ...sentences] = DENIED[why];
+  const unnamed = why !== 'no-cookie' && why !== 'voided';
+  page(response, status, (nonce) => noticeView(heading, sentences, nonce, unnamed));
 }
 
 /** Allows only this page's own style and script, and forms and requests to this page. */
