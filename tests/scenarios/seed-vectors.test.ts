@@ -626,6 +626,7 @@ describe('ten failures of the systems before', () => {
     'core/search/fold-letters.ts': 'words are compared for a search',
     'core/search/tokenize.ts': 'words are compared for a search',
     'core/checks/passages.ts': 'rules are matched on plain words',
+    'core/text/sentence-runs.ts': 'sentences are hashed, to be compared with what a person typed',
     'core/text/normalize.ts': 'rules are matched on folded text',
     'core/text/defuse.ts': 'what a client could take for its own mark is made inert; nothing is taken out',
     'core/checks/injection/disguise.ts': 'rules are matched on words spelled apart or with digits',
