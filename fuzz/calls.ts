@@ -8,7 +8,17 @@ import { hold, type Property } from './property.ts';
 
 const words = hostileText.map((text) => text.toWellFormed());
 const tool = fc.constantFrom(
-  ...['search_memories', 'read_memory', 'propose_memory', 'promote', 'demote', 'restore', 'reaffirm', 'review_queue'],
+  ...[
+    'search_memories',
+    'read_memory',
+    'propose_memory',
+    'promote',
+    'adopt',
+    'demote',
+    'restore',
+    'reaffirm',
+    'review_queue',
+  ],
   'no_such_tool',
 );
 /** Often what the tool asks for with one thing wrong, sometimes anything at all. */

@@ -24,7 +24,7 @@ const PART = 0.3;
 const NEAR = 0.15;
 const NEAR_WORDS = 3;
 
-/** Rare words count more. Always above zero, however small the store and common the word (X09). */
+/** Rare words count more. Always above zero, because SQLite's own formula gives zero for common words and then orders small stores arbitrarily. */
 export function rarity(df: number, memories: number): number {
   return Math.log(1 + (Math.max(memories, df) - df + 0.5) / (df + 0.5));
 }
