@@ -81,6 +81,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
   ] as const)('%s, %d pixels wide', (colorScheme, width) => {
     test('every sheet passes the accessibility check and fits the window', async () => {
       await fullSheet();
+      await store.propose('the tags');
       const tab = await tabOn(browser, await pageOf(store), {
         colorScheme,
         viewport: { width, height: 720 },
@@ -91,6 +92,8 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
         expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       };
       await tab.click('summary');
+      await look();
+      await press(tab, 's');
       await look();
       await press(tab, 'e');
       await look();
