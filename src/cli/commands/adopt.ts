@@ -18,9 +18,9 @@ export const adopt: Command = {
   help: `usage: surety adopt [--root DIR] ID
 
 Takes an inferred memory as your own words, as it is or after you have changed it in your editor (VISUAL, else EDITOR,
-else nano or vi). You are shown exactly what would be stored and what the checks say about it; your yes makes it verified,
-without any observation. It keeps its id and its type. Of a quarantined memory that cannot be restored a new one is made;
-the old one stays in quarantine.
+else nano or vi). You are shown exactly what would be stored and what the checks say about it; your yes makes it
+verified, without any observation. It keeps its id and its type. Of a quarantined memory that cannot be restored a new
+one is made; the old one stays in quarantine.
 
 While your editor is open the text lies in a file that only you can read; it is removed afterwards. Your editor may keep
 copies of its own.

@@ -20,8 +20,9 @@ export const init: Command = {
 
 Creates the store and this machine's key where they are missing, or takes a cloned store into use here, and says where
 everything is. Where there is no config.json it writes one with your e-mail address by git and your user name, so that
-the checks can tell them from other people's. It changes nothing of a store that is there already. Where this machine had a key that is gone or cannot
-be used, it makes a new one only with your yes at a terminal; no memory becomes verified by that.
+the checks can tell them from other people's. It changes nothing of a store that is there already. Where this machine
+had a key that is gone or cannot be used, it makes a new one only with your yes at a terminal; no memory becomes
+verified by that.
 
 Then, where Claude Code is on this machine, it shows what it would write into Claude Code's files (the server into
 ~/.claude.json, three hooks into ~/.claude/settings.json) and asks; a file that is not JSON is left alone. Without a
@@ -85,7 +86,7 @@ async function takeOverWithYes(places: Places, trouble: Refusal): Promise<void> 
 
 /** Shown, because it is taken from other programs' settings. */
 function tellOwner({ config }: Places): void {
-  const { emails, homeUser } = knownOwner(config);
+  const { emails, homeUser } = knownOwner(config, complain);
   const known = [...emails, ...(homeUser === undefined ? [] : [`home folder ${homeUser}`])].join(', ');
   if (known !== '') say(text`owner   ${visible(known, 'line')} (in config.json, beside the key)`);
 }

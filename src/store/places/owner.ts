@@ -3,6 +3,7 @@ import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { OwnerIdentity } from '../../core/checks/personal.ts';
 import { Disk } from '../disk/disk.ts';
+import { attempt } from '../disk/disk-errors.ts';
 import { readSettings } from './settings.ts';
 import { programOnPath } from './system-programs.ts';
 
@@ -10,13 +11,16 @@ import { programOnPath } from './system-programs.ts';
  * Writes into config.json who uses this account, by git's and the system's own settings, so that the checks can tell the person's
  * e-mail address and home folder from other people's. A config.json that is there is the person's and stays as it is.
  */
-export function knownOwner(config: string): OwnerIdentity {
+export function knownOwner(config: string, complain: (line: string) => void): OwnerIdentity {
   const disk = new Disk();
   const path = join(config, 'config.json');
   if (!disk.exists(path)) {
     const email = gitEmail();
     const owner = { emails: email === undefined ? [] : [email], homeUser: userInfo().username };
-    disk.replace(path, `${JSON.stringify({ owner }, null, 2)}\n`);
+    // The store works without it: the checks then say what they could not look for.
+    attempt(complain, 'config.json could not be written', () =>
+      disk.replace(path, `${JSON.stringify({ owner }, null, 2)}\n`),
+    );
   }
   return readSettings(config, disk).settings.owner;
 }
