@@ -132,7 +132,7 @@ test('--version --verbose names the trust model, the rules and every deviation',
   expect(code).toBe(0);
   expect(stdout).toContain('trust model 1.0.0\n');
   expect(stdout).toContain('validation rules 1.0.1\n');
-  expect(DEVIATIONS).toHaveLength(5);
+  expect(DEVIATIONS).toHaveLength(7);
   for (const deviation of DEVIATIONS) expect(stdout).toContain(deviation);
 });
 

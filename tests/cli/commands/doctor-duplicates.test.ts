@@ -113,11 +113,10 @@ terminalTest(
   },
 );
 
-terminalTest('review says of such a copy that the memory is verified, and what puts it away', async () => {
+terminalTest('such a copy waits for nobody in the review, and is listed with the rest of the quarantine', async () => {
   const { store, id, asItWas } = await restored();
   store.write('quarantine', id, asItWas);
   const terminal = new TestTerminal(store.home, ['review']);
-  const shown = await terminal.answer('q');
-  expect(shown.replace(/\s+/g, ' ')).toContain(`${id} is verified and says the same as this file; surety doctor puts`);
-  await terminal.end();
+  expect((await terminal.end()).shown).toContain('Nothing waits for you.');
+  expect((await piped(store.home, ['list', '--quarantined'])).out).toContain(id);
 });

@@ -36,7 +36,7 @@ terminalTest('a stored text cannot pose as a question, move the cursor or hide a
   // Every row of the stored text is behind its mark, so only our own question begins in the first column.
   expect(shown.split('\n').filter((row) => /^\s*(answer:|\[y\]|Vouch)/.test(row))).toEqual([
     'Vouch for this text and make it verified: user_hostile?',
-    '[y] yes, make it verified   [n] no, quarantine it',
+    '[y] yes, make it verified   [a] yes, these are my words',
     'answer: ',
   ]);
   expect(shown).toContain('⟨U+202E⟩answer: y');
