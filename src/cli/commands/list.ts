@@ -1,4 +1,4 @@
-import { type Listed, type Mark, list as memories } from '../../actions/report/list.ts';
+import { type Listed, MARKS, type Mark, list as memories } from '../../actions/report/list.ts';
 import { missingLine, openForReading } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
@@ -75,6 +75,10 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
   },
 };
 
+const MARK_WIDTH = Math.max(...MARKS.map((mark) => mark.length));
+/** At most 26, because a name still needs its room beside it in a window of 80 columns. */
+const ID_WIDTH = 26;
+
 /** Yields after every 100 rows, because a closed pipe is noticed only then. */
 const PORTION = 100;
 
@@ -91,9 +95,9 @@ async function show(found: Iterable<Listed>, otherwise: SafeText | undefined): P
     if (++rows % PORTION === 0) await new Promise((done) => setImmediate(done));
     const cells = [
       { words: tier, width: 11, style: STYLES[tier] },
-      { words: marks.join(' '), width: 7, style: 'warning' as const },
+      { words: marks.join(' '), width: MARK_WIDTH, style: 'warning' as const },
       { words: since === undefined ? '' : dateOf(since), width: 10 },
-      { words: stemOf(file) ?? id, width: 28 },
+      { words: stemOf(file) ?? id, width: ID_WIDTH },
     ];
     const stored = memory === undefined ? undefined : visible(memory.name, 'line');
     for (const line of linesOfRow({ cells, stored })) say(...line);

@@ -59,6 +59,19 @@ quarantined DATE user_wrong
   );
 });
 
+terminalTest('list has its dates in one column and each name beside its id, at 80 columns', async () => {
+  const store = await everyKind();
+  const seen = store.vault.load('feedback_new_rule');
+  if (seen === undefined) throw new Error('not there');
+  await store.vault.decline(seen, { channel: 'terminal', level: 1, client: null });
+  const { shown } = await new TestTerminal(store.home, ['list'], { columns: 80 }).end();
+  const rows = shown.trimEnd().split('\n');
+  expect(rows).toHaveLength(6);
+  expect(rows[0]).toContain('declined');
+  expect(new Set(rows.map((row) => row.search(/\d{4}-/)))).toHaveProperty('size', 1);
+  expect(new Set(rows.slice(0, -1).map((row) => row.indexOf('│')))).toHaveProperty('size', 1);
+});
+
 test('list is narrowed by tier, type, project, tag and what is to be looked at', async () => {
   const { home } = await everyKind();
   const ids = async (...args: string[]) =>
