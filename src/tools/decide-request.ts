@@ -115,7 +115,8 @@ async function request(
       // Queued first, so that a person who closes the page finds the request in surety review.
       await queue(session, gate.verb, loaded, call.client, reason);
       recordAttempt(session, attempt, 'asked', 'page');
-      const where = text`${gate.ask(sanitize(loaded.id, 'line'))} The whole text of ${sanitize(loaded.id, 'line')} is on the page; decide there.`;
+      // Claude Code shows one line of this.
+      const where = text`${gate.ask(sanitize(loaded.id, 'line'))} The page has the whole text.`;
       return await page.ask(session, gate.verb, loaded.id, where, call, () => unanswered.giveBack());
     } catch (error) {
       unanswered.giveBack();

@@ -142,10 +142,17 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
     });
 
     test('adopt ends on the page, with a key of its own', async () => {
-      const client = await connect(browsing([], 'y', 'a'));
+      const messages: string[] = [];
+      const answering = browsing([], 'y', 'a');
+      const client = await connect((sent) => {
+        messages.push(sent.message);
+        return answering(sent);
+      });
       const said = { type: 'user', name: 'Long one', description: 'What they said', ...LONG };
       const { id } = (await client.call('propose_memory', said)).structured as { id: string };
       const result = await client.call('adopt', { id });
+      // A client may show one line of 74 columns.
+      expect(messages).toEqual(['Did you say this? It will count from now on. The page has the whole text.']);
       expect(result.structured).toMatchObject({ id, outcome: 'done', tier: 'verified' });
       expect(store.vault.load(id)?.standing.tier).toBe('verified');
       expect(store.vault.evidence.heads(id)).toMatchObject([{ action: 'adopt', actor: 'operator', level: 3 }]);
