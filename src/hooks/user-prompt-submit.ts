@@ -5,7 +5,7 @@ import type { Hook } from './hook.ts';
 import { textIn } from './input.ts';
 
 const REMEMBER =
-  'The person asks to remember this. Propose it with propose_memory, in their own words as the body and nothing added, then call adopt with its id so that they are asked.';
+  'The person asks to remember this. Propose it with propose_memory, in their own words as the body and nothing added, with a name and a description of at most three words each so that the question fits their dialog. Then call adopt with its id and no reason.';
 
 /** Notes what a person typed before the model reads it, and tells the model what to do with what is to be remembered. */
 export const userPromptSubmit: Hook = async (input, root) => {

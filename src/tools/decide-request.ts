@@ -125,7 +125,7 @@ async function request(
   }
   switch (answer?.kind) {
     case 'yes': {
-      const decided = await decide(session, gate.verb, loaded, answer.consent, reason);
+      const decided = await decide(session, gate.verb, loaded, answer.consent, question.reason);
       recordAttempt(session, attempt, 'accepted');
       return reply(decided.loaded, 'done', doneNote(gate, decided.loaded, decided.recorded));
     }
@@ -223,20 +223,24 @@ function questionFor(
 ): Omit<DialogQuestion, 'message'> & { message: SafeText | undefined } {
   const { inspection, id } = loaded;
   const memory = memoryForDialog(loaded);
-  const reason = reasonLine(said) ?? undefined;
   const dictation = gate.verb === 'demote' ? undefined : dictationOf(session, loaded);
   // How a person words what they say is no finding.
   const isSaid = ({ class: kind }: Finding) => gate.verb !== 'adopt' || kind !== 'semantics';
   const beside = {
     findings: inspection.findings.filter(isSaid),
     wording: dictation?.says,
-    reason,
     looser: looserThanDefaults(session.vault.settings),
   };
+  const messageWith = (reason: string | undefined) =>
+    memory && dialogText(gate.ask(sanitize(id, 'line')), memory, { ...beside, reason });
+  const given = reasonLine(said) ?? undefined;
+  const full = messageWith(given);
+  // Whether a person said this needs no reason. One that does not fit must not send them to a page.
+  const bare = full === undefined && gate.verb === 'adopt' ? messageWith(undefined) : undefined;
   return {
     shown: shownFor(gate.verb, onScreen(loaded, { vouching: true }, dictation?.prompted)),
-    message: memory ? dialogText(gate.ask(sanitize(id, 'line')), memory, beside) : undefined,
-    reason,
+    message: full ?? bare,
+    reason: bare === undefined ? given : undefined,
     yes: DECISIONS[gate.verb].yes,
   };
 }

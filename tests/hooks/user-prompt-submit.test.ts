@@ -59,7 +59,9 @@ test('a prompt that begins with remember: tells the model to propose it and to a
   for (const prompt of ['remember: we deploy only on weekdays', 'REMEMBER: tabs']) {
     const { answer } = await runHook(home, 'user-prompt-submit', { prompt }, { env: IN_CLAUDE_CODE });
     expect(answer?.hookSpecificOutput?.hookEventName).toBe('UserPromptSubmit');
-    expect(answer?.hookSpecificOutput?.additionalContext).toMatch(/^[^\n]*propose_memory[^\n]* adopt [^\n]*$/);
+    expect(answer?.hookSpecificOutput?.additionalContext).toMatch(
+      /^[^\n]*propose_memory[^\n]* at most three words each [^\n]* adopt [^\n]*$/,
+    );
   }
 });
 

@@ -199,6 +199,24 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await client.close();
   });
 
+  test('a reason that does not fit the dialog is left out of the question and of the record', async () => {
+    const questions: string[] = [];
+    const client = await session({
+      person: ({ message }) => {
+        questions.push(message);
+        return YES;
+      },
+    });
+    const short = await propose(client);
+    const other = await propose(client, { ...SAID, name: 'Reviews', body: 'We review every change in pairs.' });
+    await client.callTool('adopt', { id: short, reason: 'said today' });
+    const result = await client.callTool('adopt', { id: other, reason: 'They asked for it just now. '.repeat(8) });
+    expect(result.structured, result.text).toMatchObject({ outcome: 'done', tier: 'verified' });
+    await client.close();
+    expect(questions.map((question) => question.includes('the agent says:'))).toEqual([true, false]);
+    expect(receipts().map(({ reason }) => reason)).toEqual(['said today', null]);
+  });
+
   test('a text too long for the dialog waits for the review, where a key of its own takes it', async () => {
     let asked = 0;
     const client = await session({

@@ -45,6 +45,19 @@ test.each([
   expect(a === undefined || a !== b).toBe(true);
 });
 
+test('a dictated sentence of 60 characters fits, if name and description have the three words that models are asked for', () => {
+  const said = {
+    type: 'project',
+    name: 'Weekday deployments only',
+    description: 'Before every deployment',
+    project: 'acme/webshop',
+    body: 'We deploy only on weekdays, and never after four on Fridays.',
+  } as const;
+  expect(said.body).toHaveLength(60);
+  const beside = { findings: [], looser: [], wording: 'these words came through the prompt at 17:03' };
+  expect(dialogText(text`Did you say this?`, memoryOf({ ...BASE, ...said }), beside)?.toString()).toMatch(/17:03$/);
+});
+
 test('two different texts look different in a dialog, or are not shown at all', () => {
   const nasty = fc
     .array(
