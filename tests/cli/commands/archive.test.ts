@@ -75,24 +75,21 @@ terminalTest('what was edited in quarantine goes on record before it goes out of
   expect(store.standing('user_copy')).toBe('quarantined:same-text');
 });
 
-terminalTest(
-  'moved back into quarantine by hand it can be reviewed again; into memories it stays quarantined',
-  async () => {
-    const store = await storeTenDaysAgo();
-    const id = await quarantined(store, 'build', 3);
-    const terminal = new TestTerminal(store.home, ['archive', id]);
-    await terminal.answer('y');
-    await terminal.end();
-    const path = archived(store, id, 3);
-    renameSync(path, store.path('memories', id));
-    expect(store.standing(id)).toBe('quarantined:decided');
-    renameSync(store.path('memories', id), store.path('quarantine', id));
-    const review = new TestTerminal(store.home, ['review']);
-    await review.answer('y');
-    await review.end();
-    expect(store.standing(id)).toBe('verified:vouched');
-  },
-);
+terminalTest('moved back into quarantine by hand it can be restored; into memories it stays quarantined', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await quarantined(store, 'build', 3);
+  const terminal = new TestTerminal(store.home, ['archive', id]);
+  await terminal.answer('y');
+  await terminal.end();
+  const path = archived(store, id, 3);
+  renameSync(path, store.path('memories', id));
+  expect(store.standing(id)).toBe('quarantined:decided');
+  renameSync(store.path('memories', id), store.path('quarantine', id));
+  const restore = new TestTerminal(store.home, ['restore', id]);
+  await restore.answer('y');
+  await restore.end();
+  expect(store.standing(id)).toBe('verified:vouched');
+});
 
 terminalTest('only what is in quarantine is archived, and only as it was shown', async () => {
   const store = await storeTenDaysAgo();
