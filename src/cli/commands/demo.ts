@@ -24,8 +24,7 @@ exit codes: 0 done or left, 1 failed, 64 the command line was not understood, 13
       complain(nobody);
       return EXIT.failed;
     }
-    // The observation time is 0, because a tour cannot wait seven days.
-    const home = new ThrowAwayHome({ observationDays: 0 });
+    const home = new ThrowAwayHome();
     const terminal = new Terminal();
     const tour = new Tour(home, terminal);
     try {
@@ -89,11 +88,11 @@ class Tour {
     );
     await this.#next();
 
-    this.#heading('3. The agent asks for it to count, so you are asked');
+    this.#heading('3. The agent says that these are your words, so you are asked');
     tell(
-      text`Usually a text is watched for seven days first; in this store the wait is set to none, and the question says so.`,
+      text`What an agent concluded by itself is watched for seven days first; what you said counts at once, with your yes.`,
     );
-    const asked = await this.#call('promote', { id: named });
+    const asked = await this.#call('adopt', { id: named });
     if (asked.structured.outcome !== 'done') {
       tell(
         text`You did not say yes, so nothing changed, and the agent was told. Run surety demo again to see the rest.`,

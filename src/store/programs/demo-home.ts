@@ -10,12 +10,11 @@ export class ThrowAwayHome {
   readonly folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'surety-demo-')));
   readonly #memories: string;
 
-  constructor(settings: Readonly<Record<string, number>>) {
+  constructor() {
     try {
       const home = this.folder;
       const places = resolvePlaces({ env: {}, home, account: home, platform: process.platform });
       mkdirSync(places.config, { recursive: true, mode: 0o700 });
-      writeFileSync(join(places.config, 'config.json'), JSON.stringify(settings), { mode: 0o600 });
       this.#memories = places.memories;
     } catch (error) {
       this.remove();

@@ -44,9 +44,7 @@ terminalTest(
     expect(await terminal.reply(NEXT, '')).toMatch(/propose_memory[\s\S]*"tier":"inferred"/);
     expect(await terminal.reply(NEXT, '')).toMatch(/search_memories[\s\S]*id="user_merging" tier="inferred"/);
     const question = await terminal.answer('2');
-    expect(question).toMatch(
-      /Make user_merging verified\?[\s\S]*observationDays is 0 \(default 7\)[\s\S]*\[1\] no, leave it/,
-    );
+    expect(question).toMatch(/Did you say this\? It will count from now on\.[\s\S]*\[1\] no/);
     expect(await terminal.reply(NEXT, '')).toMatch(/"outcome":"done","tier":"verified"/);
     const edited = await terminal.reply(NEXT, '');
     expect(edited).toMatch(/trust-level: verified[\s\S]*squash[\s\S]*tier="inferred"[\s\S]*no receipt vouches/);
