@@ -123,7 +123,7 @@ function ask(store: TestStore, id: string): void {
 /** A tab in a profile of its own, on the page's first sheet. */
 export async function tabOn(browser: Browser, page: Page, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext(options);
-  onTestFinished(() => context.close());
+  onTestFinished(() => void context.close().catch(() => {}));
   const tab = await context.newPage();
   await tab.goto(page.url);
   await tab.waitForURL((url) => !url.pathname.includes('/open/'));
@@ -152,7 +152,12 @@ export async function click(tab: Tab, key: string): Promise<void> {
 async function untilAnswered(tab: Tab, act: () => Promise<void>): Promise<void> {
   const shown = () =>
     tab.evaluate('document.querySelector("input[name=token]")?.value ?? location.href').catch(() => '');
-  const before = await shown();
+  let before = await shown();
+  // Nothing can be read while the tab still loads. Taken for what was shown, it would make any page look like an answer.
+  for (let turn = 0; turn < 60 && before === ''; turn++) {
+    await tab.waitForTimeout(70);
+    before = await shown();
+  }
   for (let turn = 0; turn < 60 && (await shown()) === before; turn++) {
     await act().catch(() => {});
     await tab.waitForTimeout(70);

@@ -303,7 +303,7 @@ describeInBrowser('the page in a real browser', () => {
     const id = await waiting('ready');
     const page = await pageOf(store);
     const context = await browser.newContext();
-    onTestFinished(() => context.close());
+    onTestFinished(() => void context.close().catch(() => {}));
     // At the moment the page's script is ready, before anybody can have read the page.
     await context.addInitScript(`addEventListener('DOMContentLoaded', () => {
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));

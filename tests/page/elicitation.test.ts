@@ -104,7 +104,8 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       expect(mode).toBe('url');
       links.push(url);
       const context = await browser.newContext();
-      onTestFinished(() => context.close());
+      // Not awaited: Chromium can leave a close unanswered while the tab loads. The browser is closed after the last test.
+      onTestFinished(() => void context.close().catch(() => {}));
       const tab = await context.newPage();
       const answering = async () => {
         await tab.goto(url);
@@ -312,7 +313,8 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
     /** A person with the sheet in front of them, whose client does what `then` says. */
     async function looking(then: (tab: Tab) => Promise<'accept' | 'decline' | 'cancel'>) {
       const context = await browser.newContext();
-      onTestFinished(() => context.close());
+      // Not awaited: Chromium can leave a close unanswered while the tab loads. The browser is closed after the last test.
+      onTestFinished(() => void context.close().catch(() => {}));
       const tab = await context.newPage();
       const id = await store.propose('long one', LONG);
       const client = await client2({ pin: '2026-07-28' }, async ({ url = '' }) => {

@@ -217,7 +217,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
     store.pass(8);
     const page = await pageOf(store);
     const context = await browser.newContext();
-    onTestFinished(() => context.close());
+    onTestFinished(() => void context.close().catch(() => {}));
     const tab = await context.newPage();
     const chat = createServer((_request, response) => {
       response.setHeader('Content-Type', 'text/html');

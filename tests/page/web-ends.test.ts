@@ -21,7 +21,7 @@ describeInBrowser('the end of surety review --web, in a real browser', () => {
     const terminal = new TestTerminal(store.home, ['review', '--web'], { env: handed.env });
     await terminal.reply('Enter opens the page', '');
     const context = await browser.newContext();
-    onTestFinished(() => context.close());
+    onTestFinished(() => void context.close().catch(() => {}));
     const tab = await context.newPage();
     await tab.goto(await handed.link());
     await tab.waitForURL((url) => !url.pathname.includes('/open/'));
