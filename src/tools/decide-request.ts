@@ -53,7 +53,7 @@ const UNKNOWN_PAGE =
   'This server knows of no such page, or no more. If the person decided there, it is done: read the memory before asking again.';
 
 const SAID_NO = text`The person said no. Do not ask again unless they ask you to.`;
-const DECLINED_BEFORE = text`The person said no to this text before, so they were not asked. Do not ask again; they can take it up themselves in: surety review.`;
+const DECLINED_BEFORE = text`The person said no to this text before, so they were not asked. Do not ask again; they can make it count with surety adopt or surety promote, in a terminal of their own.`;
 
 /** Asks a person about a request and carries out the answer. Every outcome is recorded. */
 export async function requestOf(

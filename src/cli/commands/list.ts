@@ -82,7 +82,7 @@ const ID_WIDTH = 26;
 /** Yields after every 100 rows, because a closed pipe is noticed only then. */
 const PORTION = 100;
 
-const NO_SUCH = text`There is no such memory.`;
+const NO_SUCH = text`No memory fits what you asked for.`;
 const NONE_YET = text`There are no memories yet. Agents propose them; surety add takes one in your own words.`;
 
 function isNarrowed({ marks, ...fields }: { marks: readonly string[]; [field: string]: unknown }): boolean {

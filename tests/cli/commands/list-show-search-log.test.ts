@@ -83,7 +83,7 @@ test('list is narrowed by tier, type, project, tag and what is to be looked at',
   expect(await ids('--stale')).toEqual(['old_rule']);
   expect(await ids('--stale', '--changed', '--held')).toEqual(['edited_rule', 'odd', 'old_rule']);
   expect(await ids('--tier', 'quarantined')).toEqual(['wrong']);
-  expect(await piped(home, ['list', '--tag', 'none'])).toEqual({ code: 0, out: 'There is no such memory.\n', err: '' });
+  expect(await piped(home, ['list', '--tag', 'none'])).toEqual({ code: 0, out: 'No memory fits what you asked for.\n', err: '' });
 });
 
 test('an empty store is told apart from one without such a memory', async () => {
