@@ -84,17 +84,16 @@ describe('session-start', () => {
         await client.callTool('propose_memory', { type: 'user', name, description: 'd', body });
       }
       await client.close();
+      // Times of the record are in whole seconds, so what is proposed in the second of a start belongs to both sessions.
+      await new Promise((later) => setTimeout(later, 1_100));
     };
     await propose('Before anything');
     expect(await start('startup')).toBe('Surety: 1 unconfirmed.');
-    // Times of the record are in whole seconds.
-    await new Promise((later) => setTimeout(later, 1_100));
     await propose('One', 'Two ‮desrever', 'secret', 'Three', 'Four');
     expect(await start('compact')).toBe('Surety: 5 unconfirmed.');
     expect(await start('startup')).toMatch(
       /^Surety: 5 unconfirmed\. The last session proposed “One”, “Two [^‮]*”, “Three” and 1 more; 1 refused\.$/,
     );
-    await new Promise((later) => setTimeout(later, 1_100));
     expect(await start('startup')).toBe('Surety: 5 unconfirmed. The last session proposed nothing.');
   });
 
