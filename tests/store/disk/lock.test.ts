@@ -6,7 +6,8 @@ import { Lock } from '../../../src/store/disk/lock.ts';
 import { reconcile } from '../../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
 import { decide, LATER, ledgerEntries, openAt } from '../../../testkit/child.ts';
-import { Child, EVERYTHING, endChildren, FaultyDisk } from '../../../testkit/faults.ts';
+import { Child, endChildren } from '../../../testkit/child-process.ts';
+import { EVERYTHING, FaultyDisk } from '../../../testkit/faults.ts';
 import { add, newMemory, propose } from '../../../testkit/sample.ts';
 import { AGENT, temporaryFolder } from '../../../testkit/store.ts';
 

@@ -16,7 +16,8 @@ import {
   stems,
   troubleOf,
 } from '../../../testkit/child.ts';
-import { Child, endChildren, orderAtOnce, placesOf } from '../../../testkit/faults.ts';
+import { Child, endChildren, orderAtOnce } from '../../../testkit/child-process.ts';
+import { placesOf } from '../../../testkit/faults.ts';
 import { add, propose, yes } from '../../../testkit/sample.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 

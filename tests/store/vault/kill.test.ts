@@ -18,16 +18,14 @@ import {
   type ScenarioName,
   troubleOf,
 } from '../../../testkit/child.ts';
+import { Child, endChildren, inTurns } from '../../../testkit/child-process.ts';
 import {
-  Child,
   copyHome,
   Died,
   type Errno,
   EVERYTHING,
-  endChildren,
   type Fault,
   FaultyDisk,
-  inTurns,
   NEEDS_ROOM,
   type Step,
 } from '../../../testkit/faults.ts';

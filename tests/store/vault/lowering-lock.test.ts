@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { decide } from '../../../src/actions/decide.ts';
 import { auditOf } from '../../../src/actions/session.ts';
-import { Child } from '../../../testkit/faults.ts';
+import { Child } from '../../../testkit/child-process.ts';
 import { TestStore, yes } from '../../../testkit/store.ts';
 
 /** Far from the two seconds that are promised and from the thirty it took once: this machine may be busy. */
