@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    globalSetup: ['testkit/build.ts'],
+    globalSetup: ['testkit/temporary-files.ts', 'testkit/build.ts'],
     // More workers than cores: the tests mostly wait for processes they started.
     maxWorkers: Math.max(4, availableParallelism()),
     typecheck: { enabled: false },

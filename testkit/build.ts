@@ -8,6 +8,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     readonly main: string;
     readonly child: string;
+    readonly compiled: string;
   }
 }
 
@@ -30,5 +31,6 @@ export default async function setup(project: TestProject): Promise<() => void> {
   const [main, child] = await Promise.all([build('main'), build('child', join(ROOT, 'testkit/child.ts'))]);
   project.provide('main', main);
   project.provide('child', child);
+  project.provide('compiled', join(folder, 'compiled'));
   return () => rmSync(folder, { recursive: true, force: true });
 }

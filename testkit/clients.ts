@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { Client as Client2, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
@@ -13,14 +13,9 @@ import {
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { inject } from 'vitest';
+import { BARE_ENV, MAIN } from './program.ts';
 
-export const ROOT = resolve(import.meta.dirname, '..');
-
-/** The bin as it was built for this run of the tests (build.ts): what people run, and quicker to start than the source. */
-export const MAIN = inject('main');
-
-/** An empty home. Nothing of the real environment is in it but the PATH, so no test can touch the real home. */
+/** An empty home. */
 export interface Home {
   readonly folder: string;
   readonly env: Record<string, string>;
@@ -42,7 +37,7 @@ export function makeHome(): Home {
     folder,
     leftovers,
     env: {
-      PATH: process.env.PATH ?? '',
+      ...BARE_ENV,
       HOME: folder,
       USERPROFILE: folder,
       XDG_CONFIG_HOME: at('config'),

@@ -10,8 +10,6 @@ import type { World } from '../src/store/open.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
 import { TestStore, temporaryFolder } from './store.ts';
 
-// In memory where there is such a folder, since these are many small repositories.
-if (existsSync('/dev/shm')) process.env.TMPDIR = '/dev/shm';
 // The tests' git is nobody's: no settings of the machine they run on, and a name for commits made by hand.
 const settings = join(mkdtempSync(join(tmpdir(), 'surety-git-')), 'config');
 writeFileSync(settings, '[core]\n\tfsync = none\n');

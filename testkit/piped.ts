@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { MAIN } from './clients.ts';
+import { BARE_ENV, MAIN } from './program.ts';
 
 export interface Piped {
   readonly code: number;
@@ -17,7 +17,7 @@ export function piped(
 ): Promise<Piped> {
   return new Promise((done) => {
     const options = {
-      env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
+      env: { ...BARE_ENV, HOME: home, ...env },
       cwd: home,
       maxBuffer: 64 * 1024 * 1024,
     };

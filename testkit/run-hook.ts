@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { HOOKS } from '../src/core/clients/entries.ts';
-import { MAIN } from './clients.ts';
+import { BARE_ENV, MAIN } from './program.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -30,7 +30,7 @@ export function runHook(
   return new Promise((done) => {
     const child = spawn(process.execPath, [MAIN, 'hook', hook, ...args], {
       cwd: home,
-      env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
+      env: { ...BARE_ENV, HOME: home, ...env },
     });
     let [out, err] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { onTestFinished, test } from 'vitest';
 import { thisMachine } from '../src/store/places/host.ts';
-import { MAIN } from './clients.ts';
+import { BARE_ENV, MAIN } from './program.ts';
 import { DAY, TestStore } from './store.ts';
 
 /** Programs that put a command at a pseudo-terminal; the first that is here is used. */
@@ -61,7 +61,7 @@ export class TestTerminal {
     const size = `stty cols ${columns} rows ${rows}; exec "$@"`;
     const command = ['/bin/sh', '-c', size, 'sh', ...wrap, process.execPath, MAIN, ...args];
     const [program = '', ...rest] = maker?.wrap(command) ?? [];
-    const clean = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+    const clean = { ...BARE_ENV, HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
     this.#child = spawn(program, rest, { cwd: home, env: { ...clean, ...env } });
     this.#child.stdin.on('error', () => {});
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -166,7 +166,7 @@ export function piped(
   input = '',
 ): Promise<{ code: number; out: string; err: string }> {
   return new Promise((done) => {
-    const env = { PATH: process.env.PATH ?? '', HOME: home };
+    const env = { ...BARE_ENV, HOME: home };
     const child = execFile(process.execPath, [MAIN, ...args], { env, cwd: home }, (error, out, err) =>
       done({ code: error ? Number(error.code) : 0, out, err }),
     );

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CLIENTS, type Home, makeHome, ROOT } from '../testkit/clients.ts';
+import { CLIENTS, type Home, makeHome } from '../testkit/clients.ts';
+import { ROOT } from '../testkit/program.ts';
 
 // The worked examples of CONTRIBUTING.md, carried out in a copy of the sources.
 

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TOOLS } from '../src/server.ts';
 import { jsonSchemasOf } from '../src/tools/json-schemas.ts';
 import { DEVIATIONS, VERSION } from '../src/version.ts';
-import { CLIENTS, type Home, makeHome, ROOT } from '../testkit/clients.ts';
+import { CLIENTS, type Home, makeHome } from '../testkit/clients.ts';
+import { ROOT } from '../testkit/program.ts';
 
 const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 

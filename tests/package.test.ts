@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VERSION } from '../src/version.ts';
-import { CLIENTS, type Home, MAIN, makeHome, ROOT } from '../testkit/clients.ts';
+import { CLIENTS, type Home, makeHome } from '../testkit/clients.ts';
+import { MAIN, ROOT } from '../testkit/program.ts';
 
 const run = promisify(execFile);
 const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

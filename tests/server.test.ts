@@ -5,7 +5,8 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioClientTransport1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { VERSION } from '../src/version.ts';
-import { CLIENTS, type Home, MAIN, makeHome, ROOT, RunningServer, type Session } from '../testkit/clients.ts';
+import { CLIENTS, type Home, makeHome, RunningServer, type Session } from '../testkit/clients.ts';
+import { MAIN, ROOT } from '../testkit/program.ts';
 
 const SAMPLE = join(ROOT, 'testkit/sample-server.ts');
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bars, type Figures, report } from '../../bench/report.ts';
-import { ROOT } from '../../testkit/clients.ts';
+import { ROOT } from '../../testkit/program.ts';
 
 const spread = (p50: number, p95 = p50) => ({ p50, p95 });
 const searched = (ms: number) => ({ trip: spread(ms), empty: spread(1), found: 1, residentMb: 100 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { ROOMS } from '../../fuzz/rooms.ts';
-import { MAIN } from '../../testkit/clients.ts';
+import { MAIN } from '../../testkit/program.ts';
 
 // `npm run fuzz` tries the same for longer. What it finds becomes a fixed bug and a test of its own.
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PERSONS_COMMANDS, type Scene, violationOf } from '../../src/actions/agent/tool-guard.ts';
 import { COMMANDS } from '../../src/cli/registry.ts';
-import { ROOT } from '../../testkit/clients.ts';
+import { ROOT } from '../../testkit/program.ts';
 import { temporaryFolder } from '../../testkit/store.ts';
 
 let home: string;

@@ -5,8 +5,9 @@ import type { Transport as Transport1 } from '@modelcontextprotocol/sdk/shared/t
 import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type Home, MAIN, makeHome } from '../../testkit/clients.ts';
+import { type Home, makeHome } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import { MAIN } from '../../testkit/program.ts';
 import { describeInBrowser, knock, launch, press, settled, Visitor } from '../../testkit/review-page.ts';
 import type { TestStore } from '../../testkit/store.ts';
 

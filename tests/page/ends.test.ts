@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { itemsToReview } from '../../src/actions/review/review.ts';
 import type { PageOptions } from '../../src/page/serve.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
-import { ROOT } from '../../testkit/clients.ts';
+import { ROOT } from '../../testkit/program.ts';
 import { describeInBrowser, knock, launch, pageOf, press, quiet, settled, tabOn } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
 

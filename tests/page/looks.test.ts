@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { requestsOf } from '../../src/store/records/request-queue.ts';
-import { ROOT } from '../../testkit/clients.ts';
+import { ROOT } from '../../testkit/program.ts';
 import { describeInBrowser, launch, pageOf, press, settled, tabOn } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../../testkit/clients.ts';
+import { ROOT } from '../../testkit/program.ts';
 
 /** Everything a file imports, directly or not; what it loads later only where asked for. */
 function reached(file: string, { later }: { later: boolean }, seen = new Set<string>()): Set<string> {

@@ -1,7 +1,8 @@
 import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CLIENTS, MAIN, makeHome, ROOT } from '../../testkit/clients.ts';
+import { CLIENTS, makeHome } from '../../testkit/clients.ts';
+import { MAIN, ROOT } from '../../testkit/program.ts';
 
 /** The parts a running server loads by name, and all that each of them imports. */
 function partsIn(folder: string, names: readonly string[]): Set<string> {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { MAIN, ROOT } from '../../testkit/clients.ts';
+import { MAIN, ROOT } from '../../testkit/program.ts';
 
 const run = promisify(execFile);
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { sampleToken } from '../../../src/core/secrets/sample-tokens.ts';
-import { MAIN } from '../../../testkit/clients.ts';
+import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 
 let home: string;
 beforeAll(() => {
@@ -16,7 +16,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 function check(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'check', ...args], {
     cwd: home,
-    env: { PATH: process.env.PATH, HOME: home },
+    env: { ...BARE_ENV, HOME: home },
     encoding: 'utf8',
   });
   return { code: status, stdout, stderr };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MAIN } from '../../../testkit/clients.ts';
+import { MAIN } from '../../../testkit/program.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 import { piped, storeTenDaysAgo } from '../../../testkit/terminal.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../../src/core/text/display-width.ts';
-import { MAIN } from '../../../testkit/clients.ts';
+import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { contentsOf } from '../../../testkit/contents.ts';
 import { piped } from '../../../testkit/piped.ts';
 import { DAY, type TestStore, temporaryFolder } from '../../../testkit/store.ts';
@@ -346,7 +346,7 @@ test('whoever stops reading ends the listing, without an error', async () => {
     store.write('memories', `user_n${n}`, file(`Number ${n}`, `The body of number ${n}, which is long enough.`));
   const script = `"$0" "$1" list | head -1; echo "\${PIPESTATUS[0]}"`;
   const child = spawn('bash', ['-c', script, process.execPath, MAIN], {
-    env: { PATH: process.env.PATH ?? '', HOME: store.home },
+    env: { ...BARE_ENV, HOME: store.home },
     cwd: store.home,
   });
   let said = '';
@@ -360,7 +360,7 @@ test.runIf(existsSync('/dev/full'))('output that cannot be written is a failure 
   const { home } = await storeTenDaysAgo();
   for (const args of [['status'], ['--help'], ['status', '--json']]) {
     const { status, stderr } = spawnSync('sh', ['-c', '"$0" "$@" > /dev/full', process.execPath, MAIN, ...args], {
-      env: { PATH: process.env.PATH ?? '', HOME: home },
+      env: { ...BARE_ENV, HOME: home },
       cwd: home,
       encoding: 'utf8',
     });

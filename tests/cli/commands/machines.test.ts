@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MAIN } from '../../../testkit/clients.ts';
+import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { TestStore } from '../../../testkit/store.ts';
 import { audited, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
@@ -10,7 +10,7 @@ const printOf = (store: TestStore) => store.vault.self.fingerprint;
 
 function surety(home: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((done) => {
-    const env = { PATH: process.env.PATH ?? '', HOME: home };
+    const env = { ...BARE_ENV, HOME: home };
     execFile(process.execPath, [MAIN, 'machines', ...args], { env, cwd: home }, (error, out, err) =>
       done({ code: error ? Number(error.code) : 0, out, err }),
     );

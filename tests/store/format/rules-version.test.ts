@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { CHECKS } from '../../../src/core/checks/all.ts';
 import { rulesVersion, sealOfSources, withoutProse } from '../../../src/store/format/rules-version.ts';
 import { thisMachine } from '../../../src/store/places/host.ts';
-import { ROOT } from '../../../testkit/clients.ts';
 import { piped } from '../../../testkit/piped.ts';
+import { ROOT } from '../../../testkit/program.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
 /** All but what only acts on findings that were made already. */

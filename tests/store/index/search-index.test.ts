@@ -12,7 +12,7 @@ import { IndexFiles } from '../../../src/store/index/index-files.ts';
 import type { Row } from '../../../src/store/index/rows.ts';
 import { SearchIndex } from '../../../src/store/index/search-index.ts';
 import { insideOf } from '../../../src/store/vault/inside.ts';
-import { ROOT } from '../../../testkit/clients.ts';
+import { ROOT } from '../../../testkit/program.ts';
 import { seeded } from '../../../testkit/seeded.ts';
 import { indexIn, TestStore, temporaryFolder } from '../../../testkit/store.ts';
 

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import {
   copyFileSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -27,7 +26,7 @@ const signer = { machine: 'here', publicKey, privateKey: pair.privateKey };
 const FINGERPRINT = fingerprintOf(publicKey);
 const STORE = 'ab'.repeat(16);
 const AT = Date.UTC(2026, 0, 1);
-const ground = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'surety-segments-'));
+const ground = mkdtempSync(join(tmpdir(), 'surety-segments-'));
 let folder: string;
 let made = 0;
 

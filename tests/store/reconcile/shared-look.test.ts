@@ -6,7 +6,8 @@ import { search } from '../../../src/actions/agent/search.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { reconcile, scanOnce } from '../../../src/store/reconcile/reconcile.ts';
-import { CLIENTS, makeHome, ROOT } from '../../../testkit/clients.ts';
+import { CLIENTS, makeHome } from '../../../testkit/clients.ts';
+import { ROOT } from '../../../testkit/program.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
 const FILES = 200;

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { canWrap, FULL } from '../../../testkit/bad-disk.ts';
-import { MAIN } from '../../../testkit/clients.ts';
 import { BODY, bareRemote, git, Machine, memoryFile } from '../../../testkit/fleet.ts';
+import { MAIN } from '../../../testkit/program.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 
 const MEMORIES = 300;

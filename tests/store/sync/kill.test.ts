@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { lastSync } from '../../../src/actions/sync/sync-notices.ts';
 import { thisMachine } from '../../../src/store/places/host.ts';
-import { MAIN } from '../../../testkit/clients.ts';
 import { FaultyDisk, type Life } from '../../../testkit/faults.ts';
 import { BODY, bareRemote, git, Machine, memoryFile } from '../../../testkit/fleet.ts';
+import { MAIN } from '../../../testkit/program.ts';
 import { TestStore, temporaryFolder } from '../../../testkit/store.ts';
 
 /** Every moment with 1; each n-th of them otherwise, beginning with another one in each scenario. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Git, GitFailure } from '../../../src/store/git/git.ts';
-import { MAIN } from '../../../testkit/clients.ts';
 import { git } from '../../../testkit/fleet.ts';
+import { MAIN } from '../../../testkit/program.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -37,9 +37,7 @@ const steps = new Map<ScenarioName, readonly Step[]>();
 const decisionsBefore = new Map<ScenarioName, number>();
 
 beforeAll(async () => {
-  // Thousands of stores: in memory where there is such a folder. Neither a kill nor an error tells it from a disk.
-  const ground = fs.existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  folder = fs.mkdtempSync(join(ground, 'surety-kill-'));
+  folder = fs.mkdtempSync(join(tmpdir(), 'surety-kill-'));
   for (const name of NAMES) {
     await prepare(name, base(name));
     const disk = new FaultyDisk();

@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { type MemoryId, parseId } from '../../../src/core/memory/ids.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
@@ -11,7 +10,7 @@ import { type Erasable, erasable, erase, GONE } from '../../../src/store/mainten
 import { requestsOf } from '../../../src/store/records/request-queue.ts';
 import type { Loaded } from '../../../src/store/vault/loaded-memory.ts';
 import { Died, type Fault, FaultyDisk, MACHINE } from '../../../testkit/faults.ts';
-import { TestStore } from '../../../testkit/store.ts';
+import { TestStore, temporaryFolder } from '../../../testkit/store.ts';
 
 const TIERS = ['gone', 'quarantined', 'inferred', 'verified'];
 
@@ -59,19 +58,12 @@ function moments(steps: readonly string[]): Pick<Fault, 'at' | 'moment'>[] {
   ];
 }
 
-/** Dozens of stores: in memory where there is such a folder, which neither a death nor an error tells from a disk. */
-function homeInMemory(): string {
-  const home = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'surety-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
-  return home;
-}
-
 /** A verified memory, once edited and reaffirmed, with a request; or the same in quarantine. */
 async function storeWith(
   disk: FaultyDisk,
   tier: 'verified' | 'quarantined',
 ): Promise<{ store: TestStore; id: string }> {
-  const store = await TestStore.open({ machine: MACHINE, disk, home: homeInMemory() });
+  const store = await TestStore.open({ machine: MACHINE, disk, home: temporaryFolder() });
   await store.add('bystander');
   const id = await store.verified('build');
   store.edit(id, (text) => text.replace('two cores', 'four cores'));
