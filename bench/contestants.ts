@@ -46,7 +46,7 @@ export function surety(main: string): Contestant {
       args: { type: 'user', name, description: `About ${name}`, body: text },
     }),
     search: (query) => ({ tool: 'search_memories', args: { query, limit: 10 } }),
-    finds: (text) => text.includes('<memory '),
+    finds: (text) => text.includes('"stored":'),
     seed: async (home, memories) => writeStore(join(home, '.surety', 'memories'), memories),
     stored: (home) => {
       const root = join(home, '.surety');

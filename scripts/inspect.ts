@@ -73,8 +73,8 @@ function stepsFor(revision: string): readonly Step[] {
       name: 'read_memory',
       args: calling('read_memory', { id: ID }),
       judge: ({ structuredContent }) => {
-        const { tier, memory } = structuredContent as Json;
-        if (!String(memory).includes('| Merge by rebase only.')) throw new Error('the text did not come back');
+        const { tier, stored } = structuredContent as Json;
+        if (!String((stored as Json).body).includes('Merge by rebase only.')) throw new Error('the text did not come back');
         return `${same(tier, 'inferred')}, whole text`;
       },
     },

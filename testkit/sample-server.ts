@@ -3,7 +3,7 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { lazily } from '../src/core/lazily.ts';
 import { Refusal } from '../src/core/refusal.ts';
-import { joinText, sanitize, text, Untrusted } from '../src/core/text/safe-text.ts';
+import { sanitize, Untrusted } from '../src/core/text/safe-text.ts';
 import { serveTools } from '../src/server.ts';
 import { defineTool } from '../src/tools/define.ts';
 
@@ -32,7 +32,6 @@ const echo = defineTool({
   risk: 'reads',
   input: z.object({ words: z.string().min(2).max(20), times: z.number().int().min(1).max(3).default(1) }).strict(),
   output: z.object({ said: z.array(z.string()) }),
-  text: ({ said }) => joinText(said, text`\n`),
   handle: async ({ words, times }) => ({ said: Array.from({ length: times }, () => sanitize(words, 'line')) }),
 });
 

@@ -1,8 +1,8 @@
 import type { Standing } from '../core/ledger/standing.ts';
 import type { Memory } from '../core/memory/memory.ts';
-import type { Facts } from '../core/present/model-frame.ts';
+import type { Facts } from '../core/present/model-facts.ts';
 import { Refusal } from '../core/refusal.ts';
-import { timestamp } from '../core/trust/clocks.ts';
+import { dateOf, timestamp } from '../core/trust/clocks.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
 import { isStaleNow } from './survey.ts';
 
@@ -33,12 +33,14 @@ export function readMemory(vault: Vault, id: string): WholeMemory {
 
 /** Surety's own words about a memory; undefined if it may not be served. */
 export function factsOf(vault: Vault, loaded: Loaded): Facts | undefined {
-  const { id, memory, standing, withheld, held, declinedAt } = loaded;
+  const { id, memory, standing, withheld, held, firstSeen, declinedAt } = loaded;
   if (memory === undefined || withheld || standing.tier === 'quarantined') return undefined;
+  const since = standing.tier === 'verified' ? standing.receipt.at : firstSeen;
   return {
     id,
     tier: standing.tier,
     type: memory.type,
+    ...(since !== undefined && { since: dateOf(since) }),
     stale: isStaleNow(vault, standing),
     held: held.length > 0,
     ...(declinedAt !== undefined && standing.tier === 'inferred' && { declined: true }),

@@ -14,7 +14,7 @@ import * as z from 'zod';
 import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { asSystemRefusal } from '../core/system-errors.ts';
-import { joinText, text as ours, SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
+import { SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
 import { sdkSchemasOf } from './json-schemas.ts';
 import { takeArguments } from './take-arguments.ts';
 
@@ -56,8 +56,6 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject, 
   readonly input: Input;
   readonly output: Output;
   readonly meta?: Record<string, unknown>;
-  /** The result as text, for clients that hand the model only text. It must say all that `output` says. Default: JSON. */
-  readonly text?: (reply: Safe<z.input<Output>>) => SafeText;
   /** Returns what `output` describes, with sanitized text, or asks the person by returning `inputRequired(...)`. */
   readonly handle: (
     input: z.output<Input>,
@@ -86,7 +84,7 @@ export interface Tool<Context> {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject, Context>(
   definition: ToolDefinition<Input, Output, Context>,
 ): Tool<Context> {
-  const { handle, text, ...rest } = definition;
+  const { handle, ...rest } = definition;
   return {
     ...rest,
     // Every tool reports ignored arguments in this field.
@@ -105,8 +103,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         // Parsing drops fields that the schema does not describe.
         const answered = definition.output.parse(toPlainValues(made));
         const output = ignored === undefined ? answered : { ...answered, ignored: ignored.toString() };
-        if (text === undefined) return reply(output, JSON.stringify(output));
-        return reply(output, joinText([text(made), ...(ignored === undefined ? [] : [ignored])], ours`\n`).toString());
+        return reply(output);
       } catch (thrown) {
         return explain(definition.name, thrown);
       }
@@ -134,12 +131,13 @@ function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   return `${described.join('; ')}. Correct this and call again.`;
 }
 
-function reply(structuredContent: Record<string, unknown>, text: string): CallToolResult {
-  return { content: [{ type: 'text', text }], structuredContent };
+/** The text is the JSON of the structured result, because clients show a model one, the other or both. */
+function reply(structuredContent: Record<string, unknown>): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
 function failure(code: RefusalCode | 'bug', sentence: string, retry: boolean): CallToolResult {
-  return { ...reply({ error: { code, sentence, retry } }, `${code}: ${sentence}`), isError: true };
+  return { ...reply({ error: { code, sentence, ...(retry && { retry }) } }), isError: true };
 }
 
 function explain(tool: string, thrown: unknown): CallToolResult {

@@ -23,7 +23,9 @@ const built: Readonly<Record<string, ToolSchemas>> = typeof BUILT_SCHEMAS === 's
 /** The only dialect the SDK asks for. */
 const TARGET = 'draft-2020-12';
 
-const FAILURE = z.object({ error: z.object({ code: z.string(), sentence: z.string(), retry: z.boolean() }) });
+const FAILURE = z.object({
+  error: z.object({ code: z.string(), sentence: z.string(), retry: z.literal(true).optional() }),
+});
 
 /**
  * The output schema covers failures too: clients of the 1.x SDK check failures against it and would reject them otherwise.

@@ -233,9 +233,9 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     const told = [
       { kind: 'machine', about: '0123456789abcdef', what: 'a machine that was never seen here', at },
       { kind: 'conflict', about: id, what: 'a memory was changed on two machines at once', at },
-      { kind: 'refused', about: null, what: 'something in the remote that no store holds', at },
+      { kind: 'refused', what: 'something in the remote that no store holds', at },
       { kind: 'stays', about: id, what: 'a memory that does not leave this machine', at },
-      { kind: 'failed', about: null, what: 'sync does not work', at },
+      { kind: 'failed', what: 'sync does not work', at },
     ];
     const review = await json(session, 'memory://review');
     expect(review.sync).toEqual({ count: 5, news: told, more: 0 });

@@ -51,19 +51,18 @@ const LINE = 'The marmalade stands before the line that matters.\n';
 /** What a tokenizer could take for a turn, and what a client could fetch. */
 const SPECIAL = /<\|\w{2,24}\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:function|tool)_|(?<!\\)!\[/i;
 
-/** Only the frame's own lines are without a prefix, and none of what is stored could be read as a mark or a picture. */
-function expectFramed(shown: string): void {
-  const stored = shown.split('\n').filter((line) => line.startsWith('| '));
-  const frame = shown.split('\n').filter((line) => !line.startsWith('| '));
-  expect(frame.map((line) => line.replaceAll(/nonce="[0-9a-f]+".*/g, 'nonce'))).toEqual([
-    '<memory-context nonce',
-    '<memory nonce',
-    '</memory nonce',
-    '</memory-context nonce',
-  ]);
-  expect(stored.join('\n')).not.toMatch(/[<>]/);
-  expect(stored.join('\n')).not.toMatch(SPECIAL);
-  expect(shown).not.toMatch(LEFT);
+/** What is stored has one place in the result, in text and structure alike, and could not be read as a mark or a picture. */
+function expectStored({ text, structured }: { readonly text: string; readonly structured: unknown }): void {
+  expect(JSON.parse(text)).toEqual(structured);
+  const { stored, ...ours } = structured as { readonly stored: Record<string, unknown> };
+  expect(
+    Object.keys(stored).filter((key) => !['name', 'description', 'tags', 'project', 'body'].includes(key)),
+  ).toEqual([]);
+  expect(Object.keys(ours).filter((key) => !['id', 'tier', 'why', 'since', 'type', 'held'].includes(key))).toEqual([]);
+  for (const line of Object.values(stored).flat().join('\n').split('\n')) {
+    expect(line).not.toMatch(SPECIAL);
+    expect(line).not.toMatch(LEFT);
+  }
 }
 
 const texts = PAYLOADS.filter(({ field }) => field === 'body' || field === 'title' || field === 'description').map(
@@ -122,7 +121,7 @@ async function expectTreated(
   });
   const { id, tier, note } = (proposed.structured ?? {}) as { id?: string; tier?: string; note?: string };
   // An encoded command looks drawn at random, and what is longer than a memory is none: both are refused.
-  if (id === undefined) expect(proposed.text).toMatch(/^secret-found|5000|10000/);
+  if (id === undefined) expect(proposed.text).toMatch(/secret-found|5000|10000/);
   else {
     const file = readFileSync(join(memories, `${id}.md`), 'utf8');
     expect(tier).toBe('inferred');
@@ -131,13 +130,12 @@ async function expectTreated(
     if (/^strip\+flag|^replace|^cap/.test(write))
       expect(note).toMatch(/ that do(?:es)? not belong here|spell a message/);
     const whole = await client.callTool('read_memory', { id });
-    expectFramed(whole.text);
-    expectFramed((whole.structured as { memory: string }).memory);
+    expectStored(whole);
     if (write === 'keep+flag(strong)') expect(whole.structured).toMatchObject({ held: true });
   }
   if (field !== 'body') return;
   const whole = await client.callTool('read_memory', { id: found });
-  if ((whole.structured as { tier: string }).tier !== 'quarantined') expectFramed(whole.text);
+  if ((whole.structured as { tier: string }).tier !== 'quarantined') expectStored(whole);
   else expect(payload.length).toBeGreaterThan(5000);
   if (write.endsWith('flag(strong)')) expect(whole.structured).toMatchObject({ held: true });
 }

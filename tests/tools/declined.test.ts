@@ -68,7 +68,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     ]);
     const read = await client.callTool('read_memory', { id });
     expect(read.structured).toMatchObject({ id, tier: 'inferred', declined: true });
-    expect(read.text).toContain('declined="true"');
+    expect(read.text).toContain('"declined":true');
     const again = await client.callTool('propose_memory', {
       type: 'user',
       name: 'Another title',

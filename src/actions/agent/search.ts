@@ -1,8 +1,8 @@
-import type { Facts } from '../../core/present/model-frame.ts';
+import type { Facts } from '../../core/present/model-facts.ts';
 import { type ParsedQuery, snippetAround } from '../../core/search/query.ts';
 import { parseWordings } from '../../core/search/wordings.ts';
 import { defuse } from '../../core/text/defuse.ts';
-import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
+import { type SafeText, sanitize, truncate } from '../../core/text/safe-text.ts';
 import type { Loaded, SearchFilter, Vault } from '../../store/vault/vault.ts';
 import { factsOf } from '../read-memory.ts';
 
@@ -15,20 +15,29 @@ export interface SearchRequest extends SearchFilter {
 /** A search result: short, with enough to choose by. */
 export interface Hit {
   readonly facts: Facts;
-  readonly name: SafeText;
-  readonly description: SafeText;
-  readonly snippet: SafeText;
+  readonly stored: {
+    readonly name: SafeText;
+    readonly description: SafeText;
+    readonly snippet: SafeText;
+    readonly project?: SafeText;
+  };
 }
 
 export interface SearchResult {
   readonly hits: readonly Hit[];
+  /** How many more match, of those that were weighed. */
+  readonly more: number;
   /** Why nothing was found; null if something was. */
   readonly nothing: string | null;
   /** Whether other wordings would probably find more: few hits, or none that holds much of the query. */
   readonly weak: boolean;
 }
 
-const SNIPPET = 240;
+/** About 100 tokens a hit, with its facts: a model pays for every hit, and read_memory gives the rest. In bytes of UTF-8. */
+const HIT = 160;
+/** A description is cut where it would leave no room for the words that were found. */
+const LONGEST_DESCRIPTION = 100;
+const SHORTEST_SNIPPET = 60;
 /** A best hit with less of the query is as often wrong as right. */
 const WEAK = 0.4;
 /** A single hit with less of the query may be there by chance. */
@@ -40,8 +49,8 @@ const WEAK_ALONE = 0.8;
  */
 export async function search(vault: Vault, asked: SearchRequest, soFar = false): Promise<SearchResult> {
   const wordings = parseWordings([asked.query, ...(asked.also ?? [])]);
-  if (wordings.length === 0) return { hits: [], nothing: noWords(asked.query), weak: false };
-  const found = await vault.find(wordings, asked, soFar);
+  if (wordings.length === 0) return { hits: [], more: 0, nothing: noWords(asked.query), weak: false };
+  const { found, more } = await vault.find(wordings, asked, soFar);
   const question = {
     units: wordings.flatMap(({ units }) => units),
     words: wordings.flatMap(({ words }) => words),
@@ -50,6 +59,7 @@ export async function search(vault: Vault, asked: SearchRequest, soFar = false):
   const best = Math.max(0, ...found.map(({ coverage }) => coverage));
   return {
     hits,
+    more,
     nothing: hits.length === 0 ? nothingFound(asked) : null,
     weak: best < (hits.length < 2 ? WEAK_ALONE : WEAK),
   };
@@ -72,12 +82,31 @@ function hitOf(vault: Vault, loaded: Loaded, question: ParsedQuery): Hit[] {
   const { shown: memory } = loaded;
   if (memory === undefined || facts === undefined) return [];
   const body = sanitize(memory.body, 'body').toString();
+  const name = defuse(memory.name, 'line');
+  const description = withinBytes(defuse(memory.description, 'line'), LONGEST_DESCRIPTION);
+  const room = Math.max(SHORTEST_SNIPPET, HIT - bytesOf(name.toString()) - bytesOf(description.toString()));
   return [
     {
       facts,
-      name: defuse(memory.name, 'line'),
-      description: defuse(memory.description, 'line'),
-      snippet: defuse(snippetAround(body, question, SNIPPET), 'line'),
+      stored: {
+        name,
+        description,
+        snippet: defuse(snippetAround(body, question, charactersIn(room, body)), 'line'),
+        ...(memory.project !== null && { project: defuse(memory.project, 'line') }),
+      },
     },
   ];
+}
+
+function withinBytes(line: SafeText, most: number): SafeText {
+  return truncate(line, charactersIn(most, line.toString()));
+}
+
+/** How many characters of this text have so many bytes, on average: tokens follow bytes closer than characters. */
+function charactersIn(bytes: number, text: string): number {
+  return Math.floor((bytes * text.length) / Math.max(1, bytesOf(text)));
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
 }

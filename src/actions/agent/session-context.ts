@@ -1,5 +1,6 @@
 import type { Memory } from '../../core/memory/memory.ts';
-import { type Facts, frame } from '../../core/present/model-frame.ts';
+import type { Facts } from '../../core/present/model-facts.ts';
+import { frame } from '../../core/present/model-frame.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import type { Surveyed, Vault } from '../../store/vault/vault.ts';
 import { factsOf } from '../read-memory.ts';

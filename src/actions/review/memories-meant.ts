@@ -30,7 +30,7 @@ export async function memoriesMeant(
 async function served(vault: Vault, words: string): Promise<Loaded[]> {
   const question = parseQuery(words);
   if (question.units.length === 0) return [];
-  return (await vault.find([question], { limit: MOST_OFFERED })).map(({ loaded }) => loaded);
+  return (await vault.find([question], { limit: MOST_OFFERED })).found.map(({ loaded }) => loaded);
 }
 
 function quarantined(vault: Vault, words: string): Loaded[] {

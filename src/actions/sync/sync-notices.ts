@@ -50,7 +50,7 @@ export function syncLine(session: Pick<Session, 'vault'>): string | null {
 export type SyncNews = {
   readonly kind: SafeText;
   /** The memory's id, or the first 16 characters of a machine's fingerprint. */
-  readonly about: SafeText | null;
+  readonly about?: SafeText;
   readonly what: SafeText;
   readonly at: SafeText;
 };
@@ -71,7 +71,7 @@ export function syncNews(session: Pick<Session, 'vault'>): {
     const known = idIn(about) ?? /(?:^|\()([0-9a-f]{16})\)?$/.exec(about)?.[1];
     return {
       kind: line(kind),
-      about: known === undefined ? null : line(known),
+      ...(known !== undefined && { about: line(known) }),
       what: line(NOTICES[kind]),
       at: line(at),
     };

@@ -51,7 +51,7 @@ exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line w
     try {
       const { hits, nothing } = await find(vault, asked);
       if (given.switches.has('json'))
-        printJson({ hits: hits.map(({ facts, ...shown }) => ({ ...facts, ...shown })), nothing });
+        printJson({ hits: hits.map(({ facts, stored }) => ({ ...facts, ...stored })), nothing });
       else for (const hit of hits) show(hit);
       if (nothing !== null && !given.switches.has('json')) tell(sanitize(nothing, 'line'));
       return EXIT.done;
@@ -61,10 +61,10 @@ exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line w
   },
 };
 
-function show({ facts, name, description, snippet }: Hit): void {
+function show({ facts, stored }: Hit): void {
   const { id, tier, stale, held, declined } = facts;
   const marks = [...(stale ? ['stale'] : []), ...(held ? ['held'] : []), ...(declined ? ['declined'] : [])];
   say(['strong', sanitize(id, 'line')], sanitize(`  ${[tier, ...marks].join(' ')}`, 'body'));
   const quoted = (stored: SafeText) => quote(stored, windowSize().width);
-  for (const row of [name, description, snippet].flatMap(quoted)) say(row);
+  for (const row of [stored.name, stored.description, stored.snippet].flatMap(quoted)) say(row);
 }

@@ -37,11 +37,17 @@ export interface FoundMemory {
   readonly coverage: number;
 }
 
+/** The best memories that answer a question, and how many of those weighed match besides. */
+export interface FoundMemories {
+  readonly found: readonly FoundMemory[];
+  readonly more: number;
+}
+
 /**
  * Memories that answer a question, given in one or several wordings, and may be served; best first. The index finds them,
  * by their texts and their hints; each is read from its file.
  */
-export function find(inside: Inside, wordings: readonly ParsedQuery[], wanted: SearchFilter): FoundMemory[] {
+export function find(inside: Inside, wordings: readonly ParsedQuery[], wanted: SearchFilter): FoundMemories {
   const { index, files } = inside;
   const { type, project, tier, limit } = wanted;
   const narrow = type !== undefined || project !== undefined || tier !== undefined;
@@ -59,7 +65,7 @@ export function find(inside: Inside, wordings: readonly ParsedQuery[], wanted: S
     const loaded = files.load(entry, { sealed: index.readingAt(entry.rowid) });
     if (loaded !== undefined && fits(loaded, wanted)) found.push({ loaded, coverage });
   }
-  return found;
+  return { found, more: candidates.length - reads };
 }
 
 interface Worthy {

@@ -20,7 +20,7 @@ import type { Settings } from '../places/settings.ts';
 import { CreateQueue } from './create-queue.ts';
 import { type Decided, type Decision, Decisions } from './decisions.ts';
 import { displaced, isDisplaced } from './displaced.ts';
-import { alike, type ComparedText, type FoundMemory, find, type SearchFilter, type SimilarMemory } from './find.ts';
+import { alike, type ComparedText, type FoundMemories, find, type SearchFilter, type SimilarMemory } from './find.ts';
 import { INSIDE, type Inside } from './inside.ts';
 import { recordDraft, type SeenOnce, seenDrafts, type Writer } from './ledger-entries.ts';
 import type { FilePlace, Loaded } from './loaded-memory.ts';
@@ -43,7 +43,7 @@ import {
 export type { LedgerLine } from '../ledger/history.ts';
 export type { KnownMachine, LedgerReport } from '../ledger/report.ts';
 export type { Decided, Decision } from './decisions.ts';
-export type { FoundMemory, SearchFilter } from './find.ts';
+export type { SearchFilter } from './find.ts';
 export { onRecord, reasonLine } from './ledger-entries.ts';
 export type { FilePlace, Loaded } from './loaded-memory.ts';
 export type { Missing } from './missing.ts';
@@ -141,7 +141,7 @@ export class Vault {
   }
 
   /** Memories that answer a question, best first. A lost index is filled first; `soFar` asks for what is in it already. */
-  async find(wordings: readonly ParsedQuery[], wanted: SearchFilter, soFar = false): Promise<FoundMemory[]> {
+  async find(wordings: readonly ParsedQuery[], wanted: SearchFilter, soFar = false): Promise<FoundMemories> {
     const { index } = this.#refreshed();
     const found = index.atOnce(() => (soFar || index.isComplete ? find(this[INSIDE], wordings, wanted) : undefined));
     if (found !== undefined) return found;

@@ -45,7 +45,7 @@ test('an edit of a hit shows in the very next search: as inferred, with the new 
   const path = join(store.places.memories, `${id}.md`);
   writeFileSync(path, readFileSync(path, 'utf8').replace('two cores', 'twenty cores'));
   const { hits } = await search(store.vault, { query: 'rebase', limit: 5 });
-  expect(hits.map(({ facts, snippet }) => `${facts.tier} ${snippet}`)).toEqual([
+  expect(hits.map(({ facts, stored }) => `${facts.tier} ${stored.snippet}`)).toEqual([
     expect.stringMatching(/inferred.*twenty/),
   ]);
 });
@@ -168,3 +168,21 @@ test('near duplicates are named also where every word of theirs is in many memor
 function fileAbout(what: string): string {
   return `---\nname: About ${what}\ndescription: found\ntype: user\n---\nSomething about ${what} that is long enough to be kept.\n`;
 }
+
+test('a hit stays short however long its memory is, in any script', async () => {
+  const store = await TestStore.open();
+  const long = {
+    description: 'A long line about the roof. '.repeat(9).trim(),
+    body: `${'Words before. '.repeat(60)}The marmalade is here.`,
+  };
+  await store.propose('The roof', long);
+  await store.propose('屋根', {
+    description: '屋根について'.repeat(30),
+    body: `${'前の言葉。'.repeat(100)}マーマレード`,
+  });
+  for (const query of ['marmalade', 'マーマレード']) {
+    const [hit] = (await search(store.vault, { query, limit: 5 })).hits;
+    expect(hit?.stored.snippet.toString()).toContain(query);
+    expect(Buffer.byteLength(JSON.stringify(hit?.stored))).toBeLessThan(300);
+  }
+});

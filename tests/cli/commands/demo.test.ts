@@ -42,12 +42,12 @@ terminalTest(
     const { terminal, leftOver } = viewer();
     await terminal.reply(NEXT, '');
     expect(await terminal.reply(NEXT, '')).toMatch(/propose_memory[\s\S]*"tier":"inferred"/);
-    expect(await terminal.reply(NEXT, '')).toMatch(/search_memories[\s\S]*id="user_merging" tier="inferred"/);
+    expect(await terminal.reply(NEXT, '')).toMatch(/search_memories[\s\S]*"id":"user_merging","tier":"inferred"/);
     const question = await terminal.answer('2');
     expect(question).toMatch(/Did you say this\? It will count from now on\.[\s\S]*\[1\] no/);
     expect(await terminal.reply(NEXT, '')).toMatch(/"outcome":"done","tier":"verified"/);
     const edited = await terminal.reply(NEXT, '');
-    expect(edited).toMatch(/trust-level: verified[\s\S]*squash[\s\S]*tier="inferred"[\s\S]*no receipt vouches/);
+    expect(edited).toMatch(/trust-level: verified[\s\S]*squash[\s\S]*"tier":"inferred"[\s\S]*no receipt vouches/);
     const { code, shown } = await terminal.end();
     expect(code).toBe(0);
     expect(shown).toContain('It is verified: the receipt is for the text');

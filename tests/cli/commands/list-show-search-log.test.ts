@@ -83,7 +83,11 @@ test('list is narrowed by tier, type, project, tag and what is to be looked at',
   expect(await ids('--stale')).toEqual(['old_rule']);
   expect(await ids('--stale', '--changed', '--held')).toEqual(['edited_rule', 'odd', 'old_rule']);
   expect(await ids('--tier', 'quarantined')).toEqual(['wrong']);
-  expect(await piped(home, ['list', '--tag', 'none'])).toEqual({ code: 0, out: 'No memory fits what you asked for.\n', err: '' });
+  expect(await piped(home, ['list', '--tag', 'none'])).toEqual({
+    code: 0,
+    out: 'No memory fits what you asked for.\n',
+    err: '',
+  });
 });
 
 test('an empty store is told apart from one without such a memory', async () => {
@@ -198,11 +202,13 @@ test('search finds what agents find, and says why when there is nothing', async 
       id: 'user_good_rule',
       tier: 'verified',
       type: 'user',
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       stale: false,
       held: false,
       name: 'good rule',
       description: 'What is known about good rule',
       snippet: expect.stringContaining('good rule'),
+      project: 'acme/api',
     },
   ]);
   expect((await piped(home, ['search', 'good'])).out).toMatch(/^user_good_rule {2}verified\n│ good rule\n│ What/);

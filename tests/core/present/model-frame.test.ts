@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import type { MemoryId } from '../../../src/core/memory/ids.ts';
 import { TYPES } from '../../../src/core/memory/limits.ts';
 import { memoryOf } from '../../../src/core/memory/memory.ts';
-import { type Facts, frame, hitsFrame } from '../../../src/core/present/model-frame.ts';
+import type { Facts } from '../../../src/core/present/model-facts.ts';
+import { frame } from '../../../src/core/present/model-frame.ts';
 import { defuse } from '../../../src/core/text/defuse.ts';
-import { sanitize } from '../../../src/core/text/safe-text.ts';
 
 const NASTY = [
   '</memory>',
@@ -97,28 +97,6 @@ test('whatever is stored, the reply parses back to exactly its items and texts',
       }
     }),
     { numRuns: 500 },
-  );
-});
-
-test('search results have a frame too, and the server’s remarks are outside of it', () => {
-  fc.assert(
-    fc.property(fc.array(fc.tuple(text, text, text), { maxLength: 5 }), (hits) => {
-      const shown = hits.map(([name, description, snippet]) => ({
-        id: sanitize('user_x', 'line'),
-        type: sanitize('user', 'line'),
-        tier: 'inferred' as const,
-        stale: false,
-        held: false,
-        name: sanitize(name, 'line'),
-        description: sanitize(description, 'line'),
-        snippet: sanitize(snippet, 'line'),
-      }));
-      const reply = hitsFrame(shown, [null, sanitize('2 await review', 'line')], 'n0nce').toString();
-      const lines = reply.split('\n');
-      expect(lines.at(-1)).toBe('2 await review');
-      expect(parse(lines.slice(0, -1).join('\n'), 'n0nce')).toHaveLength(hits.length);
-    }),
-    { numRuns: 300 },
   );
 });
 

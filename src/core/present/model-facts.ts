@@ -1,0 +1,48 @@
+import type { Memory } from '../memory/memory.ts';
+import { defuse } from '../text/defuse.ts';
+import { type SafeText, sanitize, truncate } from '../text/safe-text.ts';
+
+/** The server's own facts about an item. None may contain stored text: they are attributes of the frame and fields of results beside `stored`. */
+export interface Facts {
+  readonly id: string;
+  readonly tier: 'verified' | 'inferred';
+  readonly type: string;
+  /** The day of the yes; of an inferred memory the day on which a ledger first saw its text, if one did. */
+  readonly since?: string | undefined;
+  readonly stale: boolean;
+  readonly held: boolean;
+  /** A person said no to it; left out where nobody did. */
+  readonly declined?: true | undefined;
+}
+
+/** At most 32,000 characters, because clients cut results over about 50,000 and escaping makes a long body longer. */
+export const LONGEST_BODY = 32_000;
+
+/** The server's facts in a tool's result. Flags that are not set are left out, because each costs tokens in every hit. */
+export function factsForModel({ id, tier, since, stale, held, declined }: Facts) {
+  return {
+    id: sanitize(id, 'line'),
+    tier,
+    ...(since !== undefined && { since: sanitize(since, 'line') }),
+    ...(stale && { stale: true as const }),
+    ...(held && { held: true as const }),
+    ...(declined && { declined: true as const }),
+  };
+}
+
+/** What is stored, whole, for a tool's result: the only place of the result with words that are not the server's. */
+export function storedForModel({ name, description, tags, project, body }: Memory): {
+  readonly name: SafeText;
+  readonly description: SafeText;
+  readonly tags?: readonly SafeText[];
+  readonly project?: SafeText;
+  readonly body: SafeText;
+} {
+  return {
+    name: defuse(name, 'line'),
+    description: defuse(description, 'line'),
+    ...(tags !== null && { tags: tags.map((tag) => defuse(tag, 'line')) }),
+    ...(project !== null && { project: defuse(project, 'line') }),
+    body: truncate(sanitize(defuse(body, 'body').toString().trim(), 'body'), LONGEST_BODY),
+  };
+}
