@@ -74,7 +74,8 @@ function stepsFor(revision: string): readonly Step[] {
       args: calling('read_memory', { id: ID }),
       judge: ({ structuredContent }) => {
         const { tier, stored } = structuredContent as Json;
-        if (!String((stored as Json).body).includes('Merge by rebase only.')) throw new Error('the text did not come back');
+        if (!String((stored as Json).body).includes('Merge by rebase only.'))
+          throw new Error('the text did not come back');
         return `${same(tier, 'inferred')}, whole text`;
       },
     },

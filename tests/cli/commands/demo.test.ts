@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../../../testkit/program.ts';
 import { piped } from '../../../testkit/piped.ts';
+import { ROOT } from '../../../testkit/program.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 import { TestTerminal, terminalTest, type Window } from '../../../testkit/terminal.ts';
 

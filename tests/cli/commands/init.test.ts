@@ -14,8 +14,8 @@ import {
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MAIN } from '../../../testkit/program.ts';
 import { piped } from '../../../testkit/piped.ts';
+import { MAIN } from '../../../testkit/program.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 import { TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../../src/core/text/display-width.ts';
-import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { contentsOf } from '../../../testkit/contents.ts';
 import { piped } from '../../../testkit/piped.ts';
+import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { DAY, type TestStore, temporaryFolder } from '../../../testkit/store.ts';
 import { ESCAPE, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 

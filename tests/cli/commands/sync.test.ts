@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { thisMachine } from '../../../src/store/places/host.ts';
-import { MAIN } from '../../../testkit/program.ts';
 import { bareRemote, git, Machine } from '../../../testkit/fleet.ts';
+import { MAIN } from '../../../testkit/program.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 import { plain, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
