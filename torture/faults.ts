@@ -231,7 +231,11 @@ function remove(lane: Lane, folder: string, name: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return;
   }
-  lane.journal.removed(idOf(name));
+  const id = idOf(name);
+  lane.journal.removed(id);
+  // What git had put into quarantine beside it is all there is now, and whatever lies there is quarantined.
+  const others = [...inventory(lane.root).keys()].filter((file) => idOf(file) === id);
+  if (others.some((file) => file.startsWith('quarantine/'))) lane.journal.may.get(id)?.add('quarantined');
 }
 
 /** Takes the key away, alone or with the folder it is in, until the result is called. Nobody may make another one meanwhile. */

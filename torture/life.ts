@@ -121,8 +121,9 @@ export class Life {
       this.#listens = true;
       const said = (result.structuredContent ?? {}) as Record<string, unknown>;
       if (result.isError !== true) return { kind: 'said', said };
-      const { code = 'unknown' } = (said.error ?? {}) as { code?: string };
+      const { code = 'unknown', sentence = '' } = (said.error ?? {}) as { code?: string; sentence?: string };
       this.#lane.journal.turnedDown(code);
+      if (code === 'ledger-trouble') this.#lane.journal.note('*', sentence);
       return { kind: 'refused', code };
     } catch (error) {
       if (this.#over || /closed|not connected/i.test(String(error))) return { kind: 'gone' };

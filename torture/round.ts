@@ -82,6 +82,7 @@ async function standingOf(lane: Lane, life: Life, id: string): Promise<string> {
   const { journal } = lane;
   const reply = await life.call('read_memory', { id });
   const tier = reply.kind === 'said' ? String(reply.said.tier) : reply.kind;
+  if (reply.kind === 'said') journal.note(id, `served as ${tier}: ${String(reply.said.why)}`);
   const mark = /mark\w+/.exec(journal.acknowledged.get(id)?.body ?? '')?.[0] ?? '';
   const found = await life.call('search_memories', { query: mark, limit: 20 });
   const hits = found.kind === 'said' ? (found.said.hits as { id: string }[]) : [];

@@ -45,6 +45,9 @@ interface Run {
   readonly seconds: number;
 }
 
+/** At most 12 of each kind, because all that one cause damaged looks alike. */
+const EXAMPLES = 12;
+
 export function outcomeOf({ lanes, rounds, seed, means, seconds }: Run): Outcome {
   const sum = (of: (lane: Lane) => number) => lanes.reduce((total, lane) => total + of(lane), 0);
   const wrong = lanes.flatMap((lane) => lane.journal.wrong);
@@ -87,7 +90,9 @@ export function outcomeOf({ lanes, rounds, seed, means, seconds }: Run): Outcome
     seconds: Math.round(seconds),
     load: Number((loadavg()[0] ?? 0).toFixed(1)),
     harmed: all.length > 0,
-    examples: all.slice(0, 12).map(({ kind, what }) => `${kind}: ${what}`),
+    examples: [...Map.groupBy(all, ({ kind }) => kind).values()].flatMap((of) =>
+      of.slice(0, EXAMPLES).map(({ kind, what }) => `${kind}: ${what}`),
+    ),
   };
 }
 

@@ -54,6 +54,11 @@ export async function atDoctor(lane: Lane, wanted: RegExp): Promise<number | nul
   child.stdin.on('error', () => undefined);
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     fresh += text;
+    // A long list comes in screens.
+    if (/Enter [a-z ]+, q leaves: $/.test(fresh)) {
+      child.stdin.write('\r');
+      fresh += '\n';
+    }
     if (!/answer: $/.test(fresh)) return;
     child.stdin.write(wanted.test(fresh) ? 'y\r' : 'n\r');
     fresh = '';
