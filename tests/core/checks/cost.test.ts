@@ -6,15 +6,10 @@ import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { SECRET_RULES } from '../../../src/core/secrets/detect.ts';
 import type { SecretRule } from '../../../src/core/secrets/rule.ts';
 import { read } from '../../../src/store/format/format.ts';
+import { cpuTime } from '../../../testkit/cpu-time.ts';
 
 const SIZE = 65_000;
 const fill = (piece: string) => piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);
-
-function timed(work: () => unknown): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
-}
 
 const ordinary = subjectOf(
   EVIDENCE_STEM,
@@ -22,7 +17,7 @@ const ordinary = subjectOf(
   'found',
 );
 const median = () =>
-  Array.from({ length: 9 }, () => timed(() => [...secrets.run(ordinary)])).sort((a, b) => a - b)[4] ?? 0;
+  Array.from({ length: 9 }, () => cpuTime(() => [...secrets.run(ordinary)])).sort((a, b) => a - b)[4] ?? 0;
 
 /** Text that makes a pattern restart often: its keyword, an example without its end, and both without spaces. */
 function hostileFor({ keywords, catches }: SecretRule): readonly string[] {
@@ -48,8 +43,8 @@ test('no rule takes 50 times as long on 64 KiB of its worst text as all rules ta
       .filter(
         (text) =>
           Math.min(
-            timed(() => exhaust(rule, text)),
-            timed(() => exhaust(rule, text)),
+            cpuTime(() => exhaust(rule, text)),
+            cpuTime(() => exhaust(rule, text)),
           ) > limit,
       )
       .map((text) => [rule.rule, text.slice(0, 40)]),
