@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import type { Session } from '../src/actions/session.ts';
 import { connectStore } from '../src/actions/sync/connect-remote.ts';
 import { type Synced, type SyncOptions, sync } from '../src/actions/sync/sync.ts';
@@ -13,7 +12,6 @@ import { TestStore, temporaryFolder } from './store.ts';
 // The tests' git is nobody's: no settings of the machine they run on, and a name for commits made by hand.
 const settings = join(mkdtempSync(join(tmpdir(), 'surety-git-')), 'config');
 writeFileSync(settings, '[core]\n\tfsync = none\n');
-afterAll(() => rmSync(join(settings, '..'), { recursive: true, force: true }));
 process.env.GIT_CONFIG_GLOBAL = settings;
 process.env.GIT_CONFIG_NOSYSTEM = '1';
 for (const role of ['AUTHOR', 'COMMITTER']) {
