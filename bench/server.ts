@@ -1,6 +1,7 @@
 // Surety as it is served, with one more tool that does nothing: what the protocol itself costs, in the same process.
 import * as z from 'zod';
 import { noticeOnce } from '../src/actions/pending-notice.ts';
+import { projectHere } from '../src/actions/project-here.ts';
 import { openSession } from '../src/actions/session.ts';
 import { tuneHeapFor } from '../src/actions/v8-heap.ts';
 import { watchStore } from '../src/actions/watch.ts';
@@ -32,7 +33,7 @@ const context: Context = {
   opened: session,
   asking: () => Promise.reject(new Error('the benchmark asks nobody')),
   notice: async (session) => noticeOnce(session),
-  project: async () => undefined,
+  project: async () => projectHere((await session()).vault.places),
   onInvalid: async () => {},
 };
 

@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { SessionProject } from './actions/project-here.ts';
 import type { Session } from './actions/session.ts';
 import { lazily } from './core/lazily.ts';
 import { type Prompt, registerPrompt } from './prompts/define.ts';
@@ -44,7 +45,7 @@ export interface Context {
   asking(): Promise<AskChannels>;
   notice(session: Session): Promise<string | null>;
   /** The project of the client's roots, else of the folder in which the client started this process. */
-  project(): Promise<string | undefined>;
+  project(): Promise<SessionProject>;
   onInvalid: InvalidCallRecorder['onInvalid'];
 }
 
@@ -134,6 +135,7 @@ function loadTheRest(): Promise<unknown> {
     import('./actions/agent/keep-prompt.ts'),
     import('./actions/decide.ts'),
     import('./actions/pending-notice.ts'),
+    import('./actions/project-here.ts'),
     import('./actions/agent/propose.ts'),
     import('./actions/review-queue.ts'),
     import('./actions/read-memory.ts'),
@@ -255,6 +257,14 @@ export function serve(options: { root: string | undefined }): void {
   const notices = lazily(() => import('./actions/pending-notice.ts'));
   const pages = new Set<PageInUse>();
   let server: McpServer | undefined;
+  // Looked up once: a process serves one session in one folder.
+  const folder = lazily(async () => {
+    const [{ clientRoots }, { folderProjectOfSession }] = await Promise.all([
+      import('./tools/client-roots.ts'),
+      import('./store/places/project.ts'),
+    ]);
+    return folderProjectOfSession(await clientRoots(server), process.cwd());
+  });
   const context: Context = {
     session,
     opened,
@@ -263,14 +273,10 @@ export function serve(options: { root: string | undefined }): void {
       const { noticeOnce, stillReading } = await notices();
       return stillReading(begun) ?? noticeOnce(begun);
     },
-    // Looked up once: a process serves one session in one folder.
-    project: lazily(async () => {
-      const [{ clientRoots }, { projectOfSession }] = await Promise.all([
-        import('./tools/client-roots.ts'),
-        import('./store/places/project.ts'),
-      ]);
-      return projectOfSession(await clientRoots(server), process.cwd());
-    }),
+    project: async () => {
+      const { projectOf } = await import('./actions/project-here.ts');
+      return projectOf((await opened()).vault.places, await folder());
+    },
     onInvalid: async (tool, call) => {
       const { recordAttempt } = await import('./actions/decide.ts');
       recordAttempt(await opened(), { client: call.client, action: tool }, 'refused', 'invalid-input');

@@ -77,6 +77,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'places/refuse-root.ts': 'refuses a root before a vault is opened there',
   'places/settings.ts': 'what the settings mean, and which are looser than the defaults',
   'records/audit-log.ts': 'every action writes its line',
+  'records/known-projects.ts': 'from which folders this machine knows a project',
   'records/prompted-runs.ts': 'what came through a client’s prompt, as hashes',
   'records/request-queue.ts': 'what agents asked for while nobody could be asked',
   'exchange/backfill-file.ts': 'a command of the operator',

@@ -7,13 +7,13 @@ import {
   type LoadedMemory,
   sessionContext,
 } from '../actions/agent/session-context.ts';
+import { countProject, notLoaded, projectHere, type SessionProject } from '../actions/project-here.ts';
 import { WaitingLine } from '../actions/review-queue.ts';
 import { missingLine, openByNames, type ReadSession } from '../actions/session.ts';
 import { syncLine } from '../actions/sync/sync-notices.ts';
 import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
 import { randomHex } from '../store/disk/random.ts';
-import { projectAt } from '../store/places/project.ts';
 import type { Hook } from './hook.ts';
 import { type HookInput, textIn } from './input.ts';
 
@@ -30,18 +30,25 @@ export const sessionStart: Hook = async (input, root) => {
   if (session === undefined) return undefined;
   try {
     const waiting = new WaitingLine(session);
-    const project = projectOf(textIn(input, 'cwd'));
+    const here = projectHere(session.vault.places, folderOf(input));
+    const counts = new Map<string, number>();
     // One pass for both lists, because a pass takes time in a large store.
-    const candidates = candidatesIn(session.vault, project, (known) => waiting.count(known));
+    const candidates = candidatesIn(session.vault, here.names, (known) => {
+      waiting.count(known);
+      countProject(counts, known);
+    });
     const isNew = !carriesOn(input);
-    const { told, memories } = isNew ? contextFor(session, project, candidates) : NOTHING;
+    const { told, memories } = isNew ? contextFor(session, here.names, candidates) : NOTHING;
+    if (told.some(({ memory }) => memory.project !== null)) here.use();
     const context = isNew ? `${memories}${missingFor(session)}` : '';
     const { keyTrouble } = session.vault;
     const key = keyTrouble === undefined ? null : `Surety: ${keyTrouble.message}`;
     const loaded = isNew
       ? loadedLine(told, textIn(input, 'source') === 'compact' ? null : proposedBefore(session))
       : null;
-    const lines = [loaded, key, waiting.said(), syncLine(session)].filter((line) => line !== null);
+    const lines = [loaded, projectLine(here, counts), key, waiting.said(), syncLine(session)].filter(
+      (line) => line !== null,
+    );
     const waits = lines.length === 0 ? null : lines.join('\n');
     if (context === '' && waits === null) return undefined;
     return {
@@ -95,11 +102,11 @@ function proposedBefore(session: ReadSession): string | null {
   }
 }
 
-function contextFor({ vault }: ReadSession, project: string | undefined, candidates: Candidates): Loaded {
+function contextFor({ vault }: ReadSession, projects: readonly string[], candidates: Candidates): Loaded {
   const nonce = randomHex(8);
   // `brief` counts code points, and some take two UTF-16 units.
   for (let atMost = MOST_UNITS - OPENING.length; atMost > 0; atMost = Math.floor(atMost * 0.75)) {
-    const loaded = sessionContext(vault, { project, atMost, candidates });
+    const loaded = sessionContext(vault, { projects, atMost, candidates });
     const memories = loaded.told.length === 0 ? '' : contextText(loaded, nonce).toString();
     if (memories === '') return NOTHING;
     if (OPENING.length + memories.length <= MOST_UNITS) return { told: loaded.told, memories: OPENING + memories };
@@ -113,11 +120,13 @@ function missingFor({ vault }: ReadSession): string {
   return missing === 0 ? '' : `\nSurety: ${missingLine(missing)}\n`;
 }
 
-/** A missing or unreadable folder belongs to no project; memories without a project are still loaded. */
-function projectOf(cwd: string | undefined): string | undefined {
-  try {
-    return projectAt(cwd !== undefined && isAbsolute(cwd) ? cwd : process.cwd());
-  } catch {
-    return undefined;
-  }
+/** For the person: memories that may belong to this folder and are not loaded, unless they settled that already. */
+function projectLine(here: SessionProject, counts: ReadonlyMap<string, number>): string | null {
+  const lines = notLoaded(here, counts).flatMap(({ isSettled, sentence }) => (isSettled ? [] : [sentence]));
+  return lines.length === 0 ? null : `Surety: ${lines.join(' ')} surety doctor, run in this folder, settles it.`;
+}
+
+function folderOf(input: HookInput): string {
+  const cwd = textIn(input, 'cwd');
+  return cwd !== undefined && isAbsolute(cwd) ? cwd : process.cwd();
 }

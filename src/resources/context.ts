@@ -1,11 +1,12 @@
+import type { SessionProject } from '../actions/project-here.ts';
 import type { Session } from '../actions/session.ts';
 import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import type { Resource } from './define.ts';
 
 interface ProjectContext {
   session(): Promise<Session>;
-  /** The current project, if known. */
-  project?(): Promise<string | undefined>;
+  /** The current project; without it memories of no project are loaded. */
+  project?(): Promise<SessionProject>;
 }
 
 export const context: Resource<ProjectContext> = {
@@ -17,6 +18,9 @@ export const context: Resource<ProjectContext> = {
   read: async (context, { nonce }) => {
     const { sessionContext, contextText } = await import('../actions/agent/session-context.ts');
     const { vault } = await context.session();
-    return contextText(sessionContext(vault, { project: await context.project?.() }), nonce);
+    const here = await context.project?.();
+    const loaded = sessionContext(vault, { projects: here?.names ?? [] });
+    if (loaded.told.some(({ memory }) => memory.project !== null)) here?.use();
+    return contextText(loaded, nonce);
   },
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Proposed } from '../actions/agent/propose.ts';
+import type { SessionProject } from '../actions/project-here.ts';
 import type { Session } from '../actions/session.ts';
 import { lazily } from '../core/lazily.ts';
 import { LIMITS, TYPES } from '../core/memory/limits.ts';
@@ -72,18 +73,17 @@ One fact per memory; for feedback and project add lines “Why:” and “How to
     similar: z.array(z.string()),
     note: z.string(),
   }),
-  handle: async (input, context: { session(): Promise<Session>; project(): Promise<string | undefined> }, call) => {
+  handle: async (input, context: { session(): Promise<Session>; project(): Promise<SessionProject> }, call) => {
     const { propose } = await actions();
     const { asked_as: askedAs, ...newMemory } = input;
-    const filled = input.type === 'project' && input.project === undefined ? await context.project() : undefined;
+    const here = input.type === 'project' && input.project === undefined ? await context.project() : undefined;
+    const filled = here?.name;
     const memory = { ...newMemory, askedAs, ...(filled !== undefined && { project: filled }) };
     const proposed = await propose(await context.session(), memory, call.client);
     const { kind, loaded, similar, leftOut } = proposed;
     const tier = loaded.standing.tier === 'verified' ? ('verified' as const) : ('inferred' as const);
-    const scoped =
-      filled === undefined || kind === 'existing'
-        ? []
-        : [text` Its project is ${sanitize(filled, 'line')}, where this session works.`];
+    if (kind === 'created') here?.use();
+    const scoped = here === undefined || kind === 'existing' ? [] : scopeOf(here);
     const removed = leftOut.map((sentence) => text` ${sanitize(sentence, 'line')}`);
     const alike = similar.map((id) => sanitize(id, 'line'));
     return {
@@ -95,6 +95,14 @@ One fact per memory; for feedback and project add lines “Why:” and “How to
     };
   },
 });
+
+function scopeOf({ name, unconfirmed }: SessionProject): SafeText[] {
+  if (name !== undefined) return [text` Its project is ${sanitize(name, 'line')}, where this session works.`];
+  if (unconfirmed === undefined) return [];
+  return [
+    text` It has no project: this folder calls itself ${sanitize(unconfirmed, 'line')}, which this machine knows from another folder. The person can confirm it by running surety doctor in this folder.`,
+  ];
+}
 
 function noteOn({ kind, loaded, hints }: Proposed): SafeText {
   if (kind === 'created') return text`Stored as inferred. It is advice until a person confirms it. ${CALL_ADOPT}`;

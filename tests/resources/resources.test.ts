@@ -349,7 +349,7 @@ describe('the budget of context', () => {
     await store.verified('Theirs', { project: 'them/that' });
     await store.propose('My advice', { project: 'me/this' });
     await store.propose('Advice');
-    const found = sessionContext(store.vault, { project: 'me/this' });
+    const found = sessionContext(store.vault, { projects: ['me/this'] });
     expect(ids(found)).toEqual(['user_mine', 'user_general', 'user_my_advice', 'user_advice']);
     expect(found.left).toEqual({ budget: 0, otherProjects: 1, held: 0, declined: 0 });
     const nowhere = sessionContext(store.vault);

@@ -2,7 +2,7 @@ import type { Memory } from '../../core/memory/memory.ts';
 import type { Facts } from '../../core/present/model-facts.ts';
 import { frame } from '../../core/present/model-frame.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
-import type { Surveyed, Vault } from '../../store/vault/vault.ts';
+import type { Scoped, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { factsOf } from '../read-memory.ts';
 import { served } from '../survey.ts';
 
@@ -25,8 +25,8 @@ export interface SessionContext {
 }
 
 export interface Scope {
-  /** The current project. If it is unknown, memories of all projects are left out. */
-  readonly project?: string | undefined;
+  /** The projects whose memories are loaded; without any, memories of all projects are left out. */
+  readonly projects?: readonly string[];
   /** At most this many characters, if that is less than the operator's budget. */
   readonly atMost?: number;
   /** The project's candidates, if they were found already. */
@@ -51,9 +51,9 @@ const LONGEST_REMARK = 240;
  */
 export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext {
   const { contextCharacters, contextMemories } = vault.settings;
-  const { project } = scope;
+  const { projects = [] } = scope;
   const atMost = Math.min(contextCharacters, scope.atMost ?? Number.POSITIVE_INFINITY);
-  const { candidates, total, otherProjects, declined } = scope.candidates ?? candidatesIn(vault, project);
+  const { candidates, total, otherProjects, declined } = scope.candidates ?? candidatesIn(vault, projects);
   const left = { budget: total - candidates.length, otherProjects, held: 0, declined };
 
   const told: LoadedMemory[] = [];
@@ -71,7 +71,7 @@ export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext 
     const cost = frame([found], ANY_NONCE).length - bare;
     if (found.facts.declined) left.declined += 1;
     else if (found.facts.held) left.held += 1;
-    else if (its !== undefined && its !== project) left.otherProjects += 1;
+    else if (its !== undefined && !projects.includes(its)) left.otherProjects += 1;
     else if (cost > free) left.budget += 1;
     else {
       free -= cost;
@@ -123,8 +123,8 @@ export interface Candidates {
  */
 export function candidatesIn(
   vault: Vault,
-  project: string | undefined,
-  met: (known: Surveyed) => void = () => {},
+  projects: readonly string[],
+  met: (known: Scoped) => void = () => {},
 ): Candidates {
   const sorts = [new Newest(), new Newest(), new Newest(), new Newest()];
   let [total, otherProjects, declined] = [0, 0, 0];
@@ -132,7 +132,7 @@ export function candidatesIn(
     met(known);
     const { id, digest, standing, project: its } = known;
     if (standing.tier === 'quarantined') return;
-    if (its !== null && its !== project) {
+    if (its !== null && !projects.includes(its)) {
       otherProjects += 1;
       return;
     }

@@ -1,6 +1,7 @@
 import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
+import { memoriesByProject, type NotLoaded, notLoaded, projectHere } from '../project-here.ts';
 import { type Queue, reviewQueue } from '../review-queue.ts';
 import type { ReadSession } from '../session.ts';
 import { isStaleNow } from '../survey.ts';
@@ -33,6 +34,8 @@ export interface Status {
   readonly checks: string;
   /** Null for a store that never synced. */
   readonly sync: LastSync | null;
+  /** The project of the folder in which the command runs, and those whose memories are not loaded though they may be its own. */
+  readonly project: { readonly name: string | null; readonly notLoaded: readonly NotLoaded[] };
 }
 
 export function countsOf(vault: Vault, all: Iterable<Surveyed>): Counts {
@@ -56,6 +59,7 @@ export function statusOf(look: ReadSession): Status {
   const { vault, notices } = look;
   const types = Object.fromEntries(TYPES.map((type) => [type, 0])) as Record<MemoryType, number>;
   const { counts, fresh } = reviewQueue(look);
+  const here = projectHere(vault.places);
   const [until = null] = fresh.flatMap((each) => each.until ?? []).sort();
   return {
     store: vault.places.root,
@@ -70,6 +74,7 @@ export function statusOf(look: ReadSession): Status {
     looserThanDefaults: looserThanDefaults(vault.settings),
     checks: vault.rules,
     sync: lastSync(look) ?? null,
+    project: { name: here.name ?? null, notLoaded: notLoaded(here, memoriesByProject(vault)) },
   };
 }
 

@@ -17,6 +17,7 @@ import { settlePlaces } from '../resolve-places.ts';
 import { refuseTooWeak } from '../review/review.ts';
 import { auditOf, openForReading, type ReadSession } from '../session.ts';
 import { clientProblems, PLACE_PROBLEMS } from './doctor-places.ts';
+import { projectProblems } from './doctor-project.ts';
 import { repositoryProblems } from './doctor-repository.ts';
 import { STORE_PROBLEMS } from './doctor-store.ts';
 import { type Problem, type ProblemRow, problemsOf } from './problem.ts';
@@ -43,7 +44,7 @@ export async function examine(root: string | undefined): Promise<Examination> {
       keyTrouble === undefined
         ? problemsOf(STORE_PROBLEMS, look)
         : problemsOf(KEY_PROBLEMS, { places, refusal: keyTrouble, was: wereVerified(look.vault) });
-    return { store: places.root, problems: [...inside, ...outside] };
+    return { store: places.root, problems: [...inside, ...projectProblems(look), ...outside] };
   } finally {
     look.vault.close();
   }

@@ -32,6 +32,8 @@ export interface PlainRepair {
   readonly question: string;
   readonly done: string;
   readonly apply: () => void | Promise<void>;
+  /** What a no leaves on record. */
+  readonly refused?: () => void;
 }
 
 /** Makes a ledger count again. It may raise memories, so it needs a consent and not just an answer. */

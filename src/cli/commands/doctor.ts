@@ -27,7 +27,8 @@ export const doctor: Command = {
   help: `usage: surety doctor [--json] [--root DIR]
 
 Looks at the store, its ledgers, index and git repository, this machine's key, settings, records and rights, what
-interrupted writes have left, the clock, and whether Claude Code knows this server. Each finding says what it is, what it
+interrupted writes have left, the clock, whether Claude Code knows this server, and whether this folder's project is
+known from elsewhere. Each finding says what it is, what it
 means and what to do. At a terminal it offers repairs one by one and does only what you say yes to; then it looks again.
 Anywhere else, and in an agent's shell, it only reports.
 
@@ -165,6 +166,7 @@ async function offer(root: string | undefined, witness: Witness, problem: Proble
     if ('date' in repair) return await offerDate(root, witness, about, repair.date);
     const answer = await witness.askPlainly(about, sanitize(repair.question, 'line'));
     if (answer !== 'q') await recordedRepair(root, repair.name, repair.id, answer === 'y' ? repair.apply : undefined);
+    if (answer === 'n') repair.refused?.();
     if (answer === 'y') tell(sanitize(repair.done, 'line'), 'good');
     return answer;
   } catch (error) {

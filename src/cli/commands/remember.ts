@@ -1,11 +1,13 @@
+import { projectHere } from '../../actions/project-here.ts';
 import { refuseAdding } from '../../actions/review/add.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { suggestWording } from '../../core/memory/suggest-wording.ts';
-import { projectAt } from '../../store/places/project.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
 import { storeOwnWords } from '../ask/own-words.ts';
 import { attended } from '../ask/with-person.ts';
 import { type Command, EXIT, MANY_WORDS } from '../command.ts';
 import { choice } from '../options.ts';
+import { tell } from '../terminal/print.ts';
 
 export const remember: Command = {
   help: `usage: surety remember [--type T] [--name N] [--project P] [--root DIR] [TEXT…]
@@ -34,20 +36,19 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
         refuseAdding(session);
         const typed = given.rest.join(' ').trim() || (await witness.terminal.line('what to remember: '))?.trim();
         if (!typed) return EXIT.failed;
-        const suggested = suggestWording(typed, project ?? projectHere());
+        const here = projectHere(session.vault.places);
+        const suggested = suggestWording(typed, project ?? here.name);
         const wording = { ...suggested, ...(type && { type }), ...(name && { name }), ...(project && { project }) };
-        return storeOwnWords(session, witness, wording);
+        if (project === undefined && here.unconfirmed !== undefined)
+          tell(
+            text`This folder calls itself ${sanitize(here.unconfirmed, 'line')}, which this machine knows from another folder, so no project is suggested. surety doctor in this folder confirms it; --project gives one.`,
+            'warning',
+          );
+        const code = await storeOwnWords(session, witness, wording);
+        if (code === EXIT.done && 'project' in suggested) here.use();
+        return code;
       },
       { makesStore: true },
     );
   },
 };
-
-/** A folder that cannot be read belongs to no project. */
-function projectHere(): string | undefined {
-  try {
-    return projectAt(process.cwd());
-  } catch {
-    return undefined;
-  }
-}

@@ -1,8 +1,8 @@
 import { search as find, type Hit } from '../../actions/agent/search.ts';
+import { projectHere } from '../../actions/project-here.ts';
 import { openForReading } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
-import { projectAt } from '../../store/places/project.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice, number } from '../options.ts';
 import { printJson, say, tell, windowSize } from '../terminal/print.ts';
@@ -45,11 +45,10 @@ exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line w
       type: choice(given, 'type', TYPES),
       project: given.options.project,
       tier: choice(given, 'tier', TIERS_FOUND),
-      here: projectAt(process.cwd()),
     };
     const { vault } = await openForReading(given.root);
     try {
-      const { hits, nothing } = await find(vault, asked);
+      const { hits, nothing } = await find(vault, { ...asked, here: projectHere(vault.places).names });
       if (given.switches.has('json'))
         printJson({ hits: hits.map(({ facts, stored }) => ({ ...facts, ...stored })), nothing });
       else for (const hit of hits) show(hit);

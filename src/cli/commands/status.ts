@@ -23,7 +23,8 @@ json: {"store", "key": {"fingerprint", "machine", "trouble"}, "memories": {"veri
 "types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "missing", "displaced", "changed", "held",
 "stale", "ready", "quarantined"}, "inObservation": {"count", "until"}, "notServed",
 "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
-"index": {"complete", "bytes"}, "looserThanDefaults": [], "sync": {"at", "code", "said", "notices": [{"kind", "about", "what",
+"index": {"complete", "bytes"}, "looserThanDefaults": [], "project": {"name", "notLoaded": [{"project", "memories",
+"why"}]}, "sync": {"at", "code", "said", "notices": [{"kind", "about", "what",
 "at"}]} or null, "versions": {"surety", "trustModel", "validationRules", "checks"}};
 stale ones are among the verified, changed ones among the inferred; bytes is null where the index is kept in memory
 exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not understood
@@ -48,6 +49,7 @@ exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not unde
 export function showStatus(found: Status): void {
   const { store, key, memories, types, waiting, inObservation, notServed, ledgers, index, looserThanDefaults, sync } =
     found;
+  const { name: project, notLoaded } = found.project;
   const line = (label: string, sentence: string, style?: Style) => {
     for (const each of ours(label, sentence, windowSize().width, style)) say(...each);
   };
@@ -68,6 +70,9 @@ export function showStatus(found: Status): void {
       `${inObservation.count} in observation${inObservation.until === null ? '' : `, the first until ${inObservation.until}`}`,
     );
   if (waiting.missing > 0) line('missing', missingLine(waiting.missing), 'danger');
+  if (project !== null) line('project', `${project}, in this folder`);
+  for (const { sentence } of notLoaded)
+    line('project', `${sentence} surety doctor, run in this folder, settles it.`, 'warning');
   if (notServed > 0)
     line(
       'not served',
@@ -117,6 +122,10 @@ function asJson({ ledgers, checks, ...rest }: Status) {
     })),
     index: rest.index,
     looserThanDefaults: rest.looserThanDefaults,
+    project: {
+      name: rest.project.name,
+      notLoaded: rest.project.notLoaded.map(({ project, count, why }) => ({ project, memories: count, why })),
+    },
     sync: rest.sync,
     versions: { surety: VERSION, trustModel: TRUST_MODEL, validationRules: VALIDATION_RULES, checks },
   };

@@ -3,27 +3,36 @@ import { readForeign } from '../disk/external-file.ts';
 import { realPlace } from './places.ts';
 import { workTreesAround } from './work-trees.ts';
 
-/**
- * The project a folder belongs to: `owner/name` of its repository's origin, else the name of its top folder. It only
- * orders what is shown, so a repository that lies about its origin gains only that.
- */
-export function projectAt(folder: string): string | undefined {
+/** A repository, and what its files call its project. */
+export interface FolderProject {
+  /** Where the repository's own files lie: one path for all its work trees. */
+  readonly repository: string;
+  /** `owner/name` of its origin, else `ownName`. */
+  readonly name: string;
+  /** By the name of its folder. */
+  readonly ownName: string;
+}
+
+/** The repository around a folder. What it calls itself proves nothing: `KnownProjects` says whether it is believed. */
+export function folderProjectAt(folder: string): FolderProject | undefined {
   const tree = workTreesAround(realPlace(folder))[0];
   if (tree === undefined) return undefined;
   const repository = (tree.linked ? mainRepositoryOf(tree.top) : undefined) ?? join(tree.top, '.git');
-  return ownerAndName(originOf(repository) ?? '') ?? slug(nameOf(repository));
+  const ownName = slug(nameOf(repository));
+  return { repository, name: ownerAndName(originOf(repository) ?? '') ?? ownName, ownName };
 }
 
-/** The project that all of a client's roots are of; where they are of none or of several, that of the working folder. */
-export function projectOfSession(roots: readonly string[], folder: string): string | undefined {
-  const [project, ...others] = new Set(roots.flatMap((root) => known(root) ?? []));
-  return project === undefined || others.length > 0 ? known(folder) : project;
+/** The repository whose project all of a client's roots are of; where they are of none or of several, that of the working folder. */
+export function folderProjectOfSession(roots: readonly string[], folder: string): FolderProject | undefined {
+  const found = roots.flatMap((root) => projectOfReadable(root) ?? []);
+  const isOne = new Set(found.map(({ name }) => name)).size === 1;
+  return isOne ? found[0] : projectOfReadable(folder);
 }
 
 /** A folder that is missing or cannot be read is of no project. */
-function known(folder: string): string | undefined {
+export function projectOfReadable(folder: string): FolderProject | undefined {
   try {
-    return projectAt(folder);
+    return folderProjectAt(folder);
   } catch {
     return undefined;
   }

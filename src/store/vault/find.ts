@@ -15,8 +15,8 @@ export interface SearchFilter {
   readonly type?: MemoryType | undefined;
   readonly project?: string | undefined;
   readonly tier?: 'verified' | 'inferred' | undefined;
-  /** The current project. Its memories come before others that match equally. */
-  readonly here?: string | undefined;
+  /** The current projects. Their memories come before others that match equally. */
+  readonly here?: readonly string[];
 }
 
 /** Weights that decide between equal matches and are too small to lift a weaker match. */
@@ -140,7 +140,7 @@ function factorOf(
   { here }: SearchFilter,
   trust: Trust,
 ): number {
-  const near = here !== undefined && project === here ? HERE : 0;
+  const near = project !== null && here?.includes(project) ? HERE : 0;
   const age = (inside.now() - entry.modified) / DAY_MS;
   const fresh = FRESH / (1 + Math.max(0, age) / FRESH_DAYS);
   return 1 + (trust.isVerified && !trust.isStale ? TRUSTED : 0) + near + fresh;

@@ -48,7 +48,7 @@ export { onRecord, reasonLine } from './ledger-entries.ts';
 export type { FilePlace, Loaded } from './loaded-memory.ts';
 export type { Missing } from './missing.ts';
 export { type Creation, cleaned, type Drafted, type NewMemory } from './new-memory.ts';
-export type { Surveyed, Verified } from './survey.ts';
+export type { Scoped, Surveyed, Verified } from './survey.ts';
 
 /** At most 3 scans before a proposal does without a complete index: another program may keep deleting it. */
 const MOST_LOOKS = 3;

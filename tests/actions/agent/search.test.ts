@@ -90,7 +90,7 @@ test('among what matches alike, what a person confirmed goes first, and this pro
   store.pass(8);
   await store.vault.decide('promote', store.load(confirmed), yes('promote', store.load(confirmed)));
   expect((await found(store, 'rebase'))[0]).toBe(`${confirmed} verified`);
-  expect((await found(store, 'rebase', { here: 'a/here', tier: 'inferred' }))[0]).toBe(`${here} inferred`);
+  expect((await found(store, 'rebase', { here: ['a/here'], tier: 'inferred' }))[0]).toBe(`${here} inferred`);
   expect(await found(store, 'rebase', { tier: 'inferred' })).toEqual(expect.arrayContaining([`${plain} inferred`]));
 });
 

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectAt } from '../../../src/store/places/project.ts';
+import { folderProjectAt } from '../../../src/store/places/project.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
+
+const projectAt = (folder: string) => folderProjectAt(folder)?.name;
 
 function repository(origin?: string): string {
   const folder = join(temporaryFolder(), 'My Shop');

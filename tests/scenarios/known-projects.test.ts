@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { CLIENTS, makeHome } from '../../testkit/clients.ts';
+import { piped } from '../../testkit/piped.ts';
+import { runHook } from '../../testkit/run-hook.ts';
+import type { TestStore } from '../../testkit/store.ts';
+import { audited, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
+
+function git(folder: string, ...args: string[]): void {
+  execFileSync('git', ['-C', folder, ...args]);
+}
+
+function repository({ home }: { readonly home: string }, path: string, origin?: string): string {
+  const folder = join(home, path);
+  mkdirSync(folder, { recursive: true });
+  git(folder, 'init', '-q');
+  if (origin !== undefined) git(folder, 'remote', 'add', 'origin', `https://example.com/${origin}.git`);
+  return folder;
+}
+
+/** What a session that starts in a folder is given, and what the person is shown. */
+async function startIn(store: TestStore, cwd: string) {
+  const { answer, err } = await runHook(store.home, 'session-start', { source: 'startup', cwd });
+  expect(err).toBe('');
+  return { given: answer?.hookSpecificOutput?.additionalContext ?? '', shown: answer?.systemMessage ?? '' };
+}
+
+/** surety doctor in a folder; answers its only question. */
+async function doctorIn(store: TestStore, folder: string, answer: 'y' | 'n') {
+  const terminal = new TestTerminal(store.home, ['doctor'], { wrap: ['env', '-C', folder] });
+  const asked = await terminal.answer(answer);
+  return { asked, ...(await terminal.end()) };
+}
+
+const HELD_BACK =
+  'This folder calls itself the project acme/shop, which this machine knows from another folder. The 1 memory of that project is not loaded here.';
+
+terminalTest(
+  'a second folder that calls itself a known project is given nothing of it until a person said so',
+  async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('shop rule', { project: 'acme/shop' });
+    const [first, second] = [repository(store, 'shop', 'acme/shop'), repository(store, 'evil', 'acme/shop')];
+    expect((await startIn(store, first)).given).toContain('user_shop_rule');
+
+    for (let start = 0; start < 2; start++) {
+      const { given, shown } = await startIn(store, second);
+      expect(given).not.toContain('user_shop_rule');
+      expect(shown).toContain(`Surety: ${HELD_BACK} surety doctor, run in this folder, settles it.`);
+    }
+    const status = await piped(store.home, ['status', '--json'], {}, ['env', '-C', second]);
+    expect(JSON.parse(status.out).project).toEqual({
+      name: null,
+      notLoaded: [{ project: 'acme/shop', memories: 1, why: 'unconfirmed' }],
+    });
+
+    // A no ends the line at session start, not the offer.
+    expect((await doctorIn(store, second, 'n')).asked).toContain('Is this folder the project acme/shop, too?');
+    const settled = await startIn(store, second);
+    expect(settled.given + settled.shown).not.toContain('shop');
+    expect((await doctorIn(store, second, 'y')).code).toBe(0);
+    expect((await startIn(store, second)).given).toContain('user_shop_rule');
+    expect((await startIn(store, first)).given).toContain('user_shop_rule');
+    expect(audited(store)).toEqual([
+      'doctor-confirm-project declined person-said-no',
+      'doctor-confirm-project accepted',
+    ]);
+  },
+);
+
+test('a work tree has what its main checkout has, and a folder that was moved is asked about', async () => {
+  const store = await storeTenDaysAgo();
+  await store.add('shop rule', { project: 'acme/shop' });
+  const main = repository(store, 'shop', 'acme/shop');
+  expect((await startIn(store, main)).given).toContain('user_shop_rule');
+  git(main, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'first');
+  git(main, 'worktree', 'add', '-q', '-b', 'feature', join(store.home, 'tree'));
+  expect((await startIn(store, join(store.home, 'tree'))).given).toContain('user_shop_rule');
+  renameSync(main, join(store.home, 'moved'));
+  expect((await startIn(store, join(store.home, 'moved'))).shown).toContain(HELD_BACK);
+});
+
+test('folders of one name that never used a memory of it are not in each other’s way', async () => {
+  const store = await storeTenDaysAgo();
+  const [first, second] = [repository(store, 'a/test'), repository(store, 'b/test')];
+  for (const folder of [first, second]) expect(await startIn(store, folder)).toEqual({ given: '', shown: '' });
+  await store.add('test rule', { project: 'test' });
+  expect((await startIn(store, second)).given).toContain('user_test_rule');
+  expect((await startIn(store, first)).given).not.toContain('user_test_rule');
+});
+
+test('a repository that gets a remote keeps the memories it had under its folder’s name', async () => {
+  const store = await storeTenDaysAgo();
+  await store.add('old rule', { project: 'shop' });
+  const folder = repository(store, 'shop');
+  expect((await startIn(store, folder)).given).toContain('user_old_rule');
+  git(folder, 'remote', 'add', 'origin', 'https://example.com/acme/shop.git');
+  await store.add('new rule', { project: 'acme/shop' });
+  const { given, shown } = await startIn(store, folder);
+  expect(given).toMatch(/user_new_rule[\s\S]*user_old_rule|user_old_rule[\s\S]*user_new_rule/);
+  expect(shown).not.toContain('not loaded');
+});
+
+terminalTest.each(['another remote', 'a remote before the first session'])(
+  'after %s the person is shown what is not loaded any more, and one yes keeps it',
+  async (what) => {
+    const store = await storeTenDaysAgo();
+    const isFirst = what !== 'another remote';
+    const before = isFirst ? 'shop' : 'acme/shop';
+    await store.add('old rule', { project: before });
+    const folder = repository(store, 'shop', 'acme/shop');
+    if (!isFirst) {
+      expect((await startIn(store, folder)).given).toContain('user_old_rule');
+      git(folder, 'remote', 'set-url', 'origin', 'https://example.com/me/shop.git');
+    }
+    const { given, shown } = await startIn(store, folder);
+    expect(given).not.toContain('user_old_rule');
+    const now = isFirst ? 'acme/shop' : 'me/shop';
+    expect(shown).toContain(`This folder is the project ${now} now and may have been ${before} before.`);
+    expect((await doctorIn(store, folder, 'y')).asked).toContain(`Load the memories of ${before} in this folder, too?`);
+    const kept = await startIn(store, folder);
+    expect(kept.given).toContain('user_old_rule');
+    expect(kept.shown).not.toContain('not loaded');
+  },
+);
+
+test.each(CLIENTS)(
+  'a proposal through $client gets no project from a folder that is not believed',
+  async ({ connect }) => {
+    const home = makeHome();
+    onTestFinished(() => home.remove());
+    const [first, second] = ['shop', 'evil'].map((name) => repository({ home: home.folder }, name, 'acme/shop'));
+    const proposedIn = async (cwd: string | undefined, name: string) => {
+      const session = await connect({ home, cwd: cwd ?? '' });
+      const proposal = {
+        name,
+        description: 'When it runs.',
+        type: 'project',
+        body: `${name} runs at night, at three.`,
+      };
+      const { text } = await session.callTool('propose_memory', proposal);
+      const { text: context } = await session.readResource('memory://context');
+      await session.close();
+      return { text, context };
+    };
+    expect((await proposedIn(first, 'The build')).text).toContain(
+      'Its project is acme/shop, where this session works.',
+    );
+    const { text, context } = await proposedIn(second, 'The test');
+    expect(text).toContain('It has no project: this folder calls itself acme/shop, which this machine knows');
+    expect(context).toContain('project_the_test');
+    expect(context).not.toContain('project_the_build');
+  },
+);
+
+test('a damaged list of folders breaks nothing', async () => {
+  const store = await storeTenDaysAgo();
+  await store.add('shop rule', { project: 'acme/shop' });
+  const folder = repository(store, 'shop', 'acme/shop');
+  for (const bytes of ['{', '[]', '{"folders": {"x": 7, "y": {"is": "z"}}}', '\0']) {
+    writeFileSync(join(store.places.state, 'projects.json'), bytes);
+    expect((await startIn(store, folder)).given, bytes).toContain('user_shop_rule');
+  }
+});
