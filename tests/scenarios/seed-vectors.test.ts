@@ -665,7 +665,8 @@ describe('ten failures of the systems before', () => {
     const body = '빌드는 두 개의 코어에서 실행되며 약 십 분이 걸립니다. 더 빠르게 할 수 없습니다.';
     const korean = { name: '빌드 시간', description: '빌드에 걸리는 시간', body };
     const id = await store.propose('x', korean);
-    expect(id).toMatch(/^user_[0-9a-f]{8}$/);
+    // The seed's name without Latin letters got a hash; edition 2 spells what a table can.
+    expect(id).toBe('user_bildeu_sigan');
     expect(await store.propose('x', { ...korean, name: '다른 제목' })).toBe(id);
     expect(await store.propose('x', { ...korean, body: body.normalize('NFD') })).toBe(id);
     store.pass(7);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { holdsToken } from '../secrets/detect.ts';
 import type { MemoryType } from './limits.ts';
+import { transliterate } from './transliterate.ts';
 
 declare const issued: unique symbol;
 /** A file's name without `.md` that is safe as a path, and means the same, on every system. */
@@ -62,27 +63,11 @@ export function idOfStem(stem: string): MemoryId | undefined {
 }
 
 function slugOf(name: string): string {
-  // Transliterated before NFKD splits letters: й would lose its breve and become и.
-  const spelled = (text: string) => [...text.toLowerCase()].map((letter) => TRANSLITERATION[letter] ?? letter).join('');
-  const slug = spelled(spelled(name.normalize('NFC')).normalize('NFKD').replace(/\p{M}/gu, ''))
+  // Spelled before NFKD splits letters, because й would lose its breve and become и, and again for what was split off.
+  const slug = transliterate(transliterate(name).normalize('NFKD').replace(/\p{M}/gu, ''))
     .replace(/[^a-z0-9]+/g, '_')
     .slice(0, LONGEST_SLUG)
     .replace(/^_+|_+$/g, '');
   if (slug !== '') return slug;
   return createHash('sha256').update(name).digest('hex').slice(0, 8);
-}
-
-const TRANSLITERATION: Readonly<Record<string, string>> = {
-  ...pairs('ßæœøłđðþıħŋ', 'ss ae oe o l d d th i h ng'),
-  ...pairs(
-    'абвгдеёжзийклмнопрстуфхцчшщъыьэюя',
-    'a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch - y - e yu ya',
-  ),
-  ...pairs('іїєґў', 'i i ye g u'),
-  ...pairs('αβγδεζηθικλμνξοπρσςτυφχψω', 'a b g d e z i th i k l m n x o p r s s t y f ch ps o'),
-};
-
-function pairs(letters: string, spellings: string): Record<string, string> {
-  const spelled = spellings.split(' ').map((s) => (s === '-' ? '' : s));
-  return Object.fromEntries([...letters].map((letter, i) => [letter, spelled[i] ?? '']));
 }
