@@ -12,7 +12,7 @@ export interface LeftOut {
 
 export const WHY = {
   blocked: 'a check blocks it',
-  unreadable: 'there is no memory in its file',
+  unreadable: 'its file cannot be read as a memory',
   secret: 'it may hold a secret',
 } as const;
 

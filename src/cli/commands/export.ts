@@ -13,15 +13,17 @@ import { Progress } from '../terminal/progress.ts';
 export const exporting: Command = {
   help: `usage: surety export [--tier T] [--json] [--root DIR] FOLDER
 
-Writes the memories as plain markdown files, each byte for byte as it is in the store but that trust-level says the tier
-it has, and a list of them, ${MANIFEST}. Receipts stay here: what is imported elsewhere is inferred there until a person
-vouches for it, and what is imported back here has its receipt still. It changes nothing in the store.
+Writes the memories into a folder, each as a markdown file, and a list of them, ${MANIFEST}. A file has the bytes it has in
+the store; only its trust-level is set to the tier that the memory has. Receipts are not exported: in another store an
+imported memory is inferred until a person vouches for it there. Imported back into this store it has the tier that the
+receipts here give it. Nothing in the store is changed.
 
-The folder must be new or empty, or one that an export made and nobody has changed since; what that had and is no longer
-in the store is taken away. What a check blocks, and what may hold a secret nobody has let pass, is left out and listed.
+The folder must be new or empty, or one that an earlier export wrote and nobody changed since. In that one, the files of
+memories that are no longer in the store are removed. A memory that a check blocks, or that may hold a secret which nobody
+has let pass, is not exported; the command names it.
 
-  --tier T     only ${TIERS.toReversed().join(', ')}; without it verified and inferred. Quarantined ones go to a person
-               at a terminal only, and import takes none of them
+  --tier T     only ${TIERS.toReversed().join(', ')}; without it verified and inferred. Quarantined ones are written for a
+               person at a terminal only, and surety import does not take them
   --json       print one JSON object
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
@@ -39,7 +41,7 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
     if (tier === 'quarantined' && !personReads()) {
       throw new Refusal(
         'needs-person',
-        'What a quarantined memory says is given to a person at a terminal only; run it in a terminal window of your own.',
+        'What quarantined memories say is written for a person at a terminal only. Run this in a terminal window of your own.',
       );
     }
     const look = await openForReading(given.root);
@@ -69,8 +71,8 @@ async function write(session: Session, folder: string, tiers: readonly Tier[], j
     printJson({ folder, ...counts, leftOut });
     return EXIT.done;
   }
-  const told = tiers.map((tier) => `${counts[tier]} ${tier}`).join(', ');
-  tell(text`Exported to ${visible(folder, 'line')}: ${sanitize(told, 'line')}.`, 'good');
-  for (const { id, why } of leftOut) tell(sanitize(`left out ${id}: ${WHY[why]}`, 'line'), 'warning');
+  const numbers = tiers.map((tier) => `${counts[tier]} ${tier}`).join(', ');
+  tell(text`Exported to ${visible(folder, 'line')}: ${sanitize(numbers, 'line')}.`, 'good');
+  for (const { id, why } of leftOut) tell(sanitize(`Not exported: ${id}, because ${WHY[why]}.`, 'line'), 'warning');
   return EXIT.done;
 }

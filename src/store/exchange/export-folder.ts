@@ -37,7 +37,7 @@ export class ExportFolder {
 
   static open(named: string, places: Places, disk: Disk = new Disk()): ExportFolder {
     const path = outside(named, places);
-    if (disk.exists(named) && !disk.isFolder(named)) throw unusable('there is a file or a link of this name');
+    if (disk.exists(named) && !disk.isFolder(named)) throw unusable('there is a file or a link of this name.');
     const names = onDisk(() => disk.names(path)).filter((name) => !name.startsWith('.'));
     if (names.length === 0) onDisk(() => disk.makeFolder(path));
     const known = names.length === 0 ? new Map<string, Set<string>>() : listed(path, disk);
@@ -73,7 +73,7 @@ export class ExportFolder {
 /** Every state in which an export, even an interrupted one, left a file. */
 function listed(path: string, disk: Disk): Map<string, Set<string>> {
   const manifest = disk.readFrom(join(path, MANIFEST), 0);
-  if (manifest === undefined) throw unusable('it is not empty, and no export made it');
+  if (manifest === undefined) throw unusable('the folder is not empty, and no export wrote it.');
   const known = new Map<string, Set<string>>();
   for (const line of manifest.toString('utf8').split('\n')) {
     const entry = parsed(line);
@@ -85,7 +85,7 @@ function listed(path: string, disk: Disk): Map<string, Set<string>> {
 function refuseForeign(path: string, name: string, states: ReadonlySet<string> | undefined, disk: Disk): void {
   const bytes = states && disk.readFrom(join(path, name), 0);
   if (bytes !== undefined && states?.has(sha256(bytes))) return;
-  throw unusable('something in it was added or changed since the last export; move that away');
+  throw unusable('something in the folder was added or changed since the last export; you can move that away.');
 }
 
 function parsed(line: string): Pick<Exported, 'file' | 'sha256'> | undefined {
@@ -116,5 +116,5 @@ function onDisk<T>(work: () => T): T {
 }
 
 function unusable(why: string): Refusal {
-  return new Refusal('unreadable-file', `Nothing was exported: ${why}, or name an empty or a new folder.`);
+  return new Refusal('unreadable-file', `Nothing was exported: ${why} Name a new or an empty folder.`);
 }

@@ -86,7 +86,9 @@ test('what may hold a secret, or a check blocks, is left out and named', async (
       { id: 'user_short', why: 'blocked' },
     ],
   });
-  expect((await piped(store.home, ['export', 'again'])).out).toContain('left out user_password: it may hold a secret');
+  expect((await piped(store.home, ['export', 'again'])).out).toContain(
+    'Not exported: user_password, because it may hold a secret.',
+  );
   expect(Object.keys(filesIn(store, 'out'))).toEqual([MANIFEST, 'user_mail.md']);
 });
 
@@ -134,7 +136,7 @@ test.each([
   await store.propose('added');
   const { code, out, err } = await piped(store.home, ['export', 'out']);
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toMatch(/^surety: Nothing was exported: .*name an empty or a new folder\.\n$/);
+  expect(err).toMatch(/^surety: Nothing was exported: .*Name a new or an empty folder\.\n$/);
   expect(readdirSync(join(store.home, 'out'))).toEqual(before);
 });
 
