@@ -10,8 +10,8 @@ import {
 } from '../actions/decide.ts';
 import { dictationOf } from '../actions/review/dictation.ts';
 import { memoryForDialog, onScreen, shownFor } from '../actions/review/shown.ts';
+import { findingsOf, withoutStyle } from '../actions/review/style-findings.ts';
 import type { Session } from '../actions/session.ts';
-import type { Finding } from '../core/finding.ts';
 import { REASONS } from '../core/ledger/standing.ts';
 import { parseId } from '../core/memory/ids.ts';
 import { dialogText } from '../core/present/dialog-text.ts';
@@ -221,13 +221,12 @@ function questionFor(
   session: Session,
   said: string | undefined,
 ): Omit<DialogQuestion, 'message'> & { message: SafeText | undefined } {
-  const { inspection, id } = loaded;
+  const { id } = loaded;
   const memory = memoryForDialog(loaded);
   const dictation = gate.verb === 'demote' ? undefined : dictationOf(session, loaded);
-  // How a person words what they say is no finding.
-  const isSaid = ({ class: kind }: Finding) => gate.verb !== 'adopt' || kind !== 'semantics';
+  const findings = findingsOf(session.vault, loaded);
   const beside = {
-    findings: inspection.findings.filter(isSaid),
+    findings: gate.verb === 'adopt' ? withoutStyle(findings) : findings,
     wording: dictation?.says,
     looser: looserThanDefaults(session.vault.settings),
   };

@@ -8,6 +8,7 @@ import type { Tier } from '../../core/trust/tiers.ts';
 import type { Loaded, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { NEAR_DUPLICATE } from '../near-duplicates.ts';
 import { quarantinedAt, retentionOf } from '../retention.ts';
+import { findingsOf } from '../review/style-findings.ts';
 import { isStaleNow } from '../survey.ts';
 import { type Unused, unusedAmong } from '../usage.ts';
 import { type Counts, countsOf, everyMemory } from './status.ts';
@@ -71,8 +72,8 @@ class Report {
   }
 
   take(loaded: Loaded): void {
-    const { id, standing, inspection, shown, withheld } = loaded;
-    const telling = inspection.findings.filter(({ severity }) => severity !== 'info');
+    const { id, standing, shown, withheld } = loaded;
+    const telling = findingsOf(this.#vault, loaded).filter(({ severity }) => severity !== 'info');
     if (telling.length > 0) this.#findings.push({ id, tier: standing.tier, findings: telling });
     if (standing.tier === 'quarantined') {
       this.#quarantine.push({ id, ...this.#age(quarantinedAt(loaded)), window: retentionOf(this.#vault, loaded) });

@@ -1,3 +1,4 @@
+import type { Finding } from '../../core/finding.ts';
 import { idOfStem } from '../../core/memory/ids.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -6,6 +7,7 @@ import type { Loaded } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import { formerText } from '../review/review.ts';
+import { findingsOf } from '../review/style-findings.ts';
 import type { Session } from '../session.ts';
 import { loadStem } from '../survey.ts';
 import { type Listed, listedOf } from './list.ts';
@@ -13,6 +15,7 @@ import { type Logged, log } from './log.ts';
 
 export interface ShownMemory {
   readonly loaded: Loaded;
+  readonly findings: readonly Finding[];
   readonly listed: Listed;
   readonly request: Request | undefined;
   /** The text a person vouched for, if it changed since. */
@@ -31,6 +34,7 @@ export function shownMemory(session: Session, stem: string): ShownMemory | reado
     const requests = requestsOf(session).list().requests;
     return {
       loaded,
+      findings: findingsOf(vault, loaded),
       listed: listedOf(vault, loaded),
       request: requests.find((request) => request.id === loaded.id),
       former: formerText(session, loaded),

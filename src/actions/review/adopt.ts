@@ -10,6 +10,7 @@ import type { Session } from '../session.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
 import { sameWording, type Wording } from './edit-form.ts';
 import { type OnScreen, onScreen, ownWordsOnScreen, rewordingOnScreen } from './shown.ts';
+import { withoutStyle } from './style-findings.ts';
 
 /**
  * `adopt`: an inferred memory becomes the person's own words, in place. `rewrite`: a new memory says what a quarantined one
@@ -60,7 +61,8 @@ export function draftAsItIs(session: Session, original: Loaded, channel: Channel
     const { id, memory, inspection, subject } = original;
     if (memory === undefined) throw new Refusal('unreadable-file', 'There is no memory in this file.');
     const dictation = dictationOf(session, original);
-    const screen = onScreen(original, { vouching: true }, dictation?.prompted);
+    const whole = onScreen(original, { vouching: true }, dictation?.prompted);
+    const screen = { ...whole, findings: withoutStyle(whole.findings) };
     return {
       verb: 'adopt',
       original,

@@ -10,6 +10,7 @@ import type { Session } from '../session.ts';
 import { isStaleNow } from '../survey.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
 import { type OnScreen, onScreen } from './shown.ts';
+import { findingsOf, withoutStyle } from './style-findings.ts';
 
 /** One thing to decide. The stem is kept, because several quarantined files may have one id. */
 export interface Item {
@@ -98,7 +99,13 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const canAdopt = isToCount && whyInVain(session, 'adopt', loaded, level) === undefined;
   const vouching = isToCount && (canAdopt || inVain === undefined);
   const dictation = vouching ? dictationOf(session, loaded) : undefined;
-  const screen = onScreen(loaded, { vouching }, dictation?.prompted);
+  const found = findingsOf(vault, loaded);
+  // Words that a person is asked to take as their own, or that came through their prompt.
+  const isOwn = verb === 'adopt' || dictation?.prompted !== undefined;
+  const screen = {
+    ...onScreen(loaded, { vouching }, dictation?.prompted),
+    findings: isOwn ? withoutStyle(found) : found,
+  };
   const canStore = vault.settings.minimumAssurance <= level;
   return { ...item, loaded, verb, inVain, canAdopt, screen, canStore, request, dictation, former, against, corrects };
 }

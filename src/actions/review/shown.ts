@@ -6,6 +6,7 @@ import { Untrusted } from '../../core/text/safe-text.ts';
 import type { Matter, Shown } from '../../core/trust/consent.ts';
 import { type Erasable, GONE } from '../../store/maintenance/erase.ts';
 import type { Drafted, LedgerReport, Loaded } from '../../store/vault/vault.ts';
+import { withoutStyle } from './style-findings.ts';
 
 // What a person sees, and what their yes covers. Dialog, page and terminal make a yes from this alone.
 
@@ -47,7 +48,7 @@ export function draftOnScreen({ id, memory, inspection }: Pick<Drafted, 'id' | '
 /** A person's own words on a screen: nobody tells them how to write. */
 export function ownWordsOnScreen(draft: Pick<Drafted, 'id' | 'memory' | 'inspection'>): OnScreen {
   const screen = draftOnScreen(draft);
-  return { ...screen, findings: screen.findings.filter((finding) => finding.class !== 'semantics') };
+  return { ...screen, findings: withoutStyle(screen.findings) };
 }
 
 /** Other words for a stored memory on a screen, as a person would give them to it. */

@@ -4,6 +4,7 @@ import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { memoriesMeant } from '../../actions/review/memories-meant.ts';
 import { formerText, refuseTooWeak, sinceVouched } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
+import { findingsOf } from '../../actions/review/style-findings.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
@@ -69,6 +70,7 @@ async function askAbout(
     const { consent } = await witness.ask({
       sheet: {
         ...onScreen(loaded, { vouching: verb !== 'demote' }),
+        findings: findingsOf(vault, loaded),
         facts: memoryFacts(session, loaded),
         against: sinceVouched(formerText(session, loaded)),
       },

@@ -2,6 +2,7 @@ import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { refuseTooWeak } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
+import { withoutStyle } from '../../actions/review/style-findings.ts';
 import type { Session } from '../../actions/session.ts';
 import { loadStem } from '../../actions/survey.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -69,6 +70,7 @@ async function begin(
   const { key } = await witness.ask({
     sheet: {
       ...onScreen(original, { vouching: false }),
+      findings: withoutStyle(original.inspection.findings),
       facts: memoryFacts(session, original),
     },
     sentence: text`Say this in your own words: ${sanitize(id, 'line')}?`,

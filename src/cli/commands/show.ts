@@ -63,10 +63,11 @@ function whereabouts(history: readonly Logged[]): SafeText {
   return text`It is archived: its file lies below archive/ in the store, and moved into quarantine/ it is shown again.`;
 }
 
-function showWhole(session: Session, { loaded, request, former, history }: ShownMemory): void {
+function showWhole(session: Session, { loaded, findings, request, former, history }: ShownMemory): void {
   const { place, stem } = loaded;
   const sheet = {
     ...onScreen(loaded, { vouching: false }),
+    findings,
     facts: [{ label: 'file', ours: `${place}/${stem}.md` }, ...memoryFacts(session, loaded, request)],
     against: sinceVouched(former),
   };
@@ -89,7 +90,7 @@ function showOutline({ listed }: ShownMemory): void {
   tell(text`What it says is shown to a person at a terminal only.`);
 }
 
-function asJson({ listed, loaded, alike, history }: ShownMemory) {
+function asJson({ listed, findings, alike, history }: ShownMemory) {
   const { id, file, tier, reason, type, since, marks, memory } = listed;
   const told = memory !== undefined;
   return {
@@ -106,7 +107,7 @@ function asJson({ listed, loaded, alike, history }: ShownMemory) {
     project: memory?.project ? sanitize(memory.project, 'line') : null,
     tags: memory?.tags?.map((tag) => sanitize(tag, 'line')) ?? null,
     body: told ? sanitize(memory.body, 'body') : null,
-    findings: told ? loaded.inspection.findings : null,
+    findings: told ? findings : null,
     similar: told ? alike.map(({ id: other, standing }) => ({ id: other, tier: standing.tier })) : [],
     history: told ? history.map(entryAsJson) : [],
   };

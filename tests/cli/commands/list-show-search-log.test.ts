@@ -72,6 +72,21 @@ terminalTest('list has its dates in one column and each name beside its id, at 8
   expect(new Set(rows.slice(0, -1).map((row) => row.indexOf('│')))).toHaveProperty('size', 1);
 });
 
+terminalTest('nobody tells a person how to word what they say', async () => {
+  const store = await storeTenDaysAgo();
+  const body = 'We always deploy on weekdays and never on a Friday.';
+  const mine = await store.propose('deploy days', { type: 'feedback', body });
+  expect((await piped(store.home, ['show', mine])).out).toContain('reads better with');
+  const terminal = new TestTerminal(store.home, ['adopt', mine]);
+  expect(await terminal.answer('y')).not.toMatch(/reads better with|absolute command/);
+  expect((await terminal.end()).code).toBe(0);
+  const { out } = await piped(store.home, ['show', mine]);
+  expect(out).toContain('verified');
+  expect(out).not.toMatch(/reads better with|absolute command/);
+  expect((await piped(store.home, ['show', mine, '--json'])).out).toContain('"findings":[]');
+  expect((await piped(store.home, ['audit'])).out).not.toContain('reads better with');
+});
+
 test('list is narrowed by tier, type, project, tag and what is to be looked at', async () => {
   const { home } = await everyKind();
   const ids = async (...args: string[]) =>
