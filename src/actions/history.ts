@@ -35,3 +35,10 @@ export function ago({ vault }: Session, at: number): string {
   const how = days < 0 ? 'in the future' : days === 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`;
   return `on ${dateOf(at)}, ${how}`;
 }
+
+/** When a text came through the prompt, in the person's own time zone; with the day if it is another one than `since`. */
+export function promptedWords(at: number, since: number): string {
+  const day = (time: number) => new Date(time).toLocaleDateString('sv');
+  const time = new Date(at).toTimeString().slice(0, 5);
+  return `these words came through the prompt at ${day(at) === day(since) ? time : `${time} on ${day(at)}`}`;
+}

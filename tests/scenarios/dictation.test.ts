@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
+import { piped } from '../../testkit/piped.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { MAIN } from '../../testkit/program.ts';
 import { runHook } from '../../testkit/run-hook.ts';
@@ -117,5 +118,11 @@ for (const [command, action] of [
     expect(await terminal.answer('y')).toMatch(/wording +these words came through the prompt at \d\d:\d\d; name and/);
     expect((await terminal.end()).code).toBe(0);
     expect(lastEntry(store)).toMatchObject({ action, id, prompted: expect.any(String) });
+    const log = await piped(home.folder, ['log', id], sharedEnv(home));
+    expect(log.out).toMatch(
+      /→ verified {2}a person \(at a terminal, level 1\)\n {2}these words came through the prompt at \d\d:\d\d/,
+    );
+    const { entries } = JSON.parse((await piped(home.folder, ['log', id, '--json'], sharedEnv(home))).out);
+    expect(entries.map((each: { prompted: unknown }) => typeof each.prompted)).toEqual(['object', 'string']);
   });
 }

@@ -2,6 +2,7 @@ import { timestamp } from '../../core/trust/clocks.ts';
 import { promptedAt } from '../../store/records/prompted-runs.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
+import { promptedWords } from '../history.ts';
 import type { Session } from '../session.ts';
 
 /** Whose words an agent's proposal has. It is said in every question about it, and stands in for nobody's yes. */
@@ -24,13 +25,6 @@ export function dictationOf(session: Session, loaded: Loaded): Dictation | undef
   if (at === undefined) return { prompted: undefined, says: 'the agent’s' };
   return {
     prompted: timestamp(at),
-    says: `these words came through the prompt at ${clockTime(at, vault.now())}`,
+    says: promptedWords(at, vault.now()),
   };
-}
-
-/** In the person's own time zone; with the day if it was another one. */
-function clockTime(at: number, now: number): string {
-  const day = (time: number) => new Date(time).toLocaleDateString('sv');
-  const time = new Date(at).toTimeString().slice(0, 5);
-  return day(at) === day(now) ? time : `${time} on ${day(at)}`;
 }

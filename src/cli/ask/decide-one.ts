@@ -11,6 +11,7 @@ import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
 import { EXIT, type Given, Misuse } from '../command.ts';
+import { TIER_STYLES } from '../terminal/line.ts';
 import { say, tell } from '../terminal/print.ts';
 import { linesOfRow } from '../terminal/rows.ts';
 import { attended } from './with-person.ts';
@@ -41,7 +42,7 @@ async function memoryMeant(
   for (const [i, { stem, standing, shown }] of found.entries()) {
     const cells = [
       { words: String(i + 1), width: 2 },
-      { words: standing.tier, width: 11 },
+      { words: standing.tier, width: 11, style: TIER_STYLES[standing.tier] },
       { words: stem, width: 28 },
     ];
     for (const line of linesOfRow({ cells, stored: shown && visible(shown.name, 'line') })) say(...line);

@@ -1,7 +1,10 @@
+import { promptedWords } from '../../actions/history.ts';
 import type { Logged } from '../../actions/report/log.ts';
 import type { By } from '../../core/ledger/entry.ts';
 import { type SafeText, sanitize, truncate, visible } from '../../core/text/safe-text.ts';
-import type { Line } from '../terminal/line.ts';
+import { parseTimestamp } from '../../core/trust/clocks.ts';
+import type { Tier } from '../../core/trust/tiers.ts';
+import { type Line, TIER_STYLES } from '../terminal/line.ts';
 import { windowSize } from '../terminal/print.ts';
 import { quote, wrapped } from '../terminal/quote.ts';
 
@@ -20,6 +23,7 @@ const CHANNELS: Record<By['channel'], string> = {
   reconcile: 'looking over the files',
 };
 const INDENT = 2;
+const MARGIN = sanitize(' '.repeat(INDENT), 'body');
 
 /** Lays out a ledger entry: when, what, who, through which channel; then the reason. */
 export function linesOfEntry(logged: Logged, { withReason }: { readonly withReason: boolean }): Line[] {
@@ -31,8 +35,9 @@ export function linesOfEntry(logged: Logged, { withReason }: { readonly withReas
   const { width } = windowSize();
   const [first, ...more] = wrapped(sanitize(words.join('  '), 'body'), width - INDENT);
   return [
-    ...(first === undefined ? [] : [[first]]),
-    ...more.map(indented),
+    ...(first === undefined ? [] : [withTier(first, to)]),
+    ...more.map((row): Line => [MARGIN, ...withTier(row, to)]),
+    ...promptedLines(entry, width),
     ...(reason === undefined ? [] : quote(truncate(reason, 300), width - INDENT).map(indented)),
   ];
 }
@@ -58,14 +63,29 @@ function shortId(id: string): string {
   return /^[0-9a-f]{64}$/.test(id) ? `ledger ${id.slice(0, 16)}…` : id;
 }
 
+/** Colours the tier that the memory got. */
+function withTier(row: SafeText, to: Tier | null): Line {
+  const [before, after] = to === null ? [] : row.toString().split(`→ ${to}`);
+  if (to === null || before === undefined || after === undefined) return [row];
+  const piece = (words: string) => sanitize(words, 'body');
+  return [piece(`${before}→ `), [TIER_STYLES[to], piece(to)], piece(after)];
+}
+
+function promptedLines({ prompted, at }: Logged['entry'], width: number): Line[] {
+  const [came, entered] = [parseTimestamp(prompted ?? ''), parseTimestamp(at)];
+  if (came === undefined) return [];
+  const words = promptedWords(came, entered ?? came);
+  return wrapped(sanitize(words, 'line'), width - INDENT).map((row): Line => [MARGIN, ['label', row]]);
+}
+
 function indented(row: SafeText): Line {
-  return [sanitize(' '.repeat(INDENT), 'body'), row];
+  return [MARGIN, row];
 }
 
 /** Leaves out the reason, because a reason for a quarantine may quote the text. */
 export function entryAsJson({ fingerprint, entry, hash, own, counts, kept }: Logged) {
   const short = (text: unknown) => (typeof text === 'string' ? truncate(sanitize(text, 'line'), 300) : null);
-  const { at, machine, by, action, id, from, to, digest, reason, settled, replaces } = entry;
+  const { at, machine, by, action, id, from, to, digest, reason, settled, replaces, prompted } = entry;
   return {
     at,
     action: short(action),
@@ -77,6 +97,7 @@ export function entryAsJson({ fingerprint, entry, hash, own, counts, kept }: Log
     reason: to === 'quarantined' ? null : short(reason),
     settled: settled.slice(0, 100).map(short),
     replaces: short(replaces),
+    prompted: short(prompted),
     digest: short(digest),
     ledger: fingerprint,
     hash,

@@ -7,7 +7,7 @@ import type { Memory } from '../../core/memory/memory.ts';
 import { type Highlight, highlightsIn } from '../../core/present/highlights.ts';
 import { compare, differs, onlyChanges } from '../../core/text/diff.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../../core/text/safe-text.ts';
-import type { Line, Style } from '../terminal/line.ts';
+import { type Line, SEVERITY_STYLES, type Style, TIER_STYLES } from '../terminal/line.ts';
 import { PREFIX, quote, quoteMarked, wrapped } from '../terminal/quote.ts';
 
 /** Everything that must be on the screen when a person answers. */
@@ -21,12 +21,6 @@ export function plainLines(sentences: readonly string[], width: number): Line[] 
 }
 
 const LABEL = 12;
-const SEVERITY: Record<Finding['severity'], Style> = {
-  block: 'danger',
-  hold: 'danger',
-  warn: 'warning',
-  info: 'label',
-};
 
 /** Lays out the sheet. The most important lines come last, next to the question. */
 export function linesOf(sheet: SheetContent, width: number): Line[] {
@@ -39,10 +33,10 @@ export function linesOf(sheet: SheetContent, width: number): Line[] {
     ...(memory === undefined || 'file' in content ? [] : memoryLines(memory, content.memory, findings, width)),
     ...(memory === undefined || against === undefined ? [] : difference(against, memory, width)),
     ...facts.flatMap((fact, i) => factLines(fact, fact.label === facts[i - 1]?.label, width)),
-    ...ours('standing', stands, width),
+    ...ours('standing', stands, width, standing === 'new' ? undefined : TIER_STYLES[standing.tier]),
     ...findings.flatMap((finding) => {
       const { severity, message } = finding;
-      return ours(severity, `${message} (${placeOf(finding, content, memory)})`, width, SEVERITY[severity]);
+      return ours(severity, `${message} (${placeOf(finding, content, memory)})`, width, SEVERITY_STYLES[severity]);
     }),
   ];
 }
@@ -54,7 +48,10 @@ function factLines(fact: Fact, isRepeated: boolean, width: number): Line[] {
   if ('quoted' in fact) return field(label, [fact.quoted], width);
   const { id, standing, shown } = fact.other;
   const description = shown === undefined ? [] : [visible(shown.description, 'line')];
-  return [...ours(label, `${id}, ${standing.tier}`, width), ...field('', description, width)];
+  return [
+    ...ours(label, `${id}, ${standing.tier}`, width, TIER_STYLES[standing.tier]),
+    ...field('', description, width),
+  ];
 }
 
 /** Findings refer to places in `stored`, the memory without anything hidden. */
@@ -105,7 +102,7 @@ function placeOf(finding: Finding, content: Content, shown: Memory | undefined):
 }
 
 function look({ finding }: Highlight): Style {
-  return SEVERITY[finding.severity];
+  return SEVERITY_STYLES[finding.severity];
 }
 
 function inner(stored: SafeText): SafeText {

@@ -3,7 +3,7 @@ import type { VerdictCode } from '../../core/checks/inspect.ts';
 import type { Finding } from '../../core/finding.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { type Command, Misuse } from '../command.ts';
-import type { Style } from '../terminal/line.ts';
+import { SEVERITY_STYLES, type Style } from '../terminal/line.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
 
 /** The validation spec's words for the exit codes. */
@@ -46,7 +46,7 @@ for several files or a folder: 1 if any of them fails, else 3 if any is to be lo
 function show({ path, code, findings }: Checked): void {
   const [word, style] = VERDICTS[code];
   say([style, sanitize(word, 'line')], text`  ${visible(path, 'line')}`);
-  for (const finding of findings) tell(worded(finding));
+  for (const finding of findings) tell(worded(finding), SEVERITY_STYLES[finding.severity]);
 }
 
 function worded({ rule, severity, field, line, message }: Finding) {

@@ -6,22 +6,18 @@ import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { TIERS } from '../../core/trust/tiers.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice } from '../options.ts';
-import type { Style } from '../terminal/line.ts';
+import { TIER_STYLES } from '../terminal/line.ts';
+import { personReads } from '../terminal/person-reads.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
 import { linesOfRow } from '../terminal/rows.ts';
 
 const SWITCHES = ['held', 'stale', 'changed'] as const satisfies readonly Mark[];
-const STYLES: Record<Listed['tier'], Style | undefined> = {
-  verified: 'good',
-  inferred: undefined,
-  quarantined: 'danger',
-};
 
 export const list: Command = {
   help: `usage: surety list [--tier T] [--type T] [--project P] [--tag T] [--held] [--stale] [--changed] [--quarantined] [--json] [--root DIR]
 
 Lists the memories: tier, what to know about each, since when, id and name. It changes nothing. Of a quarantined memory
-only the id is listed; surety show tells the rest to a person at a terminal.
+only the id is listed; surety show shows the rest to a person at a terminal, and surety restore brings it back.
 
   --tier T      only ${TIERS.toReversed().join(', ')}
   --type T      only ${TYPES.join(', ')}
@@ -66,6 +62,7 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
       else {
         const missing = isNarrowed(filter) ? 0 : vault.missing.all().length;
         await show(found, missing > 0 ? undefined : isNarrowed(filter) ? NO_SUCH : NONE_YET);
+        if (filter.tier === 'quarantined' && personReads()) tell(TO_RESTORE, 'label');
         if (missing > 0) tell(sanitize(missingLine(missing), 'line'), 'danger');
       }
       return EXIT.done;
@@ -83,6 +80,7 @@ const ID_WIDTH = 26;
 const PORTION = 100;
 
 const NO_SUCH = text`No memory fits what you asked for.`;
+const TO_RESTORE = text`surety show ID shows what one says, and surety restore ID brings it back with your yes.`;
 const NONE_YET = text`There are no memories yet. Agents propose them; surety add takes one in your own words.`;
 
 function isNarrowed({ marks, ...fields }: { marks: readonly string[]; [field: string]: unknown }): boolean {
@@ -94,7 +92,7 @@ async function show(found: Iterable<Listed>, otherwise: SafeText | undefined): P
   for (const { id, file, tier, marks, since, memory } of found) {
     if (++rows % PORTION === 0) await new Promise((done) => setImmediate(done));
     const cells = [
-      { words: tier, width: 11, style: STYLES[tier] },
+      { words: tier, width: 11, style: TIER_STYLES[tier] },
       { words: marks.join(' '), width: MARK_WIDTH, style: 'warning' as const },
       { words: since === undefined ? '' : dateOf(since), width: 10 },
       { words: stemOf(file) ?? id, width: ID_WIDTH },

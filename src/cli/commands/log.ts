@@ -15,7 +15,8 @@ export const log: Command = {
   help: `usage: surety log [--limit N] [--json] [--root DIR] [ID]
 
 Prints what the ledgers have on record, of one memory or of all, the newest last: when, what, from which tier to which, who
-did it and through which channel a person was asked, with its level (1 terminal, 2 dialog, 3 page). It changes nothing.
+did it and through which channel a person was asked, with its level (1 terminal, 2 dialog, 3 page), and when the words
+came through the person's prompt, if they did. It changes nothing.
 Why somebody put a memory into quarantine, in their words, is told to a person at a terminal only.
 
   --limit N    the newest N entries (else ${SHOWN}, or all of one memory)
@@ -23,7 +24,7 @@ Why somebody put a memory into quarantine, in their words, is told to a person a
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
 json: {"entries": [{"at", "action", "id", "from", "to", "by": {"actor", "channel", "level", "client"}, "machine", "reason",
-"settled", "replaces", "digest", "ledger", "hash", "own", "counts", "kept"}], "earlier": how many were left out}
+"settled", "replaces", "prompted", "digest", "ledger", "hash", "own", "counts", "kept"}], "earlier": how many were left out}
 exit codes: 0 done, 1 failed, 64 the command line was not understood
 `,
   options: { limit: 'a number' },

@@ -2,9 +2,10 @@ import { search as find, type Hit } from '../../actions/agent/search.ts';
 import { projectHere } from '../../actions/project-here.ts';
 import { openForReading } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
-import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
+import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice, number } from '../options.ts';
+import { TIER_STYLES } from '../terminal/line.ts';
 import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 import { quote } from '../terminal/quote.ts';
 
@@ -63,7 +64,12 @@ exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line w
 function show({ facts, stored }: Hit): void {
   const { id, tier, stale, held, declined } = facts;
   const marks = [...(stale ? ['stale'] : []), ...(held ? ['held'] : []), ...(declined ? ['declined'] : [])];
-  say(['strong', sanitize(id, 'line')], sanitize(`  ${[tier, ...marks].join(' ')}`, 'body'));
+  say(
+    ['strong', sanitize(id, 'line')],
+    text`  `,
+    [TIER_STYLES[tier], sanitize(tier, 'line')],
+    ...(marks.length === 0 ? [] : [['warning', text` ${sanitize(marks.join(' '), 'line')}`] as const]),
+  );
   const quoted = (stored: SafeText) => quote(stored, windowSize().width);
   for (const row of [stored.name, stored.description, stored.snippet].flatMap(quoted)) say(row);
 }

@@ -1,6 +1,22 @@
+import type { Finding } from '../../core/finding.ts';
 import type { SafeText } from '../../core/text/safe-text.ts';
+import type { Tier } from '../../core/trust/tiers.ts';
 
 /** What a piece of a line means; `print.ts` chooses its colour. */
 export type Style = 'label' | 'strong' | 'good' | 'warning' | 'danger';
 export type Piece = SafeText | readonly [Style, SafeText];
 export type Line = readonly Piece[];
+
+/** The same colour for a tier wherever it is named. */
+export const TIER_STYLES: Readonly<Record<Tier, Style>> = {
+  verified: 'good',
+  inferred: 'warning',
+  quarantined: 'danger',
+};
+
+export const SEVERITY_STYLES: Readonly<Record<Finding['severity'], Style>> = {
+  block: 'danger',
+  hold: 'danger',
+  warn: 'warning',
+  info: 'label',
+};

@@ -16,19 +16,56 @@ export interface Row {
 /** Stored text needs at least 16 columns beside the cells; otherwise it goes on the next line. */
 const LEAST = 16;
 
-/** Lays out a table row; a narrow window stacks the cells. Stored text is cut to the window and never wraps. */
+/**
+ * Lays out a table row. Every cell and the stored text begin in a column of their own: what is wider than its cell goes on
+ * below it, and a window that is too narrow for the columns stacks the cells. Stored text is cut to the window and never
+ * wraps. A row to a pipe is one line, because programs read lines.
+ */
 export function linesOfRow({ cells, stored }: Row): Line[] {
   const { width } = windowSize();
-  const used = cells.reduce((sum, cell) => sum + Math.max(cell.width, columnsOf(cell.words)) + GAP, 0);
-  const below: Line[] = stored === undefined ? [] : [[INDENT, fitted(stored, width - GAP)]];
-  if (used > width) return [...stacked(cells, width), ...below];
+  if (!process.stdout.isTTY) return [oneLine(cells, stored, width)];
+  const starts = cells.map((_, i) => cells.slice(0, i).reduce((sum, cell) => sum + cell.width + GAP, 0));
+  const name = cells.reduce((sum, cell) => sum + cell.width + GAP, 0);
+  const isNarrow = name + (stored === undefined ? 0 : LEAST) > width;
+  const below: Line[] = stored === undefined || !isNarrow ? [] : [[INDENT, fitted(stored, width - GAP)]];
+  if (name > width) return [...stacked(cells, width), ...below];
+
+  const last = cells.length - 1;
+  const tail = columnsOf(cells[last]?.words ?? '');
+  const isPutBelow = (starts[last] ?? 0) + tail > width;
+  const columns = cells.map(({ words, width: wide }, i) =>
+    i < last ? wrapped(sanitize(words, 'line'), wide) : isPutBelow ? [] : [sanitize(words, 'line')],
+  );
+  const isOver = !isPutBelow && tail > (cells[last]?.width ?? 0);
+  const beside = stored === undefined || isNarrow ? undefined : fitted(stored, width - name);
+  const height = Math.max(...columns.map((rows) => rows.length), beside !== undefined && isOver ? 2 : 1);
+  const lines = Array.from({ length: height }, (_, row): Line => {
+    const pieces = columns.map((rows, i) => ({ start: starts[i] ?? 0, words: rows[row], style: cells[i]?.style }));
+    const named = row === (isOver ? 1 : 0) ? beside : undefined;
+    return spread([...pieces, { start: name, words: named, style: undefined }]);
+  });
+  const put = isPutBelow ? wrapped(sanitize(cells[last]?.words ?? '', 'line'), width - GAP) : [];
+  return [...lines, ...put.map((row): Line => [INDENT, row]), ...below];
+}
+
+/** Puts each text into its column. */
+function spread(texts: readonly { start: number; words: SafeText | undefined; style: Style | undefined }[]): Line {
+  let at = 0;
+  return texts.flatMap(({ start, words, style }) => {
+    if (words === undefined || words.length === 0) return [];
+    const room = sanitize(' '.repeat(Math.max(0, start - at)), 'body');
+    at = start + columnsOf(words.toString());
+    return [room, style === undefined ? words : ([style, words] as const)];
+  });
+}
+
+function oneLine(cells: Row['cells'], stored: SafeText | undefined, width: number): Line {
   const line: Line = cells.map(({ words, width: wide, style }, i) => {
     const room = i === cells.length - 1 && stored === undefined ? 0 : Math.max(0, wide - columnsOf(words)) + GAP;
     const padded = sanitize(words + ' '.repeat(room), 'body');
     return style === undefined ? padded : ([style, padded] as const);
   });
-  if (stored === undefined || used + LEAST > width) return [line, ...below];
-  return [[...line, fitted(stored, width - used)]];
+  return stored === undefined ? line : [...line, fitted(stored, width)];
 }
 
 function stacked(cells: Row['cells'], width: number): Line[] {
