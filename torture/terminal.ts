@@ -4,11 +4,14 @@ import type { Verb } from './journal.ts';
 import type { Lane } from './lane.ts';
 import { preloads } from './life.ts';
 
-const REVIEWS: readonly { category: string; verb: Verb }[] = [
-  { category: 'ready', verb: 'promote' },
-  { category: 'quarantined', verb: 'restore' },
-  { category: 'changed', verb: 'reaffirm' },
-];
+const VERBS = ['promote', 'restore', 'reaffirm'] as const satisfies readonly Verb[];
+
+/** The command that asks about one memory. What a person put into quarantine is in no queue, so it is restored by its id. */
+function commandFor(lane: Lane, verb: (typeof VERBS)[number]): readonly string[] | undefined {
+  if (verb !== 'restore') return ['review', '--category', verb === 'promote' ? 'ready' : 'changed', '--limit', '1'];
+  const id = lane.pick(lane.journal.certainly('quarantined').slice(-20));
+  return id === undefined ? undefined : ['restore', id];
+}
 
 /** Whether a pseudo-terminal can be made here. */
 export const HAS_TERMINAL =
@@ -16,11 +19,13 @@ export const HAS_TERMINAL =
 
 const LONGEST_MS = 20_000;
 
-/** A person at `surety review`, who says yes to one memory; the program may be killed at any moment of it. */
+/** A person at `surety review` or `surety restore`, who says yes to one memory; the program may be killed at any moment of it. */
 export async function atTerminal(lane: Lane): Promise<void> {
   const { journal } = lane;
-  const { category, verb } = lane.pick(REVIEWS);
-  const child = started(lane, ['review', '--category', category, '--limit', '1']);
+  const verb = lane.pick(VERBS);
+  const command = commandFor(lane, verb);
+  if (command === undefined) return;
+  const child = started(lane, command);
   const killAfter = lane.chance() < 0.3 ? lane.chance() * 2_000 : LONGEST_MS;
   let killed = false;
   const killer = setTimeout(() => {
@@ -33,7 +38,7 @@ export async function atTerminal(lane: Lane): Promise<void> {
     screen += text;
     if (asked !== undefined || !/answer: $/.test(screen)) return;
     const id = /^id +([a-z0-9_]+)/m.exec(screen)?.[1] ?? '';
-    if (!journal.may.has(id) || journal.busy.has(id)) return void child.stdin.write('s\r');
+    if (!journal.may.has(id) || journal.busy.has(id)) return void child.stdin.write(verb === 'restore' ? 'n\r' : 's\r');
     asked = journal.begin(verb, id);
     journal.yes(asked);
     child.stdin.write('y\r');
