@@ -139,9 +139,10 @@ function misfits(reading: Reading): boolean {
 }
 
 function arrivalOf({ label, ...told }: ImportedText, modified: number | undefined, project: string | undefined): Piece {
-  const { type, name, description, body } = cleaned(told);
+  const { type, name, description, askedAs, body } = cleaned(told);
+  const fields = { name, description, type, ...(askedAs && { 'asked-as': askedAs }) };
   try {
-    const { bytes } = compose(new Map(Object.entries({ name, description, type })), body);
+    const { bytes } = compose(new Map<string, string | readonly string[]>(Object.entries(fields)), body);
     return { label, arrival: { bytes, stem: undefined, modified: modified ?? Number.POSITIVE_INFINITY, project } };
   } catch {
     return { label, refusal: new Refusal('checks-failed', 'It is too large for a memory; split it into several.') };

@@ -1,6 +1,6 @@
 import { lookAt, openImport, recordSkipped, take } from '../../actions/exchange/import.ts';
 import type { Piece } from '../../actions/exchange/import-pieces.ts';
-import { settingsFacts } from '../../actions/review/case-facts.ts';
+import { hintFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { draftOnScreen } from '../../actions/review/shown.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -124,6 +124,7 @@ async function settle(session: Session, asker: OneByOne, piece: Piece, report: I
         facts: [
           { label: 'from', quoted: visible(look.label, 'line') },
           ...(plan.alike ? [{ label: 'note', ours: `${plan.alike} says the same under another name` }] : []),
+          ...hintFacts(plan.newFile.subject.document),
           ...settingsFacts(session),
         ],
       },

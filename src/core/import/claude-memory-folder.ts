@@ -1,5 +1,5 @@
 import type { Document } from '../memory/document.ts';
-import { textOf } from '../memory/document.ts';
+import { listOf, textOf } from '../memory/document.ts';
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
 import { type ImportedText, importedText, shortened } from './imported-text.ts';
@@ -66,7 +66,16 @@ export function importTopic(
   const heading = /^#{1,2} +(.+)$/m.exec(body)?.[1]?.trim();
   const name = field('name') || hook?.title || heading || stem.replaceAll(/[_-]+/g, ' ');
   const description = field('description') || hook?.hook || shortened(prose(body), LIMITS.description.max) || name;
-  return importedText(label, typeFrom(field('type'), stem), named(name, stem), description, body);
+  const hints = typeof content === 'string' ? [] : fittingHints(content);
+  const text = importedText(label, typeFrom(field('type'), stem), named(name, stem), description, body);
+  return hints.length === 0 ? text : { ...text, askedAs: hints };
+}
+
+/** Hints that are too many or too long would keep the text itself out. */
+function fittingHints({ fields }: Document): readonly string[] {
+  const { count, min, max } = LIMITS.askedAs;
+  const hints = (listOf(fields.get('asked-as')) ?? []).map((hint) => hint.trim());
+  return hints.filter((hint) => lengthOf(hint) >= min && lengthOf(hint) <= max).slice(0, count);
 }
 
 function typeFrom(written: string | undefined, stem: string): MemoryType {

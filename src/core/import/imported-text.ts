@@ -9,6 +9,8 @@ export interface ImportedText {
   readonly name: string;
   readonly description: string;
   readonly body: string;
+  /** Ways to ask for it, where the source has some. */
+  readonly askedAs?: readonly string[];
 }
 
 /** Makes a memory whose name and description fit. Nothing is lost: what was shortened stands whole before the body. */

@@ -358,6 +358,23 @@ terminalTest('a Claude Code memory folder: every generation of its files, and wh
   expect({ new: again.new, here: again.here.length }).toEqual({ new: [], here: 4 });
 });
 
+terminalTest('ways to ask for it come along, shown with the text', async () => {
+  const store = await storeTenDaysAgo();
+  const hints = '[how do I land a change, which branch]';
+  const from = folder(store, {
+    'MEMORY.md': '# Memory\n- [Role](user_role.md) — who they are\n- [Odd](odd.md) — of no type\n',
+    'odd.md': memory('Odd', { type: 'strange', 'asked-as': hints }),
+    'user_role.md': memory('Role', { 'asked-as': hints }),
+  });
+  const terminal = new TestTerminal(store.home, ['import', from]);
+  for (const answer of ['y', 'i']) {
+    const shown = await terminal.answer(answer);
+    expect(shown).toMatch(/asked as +│ how do I land a change\n +│ which branch\n/);
+  }
+  expect((await terminal.end()).code).toBe(0);
+  for (const id of ['project_odd', 'user_role']) expect(store.text('memories', id)).toContain(`\nasked-as: ${hints}\n`);
+});
+
 terminalTest('the reference memory server’s file', async () => {
   const store = await storeTenDaysAgo();
   // As @modelcontextprotocol/server-memory 2026.7 writes it.
