@@ -23,6 +23,7 @@ export const REFUSALS = {
   'secret-found': 'it holds a secret',
   'was-quarantined': 'this text was quarantined before',
   'was-reworded': 'a person said this in other words',
+  'is-missing': 'the file of a memory with this text is missing',
   'not-allowed': 'the trust model has no such transition',
   'needs-person': 'only a person can do this',
   'consent-mismatch': 'the yes was given for something else',

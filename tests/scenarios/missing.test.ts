@@ -188,3 +188,22 @@ test('of files that were found together, which one entry may tell of, each is mi
   await store.reconcile();
   expect(store.vault.missing.all().map(({ id }) => id)).toEqual(names.toSorted());
 });
+
+test('a text that is proposed again while its file is missing becomes no second memory', async () => {
+  const { store, verified, inferred } = await storeOfTwo();
+  const bodies = new Map([verified, inferred].map((id) => [id, store.text('memories', id).split('---\n\n')[1] ?? '']));
+  removeAll(store);
+  for (const isScanned of [false, true]) {
+    if (isScanned) await store.reconcile();
+    for (const [id, body] of bodies) {
+      await expect(store.propose('under another name', { body })).rejects.toMatchObject({
+        code: 'is-missing',
+        message: expect.stringContaining(`as ${id}, and its file is missing`),
+      });
+    }
+  }
+  expect(store.files('memories')).toEqual([]);
+  expect(await store.propose('something else', { body: 'A text that was never here, about other things.' })).toBe(
+    'user_something_else',
+  );
+});

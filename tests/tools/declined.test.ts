@@ -120,3 +120,17 @@ test('a no is written down once, and survives a new process', async () => {
   await store.reopen();
   expect(store.load(id).declinedAt).toBe(store.now);
 });
+
+test('a short text that a person said no to is no new one under another name', async () => {
+  const short = { body: 'We deploy on weekdays.', project: 'acme/api' };
+  const no = await store.propose('deploying', short);
+  await store.vault.decline(store.load(no), BY_PAGE);
+  expect(await store.propose('release days', { ...short, body: 'we deploy  on Weekdays.' })).toBe(no);
+  await store.reopen();
+  expect(await store.propose('release days', short)).toBe(no);
+  // It may be said of another project, and another text is another one.
+  expect(await store.propose('release days', { ...short, project: 'acme/shop' })).not.toBe(no);
+  expect(await store.propose('days', { ...short, body: 'We deploy on Sundays.' })).not.toBe(no);
+  // A person may say it again.
+  expect(await store.add('my days', short)).not.toBe(no);
+});

@@ -17,6 +17,8 @@ export class Evidence {
   readonly #bySaying = new Finder();
   /** Keys of ids with a person's no among their statements: few have one, and every memory of a store is asked about. */
   readonly #declined = new Set<number>();
+  /** The numbers of those noes. */
+  readonly #noes: number[] = [];
   /** Adoptions of which nobody has looked up yet what the text said that they reworded. */
   #adoptions: number[] = [];
   /** What reworded texts said before, and in which adoptions they were reworded. */
@@ -130,6 +132,11 @@ export class Evidence {
     return noes.findLast((no) => !endings.some((ending) => isAfter(ending, no)))?.at;
   }
 
+  /** Ids of memories of which a person said no to some text, the last no last. */
+  declinedIds(): readonly string[] {
+    return [...new Set(this.#noes.filter((number) => this.#counts(number)).map((number) => this.#at(number).id))];
+  }
+
   /** Whether a person may have said no to a text of this memory: another id can have the same key. */
   mayBeDeclined(id: string): boolean {
     return this.#declined.size > 0 && this.#declined.has(keyOf(id));
@@ -185,7 +192,10 @@ export class Evidence {
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
     if (statements.adoptsAt(row)) this.#adoptions.push(number);
-    if (statements.actionAt(row) === 'declined') this.#declined.add(statements.idKeyAt(row));
+    if (statements.actionAt(row) === 'declined') {
+      this.#declined.add(statements.idKeyAt(row));
+      this.#noes.push(number);
+    }
   }
 
   /** Only decisions are unpacked, because most memories of a store are asked about and have none. */

@@ -85,6 +85,17 @@ export function sayingOf({ body, name, project }: Pick<Memory, 'body' | 'name' |
   return sha256(JSON.stringify(['surety-saying-2', folded, ...around]));
 }
 
+/** Whether a body says too little by itself, so that its saying covers name and project too. */
+export function isShort({ body }: Pick<Memory, 'body'>): boolean {
+  return lengthOf(foldedOf(body)) < SHORT;
+}
+
+/** Whether two short bodies of one project say the same, whatever their names. */
+export function saySameShort(one: Pick<Memory, 'body' | 'project'>, other: Pick<Memory, 'body' | 'project'>): boolean {
+  const project = (of: Pick<Memory, 'project'>) => (of.project === null ? null : foldedOf(of.project));
+  return foldedOf(one.body) === foldedOf(other.body) && project(one) === project(other);
+}
+
 function foldedOf(text: Untrusted): string {
   return reveal(text)
     .toWellFormed()

@@ -1,6 +1,7 @@
 import { refuseSecrets } from '../../core/checks/enforce.ts';
 import { hasFindingsInHints, hintsIn, passingHints } from '../../core/memory/hints.ts';
 import { issueId, type MemoryId } from '../../core/memory/ids.ts';
+import { Refusal } from '../../core/refusal.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import type { Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
@@ -69,7 +70,7 @@ export class CreateQueue {
   }
 
   #takeTurn(): void {
-    const { index, files } = this.#inside;
+    const { index } = this.#inside;
     const expected: Expected[] = [];
     for (const { asked, verb, by, careful, resolve, refuse } of this.#waiting.splice(0, MOST_TOGETHER)) {
       try {
@@ -83,7 +84,7 @@ export class CreateQueue {
         if (expected.some(({ admitted: { newFile } }) => newFile.saying === saying || newFile.id === newMemory.id)) {
           this.#writeExpected(expected.splice(0));
         }
-        const existing = UserConsent.isGenuine(by) ? undefined : files.sameText(newMemory, saying);
+        const existing = UserConsent.isGenuine(by) ? undefined : this.#sameText(newMemory, saying);
         if (existing !== undefined) resolve(this.#here(existing, newMemory));
         else {
           const admitted = this.#admitted(verb, newMemory, by, expected);
@@ -94,6 +95,18 @@ export class CreateQueue {
       }
     }
     this.#writeExpected(expected);
+  }
+
+  /** A memory that has the text of a proposal already; refused where that one's file is missing. */
+  #sameText(newMemory: NewMemory, saying: string): Loaded | undefined {
+    const { files, missing } = this.#inside;
+    const found = files.sameText(newMemory, saying) ?? files.declinedText(newMemory);
+    const lost = found === undefined ? missing.saying(saying) : undefined;
+    if (lost === undefined) return found;
+    throw new Refusal(
+      'is-missing',
+      `This text is here already, as ${lost.id}, and its file is missing. Nothing was stored; the person can put it back with surety doctor.`,
+    );
   }
 
   /** A text that is here already: its hints are added to the file's, and nothing else is written. */

@@ -4,7 +4,9 @@ import { LIMITS_OF_A_FILE, listOf } from '../../core/memory/document.ts';
 import { type HintsTaken, hasFindingsInHints, hintsIn, newHints, passingHints } from '../../core/memory/hints.ts';
 import { idOfStem, issueId, type MemoryId, parseId, quarantineStem } from '../../core/memory/ids.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
+import { isShort, saySameShort } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { Untrusted } from '../../core/text/safe-text.ts';
 import { attempt } from '../disk/disk-errors.ts';
 import { rewrite } from '../format/format.ts';
 import { type Interpreted, interpret } from '../format/interpret.ts';
@@ -12,6 +14,9 @@ import { rowOf } from './index-row.ts';
 import { assess, type FilePlace, type Loaded } from './loaded-memory.ts';
 import { cleanLine, type NewMemory, sayingOfNew } from './new-memory.ts';
 import type { Parts } from './parts.ts';
+
+/** At most the last 200 noes are compared with a short proposal, because each is read from its file. */
+const MOST_DECLINED = 200;
 
 interface Read extends Interpreted {
   readonly bytes: Buffer;
@@ -129,6 +134,21 @@ export class MemoryFiles {
       );
     }
     return unindexed;
+  }
+
+  /**
+   * A memory with the same short text under another name, to which a person said no. A longer text has one saying under
+   * every name, so `sameText` finds it.
+   */
+  declinedText({ body, project }: NewMemory): Loaded | undefined {
+    const { evidence } = this.#parts.ledgers;
+    const asked = { body: Untrusted.of(body), project: project === undefined ? null : Untrusted.of(project) };
+    if (!isShort(asked)) return undefined;
+    for (const id of evidence.declinedIds().slice(-MOST_DECLINED)) {
+      const loaded = this.load({ place: 'memories', stem: id });
+      if (loaded?.declinedAt !== undefined && loaded.memory && saySameShort(asked, loaded.memory)) return loaded;
+    }
+    return undefined;
   }
 
   /** Refuses words that a quarantined memory has: they come back by restoring it, and in no other way. */

@@ -77,6 +77,15 @@ export class MissingMemories {
     return { id, damaged, ...lastText(this.#parts.ledgers.evidence, id) };
   }
 
+  /** A missing memory whose last text says this. The index has its row until the next scan. */
+  saying(saying: string): Missing | undefined {
+    const { ledgers, index } = this.#parts;
+    const gone = index.saying(saying).flatMap(({ id }) => (id === null ? [] : (parseId(id) ?? [])));
+    return [...gone, ...this.#ids]
+      .flatMap((id) => this.one(id) ?? [])
+      .find(({ id, digest }) => ledgers.evidence.of(id).some((s) => s.digest === digest && s.saying === saying));
+  }
+
   /** The memory as it would be if its file were back; without a text if this machine keeps no copy. */
   load(name: string): Loaded | undefined {
     const id = parseId(name);
