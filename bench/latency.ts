@@ -5,7 +5,7 @@ import { parseQuery } from '../src/core/search/query.ts';
 import { openVault } from '../src/store/open.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
-import { insideOf } from '../src/store/vault/inside.ts';
+import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import { bundle } from '../testkit/built.ts';
 import { type Start, Wire } from '../testkit/wire.ts';
 import { queries, rareIn, writeStore } from './corpus.ts';

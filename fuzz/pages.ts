@@ -8,7 +8,7 @@ import { itemsToReview } from '../src/actions/review/review.ts';
 import type { Session } from '../src/actions/session.ts';
 import { openPage, type Page } from '../src/page/serve.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
-import { insideOf } from '../src/store/vault/inside.ts';
+import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import { LATER, openAt } from '../testkit/child.ts';
 import { DAY, propose } from '../testkit/sample.ts';
 import { hostileText } from './arbitraries.ts';

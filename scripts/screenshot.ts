@@ -11,7 +11,7 @@ import { openVault } from '../src/store/open.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
-import { insideOf } from '../src/store/vault/inside.ts';
+import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 
 const [file = join(import.meta.dirname, '../docs/page.png'), theme = 'light', width = '880'] = process.argv.slice(2);
 

@@ -25,7 +25,7 @@ import { type InvalidCallRecorder, register, type Tool } from './tools/define.ts
 import { demote } from './tools/demote.ts';
 import type { SignState } from './tools/dialog-channel.ts';
 import { plainError } from './tools/error-replies.ts';
-import type { AskChannels } from './tools/gate.ts';
+import type { AskChannels } from './tools/gated-tool.ts';
 import type { PageInUse } from './tools/page-channel.ts';
 import { promote } from './tools/promote.ts';
 import { proposeMemory } from './tools/propose-memory.ts';
@@ -141,7 +141,7 @@ function loadTheRest(): Promise<unknown> {
     import('./actions/read-memory.ts'),
     import('./actions/agent/search.ts'),
     import('./actions/report/status.ts'),
-    import('./actions/survey.ts'),
+    import('./actions/memory-state.ts'),
     import('./actions/sync/sync-notices.ts'),
     import('./actions/usage.ts'),
     import('./core/secrets/detect.ts'),

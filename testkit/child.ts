@@ -16,7 +16,7 @@ import { Lock } from '../src/store/disk/lock.ts';
 import { pathsByLedger } from '../src/store/ledger/ledger-bytes.ts';
 import { openVault, type World } from '../src/store/open.ts';
 import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
-import { insideOf } from '../src/store/vault/inside.ts';
+import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { Decision, Vault } from '../src/store/vault/vault.ts';
 import { type Fault, FaultyDisk, MACHINE, placesOf } from './faults.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EMPTY_HEAD, type Entry, hashOf, seal } from '../src/core/ledger/entry.ts';
-import { insideOf } from '../src/store/vault/inside.ts';
+import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import type { TestStore } from './store.ts';
 
 /** Makes of a store what an older Surety would have written: one file, each entry in version 1, no id anywhere. */

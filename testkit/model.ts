@@ -21,7 +21,7 @@ import { standingKey } from '../src/core/ledger/standing.ts';
 import { Refusal } from '../src/core/refusal.ts';
 import { type UserConsent, witnessed } from '../src/core/trust/consent.ts';
 import { Disk } from '../src/store/disk/disk.ts';
-import { insideOf } from '../src/store/vault/inside.ts';
+import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import type { FilePlace, Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { Decision } from '../src/store/vault/vault.ts';
 import { yesToRewording } from './sample.ts';

@@ -9,7 +9,7 @@ import type { Category } from '../src/core/trust/review-categories.ts';
 import { openPage, type Page, type PageOptions } from '../src/page/serve.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
 import { Requests } from '../src/store/records/request-queue.ts';
-import { insideOf } from '../src/store/vault/inside.ts';
+import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import type { TestStore } from './store.ts';
 
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';

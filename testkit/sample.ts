@@ -1,7 +1,7 @@
 import { onScreen, rewordingOnScreen, shownFor } from '../src/actions/review/shown.ts';
 import { type Channel, type UserConsent, witnessed } from '../src/core/trust/consent.ts';
 import type { Verb } from '../src/core/trust/tiers.ts';
-import { insideOf } from '../src/store/vault/inside.ts';
+import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import { cleaned, makeFile, type NewMemory } from '../src/store/vault/new-memory.ts';
 import type { Decided, Decision, Vault } from '../src/store/vault/vault.ts';

@@ -24,7 +24,7 @@ import { confirmDate } from '../src/store/maintenance/confirm-date.ts';
 import { openVault, type World } from '../src/store/open.ts';
 import { type Places, resolvePlaces } from '../src/store/places/places.ts';
 import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
-import { insideOf } from '../src/store/vault/inside.ts';
+import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { NewMemory } from '../src/store/vault/new-memory.ts';
 import type { Decided, Decision, Vault } from '../src/store/vault/vault.ts';

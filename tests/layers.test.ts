@@ -354,8 +354,8 @@ test.each([
   ['src/actions/agent/propose.ts', `import { z } from '../../tools/define.ts';`, 'actions may not import tools'],
   [
     'src/actions/agent/search.ts',
-    `import { insideOf } from '../../store/vault/inside.ts';`,
-    'vault/inside.ts is inside the store; ask the vault',
+    `import { insideOf } from '../../store/vault/inside-of-vault.ts';`,
+    'vault/inside-of-vault.ts is inside the store; ask the vault',
   ],
   [
     'src/cli/run.ts',

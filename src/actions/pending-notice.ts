@@ -1,5 +1,5 @@
+import { isReady } from './memory-state.ts';
 import type { Session } from './session.ts';
-import { isReady } from './survey.ts';
 
 const told = new WeakSet<Session>();
 /** The last count. Counting takes longer in a larger store, and memories become ready over days. */

@@ -4,7 +4,7 @@ import type { Facts } from '../core/present/model-facts.ts';
 import { Refusal } from '../core/refusal.ts';
 import { dateOf, timestamp } from '../core/trust/clocks.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
-import { isStaleNow } from './survey.ts';
+import { isStaleNow } from './memory-state.ts';
 
 /** All of a memory that is served; of a quarantined one only its id, reason and date. */
 export type WholeMemory =

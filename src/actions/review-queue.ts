@@ -3,8 +3,8 @@ import { dateOf, observationEnds, timestamp } from '../core/trust/clocks.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category, type Reviewed } from '../core/trust/review-categories.ts';
 import type { Missing, Surveyed, Vault } from '../store/vault/vault.ts';
 import { requestsOf } from './decide.ts';
+import { isDeclined, isHeldBack, isReady, isStaleNow } from './memory-state.ts';
 import type { Session } from './session.ts';
-import { isDeclined, isHeldBack, isReady, isStaleNow } from './survey.ts';
 
 /** One thing that waits: of a quarantined memory never more than this. */
 export interface Waiting<Why extends Reviewed = Category> {

@@ -39,7 +39,7 @@ export const verifiedPage: Resource<SessionContext> = {
 async function page(vault: Vault, number: number): Promise<SafeJson> {
   const [{ factsOf }, { served }] = await Promise.all([
     import('../actions/read-memory.ts'),
-    import('../actions/survey.ts'),
+    import('../actions/memory-state.ts'),
   ]);
   const all = vault.newestVerified();
   const pages = Math.max(1, Math.ceil(all.length / PAGE));

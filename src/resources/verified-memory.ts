@@ -41,7 +41,7 @@ export const verifiedMemory: Resource<SessionContext> = {
   },
   list: async (context) => {
     const [{ served }, { defuse }] = await Promise.all([
-      import('../actions/survey.ts'),
+      import('../actions/memory-state.ts'),
       import('../core/text/defuse.ts'),
     ]);
     const { vault } = await context.session();

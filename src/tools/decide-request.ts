@@ -23,7 +23,7 @@ import { failureOf } from '../store/records/audit-log.ts';
 import { type Loaded, reasonLine } from '../store/vault/vault.ts';
 import type { Call } from './define.ts';
 import { Dialog, type DialogAnswer, type DialogQuestion } from './dialog-channel.ts';
-import type { AskChannels, Gate } from './gate.ts';
+import type { AskChannels, Gate } from './gated-tool.ts';
 import { type PageAnswer, PageAsk } from './page-channel.ts';
 
 /** Why a request waits in the operator's queue. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Session } from '../actions/session.ts';
 import { LIMITS } from '../core/memory/limits.ts';
 import { defineTool } from './define.ts';
-import type { AskChannels, Gate } from './gate.ts';
+import type { AskChannels, Gate } from './gated-tool.ts';
 
 interface DecisionContext {
   session(): Promise<Session>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { statusOf } from '../../src/actions/report/status.ts';
+import { duplicatesAndUnusedLast } from '../../src/actions/review/duplicates-and-unused-last.ts';
 import { itemsToReview } from '../../src/actions/review/review.ts';
-import { superfluousLast } from '../../src/actions/review/superfluous-last.ts';
 import { reviewQueue, WaitingLine } from '../../src/actions/review-queue.ts';
 import { CATEGORIES } from '../../src/core/trust/review-categories.ts';
 import { sessionOf, waitingFor } from '../../testkit/review-page.ts';
@@ -66,7 +66,7 @@ test('nearly doubled texts stand beside one another behind the others, and never
   uses.note([used]);
   uses.writeDown();
   store.pass(8);
-  const items = await superfluousLast(session, itemsToReview(session));
+  const items = await duplicatesAndUnusedLast(session, itemsToReview(session));
   expect(items.map(({ id }) => id)).toEqual([used, first, second, other]);
   expect(items.map(({ remark }) => remark)).toEqual([
     undefined,

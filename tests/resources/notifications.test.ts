@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Session as ServerSession } from '../../src/actions/session.ts';
 import { watchStore } from '../../src/actions/watch.ts';
 import { StoreWatch } from '../../src/store/reconcile/watch.ts';
-import { insideOf } from '../../src/store/vault/inside.ts';
+import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { CLIENTS, type Home, makeHome, type Session, type Told } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { DAY, type TestStore } from '../../testkit/store.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contextText, sessionContext } from '../../src/actions/agent/session-context.ts';
 import { tickOffSyncNotices } from '../../src/actions/sync/sync-notices.ts';
 import { SyncNotices } from '../../src/store/sync/notices.ts';
-import { insideOf } from '../../src/store/vault/inside.ts';
+import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { CLIENTS, type Home, makeHome, type Session } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { DAY, type TestStore } from '../../testkit/store.ts';

@@ -5,7 +5,7 @@ import { Disk } from '../../src/store/disk/disk.ts';
 import type { Row } from '../../src/store/index/rows.ts';
 import { thisMachine } from '../../src/store/places/host.ts';
 import { updateIndex, updateIndexByNames } from '../../src/store/reconcile/reconcile.ts';
-import { insideOf } from '../../src/store/vault/inside.ts';
+import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { CLIENTS } from '../../testkit/clients.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import { TestStore } from '../../testkit/store.ts';

@@ -111,7 +111,7 @@ test('of an inferred memory git’s text is taken only if it is the one that was
   await store.reconcile();
   store.remove(inferred);
   await store.reconcile();
-  const { putBackAll } = await import('../../src/actions/put-back-missing.ts');
+  const { putBackAll } = await import('../../src/actions/put-back-from-copies.ts');
   expect(await putBackAll(store.vault)).toEqual([]);
   expect(store.vault.missing.all()).toHaveLength(1);
 });
@@ -130,7 +130,7 @@ test.each([
   expect(await findings(store.home)).toEqual({ code: 3, about: [`${verified} (verified, its file is damaged)`] });
   expect((await piped(store.home, ['search', 'good rule'])).out).not.toContain(verified);
 
-  const { putBackAll } = await import('../../src/actions/put-back-missing.ts');
+  const { putBackAll } = await import('../../src/actions/put-back-from-copies.ts');
   expect(await putBackAll(store.vault)).toEqual([verified]);
   expect(store.text('memories', verified)).toBe(before);
   await store.reconcile();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { insideOf } from '../../src/store/vault/inside.ts';
+import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { type Answer, CLIENTS, type ConnectOptions, type Home, makeHome } from '../../testkit/clients.ts';
 import { failingDisk } from '../../testkit/failing-disk.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';

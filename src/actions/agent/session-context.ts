@@ -3,8 +3,8 @@ import type { Facts } from '../../core/present/model-facts.ts';
 import { frame } from '../../core/present/model-frame.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import type { Scoped, Surveyed, Vault } from '../../store/vault/vault.ts';
+import { served } from '../memory-state.ts';
 import { factsOf } from '../read-memory.ts';
-import { served } from '../survey.ts';
 
 export interface LoadedMemory {
   readonly facts: Facts;

@@ -6,10 +6,10 @@ import { type SafeText, sanitize, truncate } from '../../core/text/safe-text.ts'
 import { type Retention, timestamp, wholeDays } from '../../core/trust/clocks.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
 import type { Loaded, Surveyed, Vault } from '../../store/vault/vault.ts';
+import { isStaleNow } from '../memory-state.ts';
 import { NEAR_DUPLICATE } from '../near-duplicates.ts';
 import { quarantinedAt, retentionOf } from '../retention.ts';
 import { findingsOf } from '../review/style-findings.ts';
-import { isStaleNow } from '../survey.ts';
 import { type Unused, unusedAmong } from '../usage.ts';
 import { type Counts, countsOf, everyMemory } from './status.ts';
 

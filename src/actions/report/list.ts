@@ -5,8 +5,8 @@ import type { Memory } from '../../core/memory/memory.ts';
 import { sanitize } from '../../core/text/safe-text.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
 import type { Loaded, Surveyed, Vault } from '../../store/vault/vault.ts';
+import { isStaleNow } from '../memory-state.ts';
 import { quarantinedAt } from '../retention.ts';
-import { isStaleNow } from '../survey.ts';
 
 export const MARKS = ['stale', 'changed', 'held', 'declined', 'blocked'] as const;
 export type Mark = (typeof MARKS)[number];

@@ -5,11 +5,11 @@ import { Refusal } from '../../core/refusal.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
+import { loadStem } from '../memory-state.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import { formerText } from '../review/review.ts';
 import { findingsOf } from '../review/style-findings.ts';
 import type { Session } from '../session.ts';
-import { loadStem } from '../survey.ts';
 import { type Listed, listedOf } from './list.ts';
 import { type Logged, log } from './log.ts';
 

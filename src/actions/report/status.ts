@@ -1,10 +1,10 @@
 import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
+import { isStaleNow } from '../memory-state.ts';
 import { memoriesByProject, type NotLoaded, notLoaded, projectHere } from '../project-here.ts';
 import { type Queue, reviewQueue } from '../review-queue.ts';
 import type { ReadSession } from '../session.ts';
-import { isStaleNow } from '../survey.ts';
 import { type LastSync, lastSync } from '../sync/sync-notices.ts';
 
 /** How many memories there are of which standing. */

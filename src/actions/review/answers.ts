@@ -4,7 +4,7 @@ import { failureOf } from '../../store/records/audit-log.ts';
 import { putInPlace } from '../../store/sync/put-in-place.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
 import { DECISIONS, decide, decline, doneWith, requestsOf } from '../decide.ts';
-import { putBackOne } from '../put-back-missing.ts';
+import { putBackOne } from '../put-back-from-copies.ts';
 import type { Session } from '../session.ts';
 import { type Adoption, adoptingOf } from './adopt.ts';
 import { afterwards, type Case, type Item } from './review.ts';

@@ -5,8 +5,8 @@ import { examine } from '../../core/text/sanitize.ts';
 import type { Channel, Level, UserConsent } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { KnownMachine, LedgerReport, Vault } from '../../store/vault/vault.ts';
+import { served } from '../memory-state.ts';
 import type { Session } from '../session.ts';
-import { served } from '../survey.ts';
 import { refuseTooWeak } from './review.ts';
 
 /** A machine with a ledger in this store. */

@@ -5,9 +5,9 @@ import { CATEGORIES, CATEGORY_NAMES, type Reviewed } from '../../core/trust/revi
 import type { Request } from '../../store/records/request-queue.ts';
 import { type Decision, type Loaded, onRecord } from '../../store/vault/vault.ts';
 import { DECISIONS, type DecisionWords, requestsOf } from '../decide.ts';
+import { isStaleNow } from '../memory-state.ts';
 import { isUnseen, reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
-import { isStaleNow } from '../survey.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
 import { type OnScreen, onScreen } from './shown.ts';
 import { findingsOf, withoutStyle } from './style-findings.ts';

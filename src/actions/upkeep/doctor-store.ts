@@ -9,7 +9,7 @@ import { foreignStoreId, putBackStoreId } from '../../store/maintenance/store-id
 import { type Notice, updateIndex } from '../../store/reconcile/reconcile.ts';
 import type { Missing, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { requestsOf } from '../decide.ts';
-import { putBackAll } from '../put-back-missing.ts';
+import { putBackAll } from '../put-back-from-copies.ts';
 import { monthOfQuarantine } from '../retention.ts';
 import type { ReadSession } from '../session.ts';
 import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } from './problem.ts';

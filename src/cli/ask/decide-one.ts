@@ -1,7 +1,7 @@
 import { DECISIONS, decide, doneWith } from '../../actions/decide.ts';
 import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
-import { memoriesMeant } from '../../actions/review/memories-meant.ts';
+import { findByIdOrWords } from '../../actions/review/find-by-id-or-words.ts';
 import { formerText, refuseTooWeak, sinceVouched } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import { findingsOf } from '../../actions/review/style-findings.ts';
@@ -32,7 +32,7 @@ async function memoryMeant(
   words: string,
   verb: Decision,
 ): Promise<Loaded | undefined> {
-  const found = await memoriesMeant(vault, words, verb === 'restore' ? 'quarantine' : 'memories');
+  const found = await findByIdOrWords(vault, words, verb === 'restore' ? 'quarantine' : 'memories');
   if (found.length <= 1) {
     if (found[0] !== undefined) return found[0];
     const where = verb === 'restore' ? 'surety list --quarantined' : 'surety list';

@@ -1,10 +1,10 @@
+import { loadStem } from '../../actions/memory-state.ts';
 import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { refuseTooWeak } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import { withoutStyle } from '../../actions/review/style-findings.ts';
 import type { Session } from '../../actions/session.ts';
-import { loadStem } from '../../actions/survey.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';

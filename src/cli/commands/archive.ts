@@ -1,10 +1,10 @@
 import { ago } from '../../actions/history.ts';
+import { loadStem } from '../../actions/memory-state.ts';
 import { quarantinedAt } from '../../actions/retention.ts';
 import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
-import { loadStem } from '../../actions/survey.ts';
 import { archiveCandidates, archive as putAway } from '../../actions/upkeep/archive.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';

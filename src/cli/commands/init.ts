@@ -9,7 +9,7 @@ import { ours } from '../ask/sheet.ts';
 import { Witness, whyNobody } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { offerRegistration, tellClients, thisMachineOf, undoRegistration } from '../setup/client-setup.ts';
-import { offerOwnMemory } from '../setup/own-memory.ts';
+import { offerClientMemory } from '../setup/offer-client-memory.ts';
 import { complain, say, windowSize } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 import { importing } from './import.ts';
@@ -52,7 +52,7 @@ exit codes: 0 done, or nothing was to be done; 1 something could not be done, or
       if (switches.has('undo')) return await undoRegistration(machine, root);
       await create(places, remote);
       const code = await offerRegistration(machine, root, (client, name) =>
-        offerOwnMemory(client, name, machine, root, (folder) =>
+        offerClientMemory(client, name, machine, root, (folder) =>
           importing.run({ root, options: {}, switches: new Set(), rest: [folder] }, doors),
         ),
       );

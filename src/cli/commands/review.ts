@@ -1,5 +1,5 @@
+import { duplicatesAndUnusedLast } from '../../actions/review/duplicates-and-unused-last.ts';
 import { type Item, itemsToReview, waitingAmong, waitingLine } from '../../actions/review/review.ts';
-import { superfluousLast } from '../../actions/review/superfluous-last.ts';
 import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { REVIEWED, type Reviewed } from '../../core/trust/review-categories.ts';
@@ -53,7 +53,7 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
     const only = choice(given, 'category', REVIEWED);
     const limit = number(given, 'limit', 999_999, Number.POSITIVE_INFINITY);
     return attended('review', root, async (session, witness) => {
-      const items = await superfluousLast(session, itemsToReview(session, only));
+      const items = await duplicatesAndUnusedLast(session, itemsToReview(session, only));
       if (switches.has('web')) return goThroughOnPage(session, witness, items.slice(0, limit), doors);
       await tellOfSync(session);
       return goThrough(session, witness, items, only, limit);

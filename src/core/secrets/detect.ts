@@ -10,10 +10,10 @@ import { CLOUD_RULES } from './rules/cloud.ts';
 import { CODE_RULES } from './rules/code.ts';
 import { COMMAND_RULES } from './rules/commands.ts';
 import { FILE_RULES } from './rules/files.ts';
-import { FORMAT_RULES } from './rules/formats.ts';
 import { LABEL_RULES } from './rules/labels.ts';
 import { MODEL_RULES } from './rules/models.ts';
 import { NEAR_RULES } from './rules/near-provider.ts';
+import { OTHER_PREFIX_RULES } from './rules/other-prefixes.ts';
 import { PROSE_RULES } from './rules/prose.ts';
 import { SERVICE_RULES } from './rules/services.ts';
 import { SHAPE_RULES } from './rules/shapes.ts';
@@ -24,7 +24,7 @@ export const MASK = '[possible secret hidden]';
 
 /** Formats come first, so that a token is not reported again because of the word beside it. */
 export const SECRET_RULES: readonly SecretRule[] = [
-  ...FORMAT_RULES,
+  ...OTHER_PREFIX_RULES,
   ...CLOUD_RULES,
   ...CODE_RULES,
   ...SERVICE_RULES,

@@ -3,7 +3,7 @@ import { type BackfillPlan, planBackfill } from '../../core/memory/backfill-plan
 import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { authorize } from '../vault/authorize.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import { marked } from '../vault/ledger-entries.ts';
 import type { Loaded } from '../vault/loaded-memory.ts';
 import { raise } from '../vault/raise.ts';

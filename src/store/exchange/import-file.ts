@@ -11,7 +11,7 @@ import { dateOf, parseTimestamp, timestamp } from '../../core/trust/clocks.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import { read, rewrite } from '../format/format.ts';
 import { authorizeNew, type NewFile, writeNew } from '../vault/create.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Writer } from '../vault/ledger-entries.ts';
 import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';

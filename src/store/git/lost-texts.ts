@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Missing, Vault } from '../vault/vault.ts';
 import { refuseChanges, refuseForeignRepository } from './config-allowlist.ts';
 import { Git, GitFailure } from './git.ts';

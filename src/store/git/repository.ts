@@ -1,5 +1,5 @@
 import { Refusal } from '../../core/refusal.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 import { refuseChanges, refuseForeignRepository, refuseLinks } from './config-allowlist.ts';
 import { Git, GitFailure, makeRepository } from './git.ts';

@@ -4,7 +4,7 @@ import { quarantineStem } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import { attempt, diskTrouble } from '../disk/disk-errors.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import { byOf, recordDraft } from '../vault/ledger-entries.ts';
 import type { Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';

@@ -1,5 +1,5 @@
 import type { UserConsent } from '../../core/trust/consent.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** When this machine's last entry was made, where the clock is too far ahead of it for anything to be signed. */

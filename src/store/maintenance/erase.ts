@@ -9,7 +9,7 @@ import { judge, needsMet, type Tier } from '../../core/trust/tiers.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { read } from '../format/format.ts';
 import type { Requests } from '../records/request-queue.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import { byOf, record, recordDraft } from '../vault/ledger-entries.ts';
 import type { Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';

@@ -2,7 +2,7 @@ import { refuseBlocked } from '../../core/checks/enforce.ts';
 import { isHalfReworded } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import { marked } from '../vault/ledger-entries.ts';
 import type { Loaded } from '../vault/loaded-memory.ts';
 import { finishRewording } from '../vault/reworded.ts';

@@ -1,5 +1,5 @@
 import { quarantineStem } from '../../core/memory/ids.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Missing, Vault } from '../vault/vault.ts';
 
 /** As many files are put back under one lock: others want to write too. */

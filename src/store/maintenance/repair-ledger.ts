@@ -15,7 +15,7 @@ import { Ledgers } from '../ledger/ledgers.ts';
 import { RememberedHeads, type RememberedStore } from '../ledger/remembered-heads.ts';
 import type { LedgerReport } from '../ledger/report.ts';
 import { TrustedMachines } from '../ledger/trusted-machines.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
 import type { Parts } from '../vault/parts.ts';
 import type { Vault } from '../vault/vault.ts';

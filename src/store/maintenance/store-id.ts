@@ -1,4 +1,4 @@
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** The id in the store's file, where it is not one that this machine knows the store by. */

@@ -7,7 +7,7 @@ import type { Row, SealedFacts } from '../index/rows.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { isMemoryFile } from '../places/places.ts';
 import { rowOf, whyBlocked } from '../vault/index-row.ts';
-import { type Inside, insideOf } from '../vault/inside.ts';
+import { type Inside, insideOf } from '../vault/inside-of-vault.ts';
 import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { MissingLook } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';

@@ -8,7 +8,7 @@ import type { LedgerFile } from '../ledger/ledger-file.ts';
 import { RememberedHeads } from '../ledger/remembered-heads.ts';
 import { pathsOf, soundCopy, writeLedger } from '../maintenance/repair-ledger.ts';
 import { workTreesAround } from '../places/work-trees.ts';
-import { type Inside, insideOf } from '../vault/inside.ts';
+import { type Inside, insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** Files in git's folder while git works, or while it waits for a person to finish a merge or the like. */

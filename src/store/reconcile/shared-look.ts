@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../disk/disk-errors.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 import { formatOf } from '../index/schema.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
 const POLL_MS = 50;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { segmentNamed } from '../../core/ledger/segments.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { isMemoryFile, type Places } from '../places/places.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** How often the folders' times are compared. Events from the system only make a change noticed sooner. */

@@ -7,7 +7,7 @@ import { parseTimestamp, timestamp } from '../../core/trust/clocks.ts';
 import type { Disk } from '../disk/disk.ts';
 import { randomHex } from '../disk/random.ts';
 import { clientProcess, isRunning, type ProcessIdentity } from '../places/client-process.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Loaded, Vault } from '../vault/vault.ts';
 
 /** A session's key is kept for at most a day. */

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../disk/disk.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Client } from './audit-log.ts';
 

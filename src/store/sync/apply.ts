@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { quarantineStem } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { pathOfMemory, SHARED_FOLDERS, sharedAt } from '../../core/sync/shared-paths.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Parts } from '../vault/parts.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LocalFiles } from './local-files.ts';

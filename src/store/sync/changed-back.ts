@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SignedFile } from '../ledger/signed-file.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** Two texts of one memory, by digest: the one that was put back in `memories/`, and the one that had displaced it. */

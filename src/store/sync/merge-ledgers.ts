@@ -5,7 +5,7 @@ import type { GitTrees } from '../git/trees.ts';
 import type { Content } from '../git/writer.ts';
 import { SEGMENTS } from '../ledger/ledger-bytes.ts';
 import { hasLedgerLines, LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Circumstances, Sides } from './sides.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
 import { SignedFile } from '../ledger/signed-file.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
 export const NOTICES = {

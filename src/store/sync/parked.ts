@@ -1,7 +1,7 @@
 import { raises } from '../../core/ledger/statement.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import { attempt } from '../disk/disk-errors.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import { reasonLine, recordDraft } from '../vault/ledger-entries.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Parked } from './plan.ts';

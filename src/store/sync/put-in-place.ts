@@ -5,7 +5,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { pathOfMemory } from '../../core/sync/shared-paths.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
 import { attempt } from '../disk/disk-errors.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import { recordDraft } from '../vault/ledger-entries.ts';
 import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';

@@ -3,7 +3,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
 import { refuseForeignRepository } from '../git/config-allowlist.ts';
 import { GitFailure, makeRepository } from '../git/git.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 import { takeTurn } from './sync-lock.ts';
 

@@ -8,7 +8,7 @@ import { commitAt, type Repository } from '../git/repository.ts';
 import { clearDeadLocks } from '../git/stale-locks.ts';
 import type { Tree } from '../git/trees.ts';
 import type { Content } from '../git/writer.ts';
-import { insideOf } from '../vault/inside.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 import { carryOut, clearPrepared } from './apply.ts';
 import { ChangedBack } from './changed-back.ts';

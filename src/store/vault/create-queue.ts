@@ -6,7 +6,7 @@ import { UserConsent } from '../../core/trust/consent.ts';
 import type { Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
 import { type AuthorizedFile, asWritten, authorizeNew, writeAll } from './create.ts';
-import type { Inside } from './inside.ts';
+import type { Inside } from './inside-of-vault.ts';
 import type { Writer } from './ledger-entries.ts';
 import type { Loaded } from './loaded-memory.ts';
 import { type Creation, cleaned, type MadeFile, makeFile, type NewMemory, sayingOfNew } from './new-memory.ts';

@@ -6,7 +6,7 @@ import type { Transition, Verb } from '../../core/trust/tiers.ts';
 import type { Disk } from '../disk/disk.ts';
 import { diskTrouble, NotDurable } from '../disk/disk-errors.ts';
 import { authorize } from './authorize.ts';
-import type { Inside } from './inside.ts';
+import type { Inside } from './inside-of-vault.ts';
 import { byOf, type Judged, recordAll, type Writer } from './ledger-entries.ts';
 import type { FilePlace, Loaded } from './loaded-memory.ts';
 import type { MadeFile } from './new-memory.ts';

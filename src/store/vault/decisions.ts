@@ -8,7 +8,7 @@ import { judge, needsMet, type Transition } from '../../core/trust/tiers.ts';
 import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
 import { rewrite } from '../format/format.ts';
 import { authorize, type Change, rowFor } from './authorize.ts';
-import type { Inside } from './inside.ts';
+import type { Inside } from './inside-of-vault.ts';
 import {
   BY_RECONCILE,
   byOf,

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { hasReceipt } from '../../core/sync/place.ts';
-import type { Inside } from './inside.ts';
+import type { Inside } from './inside-of-vault.ts';
 import type { Loaded } from './loaded-memory.ts';
 import { type Surveyed, survey } from './survey.ts';
 

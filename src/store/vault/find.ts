@@ -6,7 +6,7 @@ import type { Fields } from '../../core/search/term-vector.ts';
 import { isStale } from '../../core/trust/clocks.ts';
 import type { Candidate, CandidateFilter } from '../index/candidates.ts';
 import type { SearchEntry } from '../index/rows.ts';
-import type { Inside } from './inside.ts';
+import type { Inside } from './inside-of-vault.ts';
 import type { Loaded } from './loaded-memory.ts';
 
 /** What a search asks for besides its words. */

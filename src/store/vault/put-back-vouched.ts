@@ -1,7 +1,7 @@
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { interpret } from '../format/interpret.ts';
-import type { Inside } from './inside.ts';
+import type { Inside } from './inside-of-vault.ts';
 import type { Loaded } from './loaded-memory.ts';
 
 interface VouchedText {

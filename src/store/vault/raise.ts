@@ -3,7 +3,7 @@ import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import type { Transition } from '../../core/trust/tiers.ts';
 import { diskTrouble } from '../disk/disk-errors.ts';
-import type { Inside } from './inside.ts';
+import type { Inside } from './inside-of-vault.ts';
 import { byOf, record } from './ledger-entries.ts';
 import type { FilePlace, Loaded } from './loaded-memory.ts';
 import type { Reworded } from './reworded.ts';

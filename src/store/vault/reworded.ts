@@ -5,7 +5,7 @@ import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { read, rewrite } from '../format/format.ts';
-import type { Inside } from './inside.ts';
+import type { Inside } from './inside-of-vault.ts';
 import type { Loaded } from './loaded-memory.ts';
 import { cleaned, type NewMemory } from './new-memory.ts';
 import { vouchedText } from './put-back-vouched.ts';

@@ -2,7 +2,7 @@ import { type Place, type Standing, standingOf } from '../../core/ledger/standin
 import type { FileFacts, SealedFacts } from '../index/rows.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { whyBlocked, whyHeld } from './index-row.ts';
-import type { Inside } from './inside.ts';
+import type { Inside } from './inside-of-vault.ts';
 import type { FilePlace } from './loaded-memory.ts';
 
 type Seen = Omit<FileFacts, 'stamp'>;

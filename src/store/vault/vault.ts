@@ -21,7 +21,7 @@ import { CreateQueue } from './create-queue.ts';
 import { type Decided, type Decision, Decisions } from './decisions.ts';
 import { displaced, isDisplaced } from './displaced.ts';
 import { alike, type ComparedText, type FoundMemories, find, type SearchFilter, type SimilarMemory } from './find.ts';
-import { INSIDE, type Inside } from './inside.ts';
+import { INSIDE, type Inside } from './inside-of-vault.ts';
 import { recordDraft, type SeenOnce, seenDrafts, type Writer } from './ledger-entries.ts';
 import type { FilePlace, Loaded } from './loaded-memory.ts';
 import { MemoryFiles } from './memory-files.ts';

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../../../src/core/refusal.ts';
 import { Lock } from '../../../src/store/disk/lock.ts';
 import { reconcile } from '../../../src/store/reconcile/reconcile.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { decide, LATER, ledgerEntries, openAt } from '../../../testkit/child.ts';
 import { Child, endChildren } from '../../../testkit/child-process.ts';
 import { EVERYTHING, FaultyDisk } from '../../../testkit/faults.ts';

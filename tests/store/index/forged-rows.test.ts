@@ -8,7 +8,7 @@ import type { ReadSession } from '../../../src/actions/session.ts';
 import { verifiedList } from '../../../src/resources/verified-list.ts';
 import { verifiedMemory } from '../../../src/resources/verified-memory.ts';
 import { AuditLog } from '../../../src/store/records/audit-log.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { indexIn, TestStore } from '../../../testkit/store.ts';
 
 /** What anything that can write to the cache folder can do to the index. */

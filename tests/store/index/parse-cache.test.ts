@@ -11,7 +11,7 @@ import { Disk } from '../../../src/store/disk/disk.ts';
 import { interpret } from '../../../src/store/format/interpret.ts';
 import { ParseCache } from '../../../src/store/index/parse-cache.ts';
 import { type Reconciled, updateIndex } from '../../../src/store/reconcile/reconcile.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { indexIn, TestStore } from '../../../testkit/store.ts';
 
 const SETTINGS = { owner: { emails: [] }, injection: 'hold' } as const;

@@ -11,7 +11,7 @@ import { Disk } from '../../../src/store/disk/disk.ts';
 import { IndexFiles } from '../../../src/store/index/index-files.ts';
 import type { Row } from '../../../src/store/index/rows.ts';
 import { SearchIndex } from '../../../src/store/index/search-index.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { ROOT } from '../../../testkit/program.ts';
 import { seeded } from '../../../testkit/seeded.ts';
 import { indexIn, TestStore, temporaryFolder } from '../../../testkit/store.ts';

@@ -7,7 +7,7 @@ import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { IndexFiles } from '../../../src/store/index/index-files.ts';
 import { SearchIndex } from '../../../src/store/index/search-index.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { indexIn, TestStore, temporaryFolder } from '../../../testkit/store.ts';
 
 /** Counts how often a memory's file is read. */

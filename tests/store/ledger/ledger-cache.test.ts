@@ -5,7 +5,7 @@ import { sha256 } from '../../../src/core/memory/memory.ts';
 import { TIERS } from '../../../src/core/trust/tiers.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { type CachedLedger, LedgerCache } from '../../../src/store/ledger/ledger-cache.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { EVERYTHING, type Fault, FaultyDisk } from '../../../testkit/faults.ts';
 import { TestStore } from '../../../testkit/store.ts';
 

@@ -27,7 +27,7 @@ import { isStale } from '../../../src/core/trust/clocks.ts';
 import { type Shown, witnessed } from '../../../src/core/trust/consent.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import type { Reconciled } from '../../../src/store/reconcile/reconcile.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import type { Decision } from '../../../src/store/vault/vault.ts';
 import { DAY, newMemory, TestStore, temporaryFolder, yes } from '../../../testkit/store.ts';
 

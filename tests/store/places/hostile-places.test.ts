@@ -21,7 +21,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { openSqlite } from '../../../src/store/disk/sqlite.ts';
 import type { Reconciled } from '../../../src/store/reconcile/reconcile.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { AGENT, indexIn, newMemory, TestStore, temporaryFolder, yes } from '../../../testkit/store.ts';
 
 const SECRET = fileWith({ 'trust-level': 'verified' }, 'These words lie outside the store and are nobody’s memory.');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lastSync } from '../../../src/actions/sync/sync-notices.ts';
 import { standingKey } from '../../../src/core/ledger/standing.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { bareRemote, Machine } from '../../../testkit/fleet.ts';
 
 const RUNS = Number(process.env.SURETY_SYNC_RUNS ?? 3);

@@ -6,7 +6,7 @@ import { cutText, joinTexts, nameOfSegment, segmentNamed } from '../../../src/co
 import { witnessed } from '../../../src/core/trust/consent.ts';
 import { ledgerLines } from '../../../src/store/ledger/history.ts';
 import { repairLedger, repairsOf } from '../../../src/store/maintenance/repair-ledger.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { bareRemote, git, Intruder, Machine } from '../../../testkit/fleet.ts';
 
 /** The files of a ledger in a folder, by name and in order. */

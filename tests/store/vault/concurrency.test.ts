@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { reconcile } from '../../../src/store/reconcile/reconcile.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import {
   decide,
   found,

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, renameSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { UserConsent, witnessed } from '../../../src/core/trust/consent.ts';
-import { insideOf } from '../../../src/store/vault/inside.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import type { Writer } from '../../../src/store/vault/ledger-entries.ts';
 import { AGENT, newMemory, TestStore, yes } from '../../../testkit/store.ts';
 

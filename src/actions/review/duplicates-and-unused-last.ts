@@ -14,7 +14,7 @@ const SORTED: readonly string[] = ['ready', 'new'];
  * what no agent has ever used. Somebody who wants to put such texts away finds them in one row; each still takes its own
  * answer.
  */
-export async function superfluousLast({ vault }: Session, items: readonly Item[]): Promise<Item[]> {
+export async function duplicatesAndUnusedLast({ vault }: Session, items: readonly Item[]): Promise<Item[]> {
   const likes = nearlyDoubled(vault, items);
   const unused = await neverUsed(vault, items);
   const ranked = items.map((item) => {

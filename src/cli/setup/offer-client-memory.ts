@@ -10,7 +10,7 @@ import { asked, shownAndAsked } from './client-setup.ts';
 const MOST_NAMED = 10;
 
 /** Says that a client has a memory of its own, and offers to import what is in it and to switch it off, each by itself. */
-export async function offerOwnMemory(
+export async function offerClientMemory(
   client: ClientSetup,
   name: SafeText,
   machine: Machine,

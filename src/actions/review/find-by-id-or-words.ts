@@ -3,7 +3,7 @@ import { folded } from '../../core/search/fold-letters.ts';
 import { parseQuery } from '../../core/search/query.ts';
 import { sanitize } from '../../core/text/safe-text.ts';
 import type { Loaded, Vault } from '../../store/vault/vault.ts';
-import { loadStem } from '../survey.ts';
+import { loadStem } from '../memory-state.ts';
 
 /** At most nine, because one key chooses among them. */
 const MOST_OFFERED = 9;
@@ -14,7 +14,7 @@ const MOST_READ = 5_000;
  * The memories that a person at a terminal may mean: one by its id or file, else those of exactly this name, else those that
  * have these words. The text of quarantined ones is shown to nobody else.
  */
-export async function memoriesMeant(
+export async function findByIdOrWords(
   vault: Vault,
   words: string,
   place: 'memories' | 'quarantine',

@@ -10,7 +10,7 @@ function live(least: number, prefix = /^/): (secret: string) => boolean {
 const X40 = 'x'.repeat(40);
 
 /** Formats documented by their providers. No letter or digit precedes the prefix, so that no word ends in one. */
-export const FORMAT_RULES: readonly SecretRule[] = [
+export const OTHER_PREFIX_RULES: readonly SecretRule[] = [
   {
     rule: 'github-token',
     severity: 'block',
