@@ -54,7 +54,7 @@ export function wordingOf({ shown, bytes, subject, inspection }: Loaded): Wordin
   };
 }
 
-/** The memory as it is, for a person who takes these very words; refused, and that on record, where no yes could help. */
+/** The memory as it is, for a person who takes exactly these words. Refused, and recorded, if no yes could help. */
 export function draftAsItIs(session: Session, original: Loaded, channel: Channel): Adoption {
   return recorded(session, 'adopt', original, channel, () => {
     session.vault.refuseInVain('adopt', original);
@@ -77,7 +77,7 @@ export function draftAsItIs(session: Session, original: Loaded, channel: Channel
   });
 }
 
-/** The memory in the person's words, without storing it; refused, and that on record, where the checks block it. */
+/** The memory in the person's words, without storing it. Refused, and recorded, if the checks block it. */
 export function draftAdoption(session: Session, original: Loaded, wording: Wording, channel: Channel): Adoption {
   const { vault } = session;
   const verb = adoptingOf(original);
@@ -113,7 +113,7 @@ async function carriedOut(session: Session, adoption: Adoption, consent: UserCon
   const { verb, original, wording, id } = adoption;
   if (wording === undefined) return (await decide(session, 'adopt', original, consent)).loaded;
   if (verb === 'adopt') return (await vault.adopt(original, wording, consent)).loaded;
-  // Made from the text that was shown, which must be there still.
+  // The text that was shown must still be there, because the new one was made from it.
   if (!vault.loadSpot(original)?.bytes.equals(original.bytes)) {
     const sentence = `${original.id} changed since it was read. Nothing was changed; read it again.`;
     throw new Refusal('changed-meanwhile', sentence);

@@ -90,10 +90,10 @@ export function hintFacts(document: Document | undefined): Fact[] {
   return stored.map((hint) => ({ label: 'asked as', quoted: visible(maskSecrets(hint), 'line') }));
 }
 
-/** Stores of which it was said what no check looks for. */
+/** Stores for which a person was shown already what no check looks for. */
 const saidOf = new WeakSet<Vault>();
 
-/** Settings that protect less than the defaults do, because an agent could have edited them; once, what no check looks for. */
+/** Settings that protect less than the defaults, because an agent could have edited them. Once a store: what no check looks for. */
 export function settingsFacts({ vault }: Session): Fact[] {
   const settings = vault.settings;
   const unlooked = saidOf.has(vault) ? [] : notLookedFor(settings.owner);

@@ -5,7 +5,7 @@ import { requestsOf } from '../decide.ts';
 import { promptedWords } from '../history.ts';
 import type { Session } from '../session.ts';
 
-/** Whose words an agent's proposal has. It is said in every question about it, and stands in for nobody's yes. */
+/** Whose words an agent's proposal has. Every question about it says so. It never replaces a yes. */
 export interface Dictation {
   /** When exactly these words came through the person's prompt, if they did. */
   readonly prompted: string | undefined;

@@ -10,9 +10,8 @@ const MOST_COMPARED = 20_000;
 const SORTED: readonly string[] = ['ready', 'new'];
 
 /**
- * The items with what may be superfluous at the end of its category: first nearly doubled texts, one beside the other, then
- * what no agent has ever used. Somebody who wants to put such texts away finds them in one row; each still takes its own
- * answer.
+ * Moves items that a person may want to put away to the end of their category: first nearly doubled texts, beside each
+ * other, then texts that no agent has ever used. Each still takes its own answer.
  */
 export async function duplicatesAndUnusedLast({ vault }: Session, items: readonly Item[]): Promise<Item[]> {
   const likes = nearlyDoubled(vault, items);
@@ -55,7 +54,7 @@ function nearlyDoubled(vault: Vault, items: readonly Item[]): Map<string, { id: 
   return found;
 }
 
-/** Of texts that are younger than the record of uses it is known that no agent ever found or read them. */
+/** Only of texts younger than the record of uses is it known whether an agent ever found or read them. */
 async function neverUsed(vault: Vault, items: readonly Item[]): Promise<ReadonlySet<string>> {
   const { since, last } = (await vault.uses()).known();
   if (since === undefined) return new Set();

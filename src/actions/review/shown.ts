@@ -45,13 +45,13 @@ export function draftOnScreen({ id, memory, inspection }: Pick<Drafted, 'id' | '
   return { id, content: { memory }, standing: 'new', findings: inspection.findings };
 }
 
-/** A person's own words on a screen: nobody tells them how to write. */
+/** A person's own words on a screen, without advice on style. */
 export function ownWordsOnScreen(draft: Pick<Drafted, 'id' | 'memory' | 'inspection'>): OnScreen {
   const screen = draftOnScreen(draft);
   return { ...screen, findings: withoutStyle(screen.findings) };
 }
 
-/** Other words for a stored memory on a screen, as a person would give them to it. */
+/** Other words for a stored memory on a screen, as the person wrote them. */
 export function rewordingOnScreen({ standing, digest }: Loaded, draft: Drafted): OnScreen {
   return { ...ownWordsOnScreen(draft), standing, was: digest ?? undefined };
 }

@@ -154,7 +154,7 @@ export class CreateQueue {
   }
 }
 
-/** An agent's hint that a check has something against is left out; a secret in one is refused, as it is anywhere. */
+/** A hint from an agent is left out if a check objects to it. A secret in a hint is refused, as it is anywhere. */
 function withPassingHints(newMemory: NewMemory, make: (text: NewMemory) => MadeFile): MadeFile {
   const made = make(newMemory);
   if (newMemory.askedAs === undefined || !hasFindingsInHints(made.inspection.findings)) return made;

@@ -107,8 +107,8 @@ export class Decisions {
   }
 
   /**
-   * Writes down a person's no to exactly the text they were shown. Of a text that holds a secret not even a hash is written
-   * down, and one that cannot be read has none: of these only the id is on record.
+   * Records a person's no to exactly the text they were shown. A text that holds a secret leaves not even a hash, and an
+   * unreadable file has none: only the id of such a memory is recorded.
    */
   decline(seen: Loaded, no: UserNo): Promise<void> {
     return this.#exclusively(() => {

@@ -86,11 +86,11 @@ function inOrderOfHints(inside: Inside, candidates: readonly Candidate[], wanted
   return [...inHintOrder(others), ...inHintOrder(no)];
 }
 
-/** The best by their words, with a person's word, this project and newer text before what matches alike. */
+/** Best match first. Among equal matches, verified memories, those of this project and newer ones come first. */
 function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: SearchFilter): Generator<Worthy> {
   /** The best last. */
   const waiting: Worthy[] = [];
-  /** What a person said no to comes after all that nobody did. */
+  /** Memories that a person said no to come after all others. */
   const declined: Worthy[] = [];
   for (const [candidate, entry] of entered(inside, candidates, wanted.limit)) {
     // No later candidate can be worth more than this, so the better ones that wait can be returned first.
@@ -146,14 +146,14 @@ function factorOf(
   return 1 + (trust.isVerified && !trust.isStale ? TRUSTED : 0) + near + fresh;
 }
 
-/** Of a file that does not even say so the ledgers need not be asked. */
+/** A file that does not claim to be verified is not, so the ledgers need not be asked about it. */
 function trustIn(inside: Inside, { claim, rowid }: SearchEntry): Trust {
   const standing = claim === 'verified' ? standingAt(inside, rowid) : undefined;
   if (standing?.tier !== 'verified') return { isVerified: false, isStale: false };
   return { isVerified: true, isStale: isStale(standing.receipt.at, inside.now(), inside.settings().staleDays) };
 }
 
-/** By what the index knows; most ids were never said no to, which is known without it. */
+/** Whether a person said no to it, by its index row. Most ids have no such record, which is known without the index. */
 function isDeclined(inside: Inside, { stem, rowid }: SearchEntry): boolean {
   const { index, ledgers } = inside;
   if (!ledgers.evidence.mayBeDeclined(stem)) return false;

@@ -45,7 +45,7 @@ export function whyHeld({ findings }: Inspection): string | null {
   return holds.length === 0 ? null : [...new Set(holds)].join(', ');
 }
 
-/** Hints that a check has something against are not searched: one may be, or hide, a secret. */
+/** Hints that a check objects to are not searched, because one may be, or hide, a secret. */
 function searchableHints({ subject, inspection }: Loaded): readonly string[] {
   return hasFindingsInHints(inspection.findings) ? [] : hintsIn(subject.document);
 }

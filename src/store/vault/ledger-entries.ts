@@ -90,7 +90,7 @@ function decisionDraft(inForce: InForce, { row, about, by, reason }: Judged, aft
   return { ...made(inForce), action, id, from, to, digest, saying, by, reason, settled, replaces, after, ...optional };
 }
 
-/** How a ledger names a text. Of one that holds a secret not even a hash is written down. */
+/** How a ledger names a text. A text that holds a secret leaves not even a hash. */
 export function onRecord(text: Pick<Loaded, 'digest' | 'saying' | 'inspection'>): Pick<Loaded, 'digest' | 'saying'> {
   const secret = text.inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
   return secret ? { digest: null, saying: null } : { digest: text.digest, saying: text.saying };

@@ -29,7 +29,7 @@ export function raise(inside: Inside, row: Transition, raised: Raised, consent: 
   const { digest, saying, inspection } = reworded ?? seen;
   const was = reworded === undefined || seen.digest === null ? {} : { was: seen.digest };
   vouched.keep(digest ?? '', bytes);
-  // Written before it is recorded: a full disk shows here, and not between a receipt and its file.
+  // Written before it is recorded, so that a full disk shows before there is a receipt.
   const prepared = disk.prepare(path, bytes);
   const before = ledgers.evidence.of(seen.id).length;
   let durable = false;

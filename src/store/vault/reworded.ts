@@ -30,7 +30,7 @@ export function reworded({ checks, files }: Inside, { id, bytes, memory }: Loade
     );
   const { type, name, description, tags = null, project = null, askedAs = null, body } = cleaned(asked);
   if (type !== memory.type) throw anotherType(memory.type);
-  // Who says nothing of hints leaves them as they are.
+  // Without hints in the new wording, those in the file stay.
   const hints = asked.askedAs === undefined ? {} : { 'asked-as': askedAs };
   const changes = new Map([...Object.entries({ name, description, tags, project, ...hints })]);
   let changed: Buffer;
@@ -57,8 +57,8 @@ function anotherType(type: string): Refusal {
 }
 
 /**
- * Puts the words in place that a person's recorded yes is for, where a kill left the file with those before. It needs no new
- * yes. Undefined where there is nothing to finish, or this machine has no copy of the words. The caller holds the lock.
+ * Writes the words that a person's recorded yes is for, if a kill left the file with the words before. It needs no new yes.
+ * Undefined if there is nothing to finish, or this machine has no copy of the words. The caller holds the lock.
  */
 export function finishRewording(inside: Inside, seen: Loaded): Loaded | undefined {
   const { files, disk } = inside;

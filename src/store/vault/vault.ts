@@ -321,7 +321,7 @@ export class Vault {
     return this.#decisions.decide(verb, seen, consent, reason);
   }
 
-  /** The memory in words that a person changed, without storing it; refused where no yes could bring it about. */
+  /** Prepares a memory in words that a person changed, without storing it. Refused if no yes could store it. */
   draftRewording(seen: Loaded, wording: NewMemory): Drafted {
     const { memory, document, inspection } = reworded(this.#refreshed(), seen, wording);
     refuseBlocked(inspection);
@@ -338,7 +338,7 @@ export class Vault {
     this.#decisions.refuseInVain(verb, seen);
   }
 
-  /** Writes down a person's no to exactly the text they were shown. */
+  /** Records a person's no to exactly the text they were shown. */
   decline(seen: Loaded, no: UserNo): Promise<void> {
     return this.#decisions.decline(seen, no);
   }
@@ -348,12 +348,12 @@ export class Vault {
     return this.#decisions.quarantine(seen, why);
   }
 
-  /** Gives a memory the hints a person wrote. It needs no yes: they vouch for nothing. */
+  /** Gives a memory the hints that a person wrote. It needs no yes, because hints vouch for nothing. */
   setHints(seen: Loaded, hints: readonly string[]): Promise<Loaded> {
     return this.exclusively(() => this[INSIDE].files.setHints(seen, hints));
   }
 
-  /** Puts back the text a person vouched for, where the file was changed since. It needs no new yes: it has one. */
+  /** Puts back the text that a person vouched for, if the file was changed since. That text has its yes already. */
   putBack(seen: Loaded): Promise<Loaded> {
     return this.exclusively(() => putBackVouched(this[INSIDE], seen));
   }
