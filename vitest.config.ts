@@ -1,16 +1,25 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { SlowestFirst } from './testkit/slowest-first.ts';
+
+/** They start nothing and change nothing of their process, so they can share one. */
+const PURE = ['tests/core/**/*.test.ts', 'tests/actions/**/*.test.ts'];
+
+const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
     globalSetup: ['testkit/temporary-files.ts', 'testkit/build.ts'],
     // More workers than cores: the tests mostly wait for processes they started.
     maxWorkers: Math.max(4, availableParallelism()),
+    sequence: { sequencer: SlowestFirst },
     typecheck: { enabled: false },
     // A snapshot that nobody wrote fails here as it does in CI; `vitest run -u` writes it.
     update: 'none',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      // The sources are not loaded again for each file: that takes half a second of CPU time.
+      { test: { name: 'pure', include: PURE, isolate: false, ...patience } },
+      { test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: PURE, ...patience } },
+    ],
   },
 });
