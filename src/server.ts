@@ -255,6 +255,7 @@ export function serve(options: { root: string | undefined }): void {
   };
   const states = createRequestStateCodec({ key: randomHex(32), ttlSeconds: STATE_SECONDS });
   const notices = lazily(() => import('./actions/pending-notice.ts'));
+  const projects = lazily(() => import('./actions/project-here.ts'));
   const pages = new Set<PageInUse>();
   let server: McpServer | undefined;
   // Looked up once: a process serves one session in one folder.
@@ -274,7 +275,7 @@ export function serve(options: { root: string | undefined }): void {
       return stillReading(begun) ?? noticeOnce(begun);
     },
     project: async () => {
-      const { projectOf } = await import('./actions/project-here.ts');
+      const { projectOf } = await projects();
       return projectOf((await opened()).vault.places, await folder());
     },
     onInvalid: async (tool, call) => {
