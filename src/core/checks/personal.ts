@@ -1,6 +1,7 @@
-import type { Span } from '../finding.ts';
+import type { Severity, Span } from '../finding.ts';
 import type { Check } from './inspect.ts';
 import { lineAt, plainPassagesOf, spanOf } from './passages.ts';
+import { NUMBER_RULES } from './personal-numbers.ts';
 import { fileWith } from './sample-file.ts';
 
 /** The owner of the store, as set by the operator. */
@@ -10,18 +11,18 @@ export interface OwnerIdentity {
   readonly homeUser?: string;
 }
 
-type RuleName = 'foreign-email' | 'private-ip' | 'foreign-home';
-
 interface PersonalRule {
-  readonly rule: RuleName;
+  readonly rule: string;
+  /** Only numbers with which money or an identity is taken hold a memory; the default is a warning. */
+  readonly severity?: Severity;
   readonly message: string;
   /** The stretches of a folded text that may be another person's data. */
   places(text: string): Iterable<Span>;
 }
 
-/** Other people's addresses and home folders, and addresses in private networks: worth a look before storing or pushing. */
+/** Other people's addresses, home folders and numbers, and addresses in private networks: worth a look before storing or pushing. */
 export function personalCheck(owner: OwnerIdentity): Check {
-  const rules: PersonalRule[] = [PRIVATE_IP];
+  const rules: PersonalRule[] = [PRIVATE_IP, ...NUMBER_RULES];
   if (owner.emails.length > 0) rules.push(foreignEmail(owner));
   if (namesOf(owner).length > 0) rules.push(foreignHome(owner));
   const active = rules.map(({ rule }) => rule);
@@ -32,14 +33,14 @@ export function personalCheck(owner: OwnerIdentity): Check {
     },
     *run(subject) {
       for (const passage of plainPassagesOf(subject)) {
-        for (const { rule, message, places } of rules) {
+        for (const { rule, severity = 'warn', message, places } of rules) {
           const lines = new Set<number>();
           for (const [start, end] of places(passage.folded.text)) {
             const first = passage.folded.from(start);
             const line = lineAt(passage, first);
             const place = { line, ...spanOf(passage, first, passage.folded.from(end)) };
             if (!lines.has(line)) {
-              yield { class: 'personal', rule, severity: 'warn', field: passage.field, ...place, message };
+              yield { class: 'personal', rule, severity, field: passage.field, ...place, message };
             }
             if (lines.add(line).size === MOST_PER_FIELD) break;
           }
@@ -159,5 +160,10 @@ function evidence() {
       catches: ['/Users/stranger', '/home/mrs.stranger/x', 'C:\\Users\\stranger\\x'].map(body),
       allows: ['/home/user/x', '/Users/<name>/x', 'https://site.dev/home/about', '/home/$USER/x'].map(body),
     },
+    ...NUMBER_RULES.map(({ rule, catches, allows }) => ({
+      rule,
+      catches: catches.map(body),
+      allows: allows.map(body),
+    })),
   ];
 }

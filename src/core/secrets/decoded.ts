@@ -16,8 +16,8 @@ const PRINTABLE = /^[\t\n\r\x20-\x7e]+$/;
 const ESCAPED = /[%&\\*<`~]/;
 /** A word as markdown and HTML see it: elements and comments do not end it. */
 const RUN = /(?:<[^<>\n]{1,80}>|\S){1,4000}/g;
-/** Single letters with spaces between. */
-const SPACED = /(?<!\S)(?:\S[ \t]){16,400}\S(?!\S)/g;
+/** Single letters with one to eight spaces or line breaks between. */
+const SPACED = /(?<!\S)(?:\S\s{1,8}){16,400}\S(?!\S)/g;
 /** At least 16 characters, because no token is shorter. */
 const LEAST = 16;
 
@@ -72,7 +72,7 @@ const CODED =
 const UNSHOWN = /<[^<>\n]{1,80}>|\\(?=[!-/:-@[-`{-~])|[*`]|~~/g;
 
 /** As a browser, a markdown renderer or a JSON parser would show it. */
-function unescaped(run: string): string {
+export function unescaped(run: string): string {
   const shown = run.replaceAll(
     CODED,
     (whole, percent?: string, hex?: string, decimal?: string, name?: string, json?: string) => {

@@ -107,6 +107,13 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'redacted elements': '<redacted>',
   'marks to sort': 'a\u0301\u0302',
   'empty lines': '\n',
+  'groups of digits': '4111 1111 ',
+  'digits in one run': '4',
+  'accounts without end': 'DE89 3704 ',
+  'phone numbers': '+1 415 867 ',
+  'letters apart': 'i . g ',
+  bits: '01101001 ',
+  'escaped letters': '&#105;',
 };
 
 describe('64 KiB of hostile text takes no more than 50 times as long as ordinary text', () => {

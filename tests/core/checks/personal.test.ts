@@ -10,7 +10,7 @@ const OWNER: OwnerIdentity = { emails: ['owner@example.com'], githubHandle: 'own
 function rulesIn(line: string, owner = OWNER): string[] {
   const file = fileWith({}, `A line of text before the one that matters.\n${line}`);
   const findings = [...personalCheck(owner).run(subjectOf(EVIDENCE_STEM, read(Buffer.from(file)), 'found'))];
-  for (const finding of findings) expect(finding).toMatchObject({ class: 'personal', severity: 'warn', line: 10 });
+  for (const finding of findings) expect(finding).toMatchObject({ class: 'personal', line: 10 });
   return findings.map(({ rule }) => rule);
 }
 
@@ -63,19 +63,39 @@ test('a Windows name with a space belongs to the owner as a whole', () => {
 });
 
 test('S25 a finding quotes nothing', () => {
-  const file = fileWith({}, 'write to mrs.stranger@elsewhere.dev at 10.0.5.42, /home/stranger/x');
+  const file = fileWith({}, 'write to mrs.stranger@elsewhere.dev at 10.0.5.42, /home/stranger/x, 4012888888881881');
   const findings = [...personalCheck(OWNER).run(subjectOf(EVIDENCE_STEM, read(Buffer.from(file)), 'found'))];
-  expect(findings).toHaveLength(3);
-  expect(JSON.stringify(findings)).not.toMatch(/stranger|elsewhere|10\.0/);
+  expect(findings).toHaveLength(4);
+  expect(JSON.stringify(findings)).not.toMatch(/stranger|elsewhere|10\.0|8888/);
 });
 
-test('personal findings warn: they never block or hold', () => {
-  const subject = subjectOf(
-    EVIDENCE_STEM,
-    read(Buffer.from(fileWith({}, 'the machine at 10.0.5.42 is for builds'))),
-    'proposal',
-  );
-  const inspection = inspect(subject, [personalCheck(OWNER)]);
-  expect(inspection.blocked).toBe(false);
-  expect(verdictCode(inspection.findings)).toBe(3);
+test.each<[what: string, line: string, rules: readonly string[]]>([
+  ['a card in groups', 'card 4012-8888-8888-1881 on file', ['card-number']],
+  ['a card with 19 digits', '6205500000000000004', ['card-number']],
+  ['a wrong check digit', '4012-8888-8888-1882', []],
+  ['a right check digit and no issuer', '9999 9999 9999 9995', []],
+  ['an account in small letters', 'gb29nwbk60161331926819', ['iban']],
+  ['an account one sign too long', 'GB29NWBK601613319268190', []],
+  ['an account of no country', 'ZZ29NWBK60161331926819', []],
+  ['two numbers on one line', '4012888888881881 and GB29NWBK60161331926819', ['card-number', 'iban']],
+  ['a number nobody is given, but called one', 'Social Security Number: 987-65-4321', ['us-ssn']],
+  ['a fixture', 'The fixture uses the fake SSN 536-22-8841.', []],
+  ['an hour and a day', 'at 10:15 on 2026-11-16, build 20261116-101500', []],
+  ['a number abroad', 'tel +33 1 42 68 53 00', ['phone-number']],
+  ['digits of full width', 'card ４０１２８８８８８８８８１８８１', ['card-number']],
+])('%s', (_, line, rules) => {
+  expect(rulesIn(line)).toEqual(rules);
+});
+
+test('contact data warns, a number with which money or an identity is taken holds, and nothing blocks', () => {
+  const severities = (line: string) => {
+    const subject = subjectOf(EVIDENCE_STEM, read(Buffer.from(fileWith({}, line))), 'proposal');
+    const inspection = inspect(subject, [personalCheck(OWNER)]);
+    expect(inspection.blocked).toBe(false);
+    expect(verdictCode(inspection.findings)).toBe(3);
+    return inspection.findings.map(({ severity }) => severity);
+  };
+  expect(severities('the machine at 10.0.5.42 is for builds')).toEqual(['warn']);
+  expect(severities('call 415-867-5309 at night')).toEqual(['warn']);
+  expect(severities('4012888888881881, GB29NWBK60161331926819, 536-22-8841')).toEqual(['hold', 'hold', 'hold']);
 });

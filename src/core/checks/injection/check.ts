@@ -109,7 +109,7 @@ function readingsOf(passage: PlainPassage): readonly PassageReading[] {
 
 /** Where a rule first matches, if it matches often enough. */
 function fires(
-  { patterns, strength, least = 1 }: InjectionRule,
+  { patterns, strength, accepts, least = 1 }: InjectionRule,
   readings: readonly PassageReading[],
 ): Place | undefined {
   let count = 0;
@@ -118,6 +118,7 @@ function fires(
     if (disguise && strength === 'weak') continue;
     for (const pattern of patterns) {
       for (const { 0: piece, index } of words.text.matchAll(pattern)) {
+        if (accepts?.(piece) === false) continue;
         first ??= { field, line: words.lineOf(index), ...span?.(index, index + piece.length) };
         if (++count >= least) return first;
       }

@@ -1,3 +1,5 @@
+import { unescaped } from '../../secrets/decoded.ts';
+
 /** A text with its disguise removed. */
 export interface Disguised {
   readonly text: string;
@@ -20,11 +22,16 @@ const LEET: Readonly<Record<string, string>> = {
 const MIXED = /[a-z013457@$!]{3,}/g;
 /** A disguised word must spell one of these before the whole text is read. */
 const TELLING = /ignore|disregard|forget|override|instruct|prompt|pretend|unrestrict|jailbr/;
-const SPACED = /(?<!\S)(?:[a-z] ){7,200}[a-z](?!\S)/gi;
+/** Eight and more single letters, whatever stands between them. */
+const APART = /(?<![\p{L}\p{N}])[a-z](?:[^\p{L}\p{N}]{1,8}[a-z](?![\p{L}\p{N}])){7,400}/giu;
 const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,4000}={0,2}/g;
+const BITS = /(?<!\S)(?:0[01]{7}(?:\s{1,4}|$)){8,4000}/g;
+/** Four letters in a row that are written as HTML, percent or JSON escapes: ordinary text escapes signs and not letters. */
+const ESCAPED =
+  /(?:&#0{0,4}(?:6[5-9]|[7-9][0-9]|1[01][0-9]|12[012]);|&#x0{0,4}[4-7][0-9a-f];|%[4-7][0-9a-f]|\\(?:u00|x)[4-7][0-9a-f]){4}/i;
 const SENTENCE = /^[\t\n\r\x20-\x7e]{12,}$/;
 
-/** Numbers for letters, a space after every letter, base64. Each costs one search in an ordinary text. */
+/** Numbers for letters, letters apart, bits, base64, escapes. Each costs one search in an ordinary text. */
 export function disguised(words: string, folded: string): readonly Disguised[] {
   const found: Disguised[] = [];
   const spelled = words.replaceAll(MIXED, (word) =>
@@ -32,14 +39,33 @@ export function disguised(words: string, folded: string): readonly Disguised[] {
   );
   if (spelled !== words && TELLING.test(spelled)) found.push({ text: spelled });
   const pieces: { readonly text: string; readonly at: number }[] = [];
-  for (const { 0: run, index } of folded.matchAll(SPACED))
-    pieces.push({ text: run.replaceAll(' ', '').toLowerCase(), at: index });
+  for (const { 0: run, index } of folded.matchAll(APART)) pieces.push({ text: together(run), at: index });
+  for (const { 0: run, index } of folded.matchAll(BITS)) {
+    const codes = run.trim().split(/\s+/, 4_000);
+    const plain = codes.map((code) => String.fromCharCode(Number.parseInt(code, 2))).join('');
+    pieces.push({ text: plain.toLowerCase(), at: index });
+  }
+  if (ESCAPED.test(folded)) pieces.push({ text: unescaped(folded).toLowerCase(), at: 0 });
   for (const { 0: run, index } of folded.matchAll(BASE64)) {
     const plain = Buffer.from(run, 'base64').toString('latin1');
     if (SENTENCE.test(plain) && plain.includes(' ')) pieces.push({ text: plain.toLowerCase(), at: index });
   }
   if (pieces.length > 0) found.push(joined(pieces));
   return found;
+}
+
+/**
+ * Letters apart, put together: once with every gap closed, and once with a space where the gap is not the usual one, because
+ * that is where a word ends.
+ */
+function together(run: string): string {
+  const gaps = run.match(/[^\p{L}\p{N}]+/gu) ?? [];
+  const counts = Map.groupBy(gaps, (gap) => gap);
+  const usual = [...counts.values()].sort((a, b) => b.length - a.length)[0]?.[0];
+  const closed = run.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+  if (counts.size < 2) return closed;
+  const words = run.replaceAll(/[^\p{L}\p{N}]+/gu, (gap) => (gap === usual ? '' : ' ')).toLowerCase();
+  return `${words}\n${closed}`;
 }
 
 /** Joins all pieces into one text, so that ten thousand pieces cost no more than one. */
