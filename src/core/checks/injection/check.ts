@@ -3,12 +3,23 @@ import type { Check } from '../inspect.ts';
 import { lineAt, type PlainPassage, plainPassagesOf, spanOf, type Words, wordsOf } from '../passages.ts';
 import { fileWith } from '../sample-file.ts';
 import { AGENT_RULES } from './agent.ts';
+import { ANSWER_RULES } from './answers.ts';
 import { disguised } from './disguise.ts';
+import { OVERSIGHT_RULES } from './oversight.ts';
+import { PRETEXT_RULES } from './pretexts.ts';
 import { REWORDED_RULES } from './reworded.ts';
 import { type InjectionRule, STRONG } from './rules.ts';
 import { WEAK } from './weak.ts';
 
-const FAMILIES: readonly (readonly InjectionRule[])[] = [STRONG, AGENT_RULES, REWORDED_RULES, WEAK];
+const FAMILIES: readonly (readonly InjectionRule[])[] = [
+  STRONG,
+  AGENT_RULES,
+  REWORDED_RULES,
+  ANSWER_RULES,
+  PRETEXT_RULES,
+  OVERSIGHT_RULES,
+  WEAK,
+];
 export const INJECTION_RULES: readonly InjectionRule[] = FAMILIES.flat();
 
 /**
@@ -44,6 +55,7 @@ const COVERED: Readonly<Record<string, string>> = {
   'kept-from-person': 'concealment',
   'permission-claimed': 'self-authority',
   'turn-forged': 'role-marker',
+  'machine-addressed': 'chat-token',
 };
 
 /** Fields of the server, in which no phrase is looked for. */
