@@ -315,7 +315,7 @@ describe('a large store', () => {
 });
 
 describe('the budget of context', () => {
-  const settingsOf = (changes: Record<string, number>) => {
+  const settingsOf = (changes: Record<string, number | string>) => {
     const folder = join(home.folder, '.config', 'surety');
     writeFileSync(join(folder, 'config.json'), JSON.stringify(changes));
     return store.reopen();
@@ -329,7 +329,7 @@ describe('the budget of context', () => {
     const vault = await settingsOf({ contextCharacters: 2_000 });
     const found = sessionContext(vault);
     expect(ids(found)).toEqual(['user_three', 'user_two', 'user_one', 'user_advice']);
-    expect(found.left).toEqual({ budget: 1, otherProjects: 0, held: 0, declined: 0 });
+    expect(found.left).toEqual({ budget: 1, otherProjects: 0, held: 0, declined: 0, unconfirmed: 0 });
     const text = contextText(found, 'f'.repeat(16));
     expect(text.length).toBeLessThanOrEqual(2_000);
     expect(text.toString()).toContain('Left out: 1 for lack of room.');
@@ -343,6 +343,26 @@ describe('the budget of context', () => {
     }
   });
 
+  test('goes to verified memories only where the operator wants that; search finds the others', async () => {
+    await store.verified('Merging');
+    await store.propose('Advice on merging');
+    await store.propose('Advice on naming');
+    const vault = await settingsOf({ context: 'verified-only' });
+    const found = sessionContext(vault);
+    expect(ids(found)).toEqual(['user_merging']);
+    expect(found.left).toMatchObject({ budget: 0, unconfirmed: 2 });
+    expect(contextText(found, 'f'.repeat(16)).toString()).toContain(
+      'Left out: 2 that nobody confirmed. search_memories finds them.',
+    );
+    // The index may still call a text verified that somebody has changed since.
+    store.edit('user_merging', (text) => text.replace('two cores', 'three cores'));
+    expect(ids(sessionContext(vault))).toEqual([]);
+    const session = await (CLIENTS[2] ?? CLIENTS[0])?.connect({ home, env: sharedEnv(home) });
+    const { structured } = (await session?.callTool('search_memories', { query: 'advice naming' })) ?? {};
+    expect(JSON.stringify(structured)).toContain('user_advice_on_naming');
+    await session?.close();
+  });
+
   test('goes to this project first and to no other', async () => {
     await store.verified('Mine', { project: 'me/this' });
     await store.verified('General');
@@ -351,7 +371,7 @@ describe('the budget of context', () => {
     await store.propose('Advice');
     const found = sessionContext(store.vault, { projects: ['me/this'] });
     expect(ids(found)).toEqual(['user_mine', 'user_general', 'user_my_advice', 'user_advice']);
-    expect(found.left).toEqual({ budget: 0, otherProjects: 1, held: 0, declined: 0 });
+    expect(found.left).toEqual({ budget: 0, otherProjects: 1, held: 0, declined: 0, unconfirmed: 0 });
     const nowhere = sessionContext(store.vault);
     expect(ids(nowhere)).toEqual(['user_general', 'user_advice']);
     expect(nowhere.left.otherProjects).toBe(3);

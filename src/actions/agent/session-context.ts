@@ -19,6 +19,8 @@ export interface SessionContext {
     readonly otherProjects: number;
     readonly held: number;
     readonly declined: number;
+    /** Inferred ones, where the operator wants verified ones only. */
+    readonly unconfirmed: number;
   };
   /** At most this many characters. */
   readonly atMost: number;
@@ -53,8 +55,8 @@ export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext 
   const { contextCharacters, contextMemories } = vault.settings;
   const { projects = [] } = scope;
   const atMost = Math.min(contextCharacters, scope.atMost ?? Number.POSITIVE_INFINITY);
-  const { candidates, total, otherProjects, declined } = scope.candidates ?? candidatesIn(vault, projects);
-  const left = { budget: total - candidates.length, otherProjects, held: 0, declined };
+  const { candidates, total, otherProjects, declined, unconfirmed } = scope.candidates ?? candidatesIn(vault, projects);
+  const left = { budget: total - candidates.length, otherProjects, held: 0, declined, unconfirmed };
 
   const told: LoadedMemory[] = [];
   const bare = frame([], ANY_NONCE).length;
@@ -69,7 +71,8 @@ export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext 
     if (found === undefined) continue;
     const its = found.memory.project === null ? undefined : sanitize(found.memory.project, 'line').toString();
     const cost = frame([found], ANY_NONCE).length - bare;
-    if (found.facts.declined) left.declined += 1;
+    if (found.facts.tier === 'inferred' && isVerifiedOnly(vault)) left.unconfirmed += 1;
+    else if (found.facts.declined) left.declined += 1;
     else if (found.facts.held) left.held += 1;
     else if (its !== undefined && !projects.includes(its)) left.otherProjects += 1;
     else if (cost > free) left.budget += 1;
@@ -81,6 +84,10 @@ export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext 
     inVain += 1;
   }
   return { told, left, atMost };
+}
+
+function isVerifiedOnly({ settings }: Vault): boolean {
+  return settings.context === 'verified-only';
 }
 
 /** Reads the memory's file again; undefined if it may not be served. */
@@ -98,12 +105,19 @@ export function contextText({ told, left, atMost }: SessionContext, nonce: strin
 }
 
 /** Surety's own words, outside the frame; no stored text. */
-function remarkOn({ budget, otherProjects, held, declined }: SessionContext['left']): SafeText | undefined {
+function remarkOn({
+  budget,
+  otherProjects,
+  held,
+  declined,
+  unconfirmed,
+}: SessionContext['left']): SafeText | undefined {
   const parts = [
     ...(budget === 0 ? [] : [text`${budget} for lack of room`]),
     ...(otherProjects === 0 ? [] : [text`${otherProjects} of other projects`]),
     ...(held === 0 ? [] : [text`${held} held back until a person has looked at them`]),
     ...(declined === 0 ? [] : [text`${declined} that a person said no to`]),
+    ...(unconfirmed === 0 ? [] : [text`${unconfirmed} that nobody confirmed`]),
   ];
   return parts.length === 0 ? undefined : text`Left out: ${joinText(parts, text`, `)}. search_memories finds them.`;
 }
@@ -115,6 +129,8 @@ export interface Candidates {
   readonly otherProjects: number;
   /** Memories of this project or of none that a person said no to. They are no candidates. */
   readonly declined: number;
+  /** Inferred memories of this project or of none, where the operator wants verified ones only. They are no candidates. */
+  readonly unconfirmed: number;
 }
 
 /**
@@ -127,7 +143,7 @@ export function candidatesIn(
   met: (known: Scoped) => void = () => {},
 ): Candidates {
   const sorts = [new Newest(), new Newest(), new Newest(), new Newest()];
-  let [total, otherProjects, declined] = [0, 0, 0];
+  let [total, otherProjects, declined, unconfirmed] = [0, 0, 0, 0];
   vault.surveyScoped((known) => {
     met(known);
     const { id, digest, standing, project: its } = known;
@@ -140,12 +156,16 @@ export function candidatesIn(
       declined += 1;
       return;
     }
+    if (standing.tier === 'inferred' && isVerifiedOnly(vault)) {
+      unconfirmed += 1;
+      return;
+    }
     total += 1;
     const seen = digest === null ? undefined : vault.evidence.firstSeen(id, digest);
     const at = standing.tier === 'verified' ? standing.receipt.at : (seen ?? 0);
     sorts[(standing.tier === 'verified' ? 0 : 2) + (its === null ? 1 : 0)]?.add(known, at);
   });
-  return { candidates: sorts.flatMap((sort) => sort.first()), total, otherProjects, declined };
+  return { candidates: sorts.flatMap((sort) => sort.first()), total, otherProjects, declined, unconfirmed };
 }
 
 /** Keeps the newest MOST_KEPT of many. */

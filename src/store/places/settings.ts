@@ -16,13 +16,15 @@ export interface Settings {
   readonly contextMemories: number;
   readonly owner: Owner;
   readonly injection: 'hold' | 'warn';
+  /** Whether a session is given inferred memories before it asks, after the verified ones. */
+  readonly context: 'verified-first' | 'verified-only';
   readonly minimumAssurance: Level;
 }
 
 /** The settings a receipt records: those that decide what a yes was worth. */
 export type TrustSettings = Pick<Settings, 'observationDays' | 'staleDays' | 'injection' | 'minimumAssurance'>;
 
-type NumberKey = Exclude<keyof Settings, 'owner' | 'injection'>;
+type NumberKey = Exclude<keyof Settings, 'owner' | 'injection' | 'context'>;
 
 export interface WholeNumber {
   readonly least: number;
@@ -69,7 +71,7 @@ export const NUMBERS: Readonly<Record<NumberKey, WholeNumber>> = {
 };
 
 const NUMBER_KEYS = Object.keys(NUMBERS) as NumberKey[];
-const KEYS: readonly string[] = [...NUMBER_KEYS, 'owner', 'injection'];
+const KEYS: readonly string[] = [...NUMBER_KEYS, 'owner', 'injection', 'context'];
 const OWNER_KEYS: readonly string[] = ['emails', 'githubHandle', 'homeUser'];
 
 export const DEFAULTS: Settings = Object.freeze({
@@ -80,6 +82,7 @@ export const DEFAULTS: Settings = Object.freeze({
   contextMemories: NUMBERS.contextMemories.standard,
   owner: Object.freeze({ emails: Object.freeze([]) }),
   injection: 'hold',
+  context: 'verified-first',
   minimumAssurance: 1,
 });
 
@@ -112,7 +115,8 @@ export function readSettings(
     contextCharacters: number('contextCharacters'),
     contextMemories: number('contextMemories'),
     owner: readOwner(parsed.owner, warn),
-    injection: readInjection(parsed.injection, warn),
+    injection: readChoice('injection', ['hold', 'warn'], parsed.injection, warn),
+    context: readChoice('context', ['verified-first', 'verified-only'], parsed.context, warn),
     minimumAssurance: number('minimumAssurance') as Level,
   };
   return { settings, warnings };
@@ -162,11 +166,17 @@ function readNumber(key: NumberKey, written: unknown, warn: (line: string) => vo
   return value;
 }
 
-function readInjection(written: unknown, warn: (line: string) => void): Settings['injection'] {
-  if (written === undefined) return DEFAULTS.injection;
-  if (written === 'hold' || written === 'warn') return written;
-  warn(`injection must be "hold" or "warn"; "${DEFAULTS.injection}" is used`);
-  return DEFAULTS.injection;
+/** One of two words; anything else is the default. */
+function readChoice<Key extends 'injection' | 'context'>(
+  key: Key,
+  choices: readonly [Settings[Key], Settings[Key]],
+  written: unknown,
+  warn: (line: string) => void,
+): Settings[Key] {
+  if (written === undefined) return DEFAULTS[key];
+  const chosen = choices.find((choice) => choice === written);
+  if (chosen === undefined) warn(`${key} must be "${choices[0]}" or "${choices[1]}"; "${DEFAULTS[key]}" is used`);
+  return chosen ?? DEFAULTS[key];
 }
 
 function readOwner(written: unknown, warn: (line: string) => void): Owner {

@@ -37,6 +37,7 @@ test('the defaults are those that are documented', () => {
     contextMemories: 20,
     owner: { emails: [] },
     injection: 'hold',
+    context: 'verified-first',
     minimumAssurance: 1,
   });
   expect(Object.entries(NUMBERS).map(([key, { least, most }]) => [key, least, most])).toEqual([
@@ -64,6 +65,7 @@ test('good values are taken as they are, without a word', () => {
     contextMemories: 100,
     owner: { emails: ['me@example.org'], githubHandle: 'octo-cat', homeUser: 'me' },
     injection: 'warn',
+    context: 'verified-only',
     minimumAssurance: 3,
   };
   expect(given(settings)).toEqual({ settings, warnings: [] });
@@ -128,6 +130,16 @@ describe('other settings', () => {
       const { settings, warnings } = given({ injection: bad });
       expect(settings.injection).toBe('hold');
       expect(warnings).toEqual(['config.json: injection must be "hold" or "warn"; "hold" is used']);
+    }
+  });
+
+  test('context other than verified-first or verified-only stays verified-first', () => {
+    for (const bad of ['verified', 'all', null, true]) {
+      const { settings, warnings } = given({ context: bad });
+      expect(settings.context).toBe('verified-first');
+      expect(warnings).toEqual([
+        'config.json: context must be "verified-first" or "verified-only"; "verified-first" is used',
+      ]);
     }
   });
 
@@ -222,6 +234,7 @@ test('no warning repeats what stands in the file', () => {
     canary,
     { [canary]: 1 },
     { injection: canary },
+    { context: canary },
     { owner: canary },
     { owner: { [canary]: 1, emails: [canary], githubHandle: `${canary}!`, homeUser: `${canary}/` } },
     ...NUMBER_KEYS.map((key) => ({ [key]: canary })),
@@ -243,6 +256,7 @@ describe('settings looser than the defaults', () => {
       proposalsPerSession: 0,
       contextCharacters: 0,
       contextMemories: 0,
+      context: 'verified-only',
       minimumAssurance: 3,
     };
     expect(looserThanDefaults(strict)).toEqual([]);
