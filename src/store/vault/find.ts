@@ -6,6 +6,7 @@ import type { Fields } from '../../core/search/term-vector.ts';
 import { isStale } from '../../core/trust/clocks.ts';
 import type { Candidate, CandidateFilter } from '../index/candidates.ts';
 import type { SearchEntry } from '../index/rows.ts';
+import { inPlace } from './in-place.ts';
 import type { Inside } from './inside-of-vault.ts';
 import type { Loaded } from './loaded-memory.ts';
 
@@ -60,12 +61,14 @@ export function find(inside: Inside, wordings: readonly ParsedQuery[], wanted: S
   const found: FoundMemory[] = [];
   let reads = 0;
   for (const { entry, coverage } of order(inside, candidates, wanted)) {
-    if (found.length >= limit || reads >= MOST_READ) break;
+    // A verified memory a little further down may have to come first.
+    if (found.length >= limit + SPARE || reads >= MOST_READ) break;
     reads += 1;
     const loaded = files.load(entry, { sealed: index.readingAt(entry.rowid) });
     if (loaded !== undefined && fits(loaded, wanted)) found.push({ loaded, coverage });
   }
-  return { found, more: candidates.length - reads };
+  const more = candidates.length - reads + Math.max(0, found.length - limit);
+  return { found: inPlace(inside, found, (loaded) => fits(loaded, wanted)).slice(0, limit), more };
 }
 
 interface Worthy {
