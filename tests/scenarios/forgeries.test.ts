@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attempted, CONFIRMED, FORGERIES } from '../../bench/poison/forgeries.ts';
-import { MAIN, ROOT } from '../../testkit/clients.ts';
+import { MAIN, ROOT } from '../../testkit/program.ts';
 
 // The forgeries of `npm run bench:poison`, each in a home of its own and read by a fresh session of the built program.
 
