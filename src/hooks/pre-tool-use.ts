@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { type Violation, violationOf } from '../actions/agent/tool-guard.ts';
+import { isOwnTool } from '../core/clients/own-tools.ts';
 import { accountHome } from '../store/places/base-folders.ts';
 import type { Hook } from './hook.ts';
 import { textIn } from './input.ts';
@@ -20,7 +21,7 @@ const REASONS: Readonly<Record<Violation, string>> = {
 export const preToolUse: Hook = async (input, root) => {
   const tool = textIn(input, 'tool_name');
   // Surety's own tools do their own checks.
-  if (tool === undefined || tool.startsWith('mcp__surety__')) return undefined;
+  if (tool === undefined || isOwnTool(tool)) return undefined;
   const where = textIn(input, 'cwd');
   const cwd = where !== undefined && isAbsolute(where) ? where : process.cwd();
   const { env, platform, argv } = process;

@@ -299,6 +299,7 @@ describe('pre-tool-use', () => {
       write('/tmp/x'),
       { tool_name: 'Bash', tool_input: { command: 'ls' } },
       { tool_name: 'mcp__surety__promote', tool_input: { id: '~/.surety' } },
+      { tool_name: 'mcp__plugin_surety_surety__promote', tool_input: { id: '~/.surety' } },
       {},
     ]) {
       expect(await runHook(home, 'pre-tool-use', input)).toEqual({ code: 0, out: '', err: '', answer: undefined });

@@ -10,6 +10,7 @@ import {
   switchedOff,
 } from './entries.ts';
 import { json } from './json-format.ts';
+import { GUARDED_TOOLS } from './own-tools.ts';
 
 /** A folder below the home, or the folder that an environment variable names instead. */
 export interface ClientFolder {
@@ -46,10 +47,6 @@ export interface ClientSpec {
   /** What a person does by hand: a command of the client, or lines in a file. docs/clients.md is generated from it. */
   byHand(start: Start): { readonly file?: string; readonly lines: string | object };
 }
-
-/** The tools that the guard checks: those that name files or run commands. Surety's own tools do their own checks. */
-export const GUARDED_TOOLS =
-  '^(Bash|PowerShell|Monitor|Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|LS|LSP|mcp__(?!surety__).+)$';
 
 const CLAUDE = { home: '.claude', variable: 'CLAUDE_CONFIG_DIR' };
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CLIENTS, GUARDED_TOOLS } from '../../../src/core/clients/clients.ts';
+import { CLIENTS } from '../../../src/core/clients/clients.ts';
 import { type ClientEntry, type Start, shellLine } from '../../../src/core/clients/entries.ts';
 import { json } from '../../../src/core/clients/json-format.ts';
+import { GUARDED_TOOLS } from '../../../src/core/clients/own-tools.ts';
 import { Refusal } from '../../../src/core/refusal.ts';
 
 const START = { command: '/opt/node', args: ['/opt/surety/dist/main.js'] };
@@ -215,6 +216,9 @@ test.each([
   ['NotebookEdit', true],
   ['mcp__filesystem__write_file', true],
   ['mcp__surety__promote', false],
+  ['mcp__plugin_surety_surety__promote', false],
+  ['mcp__plugin_other_surety__promote', true],
+  ['mcp__plugin_surety_other__promote', true],
   ['TodoWrite', false],
   ['WebFetch', false],
   ['BashOutput', false],
