@@ -25,6 +25,11 @@ async function openPage(session: Session, items: readonly Item[]): Promise<Opene
   return page.openPage({ session, items, levelAtMost: 1 });
 }
 
+async function openOverview(session: Session): Promise<OpenedPage> {
+  const page = await import('./page/overview/serve.ts');
+  return page.openOverview({ session, levelAtMost: 1 });
+}
+
 async function hook(name: string, root: string | undefined): Promise<void> {
   const hooks = await import('./hooks/run.ts');
   await hooks.runHook(name, root);
@@ -76,5 +81,5 @@ if (isNodeTooOld()) {
   await serve(undefined);
 } else {
   const { run } = await import('./cli/run.ts');
-  process.exitCode = await run(process.argv.slice(2), { serve, openPage, hook });
+  process.exitCode = await run(process.argv.slice(2), { serve, openPage, openOverview, hook });
 }

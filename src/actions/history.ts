@@ -12,6 +12,29 @@ const ORIGINS: Readonly<Record<string, string>> = {
   seen: 'found in the folder',
 };
 
+/** Who brought a memory: an agent, an import, a person, or nobody that a ledger knows of. */
+export const ORIGIN_KINDS = ['agent', 'import', 'person', 'found'] as const;
+export type Origin = (typeof ORIGIN_KINDS)[number];
+
+const KINDS: Readonly<Record<string, Origin>> = {
+  propose: 'agent',
+  import: 'import',
+  backfill: 'import',
+  add: 'person',
+  adopt: 'person',
+  rewrite: 'person',
+};
+
+/** Who brought a memory, by its first entry. */
+export function originsKind({ vault }: Session, id: string): Origin {
+  const entries = vault.evidence.of(id);
+  const first = entries.reduce(
+    (oldest, each) => (each.at < (oldest?.at ?? Number.POSITIVE_INFINITY) ? each : oldest),
+    entries[0],
+  );
+  return KINDS[first?.action ?? ''] ?? 'found';
+}
+
 /** Every entry of every ledger about a memory, oldest first. */
 export function historyOf({ vault }: Session, id: string): Statement[] {
   return vault.evidence.of(id).toSorted((a, b) => a.at - b.at);

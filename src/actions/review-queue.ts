@@ -31,12 +31,16 @@ export interface Queue {
   readonly fresh: readonly New[];
 }
 
-/** Everything that waits for a person, each memory once, in the order in which it is shown. */
-export function reviewQueue(session: Session): Queue {
+/**
+ * Everything that waits for a person, each memory once, in the order in which it is shown. `visit` is called with every
+ * memory in its place, for a caller that wants more of them than whether they wait: a survey of a large store is slow.
+ */
+export function reviewQueue(session: Session, visit?: (known: Surveyed) => void): Queue {
   const sorting = new QueueSorting(session);
   const waiting = [...sorting.others];
   const fresh: New[] = [];
   for (const known of session.vault.survey()) {
+    visit?.(known);
     const found = sorting.entryFor(known);
     if (found?.category === 'new') fresh.push({ ...found, category: 'new', until: sorting.observedUntil(known) });
     else if (found !== undefined) waiting.push({ ...found, category: found.category });

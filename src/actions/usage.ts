@@ -15,6 +15,11 @@ export function noteUse({ vault }: Session, ids: readonly string[]): void {
   void vault.uses().then((uses) => uses.note(ids));
 }
 
+/** The day on which an agent last found or read this memory, as far as this machine knows. */
+export async function lastUse({ vault }: Session, id: string): Promise<number | undefined> {
+  return (await vault.uses()).known().last.get(id);
+}
+
 export async function unusedAmong(vault: Vault, ids: readonly string[]): Promise<Unused> {
   const { since, last } = (await vault.uses()).known();
   const now = vault.now();

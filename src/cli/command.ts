@@ -32,6 +32,8 @@ export interface Doors {
   serve(root: string | undefined): Promise<void>;
   /** Opens the review page. A decision there has the assurance level of the terminal that opened it. */
   openPage(session: Session, items: readonly Item[]): Promise<OpenedPage>;
+  /** Opens the overview of all memories. A decision there has the assurance level of the terminal that opened it. */
+  openOverview(session: Session): Promise<OpenedPage>;
   /** Runs a Claude Code hook, which never fails. */
   hook(name: string, root: string | undefined): Promise<void>;
   /** Every command there is. */

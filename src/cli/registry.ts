@@ -13,6 +13,10 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'go through what waits for you, one memory at a time',
     load: async () => (await import('./commands/review.ts')).review,
   },
+  open: {
+    summary: 'see all memories in your browser, search them, and decide on what waits',
+    load: async () => (await import('./commands/open.ts')).open,
+  },
   remember: {
     summary: 'write down one line in your own words; it is verified by your yes',
     load: async () => (await import('./commands/remember.ts')).remember,

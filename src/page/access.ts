@@ -34,11 +34,16 @@ const COOKIE_SECONDS = 60 * 60;
  * admitted.
  */
 export class PageAccess {
+  readonly #cookieSeconds: number;
   readonly base = `/${randomHex(8)}/`;
   readonly #code = randomHex(32);
   readonly #cookie = randomHex(32);
   #host = '';
   #state: 'closed' | 'open' | 'void' = 'closed';
+
+  constructor(cookieSeconds: number = COOKIE_SECONDS) {
+    this.#cookieSeconds = cookieSeconds;
+  }
 
   /** Called once the port is known. */
   listensOn(port: number): void {
@@ -55,7 +60,7 @@ export class PageAccess {
   }
 
   get cookie(): string {
-    return `surety=${this.#cookie}; Path=${this.base}; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax`;
+    return `surety=${this.#cookie}; Path=${this.base}; Max-Age=${this.#cookieSeconds}; HttpOnly; SameSite=Lax`;
   }
 
   /** Admits a request, or says why not. The order matters: a request from another site is denied before its path is read. */

@@ -1,8 +1,9 @@
-import { adopt, adoptingOf, draftAdoption } from '../actions/review/adopt.ts';
+import { type Adoption, adopt, adoptingOf, draftAdoption } from '../actions/review/adopt.ts';
 import { CHANGED_MEANWHILE, carriedOutAdoption, choicesFor, KEYS, type Key } from '../actions/review/answers.ts';
 import { changeHints, changesOnlyHints, HINTS_CHANGED } from '../actions/review/change-hints.ts';
 import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
+import type { Session } from '../actions/session.ts';
 import { TYPES } from '../core/memory/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
@@ -119,9 +120,12 @@ async function applyToMachine(
   else review.say('warning', 'That is none of the answers; nothing was done.');
 }
 
+/** Where a person writes: the review, or the overview. */
+export type WritingDesk = Pick<ReviewSession, 'session' | 'writing' | 'counts' | 'say'>;
+
 /** Turns the typed fields into a draft to confirm. If the checks refuse it, the form is shown again. */
-async function applyToWriting(
-  review: ReviewSession,
+export async function applyToWriting(
+  review: WritingDesk,
   open: Case,
   key: string | undefined,
   form: URLSearchParams,
@@ -156,12 +160,15 @@ async function applyToWriting(
 }
 
 async function store(review: ReviewSession, answered: AnsweredSheet): Promise<void> {
-  const { sheet } = answered;
-  if (sheet.kind !== 'draft') return;
-  const { open, adoption } = sheet;
-  const { outcome, said } = carriedOutAdoption(adoption, await adopt(review.session, adoption, answered.yesToDraft()));
-  review.settle(open.stem, outcome);
+  if (answered.sheet.kind !== 'draft') return;
+  const { outcome, said } = await storeDraft(review.session, answered, answered.sheet.adoption);
+  review.settle(answered.sheet.open.stem, outcome);
   review.say(said.tone, said.sentence);
+}
+
+/** Stores the person's own words that were on the sheet. */
+export async function storeDraft(session: Session, answered: AnsweredSheet, adoption: Adoption) {
+  return carriedOutAdoption(adoption, await adopt(session, adoption, answered.yesToDraft()));
 }
 
 function fieldsOf(form: URLSearchParams): Writing['fields'] {

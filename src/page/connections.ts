@@ -33,3 +33,23 @@ export class Connections {
     if (this.#unserved.delete(socket)) this.#served.add(socket);
   }
 }
+
+/** Listens on a free port of 127.0.0.1, and returns it. */
+export function listening(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port: 0, exclusive: true }, () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('no port'));
+      else resolve(address.port);
+    });
+  });
+}
+
+/** Ends every connection and gives the port back. */
+export function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -23,7 +23,7 @@ export function factsView(session: Session, open: Case): Markup {
     ${nearList(facts.flatMap((fact) => ('other' in fact ? [fact.other] : [])))}`;
 }
 
-function factRow(fact: Fact): Part {
+export function factRow(fact: Fact): Part {
   if ('other' in fact) return undefined;
   const value = 'ours' in fact ? ours(fact.ours) : html`<q class="quoted" dir="auto">${chips(fact.quoted)}</q>`;
   return html`<div><dt>${ours(capitalized(fact.label))}</dt><dd>${value}</dd></div>`;

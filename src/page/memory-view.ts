@@ -2,9 +2,13 @@ import type { Finding } from '../core/finding.ts';
 import type { Document } from '../core/memory/document.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { type Highlight, highlightsIn, pieces } from '../core/present/highlights.ts';
+import { type StyledLine, styledLines } from '../core/present/markdown.ts';
 import { compareWords } from '../core/text/diff.ts';
 import { type SafeText, sanitize, type Untrusted, visible } from '../core/text/safe-text.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
+
+/** `styled`: markdown is drawn, as long as nothing in the text is marked. Every character shows in both. */
+export type Drawn = 'raw' | 'styled';
 
 /** A finding with the number it has in the text and in the notes. */
 export interface Note {
@@ -47,6 +51,7 @@ export function memoryBlock(
   stored: Memory,
   document: Document | undefined,
   notes: readonly Note[],
+  drawn: Drawn = 'raw',
 ): Markup {
   const { name, description, tags, project, anchors, body } = memory;
   const findings = notes.map(({ finding }) => finding);
@@ -83,8 +88,17 @@ export function memoryBlock(
       )}
       ${row('type', ours(memory.type))}
     </dl>
-    <div class="body" role="group" aria-label="Body">${bodyLines(body, stored.body, document, notes)}</div>
+    <div class="body" role="group" aria-label="Body">${bodyLines(body, stored.body, document, notes, drawn)}</div>
   </section>`;
+}
+
+/** Every character of the line, drawn by what markdown means with it. An address is a button: the script asks before it leads away. */
+function styledLine({ kind, spans }: StyledLine): Markup {
+  return html`<p class="${ours(`line md-${kind}`)}" dir="auto">${spans.map(({ text, look, to }) => {
+    const words = sanitize(text, 'body');
+    if (to !== undefined) return html`<button type="button" class="md-address" data-to="${ours(to)}">${words}</button>`;
+    return look === 'text' ? words : html`<span class="md-${ours(look)}">${words}</span>`;
+  })}</p>`;
 }
 
 /** The text of a file from which no memory can be read. */
@@ -110,6 +124,7 @@ function bodyLines(
   stored: Untrusted,
   document: Document | undefined,
   notes: readonly Note[],
+  drawn: Drawn,
 ): Markup[] {
   const whole = visible(body, 'body');
   const shown = whole.toString();
@@ -123,8 +138,11 @@ function bodyLines(
     all.findIndex((line) => line.trim() !== ''),
   );
   const to = all.findLastIndex((line) => line.trim() !== '');
+  const shownLines = all.slice(from, to + 1);
+  const isMarked = notesFor(notes, 'body').length > 0 || highlights.length > 0 || shown.includes('⟨');
+  if (drawn === 'styled' && !isMarked) return styledLines(shownLines).map(styledLine);
   let offset = all.slice(0, from).reduce((sum, line) => sum + line.length + 1, 0);
-  return all.slice(from, to + 1).map((line, i) => {
+  return shownLines.map((line, i) => {
     const number = (document?.bodyLine ?? 1) + from + i;
     const here = same ? notesFor(notes, 'body').filter(({ finding }) => finding.line === number) : [];
     const marked = lineOf(line, here, highlights, offset);
@@ -165,7 +183,9 @@ function placeOf(field: string, line: number, document: Document | undefined): s
   if (field === 'file') return `file, line ${line}`;
   if (field !== 'body' || document === undefined) return field;
   const blank = /^\n*/.exec(document.body)?.[0].length ?? 0;
-  return `body, line ${line - document.bodyLine - blank + 1}`;
+  const counted = line - document.bodyLine - blank + 1;
+  // A finding about the whole body has the line before it.
+  return counted < 1 ? 'body' : `body, line ${counted}`;
 }
 
 /** The findings, beside the text. */

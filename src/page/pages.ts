@@ -52,7 +52,7 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
 }
 
 /** At most one button is filled, the first yes. */
-function buttonsFor(choices: readonly Choice[], findings: readonly Finding[]): Button[] {
+export function buttonsFor(choices: readonly Choice[], findings: readonly Finding[]): Button[] {
   const first = choices.find(({ verb }) => verb !== undefined && verb !== 'demote');
   return choices.map((choice) => {
     const { key, means, verb } = choice;
@@ -68,6 +68,14 @@ function yesLook(findings: readonly Finding[]): Button['look'] {
 }
 
 export function editView(review: ReviewSession, witness: PageWitness, open: Case, nonce: string): Markup {
+  return framed(
+    { title: 'In your own words', nonce, said: review.takeSaid(), where: 'writing', gone: goneNotice(review) },
+    editSheet(review, witness, open),
+  );
+}
+
+/** The form in which a person says it in their own words. */
+export function editSheet(review: Pick<ReviewSession, 'writing'>, witness: PageWitness, open: Case): Markup {
   const { loaded } = open;
   const kept = review.writing?.stem === open.stem ? review.writing : undefined;
   const fields = kept?.fields ?? wordingOf(loaded);
@@ -78,9 +86,7 @@ export function editView(review: ReviewSession, witness: PageWitness, open: Case
   const effect = inPlace
     ? 'What you write takes the place of this text and is verified'
     : 'What you write becomes a new verified memory; this one stays in quarantine';
-  return framed(
-    { title: 'In your own words', nonce, said: review.takeSaid(), where: 'writing', gone: goneNotice(review) },
-    html`<p class="kicker">${ours(inPlace ? '' : 'instead of ')}<code>${ours(loaded.id)}</code></p>
+  return html`<p class="kicker">${ours(inPlace ? '' : 'instead of ')}<code>${ours(loaded.id)}</code></p>
     <h1>Say it in your own words</h1>
     <p>${ours(effect)}. You see it once more before anything is stored.</p>
     ${kept?.refused === undefined ? undefined : html`<p class="said danger" role="alert">${ours(kept.refused.message)}</p>${when(kept.refused.findings.length > 0, () => noteList(notesOf(kept.refused?.findings ?? [])))}`}
@@ -100,8 +106,7 @@ ${sanitize((fields.askedAs ?? []).join('\n'), 'body')}</textarea></label>
         <button type="submit" name="key" value="y" class="yes">Look at it</button>
         <button type="submit" name="key" value="s">Back, without it</button>
       </div>
-    </form>`,
-  );
+    </form>`;
 }
 
 export function draftView(
@@ -111,14 +116,20 @@ export function draftView(
   adoption: Adoption,
   nonce: string,
 ): Markup {
+  return framed(
+    { title: 'Store this?', nonce, said: review.takeSaid(), where: 'not stored yet', gone: goneNotice(review) },
+    draftSheet(witness, open, adoption),
+  );
+}
+
+/** What a person wrote, as it would be stored, with the question whether it should be. */
+export function draftSheet(witness: PageWitness, open: Case, adoption: Adoption): Markup {
   const { id, memory, document, screen, verb } = adoption;
   const token = witness.show({ kind: 'draft', open, adoption });
   const notes = notesOf(screen.findings);
   const inPlace = verb === 'adopt';
   const original: SafeText = ours(open.id);
-  return framed(
-    { title: 'Store this?', nonce, said: review.takeSaid(), where: 'not stored yet', gone: goneNotice(review) },
-    html`<p class="kicker"><span class="tier verified">${ours(inPlace ? 'verified' : 'new')}</span> in your own words</p>
+  return html`<p class="kicker"><span class="tier verified">${ours(inPlace ? 'verified' : 'new')}</span> in your own words</p>
     <p class="question" id="question">Store exactly this?</p>
     <p class="id"><code>${ours(id)}</code></p>
     ${memoryBlock(memory, memory, document, notes)}
@@ -134,6 +145,5 @@ export function draftView(
         { key: 's', means: 'Leave it', look: 'plain' },
       ],
       undefined,
-    )}`,
-  );
+    )}`;
 }

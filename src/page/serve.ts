@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '../actions/review/answers.ts';
 import type { Item } from '../actions/review/review.ts';
@@ -6,7 +6,7 @@ import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
 import { PageAccess } from './access.ts';
 import { ClientAccept } from './client-accept.ts';
-import { Connections } from './connections.ts';
+import { Connections, closed, listening } from './connections.ts';
 import { type Ending, ReviewSession } from './review-session.ts';
 import { answer, carryOutHeld, type RequestOutcome } from './routes.ts';
 import { Watchers } from './watchers.ts';
@@ -186,26 +186,8 @@ export async function openPage(options: PageOptions): Promise<Page> {
   };
 }
 
-function listening(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0, exclusive: true }, () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string') reject(new Error('no port'));
-      else resolve(address.port);
-    });
-  });
-}
-
 /** Calls back when the answer has left, or its connection broke off. */
 function afterwards(response: ServerResponse, then: () => void): void {
   if (response.closed) then();
   else response.once('close', then);
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -3,8 +3,11 @@ import type { ServerResponse } from 'node:http';
 /** At most 4 tabs, because a browser opens six connections to one address and needs some for answers. */
 const MOST = 4;
 
-/** `over`: the page has ended; `settled`: the answer that waited for the client was carried out or dropped; `rest`: watch later. */
-export type News = 'over' | 'settled' | 'rest';
+/**
+ * `over`: the page has ended; `settled`: the answer that waited for the client was carried out or dropped; `rest`: watch
+ * later; `rows` and `said`: what changed in the overview's list, and what came of an answer there.
+ */
+export type News = 'over' | 'settled' | 'rest' | 'rows' | 'said';
 
 /** The open tabs. Each keeps one request open, on which it learns that the page has ended or that the server is gone. */
 export class Watchers {
@@ -26,8 +29,8 @@ export class Watchers {
     if (news !== undefined) send(stream, news);
   }
 
-  tell(news: News): void {
-    for (const stream of this.#streams) send(stream, news);
+  tell(news: News, details?: unknown): void {
+    for (const stream of this.#streams) send(stream, news, details);
   }
 
   /** Resolves when no tab watches. A tab stops when it has loaded its last page. */
@@ -36,6 +39,7 @@ export class Watchers {
   }
 }
 
-function send(stream: ServerResponse, news: News): void {
-  stream.write(`event: ${news}\ndata: now\n\n`);
+/** JSON has no line breaks, so that the details are one line of the stream. */
+function send(stream: ServerResponse, news: News, details: unknown = 'now'): void {
+  stream.write(`event: ${news}\ndata: ${JSON.stringify(details)}\n\n`);
 }

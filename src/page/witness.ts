@@ -42,19 +42,22 @@ const MOST_SHEETS = 32;
  * and works once; nothing else in a request says what is confirmed.
  */
 export class PageWitness {
-  readonly #sheets = new Map<string, Sheet>();
+  readonly #sheets = new Map<string, { readonly sheet: Sheet; readonly since: number }>();
   readonly #levelAtMost: Level;
   readonly #client: string | null;
+  readonly #lifetime: number;
 
-  constructor(levelAtMost: Level, client: string | null) {
+  /** `lifetime`: for how many milliseconds a sheet can be answered, where it may be open for hours. */
+  constructor(levelAtMost: Level, client: string | null, lifetime = Number.POSITIVE_INFINITY) {
     this.#levelAtMost = levelAtMost;
     this.#client = client;
+    this.#lifetime = lifetime;
   }
 
   /** Remembers the sheet. The token goes into its form. */
   show(sheet: Sheet): string {
     const token = randomHex(32);
-    this.#sheets.set(token, sheet);
+    this.#sheets.set(token, { sheet, since: performance.now() });
     for (const oldest of this.#sheets.keys()) {
       if (this.#sheets.size <= MOST_SHEETS) break;
       this.#sheets.delete(oldest);
@@ -62,11 +65,13 @@ export class PageWitness {
     return token;
   }
 
-  /** The sheet of this form; undefined for a token that was used, invented or forgotten. */
+  /** The sheet of this form; undefined for a token that was used, invented, forgotten or has become too old. */
   take(token: string): AnsweredSheet | undefined {
-    const sheet = this.#sheets.get(token);
-    if (sheet === undefined) return undefined;
+    const kept = this.#sheets.get(token);
+    if (kept === undefined) return undefined;
     this.#sheets.delete(token);
+    const { sheet, since } = kept;
+    if (performance.now() - since > this.#lifetime) return undefined;
     return {
       sheet,
       yes: (verb) => this.#yes(verb, sheet),

@@ -55,6 +55,7 @@ const USES: Readonly<Record<string, Use>> = {
   completion: { args: ['--ids', 'show'] },
   hook: { args: ['session-start'], input: '{}', silent: true, fails: 0 },
   review: { args: ['--category', 'ready'], answers: ['y'], writes: true },
+  open: { answers: ['q'] },
 };
 
 function named(name: string): string[] {
@@ -87,7 +88,7 @@ async function met(
   const left = [...answers];
   const talk = async () => {
     for (;;) {
-      await terminal.until(/(?:answer|reason\)|leaves it): $/);
+      await terminal.until(/(?:answer|reason\)|leaves it|q leaves): $/);
       terminal.press(`${left.shift() ?? 'q'}\r`);
     }
   };

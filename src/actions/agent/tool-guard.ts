@@ -34,6 +34,7 @@ export const PERSONS_COMMANDS: ReadonlySet<string> = new Set([
   'import',
   'init',
   'machines',
+  'open',
   'promote',
   'remember',
   'restore',

@@ -110,11 +110,16 @@ const ROWS: readonly Row[] = [
   { key: 'n', fits: ({ category }) => category === 'requests', means: 'no, refuse the request', effect: refuseRequest },
   {
     key: 'n',
-    fits: ({ loaded }) => loaded.standing.tier === 'quarantined',
+    fits: ({ category, loaded }) => category !== 'chosen' && loaded.standing.tier === 'quarantined',
     means: 'no, it stays there',
     effect: leaveInQuarantine,
   },
-  { key: 'n', fits: any, means: 'no, quarantine it', ...decides(() => 'demote') },
+  {
+    key: 'n',
+    fits: ({ loaded }) => loaded.standing.tier !== 'quarantined',
+    means: 'no, quarantine it',
+    ...decides(() => 'demote'),
+  },
   { key: 'p', fits: ({ former }) => former !== undefined, means: 'put the old text back', effect: putBack },
   {
     key: 'e',

@@ -1,3 +1,4 @@
+import type { Place } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { CHANNELS, type Level } from '../../core/trust/consent.ts';
@@ -14,9 +15,12 @@ import { findingsOf, withoutStyle } from './style-findings.ts';
 
 /** One thing to decide. The stem is kept, because several quarantined files may have one id. */
 export interface Item {
-  readonly category: Reviewed;
+  /** Why it waits; `chosen` if it waits for nobody and the person picked it themselves. */
+  readonly category: Reviewed | 'chosen';
   readonly id: string;
   readonly stem: string;
+  /** Where the file of a chosen one lies; every other category says it by itself. */
+  readonly place?: Place;
   /** The memory that corrects this one and was just vouched for. The question is whether this one is still wanted. */
   readonly correctedBy?: string;
   /** What may make it superfluous, in a few words. */
@@ -78,7 +82,7 @@ export function waitingLine(items: readonly Item[]): string {
 export function openCase(session: Session, item: Item, level: Level = CHANNELS.terminal): Case | undefined {
   const { vault } = session;
   const { category, id, stem } = item;
-  const inQuarantine = category === 'quarantined' || category === 'displaced';
+  const inQuarantine = category === 'quarantined' || category === 'displaced' || item.place === 'quarantine';
   const loaded = inQuarantine
     ? vault.loadSpot({ place: 'quarantine', stem })
     : category === 'missing'
@@ -127,7 +131,8 @@ export function wordsFor({ category, verb, canAdopt }: Case): DecisionWords {
 
 /** Why somebody is asked about it, in a few words. */
 export function whyAsked({ category, correctedBy: by, remark }: Item): string {
-  const why = by === undefined ? CATEGORY_NAMES[category] : `corrected by ${by}`;
+  const waits = category === 'chosen' ? 'waits for nobody' : CATEGORY_NAMES[category];
+  const why = by === undefined ? waits : `corrected by ${by}`;
   return remark === undefined ? why : `${why}, ${remark}`;
 }
 
@@ -181,6 +186,7 @@ function stillWaits(
     case 'displaced':
       return vault.isDisplaced(loaded);
     case 'missing':
+    case 'chosen':
       return true;
     case 'ready':
     case 'new':

@@ -1,5 +1,5 @@
 import { strangers } from '../../actions/review/machines.ts';
-import { type Item, waitingLine } from '../../actions/review/review.ts';
+import { type Item, itemsToReview, waitingLine } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { type Handed, handToBrowser } from '../../store/programs/browser.ts';
@@ -29,10 +29,24 @@ export async function goThroughOnPage(
   tell(sanitize(waitingLine(items), 'line'), 'strong');
   const count = machines === 1 ? 'One machine’s word does' : `The word of ${machines} machines does`;
   if (machines > 0) tell(sanitize(`${count} not count here yet; the page asks about that too.`, 'line'), 'strong');
+  return followPage(session, witness, () => doors.openPage(session, items));
+}
+
+/** Opens the overview of the whole store. Its consents have the terminal's level too. */
+export async function openOverviewPage(session: Session, witness: Witness, doors: Doors): Promise<number> {
+  const machines = strangers(session).length;
+  tell(sanitize(waitingLine(itemsToReview(session)), 'line'), 'strong');
+  if (machines > 0) tell(sanitize('A machine’s word does not count here yet: surety machines tells which.', 'line'));
+  await tellOfSync(session);
+  return followPage(session, witness, () => doors.openOverview(session));
+}
+
+/** Hands a page to the browser after a key at the terminal, and waits until it has ended. */
+async function followPage(session: Session, witness: Witness, open: () => Promise<OpenedPage>): Promise<number> {
   const typed = await witness.terminal.answer('Enter opens the page in your browser, q leaves: ');
   if (typed === undefined || typed.trim() !== '') return EXIT.done;
 
-  const page = await doors.openPage(session, items);
+  const page = await open();
   const handed = handToBrowser(page.url, session.vault.places.state);
   void page.entered.then(() => handed.withdraw());
   const hint = hintUnlessEntered(page, handed);

@@ -1,6 +1,6 @@
 import { promptedWords } from '../../actions/history.ts';
+import { ACTOR_WORDS, wayOf } from '../../actions/report/entry-words.ts';
 import type { Logged } from '../../actions/report/log.ts';
-import type { By } from '../../core/ledger/entry.ts';
 import { type SafeText, sanitize, truncate, visible } from '../../core/text/safe-text.ts';
 import { parseTimestamp } from '../../core/trust/clocks.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
@@ -8,20 +8,6 @@ import { type Line, TIER_STYLES } from '../terminal/line.ts';
 import { windowSize } from '../terminal/print.ts';
 import { quote, wrapped } from '../terminal/quote.ts';
 
-const ACTORS: Record<By['actor'], string> = {
-  operator: 'a person',
-  agent: 'an agent',
-  import: 'an import',
-  check: 'a check',
-};
-const CHANNELS: Record<By['channel'], string> = {
-  terminal: 'at a terminal',
-  dialog: 'in the client’s dialog',
-  page: 'on the page',
-  tool: 'through a tool',
-  command: 'with a command',
-  reconcile: 'looking over the files',
-};
 const INDENT = 2;
 const MARGIN = sanitize(' '.repeat(INDENT), 'body');
 
@@ -42,16 +28,13 @@ export function linesOfEntry(logged: Logged, { withReason }: { readonly withReas
   ];
 }
 
-/** Actor, channel and level. Another machine's ledger may hold unknown values, which are not put into words. */
+/** Actor, channel and level. */
 function whoOf({ entry, own, counts, kept }: Logged): string {
-  const { actor, level } = entry.by;
-  const channel: string | undefined = Object.hasOwn(CHANNELS, entry.by.channel)
-    ? CHANNELS[entry.by.channel]
-    : undefined;
-  const how = [channel, ...(actor === 'operator' ? [`level ${level}`] : [])].filter(Boolean).join(', ');
+  const { actor } = entry.by;
+  const how = wayOf(entry.by);
   const where = own ? '' : ` on ${printable(entry.machine)}`;
   const worth = kept ? '; kept by this machine only' : counts ? '' : '; cannot raise anything here';
-  return `${ACTORS[actor]}${how === '' ? '' : ` (${how})`}${where}${worth}`;
+  return `${ACTOR_WORDS[actor]}${how === '' ? '' : ` (${how})`}${where}${worth}`;
 }
 
 /** Makes another machine's ledger text safe to print. */

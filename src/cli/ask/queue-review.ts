@@ -6,13 +6,13 @@ import {
   countedAs,
   settledMeanwhile,
 } from '../../actions/review/answers.ts';
+import { HeldAnswer } from '../../actions/review/held-answer.ts';
 import { afterwards, type Case, type Item, openCase, whyAsked } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { CHANNELS, type UserConsent } from '../../core/trust/consent.ts';
 import { tell } from '../terminal/print.ts';
-import { HeldAnswer } from './held-answer.ts';
 import { questionFor } from './review-question.ts';
 import { Rewording } from './reword.ts';
 import type { Tally } from './tally.ts';

@@ -217,9 +217,9 @@ export class Vault {
     return this[INSIDE].files.isCopy(known);
   }
 
-  /** The text that a person vouched for before the file changed, if this machine has it. */
-  formerText({ stem, standing }: Loaded): Memory | undefined {
-    const digest = standing.reason === 'changed' ? standing.receipt.digest : null;
+  /** A text of this memory that a person vouched for, if this machine has it; by default the one before it changed. */
+  formerText({ stem, standing }: Loaded, vouched?: string): Memory | undefined {
+    const digest = vouched ?? (standing.reason === 'changed' ? standing.receipt.digest : null);
     return digest === null ? undefined : vouchedText(this[INSIDE], stem, digest)?.memory;
   }
 

@@ -1,5 +1,5 @@
-import type { CarriedOut } from '../../actions/review/answers.ts';
 import { Refusal } from '../../core/refusal.ts';
+import type { CarriedOut } from './answers.ts';
 
 /** At most five seconds, because a person who closes the window later expects what they answered. */
 const HELD_MS = 5_000;

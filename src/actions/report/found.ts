@@ -1,0 +1,44 @@
+import { matchedPieces, type Piece } from '../../core/search/matches.ts';
+import { parseQuery } from '../../core/search/query.ts';
+import { type SearchRequest, search } from '../agent/search.ts';
+import type { Session } from '../session.ts';
+
+/** A memory that a person searched for, and why it was found. All text is safe. */
+export interface Found {
+  readonly id: string;
+  readonly name: string;
+  /** Where the words are; empty if only other forms of them, or the ways to ask for it, match. */
+  readonly fields: readonly ('name' | 'description' | 'text')[];
+  /** The field to show, with its matches marked. */
+  readonly excerpt: readonly Piece[];
+}
+
+export interface FoundAll {
+  readonly found: readonly Found[];
+  /** Why nothing was found; null if something was. */
+  readonly nothing: string | null;
+}
+
+/** The search that agents use, with what it found in which field. Looking here is no use of a memory. */
+export async function foundWith(session: Session, asked: SearchRequest): Promise<FoundAll> {
+  const { hits, nothing } = await search(session.vault, asked);
+  const query = parseQuery(asked.query);
+  const found = hits.map(({ facts, stored: { name, description, snippet } }): Found => {
+    const parts = (
+      [
+        ['name', name],
+        ['description', description],
+        ['text', snippet],
+      ] as const
+    ).map(([field, text]) => ({ field, pieces: matchedPieces(text.toString(), query) }));
+    const matching = parts.filter(({ pieces }) => pieces.some(({ isMatch }) => isMatch));
+    const shown = matching.findLast(({ field }) => field !== 'name') ?? parts[1];
+    return {
+      id: facts.id,
+      name: name.toString(),
+      fields: matching.map(({ field }) => field),
+      excerpt: shown?.pieces ?? [],
+    };
+  });
+  return { found, nothing };
+}

@@ -1,0 +1,257 @@
+import {
+  type CarriedOut,
+  CHANGED_MEANWHILE,
+  choicesFor,
+  type Outcome,
+  type Said,
+} from '../../actions/review/answers.ts';
+import { HeldAnswer } from '../../actions/review/held-answer.ts';
+import { afterwards, type Case, type Item, openCase } from '../../actions/review/review.ts';
+import type { Session } from '../../actions/session.ts';
+import { standingKey } from '../../core/ledger/standing.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { Level } from '../../core/trust/consent.ts';
+import { randomHex } from '../../store/disk/random.ts';
+import { applyToWriting, storeDraft, type WritingDesk } from '../answer.ts';
+import { complain, sentenceOn } from '../replies.ts';
+import type { Writing } from '../review-session.ts';
+import type { AnsweredSheet, PageWitness } from '../witness.ts';
+import { keyOf } from './row-json.ts';
+import { type RowChanges, Rows } from './rows.ts';
+
+/** What the open tabs hear. `said`: what came of an answer; `rows`: what changed in the list. */
+export interface OverviewNews {
+  rows(changes: RowChanges): void;
+  said(said: Said & { readonly key: string; readonly isDone: boolean }): void;
+}
+
+/** The reply to an answer. `view` is what the browser shows next of the memory `key`. */
+export type Answered =
+  | {
+      readonly kind: 'held';
+      readonly key: string;
+      readonly means: string;
+      readonly undo: string;
+      readonly ms: number;
+      readonly then?: string | undefined;
+    }
+  | { readonly kind: 'done'; readonly key: string; readonly said?: Said | undefined }
+  | { readonly kind: 'show'; readonly key: string; readonly view: 'sheet' | 'edit' | 'draft'; readonly said?: Said }
+  | { readonly kind: 'outdated' };
+
+export type Undone =
+  | { readonly kind: 'undone'; readonly key: string; readonly id: string }
+  | { readonly kind: 'too-late' };
+
+interface Held {
+  readonly key: string;
+  readonly undo: string;
+  readonly answer: HeldAnswer;
+  /** The row of the memory that is asked about because of this answer. */
+  readonly then: string | undefined;
+}
+
+const OUTDATED: Said = {
+  tone: 'warning',
+  sentence: 'It was shown too long ago or is not as it was shown, so nothing was done. This is how it is now:',
+};
+
+/** One person's overview of a store: the list, what is held, and what they type. */
+export class Overview implements WritingDesk {
+  readonly session: Session;
+  readonly level: Level;
+  readonly rows: Rows;
+  readonly outcomes: Outcome[] = [];
+  /** A person opened it at a terminal, so every answer counts. */
+  readonly counts = true;
+  writing: Writing | undefined;
+  #said: Said | undefined;
+  #held: Held | undefined;
+  /** What a correction that was vouched for is asked about next, by row. */
+  readonly #corrected = new Map<string, Item>();
+  readonly #news: OverviewNews;
+  /** One answer at a time, in the order in which they came. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(session: Session, level: Level, news: OverviewNews) {
+    this.session = session;
+    this.level = level;
+    this.#news = news;
+    this.rows = new Rows(session, (changes) => news.rows(changes));
+  }
+
+  say(tone: Said['tone'], sentence: string): void {
+    this.#said = { tone, sentence };
+  }
+
+  /** The memory of a row as it is now; undefined if there is none. */
+  open(key: string): Case | undefined {
+    const row = this.rows.get(key);
+    if (row === undefined) return undefined;
+    const { id, stem, place, category } = row;
+    const corrected = this.#corrected.get(key);
+    const asked = corrected ?? (category === null ? undefined : { category, id, stem });
+    const waiting = asked && openCase(this.session, asked, this.level);
+    return waiting ?? openCase(this.session, { category: 'chosen', id, stem, place }, this.level);
+  }
+
+  /** Takes an answer. The answer before it is carried out first. */
+  answer(witness: PageWitness, form: URLSearchParams): Promise<Answered> {
+    return this.#inTurn(async () => {
+      const answered = witness.take(form.get('token') ?? '');
+      if (answered === undefined) return { kind: 'outdated' };
+      await this.#carryOut();
+      try {
+        return await this.#apply(answered, form);
+      } catch (error) {
+        if (!(error instanceof Refusal) || !('open' in answered.sheet)) throw error;
+        this.writing = undefined;
+        const key = keyOfCase(answered.sheet.open);
+        return { kind: 'show', key, view: 'sheet', said: saidOf(error) };
+      }
+    });
+  }
+
+  /** Takes the held answer back, so that it leaves no trace. */
+  undo(token: string): Promise<Undone> {
+    return this.#inTurn(async (): Promise<Undone> => {
+      const held = this.#held;
+      if (held === undefined || held.undo !== token || !held.answer.takeBack()) return { kind: 'too-late' };
+      this.#held = undefined;
+      if (held.then !== undefined) this.#corrected.delete(held.then);
+      return { kind: 'undone', key: held.key, id: held.answer.id };
+    });
+  }
+
+  /** Carries out what is held; the page closes after it. */
+  finish(): Promise<void> {
+    this.rows.stop();
+    return this.#inTurn(() => this.#carryOut());
+  }
+
+  /** Forgets what is held, because nobody knows any more who is the person. */
+  drop(): void {
+    this.rows.stop();
+    this.#held?.answer.takeBack();
+    this.#held = undefined;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work, work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #apply(answered: AnsweredSheet, form: URLSearchParams): Promise<Answered> {
+    const { sheet } = answered;
+    const pressed = form.get('key') ?? '';
+    if (sheet.kind === 'machine' || sheet.kind === 'end') return { kind: 'outdated' };
+    const key = keyOfCase(sheet.open);
+    if (sheet.kind === 'edit') {
+      const next = await applyToWriting(this, sheet.open, pressed, form);
+      const said = this.#takeSaid();
+      return { kind: 'show', key, view: next === 'draft' || next === 'edit' ? next : 'sheet', ...(said && { said }) };
+    }
+    if (sheet.kind === 'draft') {
+      if (pressed === 'e') return { kind: 'show', key, view: 'edit' };
+      if (pressed !== 'y') {
+        this.writing = undefined;
+        return { kind: 'show', key, view: 'sheet' };
+      }
+      const { outcome, said } = await storeDraft(this.session, answered, sheet.adoption);
+      this.writing = undefined;
+      this.#settled(outcome);
+      return { kind: 'done', key, said };
+    }
+    return this.#applyToCase(answered, sheet.open, key, form);
+  }
+
+  async #applyToCase(answered: AnsweredSheet, open: Case, key: string, form: URLSearchParams): Promise<Answered> {
+    const choice = choicesFor(open).find((each) => each.key === form.get('key'));
+    if (choice === undefined || choice.effect === 'stop' || choice.key === 's')
+      return { kind: 'show', key, view: 'sheet' };
+    if (!isAsShown(open, this.open(key))) return { kind: 'show', key, view: 'sheet', said: OUTDATED };
+    if (choice.effect === 'write') {
+      this.writing = undefined;
+      return { kind: 'show', key, view: 'edit' };
+    }
+    const { effect, verb, means } = choice;
+    const reason = (form.get('reason') ?? '').trim();
+    const work = () =>
+      effect(this.session, open, {
+        channel: 'page',
+        yes: answered.yes,
+        no: answered.no,
+        reason: async (usual) => reason || usual,
+      });
+    // Nobody asked about a chosen memory, so its no is an explicit demotion: a lowering waits for nothing.
+    if (open.category === 'chosen' && verb === 'demote') {
+      const { outcome, said } = await work();
+      this.#settled(outcome);
+      return { kind: 'done', key, said };
+    }
+    const next = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
+    const then = next && keyOf({ place: 'memories', stem: next.stem });
+    if (next !== undefined && then !== undefined) this.#corrected.set(then, next);
+    const answer = new HeldAnswer(0, open.id, () => this.#recorded(key, work), { changesNothing: false });
+    this.#held = { key, undo: randomHex(16), answer, then };
+    return { kind: 'held', key, means, undo: this.#held.undo, ms: Math.round(answer.left), then };
+  }
+
+  /** Carries out an answer and says to the open tabs what came of it, whether a key, the clock or the end carried it out. */
+  async #recorded(key: string, work: () => Promise<CarriedOut>): Promise<CarriedOut> {
+    if (this.#held?.key === key) this.#held = undefined;
+    try {
+      const done = await work();
+      this.#settled(done.outcome);
+      if (done.said !== undefined) this.#news.said({ ...done.said, key, isDone: true });
+      return done;
+    } catch (error) {
+      const isRefusal = error instanceof Refusal;
+      if (!isRefusal) complain(this.session.vault, error);
+      const said: Said = isRefusal ? saidOf(error) : { tone: 'danger', sentence: sentenceOn(error) };
+      this.#news.said({ ...said, key, isDone: false });
+      throw error;
+    }
+  }
+
+  #settled(outcome: Outcome): void {
+    this.outcomes.push(outcome);
+    this.#corrected.delete(outcome.id);
+    void this.rows.survey();
+  }
+
+  async #carryOut(): Promise<void> {
+    const held = this.#held;
+    this.#held = undefined;
+    // What came of it was said; a failure of it does not fail the answer after it.
+    await held?.answer.carriedOut().catch(() => {});
+  }
+
+  #takeSaid(): Said | undefined {
+    const said = this.#said;
+    this.#said = undefined;
+    return said;
+  }
+}
+
+export function keyOfCase({ loaded: { place, stem } }: Case): string {
+  return keyOf({ place, stem });
+}
+
+function saidOf(error: Refusal): Said {
+  return error.code === 'changed-meanwhile'
+    ? { tone: 'warning', sentence: CHANGED_MEANWHILE }
+    : { tone: 'danger', sentence: error.forPerson };
+}
+
+/** Whether a memory still has the text, the standing and the question that a person saw. */
+function isAsShown(seen: Case, now: Case | undefined): boolean {
+  return (
+    now !== undefined &&
+    now.loaded.digest === seen.loaded.digest &&
+    standingKey(now.loaded.standing) === standingKey(seen.loaded.standing) &&
+    now.category === seen.category &&
+    now.verb === seen.verb
+  );
+}

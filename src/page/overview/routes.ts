@@ -1,0 +1,226 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { foundWith } from '../../actions/report/found.ts';
+import { TYPES } from '../../core/memory/limits.ts';
+import type { PageAccess } from '../access.ts';
+import { entryView } from '../ends.ts';
+import { html, type Markup, ours } from '../markup.ts';
+import { draftSheet, editSheet } from '../pages.ts';
+import { complain, deny, formOf, head, LOOK, notice, page, reportSecondUse, send, sentenceOn } from '../replies.ts';
+import type { Watchers } from '../watchers.ts';
+import type { PageWitness } from '../witness.ts';
+import { besideView, earlierView } from './compare.ts';
+import { homeView, partView } from './home.ts';
+import { lifeView } from './life.ts';
+import type { Overview } from './overview.ts';
+import { OVERVIEW_JS } from './script/script.ts';
+import { memorySheet } from './sheet.ts';
+
+export interface OverviewParts {
+  readonly access: PageAccess;
+  readonly overview: Overview;
+  readonly witness: PageWitness;
+  readonly watchers: Watchers;
+  /** False once the page is being closed. */
+  takesAnswers: boolean;
+}
+
+/**
+ * What happened to a request. `served`: a person did something; `quiet`: the script asked by itself, which keeps no page
+ * open; `left`: the person closed the page.
+ */
+export type OverviewOutcome = 'served' | 'quiet' | 'watched' | 'denied' | 'voided' | 'left';
+
+/** At most 50 hits: an agent gets 20, and a person can look further down. */
+const MOST_FOUND = 50;
+const LONGEST_QUERY = 400;
+
+/** The only entrance for requests. Nothing of a request is processed before access is granted. */
+export async function answerOverview(
+  parts: OverviewParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<OverviewOutcome> {
+  try {
+    return await served(parts, request, response);
+  } catch (error) {
+    complain(parts.overview.session.vault, error);
+    if (!response.headersSent) notice(response, 500, 'That did not work', sentenceOn(error), LOOK);
+    return 'denied';
+  }
+}
+
+async function served(
+  parts: OverviewParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<OverviewOutcome> {
+  const { access, overview } = parts;
+  const { method = '', url = '', headers } = request;
+  const [path = '', query = ''] = url.split('?', 2);
+  const passed = access.check({ method, path, headers });
+  if (passed === 'second-use') {
+    reportSecondUse(overview.session, overview.outcomes);
+    deny(response, 'voided');
+    return 'voided';
+  }
+  if (passed === 'link') {
+    response.setHeader('Set-Cookie', access.cookie);
+    page(response, 200, (nonce) => entryView(access.base, nonce));
+    return 'served';
+  }
+  if (passed !== 'cookie') {
+    deny(response, passed);
+    return 'denied';
+  }
+  const name = path.slice(access.base.length);
+  if (method === 'POST') return posted(parts, name, request, response);
+  const [route = '', ...rest] = name.split('/');
+  const get = ROUTES[route];
+  const asked: Asked = { key: keyIn(rest), query: new URLSearchParams(query) };
+  if (get === undefined || !(await get(parts, asked, response))) {
+    deny(response, 'path');
+    return 'denied';
+  }
+  if (route === 'watch') return 'watched';
+  return asked.query.has('auto') ? 'quiet' : 'served';
+}
+
+interface Asked {
+  /** The row that the path names. */
+  readonly key: string;
+  readonly query: URLSearchParams;
+}
+
+/** Answers a GET; false where there is nothing at this address. */
+type Get = (parts: OverviewParts, asked: Asked, response: ServerResponse) => boolean | Promise<boolean>;
+
+/** Every route for reading. Each needs the cookie, and none changes the store. */
+const ROUTES: Readonly<Record<string, Get>> = {
+  __proto__: null as never,
+  '': (parts, { key }, response) => key === '' && home(parts, response),
+  m: (parts, _, response) => home(parts, response),
+  'script.js': (_, { key }, response) => key === '' && text(response, 'text/javascript', OVERVIEW_JS),
+  watch: ({ watchers, takesAnswers }, _, response) => {
+    head(response, 200, 'text/event-stream');
+    watchers.add(response, takesAnswers ? undefined : 'over');
+    return true;
+  },
+  here: (_, __, response) => text(response, 'text/plain', ''),
+  rows: ({ overview }, _, response) => {
+    const { rows, session } = overview;
+    const names = JSON.stringify(rows.names(rows.first()));
+    const now = Math.floor(session.vault.now() / 1000);
+    return text(response, 'application/json', `{"now":${now},"rows":${rows.json()},"names":${names}}`);
+  },
+  names: ({ overview }, { query }, response) => json(response, overview.rows.names(query.getAll('key'))),
+  search: async ({ overview }, { query }, response) => {
+    const asked = (query.get('q') ?? '').slice(0, LONGEST_QUERY);
+    const type = TYPES.find((each) => each === query.get('type'));
+    const project = query.get('project') || undefined;
+    const tier = (['verified', 'inferred'] as const).find((each) => each === query.get('tier'));
+    return json(response, await foundWith(overview.session, { query: asked, limit: MOST_FOUND, type, project, tier }));
+  },
+  sheet: ({ overview, witness }, { key }, response) => {
+    const open = overview.open(key);
+    return open === undefined
+      ? gone(response)
+      : part(response, 'A memory', memorySheet(overview.session, witness, open));
+  },
+  edit: ({ overview, witness }, { key }, response) => {
+    const open = overview.open(key);
+    return open === undefined
+      ? gone(response)
+      : part(response, 'In your own words', editSheet(overview, witness, open));
+  },
+  draft: ({ overview, witness }, { key }, response) => {
+    const open = overview.open(key);
+    const adoption = overview.writing?.adoption;
+    return open === undefined || adoption === undefined || adoption.original.stem !== open.stem
+      ? gone(response)
+      : part(response, 'Store this?', draftSheet(witness, open, adoption));
+  },
+  life: async ({ overview }, { key }, response) => {
+    const row = overview.rows.get(key);
+    return row === undefined ? gone(response) : part(response, 'Its life', await lifeView(overview.session, row.id));
+  },
+  beside: ({ overview }, { key, query }, response) => {
+    const [one, other] = [key, query.get('other') ?? ''].map((each) => overview.open(each)?.loaded);
+    const view = one && other && besideView(one, other);
+    return view ? part(response, 'Side by side', view) : gone(response);
+  },
+  earlier: ({ overview }, { key, query }, response) => {
+    const loaded = overview.open(key)?.loaded;
+    const view = loaded && earlierView(overview.session, loaded, query.get('digest') ?? '');
+    return view ? part(response, 'What differs', view) : gone(response);
+  },
+};
+
+function keyIn(parts: readonly string[]): string {
+  try {
+    return parts.map(decodeURIComponent).join('/');
+  } catch {
+    return '';
+  }
+}
+
+function home({ access }: OverviewParts, response: ServerResponse): boolean {
+  page(response, 200, (nonce) => homeView(access.base, nonce));
+  return true;
+}
+
+function part(response: ServerResponse, title: string, markup: Markup): boolean {
+  return text(response, 'text/html', partView(title, markup).toString());
+}
+
+/** The row is there no more, or never was. Nothing of the request is repeated. */
+function gone(response: ServerResponse): boolean {
+  return part(
+    response,
+    'Not there',
+    html`<h1>${ours('It is not there any more')}</h1><p>Choose another memory in the list.</p>`,
+  );
+}
+
+function json(response: ServerResponse, value: unknown): boolean {
+  return text(response, 'application/json', JSON.stringify(value));
+}
+
+function text(response: ServerResponse, type: string, body: string): boolean {
+  send(response, 200, type, body);
+  return true;
+}
+
+/** Every route for deciding. An answer needs the cookie, this page's origin, and the token of the sheet that it answers. */
+async function posted(
+  parts: OverviewParts,
+  name: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<OverviewOutcome> {
+  const { overview, witness } = parts;
+  const isKnown = name === 'answer' || name === 'undo' || name === 'close';
+  const form = isKnown ? await formOf(request) : 'elsewhere';
+  if (form === 'too-large') {
+    response.setHeader('Connection', 'close');
+    notice(response, 413, 'Nothing was done', 'That is more than a memory can hold.', LOOK);
+    return 'denied';
+  }
+  if (form === 'elsewhere') {
+    deny(response, 'path');
+    return 'denied';
+  }
+  if (form === 'no-form') {
+    notice(response, 415, 'Nothing was done', 'Only the forms of this page are read.', LOOK);
+    return 'denied';
+  }
+  if (!parts.takesAnswers) {
+    notice(response, 409, 'Nothing was done', 'This page is being closed.', LOOK);
+    return 'denied';
+  }
+  if (name === 'close') {
+    json(response, { kind: 'closed' });
+    return 'left';
+  }
+  json(response, name === 'undo' ? await overview.undo(form.get('undo') ?? '') : await overview.answer(witness, form));
+  return 'served';
+}

@@ -1,0 +1,110 @@
+/** Deciding and taking back. The next memory is on the screen before the server has replied. */
+export const ANSWERS_JS = `
+let undoing = null;
+let clock;
+
+const hideToast = () => {
+  toast.hidden = true;
+  clearTimeout(clock);
+};
+const showToast = (text, ms) => {
+  find('toast-text').textContent = text;
+  find('undo').hidden = ms === 0;
+  toast.hidden = false;
+  toast.classList.remove('runs');
+  // Read, so that the browser starts the clock again.
+  void toast.offsetWidth;
+  if (ms > 0) toast.classList.add('runs');
+  clearTimeout(clock);
+  clock = setTimeout(hideToast, ms === 0 ? 4000 : ms);
+};
+
+/** The row after this one that has no answer yet; else the one before. */
+const nextAfter = (key) => {
+  const at = indexOf(key);
+  const open = (row) => row && row.key !== key && !pending.has(row.key) && (view.show !== 'waiting' || row.waits);
+  return shown.slice(at + 1).find(open) || shown.slice(0, Math.max(0, at)).findLast(open);
+};
+
+const answer = (button) => {
+  const form = button.form;
+  const { key, kind } = onScreen;
+  if (isOver || onScreen.isSent || onScreen.isChanged || kind === 'none' || key !== view.key) return;
+  if (kind === 'sheet' && performance.now() - onScreen.since < QUIET_MS) return;
+  if (button.value === 's' && kind === 'sheet') return step(1);
+  look();
+  const isYes = button.value === 'y' || button.classList.contains('yes');
+  if (!onScreen.isSeen && isYes && kind !== 'edit') {
+    pane.scrollBy(0, pane.clientHeight * 0.75);
+    return requestAnimationFrame(look);
+  }
+  onScreen.isSent = true;
+  const fields = new URLSearchParams(new FormData(form));
+  fields.set('key', button.value);
+  const sent = post('answer', fields);
+  sheets.delete(key);
+  if (kind === 'sheet' && button.value !== 'e') {
+    const means = button.lastChild.textContent.trim();
+    pending.set(key, means);
+    undoing = { key, reply: sent };
+    showToast(nameOf(rows.get(key) || { key, id: key }) + ': ' + means, 5000);
+    const next = nextAfter(key);
+    select(next ? next.key : '');
+  }
+  sent.then((reply) => replied(reply, key), lost);
+};
+
+const replied = (reply, key) => {
+  const isNext = undoing && undoing.key === key;
+  if (reply.kind === 'held') {
+    if (reply.then && isNext) selectAgain(reply.then);
+    return;
+  }
+  if (isNext) {
+    undoing = null;
+    hideToast();
+  }
+  pending.delete(key);
+  if (reply.kind === 'done') {
+    if (reply.said) {
+      tell(reply.said.tone, reply.said.sentence);
+      showToast(reply.said.sentence, 0);
+    }
+    if (view.key === key) {
+      const next = nextAfter(key);
+      select(next ? next.key : '', { message: reply.said });
+    }
+    return paint();
+  }
+  if (reply.kind === 'outdated')
+    return selectAgain(key, { message: { tone: 'warning', sentence: 'It was shown too long ago, or answered in another tab, so nothing was done. This is how it is now:' } });
+  if (reply.view === 'sheet') return selectAgain(reply.key, { message: reply.said });
+  partAt(pathOf(reply.view, reply.key), false).then((part) => {
+    view.key = reply.key;
+    tell(reply.said ? reply.said.tone : 'none', reply.said ? reply.said.sentence : '');
+    put(reply.view, reply.key, part);
+    note(false);
+  }, lost);
+};
+
+/** Takes the last answer back; it may still be on its way to the server. */
+const undo = async () => {
+  const last = undoing;
+  if (!last || isOver) return tell('warning', 'There is no answer to take back. surety demote and surety restore change what was written.');
+  undoing = null;
+  hideToast();
+  const reply = await last.reply;
+  if (reply.kind !== 'held') return;
+  const undone = await post('undo', { undo: reply.undo });
+  if (undone.kind === 'undone') {
+    pending.delete(undone.key);
+    selectAgain(undone.key, { message: { tone: 'good', sentence: 'Taken back: nothing was done about ' + undone.id + '.' } });
+  } else tell('warning', 'It is too late to take that back; surety demote and surety restore change it.');
+};
+find('undo').addEventListener('click', () => void undo().catch(lost));
+
+sheet.addEventListener('submit', (event) => {
+  event.preventDefault();
+  if (event.submitter && event.submitter.name === 'key') answer(event.submitter);
+});
+`;

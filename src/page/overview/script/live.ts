@@ -1,0 +1,121 @@
+/** What others change while the page is open, and the end of the page. */
+export const LIVE_JS = `
+let stream;
+const rest = () => {
+  if (stream) stream.close();
+  stream = undefined;
+};
+
+const ENDS = {
+  idle: ['This page was locked', 'Nobody used it for half an hour, so it shows nothing any more.'],
+  left: ['This page is closed', 'What you decided is written.'],
+  closed: ['This page is closed', 'It was closed in the terminal. What you decided is written.'],
+  voided: ['This page is closed', 'Its link was used by another browser or program, so it was closed for both. If that was not you, another program has read the link.'],
+};
+/** Nobody answers any more. Nothing of the store stays on the screen, but what the person has typed does. */
+const stop = (how) => {
+  if (isOver) return;
+  isOver = true;
+  rest();
+  hideToast();
+  const [title, text] = ENDS[how] || [];
+  if (title) {
+    find('gone-title').textContent = title;
+    find('gone-text').textContent = text;
+  }
+  document.title = find('gone-title').textContent;
+  if (onScreen.kind === 'edit') {
+    for (const button of document.querySelectorAll('button')) button.disabled = true;
+    document.querySelector('nav').remove();
+    pane.prepend(gone);
+  } else find('split').replaceWith(gone);
+  for (const box of document.querySelectorAll('dialog')) box.remove();
+  for (const name of ['q', 'keys', 'close', 'live']) find(name).remove();
+  gone.hidden = false;
+  find('gone-title').focus();
+};
+/** A request failed: the server may be gone, or only this request. The stream finds out which. */
+const lost = () => {
+  if (isOver) return;
+  fetch(base + 'here?auto', { credentials: 'same-origin' }).then((reply) => {
+    if (reply.ok) tell('warning', 'That did not reach Surety; nothing was done. Try it again.');
+    else stop();
+  }, () => stop());
+};
+
+/** Somebody changed the text that is on the screen: it takes no key until the new one is there. */
+const changedUnderEyes = () => {
+  const message = { tone: 'warning', sentence: 'It changed while you were looking at it. This is how it is now:' };
+  onScreen.isChanged = true;
+  if (onScreen.kind === 'sheet') selectAgain(onScreen.key, { message, isReading: false });
+  else tell('warning', 'The stored text changed while you were writing. What you wrote is kept here; it cannot be stored over the new text.');
+};
+
+const onRows = ({ set, gone: away }) => {
+  for (const json of set) {
+    const before = rows.get(json[0]);
+    setRow(json);
+    if (before && before.version !== rows.get(json[0]).version) names.delete(json[0]);
+  }
+  for (const key of away) {
+    rows.delete(key);
+    names.delete(key);
+    pending.delete(key);
+  }
+  listProjects();
+  refresh();
+  const { key, kind } = onScreen;
+  if (kind !== 'none' && !onScreen.isSent && onScreen.print !== printOf(key)) changedUnderEyes();
+  else if (view.key === '') showNothing();
+};
+const onSaid = ({ key, tone, sentence, isDone }) => {
+  if (undoing && undoing.key === key) {
+    undoing = null;
+    hideToast();
+  }
+  pending.delete(key);
+  paint();
+  if (tone === 'good') showToast(sentence, 0);
+  else tell(tone, sentence);
+  if (!isDone) sheets.delete(key);
+};
+
+const watch = () => {
+  if (stream || isOver || document.hidden) return;
+  let failures = 0;
+  stream = new EventSource(base + 'watch');
+  const live = find('live');
+  stream.onopen = () => {
+    if (failures > 0) void load(true).catch(lost);
+    failures = 0;
+    live.textContent = 'Live';
+  };
+  stream.onerror = () => {
+    if (isOver) return;
+    live.textContent = '';
+    if (stream.readyState === EventSource.CLOSED || ++failures > 1) stop();
+  };
+  stream.addEventListener('rows', (event) => onRows(JSON.parse(event.data)));
+  stream.addEventListener('said', (event) => onSaid(JSON.parse(event.data)));
+  stream.addEventListener('over', (event) => stop(JSON.parse(event.data)));
+  stream.addEventListener('rest', rest);
+};
+/** All rows. What a hidden tab missed is in them. */
+const load = async (auto) => {
+  const { now: at, rows: all, names: some } = await ask(base + 'rows', auto);
+  now = at;
+  rows.clear();
+  for (const json of all) setRow(json);
+  for (const key of pending.keys()) if (!undoing || undoing.key !== key) pending.delete(key);
+  setNames(some);
+  listProjects();
+};
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) return;
+  if (!stream && !isOver) void load(true).then(refresh).catch(lost);
+  watch();
+});
+addEventListener('pagehide', rest);
+addEventListener('pageshow', watch);
+find('close').addEventListener('click', () => void post('close', {}).then(() => stop('left'), () => stop()));
+`;

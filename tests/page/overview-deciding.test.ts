@@ -1,0 +1,227 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { CATEGORIES, type Category } from '../../src/core/trust/review-categories.ts';
+import { arrived, decide, onScreen, overviewOf, overviewTab, pressUntil, shows } from '../../testkit/overview-page.ts';
+import { describeInBrowser, launch, waitingFor } from '../../testkit/review-page.ts';
+import { TestStore } from '../../testkit/store.ts';
+
+describeInBrowser('deciding in the overview', () => {
+  let browser: Browser;
+  let store: TestStore;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    store = await TestStore.open();
+  });
+  const open = async () => overviewTab(browser, await overviewOf(store));
+
+  const DECISIONS: readonly (readonly [review: Category, key: string, standing: string])[] = [
+    ['ready', 'y', 'verified:vouched'],
+    ['ready', 'a', 'verified:vouched'],
+    ['ready', 'n', 'quarantined:decided'],
+    ['requests', 'y', 'verified:vouched'],
+    ['requests', 'n', 'inferred:proposed'],
+    ['displaced', 'y', 'verified:vouched'],
+    ['changed', 'y', 'verified:vouched'],
+    ['changed', 'p', 'verified:vouched'],
+    ['held', 'n', 'quarantined:decided'],
+    ['stale', 'y', 'verified:vouched'],
+    ['quarantined', 'y', 'verified:vouched'],
+    ['quarantined', 'n', 'quarantined:decided'],
+    ['missing', 'y', 'verified:vouched'],
+  ];
+  test.each(DECISIONS)('%s, answered with %s, is written when the page is closed', async (review, key, standing) => {
+    const id = await waitingFor(store, review);
+    const page = await overviewOf(store, { levelAtMost: 1 });
+    const tab = await overviewTab(browser, page);
+    await shows(tab, id);
+    const before = store.ledgerLines();
+    await decide(tab, key);
+    await expect.poll(() => tab.isVisible('#toast')).toBe(true);
+    expect(store.ledgerLines()).toEqual(before);
+    await page.close();
+    expect(store.standing(id)).toBe(standing);
+    expect(await tab.textContent('#gone')).toContain('What you decided is written');
+    if (key === 'y' && review === 'ready') {
+      expect(store.vault.evidence.heads(id)[0]).toMatchObject({ actor: 'operator', channel: 'page', level: 1 });
+      expect(store.audit().at(-1)).toMatchObject({ channel: 'page', outcome: 'accepted', id });
+    }
+    expect((await page.ended).outcomes).toHaveLength(1);
+  });
+
+  test('fifty waiting memories take fifty keys, each its own yes for its own text', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 50; i++) ids.push(await store.propose(`thing number ${i}`));
+    store.pass(8);
+    const page = await overviewOf(store);
+    const tab = await overviewTab(browser, page);
+    const sent: string[] = [];
+    tab.on('request', (request) => request.method() === 'POST' && sent.push(request.postData() ?? ''));
+    for (let i = 0; i < 50; i++) await decide(tab, 'y');
+    await page.close();
+    expect(sent.filter((data) => data.includes('key=y'))).toHaveLength(50);
+    expect(new Set(sent.map((data) => new URLSearchParams(data).get('token'))).size).toBe(50);
+    for (const id of ids) expect(store.standing(id)).toBe('verified:vouched');
+    expect(store.entries().filter(({ action }) => action === 'promote')).toHaveLength(50);
+  });
+
+  test('u takes the last answer back, and it leaves no trace', async () => {
+    const [one, two] = [await store.propose('one'), await store.propose('two')];
+    store.pass(8);
+    const page = await overviewOf(store);
+    const tab = await overviewTab(browser, page);
+    await shows(tab, one);
+    const trace = () => JSON.stringify([store.ledgerLines(), store.audit(), store.text('memories', one)]);
+    const before = trace();
+    await decide(tab, 'n');
+    await shows(tab, two);
+    await tab.keyboard.press('u');
+    await shows(tab, one);
+    expect(await tab.textContent('#said')).toBe(`Taken back: nothing was done about ${one}.`);
+    await page.close();
+    expect(trace()).toBe(before);
+    expect((await page.ended).outcomes).toEqual([]);
+  });
+
+  test('the next answer writes the one before, and then u takes back only the last', async () => {
+    const [one, two] = [await store.propose('one'), await store.propose('two')];
+    store.pass(8);
+    const tab = await open();
+    await shows(tab, one);
+    await decide(tab, 'y');
+    await shows(tab, two);
+    await decide(tab, 'n');
+    await expect.poll(() => store.standing(one)).toBe('verified:vouched');
+    await tab.keyboard.press('u');
+    await shows(tab, two);
+    expect(store.standing(two)).toBe('inferred:proposed');
+    await tab.keyboard.press('u');
+    expect(await tab.textContent('#said')).toContain('There is no answer to take back');
+    expect(store.standing(one)).toBe('verified:vouched');
+  });
+
+  test('an answer is written by itself after five seconds, although its tab was closed at once', async () => {
+    const id = await store.propose('one');
+    store.pass(8);
+    const tab = await open();
+    await shows(tab, id);
+    await decide(tab, 'y');
+    await tab.close();
+    await expect.poll(() => store.standing(id), { timeout: 15_000 }).toBe('verified:vouched');
+  });
+
+  test('a memory that waits for nobody can be vouched for again, and is quarantined at once: a lowering waits for nothing', async () => {
+    const id = await store.verified('settled');
+    const tab = await open();
+    await shows(tab, id);
+    expect(await tab.textContent('.kicker')).toContain('waits for nobody');
+    expect(
+      await tab
+        .locator('#answers button[name=key]')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('value'))),
+    ).toEqual(['y', 'n', 's']);
+    await pressUntil(tab, 'n', async () => store.standing(id) === 'quarantined:decided');
+    await expect.poll(() => tab.textContent('[value=quarantined] .count')).toBe('1');
+    await tab.click('[value=quarantined]');
+    await tab.click('.row');
+    await shows(tab, id);
+    await decide(tab, 'y');
+    await expect.poll(() => store.standing(id), { timeout: 15_000 }).toBe('verified:vouched');
+  });
+
+  test('a correction is asked about with what it corrects, one yes each', async () => {
+    const old = await store.verified('the old way');
+    const better = (
+      await store.vault.create(
+        'propose',
+        {
+          type: 'user',
+          name: 'the better way',
+          description: 'Better',
+          body: 'Four cores are enough for this, by now.',
+          replaces: old,
+        },
+        { actor: 'agent', client: 'test-client 1.0' },
+      )
+    ).loaded.id;
+    store.pass(8);
+    const page = await overviewOf(store);
+    const tab = await overviewTab(browser, page);
+    await shows(tab, better);
+    await decide(tab, 'y');
+    await shows(tab, old);
+    await expect.poll(() => tab.textContent('.kicker')).toContain(`corrected by ${better}`);
+    await pressUntil(tab, 'y', async () => (await tab.textContent('#toast-text'))?.includes('quarantine') === true);
+    await page.close();
+    expect(store.standing(better)).toBe('verified:vouched');
+    expect(store.standing(old)).toBe('quarantined:decided');
+  });
+
+  test('said in the person’s own words, with a look before it is stored', async () => {
+    const id = await waitingFor(store, 'ready');
+    const tab = await open();
+    await shows(tab, id);
+    await pressUntil(tab, 'e', async () => (await tab.locator('form.writing').count()) > 0);
+    await tab.fill('[name=body]', 'x');
+    await tab.click('text=Look at it');
+    await tab.waitForSelector('.said.danger');
+    await tab.fill('[name=body]', 'Four cores are enough, because the build is parallel. <b>Not markup.</b>');
+    await tab.click('text=Look at it');
+    await tab.waitForSelector('text=Store exactly this?');
+    expect(await tab.textContent('.stored')).toContain('<b>Not markup.</b>');
+    expect(store.standing(id)).toBe('inferred:proposed');
+    await pressUntil(tab, 'y', async () => store.standing(id) === 'verified:vouched');
+    expect(store.text('memories', id)).toContain('Four cores are enough');
+    expect(store.vault.evidence.heads(id)[0]).toMatchObject({ action: 'adopt' });
+  });
+
+  test('a yes to a long text first turns its pages; a no does not', async () => {
+    const id = await store.propose('long', {
+      body: Array.from({ length: 120 }, (_, i) => `Line ${i} of it.`).join('\n'),
+    });
+    store.pass(8);
+    const tab = await open();
+    await shows(tab, id);
+    expect(await tab.isVisible('#unread')).toBe(true);
+    await tab.waitForTimeout(450);
+    await tab.keyboard.press('y');
+    expect(await onScreen(tab)).toBe(id);
+    expect(await tab.isVisible('#toast')).toBe(false);
+    await decide(tab, 'y');
+    expect(await tab.isVisible('#toast')).toBe(true);
+  });
+
+  test('every kind of waiting is shown with the answers of a review, and s passes it over', async () => {
+    for (const review of CATEGORIES) await waitingFor(store, review);
+    const tab = await open();
+    const seen = new Set<string>();
+    const all = Number(await tab.textContent('[value=waiting] .count'));
+    for (let i = 0; i < all; i++) {
+      await arrived(tab);
+      seen.add((await tab.textContent('.row[aria-selected=true] .why')) ?? '');
+      expect(await tab.locator('#answers button[name=key]').count()).toBeGreaterThan(2);
+      const before = tab.url();
+      if (i < all - 1) await pressUntil(tab, 's', async () => tab.url() !== before);
+    }
+    expect([...seen].sort()).toEqual([...CATEGORIES].sort());
+  });
+
+  test('two tabs: the second learns what the first decided, and its own sheet of it is out of date', async () => {
+    const [one, two] = [await store.propose('one'), await store.propose('two')];
+    store.pass(8);
+    const tab = await open();
+    await shows(tab, one);
+    const other = await tab.context().newPage();
+    await other.goto(tab.url());
+    await shows(other, one);
+    await decide(tab, 'y');
+    await decide(tab, 'y');
+    await expect.poll(() => store.standing(one)).toBe('verified:vouched');
+    await expect.poll(() => other.textContent('[value=verified] .count')).not.toBe('0');
+    await expect.poll(() => other.textContent('#said')).toContain('It changed while you were looking at it');
+    expect(store.entries().filter(({ action }) => action === 'promote').length).toBeLessThan(3);
+    expect(two).toBe('user_two');
+  });
+});
