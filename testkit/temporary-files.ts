@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const IN_MEMORY = '/dev/shm';
-/** Far more than a whole run has there at once. */
+/** At least 4 GB free, because the tests of huge ledgers plant files of half a gigabyte. */
 const ROOM = 4 * 2 ** 30;
 
 /**
