@@ -323,6 +323,20 @@ function clients(): Record<string, string> {
   return { 'client-hooks': fenced('json', text.trimEnd()), ...Object.fromEntries(byHand) };
 }
 
+/** Links that have a client add the server. By the name on the PATH, because a link cannot know where a clone lies. */
+function oneClick(): string {
+  const config = { command: 'surety', args: [] };
+  const vscode = encodeURIComponent(JSON.stringify({ name: 'surety', ...config }));
+  const cursor = encodeURIComponent(Buffer.from(JSON.stringify(config)).toString('base64'));
+  return fenced(
+    'text',
+    [
+      `VS Code  vscode:mcp/install?${vscode}`,
+      `Cursor   cursor://anysphere.cursor-deeplink/mcp/install?name=surety&config=${cursor}`,
+    ].join('\n'),
+  );
+}
+
 /** Every generated block, by the name its marker gives. */
 export async function blocks({ fingerprint, files, ledger, life }: Example): Promise<Readonly<Record<string, string>>> {
   const lines = ledger.trimEnd().split('\n');
@@ -336,6 +350,7 @@ export async function blocks({ fingerprint, files, ledger, life }: Example): Pro
     built: built(),
     commands: await commands(),
     ...clients(),
+    'one-click': oneClick(),
     channels: channels(),
     unchecked: unchecked(),
     transitions: transitions(),
