@@ -9,6 +9,7 @@ import { SECRET_RULES } from '../../src/core/secrets/detect.ts';
 import { sampleToken } from '../../src/core/secrets/sample-tokens.ts';
 import { CLIENTS, type Home, makeHome, type Session } from '../../testkit/clients.ts';
 import { bareRemote, git } from '../../testkit/fleet.ts';
+import { overviewOf } from '../../testkit/overview-page.ts';
 import { piped } from '../../testkit/piped.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { pageOf, Visitor } from '../../testkit/review-page.ts';
@@ -304,6 +305,32 @@ test('the page shows a possible secret to nobody but who is asked to vouch for i
   expect(asked.length).toBeGreaterThan(0);
   expectNone(secrets, [...said, ['complaints', store.complaints.join('\n')]]);
   // What no yes overrules is on no sheet at all.
+  const certain = secrets.filter((secret) => secret.startsWith('ghp_'));
+  for (const piece of tellTales(certain)) expect(asked.join('\n').toLowerCase()).not.toContain(piece);
+});
+
+test('the overview shows a possible secret to nobody but who is asked to vouch for it', async () => {
+  await store.verified('the harmless one');
+  const { secrets } = plant();
+  await store.reconcile();
+  store.pass(8);
+  const visitor = await Visitor.enter(await overviewOf(store));
+  const said: (readonly [string, string])[] = [];
+  const asked: string[] = [];
+  const { text: rows } = await visitor.get('rows');
+  said.push(['rows', rows]);
+  const keys = (JSON.parse(rows) as { rows: [string][] }).rows.map(([key]) => key);
+  for (const key of keys) {
+    const { text } = await visitor.get(`sheet/${key}`);
+    if (/Do you (?:still )?vouch for this|Did you say this/.test(text) && !text.includes('Not now')) asked.push(text);
+    else said.push([`sheet ${key}`, text]);
+    for (const name of [`names?key=${key}`, `life/${key}`, `edit/${key}`, `beside/${key}?other=user_the_harmless_one`])
+      said.push([name, (await visitor.get(name)).text]);
+  }
+  for (const word of ['token', 'password', 'the', 'secret'])
+    said.push([`search ${word}`, (await visitor.get(`search?q=${word}`)).text]);
+  expect(keys.length).toBeGreaterThan(3);
+  expectNone(secrets, [...said, ['complaints', store.complaints.join('\n')]]);
   const certain = secrets.filter((secret) => secret.startsWith('ghp_'));
   for (const piece of tellTales(certain)) expect(asked.join('\n').toLowerCase()).not.toContain(piece);
 });

@@ -1,9 +1,10 @@
+import { promptedWords } from '../../actions/history.ts';
 import { ACTOR_WORDS, wayOf } from '../../actions/report/entry-words.ts';
 import { type Logged, log } from '../../actions/report/log.ts';
 import type { Session } from '../../actions/session.ts';
 import { lastUse } from '../../actions/usage.ts';
 import { visible } from '../../core/text/safe-text.ts';
-import { dateOf } from '../../core/trust/clocks.ts';
+import { dateOf, parseTimestamp } from '../../core/trust/clocks.ts';
 import { html, type Markup, ours, type Part, when } from '../markup.ts';
 
 const DID: Readonly<Record<string, string>> = {
@@ -47,5 +48,11 @@ function event({ entry, own, counts, kept, fingerprint }: Logged, isNewText: boo
     <span class="quiet">${ours(`by ${ACTOR_WORDS[by.actor]}`)}${by.client === null ? undefined : html` <q>${visible(by.client, 'line')}</q>`}${ours(way === '' ? '' : `, ${way}`)}</span>
     ${when(!own, () => html`<span class="quiet">on <q>${visible(machine, 'line')}</q> <code>${ours(fingerprint.slice(0, 8))}</code>${ours(counts ? '' : ', which raises nothing here')}</span>`)}
     ${when(kept, () => html`<span class="quiet">kept by this machine only</span>`)}
-    ${when(prompted !== undefined, () => html`<span class="quiet">the words came through a prompt</span>`)}</li>`;
+    ${prompted === undefined ? undefined : html`<span class="quiet">${ours(promptedIn(prompted, at))}</span>`}</li>`;
+}
+
+/** When the words came through the person's prompt, as far as the times can be read. */
+function promptedIn(prompted: string, at: string): string {
+  const [came, entered] = [parseTimestamp(prompted), parseTimestamp(at)];
+  return came === undefined ? '' : promptedWords(came, entered ?? came);
 }
