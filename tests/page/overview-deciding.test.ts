@@ -65,7 +65,8 @@ describeInBrowser('deciding in the overview', () => {
     expect(new Set(sent.map((data) => new URLSearchParams(data).get('token'))).size).toBe(50);
     for (const id of ids) expect(store.standing(id)).toBe('verified:vouched');
     expect(store.entries().filter(({ action }) => action === 'promote')).toHaveLength(50);
-  });
+    // Each key waits for the quiet moment after a text appeared, fifty times.
+  }, 300_000);
 
   test('u takes the last answer back, and it leaves no trace', async () => {
     const [one, two] = [await store.propose('one'), await store.propose('two')];
