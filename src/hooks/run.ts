@@ -2,6 +2,7 @@ import { Refusal } from '../core/refusal.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import type { Hook } from './hook.ts';
 import { HookFault, readInput } from './input.ts';
+import { isPluginCopy } from './plugin-copy.ts';
 
 const HOOKS: Readonly<Record<string, () => Promise<Hook>>> = {
   'session-start': async () => (await import('./session-start.ts')).sessionStart,
@@ -15,6 +16,8 @@ export async function runHook(name: string, root: string | undefined): Promise<v
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     const input = await readInput(process.stdin);
+    // The guard may answer twice: a tool refused twice is refused.
+    if (name !== 'pre-tool-use' && (await isPluginCopy(process.env, process.argv[1]))) return;
     const hook = await HOOKS[name]?.();
     const answer = await hook?.(input, root);
     if (answer !== undefined) process.stdout.write(`${JSON.stringify(answer)}\n`);

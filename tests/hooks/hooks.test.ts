@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { thisMachine } from '../../src/store/places/host.ts';
 import { CLIENTS, makeHome } from '../../testkit/clients.ts';
+import { MAIN } from '../../testkit/program.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import { TestStore, temporaryFolder } from '../../testkit/store.ts';
 import { storeTenDaysAgo } from '../../testkit/terminal.ts';
@@ -36,6 +37,26 @@ describe('session-start', () => {
       err: '',
       answer: undefined,
     });
+  });
+
+  test('of the plugin answers, and is silent where surety init registered the same hook', async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('two cores');
+    const env = { CLAUDE_PLUGIN_ROOT: dirname(dirname(MAIN)) };
+    const answered = async () => (await runHook(store.home, 'session-start', OPENED, { env })).answer?.systemMessage;
+    const registers = (command: string) => {
+      const hooks = { SessionStart: [{ hooks: [{ type: 'command', command: `${command} hook session-start` }] }] };
+      mkdirSync(join(store.home, '.claude'), { recursive: true });
+      writeFileSync(join(store.home, '.claude', 'settings.json'), JSON.stringify({ hooks }));
+    };
+    expect(await answered()).toMatch(/^Surety: 1 verified\./);
+    registers(`${process.execPath} ${MAIN}`);
+    expect(await answered()).toBeUndefined();
+    // The registered hook itself is started from elsewhere.
+    const { answer } = await runHook(store.home, 'session-start', OPENED, { env: { CLAUDE_PLUGIN_ROOT: '/other' } });
+    expect(answer?.systemMessage).toMatch(/^Surety: 1 verified\./);
+    registers('/no/such/surety');
+    expect(await answered()).toMatch(/^Surety: 1 verified\./);
   });
 
   test('is silent without a store, and creates none', async () => {

@@ -15,7 +15,7 @@ import {
 } from '../../store/maintenance/folder-health.ts';
 import type { Places } from '../../store/places/places.ts';
 import { looserThanDefaults, readSettings } from '../../store/places/settings.ts';
-import { type Registration, registrationIn } from '../../store/programs/client-files.ts';
+import { hasPlugin, type Registration, registrationIn } from '../../store/programs/client-files.ts';
 import { about, inVault, type Problem, type ProblemRow, problemsOf, when } from './problem.ts';
 
 /** Problems in the store's and this machine's folders that show without opening the store. */
@@ -138,11 +138,32 @@ export const PLACE_PROBLEMS: readonly ProblemRow<Places>[] = [
 /** Whether the clients on this machine would find the server and its hooks. */
 export function clientProblems(): Problem[] {
   const at = { home: homedir(), env: process.env };
-  return CLIENTS.flatMap(({ name, setup }) =>
-    (setup?.files ?? []).flatMap((file) =>
-      problemsOf(file.holds === 'server' ? serverProblems(name) : hookProblems(name), registrationIn(file, at)),
-    ),
-  );
+  return CLIENTS.flatMap(({ name, setup }) => {
+    if (setup === undefined) return [];
+    const isPlugin = hasPlugin(setup, at);
+    const found = setup.files.map((file) => ({ holds: file.holds, ...registrationIn(file, at) }));
+    // With the plugin, a file without an entry is as it should be.
+    const looked = found.filter(({ state }) => !(isPlugin && state === 'not-registered'));
+    return [
+      ...looked.flatMap((file) =>
+        problemsOf(file.holds === 'server' ? serverProblems(name) : hookProblems(name), file),
+      ),
+      ...(isPlugin ? problemsOf(pluginProblems(name), looked) : []),
+    ];
+  });
+}
+
+function pluginProblems(client: string): readonly ProblemRow<readonly Registration[]>[] {
+  return [
+    {
+      code: 'client-twice',
+      severity: 'problem',
+      find: (files) => about(files.filter(({ state }) => state === 'registered').map(({ path }) => path)),
+      what: `${client} has Surety twice: as a plugin, and in its own files.`,
+      means: 'Each session starts two servers, and the model sees every tool under two names.',
+      advice: 'Run surety init --undo, which takes it out of the files; the plugin stays.',
+    },
+  ];
 }
 
 const inState = (wanted: Registration['state']) => (file: Registration) =>

@@ -16,7 +16,7 @@ import { compare, onlyChanges } from '../../core/text/diff.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { leadsTo } from '../../store/places/own-folders.ts';
 import type { Places } from '../../store/places/places.ts';
-import { isInstalled } from '../../store/programs/client-files.ts';
+import { hasPlugin, isInstalled } from '../../store/programs/client-files.ts';
 import { whyNobody } from '../ask/witness.ts';
 import { EXIT } from '../command.ts';
 import { complain, say, tell } from '../terminal/print.ts';
@@ -63,6 +63,10 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, r
     tell(text`${name} is not on this machine, so nothing was registered with it.`);
     return { code: EXIT.done, isNew: false };
   }
+  if (hasPlugin(client, machine)) {
+    tellPlugin(name, planUndo(client, machine));
+    return { code: EXIT.done, isNew: false };
+  }
   if (/[\\/]_npx[\\/]/.test(machine.start.args[0] ?? '')) {
     tell(
       text`Nothing was registered with ${name}: this copy of Surety lies in npm’s cache and may be gone tomorrow. Install it first (npm install -g surety), then run surety init again.`,
@@ -88,6 +92,21 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, r
   recordSetup(root, 'init', 'accepted');
   tell(text`${name} is set up; it takes effect in the next session. surety init --undo takes it back.`, 'good');
   return { code, isNew: true };
+}
+
+/** The plugin brings the server and the hooks, so entries beside it would do everything twice. */
+function tellPlugin(name: SafeText, { changes }: Plan): void {
+  if (changes.length === 0) {
+    tell(
+      text`${name} has Surety as a plugin, with the server and the hooks. Nothing was written to its files.`,
+      'good',
+    );
+    return;
+  }
+  tell(
+    text`${name} has Surety twice: as a plugin, and by what surety init wrote earlier. surety init --undo takes out what it wrote; the plugin stays.`,
+    'warning',
+  );
 }
 
 async function undoOne(client: ClientSetup, name: SafeText, machine: Machine, root: string | undefined) {

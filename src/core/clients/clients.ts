@@ -2,6 +2,7 @@ import {
   type ClientEntry,
   type FileFormat,
   groupedHook,
+  hasEnabled,
   type Start,
   serverEntry,
   shellLine,
@@ -27,6 +28,8 @@ export interface ClientFile {
   entries(start: Start, platform: NodeJS.Platform): readonly ClientEntry[];
   /** The words of each entry that starts Surety, including entries written by hand. */
   startsIn(content: unknown): readonly (readonly string[])[];
+  /** Whether these settings have Surety's plugin on, which brings the server and the hooks. */
+  hasPlugin?(content: unknown): boolean;
   /** What switches the client's own memory off. It is written only if asked for, and never over what the person set. */
   readonly memoryOff?: ClientEntry & { readonly key: string };
 }
@@ -49,6 +52,9 @@ export interface ClientSpec {
 }
 
 const CLAUDE = { home: '.claude', variable: 'CLAUDE_CONFIG_DIR' };
+
+/** The plugin's name, from whatever marketplace it was installed. */
+const PLUGIN = /^surety@/;
 
 export const CLIENTS: readonly ClientSpec[] = [
   {
@@ -80,6 +86,7 @@ export const CLIENTS: readonly ClientSpec[] = [
               { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10, matcher: GUARDED_TOOLS } as const,
             ].map((each) => groupedHook(each, start, platform)),
           startsIn: startsOfHooks,
+          hasPlugin: (settings) => hasEnabled(settings, 'enabledPlugins', PLUGIN),
           memoryOff: switchedOff('autoMemoryEnabled'),
         },
       ],

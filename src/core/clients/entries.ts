@@ -119,6 +119,11 @@ export function startsOfServers(config: unknown): string[][] {
   return servers.map(wordsOf);
 }
 
+/** Whether the object at `key` has an entry with such a name that is true. */
+export function hasEnabled(settings: unknown, key: string, name: RegExp): boolean {
+  return Object.entries(objectAt(settings, key)).some(([each, value]) => value === true && name.test(each));
+}
+
 /** The inverse of `shellLine`. */
 function wordsIn(line: string): string[] {
   const words = line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];

@@ -64,6 +64,20 @@ export function registrationIn(file: ClientFile, at: ClientHome): Registration {
   }
 }
 
+/** Whether the client has Surety as a plugin. A file that cannot be read has none. */
+export function hasPlugin({ files }: ClientSetup, at: ClientHome): boolean {
+  return files.some((file) => {
+    if (file.hasPlugin === undefined) return false;
+    try {
+      const { bytes } = readForeign(pathOf(file, at));
+      return bytes !== undefined && file.hasPlugin(file.format.read(bytes.toString('utf8')));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return false;
+    }
+  });
+}
+
 /** Absolute paths in the command must exist; the shell finds a bare name, and npx downloads its own. */
 function canStart(words: readonly string[]): boolean {
   return words.every((word) => !isAbsolute(word) || existsSync(word));

@@ -205,6 +205,18 @@ test('a client that knows this server is no finding; what a project registers co
   expect(await codes(store.home)).toEqual([]);
 });
 
+test('a client with the plugin is no finding, and one that has the server in its own files too is', async () => {
+  const store = await wellStore();
+  mkdirSync(join(store.home, '.claude'));
+  writeFileSync(join(store.home, '.claude', 'settings.json'), '{"enabledPlugins":{"surety@surety":true}}');
+  client(store.home, '{"mcpServers":{}}');
+  expect(await codes(store.home)).toEqual([]);
+  client(store.home, JSON.stringify({ mcpServers: { surety: { command: process.execPath } } }));
+  expect((await found(store.home)).findings).toMatchObject([
+    { code: 'client-twice', severity: 'problem', about: [join(store.home, '.claude.json')] },
+  ]);
+});
+
 test('what a living process has just written is no leftover', async () => {
   const store = await wellStore();
   writeFileSync(join(store.places.memories, '.tmp-0123456789abcdef'), 'half');

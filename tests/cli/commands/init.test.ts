@@ -314,6 +314,32 @@ test('where Claude Code is not, nothing of it is made, and the lines for other c
   expect(snapshot(home)).toEqual([]);
 });
 
+terminalTest('where Claude Code has the plugin, nothing is written beside it', async () => {
+  const home = homeWith({ '.claude/settings.json': '{"enabledPlugins":{"surety@ours":true}}', '.claude.json': GLOBAL });
+  const before = snapshot(home);
+  const alone = await new TestTerminal(home, ['init']).end();
+  expect(alone).toMatchObject({ code: 0, shown: expect.stringContaining('Claude Code has Surety as a plugin') });
+  expect(alone.shown).not.toContain('answer:');
+  expect(snapshot(home)).toEqual(before);
+});
+
+terminalTest('a plugin that came after init is told, with what takes the rest out', async () => {
+  const home = homeWith(BOTH);
+  await answered(home, ['init'], 'y');
+  const settings = json(home, '.claude/settings.json');
+  writeFileSync(
+    join(home, '.claude/settings.json'),
+    JSON.stringify({ ...settings, enabledPlugins: { 'surety@ours': true } }),
+  );
+  const twice = await new TestTerminal(home, ['init']).end();
+  expect(twice.shown.replaceAll(/\s+/g, ' ')).toContain('Claude Code has Surety twice');
+  await answered(home, ['init', '--undo'], 'y');
+  expect(json(home, '.claude/settings.json')).toMatchObject({ enabledPlugins: { 'surety@ours': true } });
+  expect(await new TestTerminal(home, ['init']).end()).toMatchObject({
+    shown: expect.stringContaining('Claude Code has Surety as a plugin'),
+  });
+});
+
 test('CLAUDE_CONFIG_DIR moves both files', async () => {
   const home = homeWith({ 'elsewhere/settings.json': '{}', ...BOTH });
   const { out } = await piped(home, ['init'], { CLAUDE_CONFIG_DIR: join(home, 'elsewhere') });
