@@ -314,3 +314,16 @@ test('the verifier of the document refuses a ledger under another name', async (
 test('the documents name no path of the machine they were made on', () => {
   for (const name of documents()) expect(doc(name)).not.toMatch(/(?<![\w.~>])\/(?:work|tmp|root|home|Users)\//);
 });
+
+test('nothing tells anybody to fetch surety by a name on npm that is not ours', () => {
+  const sources = readdirSync(join(DOCS, '../src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const files = [
+    ...documents().map((name) => join(DOCS, name)),
+    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].map((name) => join(DOCS, '..', name)),
+    ...sources.map((name) => join(DOCS, '../src', name)),
+  ];
+  const fetched = /\bnpx (?:-\S+ )*surety\b|\bnpm (?:i|install|add|exec) (?:-\S+ )*surety\b/;
+  expect(files.filter((path) => fetched.test(readFileSync(path, 'utf8')))).toEqual([]);
+});

@@ -8,7 +8,7 @@ import type { Places } from '../../store/places/places.ts';
 import { ours } from '../ask/sheet.ts';
 import { Witness, whyNobody } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import { offerRegistration, tellClients, thisMachineOf, undoRegistration } from '../setup/client-setup.ts';
+import { offerRegistration, tellClients, tellCommand, thisMachineOf, undoRegistration } from '../setup/client-setup.ts';
 import { offerClientMemory } from '../setup/offer-client-memory.ts';
 import { complain, say, windowSize } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
@@ -57,6 +57,7 @@ exit codes: 0 done, or nothing was to be done; 1 something could not be done, or
         ),
       );
       say();
+      tellCommand(machine);
       tellClients(machine.start);
       return code;
     } catch (thrown) {

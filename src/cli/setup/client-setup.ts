@@ -11,9 +11,10 @@ import {
   unregister,
 } from '../../actions/register.ts';
 import { CLIENTS, type ClientSetup } from '../../core/clients/clients.ts';
-import type { Start } from '../../core/clients/entries.ts';
+import { type Start, shellLine } from '../../core/clients/entries.ts';
 import { compare, onlyChanges } from '../../core/text/diff.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
+import { isOnPath } from '../../store/disk/external-file.ts';
 import { leadsTo } from '../../store/places/own-folders.ts';
 import type { Places } from '../../store/places/places.ts';
 import { hasPlugin, isInstalled } from '../../store/programs/client-files.ts';
@@ -69,7 +70,7 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, r
   }
   if (/[\\/]_npx[\\/]/.test(machine.start.args[0] ?? '')) {
     tell(
-      text`Nothing was registered with ${name}: this copy of Surety lies in npm’s cache and may be gone tomorrow. Install it first (npm install -g surety), then run surety init again.`,
+      text`Nothing was registered with ${name}: this copy of Surety lies in npm’s cache and may be gone tomorrow. Put it where it stays first (npm ci && npm link in a clone), then run surety init again.`,
       'warning',
     );
     return { code: EXIT.failed, isNew: false };
@@ -129,6 +130,17 @@ async function undoOne(client: ClientSetup, name: SafeText, machine: Machine, ro
   recordSetup(root, 'init --undo', 'accepted');
   tell(text`Surety is out of the files of ${name}. The store, the key and the memories stay where they are.`, 'good');
   return code;
+}
+
+/** Every message says `surety`, so a person without it on the PATH is given the words to type instead. */
+export function tellCommand({ env, start }: Machine): void {
+  if (isOnPath('surety', env)) return;
+  tell(
+    text`surety is not on the PATH (npm link in a clone puts it there). Where a message says surety, type:`,
+    'strong',
+  );
+  say(text`  ${visible(shellLine([start.command, ...start.args.slice(0, 1)]), 'line')}`);
+  say();
 }
 
 /** Prints the lines for setting up clients by hand, unwrapped so that they can be copied. */

@@ -340,6 +340,19 @@ terminalTest('a plugin that came after init is told, with what takes the rest ou
   });
 });
 
+test('where surety is not on the PATH, it says what to type instead', async () => {
+  const home = temporaryFolder();
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  const words = `${process.execPath} ${MAIN}`;
+  const initWith = async (path: string) => (await piped(home, ['init'], { PATH: path })).out;
+  const before = (out: string) => out.slice(0, out.indexOf('By hand'));
+  expect(before(await initWith(bin))).toMatch(/surety is not on the PATH[\s\S]*type:\n/);
+  expect(before(await initWith(bin))).toContain(words);
+  symlinkSync(MAIN, join(bin, 'surety'));
+  expect(before(await initWith(bin))).not.toContain(words);
+});
+
 test('CLAUDE_CONFIG_DIR moves both files', async () => {
   const home = homeWith({ 'elsewhere/settings.json': '{}', ...BOTH });
   const { out } = await piped(home, ['init'], { CLAUDE_CONFIG_DIR: join(home, 'elsewhere') });
