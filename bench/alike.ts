@@ -94,6 +94,7 @@ function rowOf(text: Fields, at: number): Row {
     rules: '',
     blocked: null,
     held: null,
+    anchored: 0 as const,
     seal: null,
     reading: null,
   };

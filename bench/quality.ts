@@ -115,6 +115,7 @@ function opened({ memories }: Conversation, withHintsIn: boolean): Ask {
     rules: '',
     blocked: null,
     held: null,
+    anchored: 0,
     seal: null,
     reading: null,
     text: {

@@ -34,6 +34,7 @@ const context: Context = {
   asking: () => Promise.reject(new Error('the benchmark asks nobody')),
   notice: async (session) => noticeOnce(session),
   project: async () => projectHere((await session()).vault.places),
+  checkout: async () => undefined,
   onInvalid: async () => {},
 };
 

@@ -46,6 +46,8 @@ export interface Context {
   notice(session: Session): Promise<string | null>;
   /** The project of the client's roots, else of the folder in which the client started this process. */
   project(): Promise<SessionProject>;
+  /** The repository that the client works in, for looking at anchors. It becomes the session's. */
+  checkout(session: Session): Promise<Session['checkout']>;
   onInvalid: InvalidCallRecorder['onInvalid'];
 }
 
@@ -259,12 +261,16 @@ export function serve(options: { root: string | undefined }): void {
   const pages = new Set<PageInUse>();
   let server: McpServer | undefined;
   // Looked up once: a process serves one session in one folder.
+  const roots = lazily(async () => (await import('./tools/client-roots.ts')).clientRoots(server));
+  const checkout = lazily(async () => {
+    const { Checkout } = await import('./store/checkout/checkout.ts');
+    const project = (await folder())?.name;
+    const found = [...(await roots()), process.cwd()].map((each) => Checkout.at(each));
+    return found.find((each) => each?.project === project);
+  });
   const folder = lazily(async () => {
-    const [{ clientRoots }, { folderProjectOfSession }] = await Promise.all([
-      import('./tools/client-roots.ts'),
-      import('./store/places/project.ts'),
-    ]);
-    return folderProjectOfSession(await clientRoots(server), process.cwd());
+    const { folderProjectOfSession } = await import('./store/places/project.ts');
+    return folderProjectOfSession(await roots(), process.cwd());
   });
   const context: Context = {
     session,
@@ -273,6 +279,10 @@ export function serve(options: { root: string | undefined }): void {
     notice: async (begun) => {
       const { noticeOnce, stillReading } = await notices();
       return stillReading(begun) ?? noticeOnce(begun);
+    },
+    checkout: async (session) => {
+      session.checkout = await checkout();
+      return session.checkout;
     },
     project: async () => {
       const { projectOf } = await projects();

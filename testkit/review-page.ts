@@ -1,12 +1,15 @@
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page as Tab } from 'playwright-core';
 import { describe, onTestFinished } from 'vitest';
+import { noteContradictions } from '../src/actions/contradictions.ts';
 import { type Item, itemsToReview } from '../src/actions/review/review.ts';
 import type { Session } from '../src/actions/session.ts';
 import type { Category } from '../src/core/trust/review-categories.ts';
 import { openPage, type Page, type PageOptions } from '../src/page/serve.ts';
+import { Checkout } from '../src/store/checkout/checkout.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
 import { Requests } from '../src/store/records/request-queue.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';
@@ -34,6 +37,27 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
+/** The folder that a session of this store works in. */
+function checkoutOf({ home }: TestStore): string {
+  return join(home, 'shop');
+}
+
+/** A repository of acme/shop with these files. */
+export function repositoryIn(
+  folder: string,
+  files: Readonly<Record<string, string>> = { 'README.md': '# Shop\n' },
+): void {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', folder, ...args], { env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' } });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  git('init', '--quiet');
+  git('config', 'remote.origin.url', 'https://example.com/acme/shop.git');
+  git('add', '.');
+}
+
 export function sessionOf(store: TestStore): Session {
   const file = join(store.places.state, 'audit.ndjson');
   const audit = new AuditLog(
@@ -41,7 +65,7 @@ export function sessionOf(store: TestStore): Session {
     () => new Date(store.now),
     (line) => store.complaints.push(line),
   );
-  return { vault: store.vault, audit, proposals: 0 };
+  return { vault: store.vault, audit, proposals: 0, checkout: Checkout.at(checkoutOf(store)) };
 }
 
 /** The page over everything that waits in this store, or over `items`. */
@@ -69,6 +93,17 @@ export async function waitingFor(store: TestStore, review: Category): Promise<st
       store.remove(id);
       await store.reconcile();
       return id;
+    }
+    case 'conflicting': {
+      await store.verified('Deploy day', { body: 'We deploy the shop on Tuesdays, after the standup.' });
+      const body = 'We deploy the shop on Thursdays, after the standup.';
+      const id = await store.propose('Deploy day of the shop', { body });
+      await noteContradictions(sessionOf(store), store.load(id));
+      return id;
+    }
+    case 'questionable': {
+      repositoryIn(checkoutOf(store));
+      return store.verified('anchored', { project: 'acme/shop', anchors: [['src/gone.ts']] });
     }
     case 'ready': {
       const id = await store.propose('ripe');

@@ -43,6 +43,8 @@ export interface Window {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Record<string, string>;
+  /** The folder it is started in, else the home. */
+  readonly cwd?: string;
   /** A program with its arguments that starts the other one, such as one that makes the disk read-only first. */
   readonly wrap?: readonly string[];
 }
@@ -57,12 +59,16 @@ export class TestTerminal {
   #changed: (() => void) | undefined;
   #gone = false;
 
-  constructor(home: string, args: readonly string[], { columns = 80, rows = 70, env = {}, wrap = [] }: Window = {}) {
+  constructor(
+    home: string,
+    args: readonly string[],
+    { columns = 80, rows = 70, env = {}, cwd = home, wrap = [] }: Window = {},
+  ) {
     const size = `stty cols ${columns} rows ${rows}; exec "$@"`;
     const command = ['/bin/sh', '-c', size, 'sh', ...wrap, process.execPath, MAIN, ...args];
     const [program = '', ...rest] = maker?.wrap(command) ?? [];
     const clean = { ...BARE_ENV, HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
-    this.#child = spawn(program, rest, { cwd: home, env: { ...clean, ...env } });
+    this.#child = spawn(program, rest, { cwd, env: { ...clean, ...env } });
     this.#child.stdin.on('error', () => {});
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.screen += text;

@@ -17,7 +17,20 @@ for (const door of DOORS) HEIGHT[door] = 3;
  * layer are free, because Biome finds circles between files, types included.
  */
 const FOLDERS: Record<string, readonly string[]> = {
-  core: ['text', 'trust', 'secrets', 'memory', 'ledger', 'search', 'checks', 'present', 'sync', 'clients', 'import'],
+  core: [
+    'text',
+    'trust',
+    'secrets',
+    'memory',
+    'ledger',
+    'search',
+    'contradictions',
+    'checks',
+    'present',
+    'sync',
+    'clients',
+    'import',
+  ],
   store: [
     'disk',
     'places',
@@ -25,6 +38,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'ledger',
     'index',
     'vault',
+    'checkout',
     'exchange',
     'records',
     'maintenance',
@@ -68,6 +82,9 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'reconcile/reconcile.ts': 'has a vault take in what happened to its files',
   'reconcile/watch.ts': 'says when something happened to the files',
   'index/usage.ts': 'the server loads it before the first call needs it',
+  'checkout/look-at-mention.ts': 'whether the repository has what a memory mentions',
+  'checkout/settled-anchors.ts': 'which lost anchors a person has seen',
+  'checkout/checkout.ts': 'looks at anchors in the repository that a session works in',
   'places/base-folders.ts': 'where a person’s folders are, before there is a vault',
   'places/client-process.ts': 'which client started this process',
   'places/owner.ts': 'who uses this account, for surety init',

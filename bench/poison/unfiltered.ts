@@ -42,6 +42,7 @@ function rowOf(id: string, name: string, text: string): Row {
     rules: '',
     blocked: null,
     held: null,
+    anchored: 0,
     seal: null,
     reading: null,
     text: { type: 'user', project: null, name, about: text.slice(0, 200), body: text, hints: [] },

@@ -5,6 +5,8 @@ import type { AuditEntry, Client, Outcome } from '../store/records/audit-log.ts'
 import { promptedAt } from '../store/records/prompted-runs.ts';
 import { type Requests, requestsOf as requestsIn } from '../store/records/request-queue.ts';
 import { type Decided, type Decision, type Loaded, reasonLine } from '../store/vault/vault.ts';
+import { settleAnchors } from './anchors.ts';
+import { noteContradictions } from './contradictions.ts';
 import type { Session } from './session.ts';
 
 /** The words for a decision, shared by dialog, page and terminal. */
@@ -89,6 +91,8 @@ export async function decide(
     // The decision stands; the next review reads the leftover request again.
     session.vault.complain(`surety: the request for ${seen.id} could not be taken off the queue`);
   }
+  if (decided.loaded.standing.tier === 'verified') await noteContradictions(session, decided.loaded);
+  if (verb === 'reaffirm') await settleAnchors(session, decided.loaded);
   return decided;
 }
 

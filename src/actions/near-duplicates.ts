@@ -33,7 +33,7 @@ function namesake(vault: Vault, id: string): Loaded | undefined {
   return vault.loadSpot({ place: 'memories', stem });
 }
 
-function isServed({ shown, withheld, standing }: Loaded): boolean {
+export function isServed({ shown, withheld, standing }: Loaded): boolean {
   return shown !== undefined && !withheld && standing.tier !== 'quarantined';
 }
 
@@ -42,7 +42,7 @@ function nameOf({ subject }: Loaded): string {
 }
 
 /** A memory's words, as the index compares them. */
-function fieldsOf({ name, description, body }: Memory): Fields {
+export function fieldsOf({ name, description, body }: Memory): Fields {
   return {
     name: sanitize(name, 'line').toString(),
     about: sanitize(description, 'line').toString(),

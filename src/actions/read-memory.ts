@@ -4,7 +4,9 @@ import type { Facts } from '../core/present/model-facts.ts';
 import { Refusal } from '../core/refusal.ts';
 import { dateOf, timestamp } from '../core/trust/clocks.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
+import { ANCHOR_MS, type AnchorLook, anchorLook, notHolding } from './anchors.ts';
 import { isStaleNow } from './memory-state.ts';
+import type { Session } from './session.ts';
 
 /** All of a memory that is served; of a quarantined one only its id, reason and date. */
 export type WholeMemory =
@@ -17,14 +19,14 @@ export type WholeMemory =
     };
 
 /** Reads one whole memory from its file. */
-export function readMemory(vault: Vault, id: string): WholeMemory {
+export function readMemory({ vault, checkout }: Pick<Session, 'vault' | 'checkout'>, id: string): WholeMemory {
   const loaded = vault.load(id);
   if (loaded === undefined) throw new Refusal('no-such-memory', 'No memory has this id; search for it first.');
   const { standing, shown: memory } = loaded;
   if (standing.tier === 'quarantined') {
     return { kind: 'quarantined', id: loaded.id, reason: standing.reason, since: quarantinedSince(loaded) };
   }
-  const facts = factsOf(vault, loaded);
+  const facts = factsOf(vault, loaded, anchorLook(checkout, ANCHOR_MS.person));
   if (facts === undefined || memory === undefined) {
     throw new Refusal('needs-person', 'A check blocks this memory, so it is not served; a person has to look at it.');
   }
@@ -32,10 +34,12 @@ export function readMemory(vault: Vault, id: string): WholeMemory {
 }
 
 /** Surety's own words about a memory; undefined if it may not be served. */
-export function factsOf(vault: Vault, loaded: Loaded): Facts | undefined {
+export function factsOf(vault: Vault, loaded: Loaded, look?: AnchorLook): Facts | undefined {
   const { id, memory, standing, withheld, held, firstSeen, declinedAt } = loaded;
   if (memory === undefined || withheld || standing.tier === 'quarantined') return undefined;
   const since = standing.tier === 'verified' ? standing.receipt.at : firstSeen;
+  const anchors = look === undefined ? [] : notHolding(look, memory);
+  const conflictsWith = vault.conflicts.of(loaded);
   return {
     id,
     tier: standing.tier,
@@ -44,6 +48,8 @@ export function factsOf(vault: Vault, loaded: Loaded): Facts | undefined {
     stale: isStaleNow(vault, standing),
     held: held.length > 0,
     ...(declinedAt !== undefined && standing.tier === 'inferred' && { declined: true }),
+    ...(conflictsWith !== undefined && { conflictsWith }),
+    ...(anchors.length > 0 && { anchors }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Standing } from '../core/ledger/standing.ts';
 import { dateOf, observationEnds, timestamp } from '../core/trust/clocks.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category, type Reviewed } from '../core/trust/review-categories.ts';
 import type { Missing, Surveyed, Vault } from '../store/vault/vault.ts';
+import { ANCHOR_MS, QuestionableLook } from './anchors.ts';
 import { requestsOf } from './decide.ts';
 import { isDeclined, isHeldBack, isReady, isStaleNow } from './memory-state.ts';
 import type { Session } from './session.ts';
@@ -36,7 +37,7 @@ export interface Queue {
  * memory in its place, for a caller that wants more of them than whether they wait: a survey of a large store is slow.
  */
 export function reviewQueue(session: Session, visit?: (known: Surveyed) => void): Queue {
-  const sorting = new QueueSorting(session);
+  const sorting = new QueueSorting(session, ANCHOR_MS.person);
   const waiting = [...sorting.others];
   const fresh: New[] = [];
   for (const known of session.vault.survey()) {
@@ -60,7 +61,7 @@ export class WaitingLine {
   readonly #counts: Record<Category, number>;
 
   constructor(session: Session) {
-    this.#sorting = new QueueSorting(session);
+    this.#sorting = new QueueSorting(session, ANCHOR_MS.start);
     this.#counts = countsIn(this.#sorting.others);
   }
 
@@ -94,8 +95,11 @@ class QueueSorting {
   readonly #asked: ReadonlySet<string>;
   readonly #displaced: ReadonlySet<string>;
 
-  constructor(session: Session) {
+  readonly #anchors: QuestionableLook;
+
+  constructor(session: Session, anchorMs: number) {
     this.#session = session;
+    this.#anchors = new QuestionableLook(session, anchorMs);
     const requests = [...requested(session)];
     this.#asked = new Set(requests.map(({ id }) => id));
     const putAway = [...quarantined(session)].filter(({ id }) => !this.#asked.has(id));
@@ -111,8 +115,10 @@ class QueueSorting {
     // Of a damaged file it is said that it is missing.
     if (blocked !== null) return vault.missing.isDamaged(id) ? undefined : 'held';
     if (standing.reason === 'changed') return this.#displaced.has(id) ? undefined : 'changed';
+    if (this.#anchors.isQuestionable(known)) return 'questionable';
     if (isStaleNow(vault, standing)) return 'stale';
     if (standing.tier !== 'inferred' || isDeclined(vault, id, digest)) return undefined;
+    if (vault.conflicts.of(known) !== undefined) return 'conflicting';
     if (!isReady(vault, known)) return 'new';
     return isHeldBack(vault, known) ? 'held' : 'ready';
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
+import { Checkout } from '../store/checkout/checkout.ts';
 import { Disk } from '../store/disk/disk.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { openToLook, openVault } from '../store/open.ts';
@@ -27,6 +28,8 @@ export interface Session {
   looking?: Promise<void> | undefined;
   /** Resolves once the index is searchable, at the latest with `looking`. */
   readonly findable?: Promise<void>;
+  /** The repository that this session works in, for looking at anchors. */
+  checkout?: Checkout | undefined;
 }
 
 /** A store opened for reading, and what the scan noticed. */
@@ -72,7 +75,7 @@ async function opened(root: string | undefined, lockWait?: number): Promise<Sess
   refuseStranger(places, disk);
   const wait = lockWait === undefined ? {} : { lockWait };
   const vault = await openVault(places, { disk, complain: toStderr, ...wait });
-  return { vault, audit: auditOf(places, toStderr), proposals: 0 };
+  return { vault, audit: auditOf(places, toStderr), proposals: 0, checkout: Checkout.at(process.cwd()) };
 }
 
 async function firstLook(session: Session): Promise<void> {
@@ -135,7 +138,13 @@ async function looked(root: string | undefined, complain: Complain, look: typeof
   tellNotices(notices, news, complain);
   tellTroubles(vault, complain);
   const notable = notices.filter(({ kind }) => !news.includes(kind));
-  return { vault, audit: auditOf(places, complain), proposals: 0, notices: notable };
+  return {
+    vault,
+    audit: auditOf(places, complain),
+    proposals: 0,
+    notices: notable,
+    checkout: Checkout.at(process.cwd()),
+  };
 }
 
 /** At most 20 notices, because a store full of broken files would bury everything else. */

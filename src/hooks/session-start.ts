@@ -13,6 +13,7 @@ import { missingLine, openByNames, type ReadSession } from '../actions/session.t
 import { syncLine } from '../actions/sync/sync-notices.ts';
 import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
+import { Checkout } from '../store/checkout/checkout.ts';
 import { randomHex } from '../store/disk/random.ts';
 import type { Hook } from './hook.ts';
 import { type HookInput, textIn } from './input.ts';
@@ -29,6 +30,7 @@ export const sessionStart: Hook = async (input, root) => {
   const session = await lookAt(root);
   if (session === undefined) return undefined;
   try {
+    session.checkout = Checkout.at(folderOf(input));
     const waiting = new WaitingLine(session);
     const here = projectHere(session.vault.places, folderOf(input));
     const counts = new Map<string, number>();
@@ -102,11 +104,11 @@ function proposedBefore(session: ReadSession): string | null {
   }
 }
 
-function contextFor({ vault }: ReadSession, projects: readonly string[], candidates: Candidates): Loaded {
+function contextFor({ vault, checkout }: ReadSession, projects: readonly string[], candidates: Candidates): Loaded {
   const nonce = randomHex(8);
   // `brief` counts code points, and some take two UTF-16 units.
   for (let atMost = MOST_UNITS - OPENING.length; atMost > 0; atMost = Math.floor(atMost * 0.75)) {
-    const loaded = sessionContext(vault, { projects, atMost, candidates });
+    const loaded = sessionContext(vault, { projects, atMost, candidates, checkout });
     const memories = loaded.told.length === 0 ? '' : contextText(loaded, nonce).toString();
     if (memories === '') return NOTHING;
     if (OPENING.length + memories.length <= MOST_UNITS) return { told: loaded.told, memories: OPENING + memories };

@@ -177,6 +177,10 @@ function fieldsOf(form: URLSearchParams): Writing['fields'] {
     .split(',')
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
+  const anchors = text('anchors')
+    .split('\n')
+    .map((line) => line.split(' | ').map((part) => part.trim()))
+    .filter(([path]) => path !== '');
   const askedAs = text('asked-as')
     .split('\n')
     .map((hint) => hint.trim())
@@ -187,6 +191,7 @@ function fieldsOf(form: URLSearchParams): Writing['fields'] {
     description: text('description'),
     tags: tags.length === 0 ? undefined : tags,
     project: text('project').trim() || undefined,
+    anchors,
     askedAs,
     body: text('body'),
   };

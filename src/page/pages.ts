@@ -99,6 +99,8 @@ export function editSheet(review: Pick<ReviewSession, 'writing'>, witness: PageW
 ${sanitize(fields.body, 'body')}</textarea></label>
       <label>Tags <span class="quiet">separated by commas</span><input name="tags" value="${sanitize((fields.tags ?? []).join(', '), 'line')}" autocomplete="off"></label>
       ${line('Project', 'project', LIMITS.project.max)}
+      <label>Anchors <span class="quiet">files of the project that it rests on, one a line: path, or path | text in it</span><textarea name="anchors" rows="2" dir="auto">
+${sanitize((fields.anchors ?? []).map((anchor) => anchor.join(' | ')).join('\n'), 'body')}</textarea></label>
       <label>Asked as <span class="quiet">other ways to ask for it, one a line; they help agents to find it and are never shown to them</span><textarea name="asked-as" rows="3" dir="auto">
 ${sanitize((fields.askedAs ?? []).join('\n'), 'body')}</textarea></label>
       ${when(!inPlace, () => html`<label>Type<select name="type">${TYPES.map((type) => (type === fields.type ? html`<option selected>${ours(type)}</option>` : html`<option>${ours(type)}</option>`))}</select></label>`)}

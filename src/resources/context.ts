@@ -7,6 +7,7 @@ interface ProjectContext {
   session(): Promise<Session>;
   /** The current project; without it memories of no project are loaded. */
   project?(): Promise<SessionProject>;
+  checkout?(session: Session): Promise<Session['checkout']>;
 }
 
 export const context: Resource<ProjectContext> = {
@@ -17,9 +18,12 @@ export const context: Resource<ProjectContext> = {
   mimeType: 'text/plain',
   read: async (context, { nonce }) => {
     const { sessionContext, contextText } = await import('../actions/agent/session-context.ts');
-    const { vault } = await context.session();
+    const session = await context.session();
     const here = await context.project?.();
-    const loaded = sessionContext(vault, { projects: here?.names ?? [] });
+    const loaded = sessionContext(session.vault, {
+      projects: here?.names ?? [],
+      checkout: await context.checkout?.(session),
+    });
     if (loaded.told.some(({ memory }) => memory.project !== null)) here?.use();
     return contextText(loaded, nonce);
   },

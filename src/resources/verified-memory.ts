@@ -24,7 +24,7 @@ export const verifiedMemory: Resource<SessionContext> = {
     ]);
     const id = parseId(variable);
     if (id === undefined) throw new Refusal('no-such-memory', 'This is not an id; memory://verified lists them.');
-    const recalled = readMemory((await context.session()).vault, id);
+    const recalled = readMemory(await context.session(), id);
     // These sentences hold no stored text, and an id holds harmless characters only.
     if (recalled.kind === 'quarantined') {
       const since = recalled.since === null ? '' : ` since ${recalled.since}`;

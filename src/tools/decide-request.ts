@@ -30,6 +30,7 @@ import { type PageAnswer, PageAsk } from './page-channel.ts';
 const WAITING = {
   'no-channel': 'This client cannot ask a person',
   'too-long': 'The whole text does not fit the client’s dialog, and a yes counts only for text that was shown',
+  conflicting: 'It contradicts a verified memory, and the person decides with both before them',
   'too-weak': 'The operator asks for a stronger channel than the client’s dialog',
   'too-many': 'Five questions of this session are unanswered, so the person was not asked',
   cancelled: 'Nobody answered',
@@ -137,7 +138,11 @@ async function request(
     case 'void':
       throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
     default: {
-      const unshown = needsMore(gate, session) ? 'too-weak' : 'too-long';
+      const unshown = needsMore(gate, session)
+        ? 'too-weak'
+        : isConflicting(gate, session, loaded)
+          ? 'conflicting'
+          : 'too-long';
       const unasked = askable || onPage ? 'too-many' : Dialog.isOffered(call) ? unshown : 'no-channel';
       const why = answer?.kind === 'unanswered' ? answer.why : unasked;
       await queue(session, gate.verb, loaded, call.client, reason);
@@ -150,6 +155,11 @@ async function request(
 /** Whether the operator requires a higher level than a dialog has. */
 function needsMore({ verb }: Gate, { vault }: Session): boolean {
   return verb !== 'demote' && vault.settings.minimumAssurance > CHANNELS.dialog;
+}
+
+/** A dialog has no room for two texts side by side. */
+function isConflicting({ verb }: Gate, { vault }: Session, loaded: Loaded): boolean {
+  return verb !== 'demote' && vault.conflicts.of(loaded) !== undefined;
 }
 
 /** The result of a yes as it counts now. It can differ: git may have removed the ledger, or somebody edited the file. */
@@ -222,7 +232,7 @@ function questionFor(
   said: string | undefined,
 ): Omit<DialogQuestion, 'message'> & { message: SafeText | undefined } {
   const { id } = loaded;
-  const memory = memoryForDialog(loaded);
+  const memory = isConflicting(gate, session, loaded) ? undefined : memoryForDialog(loaded);
   const dictation = gate.verb === 'demote' ? undefined : dictationOf(session, loaded);
   const findings = findingsOf(session.vault, loaded);
   const beside = {

@@ -7,11 +7,13 @@ import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import { joinText, type SafeText, sanitize, text } from '../core/text/safe-text.ts';
 import { defineTool } from './define.ts';
 
-const { name, description, tags, project, askedAs, body } = LIMITS;
+const { name, description, tags, project, anchors, askedAs, body } = LIMITS;
 
 const actions = lazily(() => import('../actions/agent/propose.ts'));
 
 const CALL_ADOPT = text`If the person asked for it to be remembered, call adopt with this id now.`;
+
+const CONTRADICTS = text` It seems to contradict what is in conflicts: read that, and tell the person.`;
 
 export const proposeMemory = defineTool({
   name: 'propose_memory',
@@ -54,7 +56,7 @@ One fact per memory; for feedback and project add lines “Why:” and “How to
         .max(project.max)
         .optional()
         .describe(
-          `owner/name of its repository; for type project this session’s, if left out; at most ${project.max} characters`,
+          `owner/name of its repository; this session’s for type project or with anchors, if left out; at most ${project.max} characters`,
         ),
       asked_as: z
         .array(z.string().min(askedAs.min).max(askedAs.max))
@@ -62,6 +64,20 @@ One fact per memory; for feedback and project add lines “Why:” and “How to
         .optional()
         .describe(
           `3 ways somebody would ask for this; at most ${askedAs.count}, each ${askedAs.min} to ${askedAs.max} characters`,
+        ),
+      anchors: z
+        .array(
+          z
+            .object({
+              path: z.string().min(1).max(anchors.path),
+              text: z.string().min(1).max(anchors.text).optional(),
+            })
+            .strict(),
+        )
+        .max(anchors.count)
+        .optional()
+        .describe(
+          `Files it rests on: path in the repository (${anchors.path} characters), text in it (${anchors.text}); at most ${anchors.count}`,
         ),
       replaces: z.string().max(200).optional().describe('Id of a memory this corrects, at most 200 characters'),
     })
@@ -71,27 +87,32 @@ One fact per memory; for feedback and project add lines “Why:” and “How to
     tier: z.enum(['inferred', 'verified']),
     outcome: z.enum(['created', 'existing']),
     similar: z.array(z.string()),
+    conflicts: z.array(z.string()).optional(),
     note: z.string(),
   }),
   handle: async (input, context: { session(): Promise<Session>; project(): Promise<SessionProject> }, call) => {
     const { propose } = await actions();
-    const { asked_as: askedAs, ...newMemory } = input;
-    const here = input.type === 'project' && input.project === undefined ? await context.project() : undefined;
+    const { asked_as: askedAs, anchors, ...newMemory } = input;
+    const rests = anchors?.map((each) => (each.text === undefined ? [each.path] : [each.path, each.text]));
+    const scopes = input.type === 'project' || (rests !== undefined && rests.length > 0);
+    const here = scopes && input.project === undefined ? await context.project() : undefined;
     const filled = here?.name;
-    const memory = { ...newMemory, askedAs, ...(filled !== undefined && { project: filled }) };
+    const memory = { ...newMemory, anchors: rests, askedAs, ...(filled !== undefined && { project: filled }) };
     const proposed = await propose(await context.session(), memory, call.client);
-    const { kind, loaded, similar, leftOut } = proposed;
+    const { kind, loaded, similar, conflicts, leftOut } = proposed;
     const tier = loaded.standing.tier === 'verified' ? ('verified' as const) : ('inferred' as const);
     if (kind === 'created') here?.use();
     const scoped = here === undefined || kind === 'existing' ? [] : scopeOf(here);
     const removed = leftOut.map((sentence) => text` ${sanitize(sentence, 'line')}`);
+    const contradicts = conflicts.length === 0 ? [] : [CONTRADICTS];
     const alike = similar.map((id) => sanitize(id, 'line'));
     return {
       id: sanitize(loaded.id, 'line'),
       tier,
       outcome: kind,
       similar: alike,
-      note: joinText([noteOn(proposed), ...scoped, ...removed], text``),
+      ...(conflicts.length > 0 && { conflicts: conflicts.map((id) => sanitize(id, 'line')) }),
+      note: joinText([noteOn(proposed), ...scoped, ...removed, ...contradicts], text``),
     };
   },
 });

@@ -329,7 +329,7 @@ describe('the budget of context', () => {
     const vault = await settingsOf({ contextCharacters: 2_000 });
     const found = sessionContext(vault);
     expect(ids(found)).toEqual(['user_three', 'user_two', 'user_one', 'user_advice']);
-    expect(found.left).toEqual({ budget: 1, otherProjects: 0, held: 0, declined: 0, unconfirmed: 0 });
+    expect(found.left).toEqual({ budget: 1, otherProjects: 0, held: 0, declined: 0, unconfirmed: 0, conflicting: 0 });
     const text = contextText(found, 'f'.repeat(16));
     expect(text.length).toBeLessThanOrEqual(2_000);
     expect(text.toString()).toContain('Left out: 1 for lack of room.');
@@ -371,7 +371,7 @@ describe('the budget of context', () => {
     await store.propose('Advice');
     const found = sessionContext(store.vault, { projects: ['me/this'] });
     expect(ids(found)).toEqual(['user_mine', 'user_general', 'user_my_advice', 'user_advice']);
-    expect(found.left).toEqual({ budget: 0, otherProjects: 1, held: 0, declined: 0, unconfirmed: 0 });
+    expect(found.left).toEqual({ budget: 0, otherProjects: 1, held: 0, declined: 0, unconfirmed: 0, conflicting: 0 });
     const nowhere = sessionContext(store.vault);
     expect(ids(nowhere)).toEqual(['user_general', 'user_advice']);
     expect(nowhere.left.otherProjects).toBe(3);

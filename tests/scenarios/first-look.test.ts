@@ -23,7 +23,7 @@ test('a search during the first look at a store finds what has been read, and sa
   while (vault.count('memories') === 0) await new Promise((next) => setImmediate(next));
   const read = vault.count('memories');
   expect(read).toBeLessThan(MANY);
-  const { hits } = await search(vault, { query: 'deployments', limit: 5 }, true);
+  const { hits } = await search(vault, { query: 'deployments', limit: 5 }, { soFar: true });
   expect(hits).toHaveLength(5);
   expect(stillReading(session)).toContain(`${read} so far`);
   // It was no look of its own that found them.

@@ -24,7 +24,7 @@ async function crowded(store: TestStore): Promise<TestStore> {
     writeFileSync(join(store.places.memories, `${stem}.md`), 'x');
     const stamp = { inode: 0n, size: 1, modified: 0n };
     const facts = { place: 'memories', stem, stamp, id: null, claim: null, digest: null, saying: null } as const;
-    const row = { ...facts, rules, blocked: null, held: null };
+    const row = { ...facts, rules, blocked: null, held: null, anchored: 0 } as const;
     return { ...row, seal: parseCache.sealOfRow(row), reading: null, text: null };
   });
   index.put(rows);

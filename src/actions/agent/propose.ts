@@ -3,12 +3,15 @@ import { Refusal } from '../../core/refusal.ts';
 import { dropPrivate } from '../../core/text/private-passages.ts';
 import type { Client } from '../../store/records/audit-log.ts';
 import type { Creation, NewMemory } from '../../store/vault/vault.ts';
+import { noteContradictions } from '../contradictions.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 
 export interface Proposed extends Creation {
   /** Ids of similar memories, for the agent to look at. Nothing is merged. */
   readonly similar: readonly string[];
+  /** Ids of memories that it cannot hold together with, as far as the words show. */
+  readonly conflicts: readonly string[];
   /** What was removed from the text before it was stored, in Surety's own sentences. */
   readonly leftOut: readonly string[];
 }
@@ -52,9 +55,11 @@ export async function propose(
     if (!wrote) session.proposals -= 1;
     const outcome = wrote ? 'accepted' : 'unchanged';
     audit.record({ ...attempt, id: created.loaded.id, outcome, digest: created.loaded.digest });
+    const contradicted = created.kind === 'existing' ? [] : await noteContradictions(session, created.loaded);
     return {
       ...created,
       similar: similarTo(session, created),
+      conflicts: contradicted.map(({ loaded }) => loaded.id),
       leftOut: [...leftOutOf(newMemory), ...droppedHints(created)],
     };
   } catch (error) {

@@ -1,9 +1,12 @@
-import type { Facts } from '../../core/present/model-facts.ts';
+import { worstState } from '../../core/memory/anchors.ts';
+import { anchorLine, type Facts } from '../../core/present/model-facts.ts';
 import { type ParsedQuery, snippetAround } from '../../core/search/query.ts';
 import { parseWordings } from '../../core/search/wordings.ts';
 import { defuse } from '../../core/text/defuse.ts';
 import { type SafeText, sanitize, truncate } from '../../core/text/safe-text.ts';
+import type { Checkout } from '../../store/checkout/checkout.ts';
 import type { Loaded, SearchFilter, Vault } from '../../store/vault/vault.ts';
+import { ANCHOR_MS, type AnchorLook, anchorLook } from '../anchors.ts';
 import { factsOf } from '../read-memory.ts';
 
 export interface SearchRequest extends SearchFilter {
@@ -20,6 +23,8 @@ export interface Hit {
     readonly description: SafeText;
     readonly snippet: SafeText;
     readonly project?: SafeText;
+    /** What has become of the first anchor that is not as it was. */
+    readonly anchor?: SafeText;
   };
 }
 
@@ -47,7 +52,11 @@ const WEAK_ALONE = 0.8;
  * Searches the index and reads each hit's file, so text and tier are current. During the first scan (`soFar`) only
  * files read so far are found.
  */
-export async function search(vault: Vault, asked: SearchRequest, soFar = false): Promise<SearchResult> {
+export async function search(
+  vault: Vault,
+  asked: SearchRequest,
+  { soFar = false, checkout }: { readonly soFar?: boolean; readonly checkout?: Checkout | undefined } = {},
+): Promise<SearchResult> {
   const wordings = parseWordings([asked.query, ...(asked.also ?? [])]);
   if (wordings.length === 0) return { hits: [], more: 0, nothing: noWords(asked.query), weak: false };
   const { found, more } = await vault.find(wordings, asked, soFar);
@@ -55,7 +64,8 @@ export async function search(vault: Vault, asked: SearchRequest, soFar = false):
     units: wordings.flatMap(({ units }) => units),
     words: wordings.flatMap(({ words }) => words),
   };
-  const hits = found.flatMap(({ loaded }) => hitOf(vault, loaded, question));
+  const look = anchorLook(checkout, ANCHOR_MS.search);
+  const hits = found.flatMap(({ loaded }) => hitOf(vault, loaded, question, look));
   const best = Math.max(0, ...found.map(({ coverage }) => coverage));
   return {
     hits,
@@ -77,11 +87,13 @@ function nothingFound({ type, project, tier }: SearchRequest): string {
   return `No memory matches with this ${filters.join(', ')}; try without, or other words.`;
 }
 
-function hitOf(vault: Vault, loaded: Loaded, question: ParsedQuery): Hit[] {
-  const facts = factsOf(vault, loaded);
+function hitOf(vault: Vault, loaded: Loaded, question: ParsedQuery, look: AnchorLook): Hit[] {
+  const facts = factsOf(vault, loaded, look);
   const { shown: memory } = loaded;
   if (memory === undefined || facts === undefined) return [];
   const body = sanitize(memory.body, 'body').toString();
+  const state = worstState(facts.anchors ?? []);
+  const first = facts.anchors?.find((each) => each.state === state);
   const name = defuse(memory.name, 'line');
   const description = withinBytes(defuse(memory.description, 'line'), LONGEST_DESCRIPTION);
   const room = Math.max(SHORTEST_SNIPPET, HIT - bytesOf(name.toString()) - bytesOf(description.toString()));
@@ -93,6 +105,7 @@ function hitOf(vault: Vault, loaded: Loaded, question: ParsedQuery): Hit[] {
         description,
         snippet: defuse(snippetAround(body, question, charactersIn(room, body)), 'line'),
         ...(memory.project !== null && { project: defuse(memory.project, 'line') }),
+        ...(first !== undefined && { anchor: anchorLine(first) }),
       },
     },
   ];

@@ -2,7 +2,9 @@ import type { Memory } from '../../core/memory/memory.ts';
 import type { Facts } from '../../core/present/model-facts.ts';
 import { frame } from '../../core/present/model-frame.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
+import type { Checkout } from '../../store/checkout/checkout.ts';
 import type { Scoped, Surveyed, Vault } from '../../store/vault/vault.ts';
+import { ANCHOR_MS, type AnchorLook, anchorLook } from '../anchors.ts';
 import { served } from '../memory-state.ts';
 import { factsOf } from '../read-memory.ts';
 
@@ -19,6 +21,8 @@ export interface SessionContext {
     readonly otherProjects: number;
     readonly held: number;
     readonly declined: number;
+    /** In conflict with a verified memory. */
+    readonly conflicting: number;
     /** Inferred ones, where the operator wants verified ones only. */
     readonly unconfirmed: number;
   };
@@ -27,6 +31,8 @@ export interface SessionContext {
 }
 
 export interface Scope {
+  /** The repository that the session works in, for looking at anchors. */
+  readonly checkout?: Checkout | undefined;
   /** The projects whose memories are loaded; without any, memories of all projects are left out. */
   readonly projects?: readonly string[];
   /** At most this many characters, if that is less than the operator's budget. */
@@ -55,9 +61,11 @@ export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext 
   const { contextCharacters, contextMemories } = vault.settings;
   const { projects = [] } = scope;
   const atMost = Math.min(contextCharacters, scope.atMost ?? Number.POSITIVE_INFINITY);
-  const { candidates, total, otherProjects, declined, unconfirmed } = scope.candidates ?? candidatesIn(vault, projects);
-  const left = { budget: total - candidates.length, otherProjects, held: 0, declined, unconfirmed };
+  const { candidates, total, otherProjects, declined, unconfirmed, conflicting } =
+    scope.candidates ?? candidatesIn(vault, projects);
+  const left = { budget: total - candidates.length, otherProjects, held: 0, declined, unconfirmed, conflicting };
 
+  const look = anchorLook(scope.checkout, ANCHOR_MS.start);
   const told: LoadedMemory[] = [];
   const bare = frame([], ANY_NONCE).length;
   let free = atMost - bare - LONGEST_REMARK;
@@ -67,12 +75,13 @@ export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext 
       left.budget += 1;
       continue;
     }
-    const found = toldOf(vault, candidate);
+    const found = toldOf(vault, candidate, look);
     if (found === undefined) continue;
     const its = found.memory.project === null ? undefined : sanitize(found.memory.project, 'line').toString();
     const cost = frame([found], ANY_NONCE).length - bare;
     if (found.facts.tier === 'inferred' && isVerifiedOnly(vault)) left.unconfirmed += 1;
     else if (found.facts.declined) left.declined += 1;
+    else if (found.facts.conflictsWith !== undefined) left.conflicting += 1;
     else if (found.facts.held) left.held += 1;
     else if (its !== undefined && !projects.includes(its)) left.otherProjects += 1;
     else if (cost > free) left.budget += 1;
@@ -91,9 +100,9 @@ function isVerifiedOnly({ settings }: Vault): boolean {
 }
 
 /** Reads the memory's file again; undefined if it may not be served. */
-function toldOf(vault: Vault, candidate: Surveyed): LoadedMemory | undefined {
+function toldOf(vault: Vault, candidate: Surveyed, look: AnchorLook): LoadedMemory | undefined {
   const loaded = served(vault, candidate);
-  const facts = loaded && factsOf(vault, loaded);
+  const facts = loaded && factsOf(vault, loaded, look);
   return loaded?.shown === undefined || facts === undefined ? undefined : { facts, memory: loaded.shown };
 }
 
@@ -110,6 +119,7 @@ function remarkOn({
   otherProjects,
   held,
   declined,
+  conflicting,
   unconfirmed,
 }: SessionContext['left']): SafeText | undefined {
   const parts = [
@@ -117,6 +127,7 @@ function remarkOn({
     ...(otherProjects === 0 ? [] : [text`${otherProjects} of other projects`]),
     ...(held === 0 ? [] : [text`${held} held back until a person has looked at them`]),
     ...(declined === 0 ? [] : [text`${declined} that a person said no to`]),
+    ...(conflicting === 0 ? [] : [text`${conflicting} in conflict with a verified one`]),
     ...(unconfirmed === 0 ? [] : [text`${unconfirmed} that nobody confirmed`]),
   ];
   return parts.length === 0 ? undefined : text`Left out: ${joinText(parts, text`, `)}. search_memories finds them.`;
@@ -129,6 +140,8 @@ export interface Candidates {
   readonly otherProjects: number;
   /** Memories of this project or of none that a person said no to. They are no candidates. */
   readonly declined: number;
+  /** Those in conflict with a verified memory. They are no candidates. */
+  readonly conflicting: number;
   /** Inferred memories of this project or of none, where the operator wants verified ones only. They are no candidates. */
   readonly unconfirmed: number;
 }
@@ -143,7 +156,7 @@ export function candidatesIn(
   met: (known: Scoped) => void = () => {},
 ): Candidates {
   const sorts = [new Newest(), new Newest(), new Newest(), new Newest()];
-  let [total, otherProjects, declined, unconfirmed] = [0, 0, 0, 0];
+  let [total, otherProjects, declined, unconfirmed, conflicting] = [0, 0, 0, 0, 0];
   vault.surveyScoped((known) => {
     met(known);
     const { id, digest, standing, project: its } = known;
@@ -156,6 +169,10 @@ export function candidatesIn(
       declined += 1;
       return;
     }
+    if (vault.conflicts.of(known) !== undefined) {
+      conflicting += 1;
+      return;
+    }
     if (standing.tier === 'inferred' && isVerifiedOnly(vault)) {
       unconfirmed += 1;
       return;
@@ -165,7 +182,14 @@ export function candidatesIn(
     const at = standing.tier === 'verified' ? standing.receipt.at : (seen ?? 0);
     sorts[(standing.tier === 'verified' ? 0 : 2) + (its === null ? 1 : 0)]?.add(known, at);
   });
-  return { candidates: sorts.flatMap((sort) => sort.first()), total, otherProjects, declined, unconfirmed };
+  return {
+    candidates: sorts.flatMap((sort) => sort.first()),
+    total,
+    otherProjects,
+    declined,
+    unconfirmed,
+    conflicting,
+  };
 }
 
 /** Keeps the newest MOST_KEPT of many. */

@@ -15,6 +15,7 @@ import { openSource } from '../../store/exchange/import-source.ts';
 import { read } from '../../store/format/format.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { Vault } from '../../store/vault/vault.ts';
+import { noteContradictions } from '../contradictions.ts';
 import type { Session } from '../session.ts';
 import { type Piece, type Recognized, recognize } from './import-pieces.ts';
 
@@ -62,17 +63,15 @@ export function lookAt({ vault }: Session, piece: Piece): ImportLook {
  * Imports a piece: verified with a person's consent to this text, otherwise inferred. A refusal is recorded without the
  * text.
  */
-export async function take(
-  { vault, audit }: Session,
-  arrival: ImportedFile,
-  consent?: UserConsent,
-): Promise<ImportResult> {
+export async function take(session: Session, arrival: ImportedFile, consent?: UserConsent): Promise<ImportResult> {
+  const { vault, audit } = session;
   const attempt = { channel: 'terminal', action: 'import' } as const;
   try {
     const taken = await importFile(vault, arrival, consent ?? { actor: 'import', client: null });
     if (taken.kind !== 'here') {
       const { id, digest, standing } = taken.loaded;
       audit.record({ ...attempt, id, digest, outcome: 'accepted', reason: standing.tier });
+      await noteContradictions(session, taken.loaded);
     }
     return taken;
   } catch (error) {

@@ -1,15 +1,21 @@
+import type { Contradiction } from '../../core/contradictions/compare.ts';
 import type { Finding } from '../../core/finding.ts';
+import type { SeenAnchor } from '../../core/memory/anchors.ts';
 import { hintsIn } from '../../core/memory/hints.ts';
 import { namesOf, pointer, referencesIn } from '../../core/memory/references.ts';
 import { duplicatePairs, type Pair } from '../../core/search/duplicate-pairs.ts';
 import { type SafeText, sanitize, truncate } from '../../core/text/safe-text.ts';
 import { type Retention, timestamp, wholeDays } from '../../core/trust/clocks.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
+import type { Checkout } from '../../store/checkout/checkout.ts';
 import type { Loaded, Surveyed, Vault } from '../../store/vault/vault.ts';
+import { ANCHOR_MS, anchorLook, lostMentions, notHolding } from '../anchors.ts';
+import { contradictionsOf } from '../contradictions.ts';
 import { isStaleNow } from '../memory-state.ts';
 import { NEAR_DUPLICATE } from '../near-duplicates.ts';
 import { quarantinedAt, retentionOf } from '../retention.ts';
 import { findingsOf } from '../review/style-findings.ts';
+import type { Session } from '../session.ts';
 import { type Unused, unusedAmong } from '../usage.ts';
 import { type Counts, countsOf, everyMemory } from './status.ts';
 
@@ -22,6 +28,12 @@ export interface Audit {
   readonly stale: readonly { readonly id: string; readonly since: string; readonly days: number }[];
   /** Pairs that share most of their words; `likeness` from 0.5 to 1. */
   readonly duplicates: readonly Pair[];
+  /** Pairs that cannot hold together, as far as their words show. */
+  readonly contradictions: readonly Contradicted[];
+  /** Anchors that are lost in the repository that the audit was started in. */
+  readonly lostAnchors: readonly (SeenAnchor & { readonly id: string })[];
+  /** Paths, commands and variables in backticks that this repository does not have. */
+  readonly lostMentions: readonly { readonly id: string; readonly names: readonly string[] }[];
   readonly brokenReferences: readonly Broken[];
   readonly quarantine: readonly {
     readonly id: string;
@@ -34,6 +46,11 @@ export interface Audit {
   readonly unused: Unused;
 }
 
+export interface Contradicted {
+  readonly ids: readonly [string, string];
+  readonly why: Contradiction;
+}
+
 export interface Broken {
   readonly id: string;
   readonly to: SafeText;
@@ -44,9 +61,12 @@ export interface Broken {
 const LONGEST_TARGET = 80;
 
 /** Reads every memory once and reports its progress. */
-export async function audit(vault: Vault, progress: (done: number, of: number) => void = () => {}): Promise<Audit> {
+export async function audit(
+  { vault, checkout }: Pick<Session, 'vault' | 'checkout'>,
+  progress: (done: number, of: number) => void = () => {},
+): Promise<Audit> {
   const all = [...everyMemory(vault)];
-  const report = new Report(vault, all);
+  const report = new Report(vault, all, checkout);
   for (const [i, known] of all.entries()) {
     const loaded = vault.loadSurveyed(known);
     if (loaded !== undefined) report.take(loaded);
@@ -64,9 +84,15 @@ class Report {
   readonly #pointers: { id: string; to: string }[] = [];
   readonly #targets = new Map<string, 'served' | 'quarantined'>();
   readonly #served = new Set<string>();
+  readonly #contradictions = new Map<string, Contradicted>();
   #withoutHints = 0;
 
-  constructor(vault: Vault, all: readonly Surveyed[]) {
+  readonly #anchors: (SeenAnchor & { readonly id: string })[] = [];
+  readonly #mentions: { readonly id: string; readonly names: readonly string[] }[] = [];
+  readonly #checkout: Checkout | undefined;
+
+  constructor(vault: Vault, all: readonly Surveyed[], checkout: Checkout | undefined) {
+    this.#checkout = checkout;
     this.#vault = vault;
     this.#all = all;
   }
@@ -89,6 +115,14 @@ class Report {
       this.#stale.push({ id, ...this.#age(standing.receipt.at) });
     }
     if (hintsIn(loaded.subject.document).length === 0) this.#withoutHints += 1;
+    const look = anchorLook(this.#checkout, ANCHOR_MS.person);
+    for (const anchor of notHolding(look, shown)) this.#anchors.push({ id, ...anchor });
+    const names = lostMentions(this.#checkout, shown, ANCHOR_MS.person);
+    if (names.length > 0) this.#mentions.push({ id, names });
+    for (const { loaded: other, why } of contradictionsOf(this.#vault, loaded)) {
+      const ids: [string, string] = id < other.id ? [id, other.id] : [other.id, id];
+      this.#contradictions.set(ids.join(' '), { ids, why });
+    }
     const body = sanitize(shown.body, 'body').toString();
     for (const to of referencesIn(body)) this.#pointers.push({ id, to });
   }
@@ -102,6 +136,9 @@ class Report {
       findings: this.#findings,
       stale: this.#stale.toSorted((a, b) => b.days - a.days),
       duplicates: this.#duplicates(),
+      contradictions: [...this.#contradictions.values()],
+      lostAnchors: this.#anchors,
+      lostMentions: this.#mentions,
       brokenReferences: this.#pointers.flatMap((each) => this.#broken(each)),
       quarantine: this.#quarantine.toSorted((a, b) => b.days - a.days),
       withoutHints: this.#withoutHints,

@@ -8,7 +8,7 @@ import type { Loaded, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { isStaleNow } from '../memory-state.ts';
 import { quarantinedAt } from '../retention.ts';
 
-export const MARKS = ['stale', 'changed', 'held', 'declined', 'blocked'] as const;
+export const MARKS = ['stale', 'changed', 'held', 'declined', 'conflict', 'blocked'] as const;
 export type Mark = (typeof MARKS)[number];
 
 export interface Filter {
@@ -67,6 +67,7 @@ export function listedOf(vault: Vault, loaded: Loaded): Listed {
       ...(standing.reason === 'changed' ? (['changed'] as const) : []),
       ...(held.length > 0 ? (['held'] as const) : []),
       ...(declinedAt !== undefined && standing.tier === 'inferred' ? (['declined'] as const) : []),
+      ...(vault.conflicts.of(loaded) === undefined ? [] : (['conflict'] as const)),
       ...(withheld && standing.tier !== 'quarantined' ? (['blocked'] as const) : []),
     ],
     memory: silent ? undefined : shown,

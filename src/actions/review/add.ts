@@ -7,6 +7,7 @@ import type { UserConsent } from '../../core/trust/consent.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { Loaded, NewMemory } from '../../store/vault/vault.ts';
+import { noteContradictions } from '../contradictions.ts';
 import type { Session } from '../session.ts';
 import { refuseTooWeak } from './review.ts';
 
@@ -36,6 +37,7 @@ export function draft(session: Session, asked: NewMemory): Draft {
 export async function add(session: Session, { newMemory }: Draft, consent: UserConsent): Promise<Loaded> {
   try {
     const { loaded } = await session.vault.create('add', newMemory, consent);
+    await noteContradictions(session, loaded);
     session.audit.record({ ...ATTEMPT, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
     return loaded;
   } catch (error) {

@@ -5,6 +5,7 @@ import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { Channel, UserConsent } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { Drafted, Loaded } from '../../store/vault/vault.ts';
+import { noteContradictions } from '../contradictions.ts';
 import { decide, requestsOf } from '../decide.ts';
 import type { Session } from '../session.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
@@ -49,6 +50,7 @@ export function wordingOf({ shown, bytes, subject, inspection }: Loaded): Wordin
     description: line(shown.description),
     tags: shown.tags?.map(line),
     project: shown.project === null ? undefined : line(shown.project),
+    anchors: (shown.anchors ?? []).map((anchor) => anchor.map(line)),
     askedAs: hasFindingsInHints(inspection.findings) ? [] : hintsIn(subject.document),
     body: sanitize(shown.body, 'body').toString().trim(),
   };
@@ -101,6 +103,7 @@ export async function adopt(session: Session, adoption: Adoption, consent: UserC
     const loaded = await carriedOut(session, adoption, consent);
     session.audit.record({ channel, action: verb, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
     await session.vault.exclusively(() => requestsOf(session).settle(original.id));
+    await noteContradictions(session, loaded);
     return loaded;
   } catch (error) {
     record(session, verb, original, channel, error);

@@ -13,7 +13,7 @@ import { afterwards, type Case, type Item } from './review.ts';
 // and carry them out, so a new answer is a new row.
 
 /** In the order in which they are offered. */
-export const KEYS = ['y', 'a', 'n', 'p', 'e', 's', 'q'] as const;
+export const KEYS = ['y', 'a', 'n', 'b', 'p', 'e', 's', 'q'] as const;
 export type Key = (typeof KEYS)[number];
 
 /** What came of one item. `kept` and `left` are a no that settles the item, `skipped` leaves it waiting. */
@@ -81,6 +81,26 @@ const ROWS: readonly Row[] = [
     means: 'yes, put it back in its place',
     effect: putDisplacedBack,
   },
+  // Of two that cannot both hold: this one, the old one, or both. The old one is asked about by itself after a yes to this one.
+  {
+    key: 'a',
+    fits: ({ canAdopt, rival }) => canAdopt && rival !== undefined,
+    means: 'take this one in its place: these are my words',
+    ...decides(() => 'adopt'),
+  },
+  {
+    key: 'y',
+    fits: ({ inVain, verb, rival }) => inVain === undefined && verb === 'promote' && rival !== undefined,
+    means: 'yes, take this one in its place',
+    ...decides(({ verb }) => verb),
+  },
+  {
+    key: 'n',
+    fits: ({ category, rival }) => rival !== undefined && category !== 'requests',
+    means: 'no, keep the old one and quarantine this',
+    ...decides(() => 'demote'),
+  },
+  { key: 'b', fits: ({ rival }) => rival !== undefined, means: 'keep both, they hold together', effect: keepBoth },
   // A key of its own: it says that the words are the person's, which no other yes does.
   { key: 'a', fits: ({ canAdopt }) => canAdopt, means: DECISIONS.adopt.yes, ...decides(() => 'adopt') },
   {
@@ -162,7 +182,7 @@ const COUNTED: Record<Exclude<Outcome['kind'], 'done'>, string | undefined> = {
   adopted: 'said in your words',
   'put-back': 'put back',
   declined: 'refused',
-  kept: 'kept beside its correction',
+  kept: 'kept beside the other one',
   left: 'left in quarantine',
   skipped: undefined,
   unfinished: undefined,
@@ -181,10 +201,10 @@ function good(sentence: string): Said {
 /** A row that is a yes to a decision about exactly the memory that was shown. */
 function decides(verbFor: (open: Case) => Decision): Pick<Row, 'verb' | 'effect'> {
   const effect: CarryOut = async (session, open, person) => {
-    const { id, loaded, correctedBy } = open;
+    const { id, loaded, correctedBy, rival } = open;
     const verb = verbFor(open);
     const consent = person.yes(verb);
-    const usual = correctedBy && `corrected by ${correctedBy}`;
+    const usual = (correctedBy && `corrected by ${correctedBy}`) ?? (rival && `conflicts with ${rival.id}`);
     const reason = verb === 'demote' ? await person.reason(usual) : undefined;
     const work = () => decide(session, verb, loaded, consent, reason);
     const { recorded } = await onRecord(session, verb, open, 'accepted', person, work);
@@ -260,6 +280,16 @@ async function leaveInQuarantine(session: Session, open: Case, person: Person): 
     await session.vault.exclusively(() => requestsOf(session).settle(id));
   });
   return { outcome: { kind: 'left', id }, said: good(`${id} stays in quarantine.`) };
+}
+
+/** The person has seen both and keeps both: this one goes on in observation like any other. */
+async function keepBoth(session: Session, open: Case, person: Person): Promise<CarriedOut> {
+  const { id, loaded, rival } = open;
+  const { vault } = session;
+  await onRecord(session, 'keep-both', open, 'accepted', person, () =>
+    vault.exclusively(() => vault.conflicts.keepAll(loaded)),
+  );
+  return { outcome: { kind: 'kept', id }, said: good(`${id} and ${rival?.id ?? 'the other one'} are both kept.`) };
 }
 
 /** Runs `work` and records its result. */

@@ -1,12 +1,14 @@
 import { notLookedFor } from '../../core/checks/personal.ts';
 import type { Statement } from '../../core/ledger/statement.ts';
+import { anchorSentence } from '../../core/memory/anchors.ts';
 import { type Document, listOf, textOf } from '../../core/memory/document.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
-import { type SafeText, text, visible } from '../../core/text/safe-text.ts';
+import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, observationEnds } from '../../core/trust/clocks.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import type { Loaded, Vault } from '../../store/vault/vault.ts';
+import { ANCHOR_MS, anchorLook, lostMentions } from '../anchors.ts';
 import { DECISIONS } from '../decide.ts';
 import { ago, originOf } from '../history.ts';
 import { alikeTo } from '../near-duplicates.ts';
@@ -26,7 +28,7 @@ export type Fact = { readonly label: string } & (
 
 /** Every fact about a case besides its text, standing and findings. */
 export function caseFacts(session: Session, open: Case): Fact[] {
-  const { category, loaded, request, verb, inVain, dictation, correctedBy, corrects } = open;
+  const { category, loaded, request, verb, inVain, dictation, correctedBy, corrects, rival } = open;
   const { firstSeen } = loaded;
   const { observationDays } = session.vault.settings;
   return [
@@ -39,6 +41,9 @@ export function caseFacts(session: Session, open: Case): Fact[] {
       ? [{ label: 'displaced', ours: 'a person vouched for exactly this text, and another text has its place' }]
       : []),
     ...(correctedBy ? [{ label: 'corrected', ours: `by ${correctedBy}, which you vouched for` }] : []),
+    ...(rival
+      ? [{ label: 'conflict', ours: `with ${rival.id}, which is verified: both cannot hold, as far as the words show` }]
+      : []),
     ...(corrects
       ? [{ label: 'corrects', ours: `${corrects.id}, ${corrects.standing.tier}; it is asked about after this` }]
       : []),
@@ -78,10 +83,28 @@ export function memoryFacts(session: Session, loaded: Loaded, request?: Request)
       ? []
       : [{ label: 'file says', quoted: visible(reason, 'line') }]),
     ...(request === undefined ? [] : requestFacts(session, request, loaded)),
+    ...anchorFacts(session, loaded),
     ...hintFacts(subject.document),
     ...alikeTo(session.vault, loaded).map((other) => ({ label: 'near it', other })),
     ...settingsFacts(session),
   ];
+}
+
+/** What has become of the places it rests on, where this session works in its project. */
+function anchorFacts({ checkout }: Session, { shown }: Loaded): Fact[] {
+  if (shown === undefined) return [];
+  const mentioned = lostMentions(checkout, shown, ANCHOR_MS.person).map((name) => ({
+    label: 'mentions',
+    quoted: text`${visible(name, 'line')}: the repository does not have it`,
+  }));
+  const anchored = anchorLook(
+    checkout,
+    ANCHOR_MS.person,
+  )(shown).map((anchor) => ({
+    label: 'anchor',
+    quoted: text`${visible(anchor.path, 'line')}: ${sanitize(anchorSentence(anchor), 'line')}`,
+  }));
+  return [...anchored, ...mentioned];
 }
 
 /** The hints for finding it, which no yes covers. A person sees them as they are stored, with a possible secret hidden. */

@@ -2,7 +2,7 @@ import { inspect } from '../../core/checks/inspect.ts';
 import { structure } from '../../core/checks/structure.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { FieldValue } from '../../core/memory/document.ts';
-import { listOf, textOf } from '../../core/memory/document.ts';
+import { anchorsOf, listOf, textOf } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -12,9 +12,9 @@ import type { NewMemory } from '../../store/vault/vault.ts';
 /** A memory in a person's own words, without an id. */
 export type Wording = Omit<NewMemory, 'id' | 'replaces'>;
 
-const FIELDS = ['name', 'description', 'type', 'tags', 'project', 'asked-as'] as const;
+const FIELDS = ['name', 'description', 'type', 'tags', 'project', 'anchors', 'asked-as'] as const;
 /** Those that may be a list. */
-const LISTS: readonly string[] = ['tags', 'asked-as'];
+const LISTS: readonly string[] = ['tags', 'anchors', 'asked-as'];
 /** What follows it is ours. The last one counts: a stored text may hold such a line too. */
 const CUT = '# ------------------------ >8 ------------------------';
 
@@ -25,7 +25,8 @@ const CUT = '# ------------------------ >8 ------------------------';
 const ABOVE = `---
 # Change what you like and save. Nothing is stored before you have seen it
 # whole and said yes. Left as it is, or emptied, nothing happens.
-# type: ${TYPES.join(', ')}. tags, project and asked-as may be left out.
+# type: ${TYPES.join(', ')}. The keys below project may be left out, tags and project too.
+# anchors: [[path], [path, "text in it"]] in the project's repository.
 # A value with a colon in it needs "double quotes" around it.
 `;
 const BELOW = `${CUT}
@@ -37,19 +38,20 @@ const BELOW = `${CUT}
 `;
 
 /** A memory as a person edits it: the form of a memory file, with what is theirs to write. */
-export function formOf({ name, description, type, tags, project, askedAs, body }: Wording): string {
-  const fields = new Map<string, string | readonly string[]>([
+export function formOf({ name, description, type, tags, project, anchors, askedAs, body }: Wording): string {
+  const fields = new Map<string, NonNullable<FieldValue>>([
     ['name', name],
     ['description', description],
     ['type', type],
     ['tags', tags ?? []],
     ['project', project ?? ''],
+    ['anchors', anchors ?? []],
     ['asked-as', askedAs ?? []],
   ]);
   return `${ABOVE}${composed(fields, body).slice('---\n'.length)}\n${BELOW}`;
 }
 
-function composed(fields: ReadonlyMap<string, string | readonly string[]>, body: string): string {
+function composed(fields: ReadonlyMap<string, NonNullable<FieldValue>>, body: string): string {
   try {
     return compose(fields, body).bytes.toString('utf8');
   } catch {
@@ -81,6 +83,8 @@ export function wordingIn(form: string): Wording | 'emptied' | readonly Finding[
   const listed = FIELDS.find((field) => !LISTS.includes(field) && given(field) === undefined);
   if (listed !== undefined) return wrong(listed, `${listed} is one line of text, not a list.`);
   if (type === undefined) return wrong('type', `type is one of ${TYPES.join(', ')}.`);
+  const anchors = anchorsOf(fields.get('anchors'));
+  if (anchors === undefined) return wrong('anchors', 'anchors is a list of lists, each [path] or [path, text].');
   const [tags, askedAs] = [written(listOf(fields.get('tags'))), written(listOf(fields.get('asked-as')))];
   return {
     type,
@@ -88,6 +92,7 @@ export function wordingIn(form: string): Wording | 'emptied' | readonly Finding[
     description: given('description') ?? '',
     tags: tags.length === 0 ? undefined : tags,
     project: given('project')?.trim() || undefined,
+    anchors: anchors ?? [],
     askedAs,
     body: body.trim(),
   };
@@ -100,8 +105,8 @@ export function sameHints(one: Wording, other: Wording): boolean {
 
 /** Whether two wordings would be stored alike, hints aside. */
 export function sameWording(one: Wording, other: Wording): boolean {
-  const parts = ({ type, name, description, tags, project, body }: Wording) =>
-    JSON.stringify([type, name.trim(), description.trim(), written(tags), project ?? '', body.trim()]);
+  const parts = ({ type, name, description, tags, project, anchors = [], body }: Wording) =>
+    JSON.stringify([type, name.trim(), description.trim(), written(tags), project ?? '', anchors, body.trim()]);
   return parts(one) === parts(other);
 }
 

@@ -5,6 +5,7 @@ import { CHANNELS, type Level } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Reviewed } from '../../core/trust/review-categories.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import { type Decision, type Loaded, onRecord } from '../../store/vault/vault.ts';
+import { ANCHOR_MS, anchorLook, unsettledAnchors } from '../anchors.ts';
 import { DECISIONS, type DecisionWords, requestsOf } from '../decide.ts';
 import { isStaleNow } from '../memory-state.ts';
 import { isUnseen, reviewQueue } from '../review-queue.ts';
@@ -53,8 +54,10 @@ export interface Case extends Item {
   readonly former: Memory | undefined;
   /** The text to compare it with: the vouched one, else the one in its place, else the one that it corrects. */
   readonly against: Against | undefined;
-  /** The memory that this one was proposed to correct, as long as that one is served. */
+  /** The memory that this one would take the place of: the one it was proposed to correct, or a verified one it contradicts. */
   readonly corrects: Loaded | undefined;
+  /** The verified memory that it cannot hold together with. */
+  readonly rival: Loaded | undefined;
 }
 
 /** Everything to go through: what waits, then what is new. */
@@ -96,8 +99,10 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
   const verb = verbFor(item, loaded, request);
   if (verb === undefined) return undefined;
   const former = formerText(session, loaded);
-  const corrects = correctedOf(session, loaded);
-  const against = sinceVouched(former) ?? besideInPlace(session, loaded) ?? besideCorrected(corrects);
+  const rival = rivalOf(session, loaded);
+  const corrects = rival ?? correctedOf(session, loaded);
+  const against =
+    sinceVouched(former) ?? besideInPlace(session, loaded) ?? besideRival(rival) ?? besideCorrected(corrects);
   const inVain = category === 'displaced' ? undefined : whyInVain(session, verb, loaded, level);
   const isToCount = category !== 'displaced' && verb !== 'demote';
   const canAdopt = isToCount && whyInVain(session, 'adopt', loaded, level) === undefined;
@@ -111,7 +116,21 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
     findings: isOwn ? withoutStyle(found) : found,
   };
   const canStore = vault.settings.minimumAssurance <= level;
-  return { ...item, loaded, verb, inVain, canAdopt, screen, canStore, request, dictation, former, against, corrects };
+  return {
+    ...item,
+    loaded,
+    verb,
+    inVain,
+    canAdopt,
+    screen,
+    canStore,
+    request,
+    dictation,
+    former,
+    against,
+    corrects,
+    rival,
+  };
 }
 
 /** The item that follows when a correction was vouched for: the memory that it corrects. */
@@ -125,8 +144,9 @@ export function questionAbove(open: Case): string {
 }
 
 /** The words in which a case is asked about. A new memory can be adopted, and promoted only when its observation is over. */
-export function wordsFor({ category, verb, canAdopt }: Case): DecisionWords {
-  return DECISIONS[category === 'new' ? (canAdopt ? 'adopt' : 'demote') : verb];
+export function wordsFor({ category, verb, canAdopt, rival, inVain }: Case): DecisionWords {
+  const mayWait = category === 'new' || (rival !== undefined && inVain !== undefined);
+  return DECISIONS[mayWait ? (canAdopt ? 'adopt' : 'demote') : verb];
 }
 
 /** Why somebody is asked about it, in a few words. */
@@ -153,6 +173,22 @@ function besideCorrected(corrected: Loaded | undefined): Against | undefined {
   );
 }
 
+/** For a text that contradicts a verified one, that one. */
+export function besideRival(rival: Loaded | undefined): Against | undefined {
+  return (
+    rival?.shown && {
+      memory: rival.shown,
+      heading: `how it differs from ${rival.id}, which is verified; both cannot hold, as far as the words show`,
+    }
+  );
+}
+
+/** The verified memory that a text cannot hold together with. */
+export function rivalOf({ vault }: Session, loaded: Loaded): Loaded | undefined {
+  const id = vault.conflicts.of(loaded);
+  return id === undefined ? undefined : vault.load(id);
+}
+
 function correctedOf({ vault }: Session, { id, standing }: Loaded): Loaded | undefined {
   if (standing.tier !== 'inferred') return undefined;
   const named = vault.evidence.of(id).find(({ from, replaces }) => from === null && replaces !== null)?.replaces;
@@ -172,11 +208,12 @@ function yesTo({ standing }: Loaded): Decision {
 }
 
 function stillWaits(
-  { vault }: Session,
+  session: Session,
   { category, correctedBy: by }: Item,
   loaded: Loaded,
   request: Request | undefined,
 ): boolean {
+  const { vault } = session;
   const { standing, withheld } = loaded;
   if (by !== undefined) return standing.tier !== 'quarantined';
   const inferred = standing.tier === 'inferred' && standing.reason !== 'changed';
@@ -191,6 +228,10 @@ function stillWaits(
     case 'ready':
     case 'new':
       return inferred;
+    case 'conflicting':
+      return inferred && vault.conflicts.of(loaded) !== undefined;
+    case 'questionable':
+      return unsettledAnchors(session, loaded, anchorLook(session.checkout, ANCHOR_MS.person)).length > 0;
     case 'held':
       return inferred || (withheld && standing.tier !== 'quarantined');
     case 'changed':

@@ -2,7 +2,7 @@ import { DECISIONS, decide, doneWith } from '../../actions/decide.ts';
 import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { findByIdOrWords } from '../../actions/review/find-by-id-or-words.ts';
-import { formerText, refuseTooWeak, sinceVouched } from '../../actions/review/review.ts';
+import { besideRival, formerText, refuseTooWeak, rivalOf, sinceVouched } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import { findingsOf } from '../../actions/review/style-findings.ts';
 import type { Session } from '../../actions/session.ts';
@@ -73,7 +73,7 @@ async function askAbout(
         ...onScreen(loaded, { vouching: verb !== 'demote' }),
         findings: findingsOf(vault, loaded),
         facts: memoryFacts(session, loaded),
-        against: sinceVouched(formerText(session, loaded)),
+        against: sinceVouched(formerText(session, loaded)) ?? besideRival(rivalOf(session, loaded)),
       },
       sentence: text`${sanitize(DECISIONS[verb].asksFor, 'line')}: ${sanitize(id, 'line')}?`,
       choices: [

@@ -1,6 +1,8 @@
 import { type Audit, audit as goThrough } from '../../actions/report/audit.ts';
 import { openForReading } from '../../actions/session.ts';
 import { UNUSED_DAYS } from '../../actions/usage.ts';
+import type { Contradiction } from '../../core/contradictions/compare.ts';
+import { anchorSentence } from '../../core/memory/anchors.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Retention } from '../../core/trust/clocks.ts';
 import { type Command, EXIT } from '../command.ts';
@@ -16,12 +18,21 @@ const WINDOWS: Record<Retention, string> = {
   'archive-candidate': 'more than 90 days: it can be archived',
 };
 
+const WHY: Record<Contradiction, string> = {
+  value: 'they give another number, version, date, path or name for the same thing',
+  alternative: 'they say things of which only one can hold',
+  negation: 'one denies what the other says',
+  order: 'they put the same steps in another order',
+  extent: 'one says for all what the other says for a part',
+};
+
 export const audit: Command = {
   help: `usage: surety audit [--json] [--root DIR]
 
-Goes through every memory and reports, as markdown: what the checks find, what is stale, which memories say nearly the same,
-which point to one that is not there, how long quarantined ones have been there, how many have no hints for finding them
-(asked-as), and what no agent has found or read for ${UNUSED_DAYS} days. It reports and changes nothing.
+Goes through every memory and reports, as markdown: what the checks find, what is stale, which memories say nearly the
+same, which contradict each other as far as the words show, which anchors and mentions are lost in the repository you are
+in, which point to one that is not there, how long quarantined ones have been there, how many have no hints for finding
+them (asked-as), and what no agent has found or read for ${UNUSED_DAYS} days. It reports and changes nothing.
 
 References are [[id]], [[a name]] and links to a file with an id's name. Uses are recorded on this machine, by search_memories
 and read_memory, as ids and days in the cache folder; what a session is given at its start is not counted.
@@ -31,6 +42,8 @@ and read_memory, as ids and days in the cache folder; what a session is given at
 
 json: {"at", "store", "memories": as in surety status, "findings": [{"id", "tier", "findings": [{"class", "rule", "severity",
 "field", "line", "message"}]}], "stale": [{"id", "since", "days"}], "duplicates": [{"ids": [two], "likeness"}],
+"contradictions": [{"ids": [two], "why": value, alternative, negation, order or extent}],
+"lostAnchors": [{"id", "path", "state": changed, moved, gone or unseen, "now"}], "lostMentions": [{"id", "names"}],
 "brokenReferences": [{"id", "to", "why": missing or quarantined}], "quarantine": [{"id", "since", "days", "window": passive,
 reported or archive-candidate}], "withoutHints": how many, "unused": {"recordedSince", "ids"}}; ids is null where uses were not
 recorded for long enough
@@ -40,9 +53,10 @@ exit codes: 0 the report was made, whatever it says, 1 failed, 64 the command li
   switches: ['json'],
   takes: 0,
   run: async ({ root, switches }) => {
-    const { vault } = await openForReading(root);
+    const session = await openForReading(root);
+    const { vault } = session;
     try {
-      const found = await goThrough(vault, progress());
+      const found = await goThrough(session, progress());
       if (switches.has('json')) printJson(found);
       else for (const line of markdown(found)) say(line);
       return EXIT.done;
@@ -78,6 +92,15 @@ function* markdown(found: Audit): Generator<SafeText> {
   yield* section('Near duplicates', found.duplicates, ({ ids, likeness }) => [
     ours(`- ${ids.join(' and ')}: ${Math.round(likeness * 100)} % of their words are the same`),
   ]);
+  yield* section('Contradictions', found.contradictions, ({ ids, why }) => [
+    ours(`- ${ids.join(' and ')}: ${WHY[why]}`),
+  ]);
+  yield* section('Anchors', found.lostAnchors, ({ id, ...anchor }) => [
+    text`- ${sanitize(id, 'line')}: ${quoted(sanitize(anchor.path, 'line'))} ${ours(anchorSentence(anchor))}`,
+  ]);
+  yield* section('Mentions', found.lostMentions, ({ id, names }) =>
+    names.map((name) => text`- ${sanitize(id, 'line')}: ${quoted(sanitize(name, 'line'))} is not in this repository`),
+  );
   yield* section('Broken references', found.brokenReferences, ({ id, to, why }) => [
     text`- ${sanitize(id, 'line')} points to ${quoted(to)}: ${ours(why === 'missing' ? 'no memory has this id or name' : 'it is in quarantine')}`,
   ]);

@@ -32,7 +32,8 @@ only the id is listed; surety show shows the rest to a person at a terminal, and
 
 Of --held, --stale and --changed one is enough where several are given. --project and --tag leave quarantined ones out.
 json: {"memories": [{"id", "file", "tier", "reason", "type", "since", "marks", "name", "description", "project", "tags"}]};
-marks are stale, changed, held, declined, blocked; of a quarantined or blocked memory name, description, project and tags are null
+marks are stale, changed, held, declined, conflict, blocked; of a quarantined or blocked memory name, description,
+project and tags are null
 exit codes: 0 done (also when there is none), 1 failed, 64 the command line was not understood
 `,
   options: {

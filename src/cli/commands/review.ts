@@ -18,14 +18,17 @@ export const review: Command = {
 
 Goes through what waits for you, one memory at a time: what agents asked for, memories whose files are missing (y puts
 them back, n says that they were meant to go), verified texts that another text has displaced, changed ones, ones that
-a finding holds back, ones that have not been looked at for long, inferred ones whose observation is over, and what a
-check put into quarantine. Last come new ones, which are in observation and wait for nobody. Nearly doubled and never
-used ones come in a row. Each is shown in full. One that corrects another is shown beside it; after your yes you are
-asked about that one too. What else is in quarantine is not asked about: surety list --quarantined lists it.
+contradict a verified memory (both are shown), verified ones with an anchor that is lost in the repository you are in,
+ones that a finding holds back, ones that have not been looked at for long, inferred ones whose observation is over, and
+what a check put into quarantine. Last come new ones, which are in observation and wait for nobody. Nearly doubled and
+never used ones come in a row. Each is shown in full. One that corrects another is shown beside it; after your yes you
+are asked about that one too. What else is in quarantine is not asked about: surety list --quarantined lists it.
 
   a   these are your own words: they are verified from now on, without waiting (for an inferred memory)
   y   yes: make it verified, vouch for it again, restore it, put a displaced text back, or do what the agent asked for
   n   no: put it into quarantine; for a request: refuse it and leave the memory as it is
+  b   keep both (only for one that contradicts a verified memory); y or a takes it in its place, and you are then asked
+      about the old one; n keeps the old one
   p   put the old text back: the one you vouched for (only for a memory that changed)
   e   say it in your own words, in your editor (VISUAL, else EDITOR, else nano or vi); what you write is checked and
       shown whole, and your yes makes it verified, under the same id; of a quarantined one it makes a new memory
@@ -38,7 +41,8 @@ screen answers nothing. Each answer is held until the next key or for five secon
 stopping, closing the window and Ctrl+C carry it out.
 
   --web          on a page in your browser; it closes by itself
-  --category C   only these: ${REVIEWED.join(', ')}
+  --category C   only these: ${REVIEWED.slice(0, 6).join(', ')},
+                 ${REVIEWED.slice(6).join(', ')}
   --limit N      at most N memories
   --root DIR     the store's folder (else SURETY_ROOT, else ~/.surety)
 

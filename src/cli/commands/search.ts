@@ -25,7 +25,7 @@ Looks for memories by plain words, as agents do: the same order, and quarantined
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
 json: {"hits": [{"id", "tier", "type", "stale", "held", "name", "description", "snippet"}], "nothing": why there is none, or null}
-      and "declined": true on a hit that a person said no to
+      and "declined": true on a hit that a person said no to, "conflictsWith": ID on one that contradicts a verified memory
 exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line was not understood
 `,
   options: {
@@ -47,9 +47,9 @@ exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line w
       project: given.options.project,
       tier: choice(given, 'tier', TIERS_FOUND),
     };
-    const { vault } = await openForReading(given.root);
+    const { vault, checkout } = await openForReading(given.root);
     try {
-      const { hits, nothing } = await find(vault, { ...asked, here: projectHere(vault.places).names });
+      const { hits, nothing } = await find(vault, { ...asked, here: projectHere(vault.places).names }, { checkout });
       if (given.switches.has('json'))
         printJson({ hits: hits.map(({ facts, stored }) => ({ ...facts, ...stored })), nothing });
       else for (const hit of hits) show(hit);
@@ -62,8 +62,13 @@ exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line w
 };
 
 function show({ facts, stored }: Hit): void {
-  const { id, tier, stale, held, declined } = facts;
-  const marks = [...(stale ? ['stale'] : []), ...(held ? ['held'] : []), ...(declined ? ['declined'] : [])];
+  const { id, tier, stale, held, declined, conflictsWith } = facts;
+  const marks = [
+    ...(stale ? ['stale'] : []),
+    ...(held ? ['held'] : []),
+    ...(declined ? ['declined'] : []),
+    ...(conflictsWith === undefined ? [] : [`conflicts with ${conflictsWith}`]),
+  ];
   say(
     ['strong', sanitize(id, 'line')],
     text`  `,

@@ -1,6 +1,7 @@
+import { anchorSentence, type SeenAnchor, worstState } from '../memory/anchors.ts';
 import type { Memory } from '../memory/memory.ts';
 import { defuse } from '../text/defuse.ts';
-import { type SafeText, sanitize, truncate } from '../text/safe-text.ts';
+import { type SafeText, sanitize, text, truncate } from '../text/safe-text.ts';
 
 /** The server's own facts about an item. None may contain stored text: they are attributes of the frame and fields of results beside `stored`. */
 export interface Facts {
@@ -13,13 +14,18 @@ export interface Facts {
   readonly held: boolean;
   /** A person said no to it; left out where nobody did. */
   readonly declined?: true | undefined;
+  /** The id of a verified memory that it cannot hold together with; left out where there is none. */
+  readonly conflictsWith?: string | undefined;
+  /** Its anchors that are not as they were; left out where all hold or none was looked at. */
+  readonly anchors?: readonly SeenAnchor[] | undefined;
 }
 
 /** At most 32,000 characters, because clients cut results over about 50,000 and escaping makes a long body longer. */
 export const LONGEST_BODY = 32_000;
 
 /** The server's facts in a tool's result. Flags that are not set are left out, because each costs tokens in every hit. */
-export function factsForModel({ id, tier, since, stale, held, declined }: Facts) {
+export function factsForModel({ id, tier, since, stale, held, declined, conflictsWith, anchors }: Facts) {
+  const anchor = worstState(anchors ?? []);
   return {
     id: sanitize(id, 'line'),
     tier,
@@ -27,15 +33,26 @@ export function factsForModel({ id, tier, since, stale, held, declined }: Facts)
     ...(stale && { stale: true as const }),
     ...(held && { held: true as const }),
     ...(declined && { declined: true as const }),
+    ...(conflictsWith !== undefined && { conflicts_with: sanitize(conflictsWith, 'line') }),
+    ...(anchor !== undefined && { anchor }),
   };
 }
 
+/** What has become of an anchor. Its path is stored text, so it stands among what is stored. */
+export function anchorLine(anchor: SeenAnchor): SafeText {
+  return text`${defuse(anchor.path, 'line')} ${sanitize(anchorSentence(anchor), 'line')}`;
+}
+
 /** What is stored, whole, for a tool's result: the only place of the result with words that are not the server's. */
-export function storedForModel({ name, description, tags, project, body }: Memory): {
+export function storedForModel(
+  { name, description, tags, project, body }: Memory,
+  anchors: readonly SeenAnchor[] = [],
+): {
   readonly name: SafeText;
   readonly description: SafeText;
   readonly tags?: readonly SafeText[];
   readonly project?: SafeText;
+  readonly anchors?: readonly SafeText[];
   readonly body: SafeText;
 } {
   return {
@@ -43,6 +60,7 @@ export function storedForModel({ name, description, tags, project, body }: Memor
     description: defuse(description, 'line'),
     ...(tags !== null && { tags: tags.map((tag) => defuse(tag, 'line')) }),
     ...(project !== null && { project: defuse(project, 'line') }),
+    ...(anchors.length > 0 && { anchors: anchors.map(anchorLine) }),
     body: truncate(sanitize(defuse(body, 'body').toString().trim(), 'body'), LONGEST_BODY),
   };
 }

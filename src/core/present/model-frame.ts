@@ -1,7 +1,8 @@
+import { type AnchorState, worstState } from '../memory/anchors.ts';
 import type { Memory } from '../memory/memory.ts';
 import { defuse } from '../text/defuse.ts';
 import { escapeMarkup, joinText, type SafeText, sanitize, text, truncate } from '../text/safe-text.ts';
-import { type Facts, LONGEST_BODY } from './model-facts.ts';
+import { anchorLine, type Facts, LONGEST_BODY } from './model-facts.ts';
 
 /** Tells a model how to treat memories. */
 export const HOW_TO_READ =
@@ -25,16 +26,23 @@ export function frame(items: readonly { readonly facts: Facts; readonly memory: 
   );
 }
 
-function declinedMark(declined: true | undefined): SafeText {
-  return declined ? text` declined="true"` : text``;
+function marks(
+  declined: true | undefined,
+  conflictsWith: SafeText | undefined,
+  anchor: AnchorState | undefined,
+): SafeText {
+  const no = declined ? text` declined="true"` : text``;
+  const conflict = conflictsWith === undefined ? text`` : text` conflicts-with="${conflictsWith}"`;
+  return text`${no}${conflict}${anchor === undefined ? text`` : text` anchor="${sanitize(anchor, 'line')}"`}`;
 }
 
 function item(facts: Facts, memory: Memory, mark: SafeText): SafeText[] {
   const { name, description, tags, project, body } = memory;
   const [id, tier, type] = [facts.id, facts.tier, facts.type].map((fact) => sanitize(fact, 'line'));
   if (id === undefined || tier === undefined || type === undefined) return [];
+  const conflictsWith = facts.conflictsWith === undefined ? undefined : sanitize(facts.conflictsWith, 'line');
   return [
-    text`<memory nonce="${mark}" id="${id}" tier="${tier}" type="${type}" stale="${facts.stale}" held="${facts.held}"${declinedMark(facts.declined)}>`,
+    text`<memory nonce="${mark}" id="${id}" tier="${tier}" type="${type}" stale="${facts.stale}" held="${facts.held}"${marks(facts.declined, conflictsWith, worstState(facts.anchors ?? []))}>`,
     quoted(text`name: ${defuse(name, 'line')}`),
     quoted(text`description: ${defuse(description, 'line')}`),
     ...(tags === null
@@ -48,6 +56,7 @@ function item(facts: Facts, memory: Memory, mark: SafeText): SafeText[] {
           ),
         ]),
     ...(project === null ? [] : [quoted(text`project: ${defuse(project, 'line')}`)]),
+    ...(facts.anchors ?? []).map((anchor) => quoted(text`anchor: ${anchorLine(anchor)}`)),
     quoted(text``),
     quoted(fitting(defuse(body, 'body'))),
     text`</memory nonce="${mark}">`,

@@ -25,6 +25,7 @@ const MARK_WORDS: Record<(typeof ROW_WORDS.marks)[number], string> = {
   changed: 'changed since vouched for',
   held: 'held back by a finding',
   declined: 'somebody said no',
+  conflict: 'contradicts a verified one',
   blocked: 'blocked by a check',
   unused: 'unused by agents',
 };

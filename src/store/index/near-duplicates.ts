@@ -51,6 +51,16 @@ export class NearDuplicateFinder {
     }
   }
 
+  /** Memories that share this text's rarest words; at most 12, because each is read from its file. */
+  related(terms: readonly string[]): number[] {
+    this.#on.begin.run();
+    try {
+      return this.#withTerms(terms);
+    } finally {
+      this.#on.commit.run();
+    }
+  }
+
   #find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): NearDuplicate[] {
     const likenessOf = likenessTo(vector, least);
     const name = new Set(named.map(hashOf));

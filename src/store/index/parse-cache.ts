@@ -44,9 +44,10 @@ export class ParseCache {
   }
 
   /** Proves that this machine wrote a row of the index. */
-  sealOfRow({ place, stem, stamp, id, digest, saying, claim, rules, blocked, held }: FileFacts): Buffer {
+  sealOfRow({ place, stem, stamp, id, digest, saying, claim, rules, blocked, held, anchored }: FileFacts): Buffer {
     const { inode, size, modified } = stamp;
-    const facts = [place, stem, `${inode}`, size, `${modified}`, id, digest, saying, claim, rules, blocked, held];
+    const read = [id, digest, saying, claim, rules, blocked, held, anchored];
+    const facts = [place, stem, `${inode}`, size, `${modified}`, ...read];
     return this.#rows.of([Buffer.from(JSON.stringify(facts))]);
   }
 

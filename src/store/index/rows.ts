@@ -19,6 +19,8 @@ export interface FileFacts {
   readonly blocked: string | null;
   /** The rules that hold it back until a person has looked at it, by name; null where none does. */
   readonly held: string | null;
+  /** 1 where the memory names places in a project's files. */
+  readonly anchored: 0 | 1;
 }
 
 /** A row as read; the columns of `Row` are only written, or read by themselves. */
@@ -75,14 +77,14 @@ export function prepareRows(db: Sqlite) {
     stems: db.prepare<[string], string>('SELECT stem FROM files WHERE place = ?').pluck(),
     // The plus keeps SQLite from using the index on places: reading rows in stored order is three times as fast.
     scoped: db.prepare<[number, string, number], Scoped>(
-      `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, blocked, held, project
+      `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, blocked, held, anchored, project
        FROM files LEFT JOIN term_vectors USING (rowid)
        WHERE files.rowid < ? AND +place = ? ORDER BY files.rowid DESC LIMIT ?`,
     ),
     bySaying: db.prepare<[string], StoredRow>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
     insert: db.prepare(
-      `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules, blocked, held, seal)
-       VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules, @blocked, @held, @seal)`,
+      `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules, blocked, held, anchored, seal)
+       VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules, @blocked, @held, @anchored, @seal)`,
     ),
     some: db.prepare<[string, string], StoredRow>(
       'SELECT * FROM files WHERE place = ? AND stem IN (SELECT value FROM json_each(?))',

@@ -15,7 +15,8 @@ const SCHEMA = [
   `CREATE TABLE files (
     rowid INTEGER PRIMARY KEY, place TEXT NOT NULL, stem TEXT NOT NULL,
     inode TEXT NOT NULL, size INTEGER NOT NULL, modified TEXT NOT NULL,
-    id TEXT, claim TEXT, digest TEXT, saying TEXT, rules TEXT NOT NULL, blocked TEXT, held TEXT, seal BLOB,
+    id TEXT, claim TEXT, digest TEXT, saying TEXT, rules TEXT NOT NULL, blocked TEXT, held TEXT, anchored INTEGER NOT NULL,
+    seal BLOB,
     UNIQUE (place, stem)
   )`,
   // Sealed; see parse-cache.ts.

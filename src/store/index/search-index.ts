@@ -125,6 +125,12 @@ export class SearchIndex {
     return this.#with(({ duplicates }) => duplicates.find(vector, terms, named, least));
   }
 
+  /** Memories that share rare words with this text, those that share most first. */
+  related(fields: Fields): number[] {
+    const { terms } = termVectorOf(fields);
+    return this.#with(({ duplicates }) => duplicates.related(terms));
+  }
+
   /** The term vector of every searchable text, for comparing texts. */
   termVectors(): { readonly id: string; readonly vector: Uint32Array }[] {
     return this.#with(({ candidates }) => candidates.termVectors());

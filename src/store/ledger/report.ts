@@ -3,6 +3,7 @@ import { TROUBLES, type Trouble } from '../../core/ledger/replay.ts';
 import { timeOf } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf, wholeDays } from '../../core/trust/clocks.ts';
+import type { TrustedMachines } from './trusted-machines.ts';
 
 /** The state of a ledger, for the operator. */
 export interface LedgerReport {
@@ -30,6 +31,19 @@ export interface KnownMachine extends LedgerReport {
   readonly given: string | undefined;
   /** The machine's name when it was trusted, and the date. */
   readonly listed: { readonly name: string; readonly trustedAt: string } | undefined;
+}
+
+/** Each ledger's machine, with the names that the list of trusted machines has for it. */
+export function knownMachines(
+  reports: readonly LedgerReport[],
+  machines: Pick<TrustedMachines, 'all' | 'nameOf'>,
+): KnownMachine[] {
+  const listed = machines.all();
+  return reports.map((report) => ({
+    ...report,
+    given: machines.nameOf(report.fingerprint),
+    listed: listed.get(report.fingerprint),
+  }));
 }
 
 export function adviceOn(trouble: Trouble, fingerprint: string): string {

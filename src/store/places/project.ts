@@ -17,7 +17,7 @@ export interface FolderProject {
 export function folderProjectAt(folder: string): FolderProject | undefined {
   const tree = workTreesAround(realPlace(folder))[0];
   if (tree === undefined) return undefined;
-  const repository = (tree.linked ? mainRepositoryOf(tree.top) : undefined) ?? join(tree.top, '.git');
+  const repository = (tree.linked ? worktreeEntryOf(tree.top)?.main : undefined) ?? join(tree.top, '.git');
   const ownName = slug(nameOf(repository));
   return { repository, name: ownerAndName(originOf(repository) ?? '') ?? ownName, ownName };
 }
@@ -43,10 +43,10 @@ const LONGEST_LINE = 4_096;
 const LONGEST_CONFIG = 100_000;
 
 /**
- * The repository of a linked work tree. It must point back to this tree, because any folder can hold a `.git` file that names
+ * The repository of a linked work tree, and this tree's folder in it. It must point back to this tree, because any folder can hold a `.git` file that names
  * somebody else's repository. Read from files: git is never started in a folder that an agent works in.
  */
-function mainRepositoryOf(top: string): string | undefined {
+export function worktreeEntryOf(top: string): { readonly entry: string; readonly main: string } | undefined {
   const own = join(top, '.git');
   const [, named] = /^gitdir: (.+)$/.exec(lineIn(own)) ?? [];
   if (named === undefined) return undefined;
@@ -55,7 +55,7 @@ function mainRepositoryOf(top: string): string | undefined {
     const back = lineIn(join(entry, 'gitdir'));
     const main = realPlace(resolve(entry, lineIn(join(entry, 'commondir'))));
     const isEntry = dirname(entry) === join(main, 'worktrees');
-    return isEntry && back !== '' && realPlace(resolve(entry, back)) === own ? main : undefined;
+    return isEntry && back !== '' && realPlace(resolve(entry, back)) === own ? { entry, main } : undefined;
   } catch {
     return undefined;
   }

@@ -144,16 +144,16 @@ function inOrderOfHints(inside: Inside, candidates: readonly Candidate[], wanted
     const worth = withHints(candidate, trust.isVerified) * factor;
     return { entry, coverage: candidate.coverage, worth, own: candidate.own * factor, isVerified: trust.isVerified };
   });
-  const { no = [], others = [] } = Object.groupBy(all, ({ entry }) => (isDeclined(inside, entry) ? 'no' : 'others'));
-  return [...inHintOrder(others), ...inHintOrder(no)];
+  const { last = [], others = [] } = Object.groupBy(all, ({ entry }) => (isLast(inside, entry) ? 'last' : 'others'));
+  return [...inHintOrder(others), ...inHintOrder(last)];
 }
 
 /** Best match first. Among equal matches, verified memories, those of this project and newer ones come first. */
 function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: SearchFilter): Generator<Worthy> {
   /** The best last. */
   const waiting: Worthy[] = [];
-  /** Memories that a person said no to come after all others. */
-  const declined: Worthy[] = [];
+  /** What a person said no to, and what contradicts a verified memory, comes after all others. */
+  const last: Worthy[] = [];
   for (const [candidate, entry] of entered(inside, candidates, wanted.limit)) {
     // No later candidate can be worth more than this, so the better ones that wait can be returned first.
     const most = candidate.score * (1 + TRUSTED + HERE + FRESH);
@@ -162,15 +162,15 @@ function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: Sear
       yield best;
     }
     const { coverage } = candidate;
-    if (isDeclined(inside, entry)) {
-      declined.push({ entry, coverage, worth: 0 });
+    if (isLast(inside, entry)) {
+      last.push({ entry, coverage, worth: 0 });
       continue;
     }
     const worth = candidate.score * factorOf(inside, candidate, entry, wanted, trustIn(inside, entry));
     waiting.splice(waiting.findLastIndex((other) => other.worth < worth) + 1, 0, { entry, coverage, worth });
   }
   yield* waiting.reverse();
-  yield* declined;
+  yield* last;
 }
 
 /** Fetches the index entries in portions that are usually enough. */
@@ -215,12 +215,19 @@ function trustIn(inside: Inside, { claim, rowid }: SearchEntry): Trust {
   return { isVerified: true, isStale: isStale(standing.receipt.at, inside.now(), inside.settings().staleDays) };
 }
 
-/** Whether a person said no to it, by its index row. Most ids have no such record, which is known without the index. */
-function isDeclined(inside: Inside, { stem, rowid }: SearchEntry): boolean {
-  const { index, ledgers } = inside;
-  if (!ledgers.evidence.mayBeDeclined(stem)) return false;
+/**
+ * Whether a person said no to it, or it contradicts a verified one. By what the index knows; of most ids neither was ever
+ * said, which is known without it.
+ */
+function isLast(inside: Inside, { stem, rowid }: SearchEntry): boolean {
+  const { index, ledgers, conflicts } = inside;
+  const mayBeDeclined = ledgers.evidence.mayBeDeclined(stem);
+  if (!mayBeDeclined && !conflicts.knows(stem)) return false;
   const digest = index.at(rowid)?.digest ?? '';
-  return ledgers.evidence.declinedAt(stem, digest) !== undefined && standingAt(inside, rowid)?.tier !== 'verified';
+  const standing = standingAt(inside, rowid);
+  if (standing === undefined || standing.tier === 'verified') return false;
+  const isDeclined = mayBeDeclined && ledgers.evidence.declinedAt(stem, digest) !== undefined;
+  return isDeclined || conflicts.of({ id: stem, digest, standing }) !== undefined;
 }
 
 /** The standing of a memory by its index row and the ledgers. */
@@ -254,21 +261,28 @@ export interface SimilarMemory {
 const FETCHED = 3;
 
 /** Memories that share words with a text, most similar first, each read from its file. At most `most` are read. */
-export function* alike(
-  { index, files }: Inside,
-  text: ComparedText,
-  least: number,
-  most: number,
-): Generator<SimilarMemory> {
-  const found = index.alike(text.fields, text.named, least).slice(0, most);
+export function* alike(inside: Inside, text: ComparedText, least: number, most: number): Generator<SimilarMemory> {
+  const found = inside.index.alike(text.fields, text.named, least).slice(0, most);
   for (let from = 0; from < found.length; from += FETCHED) {
-    const portion = found.slice(from, from + FETCHED);
-    const entries = index.entries(portion.map(({ rowid }) => rowid));
-    for (const { rowid, likeness } of portion) {
-      const entry = entries.get(rowid);
-      if (entry === undefined || entry.stem === text.id) continue;
-      const loaded = files.load(entry, { sealed: index.readingAt(rowid) });
-      if (loaded !== undefined && loaded.id !== text.id) yield { loaded, likeness };
+    const portion = new Map(found.slice(from, from + FETCHED).map(({ rowid, likeness }) => [rowid, likeness]));
+    for (const [rowid, loaded] of loadedAt(inside, [...portion.keys()], text.id)) {
+      yield { loaded, likeness: portion.get(rowid) ?? 0 };
     }
+  }
+}
+
+/** Memories that share a text's rarest words, those that share most first; each is read from its file. */
+export function* related(inside: Inside, id: string, fields: Fields): Generator<Loaded> {
+  for (const [, loaded] of loadedAt(inside, inside.index.related(fields), id)) yield loaded;
+}
+
+/** The memories of these rows, without the one with this id. */
+function* loadedAt({ index, files }: Inside, rowids: readonly number[], id: string): Generator<[number, Loaded]> {
+  const entries = index.entries(rowids);
+  for (const rowid of rowids) {
+    const entry = entries.get(rowid);
+    if (entry === undefined || entry.stem === id) continue;
+    const loaded = files.load(entry, { sealed: index.readingAt(rowid) });
+    if (loaded !== undefined && loaded.id !== id) yield [rowid, loaded];
   }
 }

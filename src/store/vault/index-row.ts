@@ -24,6 +24,7 @@ export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): Ro
     rules: withheld && inspection.crashed.length > 0 ? '' : rules,
     blocked: whyBlocked(inspection),
     held: whyHeld(inspection),
+    anchored: subject.memory?.anchors ? 1 : 0,
   };
   return {
     ...facts,

@@ -1,3 +1,4 @@
+import type { Conflicts } from '../ledger/conflicts.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import type { MissingMemories } from './missing.ts';
 import type { Parts } from './parts.ts';
@@ -6,6 +7,7 @@ import type { Parts } from './parts.ts';
 export interface Inside extends Parts {
   readonly files: MemoryFiles;
   readonly missing: MissingMemories;
+  readonly conflicts: Conflicts;
 }
 
 export const INSIDE = Symbol('inside of a vault');

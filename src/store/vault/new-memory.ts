@@ -1,3 +1,4 @@
+import { refuseBlocked } from '../../core/checks/enforce.ts';
 import { type Check, type Inspection, inspect } from '../../core/checks/inspect.ts';
 import type { Document } from '../../core/memory/document.ts';
 import { type HintsTaken, newHints } from '../../core/memory/hints.ts';
@@ -12,6 +13,7 @@ import { examine } from '../../core/text/sanitize.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
 import { type Composed, compose, composedBody } from '../format/format.ts';
+import type { Written } from '../format/yaml-quote.ts';
 import type { Loaded } from './loaded-memory.ts';
 
 /** A memory to be created, as its writer wrote it. */
@@ -23,6 +25,8 @@ export interface NewMemory {
   readonly project?: string | undefined;
   /** Ways somebody would ask for it, for finding it: no yes covers them. */
   readonly askedAs?: readonly string[] | undefined;
+  /** Places in the project's files that it rests on: a path each, and optionally a text to be found there. */
+  readonly anchors?: readonly (readonly string[])[] | undefined;
   readonly body: string;
   /** Set by the operator's own commands, where the yes names the id. Otherwise the server makes an id from the name. */
   readonly id?: MemoryId | undefined;
@@ -66,15 +70,32 @@ export function cleaned(newMemory: NewMemory): NewMemory {
   const tags = [...new Map((newMemory.tags ?? []).map((tag) => [line(tag).toLowerCase(), line(tag)])).values()];
   const project = newMemory.project === undefined ? '' : line(newMemory.project);
   const hints = newHints((newMemory.askedAs ?? []).map(line)).filter((hint) => hint !== '');
+  const anchors = (newMemory.anchors ?? []).map((anchor) => anchor.map(line).filter((part) => part !== ''));
   return {
     ...newMemory,
     name: line(newMemory.name),
     description: line(newMemory.description),
     tags: tags.length === 0 ? undefined : tags,
     project: project === '' ? undefined : project,
+    anchors: anchors.length === 0 ? undefined : anchors,
     askedAs: hints.length === 0 ? undefined : hints,
     body: examine(dropPrivate(newMemory.body).text, 'body').text.trim(),
   };
+}
+
+/** A new memory that is shown to a person and not stored: what they see is read back from the bytes of its file. */
+export function drafted(
+  clean: NewMemory,
+  id: MemoryId,
+  at: number,
+  machine: string,
+  checks: readonly Check[],
+): Drafted {
+  const { subject, inspection } = makeFile(clean, id, 'verified', at, machine, checks);
+  refuseBlocked(inspection);
+  const { memory, document } = subject;
+  if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this text; see the findings.');
+  return { id, memory, document, inspection };
 }
 
 /** The saying of a new memory, to find an existing one with the same text. */
@@ -99,12 +120,13 @@ export function makeFile(
   machine: string,
   checks: readonly Check[],
 ): MadeFile {
-  const fields = new Map<string, string | readonly string[]>([
+  const fields = new Map<string, Written>([
     ['name', newMemory.name],
     ['description', newMemory.description],
     ['type', newMemory.type],
     ...(newMemory.tags === undefined ? [] : ([['tags', newMemory.tags]] as const)),
     ...(newMemory.project === undefined ? [] : ([['project', newMemory.project]] as const)),
+    ...(newMemory.anchors === undefined ? [] : ([['anchors', newMemory.anchors]] as const)),
     ...(newMemory.askedAs === undefined ? [] : ([['asked-as', newMemory.askedAs]] as const)),
     ['source-machine', machine],
     ['created-at', timestamp(at)],

@@ -28,10 +28,13 @@ export function reworded({ checks, files }: Inside, { id, bytes, memory }: Loade
       'unreadable-file',
       'There is no memory in this file that could be reworded; write it with surety add.',
     );
-  const { type, name, description, tags = null, project = null, askedAs = null, body } = cleaned(asked);
+  const { type, name, description, tags = null, project = null, anchors = null, askedAs = null, body } = cleaned(asked);
   if (type !== memory.type) throw anotherType(memory.type);
-  // Without hints in the new wording, those in the file stay.
-  const hints = asked.askedAs === undefined ? {} : { 'asked-as': askedAs };
+  // Who says nothing of anchors or hints leaves them as they are.
+  const hints = {
+    ...(asked.anchors === undefined ? {} : { anchors }),
+    ...(asked.askedAs === undefined ? {} : { 'asked-as': askedAs }),
+  };
   const changes = new Map([...Object.entries({ name, description, tags, project, ...hints })]);
   let changed: Buffer;
   try {

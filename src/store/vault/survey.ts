@@ -80,7 +80,8 @@ function* inFile({ files, rules }: Inside, { place, stem }: FilePlace): Generato
   const { id, subject, digest, saying, standing, inspection } = loaded;
   const claim = subject.claims.tier ?? null;
   const why = { blocked: whyBlocked(inspection), held: whyHeld(inspection) };
-  yield { place, stem, id, claim, digest, saying, rules, ...why, standing };
+  const anchored = subject.memory?.anchors ? 1 : 0;
+  yield { place, stem, id, claim, digest, saying, rules, ...why, anchored, standing };
 }
 
 function standingIn({ ledgers }: Inside, { place, claim, digest, saying }: Seen, id: string): Standing {

@@ -3,42 +3,43 @@ import type { Entry, RecordKind } from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import type { Place } from '../../core/ledger/standing.ts';
 import { issueId, type MemoryId } from '../../core/memory/ids.ts';
-import { subjectOf } from '../../core/memory/inspected-file.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
 import type { Memory } from '../../core/memory/memory.ts';
-import { Refusal } from '../../core/refusal.ts';
+import type { Refusal } from '../../core/refusal.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
+import type { Fields } from '../../core/search/term-vector.ts';
 import { UserConsent, type UserNo } from '../../core/trust/consent.ts';
 import type { Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
-import { read } from '../format/format.ts';
 import type { UsageDays } from '../index/usage.ts';
+import { Conflicts } from '../ledger/conflicts.ts';
 import { type LedgerLine, ledgerLines } from '../ledger/history.ts';
-import type { KnownMachine, LedgerReport } from '../ledger/report.ts';
+import { type KnownMachine, knownMachines, type LedgerReport } from '../ledger/report.ts';
 import type { Places } from '../places/places.ts';
 import type { Settings } from '../places/settings.ts';
 import { CreateQueue } from './create-queue.ts';
 import { type Decided, type Decision, Decisions } from './decisions.ts';
 import { displaced, isDisplaced } from './displaced.ts';
-import { alike, type ComparedText, type FoundMemories, find, type SearchFilter, type SimilarMemory } from './find.ts';
+import {
+  alike,
+  type ComparedText,
+  type FoundMemories,
+  find,
+  related,
+  type SearchFilter,
+  type SimilarMemory,
+} from './find.ts';
 import { INSIDE, type Inside } from './inside-of-vault.ts';
 import { recordDraft, type SeenOnce, seenDrafts, type Writer } from './ledger-entries.ts';
 import type { FilePlace, Loaded } from './loaded-memory.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { MissingMemories } from './missing.ts';
-import { type Creation, cleaned, type Drafted, makeFile, type NewMemory } from './new-memory.ts';
+import { type Creation, cleaned, type Drafted, drafted, type NewMemory } from './new-memory.ts';
 import type { Parts } from './parts.ts';
 import { putBackVouched, vouchedText } from './put-back-vouched.ts';
 import { reworded } from './reworded.ts';
-import {
-  newestVerified,
-  type Scoped,
-  type Surveyed,
-  survey,
-  surveyScoped,
-  type Verified,
-  verifiedAmong,
-} from './survey.ts';
+import type { Scoped, Surveyed, Verified } from './survey.ts';
+import * as surveys from './survey.ts';
 
 export type { LedgerLine } from '../ledger/history.ts';
 export type { KnownMachine, LedgerReport } from '../ledger/report.ts';
@@ -80,7 +81,9 @@ export class Vault {
 
   constructor(parts: Parts, scans: Scans) {
     const files = new MemoryFiles(parts);
-    this[INSIDE] = { ...parts, files, missing: new MissingMemories(parts, files) };
+    const { places, disk, key } = parts;
+    const conflicts = new Conflicts(places, disk, key, (id) => this.verifiedAmong([id])[0]?.digest);
+    this[INSIDE] = { ...parts, files, conflicts, missing: new MissingMemories(parts, files) };
     this.#scans = scans;
     const exclusively = <T>(work: () => T, wait?: number) => this.exclusively(work, wait);
     this.#queue = new CreateQueue(this[INSIDE], exclusively);
@@ -155,24 +158,29 @@ export class Vault {
     return alike(this[INSIDE], text, least, most);
   }
 
+  /** Other memories that share this text's rarest words, each read from its file. */
+  related(id: string, fields: Fields): Iterable<Loaded> {
+    return related(this[INSIDE], id, fields);
+  }
+
   /** Every memory of a place, without reading the files. Use it for counting and choosing, and load what is shown. */
   survey(place: Place = 'memories'): Iterable<Surveyed> {
-    return survey(this.#refreshed(), place);
+    return surveys.survey(this.#refreshed(), place);
   }
 
   /** Every memory with its project, the last written first. */
   surveyScoped(visit: (memory: Scoped) => void): void {
-    surveyScoped(this.#refreshed(), visit);
+    surveys.surveyScoped(this.#refreshed(), visit);
   }
 
   /** Verified memories, newest receipt first. It is cheaper for a small `most`. */
   newestVerified(most = Number.POSITIVE_INFINITY): Verified[] {
-    return newestVerified(this.#refreshed(), most);
+    return surveys.newestVerified(this.#refreshed(), most);
   }
 
   /** The verified ones among these memories. */
   verifiedAmong(ids: Iterable<string>): Verified[] {
-    return verifiedAmong(this[INSIDE], ids);
+    return surveys.verifiedAmong(this[INSIDE], ids);
   }
 
   /** The ones among these memories that would be verified if this machine's ledger counted. */
@@ -228,6 +236,11 @@ export class Vault {
     return this.#refreshed().missing;
   }
 
+  /** Which texts cannot hold together with which. What changes the list is called under the lock. */
+  get conflicts(): Conflicts {
+    return this[INSIDE].conflicts;
+  }
+
   /** Records that a missing memory was meant to go. It is a demotion without a file to move. */
   demoteMissing(seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
     return this.#decisions.demoteMissing(seen, consent, reason);
@@ -246,13 +259,7 @@ export class Vault {
 
   /** Every machine with a ledger here. */
   machines(): KnownMachine[] {
-    const { machines } = this[INSIDE];
-    const listed = machines.all();
-    return this.reports().map((report) => ({
-      ...report,
-      given: machines.nameOf(report.fingerprint),
-      listed: listed.get(report.fingerprint),
-    }));
+    return knownMachines(this.reports(), this[INSIDE].machines);
   }
 
   /** The path of the list of trusted machines, if the list is void because this machine has not signed it. */
@@ -285,12 +292,7 @@ export class Vault {
   draft(asked: NewMemory): Drafted {
     const { now, key, checks } = this[INSIDE];
     const clean = cleaned(asked);
-    const id = this.freeId(clean.type, clean.name);
-    const { bytes, inspection } = makeFile(clean, id, 'verified', now(), key.machine, checks);
-    refuseBlocked(inspection);
-    const { memory, document } = subjectOf(id, read(bytes), 'proposal');
-    if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this text; see the findings.');
-    return { id, memory, document, inspection };
+    return drafted(clean, this.freeId(clean.type, clean.name), now(), key.machine, checks);
   }
 
   /** A memory with the same text; refused if such a text was quarantined. */

@@ -69,6 +69,8 @@ test('status --json: this shape', async () => {
       missing: 0,
       displaced: 0,
       changed: 1,
+      conflicting: 0,
+      questionable: 0,
       held: 0,
       stale: 1,
       ready: 1,
@@ -142,7 +144,9 @@ test('audit --json: this shape', async () => {
   await store.propose('pointing', { body: 'This one points to [[nothing at all]], and to nothing else.' });
   const found = await json(store.home, ['audit']);
   expect(Object.keys(found)).toEqual(
-    'at store memories findings stale duplicates brokenReferences quarantine withoutHints unused'.split(' '),
+    'at store memories findings stale duplicates contradictions lostAnchors lostMentions brokenReferences quarantine withoutHints unused'.split(
+      ' ',
+    ),
   );
   expect(found.stale).toEqual([{ id: 'user_old_rule', since: expect.any(String), days: expect.any(Number) }]);
   expect(found.brokenReferences).toEqual([{ id: 'user_pointing', to: 'nothing at all', why: 'missing' }]);

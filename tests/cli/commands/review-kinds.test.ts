@@ -184,7 +184,7 @@ terminalTest('a correction is shown beside what it corrects, and each is asked a
   await terminal.answer('y');
   expect(await terminal.end()).toMatchObject({
     code: 0,
-    shown: expect.stringContaining('2 verified, 1 kept beside its correction, 1 quarantined, nothing is left.'),
+    shown: expect.stringContaining('2 verified, 1 kept beside the other one, 1 quarantined, nothing is left.'),
   });
   expect([first, second, old].map((id) => store.tier(id))).toEqual(['verified', 'verified', 'quarantined']);
   expect(store.text('quarantine', old)).toContain(`corrected by ${second}`);

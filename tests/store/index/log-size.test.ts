@@ -43,7 +43,16 @@ test('a log that grew while somebody read is cut again', () => {
       const id = `user_${from + n}`;
       const stamp = { inode: 1n, size: 1, modified: 1n };
       const text = { type: 'user', project: null, name: '', about: '', body } as const;
-      const nothing = { claim: null, digest: null, saying: null, blocked: null, held: null, seal: null, reading: null };
+      const nothing = {
+        claim: null,
+        digest: null,
+        saying: null,
+        blocked: null,
+        held: null,
+        anchored: 0 as const,
+        seal: null,
+        reading: null,
+      };
       return { place: 'memories', stem: id, stamp, id, rules: '', text, ...nothing };
     });
   index.put(rows(0));

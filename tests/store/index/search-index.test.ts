@@ -28,6 +28,7 @@ function rowOf(body: string, at: number): Row {
     rules: '',
     blocked: null,
     held: null,
+    anchored: 0,
     seal: null,
     reading: null,
     text: { type: 'user', project: null, name: '', about: '', body },

@@ -1,0 +1,58 @@
+import { type Contradiction, contradictionBetween, Understood } from '../core/contradictions/compare.ts';
+import type { Memory } from '../core/memory/memory.ts';
+import { Refusal } from '../core/refusal.ts';
+import { sanitize } from '../core/text/safe-text.ts';
+import type { Loaded, Vault } from '../store/vault/vault.ts';
+import { fieldsOf, isServed } from './near-duplicates.ts';
+import type { Session } from './session.ts';
+
+export interface Contradicting {
+  readonly loaded: Loaded;
+  readonly why: Contradiction;
+}
+
+/** Served memories that share rare words with this one and cannot hold together with it, as far as the words show. */
+export function contradictionsOf(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'>): Contradicting[] {
+  const text = shown && understood(shown);
+  if (shown === undefined || text === undefined) return [];
+  return [...vault.related(id, fieldsOf(shown))].flatMap((loaded) => {
+    const other = isServed(loaded) && loaded.shown !== undefined ? understood(loaded.shown) : undefined;
+    const why = other && contradictionBetween(text, other);
+    return why === undefined ? [] : [{ loaded, why }];
+  });
+}
+
+/**
+ * Compares a memory that is new, or newly verified, with those near it. An inferred one that contradicts a verified one waits for a
+ * person from then on; nothing else changes.
+ */
+export async function noteContradictions({ vault }: Session, loaded: Loaded): Promise<Contradicting[]> {
+  const found = contradictionsOf(vault, loaded);
+  const pairs = found.flatMap(({ loaded: other }) => conflictBetween(loaded, other));
+  if (pairs.length === 0) return found;
+  try {
+    await vault.exclusively(() => vault.conflicts.add(pairs));
+  } catch (error) {
+    // The memory is stored, and the next comparison finds them again.
+    if (!(error instanceof Refusal)) throw error;
+    vault.complain(`surety: what ${loaded.id} contradicts could not be written down: ${error.message}`);
+  }
+  return found;
+}
+
+/** One of two memories must be verified: between two inferred ones nothing is decided yet. */
+function conflictBetween(one: Loaded, other: Loaded) {
+  const [verified, inferred] = one.standing.tier === 'verified' ? [one, other] : [other, one];
+  if (verified.standing.tier !== 'verified' || inferred.standing.tier !== 'inferred') return [];
+  if (verified.digest === null || inferred.digest === null) return [];
+  return [{ id: inferred.id, digest: inferred.digest, with: verified.id, withDigest: verified.digest }];
+}
+
+function understood({ name, description, project, body }: Memory): Understood {
+  return new Understood({
+    project: project === null ? null : sanitize(project, 'line').toString(),
+    name: sanitize(name, 'line').toString(),
+    description: sanitize(description, 'line').toString(),
+    body: sanitize(body, 'body').toString(),
+  });
+}

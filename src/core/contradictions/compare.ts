@@ -1,0 +1,92 @@
+import { type Choices, choicesDiffer, choicesIn } from './alternatives.ts';
+import { type Clause, clausesOf } from './clauses.ts';
+import { ordersDiffer } from './order.ts';
+import { differInOnePlace } from './same-place.ts';
+import { type Subject, sharedSubject, subjectOf } from './subject.ts';
+import { placedValues, type Valued, valuesDiffer } from './values-differ.ts';
+
+/** The parts of a memory that are compared. */
+export interface Statement {
+  readonly project: string | null;
+  readonly name: string;
+  readonly description: string;
+  readonly body: string;
+}
+
+/** A text taken apart, so that it can be compared with several. Most texts differ in subject, so the rest is done when needed. */
+export class Understood implements Valued {
+  readonly subject: Subject;
+  readonly title: string;
+  readonly whole: string;
+  readonly body: string;
+  #clauses: readonly Clause[] | undefined;
+  #values: Valued['values'] | undefined;
+  #choices: Choices | undefined;
+
+  constructor({ project, name, description, body }: Statement) {
+    this.subject = subjectOf(project, name, description, body);
+    this.title = `${name} ${description}`;
+    this.whole = `${name}\n${description}\n${body}`;
+    this.body = body;
+  }
+
+  get clauses(): readonly Clause[] {
+    this.#clauses ??= clausesOf(this.whole);
+    return this.#clauses;
+  }
+
+  get values(): Valued['values'] {
+    this.#values ??= placedValues(this.clauses);
+    return this.#values;
+  }
+
+  get choices(): Choices {
+    this.#choices ??= choicesIn(this.clauses);
+    return this.#choices;
+  }
+}
+
+/** What speaks against two texts holding together. */
+export type Contradiction = 'value' | 'alternative' | 'negation' | 'order' | 'extent';
+
+/** Why two texts on one subject cannot both hold, as far as their words show; undefined if they can. */
+export function contradictionBetween(a: Understood, b: Understood): Contradiction | undefined {
+  const subject = sharedSubject(a.subject, b.subject);
+  if (subject.size === 0) return undefined;
+  if (valuesDiffer(a, b, subject.size) || differInOnePlace(a.body, b.body)) return 'value';
+  if (subject.size >= 2 && choicesDiffer(a.choices, b.choices)) return 'alternative';
+  if (isDenied(a.clauses, b.clauses) || isDenied(b.clauses, a.clauses)) return 'negation';
+  if (ordersDiffer(a.whole, b.whole)) return 'order';
+  if (extentsDiffer(a.clauses, b.clauses, subject)) return 'extent';
+  return undefined;
+}
+
+/** Whether one text denies what the other says, in much the same words, and neither says both. */
+function isDenied(a: readonly Clause[], b: readonly Clause[]): boolean {
+  const says = (clauses: readonly Clause[], words: ReadonlySet<string>, negative: boolean) =>
+    clauses.some((each) => each.negative === negative && words.isSubsetOf(each.words));
+  return a.some(
+    (one) =>
+      !one.negative &&
+      b.some((other) => {
+        if (!other.negative) return false;
+        const shared = one.words.intersection(other.words);
+        const isSame = shared.size >= 2 && shared.size >= SAME * Math.min(one.words.size, other.words.size);
+        return isSame && !says(a, shared, true) && !says(b, shared, false);
+      }),
+  );
+}
+
+/** So much of the shorter clause must be in the other one. */
+const SAME = 0.6;
+
+const WHOLE = /\b(?:every|everything|everywhere|all|any|anything|whole|entire|always|each)\b/i;
+const PARTIAL = /\b(?:only|alone|except|just|solely)\b/i;
+
+/** Whether one text says for all of something what the other says for a part only. */
+function extentsDiffer(a: readonly Clause[], b: readonly Clause[], subject: ReadonlySet<string>): boolean {
+  const says = (clauses: readonly Clause[], how: RegExp) => clauses.filter(({ text }) => how.test(text));
+  const meets = (one: readonly Clause[], other: readonly Clause[]) =>
+    one.some(({ words }) => other.some((each) => !words.intersection(each.words).isDisjointFrom(subject)));
+  return meets(says(a, WHOLE), says(b, PARTIAL)) || meets(says(a, PARTIAL), says(b, WHOLE));
+}

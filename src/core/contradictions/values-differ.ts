@@ -1,0 +1,70 @@
+import { STOP_WORDS } from '../search/word-forms.ts';
+import { type Clause, stemsOf } from './clauses.ts';
+import { agree, type Value, valuesIn } from './values.ts';
+
+/** A value with the words around it, which say what it is a value of. */
+export interface Placed extends Value {
+  readonly near: ReadonlySet<string>;
+}
+
+/** What is compared of a text's values. */
+export interface Valued {
+  readonly title: string;
+  readonly values: readonly Placed[];
+}
+
+/** At most 60 values of a text are compared; one with more is a list. */
+const MOST_VALUES = 60;
+
+export function placedValues(clauses: readonly Clause[]): Placed[] {
+  return clauses
+    .flatMap(({ text }) => {
+      const values = valuesIn(text);
+      const near = values.length === 0 ? undefined : tellingWords(text);
+      return near === undefined ? [] : values.map((value) => ({ ...value, near }));
+    })
+    .slice(0, MOST_VALUES);
+}
+
+const STOP = stemsOf([...STOP_WORDS].join(' '));
+
+function tellingWords(text: string): Set<string> {
+  return new Set([...stemsOf(text)].filter((word) => !STOP.has(word) && !/^\d+$/.test(word)));
+}
+
+/** Kinds that say by themselves what they are a value of. */
+const NAMED_KIND = /^(?:version|value) of |^(?:port|region)$/;
+const PLACES =
+  /\b(?:where|location|located|path|folder|directory|file|entry point|output|storage|stored|registry|layout|live|lives)\b/i;
+/** Two durations or sizes so different hardly measure the same thing. */
+const FAR_APART = 1_000;
+
+/** Whether two texts give another value for the same thing. `shared` is how many words of the subject they share. */
+export function valuesDiffer(a: Valued, b: Valued, shared: number): boolean {
+  return [...new Set(a.values.map(({ kind }) => kind))].some((kind) => kindDiffers(kind, a, b, shared));
+}
+
+function kindDiffers(kind: string, a: Valued, b: Valued, shared: number): boolean {
+  const [ofA, ofB] = [a, b].map(({ values }) => values.filter((each) => each.kind === kind)) as [Placed[], Placed[]];
+  const onlyIn = (one: Placed[], other: Placed[]) =>
+    one.filter(({ value }) => !other.some((each) => agree(kind, value, each.value)));
+  const [onlyA, onlyB] = [onlyIn(ofA, ofB), onlyIn(ofB, ofA)];
+  if (onlyA.length === 0 || onlyB.length === 0) return false;
+  const differsWhole = onlyA.length === ofA.length && onlyB.length === ofB.length;
+  if (NAMED_KIND.test(kind)) return differsWhole;
+  const aboutPlaces = [a, b].filter(({ title }) => PLACES.test(title)).length;
+  if (kind === 'path' && aboutPlaces === 2) return true;
+  if (shared < 2 || (kind === 'path' && aboutPlaces === 0)) return false;
+  const [titleA, titleB] = [tellingWords(a.title), tellingWords(b.title)];
+  // Where the texts agree on some values of a kind, the others may be values of something else.
+  const least = differsWhole ? 1 : 2;
+  const isSamePlace = (one: Placed, other: Placed) =>
+    one.near.intersection(other.near.union(titleB)).size >= least ||
+    other.near.intersection(one.near.union(titleA)).size >= least;
+  return onlyA.some((one) => onlyB.some((other) => !isFarApart(one, other) && isSamePlace(one, other)));
+}
+
+function isFarApart(one: Value, other: Value): boolean {
+  const [a, b] = [Number(one.value), Number(other.value)];
+  return Math.max(a, b) > FAR_APART * Math.min(a, b);
+}

@@ -1,0 +1,53 @@
+/** What has become of a place that a memory rests on. `unseen` is one that was not looked at. */
+export const ANCHOR_STATES = ['holds', 'changed', 'moved', 'gone', 'unseen'] as const;
+export type AnchorState = (typeof ANCHOR_STATES)[number];
+
+/** An anchor as it was found in a checkout. */
+export interface SeenAnchor {
+  readonly path: string;
+  readonly state: AnchorState;
+  /** For a moved one the file that has its text now, if its name can be shown. */
+  readonly now?: string;
+}
+
+/** Whether a person or an agent should look before they rely on the memory. */
+export function isLost({ state }: Pick<SeenAnchor, 'state'>): boolean {
+  return state === 'changed' || state === 'moved' || state === 'gone';
+}
+
+/** Whether a path can be one in a repository: relative, without steps upwards, without its own folder of git. */
+export function isInRepository(path: string): boolean {
+  const parts = path.split('/');
+  return (
+    !path.includes('\0') &&
+    !path.includes('\\') &&
+    parts.every((part) => part !== '' && part !== '.' && part !== '..') &&
+    parts[0]?.toLowerCase() !== '.git'
+  );
+}
+
+/** Names that say nothing but where: a repository could put sentences into the names of its files. */
+const PLAIN_PATH = /^[\w@+.-]{1,60}(?:\/[\w@+.-]{1,60}){0,12}$/;
+
+export function isPlainPath(path: string): boolean {
+  return PLAIN_PATH.test(path) && path.length <= 200;
+}
+
+const WORDS: Readonly<Record<AnchorState, string>> = {
+  holds: 'holds',
+  changed: 'is there, without its text',
+  moved: 'has lost its text, which another file has',
+  gone: 'is gone',
+  unseen: 'was not looked at',
+};
+
+/** What is said of an anchor, after its path. */
+export function anchorSentence({ state, now }: Omit<SeenAnchor, 'path'>): string {
+  const where = now === undefined ? '' : `: ${now}`;
+  return isLost({ state }) ? `${WORDS[state]}${where}; check before you rely on it` : WORDS[state];
+}
+
+/** The state that matters most among several; undefined where there is none. */
+export function worstState(anchors: readonly SeenAnchor[]): AnchorState | undefined {
+  return (['gone', 'changed', 'moved', 'unseen'] as const).find((each) => anchors.some(({ state }) => state === each));
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { type Contradiction, contradictionBetween, Understood } from '../../../src/core/contradictions/compare.ts';
+
+type Text = readonly [name: string, body: string, project?: string | null, description?: string];
+
+function compared(a: Text, b: Text): Contradiction | undefined {
+  const read = ([name, body, project = 'acme/shop', description = 'How we do it']: Text) =>
+    new Understood({ project, name, description, body });
+  const [one, other] = [contradictionBetween(read(a), read(b)), contradictionBetween(read(b), read(a))];
+  expect(one, 'the order of two texts decides nothing').toBe(other);
+  return one;
+}
+
+describe('texts that cannot hold together', () => {
+  const CASES: readonly (readonly [string, Text, Text, Contradiction])[] = [
+    [
+      'another duration',
+      ['Session lifetime', 'A login session lasts 30 minutes.'],
+      ['How long a login session lasts', 'Login sessions end after two hours.'],
+      'value',
+    ],
+    [
+      'a number in words',
+      ['Approvals', 'A merge needs two approvals.'],
+      ['Merge approvals', 'One approval is enough for a merge.'],
+      'value',
+    ],
+    [
+      'another version',
+      ['Runtime of the worker', 'The worker runs on Node 20.'],
+      ['Worker image', 'The worker image is `node:22-slim`.'],
+      'value',
+    ],
+    [
+      'another weekday',
+      ['Release day', 'We release the shop on Tuesdays.'],
+      ['When the shop is released', 'Shop releases go out every Thursday.'],
+      'value',
+    ],
+    [
+      'another date',
+      ['Freeze of the shop', 'The shop freeze begins on 24 November.'],
+      ['Shop freeze', 'The freeze begins 2026-12-10.'],
+      'value',
+    ],
+    [
+      'another path',
+      ['Where migrations live', 'Migrations are in `db/migrations`.'],
+      ['Location of a migration', 'Create it below `packages/schema/sql`.'],
+      'value',
+    ],
+    [
+      'another port',
+      ['Dev server of the API', 'The API listens on port 4000.'],
+      ['API on your machine', 'The API is at http://localhost:4100.'],
+      'value',
+    ],
+    [
+      'another identifier in the same place',
+      ['Deploy tool', 'We deploy the shop with Kamal.'],
+      ['Deploy tool', 'We deploy the shop with Capistrano.'],
+      'value',
+    ],
+    [
+      'an alternative',
+      ['Indentation of the shop', 'Indent the shop with tabs.'],
+      ['How the shop is indented', 'Spaces for indentation of the shop, as everywhere.'],
+      'alternative',
+    ],
+    [
+      'always and never',
+      ['Lockfile in commits', 'Always commit pnpm-lock.yaml with package.json.'],
+      ['Lockfile and commits', 'Do not commit pnpm-lock.yaml: a bot does.'],
+      'negation',
+    ],
+    [
+      'the other order',
+      ['Rotation of the secret', 'Restart workers before web.'],
+      ['Secret rotation', 'Restart web first, then workers.'],
+      'order',
+    ],
+    [
+      'all and a part',
+      ['JSON logging', 'Every process logs JSON.'],
+      ['JSON logging of the API', 'Only the API logs JSON.'],
+      'extent',
+    ],
+    [
+      'a script without spaces',
+      ['网关超时', '网关调用上游服务的超时时间是3秒。'],
+      ['上游调用的超时', '网关最多等待上游10秒才算超时。'],
+      'value',
+    ],
+  ];
+  test.each(CASES)('%s', (_, a, b, why) => expect(compared(a, b)).toBe(why));
+});
+
+describe('texts that hold together', () => {
+  const CASES: readonly (readonly [string, Text, Text])[] = [
+    [
+      'the same number in other words',
+      ['Session lifetime', 'A login session lasts half an hour.'],
+      ['How long a login session lasts', 'Login sessions end after 30 minutes.'],
+    ],
+    [
+      'the same version, more precisely',
+      ['TypeScript', 'The compiler is TypeScript 5.4.'],
+      ['TypeScript compiler', '`"typescript": "~5.4.5"` in package.json.'],
+    ],
+    [
+      'two projects',
+      ['Dev port', 'The dev server listens on 3000.', 'acme/shop'],
+      ['Dev port', 'The dev server listens on 8081.', 'acme/docs'],
+    ],
+    [
+      'another environment',
+      ['Log level in production', 'The log level is `info`.'],
+      ['Log level in development', 'The log level is `debug`.'],
+    ],
+    [
+      'names built alike around another subject',
+      ['Cleaning up sessions', 'A nightly job removes sessions after 14 days.'],
+      ['Cleaning up carts', 'A nightly job removes carts after 60 days.'],
+    ],
+    [
+      'the same rule, once as a ban',
+      ['Secrets stay out of git', 'Never commit a credential.'],
+      ['Credentials belong in the vault', 'Keep credentials in the vault, not in a repository.'],
+    ],
+    [
+      'more detail',
+      ['Search index', 'Product search runs on OpenSearch.'],
+      ['Reindexing products', 'Product search is OpenSearch, index `products_v2`; keep the old one for a day.'],
+    ],
+    [
+      'nothing in common',
+      ['Diagrams', 'Draw a diagram when you explain architecture.'],
+      ['Budget', 'AWS Budgets alerts above 18,000 USD.'],
+    ],
+    [
+      'two sentences about two things',
+      ['Queue of invoices', 'Invoices use the queue `billing-high`.'],
+      ['Queue of newsletters', 'Newsletters use the queue `mail-low`.'],
+    ],
+  ];
+  test.each(CASES)('%s', (_, a, b) => expect(compared(a, b)).toBeUndefined());
+});

@@ -1,0 +1,167 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { choicesFor } from '../../src/actions/review/answers.ts';
+import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
+import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
+import { piped } from '../../testkit/piped.ts';
+import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import { repositoryIn, sessionOf } from '../../testkit/review-page.ts';
+import { runHook } from '../../testkit/run-hook.ts';
+import type { TestStore } from '../../testkit/store.ts';
+import { TestTerminal, terminalTest } from '../../testkit/terminal.ts';
+
+const RULE = {
+  type: 'project' as const,
+  name: 'Deploying',
+  description: 'When the shop is deployed',
+  body: 'Deployments run on weekdays only.',
+};
+const ANCHOR = { path: 'src/deploy.ts', text: 'weekdaysOnly' };
+
+let home: Home;
+let store: TestStore;
+let shop: string;
+beforeEach(async () => {
+  home = makeHome();
+  store = await prepare(home);
+  shop = join(home.folder, 'shop');
+  repositoryIn(shop, { 'src/deploy.ts': 'export const weekdaysOnly = true;\n' });
+});
+afterEach(() => home.remove());
+
+const deploy = (text: string) => writeFileSync(join(shop, 'src/deploy.ts'), text);
+
+interface Found {
+  readonly hits: readonly { readonly id: string; readonly anchor?: string }[];
+}
+
+describe.each(CLIENTS)('$client', ({ connect }) => {
+  const session = (cwd: string) => connect({ home, cwd, env: sharedEnv(home) });
+
+  test('an anchor is proposed, stored, and looked at in each search of a session in the project', async () => {
+    const client = await session(shop);
+    const { structured } = await client.callTool('propose_memory', { ...RULE, anchors: [ANCHOR] });
+    const { id } = structured as { id: string };
+    expect(store.text('memories', id)).toContain('anchors: [[src/deploy.ts, weekdaysOnly]]');
+    expect(store.text('memories', id)).toContain('acme/shop');
+    // A look that had no time says so, and the next one has what it read.
+    const found = async () => {
+      for (;;) {
+        const { structured } = await client.callTool('search_memories', { query: 'deployments weekdays' });
+        const [hit] = (structured as unknown as Found).hits;
+        if (hit?.anchor !== 'unseen') return hit;
+      }
+    };
+    expect(await found()).not.toHaveProperty('anchor');
+    deploy('export const everyDay = true;\n');
+    expect(await found()).toMatchObject({
+      id,
+      anchor: 'changed',
+      stored: { anchor: 'src/deploy.ts is there, without its text; check before you rely on it' },
+    });
+    const read = await client.callTool('read_memory', { id });
+    expect(read.structured).toMatchObject({ tier: 'inferred', anchor: 'changed' });
+    expect(read.text).toContain('src/deploy.ts is there, without its text');
+    expect((await client.readResource('memory://context')).text).toContain('anchor="changed"');
+    rmSync(join(shop, 'src'), { recursive: true });
+    expect(await found()).toMatchObject({ anchor: 'gone' });
+    await client.close();
+  });
+
+  test('in another folder nothing is said of it', async () => {
+    await store.add('deploying', { ...RULE, project: 'acme/shop', anchors: [['src/gone.ts']] });
+    const other = join(home.folder, 'other');
+    mkdirSync(other);
+    const client = await session(other);
+    const { hits } = (await client.callTool('search_memories', { query: 'deployments weekdays' }))
+      .structured as unknown as Found;
+    expect(hits).toHaveLength(1);
+    expect(hits[0]).not.toHaveProperty('anchor');
+    await client.close();
+  });
+
+  test.each([
+    ['more than eight', Array.from({ length: 9 }, () => ANCHOR)],
+    ['a text over 120 characters', [{ path: 'a', text: 'x'.repeat(121) }]],
+    ['no path', [{ text: 'x' }]],
+  ])('%s is refused', async (_, anchors) => {
+    const client = await session(shop);
+    expect(await client.callTool('propose_memory', { ...RULE, anchors })).toMatchObject({ isError: true });
+    await client.close();
+  });
+});
+
+test('a session start says so, counts it as waiting, and never changes a tier', async () => {
+  const id = await store.add('deploying', {
+    ...RULE,
+    project: 'acme/shop',
+    anchors: [['src/deploy.ts', 'weekdaysOnly']],
+  });
+  const start = async (cwd: string) => {
+    for (;;) {
+      const { answer } = await runHook(home.folder, 'session-start', { cwd, source: 'startup' });
+      if (!answer?.hookSpecificOutput?.additionalContext?.includes('anchor="unseen"')) return answer;
+    }
+  };
+  expect((await start(shop))?.hookSpecificOutput?.additionalContext).not.toContain('anchor="');
+  deploy('');
+  const told = await start(shop);
+  expect(told?.hookSpecificOutput?.additionalContext).toContain('anchor="changed"');
+  expect(told?.systemMessage).toContain('1 verified, with an anchor that is lost');
+  expect((await start(home.folder))?.systemMessage ?? '').not.toContain('anchor that is lost');
+  expect(store.tier(id)).toBe('verified');
+});
+
+test('a verified memory with a lost anchor waits once: a yes settles it for this text', async () => {
+  const id = await store.add('deploying', {
+    ...RULE,
+    project: 'acme/shop',
+    anchors: [['src/deploy.ts', 'weekdaysOnly']],
+  });
+  deploy('');
+  await store.reopen();
+  const session = sessionOf(store);
+  const item = { category: 'questionable', id, stem: id } as const;
+  expect(itemsToReview(session, 'questionable')).toEqual([item]);
+  const open = openCase(session, item);
+  expect(open && choicesFor(open).map(({ key, means }) => `${key} ${means}`)).toContain('y yes, it still holds');
+});
+
+terminalTest('the review shows what became of the anchor, and asks once', async () => {
+  const id = await store.add('deploying', {
+    ...RULE,
+    project: 'acme/shop',
+    anchors: [['src/deploy.ts', 'weekdaysOnly']],
+  });
+  deploy('');
+  const review = () => new TestTerminal(home.folder, ['review', '--category', 'questionable'], { cwd: shop });
+  const terminal = review();
+  expect(await terminal.until(/answer: $/)).toContain('src/deploy.ts: is there, without its text');
+  terminal.press('y');
+  await terminal.until(/any other key ends the review: $/);
+  terminal.press(' ');
+  expect((await terminal.end()).code).toBe(0);
+  expect((await review().end()).shown).toContain('Nothing waits for you');
+  expect(store.tier(id)).toBe('verified');
+  rmSync(join(shop, 'src/deploy.ts'));
+  expect((await review().end()).shown).toContain('Nothing waits for you');
+});
+
+test('audit names lost anchors in the repository it is started in', async () => {
+  const id = await store.add('deploying', {
+    ...RULE,
+    project: 'acme/shop',
+    anchors: [['src/old.ts'], ['src/deploy.ts']],
+  });
+  const report = JSON.parse((await piped(home.folder, ['audit', '--json'], {}, ['env', '-C', shop])).out);
+  expect(report.lostAnchors).toEqual([{ id, path: 'src/old.ts', state: 'gone' }]);
+});
+
+test('a file that gains anchors by hand has changed since it was vouched for', async () => {
+  const id = await store.add('deploying', { ...RULE, project: 'acme/shop' });
+  expect(store.standing(id)).toContain('verified');
+  store.edit(id, (text) => text.replace('\n---\n', '\nanchors: [[src/deploy.ts]]\n---\n'));
+  await store.reconcile();
+  expect(store.load(id).standing.reason).toBe('changed');
+});

@@ -1,0 +1,174 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lookAt, openImport, take } from '../../src/actions/exchange/import.ts';
+import { openCase } from '../../src/actions/review/review.ts';
+import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
+import { piped } from '../../testkit/piped.ts';
+import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import { pageOf, sessionOf, Visitor } from '../../testkit/review-page.ts';
+import type { TestStore } from '../../testkit/store.ts';
+import { TestTerminal, terminalTest } from '../../testkit/terminal.ts';
+
+const OLD = {
+  type: 'user' as const,
+  name: 'Deploy day',
+  description: 'When the shop is deployed',
+  body: 'We deploy the shop on Tuesdays, after the standup.',
+};
+const NEW = {
+  ...OLD,
+  name: 'Deploying the shop',
+  description: 'The day on which the shop is deployed',
+  body: 'The shop is deployed on Thursdays, after the standup.',
+};
+
+let home: Home;
+let store: TestStore;
+let old: string;
+beforeEach(async () => {
+  home = makeHome();
+  store = await prepare(home);
+  old = await store.add('Deploy day', OLD);
+});
+afterEach(() => home.remove());
+
+interface Hits {
+  readonly hits: readonly { readonly id: string; readonly tier: string; readonly conflicts_with?: string }[];
+}
+
+async function proposed(): Promise<string> {
+  const client = await CLIENTS[0]?.connect({ home, env: sharedEnv(home) });
+  const structured = (await client?.callTool('propose_memory', NEW))?.structured;
+  await client?.close();
+  return (structured as { id: string }).id;
+}
+
+describe.each(CLIENTS)('$client', ({ connect }) => {
+  test('a proposal that contradicts a verified memory is stored, named, held back and behind it in search', async () => {
+    const client = await connect({ home, env: sharedEnv(home), person: () => ({ action: 'cancel' }) });
+    const { structured } = await client.callTool('propose_memory', NEW);
+    expect(structured).toMatchObject({ outcome: 'created', tier: 'inferred', conflicts: [old] });
+    const { id } = structured as { id: string };
+    const { hits } = (await client.callTool('search_memories', { query: NEW.body })).structured as unknown as Hits;
+    expect(hits.map((hit) => [hit.id, hit.tier, hit.conflicts_with])).toEqual([
+      [old, 'verified', undefined],
+      [id, 'inferred', old],
+    ]);
+    const read = await client.callTool('read_memory', { id });
+    expect(read.structured).toMatchObject({ tier: 'inferred', conflicts_with: old });
+    const context = (await client.readResource('memory://context')).text;
+    expect(context).toContain(`id="${old}"`);
+    expect(context).not.toContain(`id="${id}"`);
+    expect(context).toContain('1 in conflict with a verified one');
+    const asked = await client.callTool('adopt', { id });
+    expect(asked.structured).toMatchObject({
+      outcome: 'queued',
+      note: expect.stringContaining('contradicts a verified'),
+    });
+    expect([store.tier(id), store.tier(old)]).toEqual(['inferred', 'verified']);
+    await client.close();
+  });
+
+  test('a proposal that agrees has no conflicts in its reply', async () => {
+    const client = await connect({ home, env: sharedEnv(home) });
+    const body = 'The shop is deployed on Tuesdays, when the standup is over.';
+    const { structured } = await client.callTool('propose_memory', { ...NEW, body });
+    expect(structured).not.toHaveProperty('conflicts');
+    await client.close();
+  });
+});
+
+test('a conflict ends when the verified text is verified no more, and when the new text is edited', async () => {
+  const id = await proposed();
+  await store.reopen();
+  expect(store.vault.conflicts.of(store.load(id))).toBe(old);
+  store.edit(id, (text) => text.replace('Thursdays', 'Tuesdays'));
+  expect(store.vault.conflicts.of(store.load(id))).toBeUndefined();
+  store.edit(id, (text) => text.replace('on Tuesdays', 'on Thursdays'));
+  expect(store.vault.conflicts.of(store.load(id))).toBe(old);
+  await store.decide('demote', old);
+  expect(store.vault.conflicts.of(store.load(id))).toBeUndefined();
+});
+
+test('nobody else can take a conflict away by writing its list, or invent one', async () => {
+  const id = await proposed();
+  const path = join(store.places.state, 'conflicts.json');
+  const signed = readFileSync(path, 'utf8');
+  writeFileSync(path, signed.replace(old, `${old}x`));
+  await store.reopen();
+  expect(store.vault.conflicts.of(store.load(id))).toBeUndefined();
+  writeFileSync(path, signed);
+  expect(store.vault.conflicts.of(store.load(id))).toBe(old);
+  rmSync(path);
+  expect(store.vault.conflicts.of(store.load(id))).toBeUndefined();
+});
+
+terminalTest('keep the old one: the new one goes into quarantine', async () => {
+  const id = await proposed();
+  const terminal = new TestTerminal(home.folder, ['review', '--category', 'conflicting']);
+  const shown = await terminal.until(/answer: $/);
+  expect(shown).toContain('in conflict with a verified one');
+  for (const both of ['Tuesdays', 'Thursdays', old, id]) expect(shown).toContain(both);
+  terminal.press('n');
+  await terminal.until(/any other key ends the review: $/);
+  terminal.press(' ');
+  expect((await terminal.end()).code).toBe(0);
+  expect([store.tier(id), store.tier(old)]).toEqual(['quarantined', 'verified']);
+});
+
+terminalTest('take the new one in its place: two answers, one for each memory', async () => {
+  const id = await proposed();
+  const terminal = new TestTerminal(home.folder, ['review', '--category', 'conflicting']);
+  await terminal.until(/answer: $/);
+  terminal.press('a');
+  const second = await terminal.until(/answer: $/);
+  expect(second).toContain(`corrected by ${id}`);
+  terminal.press('y');
+  await terminal.until(/any other key ends the review: $/);
+  terminal.press(' ');
+  expect((await terminal.end()).code).toBe(0);
+  expect([store.tier(id), store.tier(old)]).toEqual(['verified', 'quarantined']);
+});
+
+terminalTest('keep both: nothing changes its tier, and nobody is asked again', async () => {
+  const id = await proposed();
+  const terminal = new TestTerminal(home.folder, ['review', '--category', 'conflicting']);
+  await terminal.until(/answer: $/);
+  terminal.press('b');
+  await terminal.until(/any other key ends the review: $/);
+  terminal.press(' ');
+  expect((await terminal.end()).code).toBe(0);
+  expect([store.tier(id), store.tier(old)]).toEqual(['inferred', 'verified']);
+  await store.reopen();
+  expect(store.vault.conflicts.of(store.load(id))).toBeUndefined();
+  expect(store.audit().at(-1)).toMatchObject({ action: 'keep-both', id, outcome: 'accepted' });
+  expect(openCase(sessionOf(store), { category: 'conflicting', id, stem: id })).toBeUndefined();
+});
+
+test('the page has both texts and the three choices', async () => {
+  const id = await proposed();
+  await store.reopen();
+  const visitor = await Visitor.enter(await pageOf(store));
+  const { text } = await visitor.get();
+  for (const part of ['Thursdays', 'Tuesdays', old, id, 'Keep both', 'keep the old one', 'in its place'])
+    expect(text.toLowerCase()).toContain(part.toLowerCase());
+});
+
+test('an import compares too, and audit names every pair', async () => {
+  const source = join(home.folder, 'notes');
+  mkdirSync(source);
+  const text = `---\nname: ${NEW.name}\ndescription: ${NEW.description}\ntype: user\n---\n${NEW.body}\n`;
+  writeFileSync(join(source, 'user_deploying_the_shop.md'), text);
+  const session = sessionOf(store);
+  for (const piece of openImport(session, source, undefined).pieces()) {
+    const look = lookAt(session, piece);
+    if (look.kind !== 'new') throw new Error(look.kind);
+    const taken = await take(session, look.arrival);
+    const id = taken.kind === 'here' ? taken.id : taken.loaded.id;
+    expect(store.vault.conflicts.of(store.load(id))).toBe(old);
+  }
+  const report = JSON.parse((await piped(home.folder, ['audit', '--json'])).out);
+  expect(report.contradictions).toEqual([{ ids: [old, 'user_deploying_the_shop'], why: 'value' }]);
+  expect((await piped(home.folder, ['audit'])).out).toContain(`${old} and user_deploying_the_shop: they give another`);
+});
