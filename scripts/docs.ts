@@ -29,6 +29,7 @@ import { NEEDS, TRANSITIONS, type Transition } from '../src/core/trust/tiers.ts'
 import { TOOLS } from '../src/server.ts';
 import { openVault } from '../src/store/open.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
+import { DEFAULTS, looserThanDefaults, NUMBERS, type Settings } from '../src/store/places/settings.ts';
 import { STORE_FILE, storeFileOf } from '../src/store/places/store-file.ts';
 import type { Decision } from '../src/store/vault/vault.ts';
 import { DEVIATIONS, TRUST_MODEL } from '../src/version.ts';
@@ -323,6 +324,40 @@ function clients(): Record<string, string> {
   return { 'client-hooks': fenced('json', text.trimEnd()), ...Object.fromEntries(byHand) };
 }
 
+/** What each setting does. A new one does not compile until it is in here. */
+const SETTINGS: Record<keyof Settings, string> = {
+  observationDays: 'days before a proposal can be promoted',
+  staleDays: 'days after which a verified memory is flagged as stale',
+  proposalsPerSession: 'proposals that one session may store',
+  contextCharacters: 'characters of memories that a session begins with',
+  contextMemories: 'memories that a session begins with',
+  owner: 'your e-mail addresses (`emails`), `githubHandle` and `homeUser`, which the checks tell from other people’s',
+  injection: '`hold` keeps text shaped like an instruction out of sessions until a person looked; `warn` only flags it',
+  context: '`verified-only` begins a session with verified memories alone; `verified-first` puts the others after them',
+  minimumAssurance: `least level of the channel through which a yes counts: ${Object.entries(CHANNELS)
+    .map(([channel, level]) => `${level} ${channel}`)
+    .join(', ')}`,
+};
+
+function settings(): string {
+  const [warns = ''] = looserThanDefaults({ ...DEFAULTS, injection: 'warn' });
+  const otherwise = { injection: warns.replace(/^.*?: /, '`warn`: ') } as Readonly<Record<string, string>>;
+  const rows = Object.entries(SETTINGS).map(([key, what]) => {
+    const value = DEFAULTS[key as keyof Settings];
+    const number = Object.entries(NUMBERS).find(([each]) => each === key)?.[1];
+    const looser =
+      number?.looser === undefined ? (otherwise[key] ?? '–') : `${number.looser.when}: ${number.looser.because}`;
+    return [
+      `\`${key}\``,
+      what,
+      number === undefined ? '' : `${number.least} to ${number.most}`,
+      typeof value === 'object' ? 'none' : `\`${value}\``,
+      looser,
+    ];
+  });
+  return table(['setting', 'what it says', 'range', 'default', 'protects less when'], rows);
+}
+
 /** Links that have a client add the server. By the name on the PATH, because a link cannot know where a clone lies. */
 function oneClick(): string {
   const config = { command: 'surety', args: [] };
@@ -351,6 +386,7 @@ export async function blocks({ fingerprint, files, ledger, life }: Example): Pro
     commands: await commands(),
     ...clients(),
     'one-click': oneClick(),
+    settings: settings(),
     channels: channels(),
     unchecked: unchecked(),
     transitions: transitions(),
