@@ -14,10 +14,13 @@ interface Check {
   readonly command: readonly string[];
   /** What has to stand in the output besides an exit code of 0. */
   readonly says?: RegExp;
+  /** What is typed when the program asks. */
+  readonly types?: string;
 }
 
 const CLAUDE = '@anthropic-ai/claude-code';
 const CODEX = '@openai/codex';
+const GEMINI = '@google/gemini-cli';
 const MCPB = '@anthropic-ai/mcpb';
 
 /** In this order and in one empty home, so that what is installed can be listed. */
@@ -53,8 +56,21 @@ const CHECKS: readonly Check[] = [
   { name: 'MCPB: packs', from: MCPB, command: ['mcpb', 'pack', '@/mcpb', '@/surety.mcpb'] },
   {
     name: 'Gemini CLI: the extension is valid',
-    from: '@google/gemini-cli',
+    from: GEMINI,
     command: ['gemini', 'extensions', 'validate', '@/gemini'],
+  },
+  {
+    name: 'Gemini CLI: installs the extension',
+    from: GEMINI,
+    command: ['gemini', 'extensions', 'install', '--consent', '@/gemini'],
+    // It asks whether to trust the folder.
+    types: 'y\n',
+  },
+  {
+    name: 'Gemini CLI: lists its server',
+    from: GEMINI,
+    command: ['gemini', 'extensions', 'list'],
+    says: /surety \(.*\)[\s\S]*MCP servers:\s+surety/,
   },
   {
     name: 'Codex: adds the marketplace',
@@ -74,7 +90,7 @@ const MOST_SECONDS = 120;
 
 /** Runs one check in an empty home; `missing` means that the program is not on this machine. */
 function run(
-  { command, says }: Check,
+  { command, says, types = '' }: Check,
   folder: string,
 ): { readonly state: 'good' | 'bad' | 'missing'; readonly said: string } {
   const [program = '', ...args] = command.map((word) => word.replace(/^@(?=\/|$)/, folder));
@@ -85,11 +101,11 @@ function run(
     // Only what a program needs to be found: no setting of the person who runs this.
     env: { PATH: process.env.PATH ?? '', HOME: home, USERPROFILE: home },
     encoding: 'utf8',
-    input: '',
+    input: types,
     timeout: MOST_SECONDS * 1000,
   });
   if (error !== undefined && 'code' in error && error.code === 'ENOENT') return { state: 'missing', said: '' };
-  const isGood = status === 0 && (says === undefined || says.test(stdout));
+  const isGood = status === 0 && (says === undefined || says.test(`${stdout}${stderr}`));
   return { state: isGood ? 'good' : 'bad', said: `${stdout}${stderr}${error?.message ?? ''}` };
 }
 
