@@ -623,6 +623,7 @@ describe('ten failures of the systems before', () => {
     'core/memory/memory.ts': 'what a body says is hashed, to be compared',
     'core/memory/ids.ts': 'an id is made of a name',
     'core/present/dialog-text.ts': 'its own marks are spelled out where stored text has them',
+    'core/contradictions/numbers.ts': 'two numbers are compared',
     'core/search/fold-letters.ts': 'words are compared for a search',
     'core/search/tokenize.ts': 'words are compared for a search',
     'core/checks/passages.ts': 'rules are matched on plain words',
