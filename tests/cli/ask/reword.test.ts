@@ -148,7 +148,7 @@ terminalTest('a form that cannot be read is told by its line, and what was writt
   const terminal = new TestTerminal(store.home, ['review'], { env: { EDITOR } });
   await terminal.answer('e');
   const told = await terminal.answer('e');
-  expect(told).toContain('line 6: The frontmatter is not valid YAML.');
+  expect(told).toContain('line 7: The frontmatter is not valid YAML.');
   expect(told).toMatch(/\[e\] change it {3}\[s\] leave it \(Enter\)/);
   expect(await terminal.answer('y')).toMatch(/^e?\n?1\n[\s\S]*│ one: two/);
   await terminal.end();
@@ -161,7 +161,7 @@ terminalTest('a key that is not the person’s to write is a fault of the form',
   const EDITOR = editor(store.home, `sed -i 's/^type: user/type: user\\ntrust-level: verified/' "$1"`);
   const terminal = new TestTerminal(store.home, ['review'], { env: { EDITOR } });
   await terminal.answer('e');
-  expect(await terminal.answer('')).toContain('Only name, description, type, tags, project, asked-as can be written');
+  expect(await terminal.answer('')).toContain('Only name, description, type, tags, project, anchors, asked-as can');
   await terminal.answer('q');
   await terminal.end();
   expect(store.tier(id)).toBe('inferred');

@@ -123,7 +123,8 @@ terminalTest('what the disk keeps is named, and a second run takes the rest', as
   await terminal.reply(PROMPT, id);
   const { code, shown } = await terminal.end();
   expect(code).toBe(1);
-  expect(shown.replaceAll('\n', '')).toContain(`Not removed: ${stubborn}`);
+  // Where a line is broken depends on the length of the path.
+  expect(shown.replaceAll(/\s/g, '')).toContain(`Notremoved:${stubborn}`);
   expect(filesWith(store.home, WORD)).toEqual([]);
   rmSync(stubborn, { recursive: true });
   const entries = store.ledgerLines().length;
