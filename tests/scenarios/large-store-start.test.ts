@@ -120,7 +120,7 @@ test('the first search in a large store has what came while no server ran, and e
   const session = await CLIENTS[0]?.connect({ home: { folder: store.home, env, leftovers: [], remove: () => {} } });
   if (session === undefined) throw new Error('no client');
   const { text } = await session.callTool('search_memories', { query: 'the build' });
-  expect(text).toContain(`id="${edited}" tier="inferred"`);
+  expect(text).toContain(`"id":"${edited}","tier":"inferred"`);
   expect(text).toContain('zyxcores');
   expect((await session.callTool('search_memories', { query: 'zyxbuild' })).text).toContain('user_new');
   await session.close();
