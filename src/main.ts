@@ -70,12 +70,22 @@ function requestIdIn(line: string): string | number | undefined {
   }
 }
 
-// process.exit() would cut off output that is still being written to a pipe, so only the exit code is set.
-if (isNodeTooOld()) {
+async function startWithOldNode(): Promise<void> {
+  const { startWithOwnNode } = await import('./store/programs/own-node.ts');
+  const code = startWithOwnNode(import.meta.url);
+  if (code !== undefined) {
+    process.exitCode = code;
+    return;
+  }
   const sentence = `surety needs Node 22.14 or newer; this is ${process.version}; install a newer Node and start it again.`;
   process.stderr.write(`${sentence}\n`);
   process.exitCode = 1;
   if (!process.stdin.isTTY && isServing(process.argv.slice(2))) answerFirstRequest(sentence);
+}
+
+// process.exit() would cut off output that is still being written to a pipe, so only the exit code is set.
+if (isNodeTooOld()) {
+  await startWithOldNode();
 } else if (process.argv.length === 2 && !process.stdin.isTTY) {
   // A client starts the server without a command line.
   await serve(undefined);

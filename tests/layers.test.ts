@@ -131,6 +131,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'programs/demo-home.ts': 'a home that is thrown away',
   'programs/editor.ts': 'the person’s editor',
   'programs/init-record.ts': 'what surety init has set up with other programs',
+  'programs/own-node.ts': 'the Node that a checkout brings along',
 };
 
 /** Ways past the vault's methods. */

@@ -1,5 +1,15 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TOOLS } from '../src/server.ts';
@@ -74,6 +84,23 @@ test.skipIf(oldNode === undefined)(
     );
     expect(stdout).toBe('');
     expect(code).toBe(1);
+  },
+);
+
+test.skipIf(oldNode === undefined)(
+  oldNode
+    ? 'in a checkout an old Node starts the one that the checkout brings along'
+    : 'NOT TESTED, this machine has no Node older than 22.14: in a checkout an old Node starts the checkout’s own',
+  async () => {
+    const checkout = join(folder, 'checkout');
+    mkdirSync(join(checkout, 'dist'), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+    for (const name of readdirSync(folder)) {
+      if (name.endsWith('.js')) cpSync(join(folder, name), join(checkout, 'dist', name));
+    }
+    const main = join(checkout, 'dist/main.js');
+    expect(await run([main, '--version'], oldNode)).toMatchObject({ code: 0, stderr: '', stdout: `${VERSION}\n` });
+    expect(await run([main, 'no-such-command'], oldNode)).toMatchObject({ code: 64, stdout: '' });
   },
 );
 
