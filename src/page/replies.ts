@@ -4,8 +4,8 @@ import { Refusal } from '../core/refusal.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { randomHex } from '../store/disk/random.ts';
 import type { Vault } from '../store/vault/vault.ts';
-import type { Denial } from './access.ts';
-import { noticeView } from './ends.ts';
+import type { Denial, PageAccess } from './access.ts';
+import { entryView, noticeView } from './ends.ts';
 import type { Markup } from './markup.ts';
 
 // Every reply of a page, with the headers that keep it to this browser and this page.
@@ -114,7 +114,7 @@ export async function formOf(request: IncomingMessage): Promise<URLSearchParams 
 }
 
 /** Reports the second use of the link to the operator, because the first user may not have been the person. */
-export function reportSecondUse(
+function reportSecondUse(
   { audit, vault }: Session,
   outcomes: readonly { readonly kind: string; readonly id: string }[],
 ): void {
@@ -124,4 +124,39 @@ export function reportSecondUse(
   vault.complain(
     `surety: the link to the review page was used twice, so the page was closed; if it was not you, another program has read the link. ${before}`,
   );
+}
+
+/** A request of the browser that has the cookie. */
+export interface Admitted {
+  readonly method: string;
+  /** The path below the page's own. */
+  readonly name: string;
+  readonly query: string;
+}
+
+/**
+ * Lets in what comes from the browser with the cookie. Every other request is answered here: the link is exchanged for the
+ * cookie, its second use is reported, and the rest is turned away.
+ */
+export function admit(
+  access: PageAccess,
+  { session, outcomes }: { readonly session: Session; readonly outcomes: Parameters<typeof reportSecondUse>[1] },
+  { method = '', url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+): Admitted | 'served' | 'denied' | 'voided' {
+  const [path = '', query = ''] = url.split('?', 2);
+  const passed = access.check({ method, path, headers });
+  if (passed === 'cookie') return { method, name: path.slice(access.base.length), query };
+  if (passed === 'link') {
+    response.setHeader('Set-Cookie', access.cookie);
+    page(response, 200, (nonce) => entryView(access.base, nonce));
+    return 'served';
+  }
+  if (passed !== 'second-use') {
+    deny(response, passed);
+    return 'denied';
+  }
+  reportSecondUse(session, outcomes);
+  deny(response, 'voided');
+  return 'voided';
 }

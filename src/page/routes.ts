@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PageAccess } from './access.ts';
 import { apply, changesSomething } from './answer.ts';
-import { endView, entryView, heldView, outdatedView } from './ends.ts';
+import { endView, heldView, outdatedView } from './ends.ts';
 import { machineView } from './machine-view.ts';
 import type { Markup } from './markup.ts';
 import { caseView, draftView, editView } from './pages.ts';
-import { complain, deny, formOf, head, LOOK, notice, page, reportSecondUse, send, sentenceOn } from './replies.ts';
+import { admit, complain, deny, formOf, head, LOOK, notice, page, send, sentenceOn } from './replies.ts';
 import type { ReviewSession } from './review-session.ts';
 import { SCRIPT_JS } from './script.ts';
 import type { News, Watchers } from './watchers.ts';
@@ -41,24 +41,9 @@ export async function answer(
 
 async function served(parts: PageParts, request: IncomingMessage, response: ServerResponse): Promise<RequestOutcome> {
   const { access, review } = parts;
-  const { method = '', url = '', headers } = request;
-  const [path = ''] = url.split('?');
-  const passed = access.check({ method, path, headers });
-  if (passed === 'second-use') {
-    reportSecondUse(review.session, review.outcomes);
-    deny(response, 'voided');
-    return 'voided';
-  }
-  if (passed === 'link') {
-    response.setHeader('Set-Cookie', access.cookie);
-    page(response, 200, (nonce) => entryView(access.base, nonce));
-    return 'served';
-  }
-  if (passed !== 'cookie') {
-    deny(response, passed);
-    return 'denied';
-  }
-  const name = path.slice(access.base.length);
+  const admitted = admit(access, review, request, response);
+  if (typeof admitted === 'string') return admitted;
+  const { method, name } = admitted;
   if (method === 'POST') return posted(parts, name, request, response);
   if (name === 'watch') {
     head(response, 200, 'text/event-stream');

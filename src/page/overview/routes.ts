@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { foundWith } from '../../actions/report/found.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import type { PageAccess } from '../access.ts';
-import { entryView } from '../ends.ts';
 import { html, type Markup, ours } from '../markup.ts';
 import { draftSheet, editSheet } from '../pages.ts';
-import { complain, deny, formOf, head, LOOK, notice, page, reportSecondUse, send, sentenceOn } from '../replies.ts';
+import { admit, complain, deny, formOf, head, LOOK, notice, page, send, sentenceOn } from '../replies.ts';
 import type { Watchers } from '../watchers.ts';
 import type { PageWitness } from '../witness.ts';
 import { besideView, earlierView } from './compare.ts';
@@ -55,24 +54,9 @@ async function served(
   response: ServerResponse,
 ): Promise<OverviewOutcome> {
   const { access, overview } = parts;
-  const { method = '', url = '', headers } = request;
-  const [path = '', query = ''] = url.split('?', 2);
-  const passed = access.check({ method, path, headers });
-  if (passed === 'second-use') {
-    reportSecondUse(overview.session, overview.outcomes);
-    deny(response, 'voided');
-    return 'voided';
-  }
-  if (passed === 'link') {
-    response.setHeader('Set-Cookie', access.cookie);
-    page(response, 200, (nonce) => entryView(access.base, nonce));
-    return 'served';
-  }
-  if (passed !== 'cookie') {
-    deny(response, passed);
-    return 'denied';
-  }
-  const name = path.slice(access.base.length);
+  const admitted = admit(access, overview, request, response);
+  if (typeof admitted === 'string') return admitted;
+  const { method, name, query } = admitted;
   if (method === 'POST') return posted(parts, name, request, response);
   const [route = '', ...rest] = name.split('/');
   const get = ROUTES[route];
