@@ -5,7 +5,7 @@ import { SlowestFirst } from './testkit/slowest-first.ts';
 /** They start nothing and change nothing of their process, so they can share one. */
 const PURE = ['tests/core/**/*.test.ts', 'tests/actions/**/*.test.ts'];
 
-const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
+const common = { setupFiles: ['testkit/fixed-seed.ts'], testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
@@ -18,8 +18,8 @@ export default defineConfig({
     update: 'none',
     projects: [
       // The sources are not loaded again for each file: that takes half a second of CPU time.
-      { test: { name: 'pure', include: PURE, isolate: false, ...patience } },
-      { test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: PURE, ...patience } },
+      { test: { name: 'pure', include: PURE, isolate: false, ...common } },
+      { test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: PURE, ...common } },
     ],
   },
 });

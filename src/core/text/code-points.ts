@@ -46,9 +46,9 @@ export const CONTEXTUAL = new RegExp(
 /** Belongs to the character before it. */
 const CLINGS = /^[\p{M}\p{Emoji_Modifier}\u200C\u200D\u{E0020}-\u{E007F}]$/v;
 
-/** Whether text may be cut, or a marker inserted, between these two without breaking a mark, a flag or a joined emoji. */
+/** Whether text may be cut, or a marker inserted, between these two without breaking a mark, a flag, a joined emoji or a signed number. */
 export function separable(before: string, char: string): boolean {
-  return before !== ZWJ && before !== ZWNJ && !CLINGS.test(char);
+  return before !== ZWJ && before !== ZWNJ && !FORMAT_SIGN.test(before) && !CLINGS.test(char);
 }
 
 /** The first match wins. The last rows catch what a later Unicode may declare invisible or a format character. */

@@ -352,9 +352,10 @@ describe('what a confirmation shows', () => {
     expect(show(`Z${'\u0301'.repeat(99)}x`)).toBe('\u0179\u0301\u0301\u0301\u0301⟨94 combining marks⟩x');
   });
 
-  test('a marker never separates a letter from its accent or splits a family emoji', () => {
+  test('a marker never separates a letter from its accent or sign, nor splits a family emoji', () => {
     expect(show('e\u200B\u0301x')).toBe('é⟨U+200B⟩x');
     expect(show('👨\u200D\u200B👩x')).toBe('👨\u200D👩⟨U+200B⟩x');
+    expect(show('\u0605\0\u06CCx')).toBe('\u0605\u06CC⟨U+0000⟩x');
   });
 
   test('struck-out letters, and what they spell', () => {
