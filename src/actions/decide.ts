@@ -3,7 +3,7 @@ import { timestamp } from '../core/trust/clocks.ts';
 import type { UserConsent, UserNo } from '../core/trust/consent.ts';
 import type { AuditEntry, Client, Outcome } from '../store/records/audit-log.ts';
 import { promptedAt } from '../store/records/prompted-runs.ts';
-import { type Requests, requestsOf as requestsIn } from '../store/records/request-queue.ts';
+import { requestsOf } from '../store/records/request-queue.ts';
 import { type Decided, type Decision, type Loaded, reasonLine } from '../store/vault/vault.ts';
 import { settleAnchors } from './anchors.ts';
 import { noteContradictions } from './contradictions.ts';
@@ -86,7 +86,7 @@ export async function decide(
   const decided = await session.vault.decide(verb, seen, consent, reason);
   try {
     const wait = verb === 'demote' ? SETTLE_WAIT : undefined;
-    await session.vault.exclusively(() => requestsOf(session).settle(seen.id), wait);
+    await session.vault.exclusively(() => requestsOf(session.vault).settle(seen.id), wait);
   } catch {
     // The decision stands; the next review reads the leftover request again.
     session.vault.complain(`surety: the request for ${seen.id} could not be taken off the queue`);
@@ -104,7 +104,7 @@ export async function decline(session: Session, verb: Decision, seen: Loaded, no
   const { vault } = session;
   try {
     if (verb !== 'demote') await vault.decline(seen, no);
-    await vault.exclusively(() => requestsOf(session).settle(seen.id));
+    await vault.exclusively(() => requestsOf(session.vault).settle(seen.id));
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -119,7 +119,7 @@ export function queue(session: Session, verb: Decision, seen: Loaded, client: Cl
   const prompted = promptedAt(vault, seen);
   const line = reasonLine(reason);
   return vault.exclusively(() =>
-    requestsOf(session).add({
+    requestsOf(session.vault).add({
       id: seen.id,
       verb,
       digest: seen.digest,
@@ -129,10 +129,6 @@ export function queue(session: Session, verb: Decision, seen: Loaded, client: Cl
       ...(prompted === undefined ? {} : { prompted: timestamp(prompted) }),
     }),
   );
-}
-
-export function requestsOf({ vault }: Pick<Session, 'vault'>): Requests {
-  return requestsIn(vault);
 }
 
 /** Records each attempt, whatever its outcome. */

@@ -1,9 +1,9 @@
 import type { Standing } from '../core/ledger/standing.ts';
 import { dateOf, observationEnds, timestamp } from '../core/trust/clocks.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category, type Reviewed } from '../core/trust/review-categories.ts';
+import { requestsOf } from '../store/records/request-queue.ts';
 import type { Missing, Surveyed, Vault } from '../store/vault/vault.ts';
 import { ANCHOR_MS, QuestionableLook } from './anchors.ts';
-import { requestsOf } from './decide.ts';
 import { isDeclined, isHeldBack, isReady, isStaleNow } from './memory-state.ts';
 import type { Session } from './session.ts';
 
@@ -144,7 +144,7 @@ class QueueSorting {
 }
 
 function* requested(session: Session): Generator<Waiting> {
-  for (const { id, verb, askedAt } of requestsOf(session).list().requests) {
+  for (const { id, verb, askedAt } of requestsOf(session.vault).list().requests) {
     const loaded = session.vault.load(id);
     if (loaded === undefined) continue;
     const { stem, standing } = loaded;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { requestsOf } from '../../src/actions/decide.ts';
+import { requestsOf } from '../../src/store/records/request-queue.ts';
 import { CLIENTS, makeHome } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
-import { pageOf, sessionOf, Visitor } from '../../testkit/review-page.ts';
+import { pageOf, Visitor } from '../../testkit/review-page.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import { DAY, type TestStore } from '../../testkit/store.ts';
 import { piped, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
@@ -74,7 +74,7 @@ async function fill(store: TestStore): Promise<void> {
       askedAt: new Date(store.now).toISOString(),
       client,
     } as const;
-    await vault.exclusively(() => requestsOf(sessionOf(store)).add(request));
+    await vault.exclusively(() => requestsOf(store.vault).add(request));
   }
   for (const id of ['user_changed_8', 'user_changed_9']) store.edit(id, (text) => text.replace('The', 'Not the'));
   for (const id of ['user_displaced_10', 'user_displaced_11']) {

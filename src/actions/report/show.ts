@@ -3,8 +3,8 @@ import { idOfStem } from '../../core/memory/ids.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Request } from '../../store/records/request-queue.ts';
+import { requestsOf } from '../../store/records/request-queue.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
-import { requestsOf } from '../decide.ts';
 import { loadStem } from '../memory-state.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import { formerText } from '../review/review.ts';
@@ -31,7 +31,7 @@ export function shownMemory(session: Session, stem: string): ShownMemory | reado
   const id = idOfStem(stem);
   const history = id === undefined ? [] : log(vault, id);
   if (loaded !== undefined) {
-    const requests = requestsOf(session).list().requests;
+    const requests = requestsOf(session.vault).list().requests;
     return {
       loaded,
       findings: findingsOf(vault, loaded),

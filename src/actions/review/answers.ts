@@ -1,9 +1,10 @@
 import type { Refusal } from '../../core/refusal.ts';
 import type { Channel, UserConsent, UserNo } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
+import { requestsOf } from '../../store/records/request-queue.ts';
 import { putInPlace } from '../../store/sync/put-in-place.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
-import { DECISIONS, decide, decline, doneWith, requestsOf } from '../decide.ts';
+import { DECISIONS, decide, decline, doneWith } from '../decide.ts';
 import { putBackOne } from '../put-back-from-copies.ts';
 import type { Session } from '../session.ts';
 import { type Adoption, adoptingOf } from './adopt.ts';
@@ -241,7 +242,7 @@ async function putBack(session: Session, open: Case, person: Person): Promise<Ca
   const { id, loaded } = open;
   await onRecord(session, 'put-back', open, 'accepted', person, async () => {
     await session.vault.putBack(loaded);
-    await session.vault.exclusively(() => requestsOf(session).settle(id));
+    await session.vault.exclusively(() => requestsOf(session.vault).settle(id));
   });
   return { outcome: { kind: 'put-back', id }, said: good(`${id} says again what you vouched for.`) };
 }
@@ -277,7 +278,7 @@ async function leaveInQuarantine(session: Session, open: Case, person: Person): 
   const { id, loaded } = open;
   await onRecord(session, 'restore', open, 'declined', person, async () => {
     await session.vault.decline(loaded, person.no);
-    await session.vault.exclusively(() => requestsOf(session).settle(id));
+    await session.vault.exclusively(() => requestsOf(session.vault).settle(id));
   });
   return { outcome: { kind: 'left', id }, said: good(`${id} stays in quarantine.`) };
 }

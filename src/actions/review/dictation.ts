@@ -1,7 +1,7 @@
 import { timestamp } from '../../core/trust/clocks.ts';
 import { promptedAt } from '../../store/records/prompted-runs.ts';
+import { requestsOf } from '../../store/records/request-queue.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
-import { requestsOf } from '../decide.ts';
 import { promptedWords } from '../history.ts';
 import type { Session } from '../session.ts';
 
@@ -19,7 +19,7 @@ export function dictationOf(session: Session, loaded: Loaded): Dictation | undef
   const { id, digest, standing } = loaded;
   const isProposal = vault.evidence.of(id).some((each) => each.action === 'propose' && each.digest === digest);
   if (standing.tier !== 'inferred' || !isProposal) return undefined;
-  const { requests } = requestsOf(session).list();
+  const { requests } = requestsOf(session.vault).list();
   const known = requests.find((request) => request.id === id && request.digest === digest)?.prompted;
   const at = promptedAt(vault, loaded) ?? (known === undefined ? undefined : Date.parse(known));
   if (at === undefined) return { prompted: undefined, says: 'the agent’s' };

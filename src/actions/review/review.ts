@@ -4,9 +4,10 @@ import { Refusal } from '../../core/refusal.ts';
 import { CHANNELS, type Level } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Reviewed } from '../../core/trust/review-categories.ts';
 import type { Request } from '../../store/records/request-queue.ts';
+import { requestsOf } from '../../store/records/request-queue.ts';
 import { type Decision, type Loaded, onRecord } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, anchorLook, unsettledAnchors } from '../anchors.ts';
-import { DECISIONS, type DecisionWords, requestsOf } from '../decide.ts';
+import { DECISIONS, type DecisionWords } from '../decide.ts';
 import { isStaleNow } from '../memory-state.ts';
 import { isUnseen, reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
@@ -92,7 +93,7 @@ export function openCase(session: Session, item: Item, level: Level = CHANNELS.t
       ? vault.missing.load(id)
       : vault.load(id);
   if (loaded === undefined) return undefined;
-  const request = requestsOf(session)
+  const request = requestsOf(session.vault)
     .list()
     .requests.find((each) => each.id === id);
   if (!stillWaits(session, item, loaded, request)) return undefined;

@@ -7,8 +7,8 @@ import { finish } from '../../store/maintenance/finish-promotion.ts';
 import { type LedgerRepair, repairsOf } from '../../store/maintenance/repair-ledger.ts';
 import { foreignStoreId, putBackStoreId } from '../../store/maintenance/store-id.ts';
 import { type Notice, updateIndex } from '../../store/reconcile/reconcile.ts';
+import { requestsOf } from '../../store/records/request-queue.ts';
 import type { Missing, Surveyed, Vault } from '../../store/vault/vault.ts';
-import { requestsOf } from '../decide.ts';
 import { putBackAll } from '../put-back-from-copies.ts';
 import { monthOfQuarantine } from '../retention.ts';
 import type { ReadSession } from '../session.ts';
@@ -199,7 +199,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     code: 'requests-gone',
     severity: 'note',
     find: (look) => {
-      const ids = requestsOf(look)
+      const ids = requestsOf(look.vault)
         .list()
         .requests.map(({ id }) => id);
       return about(ids.filter((id) => look.vault.load(id) === undefined));
@@ -214,7 +214,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
       apply: ({ vault: { places } }, ids) =>
         inVault(places, (vault) =>
           vault.exclusively(() => {
-            for (const id of ids) if (vault.load(id) === undefined) requestsOf({ vault }).settle(id);
+            for (const id of ids) if (vault.load(id) === undefined) requestsOf(vault).settle(id);
           }),
         ),
     },
@@ -222,7 +222,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
   {
     code: 'requests-unreadable',
     severity: 'note',
-    find: (look) => when(requestsOf(look).list().unreadable > 0),
+    find: (look) => when(requestsOf(look.vault).list().unreadable > 0),
     what: 'Lines in the queue of requests are no requests.',
     means: 'They are left out, and gone with the next change of the queue.',
     advice: 'Nothing has to be done. If agents can write to the state folder, they should not.',

@@ -5,13 +5,13 @@ import { type History, historyOf } from '../../store/git/history.ts';
 import { type Erasable, type Erased, erasable, refuseTrouble, erase as remove } from '../../store/maintenance/erase.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
-import { requestsOf } from '../decide.ts';
+import { requestsOf } from '../../store/records/request-queue.ts';
 import type { Session } from '../session.ts';
 
 /** Everything there is of a memory. Refuses an id that no file and no ledger names, and a store that cannot record. */
 export function toErase(session: Session, id: MemoryId): Erasable {
   refuseTrouble(session.vault);
-  const found = erasable(session.vault, id, requestsOf(session));
+  const found = erasable(session.vault, id, requestsOf(session.vault));
   if (found.traces.files.length > 0 || session.vault.evidence.knows(id)) return found;
   throw new Refusal('no-such-memory', 'No memory has this id, and no ledger has ever named it; surety list names all.');
 }
@@ -26,7 +26,7 @@ export async function erase(session: Session, shown: Erasable, consent: UserCons
   const { vault, audit } = session;
   const attempt = { channel: consent.channel, action: 'erase', id: shown.id } as const;
   try {
-    const erased = await remove(vault, shown, requestsOf(session), consent);
+    const erased = await remove(vault, shown, requestsOf(session.vault), consent);
     const left = erased.left.length > 0;
     audit.record({ ...attempt, outcome: left ? 'failed' : 'accepted', ...(left && { reason: 'disk-failed' }) });
     await reconcile(vault);

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { requestsOf } from '../../../src/actions/decide.ts';
-import type { Session } from '../../../src/actions/session.ts';
+import { requestsOf } from '../../../src/store/records/request-queue.ts';
 import type { TestStore } from '../../../testkit/store.ts';
 import {
   audited,
@@ -20,7 +19,7 @@ const WORD = 'zanzibarquokka';
 const BODY = `Nobody is to know of the ${WORD}, because it is a surprise.`;
 
 async function ask(store: TestStore, id: string): Promise<void> {
-  const requests = requestsOf({ vault: store.vault } as Session);
+  const requests = requestsOf(store.vault);
   const { digest } = store.load(id);
   const client = { name: 'some-client', version: '1.0' };
   const askedAt = new Date().toISOString();

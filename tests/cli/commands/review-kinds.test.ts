@@ -1,13 +1,12 @@
 import { expect } from 'vitest';
-import { requestsOf } from '../../../src/actions/decide.ts';
-import type { Session } from '../../../src/actions/session.ts';
 import { structure } from '../../../src/core/checks/structure.ts';
 import { thisMachine } from '../../../src/store/places/host.ts';
+import { requestsOf } from '../../../src/store/records/request-queue.ts';
 import { DAY, TestStore } from '../../../testkit/store.ts';
 import { audited, lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 function requests(store: TestStore) {
-  return requestsOf({ vault: store.vault } as Session);
+  return requestsOf(store.vault);
 }
 
 function asked(store: TestStore, id: string, verb: 'promote' | 'demote', reason: string) {
