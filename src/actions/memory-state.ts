@@ -8,9 +8,9 @@ export function loadStem(vault: Vault, stem: string): Loaded | undefined {
   return parseId(stem) === undefined ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(stem);
 }
 
-/** Reads a surveyed memory's file again; undefined if it is gone or may no longer be served. */
-export function served(vault: Vault, { place, stem }: Surveyed): Loaded | undefined {
-  const loaded = vault.loadSpot({ place, stem });
+/** Reads the file of a memory that was surveyed in this same turn; undefined if it is gone or may no longer be served. */
+export function served(vault: Vault, surveyed: Surveyed): Loaded | undefined {
+  const loaded = vault.loadSurveyed(surveyed);
   if (loaded?.memory === undefined || loaded.withheld || loaded.standing.tier === 'quarantined') return undefined;
   return loaded;
 }
