@@ -3,7 +3,8 @@ import { type Clause, clausesOf } from './clauses.ts';
 import { ordersDiffer } from './order.ts';
 import { differInOnePlace } from './same-place.ts';
 import { type Subject, sharedSubject, subjectOf } from './subject.ts';
-import { placedValues, type Valued, valuesDiffer } from './values-differ.ts';
+import type { Sort } from './values.ts';
+import { type Placed, placedValues, type Valued, valuesDiffer } from './values-differ.ts';
 
 /** The parts of a memory that are compared. */
 export interface Statement {
@@ -20,7 +21,7 @@ export class Understood implements Valued {
   readonly whole: string;
   readonly body: string;
   #clauses: readonly Clause[] | undefined;
-  #values: Valued['values'] | undefined;
+  readonly #values = new Map<Sort, readonly Placed[]>();
   #choices: Choices | undefined;
 
   constructor({ project, name, description, body }: Statement) {
@@ -35,9 +36,10 @@ export class Understood implements Valued {
     return this.#clauses;
   }
 
-  get values(): Valued['values'] {
-    this.#values ??= placedValues(this.clauses);
-    return this.#values;
+  valuesOf(sort: Sort): readonly Placed[] {
+    const values = this.#values.get(sort) ?? placedValues(this.clauses, sort);
+    this.#values.set(sort, values);
+    return values;
   }
 
   get choices(): Choices {

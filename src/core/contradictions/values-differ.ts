@@ -1,6 +1,6 @@
 import { STOP_WORDS } from '../search/word-forms.ts';
 import { type Clause, stemsOf } from './clauses.ts';
-import { agree, type Value, valuesIn } from './values.ts';
+import { ALL_SORTS, agree, type Sort, type Value, valuesIn } from './values.ts';
 
 /** A value with the words around it, which say what it is a value of. */
 export interface Placed extends Value {
@@ -10,16 +10,16 @@ export interface Placed extends Value {
 /** What is compared of a text's values. */
 export interface Valued {
   readonly title: string;
-  readonly values: readonly Placed[];
+  valuesOf(sort: Sort): readonly Placed[];
 }
 
-/** At most 60 values of a text are compared; one with more is a list. */
+/** At most 60 values of a sort are compared; a text with more is a list. */
 const MOST_VALUES = 60;
 
-export function placedValues(clauses: readonly Clause[]): Placed[] {
+export function placedValues(clauses: readonly Clause[], sort: Sort): Placed[] {
   return clauses
     .flatMap(({ text }) => {
-      const values = valuesIn(text);
+      const values = valuesIn(text, sort);
       const near = values.length === 0 ? undefined : tellingWords(text);
       return near === undefined ? [] : values.map((value) => ({ ...value, near }));
     })
@@ -41,11 +41,16 @@ const FAR_APART = 1_000;
 
 /** Whether two texts give another value for the same thing. `shared` is how many words of the subject they share. */
 export function valuesDiffer(a: Valued, b: Valued, shared: number): boolean {
-  return [...new Set(a.values.map(({ kind }) => kind))].some((kind) => kindDiffers(kind, a, b, shared));
+  return ALL_SORTS.some((sort) =>
+    [...new Set(a.valuesOf(sort).map(({ kind }) => kind))].some((kind) => kindDiffers(kind, sort, a, b, shared)),
+  );
 }
 
-function kindDiffers(kind: string, a: Valued, b: Valued, shared: number): boolean {
-  const [ofA, ofB] = [a, b].map(({ values }) => values.filter((each) => each.kind === kind)) as [Placed[], Placed[]];
+function kindDiffers(kind: string, sort: Sort, a: Valued, b: Valued, shared: number): boolean {
+  const [ofA, ofB] = [a, b].map((text) => text.valuesOf(sort).filter((each) => each.kind === kind)) as [
+    Placed[],
+    Placed[],
+  ];
   const onlyIn = (one: Placed[], other: Placed[]) =>
     one.filter(({ value }) => !other.some((each) => agree(kind, value, each.value)));
   const [onlyA, onlyB] = [onlyIn(ofA, ofB), onlyIn(ofB, ofA)];

@@ -139,50 +139,80 @@ export function isProgram(name: string): boolean {
 const MEASURES: ReadonlySet<string> = new Set(['duration', 'size']);
 const ROUNDING = 0.1;
 
-export function valuesIn(text: string): Value[] {
+type Add = (kind: string, value: string | number) => void;
+
+/** What is looked for together. A text is searched only for the sorts that the text it is compared with has. */
+const SORTS = {
+  date: (text: string, add: Add) => {
+    for (const [, y = '', m, d] of text.matchAll(ISO_DATE)) {
+      add('date', `${Number(m)}-${Number(d)}`);
+      add('year', y);
+    }
+    const bare = text.replace(ISO_DATE, ' ');
+    for (const [, from = '', to, month = ''] of bare.matchAll(DAY_MONTH)) {
+      add('date', `${monthOf(month)}-${from}`);
+      if (to !== undefined) add('date', `${monthOf(month)}-${to}`);
+    }
+    for (const [, month = '', day] of bare.matchAll(MONTH_DAY)) add('date', `${monthOf(month)}-${day}`);
+  },
+  weekday: (text: string, add: Add) => {
+    for (const [name] of text.matchAll(WEEKDAY)) {
+      add(
+        'weekday',
+        WEEKDAYS.findIndex((names) => names.includes(name.toLowerCase())),
+      );
+    }
+  },
+  clock: (text: string, add: Add) => {
+    for (const [, hour, minute, twelve, half] of text.matchAll(CLOCK)) {
+      const at12 = (Number(twelve) % 12) + (half?.toLowerCase() === 'pm' ? 12 : 0);
+      add('clock', twelve === undefined ? `${Number(hour)}:${minute}` : `${at12}:00`);
+    }
+  },
+  cadence: (text: string, add: Add) => {
+    for (const [, often = ''] of text.matchAll(CADENCE)) add('cadence', cadenceOf(often.toLowerCase()));
+  },
+  quantity: (text: string, add: Add) => {
+    for (const [, number, article, unit = ''] of text.matchAll(QUANTITY)) {
+      const [dimension = '', factor = 1] = UNITS.get(unit.toLowerCase()) ?? [];
+      const value = number === undefined ? 1 : numberOf(number);
+      if (value !== undefined && (dimension === 'duration' || article === undefined)) add(dimension, value * factor);
+    }
+    for (const [, number = ''] of text.matchAll(MONEY)) add('money', numberOf(number.replace(/[.,]$/, '')) ?? number);
+  },
+  port: (text: string, add: Add) => {
+    for (const [, port = ''] of text.matchAll(PORT)) add('port', port);
+  },
+  region: (text: string, add: Add) => {
+    for (const [region] of text.matchAll(REGION)) add('region', region.toLowerCase());
+  },
+  channel: (text: string, add: Add) => {
+    for (const [channel] of text.matchAll(CHANNEL)) add('channel', channel.toLowerCase());
+  },
+  path: (text: string, add: Add) => {
+    for (const [path] of text.matchAll(PATH)) if (!/^\d/.test(path)) add('path', path.replace(/^\.\/|[./]+$/g, ''));
+  },
+  assigned: (text: string, add: Add) => {
+    for (const [, key = '', value = ''] of text.matchAll(ASSIGNED)) {
+      add(`value of ${key.toLowerCase()}`, value.replace(/[.-]+$/, '').toLowerCase());
+    }
+  },
+  version: (text: string, add: Add) => {
+    for (const [, word = '', version = ''] of text.matchAll(VERSION)) {
+      const name = word.toLowerCase();
+      if (PROGRAMS.has(name) || version.includes('.')) add(`version of ${ALIASES[name] ?? name}`, version);
+    }
+  },
+};
+export type Sort = keyof typeof SORTS;
+export const ALL_SORTS = Object.keys(SORTS) as Sort[];
+
+/** The values of one sort. A date is not read as a quantity or a version too. */
+export function valuesIn(text: string, sort: Sort): Value[] {
   const found: Value[] = [];
-  const add = (kind: string, value: string | number) => found.push({ kind, value: String(value) });
-  const bare = inPlainNumbers(text).replace(ISO_DATE, (_, y, m, d) => {
-    add('date', `${Number(m)}-${Number(d)}`);
-    add('year', y);
-    return ' ';
-  });
-  for (const [, from = '', to, month = ''] of bare.matchAll(DAY_MONTH)) {
-    add('date', `${monthOf(month)}-${from}`);
-    if (to !== undefined) add('date', `${monthOf(month)}-${to}`);
-  }
-  for (const [, month = '', day] of bare.matchAll(MONTH_DAY)) add('date', `${monthOf(month)}-${day}`);
-  for (const [name] of bare.matchAll(WEEKDAY))
-    add(
-      'weekday',
-      WEEKDAYS.findIndex((names) => names.includes(name.toLowerCase())),
-    );
-  for (const [, hour, minute, twelve, half] of bare.matchAll(CLOCK)) {
-    add(
-      'clock',
-      twelve === undefined
-        ? `${Number(hour)}:${minute}`
-        : `${(Number(twelve) % 12) + (half?.toLowerCase() === 'pm' ? 12 : 0)}:00`,
-    );
-  }
-  for (const [, often = ''] of bare.matchAll(CADENCE)) add('cadence', cadenceOf(often.toLowerCase()));
-  for (const [, number, article, unit = ''] of bare.matchAll(QUANTITY)) {
-    const [dimension = '', factor = 1] = UNITS.get(unit.toLowerCase()) ?? [];
-    const value = number === undefined ? 1 : numberOf(number);
-    if (value !== undefined && (dimension === 'duration' || article === undefined)) add(dimension, value * factor);
-  }
-  for (const [, number = ''] of bare.matchAll(MONEY)) add('money', numberOf(number.replace(/[.,]$/, '')) ?? number);
-  for (const [, port = ''] of bare.matchAll(PORT)) add('port', port);
-  for (const [region] of bare.matchAll(REGION)) add('region', region.toLowerCase());
-  for (const [channel] of bare.matchAll(CHANNEL)) add('channel', channel.toLowerCase());
-  for (const [path] of bare.matchAll(PATH)) if (!/^\d/.test(path)) add('path', path.replace(/^\.\/|[./]+$/g, ''));
-  for (const [, key = '', value = ''] of bare.matchAll(ASSIGNED)) {
-    add(`value of ${key.toLowerCase()}`, value.replace(/[.-]+$/, '').toLowerCase());
-  }
-  for (const [, word = '', version = ''] of bare.matchAll(VERSION)) {
-    const name = word.toLowerCase();
-    if (PROGRAMS.has(name) || version.includes('.')) add(`version of ${ALIASES[name] ?? name}`, version);
-  }
+  const plain = inPlainNumbers(text);
+  const searched = sort === 'date' ? plain : plain.replace(ISO_DATE, ' ');
+  SORTS[sort](searched, (kind, value) => found.push({ kind, value: String(value) }));
   return found;
 }
 
