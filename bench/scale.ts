@@ -147,7 +147,10 @@ export async function manyAtOnce(us: Contestant, home: string, processes: number
   return {
     ...survived,
     inFiles: readFolder(root, 'memories').found.filter(({ torn }) => torn === undefined).length,
-    inLedger: readLedgers(root).reduce((sum, { lines, faults }) => sum + (faults.length === 0 ? lines.length : 0), 0),
+    // The first line says which store the ledger is of; every other one is a proposal.
+    inLedger: readLedgers(root)
+      .flatMap(({ lines, faults }) => (faults.length === 0 ? lines : []))
+      .filter(({ entry }) => entry.action !== 'store').length,
     inIndex,
   };
 }
