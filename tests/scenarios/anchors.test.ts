@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -90,6 +91,69 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect(await client.callTool('propose_memory', { ...RULE, anchors })).toMatchObject({ isError: true });
     await client.close();
   });
+});
+
+/** Where a session can work, and what each says of an anchor whose text left the file. */
+const PLACES: readonly (readonly [kind: string, folder: (git: Git) => string, anchor: string | undefined])[] = [
+  ['a folder of the checkout', () => join(shop, 'src'), 'changed'],
+  [
+    'a linked work tree with a detached HEAD',
+    (git) => {
+      git('worktree', 'add', '--quiet', '--detach', join(home.folder, 'linked'));
+      writeFileSync(join(home.folder, 'linked/src/deploy.ts'), '');
+      return join(home.folder, 'linked');
+    },
+    'changed',
+  ],
+  [
+    'a detached HEAD',
+    (git) => {
+      git('checkout', '--quiet', '--detach');
+      return shop;
+    },
+    'changed',
+  ],
+  [
+    'a sparse checkout without the file',
+    (git) => {
+      git('checkout', '--quiet', '--', '.');
+      git('sparse-checkout', 'set', '--cone', 'docs');
+      return shop;
+    },
+    'unseen',
+  ],
+  ['no repository', () => home.folder, undefined],
+  [
+    'a checkout of another project',
+    () => {
+      const other = join(home.folder, 'other');
+      repositoryIn(other, { 'src/deploy.ts': '' });
+      execFileSync('git', ['-C', other, 'config', 'remote.origin.url', 'https://example.com/acme/other.git']);
+      return other;
+    },
+    undefined,
+  ],
+];
+type Git = (...args: string[]) => void;
+
+test.each(PLACES)('a session in %s says what became of an anchor there', async (_kind, folder, anchor) => {
+  await store.add('deploying', { ...RULE, project: 'acme/shop', anchors: [['src/deploy.ts', 'weekdaysOnly']] });
+  const git: Git = (...args) =>
+    execFileSync('git', ['-C', shop, '-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args]);
+  mkdirSync(join(shop, 'docs'));
+  writeFileSync(join(shop, 'docs/README.md'), 'Docs.\n');
+  git('add', '.');
+  git('commit', '--quiet', '--message=All');
+  deploy('');
+  const client = await CLIENTS.at(-1)?.connect({ home, cwd: folder(git), env: sharedEnv(home) });
+  const look = async () => {
+    const found = await client?.callTool('search_memories', { query: 'deployments weekdays' });
+    return (found?.structured as Found | undefined)?.hits.map((hit) => hit.anchor);
+  };
+  // A look that had no time says `unseen`, and the next one has what it read.
+  await expect.poll(look, { timeout: 30_000 }).toEqual([anchor]);
+  expect(await look()).toEqual([anchor]);
+  await client?.close();
 });
 
 test('a session start says so, counts it as waiting, and never changes a tier', async () => {
