@@ -221,15 +221,23 @@ export interface Answer {
 }
 
 /** Plays the person whom a form elicitation reaches. Without it the client declares that nobody can be asked. */
-export type Person = (question: { message: string; requestedSchema?: unknown }) => Answer | Promise<Answer>;
+export type Person = (question: {
+  message: string;
+  mode?: string | undefined;
+  requestedSchema?: unknown;
+}) => Answer | Promise<Answer>;
 
 export interface ConnectOptions extends StartOptions {
   readonly person?: Person;
+  /** The name that the client gives itself. */
+  readonly name?: string;
+  /** Whether the client says that it opens addresses too. */
+  readonly opensPages?: boolean;
   /** Folders the client says it works in. */
   readonly roots?: readonly string[];
 }
 
-const IDENTITY = { name: 'surety-tests', version: '1.0.0' };
+const identityOf = ({ name = 'surety-tests' }: ConnectOptions) => ({ name, version: '1.0.0' });
 
 function resultOf(result: Record<string, unknown>): ToolResult {
   const content = result.content as readonly { type: string; text?: string }[];
@@ -240,17 +248,19 @@ function resultOf(result: Record<string, unknown>): ToolResult {
   };
 }
 
-function capabilitiesFor(person: Person | undefined, roots: readonly string[] | undefined) {
-  return { capabilities: { ...(person && { elicitation: { form: {} } }), ...(roots && { roots: {} }) } };
+function capabilitiesFor({ person, roots, opensPages }: ConnectOptions) {
+  const elicitation = { form: {}, ...(opensPages && { url: {} }) };
+  return { capabilities: { ...(person && { elicitation }), ...(roots && { roots: {} }) } };
 }
 
 function asRoots(folders: readonly string[]) {
   return { roots: folders.map((folder) => ({ uri: pathToFileURL(folder).href })) };
 }
 
-async function connect1({ person, roots, ...start }: ConnectOptions): Promise<Session> {
-  const server = new RunningServer(start);
-  const client = new Client1(IDENTITY, capabilitiesFor(person, roots));
+async function connect1(options: ConnectOptions): Promise<Session> {
+  const { person, roots } = options;
+  const server = new RunningServer(options);
+  const client = new Client1(identityOf(options), capabilitiesFor(options));
   if (roots) client.setRequestHandler(ListRootsRequestSchema, async () => asRoots(roots));
   if (person) {
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => ({ ...(await person(params)) }));
@@ -268,12 +278,10 @@ async function connect1({ person, roots, ...start }: ConnectOptions): Promise<Se
   });
 }
 
-async function connect2(
-  mode: 'legacy' | { pin: string },
-  { person, roots, ...start }: ConnectOptions,
-): Promise<Session> {
-  const server = new RunningServer(start);
-  const client = new Client2(IDENTITY, { ...capabilitiesFor(person, roots), versionNegotiation: { mode } });
+async function connect2(mode: 'legacy' | { pin: string }, options: ConnectOptions): Promise<Session> {
+  const { person, roots } = options;
+  const server = new RunningServer(options);
+  const client = new Client2(identityOf(options), { ...capabilitiesFor(options), versionNegotiation: { mode } });
   if (roots) client.setRequestHandler('roots/list', async () => asRoots(roots));
   if (person) client.setRequestHandler('elicitation/create', async ({ params }) => ({ ...(await person(params)) }));
   await client.connect(new ServerTransport(server));

@@ -12,9 +12,10 @@ import { dictationOf } from '../actions/review/dictation.ts';
 import { memoryForDialog, onScreen, shownFor } from '../actions/review/shown.ts';
 import { findingsOf, withoutStyle } from '../actions/review/style-findings.ts';
 import type { Session } from '../actions/session.ts';
+import { refusesHttp } from '../core/clients/refuses-http.ts';
 import { REASONS } from '../core/ledger/standing.ts';
 import { parseId } from '../core/memory/ids.ts';
-import { dialogText } from '../core/present/dialog-text.ts';
+import { dialogTexts, MOST_DIALOGS } from '../core/present/dialog-text.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../core/text/safe-text.ts';
 import { CHANNELS } from '../core/trust/consent.ts';
@@ -96,20 +97,22 @@ async function request(
   }
   const loaded = subjectOfDecision(session, gate.verb, id);
   const attempt = { client: call.client, action: gate.verb, id: loaded.id, digest: loaded.digest };
-  const question = questionFor(gate, loaded, session, reason);
+  const question = questionFor(gate, loaded, session, call, reason);
   const answer = dialog.answer(call, question);
-  const askable = Dialog.isOffered(call) && question.message !== undefined && !needsMore(gate, session);
+  const askable = Dialog.isOffered(call) && question.messages.length > 0 && !needsMore(gate, session);
+  // Not counted: all parts together are one question.
+  if (askable && answer?.kind === 'more') return dialog.ask(question, answer.next);
 
   const outdated = answer?.kind === 'void' && answer.why === 'other-question';
   // An outdated answer still answers its question, so the question no longer counts as open.
   if (answer?.kind === 'yes' || answer?.kind === 'no' || outdated) unanswered.giveBack();
 
   const wants = answer === undefined || outdated;
-  const onPage = answer === undefined && !askable && PageAsk.isOffered(call);
+  const onPage = answer === undefined && !askable && PageAsk.isOffered(call) && !refusesHttp(call.client?.name);
   const mayAsk = wants && (askable || onPage) && unanswered.take();
   if (mayAsk && askable) {
     recordAttempt(session, attempt, 'asked', outdated ? 'changed-meanwhile' : undefined);
-    return dialog.ask({ ...question, message: question.message ?? text`` });
+    return dialog.ask(question);
   }
   if (mayAsk) {
     try {
@@ -224,13 +227,14 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
   }
 }
 
-/** The question for the client's dialog. It has no message if the text does not fit or may not pass through a client. */
+/** The question for the client's dialog. It has no messages if the text does not fit or may not pass through a client. */
 function questionFor(
   gate: Gate,
   loaded: Loaded,
   session: Session,
+  call: Call,
   said: string | undefined,
-): Omit<DialogQuestion, 'message'> & { message: SafeText | undefined } {
+): DialogQuestion {
   const { id } = loaded;
   const memory = isConflicting(gate, session, loaded) ? undefined : memoryForDialog(loaded);
   const dictation = gate.verb === 'demote' ? undefined : dictationOf(session, loaded);
@@ -240,15 +244,16 @@ function questionFor(
     wording: dictation?.says,
     looser: looserThanDefaults(session.vault.settings),
   };
-  const messageWith = (reason: string | undefined) =>
-    memory && dialogText(gate.ask(sanitize(id, 'line')), memory, { ...beside, reason });
+  const messagesWith = (reason: string | undefined, most?: number) =>
+    memory && dialogTexts(gate.ask(sanitize(id, 'line')), memory, { ...beside, reason }, most);
   const given = reasonLine(said) ?? undefined;
-  const full = messageWith(given);
+  const full = messagesWith(given);
   // Whether a person said this needs no reason. One that does not fit must not send them to a page.
-  const bare = full === undefined && gate.verb === 'adopt' ? messageWith(undefined) : undefined;
+  const bare = full === undefined && gate.verb === 'adopt' ? messagesWith(undefined) : undefined;
+  const isPageless = refusesHttp(call.client?.name);
   return {
     shown: shownFor(gate.verb, onScreen(loaded, { vouching: true }, dictation?.prompted)),
-    message: full ?? bare,
+    messages: full ?? bare ?? (isPageless ? messagesWith(given, MOST_DIALOGS) : undefined) ?? [],
     reason: bare === undefined ? given : undefined,
     yes: DECISIONS[gate.verb].yes,
   };

@@ -1,5 +1,5 @@
 import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
-import type { SafeText } from '../core/text/safe-text.ts';
+import { type SafeText, text } from '../core/text/safe-text.ts';
 import { CHANNELS, type Shown, type UserConsent, type UserNo, witnessed } from '../core/trust/consent.ts';
 import { randomHex } from '../store/disk/random.ts';
 import type { Call } from './define.ts';
@@ -8,7 +8,12 @@ import type { Call } from './define.ts';
  * The state of a question, which the client returns with the answer. The SDK signs it with a key of this process and rejects
  * any other state, so a tool only sees states from this process.
  */
-export type AskState = { readonly asked: 'dialog' | 'page'; readonly nonce: string };
+export type AskState = {
+  readonly asked: 'dialog' | 'page';
+  readonly nonce: string;
+  /** The nonce of the dialog before this one, if a text needs several. */
+  readonly after?: string;
+};
 
 export type SignState = (state: AskState) => Promise<string>;
 
@@ -16,10 +21,12 @@ export type SignState = (state: AskState) => Promise<string>;
 const ANSWER_WITHIN = 10 * 60_000;
 /** The safe answer comes first, because some clients preselect the first; there is no default. */
 const NO = 'no, leave it as it is';
+const MORE = 'more: show the next part';
 
-/** Only `yes` changes anything. `no` is a person's answer; the others mean that nobody answered. */
+/** Only `yes` changes anything. `no` is a person's answer, `more` asks for the next part; the others mean that nobody answered. */
 export type DialogAnswer =
   | { readonly kind: 'yes'; readonly consent: UserConsent }
+  | { readonly kind: 'more'; readonly next: NextPart }
   | { readonly kind: 'no'; readonly no: UserNo }
   | { readonly kind: 'unanswered'; readonly why: 'cancelled' | 'declined' | 'empty' | 'wrong-value' }
   | { readonly kind: 'void'; readonly why: 'forged' | 'expired' | 'used' | 'other-question' };
@@ -27,16 +34,24 @@ export type DialogAnswer =
 /** A question, bound to exactly what is on the screen. */
 export interface DialogQuestion {
   readonly shown: Shown;
-  readonly message: SafeText;
+  /** What the dialog says, or the dialogs one after the other. A yes in the last covers what all showed. */
+  readonly messages: readonly SafeText[];
   /** The agent's reason. It is part of the question, because it was shown and is signed into the decision. */
   readonly reason?: string | undefined;
   /** The choice that means yes, such as `yes, make it verified`. */
   readonly yes: string;
 }
 
+/** Which dialog of a question comes next, and the nonce of the one that was answered. */
+interface NextPart {
+  readonly part: number;
+  readonly after: string;
+}
+
 interface OpenQuestion {
   readonly until: number;
   readonly question: string;
+  readonly part: number;
 }
 
 /**
@@ -66,35 +81,43 @@ export class Dialog {
     return request.requestState<AskState>() !== undefined || request.inputResponses !== undefined;
   }
 
-  async ask({ shown, message, reason, yes }: DialogQuestion): Promise<InputRequiredResult> {
+  /** Shows the first dialog of a question, or the next one after a part that was answered with `more`. */
+  async ask(question: DialogQuestion, next?: NextPart): Promise<InputRequiredResult> {
     const nonce = randomHex(16);
     const now = this.#now();
+    const part = next?.part ?? 0;
     for (const [forgotten, { until }] of this.#open) if (until < now) this.#open.delete(forgotten);
-    this.#open.set(nonce, { until: now + ANSWER_WITHIN, question: questionKey(shown, reason) });
+    this.#open.set(nonce, { until: now + ANSWER_WITHIN, question: questionKey(question), part });
     return inputRequired({
       inputRequests: {
         answer: inputRequired.elicit({
-          message: message.toString(),
+          message: (question.messages[part] ?? text``).toString(),
           requestedSchema: {
             type: 'object',
-            properties: { answer: { type: 'string', title: 'Your decision', enum: [NO, yes] } },
+            properties: {
+              answer: {
+                type: 'string',
+                title: 'Your decision',
+                enum: [NO, isLast(question, part) ? question.yes : MORE],
+              },
+            },
             required: ['answer'],
           },
         }),
       },
-      requestState: await this.#sign({ asked: 'dialog', nonce }),
+      requestState: await this.#sign({ asked: 'dialog', nonce, ...(next && { after: next.after }) }),
     });
   }
 
   /** The answer that a repeated call carries; undefined if it carries none. */
-  answer({ request, client }: Call, { shown, reason, yes }: Omit<DialogQuestion, 'message'>): DialogAnswer | undefined {
+  answer({ request, client }: Call, question: DialogQuestion): DialogAnswer | undefined {
     const carried = request.requestState<AskState>();
     if (carried === undefined)
       return request.inputResponses === undefined ? undefined : { kind: 'void', why: 'forged' };
     const open = this.#open.get(carried.nonce);
     if (!this.#open.delete(carried.nonce) || open === undefined) return { kind: 'void', why: 'used' };
     if (open.until < this.#now()) return { kind: 'void', why: 'expired' };
-    if (open.question !== questionKey(shown, reason)) return { kind: 'void', why: 'other-question' };
+    if (open.question !== questionKey(question)) return { kind: 'void', why: 'other-question' };
 
     const given = request.inputResponses?.answer as { action?: unknown; content?: unknown } | undefined;
     if (given?.action === 'decline') return { kind: 'unanswered', why: 'declined' };
@@ -104,12 +127,20 @@ export class Dialog {
       return { kind: 'unanswered', why: 'empty' };
     const name = client === undefined ? null : `${client.name} ${client.version}`;
     if (content.answer === NO) return { kind: 'no', no: { channel: 'dialog', level: CHANNELS.dialog, client: name } };
-    if (content.answer !== yes) return { kind: 'unanswered', why: 'wrong-value' };
-    return { kind: 'yes', consent: witnessed('dialog', shown, { client: name }) };
+    const { part } = open;
+    const isWanted = content.answer === (isLast(question, part) ? question.yes : MORE);
+    if (!isWanted) return { kind: 'unanswered', why: 'wrong-value' };
+    if (!isLast(question, part)) return { kind: 'more', next: { part: part + 1, after: carried.nonce } };
+    return { kind: 'yes', consent: witnessed('dialog', question.shown, { client: name }) };
   }
 }
 
+function isLast({ messages }: DialogQuestion, part: number): boolean {
+  return part >= messages.length - 1;
+}
+
 /** Everything the answer is bound to. If any of it changes, it is another question. */
-function questionKey({ verb, id, digest, standing, settles, prompted }: Shown, reason: string | undefined): string {
-  return JSON.stringify([verb, id, digest, standing, settles, prompted ?? null, reason ?? null]);
+function questionKey({ shown, reason, messages }: DialogQuestion): string {
+  const { verb, id, digest, standing, settles, prompted } = shown;
+  return JSON.stringify([verb, id, digest, standing, settles, prompted ?? null, reason ?? null, messages.length]);
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { text } from '../../src/core/text/safe-text.ts';
 import type { Call } from '../../src/tools/define.ts';
 import { Dialog } from '../../src/tools/dialog-channel.ts';
 import { type Home, makeHome, RunningServer } from '../../testkit/clients.ts';
@@ -147,6 +148,22 @@ test('a forged, altered or missing state counts for nothing', async () => {
   expect(refusals.length).toBeGreaterThanOrEqual(6);
 });
 
+test('of a text in several dialogs no part can be left out, answered twice or answered for the last', async () => {
+  const extra = {
+    _meta: { ...META, 'io.modelcontextprotocol/clientInfo': { name: 'codex-mcp-client', version: '1' } },
+  };
+  const more = { answer: { action: 'accept', content: { answer: 'more: show the next part' } } };
+  const id = await store.propose('deploying', { body: 'Some words of a long text follow here, and more. '.repeat(9) });
+  const first = (await call('promote', { id }, extra)).result?.requestState;
+  const second = (await call('promote', { id }, { ...extra, requestState: first, inputResponses: more })).result;
+  expect(second?.resultType).toBe('input_required');
+  expectRefused(await call('promote', { id }, { ...extra, requestState: first, inputResponses: more }));
+  expectRefused(await call('promote', { id }, { ...extra, requestState: first, inputResponses: YES }));
+  const early = await call('promote', { id }, { ...extra, requestState: second?.requestState, inputResponses: YES });
+  expect(early.result?.structuredContent).toMatchObject({ outcome: 'queued' });
+  expect(store.tier(id)).toBe('inferred');
+});
+
 test('a state of another process counts for nothing here', async () => {
   const id = await store.propose('merging', SHORT);
   const requestState = await asked(id);
@@ -165,10 +182,10 @@ test('an answer that comes too late counts for nothing', async () => {
   );
   const question = {
     shown: { verb: 'promote', id: 'user_x', digest: 'd', standing: 'inferred:proposed', settles: [] } as const,
-    message: undefined as never,
+    messages: [text`Make user_x verified?`],
     yes: 'yes, make it verified',
   };
-  const { requestState } = await dialog.ask({ ...question, message: Object('?') });
+  const { requestState } = await dialog.ask(question);
   const carrying = () =>
     ({
       request: { requestState: () => JSON.parse(requestState ?? ''), inputResponses: YES },

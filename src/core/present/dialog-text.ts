@@ -6,6 +6,8 @@ import { BETWEEN, type LABELS, NEW_LINE, withMarks } from './dialog-marks.ts';
 
 /** What the narrowest known dialog displays under its first line. Anything beyond was not shown. */
 export const DIALOG = { lines: 3, columns: 74 } as const;
+/** At most 4 dialogs for one text, because a person who answers the last has to remember the first. */
+export const MOST_DIALOGS = 4;
 
 /** Spaces that look like something else: several in a row, at an edge, of another width, tabs. */
 const UNSEEN_SPACE = /^ | $| {2}|(?! )[\p{Zs}\t]/u;
@@ -24,23 +26,39 @@ export interface Beside {
 }
 
 /**
- * Everything a yes covers, in the few lines a dialog shows. Undefined if it does not fit, or if two different texts would
- * look alike. Wrapped here, because the dialog cuts long lines. Hidden characters, look-alikes and rendered markdown are
- * made visible.
+ * Everything a yes covers, in the few lines a dialog shows, or in up to `most` dialogs that are shown one after the other.
+ * Undefined if it does not fit, or if two different texts would look alike. Wrapped here, because the dialog cuts long
+ * lines. Hidden characters, look-alikes and rendered markdown are made visible.
  */
-export function dialogText(question: SafeText, memory: Memory, beside: Beside): SafeText | undefined {
-  const parts = partsOf(memory, beside);
-  if (parts.some((part) => part === undefined) || columnsOf(question.toString()) > DIALOG.columns) return undefined;
+export function dialogTexts(
+  question: SafeText,
+  memory: Memory,
+  beside: Beside,
+  most = 1,
+): readonly SafeText[] | undefined {
+  const parts = partsOf(memory, beside, most);
+  if (parts.some((part) => part === undefined)) return undefined;
   const lines = wrap(parts.join(` ${BETWEEN} `), DIALOG.columns);
-  if (lines === undefined || lines.length > DIALOG.lines || lines.some((line) => WORDLESS.test(line))) return undefined;
-  return joinText([question, ...lines.map((line) => sanitize(line, 'body'))], text`\n`);
+  const count = Math.ceil((lines?.length ?? 0) / DIALOG.lines);
+  if (lines === undefined || count > most || lines.some((line) => WORDLESS.test(line))) return undefined;
+  const dialogs = Array.from({ length: count }, (_, n) => {
+    const first = count === 1 ? question : text`${question} Part ${n + 1} of ${count}.`;
+    const shown = lines.slice(n * DIALOG.lines, (n + 1) * DIALOG.lines);
+    return joinText([first, ...shown.map((line) => sanitize(line, 'body'))], text`\n`);
+  });
+  return dialogs.every((dialog) => columnsOf(dialog.toString().split('\n')[0] ?? '') <= DIALOG.columns)
+    ? dialogs
+    : undefined;
 }
 
 /** Each part after its label. */
 function partsOf(
   { name, description, tags, project, anchors, body }: Memory,
   { findings, wording, reason, looser }: Beside,
+  most: number,
 ) {
+  const longest = most * DIALOG.lines * DIALOG.columns;
+  const labelled = (label: (typeof LABELS)[number], stored: Untrusted | string) => withLabel(label, stored, longest);
   const shown = findings.filter((f) => f.severity !== 'info').map((f) => f.message);
   return [
     labelled('name', name),
@@ -56,10 +74,10 @@ function partsOf(
   ];
 }
 
-function labelled(label: (typeof LABELS)[number], stored: Untrusted | string): string | undefined {
+/** Undefined if it is longer than all dialogs, because marking it would be wasted work. */
+function withLabel(label: (typeof LABELS)[number], stored: Untrusted | string, longest: number): string | undefined {
   const shown = visible(stored, 'body').toString().trim();
-  // Longer than the whole dialog, so marking it would be wasted work.
-  if (columnsOf(shown) > DIALOG.lines * DIALOG.columns) return undefined;
+  if (columnsOf(shown) > longest) return undefined;
   const lines = shown.split('\n');
   if (lines.some((line) => UNSEEN_SPACE.test(line))) return undefined;
   return part(label, lines.map(withMarks).join(` ${NEW_LINE} `));

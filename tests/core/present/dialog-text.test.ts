@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/core/finding.ts';
 import type { MemoryId } from '../../../src/core/memory/ids.ts';
 import { digestOf, memoryOf } from '../../../src/core/memory/memory.ts';
-import { DIALOG, dialogText } from '../../../src/core/present/dialog-text.ts';
+import { DIALOG, dialogTexts, MOST_DIALOGS } from '../../../src/core/present/dialog-text.ts';
 import { columnsOf, wrap } from '../../../src/core/text/display-width.ts';
 import { text } from '../../../src/core/text/safe-text.ts';
 
@@ -18,11 +18,11 @@ const BASE: Parts = {
   body: 'Two cores are enough for it.',
 };
 const shown = (changes: Partial<Parts>, findings: Finding[] = [], reason?: string) =>
-  dialogText(text`Make user_x verified?`, memoryOf({ ...BASE, ...changes }), {
+  dialogTexts(text`Make user_x verified?`, memoryOf({ ...BASE, ...changes }), {
     findings,
     reason,
     looser: [],
-  })?.toString();
+  })?.join('');
 
 /** As a person reads it: line breaks are spaces. */
 const running = (said: string | undefined) => said?.replaceAll('\n', ' ');
@@ -55,7 +55,7 @@ test('a dictated sentence of 60 characters fits, if name and description have th
   } as const;
   expect(said.body).toHaveLength(60);
   const beside = { findings: [], looser: [], wording: 'these words came through the prompt at 17:03' };
-  expect(dialogText(text`Did you say this?`, memoryOf({ ...BASE, ...said }), beside)?.toString()).toMatch(/17:03$/);
+  expect(dialogTexts(text`Did you say this?`, memoryOf({ ...BASE, ...said }), beside)?.join('')).toMatch(/17:03$/);
 });
 
 test('two different texts look different in a dialog, or are not shown at all', () => {
@@ -190,4 +190,25 @@ test.each(['❤️', '1️⃣', '𗀀', '🈐', '𛀁', '한', '👨‍👩‍�
 test('a word longer than a line is not broken, because the break would look like a space', () => {
   expect(wrap(`a ${'x'.repeat(80)}`, 74)).toBeUndefined();
   expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
+});
+
+test('a longer text is shown in up to four dialogs, each with its number and nothing left out', () => {
+  const inParts = (words: number, most = MOST_DIALOGS) => {
+    const body = Array.from({ length: words }, (_, n) => `word${n}`).join(' ');
+    const beside = { findings: [], looser: [] };
+    return dialogTexts(text`Make user_x verified?`, memoryOf({ ...BASE, body }), beside, most)?.map(String);
+  };
+  expect(inParts(20)).toHaveLength(1);
+  expect(inParts(20)?.[0]).not.toContain('Part');
+  expect(inParts(60, 1)).toBeUndefined();
+  const parts = inParts(60) ?? [];
+  expect(parts.map((part) => part.split('\n')[0])).toEqual([
+    'Make user_x verified? Part 1 of 3.',
+    'Make user_x verified? Part 2 of 3.',
+    'Make user_x verified? Part 3 of 3.',
+  ]);
+  for (const part of parts) expect(part.split('\n').length).toBeLessThanOrEqual(1 + DIALOG.lines);
+  const seen = parts.flatMap((part) => part.split('\n').slice(1)).join(' ');
+  for (let n = 0; n < 60; n++) expect(seen).toContain(`word${n}`);
+  expect(inParts(400)).toBeUndefined();
 });
