@@ -52,6 +52,13 @@ class Machine {
     writeFileSync(join(this.#store, 'memories', `project_memory_${number}.md`), text);
   }
 
+  /** The size of its own repository, packed or not, in KB. */
+  repositorySize(): number {
+    const args = ['-C', this.#store, 'count-objects', '-v'];
+    const said = execFileSync('git', args, { encoding: 'utf8' });
+    return [...said.matchAll(/^size(?:-pack)?: (\d+)$/gm)].reduce((sum, [, kib]) => sum + Number(kib) * 1.024, 0);
+  }
+
   /** The command as a person or a timer runs it, the start of the program included. */
   sync(): number {
     return timed(process.execPath, [main, 'sync', '--json'], this.#home);
@@ -82,6 +89,9 @@ function added(repository: string, before: ReturnType<typeof heldBy>, after: Ret
     .map((bytes) => (bytes / 1000).toFixed(1).padStart(9))
     .join('');
 }
+
+/** So many syncs of one memory each are averaged, because a store packs what it keeps now and then. */
+const ONE_BY_ONE = 50;
 
 function measure(count: number): void {
   const folder = mkdtempSync(join(tmpdir(), 'surety-bench-'));
@@ -116,16 +126,24 @@ function measure(count: number): void {
     told(pulled);
     const size = execFileSync('du', ['-sk', remote], { encoding: 'utf8' }).split('\t')[0];
     process.stdout.write((Number(size) / 1024).toFixed(0).padStart(9));
-    say(added(remote, before, sent) + added(remote, sent, answered));
+    process.stdout.write(added(remote, before, sent) + added(remote, sent, answered));
+    const own = first.repositorySize();
+    for (let n = 1; n <= ONE_BY_ONE; n++) {
+      first.write(memories + n);
+      first.sync();
+    }
+    say(((first.repositorySize() - own) / ONE_BY_ONE).toFixed(1).padStart(9));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 try {
-  say(`${memories} memories; seconds, MB of the remote, and KB that one new memory adds to it`);
   say(
-    'machines     send     join     last     idle  git idle      one received git pull   remote     sent  folders   packed answered  folders   packed',
+    `${memories} memories; seconds, MB of the remote, and KB that one new memory adds to it and to the store’s own repository`,
+  );
+  say(
+    'machines     send     join     last     idle  git idle      one received git pull   remote     sent  folders   packed answered  folders   packed      own',
   );
   for (const count of values.machines.split(',').map(Number)) measure(count);
 } finally {

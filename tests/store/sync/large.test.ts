@@ -26,6 +26,29 @@ test(`a machine joins a remote of ${MEMORIES} memories, and they sync on from th
   expect(desk.status()).toBe('');
 });
 
+/** How many bytes the store's repository takes, packed or not. */
+function repositorySize(machine: Machine): number {
+  const said = machine.git('count-objects', '-v');
+  const kib = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(said)?.[1]);
+  return (kib('size') + kib('size-pack')) << 10;
+}
+
+test('twenty lists of 10,000 memories, as twenty syncs leave them, take at most 50 KB each', async () => {
+  const desk = await Machine.open('desk', bareRemote());
+  await desk.store.propose('the build');
+  await desk.sync();
+  const before = repositorySize(desk);
+  const blob = () => `100644 blob ${randomBytes(20).toString('hex')}`;
+  const list = Array.from({ length: 10_000 }, (_, n) => `${blob()}\tuser_${n}.md`);
+  for (let n = 0; n < 20; n++) {
+    list[n * 7] = `${blob()}\tuser_${n * 7}.md`;
+    execFileSync('git', ['-C', desk.root, 'mktree', '--missing'], { input: `${list.join('\n')}\n` });
+  }
+  await desk.store.propose('the door');
+  expect(await desk.sync()).toMatchObject({ code: 0, sent: 1 });
+  expect((repositorySize(desk) - before) / 20).toBeLessThan(50_000);
+});
+
 test('a repository that has grown is packed, and nothing in it is lost', async () => {
   const remote = bareRemote();
   const desk = await Machine.open('desk', remote);
