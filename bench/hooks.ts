@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { openVault } from '../src/store/open.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
+import { add } from '../testkit/sample.ts';
 import { writeStore } from './corpus.ts';
 
 const { values } = parseArgs({
@@ -22,14 +23,30 @@ const home = mkdtempSync(join(tmpdir(), 'surety-bench-'));
 const built = mkdtempSync(join(ROOT, '.built-for-tests-'));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
+/** Its words are in many of the memories, so it costs what a search costs, and none of them answers it. */
+const PROMPT =
+  'The deploy of the billing service fails in staging. Which database does the importer use, and why is the cache slow?';
 const CALL = { tool_name: 'Bash', cwd: home, tool_input: { command: 'git status && npm test -- --run' } };
 const MAIN = join(built, 'main.js');
 const RUNS = {
   'bare Node': { args: ['-e', '0'], input: '' },
   'session-start': { args: [MAIN, 'hook', 'session-start'], input: JSON.stringify({ source: 'startup', cwd: home }) },
-  'user-prompt-submit': {
+  'remember:': {
     args: [MAIN, 'hook', 'user-prompt-submit'],
     input: JSON.stringify({ prompt: 'Remember: we deploy only on weekdays. Friday evening is the weekend, too.' }),
+  },
+  'a prompt': {
+    args: [MAIN, 'hook', 'user-prompt-submit'],
+    input: JSON.stringify({ session_id: 'bench', cwd: home, prompt: PROMPT }),
+  },
+  'an answered prompt': {
+    args: [MAIN, 'hook', 'user-prompt-submit'],
+    input: (round: number) =>
+      JSON.stringify({
+        session_id: `bench ${round}`,
+        cwd: home,
+        prompt: 'How often is Frankfurt backed up at midnight?',
+      }),
   },
   'pre-tool-use': { args: [MAIN, 'hook', 'pre-tool-use'], input: JSON.stringify(CALL) },
 } as const;
@@ -42,6 +59,7 @@ try {
     resolvePlaces({ root: undefined, env: {}, home, account: home, platform: process.platform }),
   );
   await reconcile(vault);
+  await add(vault, 'Frankfurt', { body: 'Frankfurt is backed up at midnight, every second day.' });
   vault.close();
   report(measured(Number(values.rounds)));
 } finally {
@@ -56,12 +74,14 @@ function measured(rounds: number): Record<Run, number> {
     for (const name of names) {
       const began = performance.now();
       const { args, input } = RUNS[name];
-      const { status, stderr } = spawnSync(process.execPath, args, {
-        input,
+      const sent = typeof input === 'string' ? input : input(round);
+      const { status, stderr, stdout } = spawnSync(process.execPath, args, {
+        input: sent,
         encoding: 'utf8',
         env: { PATH: process.env.PATH ?? '', HOME: home },
       });
       if (status !== 0 || stderr !== '') throw new Error(`${name} failed: ${stderr}`);
+      if (name === 'an answered prompt' && !stdout.includes('Frankfurt')) throw new Error('nothing was recalled');
       // The first round warms the disk's cache.
       if (round >= 0) times[name].push(performance.now() - began);
     }

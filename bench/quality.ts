@@ -100,11 +100,12 @@ function suretyWithHints(conversation: Conversation): Ask {
   return opened(conversation, true);
 }
 
-function opened({ memories }: Conversation, withHintsIn: boolean): Ask {
-  const folder = mkdtempSync(join(tmpdir(), 'surety-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+/** A memory of the data, with a name and a description where it has some. */
+type Note = Conversation['memories'][number] & { readonly name?: string; readonly about?: string };
+
+export function indexOf(memories: readonly Note[], folder: string, withHintsIn: boolean): SearchIndex {
   const index = new SearchIndex(folder, '', new Disk());
-  const row = (memory: Conversation['memories'][number]): Row => ({
+  const row = (memory: Note): Row => ({
     place: 'memories',
     stem: memory.id,
     stamp: { inode: 0n, size: 0, modified: 0n } as Row['stamp'],
@@ -121,13 +122,20 @@ function opened({ memories }: Conversation, withHintsIn: boolean): Ask {
     text: {
       type: 'user',
       project: null,
-      name: `${memory.speaker}, ${memory.date}`,
-      about: '',
+      name: memory.name ?? `${memory.speaker}, ${memory.date}`,
+      about: memory.about ?? '',
       body: memory.text,
       hints: withHintsIn ? (memory.asked_as ?? []) : [],
     },
   });
   index.put(memories.map(row));
+  return index;
+}
+
+function opened({ memories }: Conversation, withHintsIn: boolean): Ask {
+  const folder = mkdtempSync(join(tmpdir(), 'surety-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const index = indexOf(memories, folder, withHintsIn);
   return (question, also = []) => {
     const found = index.find(parseWordings([question, ...also]), 10);
     const order = inHintOrder(found.map((each) => ({ ...each, worth: withHints(each, false), isVerified: false })));

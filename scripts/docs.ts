@@ -334,14 +334,20 @@ const SETTINGS: Record<keyof Settings, string> = {
   owner: 'your e-mail addresses (`emails`), `githubHandle` and `homeUser`, which the checks tell from other people’s',
   injection: '`hold` keeps text shaped like an instruction out of sessions until a person looked; `warn` only flags it',
   context: '`verified-only` begins a session with verified memories alone; `verified-first` puts the others after them',
+  recallPerPrompt:
+    '`verified` gives a prompt the verified memories that match it well, at most three, each once a session; `all` also gives what nobody confirmed; `off` gives none',
   minimumAssurance: `least level of the channel through which a yes counts: ${Object.entries(CHANNELS)
     .map(([channel, level]) => `${level} ${channel}`)
     .join(', ')}`,
 };
 
 function settings(): string {
-  const [warns = ''] = looserThanDefaults({ ...DEFAULTS, injection: 'warn' });
-  const otherwise = { injection: warns.replace(/^.*?: /, '`warn`: ') } as Readonly<Record<string, string>>;
+  const because = (looser: Partial<Settings>) =>
+    looserThanDefaults({ ...DEFAULTS, ...looser })[0]?.replace(/^.*?: /, '');
+  const otherwise: Readonly<Record<string, string>> = {
+    injection: `\`warn\`: ${because({ injection: 'warn' })}`,
+    recallPerPrompt: `\`all\`: ${because({ recallPerPrompt: 'all' })}`,
+  };
   const rows = Object.entries(SETTINGS).map(([key, what]) => {
     const value = DEFAULTS[key as keyof Settings];
     const number = Object.entries(NUMBERS).find(([each]) => each === key)?.[1];

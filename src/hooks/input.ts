@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path';
+
 /** What Claude Code sends a hook on stdin. Any field may be missing or have another type. */
 export type HookInput = Readonly<Record<string, unknown>>;
 
@@ -30,6 +32,17 @@ export async function readInput(stdin: NodeJS.ReadStream): Promise<HookInput> {
 export function textIn(input: HookInput, key: string): string | undefined {
   const value = Object.hasOwn(input, key) ? input[key] : undefined;
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The folder that the client works in. */
+export function folderOf(input: HookInput): string {
+  const cwd = textIn(input, 'cwd');
+  return cwd !== undefined && isAbsolute(cwd) ? cwd : process.cwd();
+}
+
+/** The client's own name for its session; undefined where it gives none. */
+export function sessionOf(input: HookInput): string | undefined {
+  return textIn(input, 'session_id');
 }
 
 function parse(bytes: Buffer): unknown {

@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import { lastSessionSentence } from '../actions/agent/last-session.ts';
 import {
   type Candidates,
@@ -14,9 +13,11 @@ import { syncLine } from '../actions/sync/sync-notices.ts';
 import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
 import { Checkout } from '../store/checkout/checkout.ts';
+import { Disk } from '../store/disk/disk.ts';
 import { randomHex } from '../store/disk/random.ts';
+import { GivenMemories } from '../store/records/given-memories.ts';
 import type { Hook } from './hook.ts';
-import { type HookInput, textIn } from './input.ts';
+import { folderOf, type HookInput, sessionOf, textIn } from './input.ts';
 
 /**
  * At most 10,000 UTF-16 units, because Claude Code puts longer output into a file and shows the model only its beginning.
@@ -42,6 +43,7 @@ export const sessionStart: Hook = async (input, root) => {
     const isNew = !carriesOn(input);
     const { told, memories } = isNew ? contextFor(session, here.names, candidates) : NOTHING;
     if (told.some(({ memory }) => memory.project !== null)) here.use();
+    if (isNew) noteGiven(session, input, told);
     const context = isNew ? `${memories}${missingFor(session)}` : '';
     const { keyTrouble } = session.vault;
     const key = keyTrouble === undefined ? null : `Surety: ${keyTrouble.message}`;
@@ -61,6 +63,21 @@ export const sessionStart: Hook = async (input, root) => {
     session.vault.close();
   }
 };
+
+/**
+ * Notes what the session was given, so that no prompt brings it again. A session that is new, cleared or compacted has nothing of
+ * what it was given before.
+ */
+function noteGiven({ vault }: ReadSession, input: HookInput, told: readonly LoadedMemory[]): void {
+  const session = sessionOf(input);
+  if (session === undefined) return;
+  const ids = told.map(({ facts }) => facts.id);
+  try {
+    new GivenMemories(vault.places.state, session, new Disk()).begin(ids, Date.now());
+  } catch {
+    // A disk that takes no note gives nothing with prompts, and the session begins all the same.
+  }
+}
 
 /** Opens the store only if there is one: a session must not create a store. */
 async function lookAt(root: string | undefined): Promise<ReadSession | undefined> {
@@ -126,9 +143,4 @@ function missingFor({ vault }: ReadSession): string {
 function projectLine(here: SessionProject, counts: ReadonlyMap<string, number>): string | null {
   const lines = notLoaded(here, counts).flatMap(({ isSettled, sentence }) => (isSettled ? [] : [sentence]));
   return lines.length === 0 ? null : `Surety: ${lines.join(' ')} surety doctor, run in this folder, settles it.`;
-}
-
-function folderOf(input: HookInput): string {
-  const cwd = textIn(input, 'cwd');
-  return cwd !== undefined && isAbsolute(cwd) ? cwd : process.cwd();
 }

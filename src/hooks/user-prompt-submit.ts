@@ -2,16 +2,30 @@ import { keepPrompt } from '../actions/agent/keep-prompt.ts';
 import { isHookForPerson } from '../core/clients/agent-shells.ts';
 import { asksToRemember } from '../core/text/sentence-runs.ts';
 import type { Hook } from './hook.ts';
-import { textIn } from './input.ts';
+import { folderOf, sessionOf, textIn } from './input.ts';
 
 const REMEMBER =
   'The person asks to remember this. Propose it with propose_memory, in their own words as the body and nothing added, with a name and a description of at most three words each so that the question fits their dialog. Then call adopt with its id and no reason.';
 
-/** Notes what a person typed before the model reads it, and tells the model what to do with what is to be remembered. */
+/**
+ * Notes what a person typed before the model reads it, tells the model what to do with what is to be remembered, and gives it the
+ * memories that match the prompt well.
+ */
 export const userPromptSubmit: Hook = async (input, root) => {
   const prompt = textIn(input, 'prompt');
   // A client's own messages, such as the end of a task, begin with a tag and hold what tools said.
-  if (prompt === undefined || /^\s*</.test(prompt) || !isHookForPerson(process.env)) return undefined;
-  if (!keepPrompt(root, prompt, Date.now()) || !asksToRemember(prompt)) return undefined;
-  return { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: REMEMBER } };
+  if (prompt === undefined || /^\s*</.test(prompt)) return undefined;
+  const isPersons = isHookForPerson(process.env);
+  if (isPersons && !keepPrompt(root, prompt, Date.now())) return undefined;
+  if (asksToRemember(prompt)) return isPersons ? answer(REMEMBER) : undefined;
+  const session = sessionOf(input);
+  if (session === undefined) return undefined;
+  // Loaded only where it is needed: what is to be remembered asks for nothing.
+  const { recall } = await import('../actions/agent/recall.ts');
+  return answer(await recall(root, { prompt, session, folder: folderOf(input) }));
 };
+
+function answer(context: string | undefined): object | undefined {
+  if (context === undefined) return undefined;
+  return { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: context } };
+}

@@ -11,7 +11,9 @@ What Claude Code runs by itself once surety init has registered it; it hands ove
                       what waits for you; says nothing when there is nothing
   user-prompt-submit  notes what you type, as keyed hashes of its sentences and never as text, for as long as the
                       session lasts and at most a day; a question about a memory can then say whether its words came
-                      through your prompt. A prompt that begins with "remember:" has the agent propose it and ask you
+                      through your prompt. A prompt that begins with "remember:" has the agent propose it and ask you.
+                      Gives the agent the verified memories that match the prompt well: at most three, within 1,500
+                      characters, each once a session; recallPerPrompt in config.json switches it off
   pre-tool-use        refuses tools that would read or write Surety's own files, and shell commands that name them or
                       run a command of yours such as surety review; it looks at names only, so it stops habit and not
                       intent

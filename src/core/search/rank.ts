@@ -38,7 +38,17 @@ export interface Score {
   readonly coverage: number;
   /** The score of the memory's own text without its hints; 0 where the text alone would be a chance hit. */
   readonly own: number;
+  /**
+   * How well it matches in any store: its score beside what one word is worth that only one memory has. 0 where fewer than
+   * two words of the query are in it, because one word is there by chance.
+   */
+  readonly match: number;
+  /** `match` by the memory's own text, without its hints. */
+  readonly ownMatch: number;
 }
+
+/** An identifier says as much as two words. */
+const FEWEST_WORDS = 2;
 
 /** Made once for a query, used for each candidate. */
 export class Ranker {
@@ -46,6 +56,7 @@ export class Ranker {
   readonly #rarities: readonly number[];
   readonly #most: number;
   readonly #average: number;
+  readonly #single: number;
   /** Reused for each memory, because allocating them costs as much as the counting. */
   readonly #found: Float64Array;
   readonly #parts: Float64Array;
@@ -62,6 +73,7 @@ export class Ranker {
     this.#last = new Int32Array(units.length);
     this.#rarities = units.map(({ unit, df }) => unit.weight * rarity(df, memories));
     this.#most = this.#rarities.reduce((sum, each) => sum + each, 0);
+    this.#single = rarity(1, memories);
     this.#average = memories === 0 ? 1 : Math.max(1, words / memories);
     units.forEach(({ unit, alike }, at) => {
       unit.terms.forEach((term, part) => {
@@ -93,9 +105,10 @@ export class Ranker {
     const own = this.#sum(length, near);
     const hints = vector[OWN_SEGMENTS] ?? 0;
     const matched = own.coverage < LEAST_COVERAGE ? 0 : own.score;
-    if (hints === 0) return { ...own, own: matched };
+    const ownMatch = own.match;
+    if (hints === 0) return { ...own, own: matched, ownMatch };
     near += this.#count(vector, at, at + hints, OWN_SEGMENTS);
-    return { ...this.#sum(length, near), own: matched };
+    return { ...this.#sum(length, near), own: matched, ownMatch };
   }
 
   /** Counts a segment's words; returns what words of the query that stand near each other add. */
@@ -128,10 +141,10 @@ export class Ranker {
     return near;
   }
 
-  #sum(length: number, near: number): Pick<Score, 'score' | 'coverage'> {
+  #sum(length: number, near: number): Pick<Score, 'score' | 'coverage' | 'match'> {
     const [found, parts] = [this.#found, this.#parts];
     const norm = K1 * (1 - B + (B * length) / this.#average);
-    let [score, covered] = [0, 0];
+    let [score, covered, words] = [0, 0, 0];
     this.#units.forEach(({ unit }, at) => {
       let tf = found[at] ?? 0;
       let share = tf > 0 ? 1 : 0;
@@ -143,10 +156,12 @@ export class Ranker {
       const rare = this.#rarities[at] ?? 0;
       score += (rare * tf * (1 + K1)) / (tf + norm);
       covered += rare * share;
+      words += unit.kind === 'identifier' ? share * FEWEST_WORDS : share;
     });
     const coverage = this.#most === 0 ? 0 : covered / this.#most;
     const close = Math.min(near, this.#most) * NEAR;
-    return { score: (score + close) * coverage, coverage };
+    const total = (score + close) * coverage;
+    return { score: total, coverage, match: words < FEWEST_WORDS ? 0 : total / this.#single };
   }
 }
 

@@ -24,10 +24,12 @@ export function mixed(scores: readonly Score[]): Score {
     score: mixture(found.map(({ score }) => score)),
     coverage: Math.max(0, ...found.map(({ coverage }) => coverage)),
     own: mixture(found.map(({ own }) => own)),
+    match: Math.max(0, ...found.map(({ match }) => match)),
+    ownMatch: Math.max(0, ...found.map(({ ownMatch }) => ownMatch)),
   };
 }
 
-const NOTHING: Score = { score: 0, coverage: 0, own: 0 };
+const NOTHING: Score = { score: 0, coverage: 0, own: 0, match: 0, ownMatch: 0 };
 
 function mixture(scores: readonly number[]): number {
   const best = Math.max(0, ...scores);

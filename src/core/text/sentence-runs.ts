@@ -40,7 +40,7 @@ export function asRun(text: string): string | undefined {
 }
 
 /** With the space behind each, which not every script has. A line is a sentence at least: lists have no full stops. */
-function sentencesOf(text: string): string[] {
+export function sentencesOf(text: string): string[] {
   const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
   return text
     .split(/(?<=\n)/)

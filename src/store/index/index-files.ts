@@ -147,6 +147,12 @@ export class IndexFiles {
   }
 }
 
+/** The index that was used last, of whatever version; undefined where there is none. */
+export function newestIndex(folder: string, disk: Disk): string | undefined {
+  const paths = disk.names(folder).flatMap((name) => (INDEX.test(name) ? [join(folder, name)] : []));
+  return paths.sort((a, b) => lastUseOf(b) - lastUseOf(a))[0];
+}
+
 /** Distinguishes a file from its replacement; -1 where there is none. */
 export function inodeOf(path: string): bigint {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;

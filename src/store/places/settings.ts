@@ -18,13 +18,23 @@ export interface Settings {
   readonly injection: 'hold' | 'warn';
   /** Whether a session is given inferred memories before it asks, after the verified ones. */
   readonly context: 'verified-first' | 'verified-only';
+  /** Which memories a prompt may bring by itself, where they match it well. */
+  readonly recallPerPrompt: 'verified' | 'all' | 'off';
   readonly minimumAssurance: Level;
 }
 
 /** The settings a receipt records: those that decide what a yes was worth. */
 export type TrustSettings = Pick<Settings, 'observationDays' | 'staleDays' | 'injection' | 'minimumAssurance'>;
 
-type NumberKey = Exclude<keyof Settings, 'owner' | 'injection' | 'context'>;
+/** The settings that are one of several words: the words they may be, the default first. */
+export const CHOICES = {
+  injection: ['hold', 'warn'],
+  context: ['verified-first', 'verified-only'],
+  recallPerPrompt: ['verified', 'all', 'off'],
+} as const;
+
+type ChoiceKey = keyof typeof CHOICES;
+type NumberKey = Exclude<keyof Settings, 'owner' | ChoiceKey>;
 
 export interface WholeNumber {
   readonly least: number;
@@ -71,7 +81,7 @@ export const NUMBERS: Readonly<Record<NumberKey, WholeNumber>> = {
 };
 
 const NUMBER_KEYS = Object.keys(NUMBERS) as NumberKey[];
-const KEYS: readonly string[] = [...NUMBER_KEYS, 'owner', 'injection', 'context'];
+const KEYS: readonly string[] = [...NUMBER_KEYS, 'owner', ...Object.keys(CHOICES)];
 const OWNER_KEYS: readonly string[] = ['emails', 'githubHandle', 'homeUser'];
 
 export const DEFAULTS: Settings = Object.freeze({
@@ -81,8 +91,9 @@ export const DEFAULTS: Settings = Object.freeze({
   contextCharacters: NUMBERS.contextCharacters.standard,
   contextMemories: NUMBERS.contextMemories.standard,
   owner: Object.freeze({ emails: Object.freeze([]) }),
-  injection: 'hold',
-  context: 'verified-first',
+  injection: CHOICES.injection[0],
+  context: CHOICES.context[0],
+  recallPerPrompt: CHOICES.recallPerPrompt[0],
   minimumAssurance: 1,
 });
 
@@ -115,8 +126,9 @@ export function readSettings(
     contextCharacters: number('contextCharacters'),
     contextMemories: number('contextMemories'),
     owner: readOwner(parsed.owner, warn),
-    injection: readChoice('injection', ['hold', 'warn'], parsed.injection, warn),
-    context: readChoice('context', ['verified-first', 'verified-only'], parsed.context, warn),
+    injection: readChoice('injection', parsed.injection, warn),
+    context: readChoice('context', parsed.context, warn),
+    recallPerPrompt: readChoice('recallPerPrompt', parsed.recallPerPrompt, warn),
     minimumAssurance: number('minimumAssurance') as Level,
   };
   return { settings, warnings };
@@ -133,6 +145,9 @@ export function looserThanDefaults(settings: Settings): string[] {
   }
   if (settings.injection === 'warn') {
     lines.push('injection is warn (default hold): text shaped like an instruction is loaded without being asked for');
+  }
+  if (settings.recallPerPrompt === 'all') {
+    lines.push('recallPerPrompt is all (default verified): a prompt brings texts that nobody confirmed');
   }
   return lines;
 }
@@ -166,17 +181,15 @@ function readNumber(key: NumberKey, written: unknown, warn: (line: string) => vo
   return value;
 }
 
-/** One of two words; anything else is the default. */
-function readChoice<Key extends 'injection' | 'context'>(
-  key: Key,
-  choices: readonly [Settings[Key], Settings[Key]],
-  written: unknown,
-  warn: (line: string) => void,
-): Settings[Key] {
+/** One of several words; anything else is the default. */
+function readChoice<Key extends ChoiceKey>(key: Key, written: unknown, warn: (line: string) => void): Settings[Key] {
   if (written === undefined) return DEFAULTS[key];
-  const chosen = choices.find((choice) => choice === written);
-  if (chosen === undefined) warn(`${key} must be "${choices[0]}" or "${choices[1]}"; "${DEFAULTS[key]}" is used`);
-  return chosen ?? DEFAULTS[key];
+  const words: readonly Settings[ChoiceKey][] = CHOICES[key];
+  const chosen = words.find((choice) => choice === written);
+  if (chosen !== undefined) return chosen as Settings[Key];
+  const quoted = words.map((word) => `"${word}"`);
+  warn(`${key} must be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}; "${DEFAULTS[key]}" is used`);
+  return DEFAULTS[key];
 }
 
 function readOwner(written: unknown, warn: (line: string) => void): Owner {

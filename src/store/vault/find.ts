@@ -21,6 +21,8 @@ export interface SearchFilter {
   readonly tier?: 'verified' | 'inferred' | undefined;
   /** The current projects. Their memories come before others that match equally. */
   readonly here?: readonly string[];
+  /** Only memories of these projects and of none. */
+  readonly within?: readonly string[];
 }
 
 /** Weights that decide between equal matches and are too small to lift a weaker match. */
@@ -39,6 +41,8 @@ export interface FoundMemory {
   readonly loaded: Loaded;
   /** The share of the question, or of one of its other wordings, that the memory and its hints hold: 0 to 1. */
   readonly coverage: number;
+  /** How well it matches (`Score.match`): with its hints where a person vouched for it, else by its own text alone. */
+  readonly match: number;
 }
 
 /** The best memories that answer a question, and how many of those weighed match besides. */
@@ -53,22 +57,24 @@ export interface FoundMemories {
  */
 export function find(inside: Inside, wordings: readonly ParsedQuery[], wanted: SearchFilter): FoundMemories {
   const { index, files } = inside;
-  const { type, project, tier, limit } = wanted;
-  const narrow = type !== undefined || project !== undefined || tier !== undefined;
+  const { type, project, tier, limit, within } = wanted;
+  const narrow = [type, project, tier, within].some((each) => each !== undefined);
   const wants: CandidateFilter = (facts) =>
     (type === undefined || facts.type === type) &&
     (project === undefined || facts.project === project) &&
+    (within === undefined || facts.project === null || within.includes(facts.project)) &&
     (tier === undefined || standingAt(inside, facts.rowid)?.tier === tier);
   const candidates = index.find(wordings, limit, narrow ? wants : undefined);
   const order = candidates.some(({ score, own }) => score > own) ? inOrderOfHints : inOrder;
   const found: FoundMemory[] = [];
   let reads = 0;
-  for (const { entry, coverage } of order(inside, candidates, wanted)) {
+  for (const { entry, candidate } of order(inside, candidates, wanted)) {
     // A verified memory a little further down may have to come first.
     if (found.length >= limit + SPARE || reads >= MOST_READ) break;
     reads += 1;
     const loaded = files.load(entry, { sealed: index.readingAt(entry.rowid) });
-    if (loaded !== undefined && fits(loaded, wanted)) found.push({ loaded, coverage });
+    if (loaded !== undefined && fits(loaded, wanted))
+      found.push({ loaded, coverage: candidate.coverage, match: matchOf(loaded, candidate) });
   }
   const more = candidates.length - reads + Math.max(0, found.length - limit);
   return { found: inPlace(inside, found, (loaded) => fits(loaded, wanted)).slice(0, limit), more };
@@ -86,7 +92,7 @@ function inPlace(
   const brought = [...hidden].flatMap((id) => {
     const loaded = inside.files.find(id);
     if (loaded === undefined || loaded.standing.tier !== 'verified' || !mayBeServed(loaded)) return [];
-    return [placedOf(inside, { loaded, coverage: 0 })];
+    return [placedOf(inside, { loaded, coverage: 0, match: 0 })];
   });
   return verifiedBefore([...placed, ...brought], saysNearlyTheSame).map(({ each }) => each);
 }
@@ -130,9 +136,13 @@ function corrects({ ledgers }: Inside, id: string): string | null {
   return born?.replaces === id ? null : (born?.replaces ?? null);
 }
 
+function matchOf({ standing }: Loaded, { match, ownMatch }: Candidate): number {
+  return standing.tier === 'verified' ? match : ownMatch;
+}
+
 interface Worthy {
   readonly entry: SearchEntry;
-  readonly coverage: number;
+  readonly candidate: Candidate;
   readonly worth: number;
 }
 
@@ -142,7 +152,7 @@ function inOrderOfHints(inside: Inside, candidates: readonly Candidate[], wanted
     const trust = trustIn(inside, entry);
     const factor = factorOf(inside, candidate, entry, wanted, trust);
     const worth = withHints(candidate, trust.isVerified) * factor;
-    return { entry, coverage: candidate.coverage, worth, own: candidate.own * factor, isVerified: trust.isVerified };
+    return { entry, candidate, worth, own: candidate.own * factor, isVerified: trust.isVerified };
   });
   const { last = [], others = [] } = Object.groupBy(all, ({ entry }) => (isLast(inside, entry) ? 'last' : 'others'));
   return [...inHintOrder(others), ...inHintOrder(last)];
@@ -161,13 +171,12 @@ function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: Sear
       waiting.pop();
       yield best;
     }
-    const { coverage } = candidate;
     if (isLast(inside, entry)) {
-      last.push({ entry, coverage, worth: 0 });
+      last.push({ entry, candidate, worth: 0 });
       continue;
     }
     const worth = candidate.score * factorOf(inside, candidate, entry, wanted, trustIn(inside, entry));
-    waiting.splice(waiting.findLastIndex((other) => other.worth < worth) + 1, 0, { entry, coverage, worth });
+    waiting.splice(waiting.findLastIndex((other) => other.worth < worth) + 1, 0, { entry, candidate, worth });
   }
   yield* waiting.reverse();
   yield* last;
@@ -237,10 +246,12 @@ function standingAt({ index, ledgers }: Inside, rowid: number): Standing | undef
   return standingOf({ ...known, id: known.id, claim: known.claim ?? undefined }, ledgers.evidence);
 }
 
-function fits({ memory, standing, withheld, subject }: Loaded, { type, project, tier }: SearchFilter): boolean {
+function fits({ memory, standing, withheld, subject }: Loaded, { type, project, tier, within }: SearchFilter): boolean {
   if (memory === undefined || withheld || standing.tier === 'quarantined') return false;
   if (tier !== undefined && standing.tier !== tier) return false;
   if (type !== undefined && memory.type !== type) return false;
+  const its = memory.project === null ? null : sanitize(memory.project, 'line').toString();
+  if (within !== undefined && its !== null && !within.includes(its)) return false;
   return project === undefined || subject.document?.fields.get('project') === project;
 }
 

@@ -44,7 +44,7 @@ import * as surveys from './survey.ts';
 export type { LedgerLine } from '../ledger/history.ts';
 export type { KnownMachine, LedgerReport } from '../ledger/report.ts';
 export type { Decided, Decision } from './decisions.ts';
-export type { SearchFilter } from './find.ts';
+export type { FoundMemory, SearchFilter } from './find.ts';
 export { onRecord, reasonLine } from './ledger-entries.ts';
 export type { FilePlace, Loaded } from './loaded-memory.ts';
 export type { Missing } from './missing.ts';

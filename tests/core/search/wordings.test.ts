@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { mixed, parseWordings } from '../../../src/core/search/wordings.ts';
 
-const score = (own: number, hinted = own, coverage = 0.5) => ({ score: hinted, own, coverage });
+const score = (own: number, hinted = own, coverage = 0.5) => ({
+  score: hinted,
+  own,
+  coverage,
+  match: hinted / 5,
+  ownMatch: own / 5,
+});
 
 test('a wording counts once, however often it is given, and one without a word to look for not at all', () => {
   const plain = parseWordings(['Deploy on Friday', 'deploy, Friday!', 'the', '', 'rollback']);

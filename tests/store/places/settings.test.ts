@@ -38,6 +38,7 @@ test('the defaults are those that are documented', () => {
     owner: { emails: [] },
     injection: 'hold',
     context: 'verified-first',
+    recallPerPrompt: 'verified',
     minimumAssurance: 1,
   });
   expect(Object.entries(NUMBERS).map(([key, { least, most }]) => [key, least, most])).toEqual([
@@ -66,6 +67,7 @@ test('good values are taken as they are, without a word', () => {
     owner: { emails: ['me@example.org'], githubHandle: 'octo-cat', homeUser: 'me' },
     injection: 'warn',
     context: 'verified-only',
+    recallPerPrompt: 'off',
     minimumAssurance: 3,
   };
   expect(given(settings)).toEqual({ settings, warnings: [] });
@@ -131,6 +133,14 @@ describe('other settings', () => {
       expect(settings.injection).toBe('hold');
       expect(warnings).toEqual(['config.json: injection must be "hold" or "warn"; "hold" is used']);
     }
+  });
+
+  test('recallPerPrompt other than verified, all or off stays verified', () => {
+    expect(given({ recallPerPrompt: 'all' }).settings.recallPerPrompt).toBe('all');
+    expect(given({ recallPerPrompt: true })).toEqual({
+      settings: DEFAULTS,
+      warnings: ['config.json: recallPerPrompt must be "verified", "all" or "off"; "verified" is used'],
+    });
   });
 
   test('context other than verified-first or verified-only stays verified-first', () => {
@@ -257,6 +267,7 @@ describe('settings looser than the defaults', () => {
       contextCharacters: 0,
       contextMemories: 0,
       context: 'verified-only',
+      recallPerPrompt: 'off',
       minimumAssurance: 3,
     };
     expect(looserThanDefaults(strict)).toEqual([]);
@@ -269,6 +280,7 @@ describe('settings looser than the defaults', () => {
     ['contextCharacters', 12_001],
     ['contextMemories', 21],
     ['injection', 'warn'],
+    ['recallPerPrompt', 'all'],
   ])('%s set to %s is named with its default and what it costs', (key, value) => {
     const lines = looserThanDefaults({ ...DEFAULTS, [key]: value });
     expect(lines).toHaveLength(1);

@@ -1,0 +1,56 @@
+import { Refusal } from '../../core/refusal.ts';
+import { parsePrompt } from '../../core/search/prompt.ts';
+import { Disk } from '../../store/disk/disk.ts';
+import { mayMatch } from '../../store/index/match-in-index.ts';
+import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts';
+import { readSettings } from '../../store/places/settings.ts';
+import { GivenMemories } from '../../store/records/given-memories.ts';
+import { projectHere } from '../project-here.ts';
+import { settlePlaces } from '../resolve-places.ts';
+
+/**
+ * How well a memory must match (`Score.match`). Chosen with `npm run bench:recall`: with less, prompts that have nothing to do with
+ * the store are given something; with more, prompts that a memory answers are given nothing.
+ */
+export const LEAST_MATCH = 0.9;
+/** Twenty are weighed, because those that the session has already, or may not be given, take places. */
+export const WEIGHED = 20;
+
+export interface Prompt {
+  readonly prompt: string;
+  /** The client's own name for its session. */
+  readonly session: string;
+  readonly folder: string;
+}
+
+/**
+ * The memories that a prompt brings by itself, for a model; undefined where there are none. Each is given once a session. Only what
+ * the index has already is found, because a prompt must not wait for a scan. The store is opened only where the index says that
+ * something may match: most prompts bring nothing, and that must cost little.
+ */
+export async function recall(
+  root: string | undefined,
+  { prompt, session, folder }: Prompt,
+): Promise<string | undefined> {
+  const wordings = parsePrompt(prompt);
+  if (wordings.length === 0) return undefined;
+  const places = settlePlaces(root);
+  const disk = new Disk();
+  try {
+    refuseMissing(places, disk);
+    refuseStranger(places, disk);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'no-store') return undefined;
+    throw error;
+  }
+  const { recallPerPrompt } = readSettings(places.config, disk).settings;
+  const given = new GivenMemories(places.state, session, disk);
+  const except = recallPerPrompt === 'off' ? undefined : given.ids();
+  if (except === undefined) return undefined;
+  const within = projectHere(places, folder).names;
+  const isVerifiedOnly = recallPerPrompt === 'verified';
+  const matching = { least: LEAST_MATCH, weighed: WEIGHED, isVerifiedOnly, within, except };
+  if (!mayMatch(places.cache, disk, wordings, matching)) return undefined;
+  const { recalledMemories } = await import('./recalled-memories.ts');
+  return recalledMemories(places, disk, { wordings, matching, given, folder });
+}
