@@ -3,6 +3,7 @@
 import type { Item } from './actions/review/review.ts';
 import type { Session } from './actions/session.ts';
 import type { OpenedPage } from './cli/command.ts';
+import type { HookClient, HookEvent } from './core/clients/hook-answers.ts';
 
 /** SQLite's native module crashes on older versions: it needs Node-API 10, which came with 22.14. */
 function isNodeTooOld(): boolean {
@@ -30,9 +31,9 @@ async function openOverview(session: Session): Promise<OpenedPage> {
   return page.openOverview({ session, levelAtMost: 1 });
 }
 
-async function hook(name: string, root: string | undefined): Promise<void> {
+async function hook(name: HookEvent, client: HookClient, root: string | undefined): Promise<void> {
   const hooks = await import('./hooks/run.ts');
-  await hooks.runHook(name, root);
+  await hooks.runHook(name, client, root);
 }
 
 /** Whether a client starts the server: with no command, or with `serve`. */

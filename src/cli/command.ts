@@ -1,5 +1,6 @@
 import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
+import type { HookClient, HookEvent } from '../core/clients/hook-answers.ts';
 
 /** One command, with its help text. */
 export interface Command {
@@ -35,7 +36,7 @@ export interface Doors {
   /** Opens the overview of all memories. A decision there has the assurance level of the terminal that opened it. */
   openOverview(session: Session): Promise<OpenedPage>;
   /** Runs a Claude Code hook, which never fails. */
-  hook(name: string, root: string | undefined): Promise<void>;
+  hook(name: HookEvent, client: HookClient, root: string | undefined): Promise<void>;
   /** Every command there is. */
   readonly commands: Readonly<Record<string, ListedCommand>>;
 }

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 
-/** What Claude Code sends a hook on stdin. Any field may be missing or have another type. */
+/** What a client sends a hook on stdin. Any field may be missing or have another type. */
 export type HookInput = Readonly<Record<string, unknown>>;
 
 /** A hook cannot run on this input. The message is our own and quotes nothing of the input. */
@@ -13,7 +13,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 export async function readInput(stdin: NodeJS.ReadStream): Promise<HookInput> {
   // In a terminal the input would never end.
-  if (stdin.isTTY) throw new HookFault('a hook is started by Claude Code, which hands it JSON on stdin');
+  if (stdin.isTTY) throw new HookFault('a hook is started by a client, which hands it JSON on stdin');
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of stdin) {
@@ -36,13 +36,16 @@ export function textIn(input: HookInput, key: string): string | undefined {
 
 /** The folder that the client works in. */
 export function folderOf(input: HookInput): string {
-  const cwd = textIn(input, 'cwd');
+  // Cursor names the folders of its window.
+  const [root] = Array.isArray(input.workspace_roots) ? input.workspace_roots : [];
+  const cwd = textIn(input, 'cwd') || (typeof root === 'string' ? root : undefined);
   return cwd !== undefined && isAbsolute(cwd) ? cwd : process.cwd();
 }
 
 /** The client's own name for its session; undefined where it gives none. */
 export function sessionOf(input: HookInput): string | undefined {
-  return textIn(input, 'session_id');
+  // Cursor has conversations, and versions of VS Code and Copilot CLI write the name their own way.
+  return textIn(input, 'session_id') ?? textIn(input, 'sessionId') ?? textIn(input, 'conversation_id');
 }
 
 function parse(bytes: Buffer): unknown {

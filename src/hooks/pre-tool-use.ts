@@ -31,11 +31,5 @@ export const preToolUse: Hook = async (input, root) => {
   // Loaded only when needed: this hook runs before every tool call, and nearly every call is let through.
   const { recordViolation } = await import('../actions/record-turned-away.ts');
   recordViolation(root, tool, trespass);
-  return {
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: 'deny',
-      permissionDecisionReason: REASONS[trespass],
-    },
-  };
+  return { refusal: REASONS[trespass] };
 };

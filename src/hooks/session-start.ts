@@ -53,11 +53,9 @@ export const sessionStart: Hook = async (input, root) => {
     const lines = [loaded, projectLine(here, counts), key, waiting.said(), syncLine(session)].filter(
       (line) => line !== null,
     );
-    const waits = lines.length === 0 ? null : lines.join('\n');
-    if (context === '' && waits === null) return undefined;
     return {
-      ...(context !== '' && { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context } }),
-      ...(waits !== null && { systemMessage: waits }),
+      ...(context !== '' && { context }),
+      ...(lines.length > 0 && { message: lines.join('\n') }),
     };
   } finally {
     session.vault.close();

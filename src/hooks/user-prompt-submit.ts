@@ -7,25 +7,23 @@ import { folderOf, sessionOf, textIn } from './input.ts';
 const REMEMBER =
   'The person asks to remember this. Propose it with propose_memory, in their own words as the body and nothing added, with a name and a description of at most three words each so that the question fits their dialog. Then call adopt with its id and no reason.';
 
+/** Without a terminal, Gemini CLI puts what hooks gave at the session's start before the first prompt. */
+const HOOK_CONTEXT = /^<hook_context>[^<]*(?:<(?!\/hook_context>)[^<]*)*<\/hook_context>\s*/;
+
 /**
  * Notes what a person typed before the model reads it, tells the model what to do with what is to be remembered, and gives it the
  * memories that match the prompt well.
  */
 export const userPromptSubmit: Hook = async (input, root) => {
-  const prompt = textIn(input, 'prompt');
+  const prompt = textIn(input, 'prompt')?.replace(HOOK_CONTEXT, '');
   // A client's own messages, such as the end of a task, begin with a tag and hold what tools said.
   if (prompt === undefined || /^\s*</.test(prompt)) return undefined;
   const isPersons = isHookForPerson(process.env);
   if (isPersons && !keepPrompt(root, prompt, Date.now())) return undefined;
-  if (asksToRemember(prompt)) return isPersons ? answer(REMEMBER) : undefined;
+  if (asksToRemember(prompt)) return isPersons ? { context: REMEMBER } : undefined;
   const session = sessionOf(input);
   if (session === undefined) return undefined;
   // Loaded only where it is needed: what is to be remembered asks for nothing.
   const { recall } = await import('../actions/agent/recall.ts');
-  return answer(await recall(root, { prompt, session, folder: folderOf(input) }));
+  return { context: await recall(root, { prompt, session, folder: folderOf(input) }) };
 };
-
-function answer(context: string | undefined): object | undefined {
-  if (context === undefined) return undefined;
-  return { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: context } };
-}

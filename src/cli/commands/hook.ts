@@ -1,10 +1,14 @@
 import { HOOKS } from '../../core/clients/entries.ts';
+import { HOOK_CLIENTS, type HookClient } from '../../core/clients/hook-answers.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
+import { choice } from '../options.ts';
+
+const CLIENTS = Object.keys(HOOK_CLIENTS) as HookClient[];
 
 export const hook: Command = {
-  help: `usage: surety hook session-start|user-prompt-submit|pre-tool-use [--root DIR]
+  help: `usage: surety hook session-start|user-prompt-submit|pre-tool-use|pre-compact [--client NAME] [--root DIR]
 
-What Claude Code runs by itself once surety init has registered it; it hands over JSON on stdin and reads JSON from stdout.
+What a client runs by itself once surety init has registered it; it hands over JSON on stdin and reads JSON from stdout.
 
   session-start       gives the session the memories to begin with, within contextCharacters and at most what Claude
                       Code takes (10,000 characters); tells you how much that was, what the last session proposed and
@@ -17,18 +21,26 @@ What Claude Code runs by itself once surety init has registered it; it hands ove
   pre-tool-use        refuses tools that would read or write Surety's own files, and shell commands that name them or
                       run a command of yours such as surety review; it looks at names only, so it stops habit and not
                       intent
+  pre-compact         lets prompts bring again what the session forgets now, for clients that do not start the session
+                      again after a compaction
 
-  --root DIR  the store's folder (else SURETY_ROOT, else ~/.surety)
+  --client NAME  whose JSON is spoken: claude-code (the default), codex, gemini-cli, cursor, vs-code, copilot-cli
+  --root DIR     the store's folder (else SURETY_ROOT, else ~/.surety)
 
 A hook never fails a session: what goes wrong is a line on stderr.
 exit codes: 0 always, 64 the command line was not understood
 `,
-  options: {},
+  options: { client: 'a client' },
   takes: 1,
-  run: async ({ root, rest: [name] }, doors) => {
+  run: async (given, doors) => {
+    const {
+      root,
+      rest: [name],
+    } = given;
+    const client = choice(given, 'client', CLIENTS) ?? 'claude-code';
     const known = HOOKS.find((each) => each === name);
     if (known === undefined) throw new Misuse(`surety hook needs one of ${HOOKS.join(', ')}`);
-    await doors.hook(known, root);
+    await doors.hook(known, client, root);
     return EXIT.done;
   },
 };

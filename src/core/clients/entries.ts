@@ -53,7 +53,7 @@ export function serverEntry(into: readonly string[], value: object, { command, a
   };
 }
 
-export const HOOKS = ['session-start', 'user-prompt-submit', 'pre-tool-use'] as const;
+export const HOOKS = ['session-start', 'user-prompt-submit', 'pre-tool-use', 'pre-compact'] as const;
 
 /** A hook for clients that collect hooks in groups under a matcher. The event names the list of groups. */
 export interface GroupedHook {
