@@ -14,7 +14,7 @@ import { complain, say, windowSize } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 import { importing } from './import.ts';
 
-/** Creates the store and this machine's key, or starts using an existing store, and sets up Claude Code. */
+/** Creates the store and this machine's key, or starts using an existing store, and sets up the clients that are here. */
 export const init: Command = {
   help: `usage: surety init [--remote URL] [--undo] [--root DIR]
 
@@ -24,9 +24,10 @@ the checks can tell them from other people's. It changes nothing of a store that
 had a key that is gone or cannot be used, it makes a new one only with your yes at a terminal; no memory becomes
 verified by that.
 
-Then, where Claude Code is on this machine, it shows what it would write into Claude Code's files (the server into
-~/.claude.json, three hooks into ~/.claude/settings.json) and asks; a file that is not JSON is left alone. Without a
-terminal it only shows. It prints the lines for other clients.
+Then, for each client on this machine (Claude Code, Codex, Gemini CLI, Copilot CLI, Cursor), it shows what it would
+write into which of the client's files, the server and the hooks, and asks; a file that is not JSON is left alone.
+Without a terminal it only shows. Codex registers the server by its own command, which is printed. It prints the lines
+for other clients.
 
 Claude Code keeps a memory of its own, which it loads beside Surety's. Once it is set up you are asked, one by one,
 whether to import what is in it (surety import: each text is shown and asked about) and whether to switch it off
@@ -34,8 +35,8 @@ whether to import what is in it (surety import: each text is shown and asked abo
 
   --remote URL  make the store a git repository that syncs with this one: anything git understands, such as
                 git@host:you/memories.git or a folder. Nothing is sent or fetched yet: surety sync does that.
-  --undo        show and take Surety's own entries out of Claude Code's files, and switch its own memory on again if
-                init switched it off; the store stays, with what was imported
+  --undo        show and take Surety's own entries out of the clients' files, and switch Claude Code's own memory on
+                again if init switched it off; the store stays, with what was imported
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
 exit codes: 0 done, or nothing was to be done; 1 something could not be done, or --undo was not confirmed;
@@ -62,7 +63,7 @@ exit codes: 0 done, or nothing was to be done; 1 something could not be done, or
       return code;
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;
-      complain('Interrupted. Nothing was written to Claude Code’s files but what you had said yes to.');
+      complain('Interrupted. Nothing was written to the clients’ files but what you had said yes to.');
       return EXIT.interrupted;
     }
   },

@@ -13,7 +13,7 @@ import {
 import { CLIENTS, type ClientSetup } from '../../core/clients/clients.ts';
 import { type Start, shellLine } from '../../core/clients/entries.ts';
 import { compare, onlyChanges } from '../../core/text/diff.ts';
-import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
+import { joinText, type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { isOnPath } from '../../store/disk/external-file.ts';
 import { leadsTo } from '../../store/places/own-folders.ts';
 import type { Places } from '../../store/places/places.ts';
@@ -38,7 +38,7 @@ export async function offerRegistration(
   root: string | undefined,
   next: (client: ClientSetup, name: SafeText) => Promise<void>,
 ): Promise<number> {
-  return forEachClient(async (client, name) => {
+  return forEachClient(machine, async (client, name) => {
     const { code, isNew } = await offerOne(client, name, machine, root);
     if (isNew) await next(client, name);
     return code;
@@ -47,23 +47,29 @@ export async function offerRegistration(
 
 /** Shows what unregistering would change in each client's files, asks, and writes it. The store stays. */
 export async function undoRegistration(machine: Machine, root: string | undefined): Promise<number> {
-  return forEachClient((client, name) => undoOne(client, name, machine, root));
+  return forEachClient(machine, (client, name) => undoOne(client, name, machine, root));
 }
 
-/** Sets up one client after another; returns the worst exit code. */
-async function forEachClient(work: (client: ClientSetup, name: SafeText) => Promise<number>): Promise<number> {
+/** Sets up one client after another, of those that are on this machine; returns the worst exit code. */
+async function forEachClient(
+  machine: Machine,
+  work: (client: ClientSetup, name: SafeText) => Promise<number>,
+): Promise<number> {
   let code: number = EXIT.done;
-  for (const { name, setup } of CLIENTS) {
-    if (setup !== undefined) code = Math.max(code, await work(setup, sanitize(name, 'line')));
+  const absent: SafeText[] = [];
+  for (const { name: written, setup } of CLIENTS) {
+    if (setup === undefined) continue;
+    const name = sanitize(written, 'line');
+    if (isInstalled(setup, machine)) code = Math.max(code, await work(setup, name));
+    else absent.push(name);
+  }
+  if (absent.length > 0) {
+    tell(text`Not on this machine, so nothing of theirs was written: ${joinText(absent, text`, `)}.`);
   }
   return code;
 }
 
 async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, root: string | undefined) {
-  if (!isInstalled(client, machine)) {
-    tell(text`${name} is not on this machine, so nothing was registered with it.`);
-    return { code: EXIT.done, isNew: false };
-  }
   if (hasPlugin(client, machine)) {
     tellPlugin(name, planUndo(client, machine));
     return { code: EXIT.done, isNew: false };
@@ -81,7 +87,7 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, r
     if (code === EXIT.done) tell(text`${name} is set up already.`, 'good');
     return { code, isNew: false };
   }
-  tell(text`To use it, ${name} needs the server and three hooks. This would be written:`, 'strong');
+  tell(text`${name} is on this machine. This would be written, so that it uses Surety:`, 'strong');
   const answer = await shownAndAsked(plan, 'init');
   if (answer === 'nobody') return { code, isNew: false };
   if (answer === 'no') {
@@ -92,7 +98,17 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, r
   register(machine, plan);
   recordSetup(root, 'init', 'accepted');
   tell(text`${name} is set up; it takes effect in the next session. surety init --undo takes it back.`, 'good');
+  tellOwnCommand(client, name, machine.start);
   return { code, isNew: true };
+}
+
+/** Says what the person runs themselves. */
+function tellOwnCommand({ registersItself }: ClientSetup, name: SafeText, start: Start): void {
+  if (registersItself === undefined) return;
+  tell(
+    text`The hooks are in place. ${name} registers the server by a command of its own, and asks you to trust the hooks:`,
+  );
+  say(text`  ${visible(registersItself(start), 'line')}`);
 }
 
 /** The plugin brings the server and the hooks, so entries beside it would do everything twice. */

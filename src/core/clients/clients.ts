@@ -3,6 +3,7 @@ import {
   type FileFormat,
   groupedHook,
   hasEnabled,
+  listedHook,
   type Start,
   serverEntry,
   shellLine,
@@ -10,7 +11,7 @@ import {
   startsOfServers,
   switchedOff,
 } from './entries.ts';
-import { json } from './json-format.ts';
+import { json, versioned } from './json-format.ts';
 import { GUARDED_TOOLS } from './own-tools.ts';
 
 /** A folder below the home, or the folder that an environment variable names instead. */
@@ -41,6 +42,8 @@ export interface ClientSetup {
   readonly files: readonly ClientFile[];
   /** Where the client keeps a memory of its own, below `folder`; `*` is any one folder. */
   readonly ownMemory?: readonly string[];
+  /** The client's own command that registers the server, where its file cannot be edited. The person runs it. */
+  registersItself?(start: Start): string;
 }
 
 /** An MCP client. To have `surety init` set one up, give its row a `setup`. */
@@ -52,6 +55,11 @@ export interface ClientSpec {
 }
 
 const CLAUDE = { home: '.claude', variable: 'CLAUDE_CONFIG_DIR' };
+
+const CODEX = { home: '.codex', variable: 'CODEX_HOME' };
+const GEMINI = { home: '.gemini' };
+const COPILOT = { home: '.copilot' };
+const CURSOR = { home: '.cursor' };
 
 /** The plugin's name, from whatever marketplace it was installed. */
 const PLUGIN = /^surety@/;
@@ -93,10 +101,114 @@ export const CLIENTS: readonly ClientSpec[] = [
     },
     byHand: (start) => ({ lines: `claude mcp add --scope user surety -- ${words(start)}` }),
   },
-  { name: 'Codex', byHand: (start) => ({ lines: `codex mcp add surety -- ${words(start)}` }) },
-  { name: 'Gemini CLI', byHand: (start) => ({ lines: `gemini mcp add --scope user surety ${words(start)}` }) },
+  {
+    name: 'Codex',
+    setup: {
+      program: 'codex',
+      folder: CODEX,
+      // Its own command registers the server: config.toml is no JSON.
+      registersItself: (start) => `codex mcp add surety -- ${words(start)}`,
+      files: [
+        {
+          holds: 'hooks',
+          format: json,
+          places: [[CODEX, 'hooks.json']],
+          entries: (start, platform) =>
+            [
+              { event: 'SessionStart', hook: 'session-start', timeout: 30, client: 'codex' } as const,
+              { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10, client: 'codex' } as const,
+            ].map((each) => groupedHook(each, start, platform)),
+          startsIn: startsOfHooks,
+        },
+      ],
+    },
+    byHand: (start) => ({ lines: `codex mcp add surety -- ${words(start)}` }),
+  },
+  {
+    name: 'Gemini CLI',
+    setup: {
+      program: 'gemini',
+      folder: GEMINI,
+      files: [
+        {
+          // Server and hooks are in one file.
+          holds: 'server',
+          format: json,
+          places: [[GEMINI, 'settings.json']],
+          entries: (start, platform) => [
+            serverEntry(['mcpServers'], { ...start }, start),
+            ...[
+              { event: 'SessionStart', hook: 'session-start', timeout: 30_000, client: 'gemini-cli' } as const,
+              { event: 'BeforeAgent', hook: 'user-prompt-submit', timeout: 10_000, client: 'gemini-cli' } as const,
+            ].map((each) => groupedHook(each, start, platform)),
+          ],
+          startsIn: startsOfServers,
+        },
+      ],
+    },
+    byHand: (start) => ({ lines: `gemini mcp add --scope user surety ${words(start)}` }),
+  },
+  {
+    name: 'Copilot CLI',
+    setup: {
+      program: 'copilot',
+      folder: COPILOT,
+      files: [
+        {
+          holds: 'server',
+          format: json,
+          places: [[COPILOT, 'mcp-config.json']],
+          entries: (start) => [serverEntry(['mcpServers'], { type: 'local', ...start, tools: ['*'] }, start)],
+          startsIn: startsOfServers,
+        },
+        {
+          holds: 'hooks',
+          format: json,
+          places: [[COPILOT, 'settings.json']],
+          entries: (start, platform) =>
+            [
+              { event: 'SessionStart', hook: 'session-start', timeout: 30, client: 'copilot-cli' } as const,
+              { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10, client: 'copilot-cli' } as const,
+              { event: 'PreCompact', hook: 'pre-compact', timeout: 10, client: 'copilot-cli' } as const,
+            ].map((each) => groupedHook(each, start, platform)),
+          startsIn: startsOfHooks,
+        },
+      ],
+    },
+    byHand: ({ command, args }) => ({
+      file: '~/.copilot/mcp-config.json',
+      lines: { mcpServers: { surety: { type: 'local', command, args, tools: ['*'] } } },
+    }),
+  },
   {
     name: 'Cursor',
+    setup: {
+      program: 'cursor',
+      folder: CURSOR,
+      files: [
+        {
+          holds: 'server',
+          format: json,
+          places: [[CURSOR, 'mcp.json']],
+          entries: (start) => [serverEntry(['mcpServers'], { ...start }, start)],
+          startsIn: startsOfServers,
+        },
+        {
+          holds: 'hooks',
+          format: versioned,
+          places: [[CURSOR, 'hooks.json']],
+          // By its documentation a prompt's hook hands no text on, so none is registered.
+          entries: (start, platform) => [
+            listedHook(
+              { event: 'sessionStart', hook: 'session-start', timeout: 30, client: 'cursor' },
+              start,
+              platform,
+            ),
+          ],
+          startsIn: startsOfHooks,
+        },
+      ],
+    },
     byHand: ({ command, args }) => ({
       file: '~/.cursor/mcp.json',
       lines: { mcpServers: { surety: { command, args } } },

@@ -59,15 +59,17 @@ export const HOOKS = ['session-start', 'user-prompt-submit', 'pre-tool-use', 'pr
 export interface GroupedHook {
   readonly event: string;
   readonly hook: (typeof HOOKS)[number];
+  /** In seconds or milliseconds, as the client counts. */
   readonly timeout: number;
   readonly matcher?: string;
+  /** The client whose JSON the hook speaks, as `surety hook --client` takes it; Claude Code's without. */
+  readonly client?: string;
 }
 
 export function groupedHook(made: GroupedHook, start: Start, platform: NodeJS.Platform): ClientEntry {
-  const { event, hook, timeout, matcher } = made;
-  const line = [start.command, ...start.args, 'hook', hook];
-  // A shell line, which every version of a client supports; separate arguments on Windows.
-  const words = platform === 'win32' ? { command: start.command, args: line.slice(1) } : { command: shellLine(line) };
+  const { event, timeout, matcher } = made;
+  const words = wordsFor(made, start, platform);
+  const { hook } = made;
   const group = matcher === undefined ? {} : { matcher };
   const placesIn = (there: unknown) =>
     hooksOf(there).flatMap((each, at) => (isHook(each, hook) ? [['hooks', at] as const] : []));
@@ -92,6 +94,32 @@ export function groupedHook(made: GroupedHook, start: Start, platform: NodeJS.Pl
   };
 }
 
+/** A hook for clients that list commands by their event, without groups. */
+export function listedHook(made: GroupedHook, start: Start, platform: NodeJS.Platform): ClientEntry {
+  const { event, hook, timeout } = made;
+  const words = wordsFor(made, start, platform);
+  return {
+    into: ['hooks', event],
+    value: { ...words, timeout },
+    ours: (there) => (isHook(there, hook) ? [[]] : []),
+    outdated: (there) => {
+      const { command } = there as { readonly command?: unknown };
+      return command === words.command ? [] : [[['command'], words.command] as const];
+    },
+  };
+}
+
+/**
+ * What starts a hook: a shell line, which every version of a client supports. On Windows, Claude Code takes separate arguments; the
+ * others take a line for the system's own shell.
+ */
+function wordsFor({ hook, client }: GroupedHook, { command, args }: Start, platform: NodeJS.Platform) {
+  const line = [command, ...args, 'hook', hook, ...(client === undefined ? [] : ['--client', client])];
+  if (platform !== 'win32') return { command: shellLine(line) };
+  if (client === undefined) return { command, args: line.slice(1) };
+  return { command: line.map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : `"${word}"`)).join(' ') };
+}
+
 /** A setting of the client that is set to false. */
 export function switchedOff(key: string): ClientEntry & { readonly key: string } {
   return { into: [], key, value: false, ours: (there) => (there === false ? [[]] : []), outdated: () => [] };
@@ -105,7 +133,7 @@ export function shellLine(words: readonly string[]): string {
 /** The words that start Surety, for each of our hooks in these settings. */
 export function startsOfHooks(settings: unknown): string[][] {
   const groups = Object.values(objectAt(settings, 'hooks')).flatMap((each) => (Array.isArray(each) ? each : []));
-  const ours = groups.flatMap(hooksOf).filter((each) => HOOKS.some((hook) => isHook(each, hook)));
+  const ours = [...groups, ...groups.flatMap(hooksOf)].filter((each) => HOOKS.some((hook) => isHook(each, hook)));
   return ours.map((each) => {
     const words = wordsOf(each);
     return words.length > 1 ? words : wordsIn(words[0] ?? '');
@@ -142,7 +170,7 @@ function isSurety(words: readonly string[]): boolean {
 
 function isHook(value: unknown, hook: string): boolean {
   const words = wordsOf(value);
-  return isSurety(words) && words.join(' ').endsWith(` hook ${hook}`);
+  return isSurety(words) && new RegExp(`(?:^| )hook ${hook}(?: --client [a-z-]+)?$`).test(words.join(' '));
 }
 
 function hooksOf(group: unknown): readonly unknown[] {

@@ -50,6 +50,13 @@ export const json: FileFormat = {
   },
 };
 
+/** JSON whose client wants to know the version of its form. */
+export const versioned: FileFormat = {
+  ...json,
+  empty: '{\n  "version": 1\n}\n',
+  isEmpty: (text) => json.isEmpty(text.replace(/"version"\s*:\s*1/, '')),
+};
+
 function rootOf(text: string): JsonNode {
   return treeOf(text) ?? refuse('it is not JSON');
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -13,9 +14,10 @@ import {
 } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { piped } from '../../../testkit/piped.ts';
-import { MAIN } from '../../../testkit/program.ts';
+import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 import { TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
@@ -309,7 +311,9 @@ test('where Claude Code is not, nothing of it is made, and the lines for other c
   const home = temporaryFolder();
   const { code, out } = await piped(home, ['init'], { PATH: dirname(process.execPath) });
   expect(code).toBe(0);
-  expect(out).toContain('Claude Code is not on this machine');
+  expect(out).toContain(
+    'Not on this machine, so nothing of theirs was written: Claude Code, Codex, Gemini CLI, Copilot CLI, Cursor.',
+  );
   expect(out).toContain('gemini mcp add --scope user surety ');
   expect(snapshot(home)).toEqual([]);
 });
@@ -465,3 +469,70 @@ test('takes the owner from git and the system, shows it, and leaves a config.jso
   expect((await piped(home, ['init'])).out).not.toContain('owner ');
   expect(readFileSync(join(home, config), 'utf8')).toBe('{}');
 });
+
+const STOP = '"Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }]';
+/** Other clients: what may be there, the file that holds the hooks, and where its session start is. */
+const OTHERS: readonly [client: string, Files, file: string, hook: (hooks: Hooks) => string | undefined][] = [
+  ['Codex', { '.codex/config.toml': 'model = "x"\n' }, '.codex/hooks.json', groupedStart],
+  ['Codex', { '.codex/hooks.json': `{ "hooks": { ${STOP} } }` }, '.codex/hooks.json', groupedStart],
+  ['Gemini CLI', { '.gemini/GEMINI.md': 'x' }, '.gemini/settings.json', groupedStart],
+  [
+    'Gemini CLI',
+    { '.gemini/settings.json': '// mine\n{ "ui": { "theme": "x" }, }' },
+    '.gemini/settings.json',
+    groupedStart,
+  ],
+  ['Copilot CLI', { '.copilot/config.json': '{}' }, '.copilot/settings.json', groupedStart],
+  ['Copilot CLI', { '.copilot/settings.json': `{ "hooks": { ${STOP} } }` }, '.copilot/settings.json', groupedStart],
+  ['Cursor', { '.cursor/argv.json': '{}' }, '.cursor/hooks.json', listedStart],
+  [
+    'Cursor',
+    { '.cursor/hooks.json': '{"version":1,"hooks":{"stop":[{"command":"true"}]}}' },
+    '.cursor/hooks.json',
+    listedStart,
+  ],
+];
+
+interface Hooks {
+  readonly SessionStart?: readonly { readonly hooks: readonly { readonly command: string }[] }[];
+  readonly sessionStart?: readonly { readonly command: string }[];
+}
+
+function groupedStart({ SessionStart: [group, ...more] = [] }: Hooks): string | undefined {
+  return more.length === 0 && group?.hooks.length === 1 ? group.hooks[0]?.command : undefined;
+}
+
+function listedStart({ sessionStart: [hook, ...more] = [] }: Hooks): string | undefined {
+  return more.length === 0 ? hook?.command : undefined;
+}
+
+for (const [client, files, file, startIn] of OTHERS) {
+  terminalTest(
+    `${client}: shown, asked, written once, started by its line, and taken back: ${Object.keys(files)}`,
+    async () => {
+      const home = homeWith(files);
+      const before = snapshot(home);
+      expect((await answered(home, ['init'], 'n')).code).toBe(0);
+      expect(snapshot(home)).toEqual(before);
+      const { code, shown } = await answered(home, ['init'], 'y');
+      expect(code).toBe(0);
+      expect(shown).toContain(`${client} is on this machine. This would be written`);
+      expect(shown).toContain(`${client} is set up`);
+      if (client === 'Codex') expect(shown).toContain('codex mcp add surety -- ');
+      const once = snapshot(home);
+      expect(once).not.toEqual(before);
+      const command = startIn(parse(readFileSync(join(home, file), 'utf8')).hooks);
+      expect(command).toMatch(/ hook session-start --client [a-z-]+$/);
+      const input = JSON.stringify({ session_id: 's', cwd: home, source: 'startup' });
+      const ran = spawnSync('sh', ['-c', command ?? ''], { input, encoding: 'utf8', env: { ...BARE_ENV, HOME: home } });
+      expect(ran).toMatchObject({ status: 0, stdout: '', stderr: '' });
+      const again = await new TestTerminal(home, ['init']).end();
+      expect(again.shown).toContain(`${client} is set up already.`);
+      expect(snapshot(home)).toEqual(once);
+      expect((await answered(home, ['init', '--undo'], 'y')).shown).toContain(
+        `Surety is out of the files of ${client}`,
+      );
+      expect(snapshot(home)).toEqual(before);
+    },
+  );
+}
