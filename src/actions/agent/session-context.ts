@@ -5,7 +5,7 @@ import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-te
 import type { Checkout } from '../../store/checkout/checkout.ts';
 import type { Scoped, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, type AnchorLook, anchorLook } from '../anchors.ts';
-import { served } from '../memory-state.ts';
+import { isHeldBack, served } from '../memory-state.ts';
 import { factsOf } from '../read-memory.ts';
 
 export interface LoadedMemory {
@@ -26,6 +26,8 @@ export interface SessionContext {
     /** Inferred ones, where the operator wants verified ones only. */
     readonly unconfirmed: number;
   };
+  /** The ids of what there was no room for and may be loaded, in the order of the brief; at most MOST_NAMED. */
+  readonly noRoom: readonly string[];
   /** At most this many characters. */
   readonly atMost: number;
 }
@@ -52,6 +54,10 @@ const MOST_KEPT = 500;
 /** As long as a real nonce, because the frame counts towards the budget too. */
 const ANY_NONCE = '0'.repeat(16);
 const LONGEST_REMARK = 240;
+/** Kept free for ids where there are more memories than a brief has. */
+const ROOM_FOR_IDS = 300;
+/** At most 40 ids, because a model chooses by them and a longer list is one that nobody reads. */
+const MOST_NAMED = 40;
 
 /**
  * Chooses what a session gets at its start: verified before inferred, this project before none, newest first. A memory
@@ -67,12 +73,17 @@ export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext 
 
   const look = anchorLook(scope.checkout, ANCHOR_MS.start);
   const told: LoadedMemory[] = [];
+  const noRoom: string[] = [];
+  const leaveOut = (candidate: Surveyed) => {
+    left.budget += 1;
+    if (noRoom.length < MOST_NAMED && !isHeldBack(vault, candidate)) noRoom.push(candidate.id);
+  };
   const bare = frame([], ANY_NONCE).length;
-  let free = atMost - bare - LONGEST_REMARK;
+  let free = atMost - bare - LONGEST_REMARK - (total > contextMemories ? ROOM_FOR_IDS : 0);
   let inVain = 0;
   for (const candidate of candidates) {
     if (told.length >= contextMemories || free <= 0 || inVain >= MOST_IN_VAIN) {
-      left.budget += 1;
+      leaveOut(candidate);
       continue;
     }
     const found = toldOf(vault, candidate, look);
@@ -84,7 +95,7 @@ export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext 
     else if (found.facts.conflictsWith !== undefined) left.conflicting += 1;
     else if (found.facts.held) left.held += 1;
     else if (its !== undefined && !projects.includes(its)) left.otherProjects += 1;
-    else if (cost > free) left.budget += 1;
+    else if (cost > free) leaveOut(candidate);
     else {
       free -= cost;
       told.push(found);
@@ -92,7 +103,7 @@ export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext 
     }
     inVain += 1;
   }
-  return { told, left, atMost };
+  return { told, left, noRoom, atMost };
 }
 
 function isVerifiedOnly({ settings }: Vault): boolean {
@@ -107,10 +118,25 @@ function toldOf(vault: Vault, candidate: Surveyed, look: AnchorLook): LoadedMemo
 }
 
 /** The brief for a model; empty if it would exceed the budget. */
-export function contextText({ told, left, atMost }: SessionContext, nonce: string): SafeText {
+export function contextText({ told, left, noRoom, atMost }: SessionContext, nonce: string): SafeText {
   const remark = remarkOn(left);
   const whole = joinText([frame(told, nonce), ...(remark === undefined ? [] : [remark])], text`\n`);
-  return whole.length <= atMost ? whole : text``;
+  if (whole.length > atMost) return text``;
+  return text`${whole}${namesOf(noRoom, left.budget, atMost - whole.length)}`;
+}
+
+/** Names as many as fit. Ids are the server's own words, and read_memory takes them. */
+function namesOf(ids: readonly string[], many: number, room: number): SafeText {
+  for (let count = ids.length; count > 0; count--) {
+    const named = joinText(
+      ids.slice(0, count).map((id) => sanitize(id, 'line')),
+      text`, `,
+    );
+    const more = many - count;
+    const names = text` There was no room for ${named}${more === 0 ? text`` : text` and ${more} more`}.`;
+    if (names.length <= room) return names;
+  }
+  return text``;
 }
 
 /** Surety's own words, outside the frame; no stored text. */
