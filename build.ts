@@ -1,22 +1,21 @@
-// Bundles the bin: node build.ts [folder]. One file starts, everything else is a chunk it loads when needed.
+// Bundles the bin: node build.ts [folder]. One file starts, everything else is a chunk it loads when needed. What every session
+// waits for is a file of its own, because loading 70 chunks takes 70 ms longer. A process uses that file or the chunks, never both.
 // node build.ts FOLDER ENTRY bundles something else in just the same way; the benchmarks compare with that.
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, parse, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { TOOLS } from './src/server.ts';
 import { sealOfSources } from './src/store/format/rules-version.ts';
 import { jsonSchemasOf } from './src/tools/json-schemas.ts';
 
-const [folder = join(import.meta.dirname, 'dist'), entry = join(import.meta.dirname, 'src/main.ts')] =
-  process.argv.slice(2);
+const MAIN = join(import.meta.dirname, 'src/main.ts');
+const [folder = join(import.meta.dirname, 'dist'), entry = MAIN] = process.argv.slice(2);
 const outdir = resolve(folder);
 
-const { outputFiles, metafile } = await build({
-  entryPoints: [resolve(entry)],
+const options = {
   outdir,
   write: false,
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node22.14',
@@ -34,7 +33,25 @@ const { outputFiles, metafile } = await build({
   },
   logLevel: 'warning',
   metafile: true,
-});
+} satisfies BuildOptions;
+
+const WHOLE = 'run-session-start';
+const wholeFile: Plugin = {
+  name: 'whole-file',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: new RegExp(`/${WHOLE}\\.ts$`) }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${WHOLE}.js`, external: true } : undefined,
+    ),
+};
+const bundled = (own: Pick<BuildOptions, 'entryPoints' | 'splitting' | 'plugins' | 'minify'>) =>
+  build({ ...options, ...own });
+const parts = [await bundled({ entryPoints: [resolve(entry)], splitting: true, plugins: [wholeFile] })];
+if (entry === MAIN) {
+  const whole = join(import.meta.dirname, 'src/hooks', `${WHOLE}.ts`);
+  parts.push(await bundled({ entryPoints: [whole], minify: true }));
+}
+const outputFiles = parts.flatMap((part) => part.outputFiles);
+const inputs = parts.flatMap(({ metafile }) => Object.keys(metafile.inputs));
 
 /** Bundled CommonJS asks for Node's modules, and nothing else, through `require`, which an ES module has to make for itself. */
 const REQUIRE = 'const require = (name) => process.getBuiltinModule(name);\n';
@@ -53,7 +70,7 @@ for (const name of await readdir(outdir)) {
 }
 
 // What others wrote is in the bundle, so their terms go along.
-await writeFile(join(outdir, 'LICENSES.txt'), await licenses(Object.keys(metafile.inputs)));
+await writeFile(join(outdir, 'LICENSES.txt'), await licenses(inputs));
 
 /** The terms of every package that the bundle holds something of, as the package states them. */
 async function licenses(inputs: readonly string[]): Promise<string> {

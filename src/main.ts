@@ -4,6 +4,7 @@ import type { Item } from './actions/review/review.ts';
 import type { Session } from './actions/session.ts';
 import type { OpenedPage } from './cli/command.ts';
 import type { HookClient, HookEvent } from './core/clients/hook-answers.ts';
+import type { Hook } from './hooks/hook.ts';
 
 /** SQLite's native module crashes on older versions: it needs Node-API 10, which came with 22.14. */
 function isNodeTooOld(): boolean {
@@ -31,9 +32,19 @@ async function openOverview(session: Session): Promise<OpenedPage> {
   return page.openOverview({ session, levelAtMost: 1 });
 }
 
+const HOOKS: Readonly<Record<Exclude<HookEvent, 'session-start'>, () => Promise<Hook>>> = {
+  'pre-tool-use': async () => (await import('./hooks/pre-tool-use.ts')).preToolUse,
+  'user-prompt-submit': async () => (await import('./hooks/user-prompt-submit.ts')).userPromptSubmit,
+  'pre-compact': async () => (await import('./hooks/pre-compact.ts')).preCompact,
+};
+
 async function hook(name: HookEvent, client: HookClient, root: string | undefined): Promise<void> {
-  const hooks = await import('./hooks/run.ts');
-  await hooks.runHook(name, client, root);
+  if (name === 'session-start') {
+    const { runSessionStart } = await import('./hooks/run-session-start.ts');
+    return runSessionStart(client, root);
+  }
+  const { runHook } = await import('./hooks/run.ts');
+  return runHook(name, client, root, HOOKS[name]);
 }
 
 /** Whether a client starts the server: with no command, or with `serve`. */

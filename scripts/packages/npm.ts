@@ -8,7 +8,11 @@ export function writeNpm(folder: string, facts: Facts, built: string): void {
   write(folder, 'package.json', manifestFor(facts));
   cpSync(built, join(folder, 'dist'), { recursive: true });
   // npm adds README and LICENSE to whatever `files` names.
-  for (const name of ['README.md', 'LICENSE', ...facts.files.filter((each) => each !== 'dist')]) {
+  for (const name of [
+    'README.md',
+    'LICENSE',
+    ...facts.files.filter((each) => each !== 'dist' && !each.startsWith('!')),
+  ]) {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   }
 }

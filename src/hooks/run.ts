@@ -5,22 +5,23 @@ import type { Hook } from './hook.ts';
 import { HookFault, readInput } from './input.ts';
 import { isPluginCopy } from './plugin-copy.ts';
 
-const HOOKS: Readonly<Record<HookEvent, () => Promise<Hook>>> = {
-  'session-start': async () => (await import('./session-start.ts')).sessionStart,
-  'pre-tool-use': async () => (await import('./pre-tool-use.ts')).preToolUse,
-  'user-prompt-submit': async () => (await import('./user-prompt-submit.ts')).userPromptSubmit,
-  'pre-compact': async () => (await import('./pre-compact.ts')).preCompact,
-};
-
-/** Runs a hook of a client: JSON in, JSON out. It never fails a session: every error becomes a line on stderr. */
-export async function runHook(name: HookEvent, client: HookClient, root: string | undefined): Promise<void> {
+/**
+ * Runs a hook of a client: JSON in, JSON out. It never fails a session: every error becomes a line on stderr. `load` is called once
+ * there is something to do.
+ */
+export async function runHook(
+  name: HookEvent,
+  client: HookClient,
+  root: string | undefined,
+  load: () => Promise<Hook>,
+): Promise<void> {
   // The client may have closed the pipes.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     const input = await readInput(process.stdin);
     // The guard may answer twice: a tool refused twice is refused.
     if (name !== 'pre-tool-use' && (await isPluginCopy(process.env, process.argv[1]))) return;
-    const hook = await HOOKS[name]();
+    const hook = await load();
     const answer = await hook(input, root);
     const json = answer && hookJson(client, name, answer);
     if (json !== undefined) process.stdout.write(`${JSON.stringify(json)}\n`);

@@ -22,7 +22,9 @@ function packages(seen: Set<string>): string[] {
 }
 
 test('the hooks load neither zod nor the MCP SDK', () => {
-  const seen = packages(reached(join(ROOT, 'src/hooks/run.ts'), { later: true }));
+  const seen = ['run-session-start', 'user-prompt-submit', 'pre-compact', 'pre-tool-use'].flatMap((hook) =>
+    packages(reached(join(ROOT, `src/hooks/${hook}.ts`), { later: true })),
+  );
   expect(seen).toContain('better-sqlite3');
   expect(seen.filter((name) => name === 'zod' || name.startsWith('@modelcontextprotocol/'))).toEqual([]);
 });
