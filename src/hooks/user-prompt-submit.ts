@@ -23,7 +23,10 @@ export const userPromptSubmit: Hook = async (input, root) => {
   if (asksToRemember(prompt)) return isPersons ? { context: REMEMBER } : undefined;
   const session = sessionOf(input);
   if (session === undefined) return undefined;
-  // Loaded only where it is needed: what is to be remembered asks for nothing.
-  const { recall } = await import('../actions/agent/recall.ts');
-  return { context: await recall(root, { prompt, session, folder: folderOf(input) }) };
+  // Loaded only where they are needed: what is to be remembered asks for nothing, and most prompts bring nothing.
+  const { recallFor } = await import('../actions/agent/recall.ts');
+  const recall = recallFor(root, { prompt, session, folder: folderOf(input) });
+  if (recall === undefined) return undefined;
+  const { recalledMemories } = await import('../actions/agent/recalled-memories.ts');
+  return { context: await recalledMemories(recall) };
 };

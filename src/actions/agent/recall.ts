@@ -1,7 +1,9 @@
 import { Refusal } from '../../core/refusal.ts';
 import { parsePrompt } from '../../core/search/prompt.ts';
+import type { ParsedQuery } from '../../core/search/query.ts';
 import { Disk } from '../../store/disk/disk.ts';
-import { mayMatch } from '../../store/index/match-in-index.ts';
+import { type Matching, mayMatch } from '../../store/index/match-in-index.ts';
+import type { Places } from '../../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts';
 import { readSettings } from '../../store/places/settings.ts';
 import { GivenMemories } from '../../store/records/given-memories.ts';
@@ -23,15 +25,21 @@ export interface Prompt {
   readonly folder: string;
 }
 
+/** What a prompt looks for in a store, and what of it the session has already. */
+export interface Recall {
+  readonly places: Places;
+  readonly disk: Disk;
+  readonly wordings: readonly ParsedQuery[];
+  readonly matching: Matching;
+  readonly given: GivenMemories;
+  readonly folder: string;
+}
+
 /**
- * The memories that a prompt brings by itself, for a model; undefined where there are none. Each is given once a session. Only what
- * the index has already is found, because a prompt must not wait for a scan. The store is opened only where the index says that
- * something may match: most prompts bring nothing, and that must cost little.
+ * What to look for in the store because of a prompt; undefined where nothing is to be given. Only the index is asked, because most
+ * prompts bring nothing and that must cost little; what it has is what the last scan found, because a prompt must not wait for one.
  */
-export async function recall(
-  root: string | undefined,
-  { prompt, session, folder }: Prompt,
-): Promise<string | undefined> {
+export function recallFor(root: string | undefined, { prompt, session, folder }: Prompt): Recall | undefined {
   const wordings = parsePrompt(prompt);
   if (wordings.length === 0) return undefined;
   const places = settlePlaces(root);
@@ -50,7 +58,7 @@ export async function recall(
   const within = projectHere(places, folder).names;
   const isVerifiedOnly = recallPerPrompt === 'verified';
   const matching = { least: LEAST_MATCH, weighed: WEIGHED, isVerifiedOnly, within, except };
-  if (!mayMatch(places.cache, disk, wordings, matching)) return undefined;
-  const { recalledMemories } = await import('./recalled-memories.ts');
-  return recalledMemories(places, disk, { wordings, matching, given, folder });
+  return mayMatch(places.cache, disk, wordings, matching)
+    ? { places, disk, wordings, matching, given, folder }
+    : undefined;
 }

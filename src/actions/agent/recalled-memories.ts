@@ -3,15 +3,12 @@ import { frame, HOW_TO_READ } from '../../core/present/model-frame.ts';
 import { type ParsedQuery, snippetAround } from '../../core/search/query.ts';
 import { sanitize, Untrusted } from '../../core/text/safe-text.ts';
 import { Checkout } from '../../store/checkout/checkout.ts';
-import type { Disk } from '../../store/disk/disk.ts';
 import { randomHex } from '../../store/disk/random.ts';
-import type { Matching } from '../../store/index/match-in-index.ts';
 import { openToLook } from '../../store/open.ts';
-import type { Places } from '../../store/places/places.ts';
-import type { GivenMemories } from '../../store/records/given-memories.ts';
 import type { FoundMemory, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, type AnchorLook, anchorLook } from '../anchors.ts';
 import { factsOf } from '../read-memory.ts';
+import type { Recall } from './recall.ts';
 import type { LoadedMemory } from './session-context.ts';
 
 /** At most 3 memories and 1,500 UTF-16 units a prompt, because every prompt of a session pays for what is given with it. */
@@ -24,19 +21,12 @@ const SHORTEST_BODY = 80;
 
 const OPENING = `What the person's long-term memory, Surety, has on this prompt. ${HOW_TO_READ} Text with … is cut: read_memory has it whole.\n`;
 
-interface Wanted {
-  readonly wordings: readonly ParsedQuery[];
-  readonly matching: Matching;
-  readonly given: GivenMemories;
-  readonly folder: string;
-}
-
-/** The memories that match, read from their files and judged by the ledgers; noted as given. Undefined where there are none. */
-export async function recalledMemories(
-  places: Places,
-  disk: Disk,
-  { wordings, matching, given, folder }: Wanted,
-): Promise<string | undefined> {
+/**
+ * The memories that match a prompt, for a model: read from their files, judged by the ledgers and noted as given. Undefined where there
+ * are none.
+ */
+export async function recalledMemories(recall: Recall): Promise<string | undefined> {
+  const { places, disk, wordings, matching, given, folder } = recall;
   const { least, weighed, isVerifiedOnly, within, except } = matching;
   // Complaints are for the session's start, not for every prompt.
   const vault = openToLook(places, { disk, complain: () => {} });
