@@ -5,7 +5,13 @@ import { SlowestFirst } from './testkit/slowest-first.ts';
 /** They start nothing and change nothing of their process, so they can share one. */
 const PURE = ['tests/core/**/*.test.ts', 'tests/actions/**/*.test.ts'];
 
-const common = { setupFiles: ['testkit/fixed-seed.ts'], testTimeout: 60_000, hookTimeout: 60_000 };
+const common = {
+  setupFiles: ['testkit/fixed-seed.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // A poll waits for a condition that comes sooner or later; one second is too little for a browser on a busy machine.
+  expect: { poll: { timeout: 20_000 } },
+};
 
 export default defineConfig({
   test: {

@@ -81,6 +81,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'vault/vault.ts': 'the vault, and the types of what it is asked and answers',
   'reconcile/reconcile.ts': 'has a vault take in what happened to its files',
   'reconcile/watch.ts': 'says when something happened to the files',
+  'reconcile/survey-changes.ts': 'says what became of some memories, without surveying all',
   'index/usage.ts': 'the server loads it before the first call needs it',
   'index/match-in-index.ts': 'whether a prompt may bring something, before a vault is opened for it',
   'checkout/look-at-mention.ts': 'whether the repository has what a memory mentions',

@@ -1,7 +1,8 @@
 import type { Standing } from '../core/ledger/standing.ts';
 import { dateOf, observationEnds, timestamp } from '../core/trust/clocks.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category, type Reviewed } from '../core/trust/review-categories.ts';
-import { requestsOf } from '../store/records/request-queue.ts';
+import { surveyIds } from '../store/reconcile/survey-changes.ts';
+import { type Request, requestsOf } from '../store/records/request-queue.ts';
 import type { Missing, Surveyed, Vault } from '../store/vault/vault.ts';
 import { ANCHOR_MS, QuestionableLook } from './anchors.ts';
 import { isDeclined, isHeldBack, isReady, isStaleNow } from './memory-state.ts';
@@ -32,16 +33,12 @@ export interface Queue {
   readonly fresh: readonly New[];
 }
 
-/**
- * Everything that waits for a person, each memory once, in the order in which it is shown. `visit` is called with every
- * memory in its place, for a caller that wants more of them than whether they wait: a survey of a large store is slow.
- */
-export function reviewQueue(session: Session, visit?: (known: Surveyed) => void): Queue {
+/** Everything that waits for a person, each memory once, in the order in which it is shown. */
+export function reviewQueue(session: Session): Queue {
   const sorting = new QueueSorting(session, ANCHOR_MS.person);
   const waiting = [...sorting.others];
   const fresh: New[] = [];
   for (const known of session.vault.survey()) {
-    visit?.(known);
     const found = sorting.entryFor(known);
     if (found?.category === 'new') fresh.push({ ...found, category: 'new', until: sorting.observedUntil(known) });
     else if (found !== undefined) waiting.push({ ...found, category: found.category });
@@ -88,7 +85,7 @@ export function countsInWords(counts: Counts): string[] {
  * Decides what waits, for everyone who lists or counts it. A memory that waits for several reasons waits once: a request
  * for it comes first, and the text in the place of a displaced one is asked about after that one.
  */
-class QueueSorting {
+export class QueueSorting {
   readonly #session: Session;
   /** What waits for another reason than the memory in its place. */
   readonly others: readonly Waiting[];
@@ -97,14 +94,18 @@ class QueueSorting {
 
   readonly #anchors: QuestionableLook;
 
-  constructor(session: Session, anchorMs: number) {
+  /** `only`: the ids that will be asked about, where that is not every memory. */
+  constructor(session: Session, anchorMs: number, only?: ReadonlySet<string>) {
     this.#session = session;
     this.#anchors = new QuestionableLook(session, anchorMs);
-    const requests = [...requested(session)];
+    const isWanted = ({ id }: { readonly id: string }) => only?.has(id) ?? true;
+    const requests = [...requested(session, isWanted)];
     this.#asked = new Set(requests.map(({ id }) => id));
-    const putAway = [...quarantined(session)].filter(({ id }) => !this.#asked.has(id));
+    const { vault } = session;
+    const away = only === undefined ? vault.survey('quarantine') : surveyIds(vault, only).filter(isInQuarantine);
+    const putAway = [...quarantined(vault, [...away])].filter(({ id }) => !this.#asked.has(id));
     this.#displaced = new Set(putAway.filter(({ category }) => category === 'displaced').map(({ id }) => id));
-    this.others = [...requests, ...missing(session), ...putAway];
+    this.others = [...requests, ...[...missing(session)].filter(isWanted), ...putAway];
   }
 
   /** Why a memory waits, by what the index knows of it. */
@@ -143,8 +144,8 @@ class QueueSorting {
   }
 }
 
-function* requested(session: Session): Generator<Waiting> {
-  for (const { id, verb, askedAt } of requestsOf(session.vault).list().requests) {
+function* requested(session: Session, isWanted: (request: Request) => boolean): Generator<Waiting> {
+  for (const { id, verb, askedAt } of requestsOf(session.vault).list().requests.filter(isWanted)) {
     const loaded = session.vault.load(id);
     if (loaded === undefined) continue;
     const { stem, standing } = loaded;
@@ -160,9 +161,9 @@ function* missing(session: Session): Generator<Waiting> {
 }
 
 /** Of what lies in quarantine: texts that a receipt vouches for, and what a check put there and no person has seen. */
-function* quarantined({ vault }: Session): Generator<Waiting> {
-  const displaced = new Set(vault.displaced().map(({ stem }) => stem));
-  for (const { id, stem, standing, digest } of vault.survey('quarantine')) {
+function* quarantined(vault: Vault, away: readonly Surveyed[]): Generator<Waiting> {
+  const displaced = new Set(vault.displaced(away).map(({ stem }) => stem));
+  for (const { id, stem, standing, digest } of away) {
     const { tier } = standing;
     if (displaced.has(stem)) {
       const receipt = vault.evidence.heads(id).find((head) => head.digest === digest);
@@ -172,6 +173,10 @@ function* quarantined({ vault }: Session): Generator<Waiting> {
       yield { category: 'quarantined', id, stem, tier, reason, since: timeOrNull(decision.at) };
     }
   }
+}
+
+function isInQuarantine({ place }: Surveyed): boolean {
+  return place === 'quarantine';
 }
 
 /** Whether only a check decided that it is quarantined, and no person has seen it since. */

@@ -21,12 +21,20 @@ export async function lastUse({ vault }: Session, id: string): Promise<number | 
 }
 
 export async function unusedAmong(vault: Vault, ids: readonly string[]): Promise<Unused> {
+  const { recordedSince, isUnused } = await usageOf(vault);
+  return { recordedSince, ids: isUnused === null ? null : ids.filter(isUnused) };
+}
+
+/** What is known of uses now. `isUnused` is null if uses were not recorded for UNUSED_DAYS. */
+export async function usageOf(vault: Vault): Promise<{
+  readonly recordedSince: string | null;
+  readonly isUnused: ((id: string) => boolean) | null;
+}> {
   const { since, last } = (await vault.uses()).known();
   const now = vault.now();
   const longAgo = (at: number | undefined) => at === undefined || wholeDays(at, now) > UNUSED_DAYS;
-  if (since === undefined) return { recordedSince: null, ids: null };
-  const recordedSince = timestamp(since);
-  if (!longAgo(since)) return { recordedSince, ids: null };
+  if (since === undefined) return { recordedSince: null, isUnused: null };
   const isNew = (id: string) => vault.evidence.of(id).every(({ at }) => !longAgo(at));
-  return { recordedSince, ids: ids.filter((id) => longAgo(last.get(id)) && !isNew(id)) };
+  const isUnused = (id: string) => longAgo(last.get(id)) && !isNew(id);
+  return { recordedSince: timestamp(since), isUnused: longAgo(since) ? isUnused : null };
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../core/refusal.ts';
 import { text } from '../core/text/safe-text.ts';
 import { type Notice, reconcile } from '../store/reconcile/reconcile.ts';
-import { isChange, StoreWatch } from '../store/reconcile/watch.ts';
+import { idsTouched, isChange, StoreWatch } from '../store/reconcile/watch.ts';
 import { recordPutBack, type Session } from './session.ts';
 
 /** Changes are collected for 120 ms, because a git pull changes many files at once. */
@@ -14,10 +14,14 @@ const UNASKED_REST = 50;
 const AFTER_FAILURE_MS = 5_000;
 
 /**
- * Rescans the store after each change, including this process's own writes, and then calls `looked`. Never keeps the
- * process alive. A failed rescan is printed on stderr and retried.
+ * Rescans the store after each change, including this process's own writes, and then calls `looked` with the ids whose
+ * files changed, or with undefined if every memory may have. What the ledgers say of other ids is for the caller to
+ * find. Never keeps the process alive. A failed rescan is printed on stderr and retried.
  */
-export function watchStore({ vault, audit }: Session, looked: () => Promise<void>): { stop(): void } {
+export function watchStore(
+  { vault, audit }: Session,
+  looked: (ids: readonly string[] | undefined) => Promise<void>,
+): { stop(): void } {
   const complain = complainOnce((line) => vault.complain(line));
   let timer: NodeJS.Timeout | undefined;
   let [looking, again, everything] = [false, false, false];
@@ -65,7 +69,7 @@ type Complain = (about: Pick<Notice, 'kind' | 'stem' | 'what'>, detail?: string)
 async function tryToLook(
   { vault, audit }: Pick<Session, 'vault' | 'audit'>,
   touched: readonly string[] | undefined,
-  looked: () => Promise<void>,
+  looked: (ids: readonly string[] | undefined) => Promise<void>,
   complain: Complain,
 ): Promise<boolean> {
   try {
@@ -74,7 +78,7 @@ async function tryToLook(
       recordPutBack(audit, notices);
       for (const notice of notices) if (notice.kind !== 'added' && notice.kind !== 'removed') complain(notice);
     }
-    await looked();
+    await looked(touched && idsTouched(vault, touched));
     return true;
   } catch (error) {
     // A bug's stack is printed once, even if the bug is met on several paths.

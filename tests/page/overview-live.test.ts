@@ -38,6 +38,25 @@ describeInBrowser('the overview while others change the store', () => {
     expect(await rowsOf(tab)).toContain(first);
   });
 
+  test('a sheet names what is nearly the same with the tier that it has now, also on the sheet that comes next', async () => {
+    const [one, two] = [await store.propose('the number of cores'), await store.propose('the number of cores here')];
+    store.pass(8);
+    const tab = await overviewTab(browser, await overviewOf(store));
+    await shows(tab, one);
+    const near = () => tab.locator('.alike .tier').allTextContents();
+    expect(await near()).toEqual(['inferred']);
+    await store.decide('promote', two);
+    await expect.poll(near, { timeout: 15_000 }).toEqual(['verified']);
+    await decide(tab, 'y');
+    await tab.click('[value=all]');
+    await tab.click(`[data-key=${two}]`);
+    await shows(tab, two);
+    expect(await near()).toEqual(['inferred']);
+    await expect.poll(near, { timeout: 15_000 }).toEqual(['verified']);
+    await store.decide('demote', one);
+    await expect.poll(near, { timeout: 15_000 }).toEqual([]);
+  });
+
   test('a text that changes under the eyes says so and takes no key until it was shown', async () => {
     const id = await store.propose('watched');
     store.pass(8);

@@ -1,15 +1,21 @@
+import { setImmediate as pause } from 'node:timers/promises';
+import type { Evidence } from '../../core/ledger/evidence.ts';
 import type { Place } from '../../core/ledger/standing.ts';
 import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize, visible } from '../../core/text/safe-text.ts';
-import type { Reviewed } from '../../core/trust/review-categories.ts';
+import { REVIEWED, type Reviewed } from '../../core/trust/review-categories.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
-import type { Surveyed } from '../../store/vault/vault.ts';
+import { evidenceNow, projectsByStem, surveyIds, withDependents } from '../../store/reconcile/survey-changes.ts';
+import { requestsOf } from '../../store/records/request-queue.ts';
+import type { Surveyed, Vault } from '../../store/vault/vault.ts';
+import { ANCHOR_MS } from '../anchors.ts';
 import { type Origin, originsKind } from '../history.ts';
 import { isDeclined, isHeldBack, isStaleNow } from '../memory-state.ts';
-import { reviewQueue } from '../review-queue.ts';
+import { QueueSorting, type Waiting } from '../review-queue.ts';
 import type { Session } from '../session.ts';
-import { unusedAmong } from '../usage.ts';
+import { usageOf } from '../usage.ts';
 import type { Mark } from './list.ts';
+import { everyMemory } from './status.ts';
 
 /** What an overview can mark a memory with. */
 export type OverviewMark = Mark | 'unused';
@@ -33,64 +39,141 @@ export interface OverviewRow {
   readonly version: string | null;
 }
 
-/** Every memory of the store, without reading its file; what waits comes first, in the order of the review. */
-export async function overviewRows(session: Session): Promise<OverviewRow[]> {
-  const { vault } = session;
-  const known: Surveyed[] = [];
-  const { waiting, fresh } = reviewQueue(session, (each) => known.push(each));
-  const projects = new Map<string, SafeText>();
-  vault.surveyScoped(({ stem, project }) => {
-    if (project !== null) projects.set(stem, sanitize(project, 'line'));
-  });
-  const categories = new Map<string, Reviewed>([...waiting, ...fresh].map(({ stem, category }) => [stem, category]));
-  const quarantined = [...vault.survey('quarantine')];
-  const unused = new Set(
-    (
-      await unusedAmong(
-        vault,
-        known.map(({ id }) => id),
-      )
-    ).ids ?? [],
-  );
-  const rows = [...known, ...quarantined].map((each): OverviewRow => {
-    const { stem, id, place, standing, digest } = each;
+/** At most 200 changed memories are looked at by themselves; to survey all is simpler for more. */
+const MOST_CHANGED = 200;
+/** A survey pauses after 8 ms, so that a key which is pressed meanwhile is answered. */
+const SLICE_MS = 8;
+
+/** The rows of an overview, all at first and then those that changed. No file is read for them unless it changed. */
+export class OverviewSurvey {
+  readonly #session: Session;
+  #isUnused: (id: string) => boolean = () => false;
+  #asked: ReadonlySet<string> = new Set();
+  /** What the ledgers stated when rows were last made. */
+  #known: { readonly evidence: Evidence; readonly taken: number } | undefined;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /**
+   * Every memory; what waits comes first, in the order of the review. What changes meanwhile is for `changed`. Once the
+   * signal is given, it rejects and touches the store no more.
+   */
+  async all(signal: AbortSignal): Promise<OverviewRow[]> {
+    const { vault } = this.#session;
+    const evidence = evidenceNow(vault);
+    const known = { evidence, taken: evidence.taken };
+    this.#asked = this.#askedNow();
+    const projects = projectsByStem(vault);
+    this.#isUnused = (await usageOf(vault)).isUnused ?? (() => false);
+    signal.throwIfAborted();
+    const making = new RowMaking(this.#session, this.#isUnused);
+    const rows: OverviewRow[] = [];
+    let began = performance.now();
+    for (const each of everyMemory(vault)) {
+      rows.push(making.row(each, projects.get(each.stem)));
+      if (performance.now() - began < SLICE_MS) continue;
+      await pause(undefined, { signal });
+      began = performance.now();
+    }
+    this.#known = known;
+    return inOrder([...making.missing(rows), ...rows]);
+  }
+
+  /**
+   * The memories that changed since the last call, with what depends on them, and their rows now: `named`, those in new
+   * entries of the ledgers, and those that an agent asks about. Undefined if only a survey of all finds what changed.
+   */
+  changed(named: Iterable<string>): { readonly ids: ReadonlySet<string>; readonly rows: OverviewRow[] } | undefined {
+    const { vault } = this.#session;
+    const asked = this.#askedNow();
+    const evidence = evidenceNow(vault);
+    const before = this.#known;
+    if (before?.evidence !== evidence) return undefined;
+    const entered = evidence.idsAfter(before.taken);
+    const changed = new Set([...named, ...entered, ...asked.symmetricDifference(this.#asked)]);
+    if (changed.size > MOST_CHANGED) return undefined;
+    const ids = withDependents(vault, changed);
+    this.#known = { evidence, taken: evidence.taken };
+    this.#asked = asked;
+    const making = new RowMaking(this.#session, this.#isUnused, ids);
+    const rows = surveyIds(vault, ids).map((each) => making.row(each, projectOf(vault, each)));
+    return { ids, rows: [...making.missing(rows), ...rows] };
+  }
+
+  #askedNow(): Set<string> {
+    return new Set(
+      requestsOf(this.#session.vault)
+        .list()
+        .requests.map(({ id }) => id),
+    );
+  }
+}
+
+/** Makes rows, by the state of the queue when it was made. */
+class RowMaking {
+  readonly #session: Session;
+  readonly #isUnused: (id: string) => boolean;
+  readonly #sorting: QueueSorting;
+  readonly #others: ReadonlyMap<string, Waiting>;
+
+  constructor(session: Session, isUnused: (id: string) => boolean, only?: ReadonlySet<string>) {
+    this.#session = session;
+    this.#isUnused = isUnused;
+    this.#sorting = new QueueSorting(session, ANCHOR_MS.person, only);
+    this.#others = new Map(this.#sorting.others.map((each) => [each.stem, each]));
+  }
+
+  row(known: Surveyed, project: string | undefined): OverviewRow {
+    const { stem, id, place, standing, digest } = known;
     return {
       stem,
       id,
       place,
       tier: standing.tier,
       type: typeOf(id),
-      category: categoryAt(categories, each),
-      marks: marksOf(session, each, unused),
-      by: originsKind(session, id),
-      since: sinceOf(session, each),
-      project: projects.get(stem) ?? null,
+      category: this.#categoryOf(known),
+      marks: marksOf(this.#session, known, this.#isUnused),
+      by: originsKind(this.#session, id),
+      since: sinceOf(this.#session, known),
+      project: project === undefined || place !== 'memories' ? null : sanitize(project, 'line'),
       version: digest?.slice(0, 16) ?? null,
     };
-  });
-  const there = new Set(rows.map(({ id }) => id));
-  const gone = waiting.filter(({ category, id }) => category === 'missing' && !there.has(id));
-  const order = new Map([...waiting, ...fresh].map(({ stem, category }, i) => [keyOf(stem, category), i]));
-  const at = ({ stem, category }: OverviewRow) =>
-    category === null ? order.size : (order.get(keyOf(stem, category)) ?? order.size);
-  return [...gone.map((each) => missingRow(session, each)), ...rows].sort((a, b) => at(a) - at(b));
+  }
+
+  /** Rows for memories that should be there and are not among these. */
+  missing(rows: readonly OverviewRow[]): OverviewRow[] {
+    const there = new Set(rows.map(({ id }) => id));
+    return this.#sorting.others
+      .filter(({ category, id }) => category === 'missing' && !there.has(id))
+      .map((each) => missingRow(this.#session, each));
+  }
+
+  /** Of a displaced text and the one in its place only one waits, and both can have the same stem. */
+  #categoryOf(known: Surveyed): Reviewed | null {
+    const other = this.#others.get(known.stem)?.category;
+    if (other === 'requests') return other;
+    const isAway = other === 'displaced' || other === 'quarantined';
+    if (other !== undefined && isAway === (known.place === 'quarantine')) return other;
+    return (known.place === 'memories' ? this.#sorting.categoryOf(known) : undefined) ?? null;
+  }
+}
+
+/** What waits first, in the order of the review. */
+function inOrder(rows: OverviewRow[]): OverviewRow[] {
+  const at = ({ category }: OverviewRow) => (category === null ? REVIEWED.length : REVIEWED.indexOf(category));
+  return rows.sort((a, b) => at(a) - at(b));
+}
+
+function projectOf(vault: Vault, known: Surveyed): string | undefined {
+  const project = vault.loadSurveyed(known)?.shown?.project;
+  return project ? sanitize(project, 'line').toString() : undefined;
 }
 
 /** An id begins with its type. */
 function typeOf(id: string): MemoryType {
   return TYPES.find((type) => id.startsWith(`${type}_`)) ?? 'reference';
-}
-
-function keyOf(stem: string, category: Reviewed): string {
-  return `${category} ${stem}`;
-}
-
-/** Of a displaced text and the one in its place only one waits, and both can have the same stem. */
-function categoryAt(categories: ReadonlyMap<string, Reviewed>, { stem, place }: Surveyed): Reviewed | null {
-  const category = categories.get(stem);
-  if (category === undefined || category === 'requests') return category ?? null;
-  const isAway = category === 'displaced' || category === 'quarantined';
-  return isAway === (place === 'quarantine') ? category : null;
 }
 
 function missingRow(
@@ -112,7 +195,7 @@ function missingRow(
   };
 }
 
-function marksOf({ vault }: Session, known: Surveyed, unused: ReadonlySet<string>): OverviewMark[] {
+function marksOf({ vault }: Session, known: Surveyed, isUnused: (id: string) => boolean): OverviewMark[] {
   const { id, digest, standing, blocked } = known;
   const isAway = standing.tier === 'quarantined';
   const marks: readonly (readonly [OverviewMark, boolean])[] = [
@@ -120,8 +203,9 @@ function marksOf({ vault }: Session, known: Surveyed, unused: ReadonlySet<string
     ['changed', standing.reason === 'changed'],
     ['held', standing.tier === 'inferred' && isHeldBack(vault, known)],
     ['declined', standing.tier === 'inferred' && isDeclined(vault, id, digest)],
+    ['conflict', vault.conflicts.of(known) !== undefined],
     ['blocked', blocked !== null && !isAway],
-    ['unused', !isAway && unused.has(id)],
+    ['unused', !isAway && isUnused(id)],
   ];
   return marks.flatMap(([mark, holds]) => (holds ? mark : []));
 }

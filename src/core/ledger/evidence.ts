@@ -73,6 +73,18 @@ export class Evidence {
     this.#keep(statements, row, place);
   }
 
+  /** How many statements have been taken in. */
+  get taken(): number {
+    return this.#count;
+  }
+
+  /** The ids in the statements that were taken in after the first `taken`, each once. */
+  idsAfter(taken: number): string[] {
+    const found = new Set<string>();
+    for (let number = taken; number < this.#count; number++) found.add(this.#of(number).idAt(this.#row[number] ?? 0));
+    return [...found];
+  }
+
   /** Whether any ledger has ever named this id. Such an id is never given to another text. */
   knows(id: string): boolean {
     return this.#numbered(id).length > 0;

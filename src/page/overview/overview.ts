@@ -218,7 +218,7 @@ export class Overview implements WritingDesk {
   #settled(outcome: Outcome): void {
     this.outcomes.push(outcome);
     this.#corrected.delete(outcome.id);
-    void this.rows.survey();
+    this.rows.update([outcome.id]).catch((error) => complain(this.session.vault, error));
   }
 
   async #carryOut(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type OverviewName, type OverviewRow, overviewName, overviewRows } from '../../actions/report/overview.ts';
+import { type OverviewName, type OverviewRow, OverviewSurvey, overviewName } from '../../actions/report/overview.ts';
 import type { Session } from '../../actions/session.ts';
 import { keyOf, type RowJson, rowJson } from './row-json.ts';
 
@@ -8,26 +8,37 @@ export interface RowChanges {
   readonly gone: readonly string[];
 }
 
+interface KeptRow {
+  readonly row: OverviewRow;
+  readonly json: string;
+}
+
 /** At most 60 names at once, because each is read from its file and a window shows about 20. */
 const MOST_NAMES = 60;
 /** After a survey comes at least 4 times its duration of rest, because a large store takes long to survey. */
 const REST = 4;
 
 /**
- * The list of all memories. It is surveyed when the page opens and after each change, so that the first view waits for
- * nothing. What it says chooses only what is shown: each sheet is made from its file.
+ * The list of all memories. The whole store is surveyed when the page opens, so that the first view waits for nothing;
+ * after that only what changed, unless nobody can say what did. What the list says chooses only what is shown: each sheet
+ * is made from its file.
  */
 export class Rows {
   readonly #session: Session;
   readonly #changed: (changes: RowChanges) => void;
-  #rows = new Map<string, { readonly row: OverviewRow; readonly json: string }>();
+  readonly #survey: OverviewSurvey;
+  #rows = new Map<string, KeptRow>();
+  /** Changed while a survey ran, which may have gone past them before. */
+  readonly #changedMeanwhile = new Set<string>();
   #surveying: Promise<void> | undefined;
   #isDue = false;
   #rested = 0;
   #timer: NodeJS.Timeout | undefined;
+  readonly #ended = new AbortController();
 
   constructor(session: Session, changed: (changes: RowChanges) => void) {
     this.#session = session;
+    this.#survey = new OverviewSurvey(session);
     this.#changed = changed;
   }
 
@@ -58,6 +69,14 @@ export class Rows {
     return Object.fromEntries(found);
   }
 
+  /** Takes in what changed: these memories, and what the ledgers say since. Undefined if every memory may have changed. */
+  async update(ids: readonly string[] | undefined): Promise<void> {
+    if (this.#ended.signal.aborted) return;
+    if (ids === undefined) return this.survey();
+    for (const id of ids) this.#changedMeanwhile.add(id);
+    if (this.#surveying === undefined && !this.#takeIn()) return this.survey();
+  }
+
   /** Surveys the store now, or once the survey that runs has ended and some rest is over. */
   async survey(): Promise<void> {
     this.#isDue = true;
@@ -72,24 +91,52 @@ export class Rows {
     }
     this.#isDue = false;
     this.#surveying = this.#look();
-    await this.#surveying;
-    this.#surveying = undefined;
-    if (this.#isDue) await this.survey();
+    try {
+      await this.#surveying;
+    } finally {
+      this.#surveying = undefined;
+    }
+    if (!this.#ended.signal.aborted && (!this.#takeIn() || this.#isDue)) await this.survey();
   }
 
+  /** Touches the store no more. */
   stop(): void {
     clearTimeout(this.#timer);
+    this.#ended.abort();
   }
 
   async #look(): Promise<void> {
     const began = performance.now();
-    const rows = await overviewRows(this.#session);
-    const before = this.#rows;
-    this.#rows = new Map(rows.map((row) => [keyOf(row), { row, json: JSON.stringify(rowJson(row)) }]));
-    const took = performance.now() - began;
-    this.#rested = performance.now() + took * REST;
-    const set = [...this.#rows].filter(([key, { json }]) => before.get(key)?.json !== json);
-    const gone = [...before.keys()].filter((key) => !this.#rows.has(key));
+    const { signal } = this.#ended;
+    const rows = await this.#survey.all(signal).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+    if (rows === undefined || signal.aborted) return;
+    this.#rested = performance.now() + (performance.now() - began) * REST;
+    this.#put(kept(rows), [...this.#rows.keys()]);
+  }
+
+  /** Makes the rows of changed memories again. False if only a survey of all finds what changed. */
+  #takeIn(): boolean {
+    const changed = this.#survey.changed(this.#changedMeanwhile);
+    if (changed === undefined) return false;
+    this.#changedMeanwhile.clear();
+    if (changed.ids.size === 0) return true;
+    const before = [...this.#rows].filter(([, { row }]) => changed.ids.has(row.id)).map(([key]) => key);
+    this.#put(kept(changed.rows), before);
+    return true;
+  }
+
+  /** Puts these rows in the place of those with the keys `before`, and reports what differs. */
+  #put(rows: ReadonlyMap<string, KeptRow>, before: readonly string[]): void {
+    const set = [...rows].filter(([key, { json }]) => this.#rows.get(key)?.json !== json);
+    const gone = before.filter((key) => !rows.has(key));
+    for (const key of gone) this.#rows.delete(key);
+    for (const [key, row] of set) this.#rows.set(key, row);
     if (set.length > 0 || gone.length > 0) this.#changed({ set: set.map(([, { row }]) => rowJson(row)), gone });
   }
+}
+
+function kept(rows: readonly OverviewRow[]): Map<string, KeptRow> {
+  return new Map(rows.map((row) => [keyOf(row), { row, json: JSON.stringify(rowJson(row)) }]));
 }

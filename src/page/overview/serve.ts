@@ -71,7 +71,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
   const witness = new PageWitness(levelAtMost, null, limits.sheet);
   const parts = { access, overview, witness, watchers, takesAnswers: true };
   await overview.rows.survey();
-  const watch = watchStore(session, () => overview.rows.survey());
+  const watch = watchStore(session, (ids) => overview.rows.update(ids));
 
   const server = createServer({ maxHeaderSize: 8 * 1024, connectionsCheckingInterval: 500 });
   server.headersTimeout = limits.headers;

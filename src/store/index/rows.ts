@@ -81,6 +81,9 @@ export function prepareRows(db: Sqlite) {
        FROM files LEFT JOIN term_vectors USING (rowid)
        WHERE files.rowid < ? AND +place = ? ORDER BY files.rowid DESC LIMIT ?`,
     ),
+    projects: db.prepare<[string], { stem: string; project: string }>(
+      'SELECT stem, project FROM files JOIN term_vectors USING (rowid) WHERE +place = ? AND project IS NOT NULL',
+    ),
     bySaying: db.prepare<[string], StoredRow>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
     insert: db.prepare(
       `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules, blocked, held, anchored, seal)

@@ -89,6 +89,12 @@ export class SearchIndex {
     return new Set(this.#with(({ statements }) => statements.stems.all(place)));
   }
 
+  /** The project of each searchable memory of a place that names one, by stem. */
+  projects(place: Place): Map<string, string> {
+    const rows = this.#with(({ statements }) => statements.projects.all(place));
+    return new Map(rows.map(({ stem, project }) => [stem, project]));
+  }
+
   /** Files whose texts are equal except for spacing and case. */
   saying(saying: string): SealedFacts[] {
     return this.#with(({ statements }) => statements.bySaying.all(saying)).map(knownOf);

@@ -44,6 +44,11 @@ export class Conflicts {
     return this.#byId().has(id);
   }
 
+  /** The memories that were found to contradict this one. */
+  partnersOf(id: string): string[] {
+    return this.#all().flatMap((each) => (each.id === id ? [each.with] : each.with === id ? [each.id] : []));
+  }
+
   /** The verified memory that an inferred text cannot hold together with; undefined where a person has chosen. */
   of({ id, digest, standing }: { id: string; digest: string | null; standing: Standing }): string | undefined {
     if (standing.tier !== 'inferred') return undefined;

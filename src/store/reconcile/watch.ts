@@ -1,6 +1,7 @@
 import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { segmentNamed } from '../../core/ledger/segments.ts';
+import { idOfStem } from '../../core/memory/ids.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { isMemoryFile, type Places } from '../places/places.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
@@ -104,7 +105,7 @@ export class StoreWatch {
     if (changed.length === 0) return;
     // A changed requests file can be named. A folder's time does not show which of its files changed.
     if (changed.every((path) => path === this.#requests)) this.#touched?.add(this.#requests);
-    else if (this.#touched?.size === 0) this.#touched = undefined;
+    else if (this.#touched?.size === 0 || changed.includes(this.#machines)) this.#touched = undefined;
     this.#stirred();
   }
 
@@ -127,6 +128,16 @@ export function isChange(vault: Vault, path: string): boolean {
   if (!isMemoryFile(name)) return false;
   const place = dirname(path) === places.memories ? 'memories' : 'quarantine';
   return !sameStamp(index.get(place, name.slice(0, -'.md'.length))?.stamp, disk.stamp(path));
+}
+
+/** The ids whose files are among the touched ones; undefined if another machine's ledger is, which may say anything. */
+export function idsTouched(vault: Vault, paths: readonly string[]): readonly string[] | undefined {
+  const { places, key } = insideOf(vault);
+  const isForeign = (path: string) =>
+    dirname(path) === places.ledger && segmentNamed(basename(path))?.fingerprint !== key.fingerprint;
+  if (paths.some(isForeign)) return undefined;
+  const files = paths.filter((path) => dirname(path) !== places.ledger && isMemoryFile(basename(path)));
+  return files.flatMap((path) => idOfStem(basename(path).slice(0, -'.md'.length)) ?? []);
 }
 
 function stampOf(path: string): string {

@@ -5,9 +5,9 @@ import type { Loaded } from './loaded-memory.ts';
 import { type Surveyed, survey } from './survey.ts';
 
 /** Texts in quarantine that have a person's receipt, while another text has their place in `memories/`. */
-export function displaced(inside: Inside): Surveyed[] {
+export function displaced(inside: Inside, among: Iterable<Surveyed> = survey(inside, 'quarantine')): Surveyed[] {
   const { index, ledgers } = inside;
-  return [...survey(inside, 'quarantine')].filter(({ id, digest, standing }) => {
+  return [...among].filter(({ id, digest, standing }) => {
     if (digest === null || standing.reason !== 'folder') return false;
     const inUse = index.get('memories', id);
     return inUse !== undefined && inUse.digest !== digest && isWanted(id, digest, ledgers.evidence);

@@ -36,11 +36,7 @@ export function surveyScoped(known: Inside, visit: (memory: Scoped) => void): vo
 
 /** The verified ones among these memories. */
 export function verifiedAmong(inside: Inside, ids: Iterable<string>): Verified[] {
-  return [...ids].flatMap((id) => {
-    const row = inside.index.get('memories', id);
-    const found = row === undefined ? inFile(inside, { place: 'memories', stem: id }) : judged(inside, row);
-    return [...found].filter(isVerified);
-  });
+  return [...ids].flatMap((id) => [...surveyAt(inside, { place: 'memories', stem: id })].filter(isVerified));
 }
 
 /** Verified memories, newest receipt first. It is cheaper for a small `most`. */
@@ -58,6 +54,12 @@ export function newestVerified(known: Inside, most: number): Verified[] {
     found.push(...verifiedAmong(known, [id]));
   }
   return found.sort(newestFirst).slice(0, most);
+}
+
+/** The memory of one file, by its row in the index if there is one. */
+export function surveyAt(inside: Inside, spot: FilePlace): Generator<Surveyed> {
+  const row = inside.index.get(spot.place, spot.stem);
+  return row === undefined ? inFile(inside, spot) : judged(inside, row);
 }
 
 /**

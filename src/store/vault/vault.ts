@@ -212,8 +212,8 @@ export class Vault {
   }
 
   /** Texts in quarantine that have a receipt, while another text has their place in `memories/`. */
-  displaced(): Surveyed[] {
-    return displaced(this.#refreshed());
+  displaced(among?: Iterable<Surveyed>): Surveyed[] {
+    return displaced(this.#refreshed(), among);
   }
 
   isDisplaced(seen: Loaded): boolean {

@@ -11,10 +11,10 @@ const showToast = (text, ms) => {
   find('toast-text').textContent = text;
   find('undo').hidden = ms === 0;
   toast.hidden = false;
-  toast.classList.remove('runs');
-  // Read, so that the browser starts the clock again.
-  void toast.offsetWidth;
-  if (ms > 0) toast.classList.add('runs');
+  toast.classList.toggle('runs', ms > 0);
+  // Another one in its place, so that the browser starts it from the beginning.
+  const bar = toast.querySelector('.clock');
+  bar.replaceWith(bar.cloneNode());
   clearTimeout(clock);
   clock = setTimeout(hideToast, ms === 0 ? 4000 : ms);
 };

@@ -3,6 +3,19 @@ export const LIST_JS = String.raw`
 const ROW_HEIGHT = 62;
 const SPARE = 6;
 const painted = new Map();
+/** Kept, because reading them while the document changes makes the browser lay it out at once. */
+let listTop = 0;
+let listHeight = 0;
+const windowHeight = () => (listHeight = listHeight || list.clientHeight);
+const scrollList = (top) => {
+  if (top === listTop) return;
+  listTop = top;
+  list.scrollTop = top;
+};
+new ResizeObserver(() => {
+  listHeight = list.clientHeight;
+  paint();
+}).observe(list);
 
 const made = (tag, className, text) => {
   const element = document.createElement(tag);
@@ -59,8 +72,8 @@ const fill = (node, row, index) => {
 };
 
 const paint = () => {
-  const first = Math.max(0, Math.floor(list.scrollTop / ROW_HEIGHT) - SPARE);
-  const last = Math.min(shown.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW_HEIGHT) + SPARE);
+  const first = Math.max(0, Math.floor(listTop / ROW_HEIGHT) - SPARE);
+  const last = Math.min(shown.length, Math.ceil((listTop + windowHeight()) / ROW_HEIGHT) + SPARE);
   const free = [];
   for (const [index, node] of painted) {
     if (index >= first && index < last) continue;
@@ -110,15 +123,22 @@ const nameSoon = (some) => {
 const indexOf = (key) => (key === '' ? -1 : shown.findIndex((row) => row.key === key));
 
 /** Paints the list again after rows or filters changed. */
+let refreshing;
 const refresh = () => {
+  clearTimeout(refreshing);
+  refreshing = undefined;
   choose();
   rowBox.style.height = shown.length * ROW_HEIGHT + 'px';
   paint();
 };
+/** The same in a moment, once for all that changes until then: a key must not wait for the list. */
+const refreshSoon = () => {
+  refreshing ??= setTimeout(refresh, 60);
+};
 const reveal = (index) => {
   const top = index * ROW_HEIGHT;
-  if (top < list.scrollTop) list.scrollTop = top;
-  else if (top + ROW_HEIGHT > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW_HEIGHT - list.clientHeight;
+  if (top < listTop) scrollList(top);
+  else if (top + ROW_HEIGHT > listTop + windowHeight()) scrollList(top + ROW_HEIGHT - windowHeight());
 };
 
 let isPainting = false;
@@ -127,10 +147,10 @@ list.addEventListener('scroll', () => {
   isPainting = true;
   requestAnimationFrame(() => {
     isPainting = false;
+    listTop = list.scrollTop;
     paint();
   });
 }, { passive: true });
-addEventListener('resize', paint);
 list.addEventListener('click', (event) => {
   const row = event.target.closest('.row');
   if (row) select(row.dataset.key, { isStep: true });
@@ -138,7 +158,7 @@ list.addEventListener('click', (event) => {
 
 const change = (changes) => {
   Object.assign(view, changes);
-  list.scrollTop = 0;
+  scrollList(0);
   note(true);
   refresh();
   if (view.q !== '') void runSearch().catch(lost);
@@ -163,7 +183,7 @@ search.addEventListener('input', () => {
     // A search looks everywhere, unless a tier was chosen.
     if (view.q !== '' && view.show === 'waiting') view.show = 'all';
     note(false);
-    list.scrollTop = 0;
+    scrollList(0);
     void runSearch().catch(lost);
   }, 60);
 });

@@ -51,6 +51,19 @@ const changedUnderEyes = () => {
   else tell('warning', 'The stored text changed while you were writing. What you wrote is kept here; it cannot be stored over the new text.');
 };
 
+/** A sheet names memories that are nearly the same, with tiers that may have changed since it was made. */
+const followNear = (part) => {
+  for (const button of part.querySelectorAll('[data-compare]')) {
+    const [item, row] = [button.closest('li'), rows.get(button.dataset.compare)];
+    const tier = item.querySelector('.tier');
+    if (!row || row.tier === 'quarantined') item.remove();
+    else if (tier.textContent !== row.tier) {
+      tier.className = 'tier ' + row.tier;
+      tier.textContent = row.tier;
+    }
+  }
+};
+
 const onRows = ({ set, gone: away }) => {
   for (const json of set) {
     const before = rows.get(json[0]);
@@ -62,8 +75,8 @@ const onRows = ({ set, gone: away }) => {
     names.delete(key);
     pending.delete(key);
   }
-  listProjects();
-  refresh();
+  refreshSoon();
+  for (const part of [sheet, ...[...sheets.values()].map(({ done }) => done)]) if (part) followNear(part);
   const { key, kind } = onScreen;
   if (kind !== 'none' && !onScreen.isSent && onScreen.print !== printOf(key)) changedUnderEyes();
   else if (view.key === '') showNothing();
@@ -74,7 +87,7 @@ const onSaid = ({ key, tone, sentence, isDone }) => {
     hideToast();
   }
   pending.delete(key);
-  paint();
+  refreshSoon();
   if (tone === 'good') showToast(sentence, 0);
   else tell(tone, sentence);
   if (!isDone) sheets.delete(key);
@@ -108,7 +121,6 @@ const load = async (auto) => {
   for (const json of all) setRow(json);
   for (const key of pending.keys()) if (!undoing || undoing.key !== key) pending.delete(key);
   setNames(some);
-  listProjects();
 };
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) return;

@@ -36,9 +36,12 @@ const tell = (tone, sentence) => {
 const put = (kind, key, part) => {
   sheet.replaceChildren(...[...part.childNodes].map((node) => document.importNode(node, true)));
   Object.assign(onScreen, { kind, key, print: printOf(key), since: performance.now(), isSeen: false, isSent: false, isChanged: false });
-  pane.scrollTop = 0;
   pane.classList.remove('waits');
-  look();
+  // In the frame that shows it: before, the browser would lay out the document once more.
+  requestAnimationFrame(() => {
+    pane.scrollTop = 0;
+    look();
+  });
   const heading = sheet.querySelector('h1');
   if (heading) heading.tabIndex = -1;
   if (kind === 'edit') {
@@ -89,7 +92,8 @@ const prefetchSoon = () => {
 /** Shows a memory. What is on the screen until its sheet is there takes no key. */
 const select = (key, { isStep = false, message, isReading = true } = {}) => {
   view.key = key;
-  note(isStep);
+  if (isStep) note(true);
+  else noteSoon();
   if (key !== '' && isReading) document.body.classList.add('reading');
   const index = indexOf(key);
   if (index >= 0) reveal(index);

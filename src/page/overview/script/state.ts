@@ -86,6 +86,7 @@ const fits = (row) => {
 
 /** Makes the list from the rows, the filters and what was found. */
 const choose = () => {
+  listProjects();
   const wanted = SHOWS[view.show] || SHOWS.all;
   if (hits === null) shown = [...rows.values()].filter((row) => wanted(row) && fits(row)).sort(SORTS[view.sort]);
   else {
@@ -155,12 +156,20 @@ const address = () => {
   const path = view.key === '' ? base : pathOf('m', view.key);
   return path + (query.size === 0 ? '' : '?' + query);
 };
+let noting;
 /** A click is a step back and forward; keys and answers are not, because fifty of them would bury every other step. */
 const note = (isStep) => {
+  clearTimeout(noting);
+  noting = undefined;
   const to = address();
   if (to === location.pathname + location.search) return;
   history[isStep ? 'pushState' : 'replaceState'](null, '', to);
 };
+/** The address follows the keys in a moment, because to change it takes longer than to show a memory. */
+const noteSoon = () => {
+  noting ??= setTimeout(() => note(false), 100);
+};
+addEventListener('beforeunload', () => note(false));
 const readAddress = () => {
   const query = new URLSearchParams(location.search);
   for (const name of FIELDS) view[name] = query.get(name) || (name === 'sort' ? 'queue' : '');
