@@ -45,6 +45,20 @@ const PICTURES: readonly Picture[] = [
       await tab.keyboard.press('Enter');
     },
   },
+  { file: 'charts.png', options: { viewport: { width: 1280, height: 1500 } }, steps: (tab) => tab.keyboard.press('c') },
+  {
+    file: 'charts-dark.png',
+    options: { viewport: { width: 1280, height: 1500 }, colorScheme: 'dark' },
+    steps: (tab) => tab.keyboard.press('c'),
+  },
+  {
+    file: 'charts-phone.png',
+    options: { viewport: { width: 390, height: 3000 } },
+    steps: async (tab) => {
+      await tab.keyboard.press('c');
+      await tab.click('.tiers summary');
+    },
+  },
   { file: 'overview-phone.png', options: PHONE, steps: (tab) => tab.waitForTimeout(100) },
   {
     file: 'overview-phone-memory.png',

@@ -166,6 +166,14 @@ const MEMORIES: readonly (NewMemory & {
   },
 ];
 
+const USES: readonly (readonly [day: number, ids: readonly string[]])[] = [
+  [15, ['feedback_how_releases_are_cut', 'reference_where_the_runbooks_are', 'project_staging_uses_the_small_cluster']],
+  [60, ['project_staging_uses_the_small_cluster']],
+  [118, ['user_short_answers_first', 'project_the_billing_database_is_read_only_on_mondays']],
+  [138, ['feedback_how_releases_are_cut', 'feedback_no_mocks_of_our_own_code', 'project_retries_of_card_captures']],
+  [139, ['user_short_answers_first', 'feedback_how_releases_are_cut']],
+];
+
 /** The clock stands at the last day of the sample. */
 export async function sampleStore(): Promise<SampleStore> {
   const home = mkdtempSync(join(tmpdir(), 'surety-picture-'));
@@ -193,6 +201,13 @@ export async function sampleStore(): Promise<SampleStore> {
   for (const { at, run } of due.toSorted((a, b) => a.at - b.at)) {
     now = start + at * DAY;
     await run();
+  }
+  // What agents got, and on which day of the sample.
+  const uses = await vault.uses();
+  for (const [day, ids] of USES) {
+    now = start + day * DAY;
+    uses.note(ids);
+    uses.writeDown();
   }
   now = start + 140 * DAY;
   edit(vault, 'user_use_spaces_not_tabs_in_sql_files', (text) => text.replace('two spaces', 'four spaces\u200b'));

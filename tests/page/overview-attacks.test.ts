@@ -24,6 +24,8 @@ beforeEach(async () => {
 const READING = [
   ['', 'Filter and sort'],
   ['m/user_the_secret_garden', 'Filter and sort'],
+  ['charts', 'Filter and sort'],
+  ['figures', 'Memories by tier'],
   ['script.js', 'WORDS'],
   ['rows', 'the secret garden'],
   ['names?key=user_the_secret_garden', 'the secret garden'],

@@ -92,6 +92,12 @@ describeInBrowser('what the overview looks like, and what stored text cannot do 
       if (isPhone) await tab.click('#back');
       await expect.poll(() => tab.isVisible('#none')).toBe(true);
       await look();
+      await tab.keyboard.press('Escape');
+      await tab.click('#charts');
+      await tab.waitForSelector('.chart table', { state: 'attached' });
+      await look();
+      await tab.evaluate('for (const box of document.querySelectorAll(".chart details")) box.open = true');
+      await look();
       await tab.click('#close');
       await tab.waitForSelector('#gone:not([hidden])');
       await look();
@@ -182,8 +188,9 @@ describeInBrowser('what the overview looks like, and what stored text cannot do 
       );
       await tab.keyboard.press('Tab');
     }
-    expect(reached.slice(0, 10)).toEqual([
+    expect(reached.slice(0, 11)).toEqual([
       'q',
+      'charts',
       'keys',
       'close',
       'waiting',

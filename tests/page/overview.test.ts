@@ -128,6 +128,31 @@ describeInBrowser('the overview in a real browser', () => {
     void stranger.context().close();
   });
 
+  test('c draws charts, each with its figures in a table; the address names them, and they follow what changes', async () => {
+    const id = await store.verified('one');
+    const ready = await waitingFor(store, 'ready');
+    const tab = await open();
+    const refused: string[] = [];
+    tab.on('console', (message) => refused.push(message.text()));
+    await shows(tab, ready);
+    await tab.keyboard.press('c');
+    await expect.poll(() => tab.locator('.chart').count()).toBe(7);
+    expect(new URL(tab.url()).pathname).toMatch(/\/charts$/);
+    const figures = (chart: string) => tab.locator(`.chart.${chart} tbody tr:last-child td`).allTextContents();
+    expect(await figures('tiers')).toEqual(['1', '1', '0']);
+    expect(await figures('waiting')).toEqual(['0', '1', '0', '0']);
+    expect(await tab.locator('.chart.tiers rect').count()).toBeGreaterThan(1);
+    await store.decide('demote', id);
+    await expect.poll(() => figures('tiers')).toEqual(['0', '1', '1']);
+    await tab.keyboard.press('j');
+    await shows(tab, ready);
+    await tab.goBack();
+    await expect.poll(() => tab.url()).toMatch(/\/m\/|\/charts$/);
+    await tab.goto(tab.url().replace(/\/(m\/.*|charts.*)?$/, '/charts'));
+    await expect.poll(() => tab.locator('.chart').count()).toBe(7);
+    expect(refused).toEqual([]);
+  });
+
   test('j and k, arrows in the list, r, ? and Escape work without a mouse, and no memory loads a page', async () => {
     const ids = ['user_a_one', 'user_b_two', 'user_c_three'];
     for (const name of ['a one', 'b two', 'c three']) await store.verified(name, { body: 'Some **bold** text.' });

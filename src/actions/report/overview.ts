@@ -1,7 +1,6 @@
-import { setImmediate as pause } from 'node:timers/promises';
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import type { Place } from '../../core/ledger/standing.ts';
-import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
+import type { MemoryType } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize, visible } from '../../core/text/safe-text.ts';
 import { REVIEWED, type Reviewed } from '../../core/trust/review-categories.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
@@ -11,9 +10,11 @@ import type { Surveyed, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS } from '../anchors.ts';
 import { type Origin, originsKind } from '../history.ts';
 import { isDeclined, isHeldBack, isStaleNow } from '../memory-state.ts';
+import { withPauses } from '../pauses.ts';
 import { QueueSorting, type Waiting } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { usageOf } from '../usage.ts';
+import { typeOf } from './charts.ts';
 import type { Mark } from './list.ts';
 import { everyMemory } from './status.ts';
 
@@ -41,8 +42,6 @@ export interface OverviewRow {
 
 /** At most 200 changed memories are looked at by themselves; to survey all is simpler for more. */
 const MOST_CHANGED = 200;
-/** A survey pauses after 8 ms, so that a key which is pressed meanwhile is answered. */
-const SLICE_MS = 8;
 
 /** The rows of an overview, all at first and then those that changed. No file is read for them unless it changed. */
 export class OverviewSurvey {
@@ -70,13 +69,8 @@ export class OverviewSurvey {
     signal.throwIfAborted();
     const making = new RowMaking(this.#session, this.#isUnused);
     const rows: OverviewRow[] = [];
-    let began = performance.now();
-    for (const each of everyMemory(vault)) {
+    for await (const each of withPauses(everyMemory(vault), signal))
       rows.push(making.row(each, projects.get(each.stem)));
-      if (performance.now() - began < SLICE_MS) continue;
-      await pause(undefined, { signal });
-      began = performance.now();
-    }
     this.#known = known;
     return inOrder([...making.missing(rows), ...rows]);
   }
@@ -169,11 +163,6 @@ function inOrder(rows: OverviewRow[]): OverviewRow[] {
 function projectOf(vault: Vault, known: Surveyed): string | undefined {
   const project = vault.loadSurveyed(known)?.shown?.project;
   return project ? sanitize(project, 'line').toString() : undefined;
-}
-
-/** An id begins with its type. */
-function typeOf(id: string): MemoryType {
-  return TYPES.find((type) => id.startsWith(`${type}_`)) ?? 'reference';
 }
 
 function missingRow(

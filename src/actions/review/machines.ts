@@ -1,6 +1,6 @@
 import { LIMITS } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { Untrusted } from '../../core/text/safe-text.ts';
+import { type SafeText, Untrusted, visible } from '../../core/text/safe-text.ts';
 import { examine } from '../../core/text/sanitize.ts';
 import type { Channel, Level, UserConsent } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
@@ -30,12 +30,22 @@ export interface Vouched {
   readonly level: number;
 }
 
+/** What a machine is called here: by the person, by itself, or in the list of trusted machines. */
+function calledHere({ vault }: Session, { given, machine, listed, own }: KnownMachine): string {
+  return given ?? (own ? vault.self.machine : undefined) ?? listed?.name ?? machine ?? 'unknown';
+}
+
+/** The name of every machine with a ledger here, by fingerprint. */
+export function machineNames(session: Session): Map<string, SafeText> {
+  return new Map(
+    session.vault.machines().map((each) => [each.fingerprint, visible(calledHere(session, each), 'line')]),
+  );
+}
+
 /** Every machine with a ledger here; this one first, then by fingerprint. */
 export function listMachines(session: Session): MachineView[] {
   const { vault } = session;
-  const nameOf = ({ given, machine, listed, own }: KnownMachine) =>
-    given ?? (own ? vault.self.machine : undefined) ?? listed?.name ?? machine ?? 'unknown';
-  const named = vault.machines().map((report) => ({ report, called: nameOf(report) }));
+  const named = vault.machines().map((report) => ({ report, called: calledHere(session, report) }));
   const word = verifiedBy(session);
   const ids = claims(vault);
   return named

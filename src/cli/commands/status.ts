@@ -1,3 +1,4 @@
+import { type Chart, chartsOf } from '../../actions/report/charts.ts';
 import { type Status, statusOf } from '../../actions/report/status.ts';
 import { countsInWords } from '../../actions/review-queue.ts';
 import { missingLine, openForReading } from '../../actions/session.ts';
@@ -7,15 +8,18 @@ import type { LedgerReport } from '../../store/vault/vault.ts';
 import { TRUST_MODEL, VALIDATION_RULES, VERSION } from '../../version.ts';
 import { ours } from '../ask/sheet.ts';
 import { type Command, EXIT } from '../command.ts';
+import { chartLines } from '../terminal/chart.ts';
 import type { Style } from '../terminal/line.ts';
 import { printJson, say, windowSize } from '../terminal/print.ts';
 
 export const status: Command = {
-  help: `usage: surety status [--json] [--root DIR]
+  help: `usage: surety status [--chart] [--json] [--root DIR]
 
 Says how the store is, on one screen: where it lies, how many memories it holds, what waits for you, whether its ledgers are
 whole, how the search index is, which settings protect less than the defaults. It changes nothing.
 
+  --chart      draw charts instead: memories by tier and type over time, yes and no, what waits and for how long, what
+               agents used, when memories become stale, which machines vouch for them
   --json       print one JSON object
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
@@ -26,16 +30,23 @@ json: {"store", "key": {"fingerprint", "machine", "trouble"}, "memories": {"veri
 "index": {"complete", "bytes"}, "looserThanDefaults": [], "project": {"name", "notLoaded": [{"project", "memories",
 "why"}]}, "sync": {"at", "code", "said", "notices": [{"kind", "about", "what",
 "at"}]} or null, "versions": {"surety", "trustModel", "validationRules", "checks"}};
+with --chart: {"charts": [{"id", "title", "kind", "parts": [], "points": [{"label", "values": []}]}]};
 stale ones are among the verified, changed ones among the inferred; bytes is null where the index is kept in memory
 exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not understood
 `,
   options: {},
-  switches: ['json'],
+  switches: ['json', 'chart'],
   takes: 0,
   run: async ({ root, switches }) => {
     // The status itself reports what would go to stderr.
     const look = await openForReading(root, () => {});
     try {
+      if (switches.has('chart')) {
+        const charts = await chartsOf(look);
+        if (switches.has('json')) printJson({ charts: charts.map(chartJson) });
+        else showCharts(charts);
+        return EXIT.done;
+      }
       const found = statusOf(look);
       if (switches.has('json')) printJson(asJson(found));
       else showStatus(found);
@@ -45,6 +56,17 @@ exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not unde
     }
   },
 };
+
+function chartJson({ id, title, kind, parts, points }: Chart) {
+  return { id, title, kind, parts, points: points.map(({ label, values }) => ({ label: label.toString(), values })) };
+}
+
+function showCharts(charts: readonly Chart[]): void {
+  for (const [i, chart] of charts.entries()) {
+    if (i > 0) say();
+    for (const line of chartLines(chart)) say(...line);
+  }
+}
 
 export function showStatus(found: Status): void {
   const { store, key, memories, types, waiting, inObservation, notServed, ledgers, index, looserThanDefaults, sync } =

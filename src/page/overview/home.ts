@@ -49,6 +49,7 @@ const KEYS = [
   ['s', 'skip it'],
   ['u', 'take the last answer back, for five seconds'],
   ['/', 'search'],
+  ['c', 'charts of the whole store'],
   ['r', 'raw text, without the look of markdown'],
   ['Esc', 'leave a field or a box'],
   ['?', 'these keys'],
@@ -78,6 +79,7 @@ export function homeView(base: string, nonce: string): Markup {
 <header class="top"><span class="wordmark">Surety</span>
 <search><label class="aside" for="q">Search as agents do</label><input id="q" type="search" placeholder="Search as your agents do" autocomplete="off" spellcheck="false" maxlength="400"><kbd aria-hidden="true">/</kbd></search>
 <span class="live" id="live" role="status"></span>
+<button type="button" class="small" id="charts">Charts</button>
 <button type="button" class="small" id="keys">Keys</button>
 <button type="button" class="small" id="close">Close</button></header>
 <noscript><p class="said warning">This page needs JavaScript. surety review goes through what waits in the terminal.</p></noscript>

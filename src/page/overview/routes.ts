@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { chartsOf } from '../../actions/report/charts.ts';
 import { foundWith } from '../../actions/report/found.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import type { PageAccess } from '../access.ts';
@@ -7,6 +8,7 @@ import { draftSheet, editSheet } from '../pages.ts';
 import { admit, complain, deny, formOf, head, LOOK, notice, page, send, sentenceOn } from '../replies.ts';
 import type { Watchers } from '../watchers.ts';
 import type { PageWitness } from '../witness.ts';
+import { chartsView } from './charts-view.ts';
 import { besideView, earlierView } from './compare.ts';
 import { homeView, partView } from './home.ts';
 import { lifeView } from './life.ts';
@@ -83,6 +85,9 @@ const ROUTES: Readonly<Record<string, Get>> = {
   __proto__: null as never,
   '': (parts, { key }, response) => key === '' && home(parts, response),
   m: (parts, _, response) => home(parts, response),
+  charts: (parts, { key }, response) => key === '' && home(parts, response),
+  figures: async ({ overview }, { key }, response) =>
+    key === '' && part(response, 'Charts', chartsView(await chartsOf(overview.session))),
   'script.js': (_, { key }, response) => key === '' && text(response, 'text/javascript', OVERVIEW_JS),
   watch: ({ watchers, takesAnswers }, _, response) => {
     head(response, 200, 'text/event-stream');

@@ -97,6 +97,31 @@ dialog h2 { margin-top: .25rem; } dialog form { margin-top: 1.25rem; }
 #leave-link { font-family: var(--mono); font-size: .9rem; color: var(--focus); overflow-wrap: anywhere; }
 .overview #gone { max-width: 46rem; margin: 0 auto; padding: 3rem 2rem; }
 
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); gap: 1.25rem; margin: 1.25rem 0 3rem; }
+#sheet > h1 { margin-top: 1.75rem; }
+.chart { margin: 0; padding: 1rem 1.1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; min-width: 0; }
+.chart figcaption { font-weight: 600; font-size: .95rem; margin-bottom: .5rem; }
+.chart svg { display: block; width: 100%; max-width: 34rem; height: auto; overflow: visible; }
+.chart svg text { font: 12.5px var(--sans); fill: var(--quiet); font-variant-numeric: tabular-nums; }
+.chart svg .sum { fill: var(--ink); } .chart .grid { stroke: var(--line); }
+.chart summary { font-size: .85rem; margin-top: .6rem; color: var(--quiet); }
+.legend { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem .9rem; margin: 0 0 .6rem; padding: 0; font-size: .85rem; }
+.swatch { display: inline-block; width: .7rem; height: .7rem; border-radius: 2px; margin-right: .4rem; border: 1px solid transparent; }
+.part-0 { fill: var(--c0); } .part-1 { fill: var(--c1); } .part-2 { fill: var(--c2); } .part-3 { fill: var(--c3); }
+.swatch.part-0 { background: var(--c0); } .swatch.part-1 { background: var(--c1); } .swatch.part-2 { background: var(--c2); } .swatch.part-3 { background: var(--c3); }
+.chart { --c0: #2f6db5; --c1: #c77d1a; --c2: #5f8f3a; --c3: #9a58b5; }
+.chart.tiers, .chart.used, .chart.stale { --c0: var(--verified); --c1: var(--inferred); --c2: var(--quarantined); }
+.chart.answers { --c0: var(--verified); --c1: var(--quarantined); }
+.chart.waiting { --c0: #c9b27c; --c1: #c58f33; --c2: #a9641c; --c3: #7c3a14; }
+.scrolls { overflow: auto; max-height: 18rem; margin-top: .4rem; }
+.chart table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; width: 100%; }
+.chart th { text-align: left; font-weight: 500; } .chart td, .chart thead th + th { text-align: right; }
+.chart th, .chart td { padding: .2rem .5rem .2rem 0; border-bottom: 1px solid var(--line); }
+@media (prefers-color-scheme: dark) {
+  .chart { --c0: #7aaef0; --c1: #e3a455; --c2: #9acb74; --c3: #cf9be6; }
+  .chart.waiting { --c0: #6b5426; --c1: #a3762d; --c2: #d99a3c; --c3: #f4c987; }
+}
+
 @media (max-width: 45rem) {
   .overview .top { flex-wrap: wrap; padding: .5rem .75rem; gap: .5rem; }
   .overview .wordmark { flex: 1 1 auto; } .overview search { order: 5; flex-basis: 100%; max-width: none; }
@@ -114,6 +139,7 @@ dialog h2 { margin-top: .25rem; } dialog form { margin-top: 1.25rem; }
 @media (forced-colors: active) {
   .row[aria-selected=true] { outline: 2px solid Highlight; outline-offset: -2px; }
   .shows button[aria-pressed=true] { forced-color-adjust: none; background: Highlight; color: HighlightText; border: 3px solid HighlightText; }
+  .chart rect, .swatch { forced-color-adjust: none; } .chart rect { stroke: Canvas; } .chart svg text { fill: CanvasText; }
   .toast { border: 2px solid; } .events li::before { border: 2px solid; } .row mark { text-decoration: underline; }
 }
 @media (prefers-reduced-motion: reduce) { .toast.runs .clock { animation: none; transform: none; } }

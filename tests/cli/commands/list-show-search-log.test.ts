@@ -476,3 +476,18 @@ test('a damaged ledger is told, and its memories are still listed', async () => 
 async function json2(home: string) {
   return JSON.parse((await piped(home, ['log', '--json'])).out);
 }
+
+test('status --chart draws the charts, and with --json prints their figures', async () => {
+  const { home, vault } = await everyKind();
+  vault.close();
+  const drawn = await piped(home, ['status', '--chart']);
+  expect(drawn.code).toBe(0);
+  expect(drawn.out).toContain('Memories by tier');
+  expect(drawn.out).toMatch(/^ {2}verified +[ ▁▂▃▄▅▆▇█]+ {2}\d+ at the end, at most \d+$/m);
+  expect(drawn.out).not.toContain(SECRET_WORDS);
+  const { charts } = JSON.parse((await piped(home, ['status', '--chart', '--json'])).out);
+  expect(charts.map(({ id }: { id: string }) => id)).toContain('waiting');
+  const tiers = charts.find(({ id }: { id: string }) => id === 'tiers');
+  expect(tiers.parts).toEqual(['verified', 'inferred', 'quarantined']);
+  expect(tiers.points.at(-1).values.reduce((sum: number, value: number) => sum + value, 0)).toBeGreaterThan(5);
+});

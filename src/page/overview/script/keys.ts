@@ -34,7 +34,7 @@ addEventListener('keydown', (event) => {
   }
   if (inList && event.key === 'Enter' && view.key !== '') return document.body.classList.add('reading');
   if (event.repeat) return;
-  const press = { '/': () => { search.focus(); search.select(); }, u: () => void undo().catch(lost), r: toggleRaw, '?': () => find('help').showModal() }[event.key];
+  const press = { '/': () => { search.focus(); search.select(); }, u: () => void undo().catch(lost), r: toggleRaw, c: () => void showCharts(true).catch(lost), '?': () => find('help').showModal() }[event.key];
   if (press) {
     event.preventDefault();
     return press();
@@ -52,6 +52,7 @@ const applyAddress = () => {
   refresh();
   if (view.q !== '') void runSearch().catch(lost);
   else hits = null;
+  if (view.isCharts) return void showCharts(false).catch(lost);
   if (view.key !== '' && !rows.has(view.key)) view.key = '';
   const first = view.key || (shown[0] && innerWidth > 720 ? shown[0].key : '');
   select(first, { isReading: view.key !== '' });

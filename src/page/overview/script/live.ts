@@ -30,7 +30,7 @@ const stop = (how) => {
     pane.prepend(gone);
   } else find('split').replaceWith(gone);
   for (const box of document.querySelectorAll('dialog')) box.remove();
-  for (const name of ['q', 'keys', 'close', 'live']) find(name).remove();
+  for (const name of ['q', 'charts', 'keys', 'close', 'live']) find(name).remove();
   gone.hidden = false;
   find('gone-title').focus();
 };
@@ -79,6 +79,7 @@ const onRows = ({ set, gone: away }) => {
   for (const part of [sheet, ...[...sheets.values()].map(({ done }) => done)]) if (part) followNear(part);
   const { key, kind } = onScreen;
   if (kind !== 'none' && !onScreen.isSent && onScreen.print !== printOf(key)) changedUnderEyes();
+  else if (view.isCharts) chartsSoon();
   else if (view.key === '') showNothing();
 };
 const onSaid = ({ key, tone, sentence, isDone }) => {

@@ -92,6 +92,7 @@ const prefetchSoon = () => {
 /** Shows a memory. What is on the screen until its sheet is there takes no key. */
 const select = (key, { isStep = false, message, isReading = true } = {}) => {
   view.key = key;
+  view.isCharts = false;
   if (isStep) note(true);
   else noteSoon();
   if (key !== '' && isReading) document.body.classList.add('reading');
@@ -126,6 +127,32 @@ const showNothing = () => {
   const empty = made('div', 'empty');
   empty.append(title, hint);
   sheet.replaceChildren(empty);
+};
+/** The charts in the place of a memory. They take no key of a memory. */
+const showCharts = async (isStep) => {
+  view.key = '';
+  view.isCharts = true;
+  onScreen.kind = 'none';
+  onScreen.key = '';
+  if (isStep) note(true);
+  paint();
+  tell('none', '');
+  document.body.classList.add('reading');
+  const part = await partAt(base + 'figures', !isStep);
+  if (!view.isCharts) return;
+  const open = [...sheet.querySelectorAll('.chart details')].map((box) => box.open);
+  sheet.replaceChildren(...[...part.childNodes].map((node) => document.importNode(node, true)));
+  sheet.querySelectorAll('.chart details').forEach((box, i) => { box.open = open[i] || false; });
+  pane.classList.remove('waits');
+};
+find('charts').addEventListener('click', () => void showCharts(true).catch(lost));
+/** The charts follow what changes, and not more often than every two seconds. */
+let charting;
+const chartsSoon = () => {
+  charting ??= setTimeout(() => {
+    charting = undefined;
+    if (view.isCharts && !isOver) void showCharts(false).catch(lost);
+  }, 2000);
 };
 const step = (by) => {
   const at = indexOf(view.key);

@@ -6,7 +6,7 @@ const [list, rowBox, pane, sheet, said, toast, gone, search] =
   ['list', 'rows', 'pane', 'sheet', 'said', 'toast', 'gone', 'q'].map(find);
 
 /** What the person looks at: which memories, in which order, and which one. The address bar says the same. */
-const view = { show: '', type: '', project: '', by: '', mark: '', sort: 'queue', q: '', key: '' };
+const view = { isCharts: false, show: '', type: '', project: '', by: '', mark: '', sort: 'queue', q: '', key: '' };
 const rows = new Map();
 const names = new Map();
 /** Rows with an answer that is held or under way. */
@@ -153,7 +153,7 @@ const FIELDS = ['show', 'type', 'project', 'by', 'mark', 'sort', 'q'];
 const address = () => {
   const query = new URLSearchParams();
   for (const name of FIELDS) if (view[name] !== '' && !(name === 'sort' && view.sort === 'queue')) query.set(name, view[name]);
-  const path = view.key === '' ? base : pathOf('m', view.key);
+  const path = view.key !== '' ? pathOf('m', view.key) : base + (view.isCharts ? 'charts' : '');
   return path + (query.size === 0 ? '' : '?' + query);
 };
 let noting;
@@ -176,8 +176,9 @@ const readAddress = () => {
   if (!(view.sort in SORTS)) view.sort = 'queue';
   const rest = location.pathname.slice(base.length);
   view.key = rest.startsWith('m/') ? rest.slice(2).split('/').map(decodeURIComponent).join('/') : '';
+  view.isCharts = rest === 'charts';
   const anyWaits = [...rows.values()].some((row) => row.waits);
-  if (!(view.show in SHOWS)) view.show = anyWaits && view.key === '' ? 'waiting' : 'all';
+  if (!(view.show in SHOWS)) view.show = anyWaits && view.key === '' && !view.isCharts ? 'waiting' : 'all';
   search.value = view.q;
   const { elements } = find('filter-form');
   for (const name of ['type', 'project', 'by', 'mark', 'sort']) elements[name].value = view[name];
