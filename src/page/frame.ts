@@ -41,7 +41,7 @@ ${gone === undefined ? undefined : html`<script src="script.js" nonce="${ours(no
 <main>
 <div id="sheet">
 <div role="status" id="said" class="${ours(`said ${said?.tone ?? 'none'}`)}">${said === undefined ? undefined : ours(said.sentence)}</div>
-${when(notices.length > 0, () => html`<section class="syncs"><h2>From the last syncs</h2><ul class="tally">${notices.map(({ about, what }) => html`<li>${ours(about)} ${ours(what)}</li>`)}</ul></section>`)}
+${when(notices.length > 0, () => html`<section class="syncs">${syncList(notices)}</section>`)}
 ${main}
 </div>
 ${gone === undefined ? undefined : html`<section id="gone" role="alert" hidden>${gone}</section>`}
@@ -49,4 +49,9 @@ ${gone === undefined ? undefined : html`<section id="gone" role="alert" hidden>$
 </body>
 </html>
 `;
+}
+
+/** What syncs brought up, in the words of `surety status`. */
+export function syncList(notices: readonly SyncNotice[]): Markup {
+  return html`<h2>From the last syncs</h2><ul class="tally">${notices.map(({ about, what }) => html`<li>${ours(about)} ${ours(what)}</li>`)}</ul>`;
 }

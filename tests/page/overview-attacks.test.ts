@@ -26,6 +26,7 @@ const READING = [
   ['m/user_the_secret_garden', 'Filter and sort'],
   ['charts', 'Filter and sort'],
   ['figures', 'Memories by tier'],
+  ['notices', ''],
   ['script.js', 'WORDS'],
   ['rows', 'the secret garden'],
   ['names?key=user_the_secret_garden', 'the secret garden'],
@@ -39,7 +40,7 @@ const READING = [
   ['here', ''],
   ['watch', ''],
 ] as const;
-const DECIDING = ['answer', 'undo', 'close'] as const;
+const DECIDING = ['answer', 'undo', 'seen', 'close'] as const;
 const GETS = READING.filter(([name]) => name !== 'watch').map(([name]) => name);
 
 function expectNothing(reply: Pick<Reply, 'status' | 'text'>, status: number): void {

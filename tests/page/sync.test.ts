@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lastSync } from '../../src/actions/sync/sync-notices.ts';
 import { BODY, bareRemote, Machine } from '../../testkit/fleet.ts';
+import { overviewOf, overviewTab } from '../../testkit/overview-page.ts';
 import { describeInBrowser, launch, pageOf, press, quiet, tabOn } from '../../testkit/review-page.ts';
 
 /** A memory that was changed on two machines at once; one of them has a name that tries to break out. */
@@ -48,5 +49,22 @@ describeInBrowser('what syncs brought up, on the page', () => {
     const tab = await tabOn(browser, await pageOf(here.store));
     expect(await tab.textContent('.syncs')).toContain('<script>alert(1)');
     expect(await tab.$('main script')).toBeNull();
+  });
+
+  test('in the overview it stands above the list, with machines that nobody trusts, until the person has seen it', async () => {
+    const { here, id } = await conflict('</li><script>alert(1)</script>');
+    const notices = lastSync(here.session)?.notices ?? [];
+    const tab = await overviewTab(browser, await overviewOf(here.store));
+    await expect.poll(() => tab.textContent('#notices')).toContain('From the last syncs');
+    const shown = (await tab.textContent('#notices')) ?? '';
+    for (const { about, what } of notices) expect(shown).toContain(`${about} ${what}`);
+    expect(shown).toContain(id);
+    expect(shown).toContain('Machines whose word does not count here');
+    expect(await tab.$('#notices script')).toBeNull();
+    expect(lastSync(here.session)?.notices).toEqual(notices);
+    await tab.click('[data-seen]');
+    await expect.poll(() => tab.textContent('#notices')).not.toContain('From the last syncs');
+    expect(await tab.textContent('#notices')).toContain('<script>alert(1)');
+    expect(lastSync(here.session)?.notices).toEqual([]);
   });
 });

@@ -34,10 +34,7 @@ export async function goThroughOnPage(
 
 /** Opens the overview of the whole store. Its consents have the terminal's level too. */
 export async function openOverviewPage(session: Session, witness: Witness, doors: Doors): Promise<number> {
-  const machines = strangers(session).length;
   tell(sanitize(waitingLine(itemsToReview(session)), 'line'), 'strong');
-  if (machines > 0) tell(sanitize('A machine’s word does not count here yet: surety machines tells which.', 'line'));
-  await tellOfSync(session);
   return followPage(session, witness, () => doors.openOverview(session));
 }
 

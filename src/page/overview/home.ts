@@ -83,6 +83,7 @@ export function homeView(base: string, nonce: string): Markup {
 <button type="button" class="small" id="keys">Keys</button>
 <button type="button" class="small" id="close">Close</button></header>
 <noscript><p class="said warning">This page needs JavaScript. surety review goes through what waits in the terminal.</p></noscript>
+<div id="notices"></div>
 <div class="split" id="split">
 <nav class="side" aria-label="Memories">
 <div class="shows" id="shows" role="group" aria-label="Show">${SHOWS.map(([value, label]) => html`<button type="button" value="${ours(value)}" aria-pressed="false">${ours(label)} <span class="count"></span></button>`)}</div>

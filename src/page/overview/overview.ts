@@ -16,6 +16,7 @@ import { applyToWriting, storeDraft, type WritingDesk } from '../answer.ts';
 import { complain, sentenceOn } from '../replies.ts';
 import type { Writing } from '../review-session.ts';
 import type { AnsweredSheet, PageWitness } from '../witness.ts';
+import { Notices } from './notices.ts';
 import { keyOf } from './row-json.ts';
 import { type RowChanges, Rows } from './rows.ts';
 
@@ -61,6 +62,7 @@ export class Overview implements WritingDesk {
   readonly session: Session;
   readonly level: Level;
   readonly rows: Rows;
+  readonly notices: Notices;
   readonly outcomes: Outcome[] = [];
   /** A person opened it at a terminal, so every answer counts. */
   readonly counts = true;
@@ -77,6 +79,7 @@ export class Overview implements WritingDesk {
     this.session = session;
     this.level = level;
     this.#news = news;
+    this.notices = new Notices(session);
     this.rows = new Rows(session, (changes) => news.rows(changes));
   }
 

@@ -88,6 +88,7 @@ const ROUTES: Readonly<Record<string, Get>> = {
   charts: (parts, { key }, response) => key === '' && home(parts, response),
   figures: async ({ overview }, { key }, response) =>
     key === '' && part(response, 'Charts', chartsView(await chartsOf(overview.session))),
+  notices: ({ overview }, { key }, response) => key === '' && part(response, 'Notices', overview.notices.view()),
   'script.js': (_, { key }, response) => key === '' && text(response, 'text/javascript', OVERVIEW_JS),
   watch: ({ watchers, takesAnswers }, _, response) => {
     head(response, 200, 'text/event-stream');
@@ -187,7 +188,7 @@ async function posted(
   response: ServerResponse,
 ): Promise<OverviewOutcome> {
   const { overview, witness } = parts;
-  const isKnown = name === 'answer' || name === 'undo' || name === 'close';
+  const isKnown = name === 'answer' || name === 'undo' || name === 'seen' || name === 'close';
   const form = isKnown ? await formOf(request) : 'elsewhere';
   if (form === 'too-large') {
     response.setHeader('Connection', 'close');
@@ -209,6 +210,10 @@ async function posted(
   if (name === 'close') {
     json(response, { kind: 'closed' });
     return 'left';
+  }
+  if (name === 'seen') {
+    json(response, { isSeen: await overview.notices.tickOff(form.get('seen') ?? '') });
+    return 'served';
   }
   json(response, name === 'undo' ? await overview.undo(form.get('undo') ?? '') : await overview.answer(witness, form));
   return 'served';

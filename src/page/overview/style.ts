@@ -2,7 +2,7 @@ import { html } from '../markup.ts';
 
 /** What the overview adds to the page's style: a list and a memory side by side, each scrolling by itself. */
 export const OVERVIEW_CSS = html`
-body.overview { display: grid; grid-template-rows: auto 1fr; height: 100dvh; overflow: hidden; }
+body.overview { display: grid; grid-template-rows: auto auto 1fr; height: 100dvh; overflow: hidden; }
 .overview .top { max-width: none; margin: 0; padding: .6rem 1.25rem; gap: .75rem; align-items: center; border-bottom: 1px solid var(--line); background: var(--sheet); }
 .overview search { position: relative; flex: 1 1 auto; max-width: 34rem; margin: 0 auto; }
 .overview search input { margin: 0; padding: .45rem 2.4rem .45rem .9rem; border-radius: 99px; font: .95rem/1.4 var(--sans); border-color: var(--line); background: var(--paper); }
@@ -13,7 +13,10 @@ body.overview { display: grid; grid-template-rows: auto 1fr; height: 100dvh; ove
 .live:not(:empty)::before { content: ''; display: inline-block; width: .5rem; height: .5rem; border-radius: 99px; background: var(--verified); margin-right: .4rem; }
 button.small { font-size: .85rem; padding: .25rem .7rem; min-height: 2rem; border-radius: 6px; }
 
-.split { display: grid; grid-template-columns: minmax(19rem, 25rem) 1fr; min-height: 0; }
+#notices { max-height: 11rem; overflow-y: auto; grid-row: 2; }
+#notices .syncs { margin: 0; border-radius: 0; padding: .5rem 1.25rem; font-size: .92rem; display: flex; flex-wrap: wrap; gap: .2rem 1rem; align-items: baseline; }
+#notices .tally { margin: 0; flex: 1 1 20rem; } #notices p { margin: 0; }
+.split { grid-row: 3; display: grid; grid-template-columns: minmax(19rem, 25rem) 1fr; min-height: 0; }
 .side { display: flex; flex-direction: column; min-height: 0; border-right: 1px solid var(--line); background: var(--paper); }
 .shows { display: flex; flex-wrap: wrap; gap: .3rem; padding: .75rem .75rem .5rem; }
 .shows button { min-height: 2rem; padding: .2rem .6rem; font-size: .85rem; border-radius: 99px; }

@@ -61,5 +61,6 @@ addEventListener('popstate', applyAddress);
 load(false).then(() => {
   applyAddress();
   watch();
+  return loadNotices();
 }).catch(lost);
 `;

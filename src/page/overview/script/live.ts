@@ -30,6 +30,7 @@ const stop = (how) => {
     pane.prepend(gone);
   } else find('split').replaceWith(gone);
   for (const box of document.querySelectorAll('dialog')) box.remove();
+  find('notices').remove();
   for (const name of ['q', 'charts', 'keys', 'close', 'live']) find(name).remove();
   gone.hidden = false;
   find('gone-title').focus();
@@ -76,6 +77,7 @@ const onRows = ({ set, gone: away }) => {
     pending.delete(key);
   }
   refreshSoon();
+  noticesSoon();
   for (const part of [sheet, ...[...sheets.values()].map(({ done }) => done)]) if (part) followNear(part);
   const { key, kind } = onScreen;
   if (kind !== 'none' && !onScreen.isSent && onScreen.print !== printOf(key)) changedUnderEyes();
@@ -93,6 +95,22 @@ const onSaid = ({ key, tone, sentence, isDone }) => {
   else tell(tone, sentence);
   if (!isDone) sheets.delete(key);
 };
+
+/** What syncs brought up, and machines that nobody here trusts. */
+let noticing;
+const loadNotices = async () => {
+  noticing = undefined;
+  if (isOver) return;
+  const part = await partAt(base + 'notices', true);
+  find('notices').replaceChildren(...[...part.childNodes].map((node) => document.importNode(node, true)));
+};
+const noticesSoon = () => {
+  noticing ??= setTimeout(() => void loadNotices().catch(() => {}), 3000);
+};
+find('notices').addEventListener('click', (event) => {
+  const { seen } = event.target.dataset;
+  if (seen) void post('seen', { seen }).then(loadNotices).catch(lost);
+});
 
 const watch = () => {
   if (stream || isOver || document.hidden) return;

@@ -1,0 +1,48 @@
+import { strangers } from '../../actions/review/machines.ts';
+import type { Session } from '../../actions/session.ts';
+import { lastSync, tickOffSyncNotices } from '../../actions/sync/sync-notices.ts';
+import { visible } from '../../core/text/safe-text.ts';
+import { randomHex } from '../../store/disk/random.ts';
+import type { SyncNotice } from '../../store/sync/notices.ts';
+import { syncList } from '../frame.ts';
+import { html, type Markup, ours, when } from '../markup.ts';
+
+/** What stands above the list: notices of syncs until the person has seen them, and machines whose word does not count. */
+export class Notices {
+  readonly #session: Session;
+  /** The notices that the browser got last. Their token is good for ticking off exactly these. */
+  #shown: { readonly token: string; readonly notices: readonly SyncNotice[] } | undefined;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  view(): Markup {
+    const notices = lastSync(this.#session)?.notices ?? [];
+    const machines = strangers(this.#session);
+    const token = randomHex(16);
+    this.#shown = { token, notices };
+    return html`${when(
+      notices.length > 0,
+      () => html`<section class="syncs">${syncList(notices)}
+      <button type="button" class="small" data-seen="${ours(token)}">Seen</button></section>`,
+    )}
+      ${when(
+        machines.length > 0,
+        () =>
+          html`<section class="syncs"><h2>Machines whose word does not count here</h2><ul class="tally">${machines.map(
+            ({ name, fingerprint, vouchesFor }) =>
+              html`<li><q>${visible(name, 'line')}</q> <code>${ours(fingerprint.slice(0, 16))}</code> <span class="quiet">${ours(`vouches for ${vouchesFor === 1 ? '1 memory' : `${vouchesFor} memories`}`)}</span></li>`,
+          )}</ul><p class="quiet">surety machines trust asks whether it should, and surety review --web does too.</p></section>`,
+      )}`;
+  }
+
+  /** Marks what was shown with this token as seen. False for another token: something else was on the screen. */
+  async tickOff(token: string): Promise<boolean> {
+    const shown = this.#shown;
+    if (shown === undefined || shown.token !== token) return false;
+    this.#shown = undefined;
+    await tickOffSyncNotices(this.#session, shown.notices);
+    return true;
+  }
+}
