@@ -1,10 +1,10 @@
-// Takes pictures of the overview, light, dark and as on a phone: node scripts/overview-pictures.ts FOLDER. Needs a Chromium.
+// Takes pictures of the overview, light, dark and as on a phone: node scripts/overview-pictures.ts FOLDER [FILE]. Needs a Chromium.
 import { join } from 'node:path';
 import { type BrowserContextOptions, chromium, type Page as Tab } from 'playwright-core';
 import { openOverview } from '../src/page/overview/serve.ts';
 import { sampleStore } from './sample-store.ts';
 
-const [folder = '.'] = process.argv.slice(2);
+const [folder = '.', only] = process.argv.slice(2);
 
 interface Picture {
   readonly file: string;
@@ -21,6 +21,15 @@ const show = async (tab: Tab, id: string) => {
 };
 
 const PICTURES: readonly Picture[] = [
+  // Kept as pictures/overview.png for the README. It is small, because every clone of the repository has it.
+  {
+    file: 'readme.png',
+    options: { viewport: { width: 1000, height: 620 } },
+    steps: async (tab) => {
+      await tab.evaluate('document.querySelector("#list").scrollTop = 10000');
+      await tab.click('[data-key=user_deploys_only_on_weekdays]');
+    },
+  },
   { file: 'overview.png', options: WIDE, steps: (tab) => show(tab, 'feedback_how_releases_are_cut') },
   {
     file: 'overview-dark.png',
@@ -73,7 +82,7 @@ const browser = await chromium.launch({
 });
 try {
   // Each picture has a store of its own, because some of them decide something.
-  for (const { file, options, steps } of PICTURES) {
+  for (const { file, options, steps } of PICTURES.filter((each) => only === undefined || each.file === only)) {
     const store = await sampleStore();
     const page = await openOverview({ session: store.session, levelAtMost: 1 });
     const tab = await (await browser.newContext({ deviceScaleFactor: 1, ...options })).newPage();
