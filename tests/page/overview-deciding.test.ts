@@ -81,9 +81,15 @@ describeInBrowser('deciding in the overview', () => {
     await tab.keyboard.press('u');
     await shows(tab, one);
     expect(await tab.textContent('#said')).toBe(`Taken back: nothing was done about ${one}.`);
-    await page.close();
     expect(trace()).toBe(before);
-    expect((await page.ended).outcomes).toEqual([]);
+    // The other one is written by itself five seconds after a later key; then the first would have been written too.
+    await tab.click(`[data-key=${two}]`);
+    await shows(tab, two);
+    await pressUntil(tab, 'y', () => tab.isVisible('#toast'));
+    await expect.poll(() => store.standing(two)).toBe('verified:vouched');
+    expect(store.standing(one)).toBe('inferred:proposed');
+    await page.close();
+    expect((await page.ended).outcomes.map(({ id }) => id)).toEqual([two]);
   });
 
   test('the next answer writes the one before, and then u takes back only the last', async () => {
