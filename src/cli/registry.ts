@@ -78,7 +78,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import('./commands/backfill.ts')).backfill,
   },
   import: {
-    summary: 'bring memories along from another store, Claude Code or a memory server',
+    summary: 'bring memories along from other programs and from markdown',
     load: async () => (await import('./commands/import.ts')).importing,
   },
   export: {

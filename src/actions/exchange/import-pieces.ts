@@ -2,8 +2,10 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { inspect } from '../../core/checks/inspect.ts';
 import { structure } from '../../core/checks/structure.ts';
 import { flattened, type Index, importIndex, importTopic, readIndex } from '../../core/import/claude-memory-folder.ts';
+import { importForeign, isInstructions, isMemoryFile } from '../../core/import/foreign-markdown.ts';
 import type { ImportedText } from '../../core/import/imported-text.ts';
 import { type Graph, importEntity, readGraph } from '../../core/import/knowledge-graph.ts';
+import { looseFrontmatter } from '../../core/import/loose-frontmatter.ts';
 import type { Reading } from '../../core/memory/document.ts';
 import { textOf } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
@@ -29,7 +31,7 @@ export type Piece =
   | Passed;
 
 /** The kind of a source, as programs see it. */
-export type Kind = 'claude-code-memory' | 'markdown' | 'knowledge-graph';
+export type Kind = 'claude-code-memory' | 'agent-instructions' | 'markdown' | 'knowledge-graph';
 
 export interface Recognized {
   readonly kind: Kind;
@@ -49,8 +51,12 @@ export function recognize(source: Source, disk: Disk, project: string | undefine
   const { files, passed } = source;
   if (files.length === 0)
     throw unknownSource('there is no markdown file in this folder; of a memory server name the .jsonl file itself');
-  const kind = files.some(({ index }) => index !== undefined) ? 'claude-code-memory' : 'markdown';
-  return { kind, size: files.length, pieces: () => new Folder(files, disk, project).pieces(passed) };
+  return { kind: kindOf(files), size: files.length, pieces: () => new Folder(files, disk, project).pieces(passed) };
+}
+
+function kindOf(files: readonly Listed[]): Kind {
+  if (files.some(({ index }) => index !== undefined)) return 'claude-code-memory';
+  return files.every(({ path }) => isInstructions(basename(path))) ? 'agent-instructions' : 'markdown';
 }
 
 const NO_ENTITY = 'it is neither an entity nor a relation, or a name in it is too long for one';
@@ -79,7 +85,7 @@ class Folder {
     yield* passed;
     for (const listed of this.#files) {
       if (basename(listed.path) === INDEX) yield* this.#fromIndex(listed);
-      else yield this.#fromFile(listed);
+      else yield* this.#fromFile(listed);
     }
   }
 
@@ -91,25 +97,29 @@ class Folder {
     else for (const told of importIndex(label, rest)) yield arrivalOf(told, found.modified, this.#project);
   }
 
-  #fromFile({ path, label, index }: Listed): Piece {
+  *#fromFile({ path, label, index }: Listed): Generator<Piece> {
     const found = readFile(this.#disk, path);
-    if (!('bytes' in found)) return { label, why: found.why };
+    if (!('bytes' in found)) return yield { label, why: found.why };
     const { bytes, reading } = flat(found.bytes);
     const document = reading.kind === 'document' ? reading.document : undefined;
     const stem = basename(path, '.md');
     if (textOf(document?.fields.get('trust-level')) === 'quarantined')
-      return { label, why: 'it says that it is quarantined where it comes from' };
-    if (index !== undefined && misfits(reading)) {
-      const hook = this.#index(index)?.hooks.get(relative(dirname(index), path).replaceAll(sep, '/'));
-      return arrivalOf(
-        importTopic(label, stem, document ?? bytes.toString('utf8'), hook),
-        found.modified,
-        this.#project,
-      );
+      return yield { label, why: 'it says that it is quarantined where it comes from' };
+    if (misfits(reading)) {
+      const text = bytes.toString('utf8');
+      if (index !== undefined) {
+        const hook = this.#index(index)?.hooks.get(relative(dirname(index), path).replaceAll(sep, '/'));
+        const topic = importTopic(label, stem, document ?? text, hook);
+        return yield arrivalOf(topic, found.modified, this.#project);
+      }
+      if (!isMemoryFile(looseFrontmatter(text)) && !isCutOff(reading)) {
+        const parts = importForeign(label, basename(path), text);
+        if (parts.length === 0) yield { label, why: 'there is no text in it' };
+        for (const part of parts) yield arrivalOf(part, found.modified, this.#project);
+        return;
+      }
     }
-    if (reading.kind === 'unreadable' && reading.fault === 'opening-missing')
-      return { label, why: 'it has no frontmatter, so it is no memory file' };
-    return { label, arrival: { bytes, stem, modified: found.modified, project: this.#project } };
+    yield { label, arrival: { bytes, stem, modified: found.modified, project: this.#project } };
   }
 
   #index(path: string): Index | undefined {
@@ -136,6 +146,11 @@ function flat(bytes: Buffer): { readonly bytes: Buffer; readonly reading: Readin
 function misfits(reading: Reading): boolean {
   if (reading.kind === 'unreadable' && ['not-utf8', 'nul', 'too-large'].includes(reading.fault)) return false;
   return inspect(subjectOf('', reading, 'found'), [structure]).blocked;
+}
+
+/** Frontmatter without an end: what would be the text cannot be known. */
+function isCutOff(reading: Reading): boolean {
+  return reading.kind === 'unreadable' && reading.fault === 'closing-missing';
 }
 
 function arrivalOf({ label, ...told }: ImportedText, modified: number | undefined, project: string | undefined): Piece {

@@ -23,6 +23,9 @@ Brings memories along from elsewhere and says what it takes them for:
       stays, and what a file says about its own trust counts for nothing
   a Claude Code memory folder (one with a MEMORY.md): files without frontmatter, or with fields that do not fit, become
       memories too, and so does what is written in MEMORY.md itself
+  CLAUDE.md, AGENTS.md and GEMINI.md, or a folder of them: a memory for each bullet and paragraph, with the heading above
+      it in its name
+  any other markdown, a file or a folder: a memory for each bullet and paragraph as well, proposed as inferred
   the reference memory server's file (.jsonl): a memory for each entity, with its observations and relations
 
 Each new one is shown whole and asked about:
@@ -70,7 +73,7 @@ async function preview(session: Session, path: string, project: string | undefin
   const found = openImport(session, path, project);
   const report = new ImportReport(found, path, project);
   if (!json) report.announce();
-  const progress = new Progress(found.size);
+  const progress = new Progress();
   for (const piece of found.pieces()) {
     report.add(lookAt(session, piece));
     await progress.step();
@@ -90,7 +93,7 @@ async function bringAlong(
   const report = new ImportReport(found, path, project);
   report.announce();
   const asker = new OneByOne(session, witness);
-  const progress = new Progress(found.size);
+  const progress = new Progress();
   try {
     for (const piece of found.pieces()) {
       // Ctrl+C also works between pieces, when nothing is being asked.

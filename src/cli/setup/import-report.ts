@@ -9,9 +9,12 @@ import { printJson, say, tell } from '../terminal/print.ts';
 
 const KINDS: Record<Recognized['kind'], readonly [one: string, of: string]> = {
   'claude-code-memory': ['Claude Code memory folder', 'file'],
+  'agent-instructions': ['set of instructions for agents', 'file'],
   markdown: ['folder of markdown files', 'file'],
   'knowledge-graph': ['knowledge graph of the reference memory server', 'entity'],
 };
+
+const OF_ONE_PROJECT: ReadonlySet<Recognized['kind']> = new Set(['claude-code-memory', 'agent-instructions']);
 
 /** What an import did or would do: counts for a person, everything for a program. Holds no texts. */
 export class ImportReport {
@@ -43,7 +46,7 @@ export class ImportReport {
     const [what, each] = KINDS[kind];
     const many = size === 1 ? `one ${each}` : `${size} ${each === 'entity' ? 'entities' : `${each}s`}`;
     tell(text`${visible(this.#path, 'line')} is a ${sanitize(what, 'line')}: ${sanitize(many, 'line')}.`, 'strong');
-    if (kind === 'claude-code-memory' && this.#project === undefined)
+    if (OF_ONE_PROJECT.has(kind) && this.#project === undefined)
       tell(text`It belongs to one project; --project owner/name keeps what comes from it to that project.`, 'label');
   }
 
