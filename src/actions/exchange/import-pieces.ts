@@ -2,6 +2,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { inspect } from '../../core/checks/inspect.ts';
 import { structure } from '../../core/checks/structure.ts';
 import { flattened, type Index, importIndex, importTopic, readIndex } from '../../core/import/claude-memory-folder.ts';
+import { isCursorRules } from '../../core/import/cursor-rules.ts';
 import { importForeign, isInstructions, isMemoryFile } from '../../core/import/foreign-markdown.ts';
 import type { ImportedText } from '../../core/import/imported-text.ts';
 import { type Graph, importEntity, readGraph } from '../../core/import/knowledge-graph.ts';
@@ -31,7 +32,7 @@ export type Piece =
   | Passed;
 
 /** The kind of a source, as programs see it. */
-export type Kind = 'claude-code-memory' | 'agent-instructions' | 'markdown' | 'knowledge-graph';
+export type Kind = 'claude-code-memory' | 'agent-instructions' | 'cursor-rules' | 'markdown' | 'knowledge-graph';
 
 export interface Recognized {
   readonly kind: Kind;
@@ -56,7 +57,9 @@ export function recognize(source: Source, disk: Disk, project: string | undefine
 
 function kindOf(files: readonly Listed[]): Kind {
   if (files.some(({ index }) => index !== undefined)) return 'claude-code-memory';
-  return files.every(({ path }) => isInstructions(basename(path))) ? 'agent-instructions' : 'markdown';
+  const all = (is: (fileName: string) => boolean) => files.every(({ path }) => is(basename(path)));
+  if (all(isCursorRules)) return 'cursor-rules';
+  return all(isInstructions) ? 'agent-instructions' : 'markdown';
 }
 
 const NO_ENTITY = 'it is neither an entity nor a relation, or a name in it is too long for one';

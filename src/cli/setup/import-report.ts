@@ -10,11 +10,16 @@ import { printJson, say, tell } from '../terminal/print.ts';
 const KINDS: Record<Recognized['kind'], readonly [one: string, of: string]> = {
   'claude-code-memory': ['Claude Code memory folder', 'file'],
   'agent-instructions': ['set of instructions for agents', 'file'],
+  'cursor-rules': ['set of Cursor rules', 'file'],
   markdown: ['folder of markdown files', 'file'],
   'knowledge-graph': ['knowledge graph of the reference memory server', 'entity'],
 };
 
-const OF_ONE_PROJECT: ReadonlySet<Recognized['kind']> = new Set(['claude-code-memory', 'agent-instructions']);
+const OF_ONE_PROJECT: ReadonlySet<Recognized['kind']> = new Set([
+  'claude-code-memory',
+  'agent-instructions',
+  'cursor-rules',
+]);
 
 /** What an import did or would do: counts for a person, everything for a program. Holds no texts. */
 export class ImportReport {

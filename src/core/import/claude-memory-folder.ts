@@ -2,7 +2,7 @@ import type { Document } from '../memory/document.ts';
 import { listOf, textOf } from '../memory/document.ts';
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
-import { type ImportedText, importedText, shortened } from './imported-text.ts';
+import { type ImportedText, importedText, named, shortened } from './imported-text.ts';
 
 /** What the index of a Claude Code memory folder says about one file. */
 export interface IndexLink {
@@ -82,10 +82,6 @@ function typeFrom(written: string | undefined, stem: string): MemoryType {
   const words = [written?.toLowerCase(), stem.split(/[_-]/)[0]?.toLowerCase()];
   // The folder belongs to one project, so its memories do too, unless they say otherwise.
   return TYPES.find((type) => words.includes(type)) ?? 'project';
-}
-
-function named(name: string, otherwise: string): string {
-  return lengthOf(name.trim()) >= LIMITS.name.min ? name : `${otherwise} ${name}`.trim();
 }
 
 /** The text without headings and comments, on one line. */

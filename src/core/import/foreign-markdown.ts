@@ -1,4 +1,5 @@
 import { TYPES } from '../memory/limits.ts';
+import { importCursorRules, isCursorRules } from './cursor-rules.ts';
 import type { ImportedText } from './imported-text.ts';
 import { type LooseFile, looseFrontmatter } from './loose-frontmatter.ts';
 import { importParts, markdownParts } from './markdown-parts.ts';
@@ -14,9 +15,11 @@ export function isMemoryFile({ fields }: LooseFile): boolean {
   return fields.has('trust-level') || (fields.has('name') && TYPES.some((each) => each === type));
 }
 
-/** A markdown file of no memory program: a memory for each bullet and paragraph. */
+/** A markdown file that is no memory: Cursor's rules as what they are, anything else by its bullets and paragraphs. */
 export function importForeign(label: string, fileName: string, text: string): ImportedText[] {
-  const { body, bodyLine } = looseFrontmatter(text);
+  const file = looseFrontmatter(text);
+  if (isCursorRules(fileName)) return importCursorRules(label, fileName, file);
+  const { body, bodyLine } = file;
   // A line such as @docs/rules.md has another file read in its place; by itself it says nothing.
   const parts = markdownParts(body, bodyLine).filter((part) => !/^@\S+$/.test(part.text));
   return importParts(label, isInstructions(fileName) ? 'project' : 'reference', parts);

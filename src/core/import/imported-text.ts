@@ -37,6 +37,11 @@ export function importedText(
   };
 }
 
+/** A name that is long enough, with a second name before it where it is not. */
+export function named(name: string, otherwise: string): string {
+  return lengthOf(name.trim()) >= LIMITS.name.min ? name : `${otherwise} ${name}`.trim();
+}
+
 /** Puts a text on one line of at most `most` characters. */
 export function shortened(text: string, most: number): string {
   const line = oneLine(text);

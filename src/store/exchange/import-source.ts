@@ -49,7 +49,7 @@ const WHY: Record<Extract<FolderEntry, { kind: 'refused' }>['why'], string> = {
 export function openSource(named: string, places: Places, disk: Disk): Source {
   const path = outside(named, places);
   if (disk.isFolder(named)) return listFolder(path, disk);
-  if (named.endsWith('.md')) {
+  if (isMarkdown(basename(path))) {
     const found = readFile(disk, named);
     if (!('bytes' in found)) throw unread(found.why);
     const index = join(dirname(path), INDEX);
@@ -99,6 +99,17 @@ export function outside(named: string, places: Places): string {
   return path;
 }
 
+/** Cursor's rules are markdown under names of their own. */
+function isMarkdown(name: string): boolean {
+  return /\.mdc?$/.test(name) || name === '.cursorrules';
+}
+
+/** Of `.cursor` only its rules: the rest is settings and what other programs put there. */
+function isHidden(name: string, folder: string): boolean {
+  if (folder === '.cursor') return name !== 'rules';
+  return name.startsWith('.') && name !== '.cursor' && name !== '.cursorrules';
+}
+
 function listFolder(path: string, disk: Disk): Source {
   const files: Listed[] = [];
   const passed: Passed[] = [];
@@ -107,12 +118,12 @@ function listFolder(path: string, disk: Disk): Source {
     for (const name of names) {
       const at = join(folder, name);
       const label = relative(path, at);
-      if (name.startsWith('.')) continue;
+      if (isHidden(name, basename(folder))) continue;
       if (disk.isFolder(at)) {
         const below = depth < DEEPEST ? namesIn(disk, at) : `it lies more than ${DEEPEST} folders deep`;
         if (typeof below === 'string') passed.push({ label, why: below });
         else walk(at, below, index, depth + 1);
-      } else if (name.endsWith('.md')) {
+      } else if (isMarkdown(name)) {
         if (files.length >= MOST_FILES)
           throw unread(`it holds more than ${MOST_FILES} files; import its folders one by one`);
         files.push({ path: at, label, index });

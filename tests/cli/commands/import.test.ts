@@ -432,6 +432,37 @@ terminalTest(
   },
 );
 
+terminalTest(
+  'Cursor rules: a rule with its description and the files it is for, and .cursorrules by its parts',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const from = folder(store, {
+      '.cursor/mcp.md': 'Not a rule, and not looked at.\n',
+      '.cursor/rules/tests.mdc':
+        '---\ndescription: How tests are written\nglobs: *.test.ts,src/**/*.ts\nalwaysApply: false\n---\n# Tests\n\n- No mocks.\n- No sleeps.\n',
+      '.cursor/rules/large.mdc': `---\nalwaysApply: true\n---\n${'- A rule among many, and it is as long as this line.\n'.repeat(120)}`,
+      '.cursor/rules/empty.mdc': '---\ndescription: nothing\n---\n',
+      '.cursorrules': 'Use tabs.\n\nUse short names.\n',
+    });
+    const { source, size, new: fresh, skipped } = await preview(store, from);
+    expect({ source, size, skipped }).toEqual({
+      source: 'cursor-rules',
+      size: 4,
+      skipped: [{ from: '.cursor/rules/empty.mdc', why: 'there is no text in it' }],
+    });
+    const labels = fresh.map(({ from: file }: Fields) => file);
+    expect(labels.filter((each: string) => each.includes('large'))).toHaveLength(120);
+    expect(labels.slice(120)).toEqual(['.cursor/rules/tests.mdc', '.cursorrules:1', '.cursorrules:3']);
+    expect((await preview(store, join(from, '.cursorrules'))).new).toHaveLength(2);
+    const terminal = new TestTerminal(store.home, ['import', join(from, '.cursor/rules/tests.mdc')]);
+    expect(await terminal.answer('y')).toContain('is a set of Cursor rules: one file.');
+    expect((await terminal.end()).code).toBe(0);
+    expect(store.text('memories', 'project_how_tests_are_written')).toMatch(
+      /\n---\n\n# Tests\n\n- No mocks\.\n- No sleeps\.\n\nFor files: \*\.test\.ts,src\/\*\*\/\*\.ts\n$/,
+    );
+  },
+);
+
 test('markdown of any kind is offered by its bullets and paragraphs, as inferred', async () => {
   const store = await storeTenDaysAgo();
   const from = folder(store, {
