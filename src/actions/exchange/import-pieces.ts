@@ -1,6 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { inspect } from '../../core/checks/inspect.ts';
 import { structure } from '../../core/checks/structure.ts';
+import { isNote } from '../../core/import/basic-memory.ts';
 import { flattened, type Index, importIndex, importTopic, readIndex } from '../../core/import/claude-memory-folder.ts';
 import { isCursorRules } from '../../core/import/cursor-rules.ts';
 import { importForeign, isInstructions, isMemoryFile } from '../../core/import/foreign-markdown.ts';
@@ -32,7 +33,13 @@ export type Piece =
   | Passed;
 
 /** The kind of a source, as programs see it. */
-export type Kind = 'claude-code-memory' | 'agent-instructions' | 'cursor-rules' | 'markdown' | 'knowledge-graph';
+export type Kind =
+  | 'claude-code-memory'
+  | 'agent-instructions'
+  | 'cursor-rules'
+  | 'basic-memory'
+  | 'markdown'
+  | 'knowledge-graph';
 
 export interface Recognized {
   readonly kind: Kind;
@@ -52,14 +59,28 @@ export function recognize(source: Source, disk: Disk, project: string | undefine
   const { files, passed } = source;
   if (files.length === 0)
     throw unknownSource('there is no markdown file in this folder; of a memory server name the .jsonl file itself');
-  return { kind: kindOf(files), size: files.length, pieces: () => new Folder(files, disk, project).pieces(passed) };
+  return {
+    kind: kindOf(files, disk),
+    size: files.length,
+    pieces: () => new Folder(files, disk, project).pieces(passed),
+  };
 }
 
-function kindOf(files: readonly Listed[]): Kind {
+function kindOf(files: readonly Listed[], disk: Disk): Kind {
   if (files.some(({ index }) => index !== undefined)) return 'claude-code-memory';
   const all = (is: (fileName: string) => boolean) => files.every(({ path }) => is(basename(path)));
   if (all(isCursorRules)) return 'cursor-rules';
-  return all(isInstructions) ? 'agent-instructions' : 'markdown';
+  if (all(isInstructions)) return 'agent-instructions';
+  return files.slice(0, LOOKED_INTO).some(({ path }) => isNoteAt(path, disk)) ? 'basic-memory' : 'markdown';
+}
+
+/** At most 20 files are read to recognize a folder, because it may hold a hundred thousand. */
+const LOOKED_INTO = 20;
+
+function isNoteAt(path: string, disk: Disk): boolean {
+  const found = readFile(disk, path);
+  const text = 'bytes' in found ? wordsOf(found.bytes) : undefined;
+  return text !== undefined && isNote(looseFrontmatter(text));
 }
 
 const NO_ENTITY = 'it is neither an entity nor a relation, or a name in it is too long for one';
@@ -157,8 +178,8 @@ function isCutOff(reading: Reading): boolean {
 }
 
 function arrivalOf({ label, ...told }: ImportedText, modified: number | undefined, project: string | undefined): Piece {
-  const { type, name, description, askedAs, body } = cleaned(told);
-  const fields = { name, description, type, ...(askedAs && { 'asked-as': askedAs }) };
+  const { type, name, description, tags, askedAs, body } = cleaned(told);
+  const fields = { name, description, type, ...(tags && { tags }), ...(askedAs && { 'asked-as': askedAs }) };
   try {
     const { bytes } = compose(new Map<string, string | readonly string[]>(Object.entries(fields)), body);
     return { label, arrival: { bytes, stem: undefined, modified: modified ?? Number.POSITIVE_INFINITY, project } };

@@ -26,6 +26,8 @@ Brings memories along from elsewhere and says what it takes them for:
   CLAUDE.md, AGENTS.md and GEMINI.md, or a folder of them: a memory for each bullet and paragraph, with the heading above
       it in its name
   Cursor rules (.cursor/rules with its .mdc files, .cursorrules): a memory for each rule that fits into one, else its parts
+  basic-memory's notes (markdown with a permalink): a memory for each note, with its observations, relations and tags; a
+      note that does not fit into one comes in several
   any other markdown, a file or a folder: a memory for each bullet and paragraph as well, proposed as inferred
   the reference memory server's file (.jsonl): a memory for each entity, with its observations and relations
 

@@ -11,6 +11,7 @@ const KINDS: Record<Recognized['kind'], readonly [one: string, of: string]> = {
   'claude-code-memory': ['Claude Code memory folder', 'file'],
   'agent-instructions': ['set of instructions for agents', 'file'],
   'cursor-rules': ['set of Cursor rules', 'file'],
+  'basic-memory': ['folder of basic-memory notes', 'file'],
   markdown: ['folder of markdown files', 'file'],
   'knowledge-graph': ['knowledge graph of the reference memory server', 'entity'],
 };

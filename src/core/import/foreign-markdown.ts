@@ -1,4 +1,5 @@
 import { TYPES } from '../memory/limits.ts';
+import { importNote, isNote } from './basic-memory.ts';
 import { importCursorRules, isCursorRules } from './cursor-rules.ts';
 import type { ImportedText } from './imported-text.ts';
 import { type LooseFile, looseFrontmatter } from './loose-frontmatter.ts';
@@ -15,10 +16,11 @@ export function isMemoryFile({ fields }: LooseFile): boolean {
   return fields.has('trust-level') || (fields.has('name') && TYPES.some((each) => each === type));
 }
 
-/** A markdown file that is no memory: Cursor's rules as what they are, anything else by its bullets and paragraphs. */
+/** A markdown file that is no memory: Cursor's rules and basic-memory's notes as what they are, anything else by its bullets and paragraphs. */
 export function importForeign(label: string, fileName: string, text: string): ImportedText[] {
   const file = looseFrontmatter(text);
   if (isCursorRules(fileName)) return importCursorRules(label, fileName, file);
+  if (isNote(file)) return importNote(label, fileName, file);
   const { body, bodyLine } = file;
   // A line such as @docs/rules.md has another file read in its place; by itself it says nothing.
   const parts = markdownParts(body, bodyLine).filter((part) => !/^@\S+$/.test(part.text));

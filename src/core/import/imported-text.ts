@@ -9,6 +9,8 @@ export interface ImportedText {
   readonly name: string;
   readonly description: string;
   readonly body: string;
+  /** What it is filed under, where the source says it. */
+  readonly tags?: readonly string[];
   /** Ways to ask for it, where the source has some. */
   readonly askedAs?: readonly string[];
 }
@@ -35,6 +37,13 @@ export function importedText(
     description: shortened(description, LIMITS.description.max),
     body: [...whole, body].filter((text) => text.trim() !== '').join('\n\n'),
   };
+}
+
+/** Tags that are too many or too long would keep the text itself out. */
+export function fittingTags(tags: readonly string[]): readonly string[] {
+  const { count, max } = LIMITS.tags;
+  const clean = [...new Set(tags.map((tag) => oneLine(tag).replace(/^#/, '')))];
+  return clean.filter((tag) => tag !== '' && lengthOf(tag) <= max).slice(0, count);
 }
 
 /** A name that is long enough, with a second name before it where it is not. */

@@ -1,6 +1,7 @@
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
 import { type ImportedText, shortened } from './imported-text.ts';
+import { portions } from './portions.ts';
 
 /** The file of the reference memory server: one JSON object a line, either an entity with its observations or a relation. */
 export interface Graph {
@@ -67,22 +68,6 @@ export function importEntity({ name, kind, observations, relations }: Entity): I
 function typeOf(name: string, kind: string | undefined): MemoryType {
   if (name === 'default_user') return 'user';
   return TYPES.find((type) => type === kind?.toLowerCase()) ?? 'reference';
-}
-
-/** As many lines in each portion as fit; a line that is too long gets a portion of its own. */
-function portions(lines: readonly string[], most: number): string[][] {
-  const all: string[][] = [[]];
-  let room = most;
-  for (const line of lines) {
-    const length = lengthOf(line) + 1;
-    if (length > room && all.at(-1)?.length !== 0) {
-      all.push([]);
-      room = most;
-    }
-    all.at(-1)?.push(line);
-    room -= length;
-  }
-  return all;
 }
 
 function entityNamed(entities: Map<string, Entity>, name: string): Entity {

@@ -463,6 +463,31 @@ terminalTest(
   },
 );
 
+terminalTest('basic-memory’s notes: one memory a note, with its observations, relations and tags', async () => {
+  const store = await storeTenDaysAgo();
+  // As basic-memory 0.16 writes it.
+  const from = folder(store, {
+    'main/Coffee Brewing.md':
+      '---\ntitle: Coffee Brewing\ntype: note\npermalink: main/coffee-brewing\ntags:\n- coffee\n- brewing\n---\n\n# Coffee Brewing\n\n## Observations\n- [method] Pour over gives more clarity #filter (tried)\n- [risk] Too hot is bitter\n\n## Relations\n- requires [[Grinding]]\n',
+    'plain.md': 'A text beside the notes.\n',
+  });
+  const terminal = new TestTerminal(store.home, ['import', from]);
+  const first = await terminal.answer('y');
+  expect(first).toContain('is a folder of basic-memory notes: 2 files.');
+  expect(first).toContain('│ - [method] Pour over gives more clarity #filter (tried)');
+  expect(await terminal.answer('s')).toContain('│ A text beside the notes.');
+  expect((await terminal.end()).code).toBe(0);
+  const text = store.text('memories', 'reference_coffee_brewing');
+  expect(text).toContain('\ntags: [coffee, brewing, filter]\n');
+  expect(text).toContain('\ndescription: "[method] Pour over gives more clarity #filter (tried)"\n');
+  expect(text).toContain('- [risk] Too hot is bitter\n\n## Relations\n- requires [[Grinding]]\n');
+  expect(await preview(store, from)).toMatchObject({
+    source: 'basic-memory',
+    here: [{}],
+    new: [{ from: 'plain.md:1' }],
+  });
+});
+
 test('markdown of any kind is offered by its bullets and paragraphs, as inferred', async () => {
   const store = await storeTenDaysAgo();
   const from = folder(store, {
