@@ -3,6 +3,7 @@ import { inspect } from '../../core/checks/inspect.ts';
 import { structure } from '../../core/checks/structure.ts';
 import { isNote } from '../../core/import/basic-memory.ts';
 import { flattened, type Index, importIndex, importTopic, readIndex } from '../../core/import/claude-memory-folder.ts';
+import { importCodexMemories, whyNotOfCodex } from '../../core/import/codex-memories.ts';
 import { isCursorRules } from '../../core/import/cursor-rules.ts';
 import { importForeign, isInstructions, isMemoryFile } from '../../core/import/foreign-markdown.ts';
 import type { ImportedText } from '../../core/import/imported-text.ts';
@@ -35,6 +36,7 @@ export type Piece =
 /** The kind of a source, as programs see it. */
 export type Kind =
   | 'claude-code-memory'
+  | 'codex-memories'
   | 'agent-instructions'
   | 'cursor-rules'
   | 'basic-memory'
@@ -67,6 +69,7 @@ export function recognize(source: Source, disk: Disk, project: string | undefine
 }
 
 function kindOf(files: readonly Listed[], disk: Disk): Kind {
+  if (files.some(({ codex }) => codex !== undefined)) return 'codex-memories';
   if (files.some(({ index }) => index !== undefined)) return 'claude-code-memory';
   const all = (is: (fileName: string) => boolean) => files.every(({ path }) => is(basename(path)));
   if (all(isCursorRules)) return 'cursor-rules';
@@ -108,7 +111,8 @@ class Folder {
   *pieces(passed: readonly Passed[]): Generator<Piece> {
     yield* passed;
     for (const listed of this.#files) {
-      if (basename(listed.path) === INDEX) yield* this.#fromIndex(listed);
+      if (listed.codex !== undefined) yield* this.#fromCodex(listed, listed.codex);
+      else if (basename(listed.path) === INDEX) yield* this.#fromIndex(listed);
       else yield* this.#fromFile(listed);
     }
   }
@@ -119,6 +123,15 @@ class Folder {
     if (!('bytes' in found)) yield { label, why: found.why };
     else if (rest === undefined) yield { label, why: WHY_NOT_TEXT };
     else for (const told of importIndex(label, rest)) yield arrivalOf(told, found.modified, this.#project);
+  }
+
+  *#fromCodex({ path, label }: Listed, within: string): Generator<Piece> {
+    const why = whyNotOfCodex(within);
+    const found = why === undefined ? readFile(this.#disk, path) : { why };
+    if (!('bytes' in found)) return yield { label, why: found.why };
+    const text = wordsOf(found.bytes);
+    if (text === undefined) return yield { label, why: WHY_NOT_TEXT };
+    for (const told of importCodexMemories(label, text)) yield arrivalOf(told, found.modified, this.#project);
   }
 
   *#fromFile({ path, label, index }: Listed): Generator<Piece> {

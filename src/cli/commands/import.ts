@@ -23,6 +23,8 @@ Brings memories along from elsewhere and says what it takes them for:
       stays, and what a file says about its own trust counts for nothing
   a Claude Code memory folder (one with a MEMORY.md): files without frontmatter, or with fields that do not fit, become
       memories too, and so does what is written in MEMORY.md itself
+  Codex memories (~/.codex/memories): a memory for each bullet and paragraph of MEMORY.md and memory_summary.md; what Codex
+      works from (raw memories, summaries of sessions, skills) stays
   CLAUDE.md, AGENTS.md and GEMINI.md, or a folder of them: a memory for each bullet and paragraph, with the heading above
       it in its name
   Cursor rules (.cursor/rules with its .mdc files, .cursorrules): a memory for each rule that fits into one, else its parts

@@ -9,6 +9,7 @@ import { printJson, say, tell } from '../terminal/print.ts';
 
 const KINDS: Record<Recognized['kind'], readonly [one: string, of: string]> = {
   'claude-code-memory': ['Claude Code memory folder', 'file'],
+  'codex-memories': ['folder of Codex memories', 'file'],
   'agent-instructions': ['set of instructions for agents', 'file'],
   'cursor-rules': ['set of Cursor rules', 'file'],
   'basic-memory': ['folder of basic-memory notes', 'file'],

@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk, FolderEntry } from '../disk/disk.ts';
@@ -24,6 +24,8 @@ export interface Listed {
   readonly label: string;
   /** The index beside or above it, which shows that the folder is a Claude Code memory folder. */
   readonly index: string | undefined;
+  /** Its path from the folder in which Codex keeps its memories, where it lies in one. */
+  readonly codex: string | undefined;
 }
 
 /** Something that is not read, and why. */
@@ -33,6 +35,8 @@ export interface Passed {
 }
 
 export const INDEX = 'MEMORY.md';
+/** Codex has it beside its MEMORY.md, which is no index. */
+const CODEX_SUMMARY = 'memory_summary.md';
 const MOST_FILES = 100_000;
 const DEEPEST = 16;
 const LARGEST_GRAPH = 64 * 1024 * 1024;
@@ -52,9 +56,9 @@ export function openSource(named: string, places: Places, disk: Disk): Source {
   if (isMarkdown(basename(path))) {
     const found = readFile(disk, named);
     if (!('bytes' in found)) throw unread(found.why);
-    const index = join(dirname(path), INDEX);
-    const listed = { path, label: basename(path), index: disk.exists(index) ? index : undefined };
-    return { kind: 'folder', path: dirname(path), files: [listed], passed: [] };
+    const folder = dirname(path);
+    const near = nearIn(folder, (name) => disk.exists(join(folder, name)), {});
+    return { kind: 'folder', path: folder, files: [listedIn(near, path, basename(path))], passed: [] };
   }
   const found = disk.read(named, LARGEST_GRAPH);
   if (found.kind === 'absent') throw unread('there is no such file or folder; check its name');
@@ -99,6 +103,21 @@ export function outside(named: string, places: Places): string {
   return path;
 }
 
+/** Which program's memory folder a file lies in: the index of Claude Code's, or the folder of Codex. */
+interface Near {
+  readonly index?: string;
+  readonly codex?: string;
+}
+
+function nearIn(folder: string, has: (name: string) => boolean, above: Near): Near {
+  if (!has(INDEX)) return above;
+  return has(CODEX_SUMMARY) ? { codex: folder } : { index: join(folder, INDEX) };
+}
+
+function listedIn({ index, codex }: Near, path: string, label: string): Listed {
+  return { path, label, index, codex: codex && relative(codex, path).replaceAll(sep, '/') };
+}
+
 /** Cursor's rules are markdown under names of their own. */
 function isMarkdown(name: string): boolean {
   return /\.mdc?$/.test(name) || name === '.cursorrules';
@@ -113,8 +132,8 @@ function isHidden(name: string, folder: string): boolean {
 function listFolder(path: string, disk: Disk): Source {
   const files: Listed[] = [];
   const passed: Passed[] = [];
-  const walk = (folder: string, names: readonly string[], above: string | undefined, depth: number): void => {
-    const index = names.includes(INDEX) ? join(folder, INDEX) : above;
+  const walk = (folder: string, names: readonly string[], above: Near, depth: number): void => {
+    const near = nearIn(folder, (name) => names.includes(name), above);
     for (const name of names) {
       const at = join(folder, name);
       const label = relative(path, at);
@@ -122,11 +141,11 @@ function listFolder(path: string, disk: Disk): Source {
       if (disk.isFolder(at)) {
         const below = depth < DEEPEST ? namesIn(disk, at) : `it lies more than ${DEEPEST} folders deep`;
         if (typeof below === 'string') passed.push({ label, why: below });
-        else walk(at, below, index, depth + 1);
+        else walk(at, below, near, depth + 1);
       } else if (isMarkdown(name)) {
         if (files.length >= MOST_FILES)
           throw unread(`it holds more than ${MOST_FILES} files; import its folders one by one`);
-        files.push({ path: at, label, index });
+        files.push(listedIn(near, at, label));
       } else {
         const found = disk.read(at, 0);
         if (found.kind === 'refused' && found.why === 'symlink') passed.push({ label, why: WHY.symlink });
@@ -138,7 +157,7 @@ function listFolder(path: string, disk: Disk): Source {
   const top = memories && others.includes(true) ? join(path, 'memories') : path;
   const names = namesIn(disk, top);
   if (typeof names === 'string') throw unread(names);
-  walk(top, names, undefined, 0);
+  walk(top, names, {}, 0);
   return { kind: 'folder', path, files, passed };
 }
 

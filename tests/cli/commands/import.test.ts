@@ -488,6 +488,43 @@ terminalTest('basic-memory’s notes: one memory a note, with its observations, 
   });
 });
 
+terminalTest(
+  'Codex memories: what it keeps for good, with the folder it is for, and not what it works from',
+  async () => {
+    const store = await storeTenDaysAgo();
+    // In the form that Codex 0.166 is instructed to write.
+    const from = folder(store, {
+      'MEMORY.md':
+        '# Task Group: the parser\n\nscope: how the parser is changed\napplies_to: cwd=/work/parser; reuse_rule=this checkout only\n\n## Task 1: a faster lexer, success\n\n### rollout_summary_files\n\n- rollout_summaries/a.md (cwd=/work/parser)\n\n### keywords\n\n- lexer, speed\n\n## User preferences\n\n- when tests fail, the user asked: "show the output" -> always show it [Task 1]\n\n## Reusable knowledge\n\n- The lexer is generated. [Task 1]\n',
+      'memory_summary.md':
+        "v1\n\n## User Profile\n\nWrites parsers for a living.\n\n## What's in Memory\n\n- parser: lexer, speed\n  - desc: the parser\n",
+      'raw_memories.md': 'Raw.\n',
+      'rollout_summaries/a.md': 'A summary.\n',
+      'skills/lexer/SKILL.md': '---\nname: lexer\ndescription: x\n---\nDo it.\n',
+    });
+    const { source, new: fresh, skipped } = await preview(store, from);
+    expect(source).toBe('codex-memories');
+    expect(fresh.map(({ from: file, proposed }: Fields) => [file, proposed])).toEqual([
+      ['MEMORY.md:18', 'verified'],
+      ['MEMORY.md:22', 'inferred'],
+      ['memory_summary.md:5', 'verified'],
+    ]);
+    expect(skipped.map(({ from: file }: Fields) => file)).toEqual([
+      'raw_memories.md',
+      'rollout_summaries/a.md',
+      'skills/lexer/SKILL.md',
+    ]);
+    const terminal = new TestTerminal(store.home, ['import', join(from, 'MEMORY.md')]);
+    expect(await terminal.answer('y')).toContain('is a folder of Codex memories: one file.');
+    await terminal.answer('s');
+    expect((await terminal.end()).code).toBe(0);
+    const [file = ''] = store.files('memories');
+    expect(store.text('memories', file.replace('.md', ''))).toContain(
+      'always show it [Task 1]\n\nApplies to: cwd=/work/parser; reuse_rule=this checkout only\n',
+    );
+  },
+);
+
 test('markdown of any kind is offered by its bullets and paragraphs, as inferred', async () => {
   const store = await storeTenDaysAgo();
   const from = folder(store, {
