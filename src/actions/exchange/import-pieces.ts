@@ -9,6 +9,7 @@ import { importForeign, isInstructions, isMemoryFile } from '../../core/import/f
 import type { ImportedText } from '../../core/import/imported-text.ts';
 import { type Graph, importEntity, readGraph } from '../../core/import/knowledge-graph.ts';
 import { looseFrontmatter } from '../../core/import/loose-frontmatter.ts';
+import { type ExportedMemory, readMem0 } from '../../core/import/mem0-export.ts';
 import type { Reading } from '../../core/memory/document.ts';
 import { textOf } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
@@ -40,6 +41,7 @@ export type Kind =
   | 'agent-instructions'
   | 'cursor-rules'
   | 'basic-memory'
+  | 'mem0'
   | 'markdown'
   | 'knowledge-graph';
 
@@ -52,10 +54,13 @@ export interface Recognized {
 
 /** Recognizes a source by its content. `project` is the scope of memories that name none. */
 export function recognize(source: Source, disk: Disk, project: string | undefined): Recognized {
-  if (source.kind === 'graph') {
+  if (source.kind === 'text') {
+    const memories = readMem0(source.text);
+    if (memories !== undefined)
+      return { kind: 'mem0', size: memories.length, pieces: () => exported(memories, project) };
     const graph = readGraph(source.text);
     if (graph.entities.size === 0)
-      throw unknownSource('this file is neither markdown nor a memory server’s JSON lines');
+      throw unknownSource('this file is neither markdown nor a memory server’s JSON lines nor an export of mem0');
     return { kind: 'knowledge-graph', size: graph.entities.size, pieces: () => entities(graph, project) };
   }
   const { files, passed } = source;
@@ -88,11 +93,16 @@ function isNoteAt(path: string, disk: Disk): boolean {
 
 const NO_ENTITY = 'it is neither an entity nor a relation, or a name in it is too long for one';
 
-function* entities({ entities, unknown }: Graph, project: string | undefined): Generator<Piece> {
+function* entities({ entities, unknown, moreUnknown }: Graph, project: string | undefined): Generator<Piece> {
   for (const line of unknown) yield { label: `line ${line}`, why: NO_ENTITY };
+  if (moreUnknown > 0) yield { label: `${moreUnknown} more lines`, why: NO_ENTITY };
   for (const entity of entities.values()) {
     for (const each of importEntity(entity)) yield arrivalOf(each, undefined, project);
   }
+}
+
+function* exported(memories: readonly ExportedMemory[], project: string | undefined): Generator<Piece> {
+  for (const each of memories) yield 'why' in each ? each : arrivalOf(each, undefined, project);
 }
 
 /** Markdown files in a folder; an index is read with the first file beside it. */
@@ -190,12 +200,19 @@ function isCutOff(reading: Reading): boolean {
   return reading.kind === 'unreadable' && reading.fault === 'closing-missing';
 }
 
-function arrivalOf({ label, ...told }: ImportedText, modified: number | undefined, project: string | undefined): Piece {
+function arrivalOf(
+  { label, made, ...told }: ImportedText,
+  modified: number | undefined,
+  project: string | undefined,
+): Piece {
   const { type, name, description, tags, askedAs, body } = cleaned(told);
   const fields = { name, description, type, ...(tags && { tags }), ...(askedAs && { 'asked-as': askedAs }) };
   try {
     const { bytes } = compose(new Map<string, string | readonly string[]>(Object.entries(fields)), body);
-    return { label, arrival: { bytes, stem: undefined, modified: modified ?? Number.POSITIVE_INFINITY, project } };
+    return {
+      label,
+      arrival: { bytes, stem: undefined, modified: made ?? modified ?? Number.POSITIVE_INFINITY, project },
+    };
   } catch {
     return { label, refusal: new Refusal('checks-failed', 'It is too large for a memory; split it into several.') };
   }

@@ -14,6 +14,7 @@ const KINDS: Record<Recognized['kind'], readonly [one: string, of: string]> = {
   'cursor-rules': ['set of Cursor rules', 'file'],
   'basic-memory': ['folder of basic-memory notes', 'file'],
   markdown: ['folder of markdown files', 'file'],
+  mem0: ['list of mem0 memories', 'memory'],
   'knowledge-graph': ['knowledge graph of the reference memory server', 'entity'],
 };
 
@@ -51,7 +52,7 @@ export class ImportReport {
   announce(): void {
     const { kind, size } = this.#found;
     const [what, each] = KINDS[kind];
-    const many = size === 1 ? `one ${each}` : `${size} ${each === 'entity' ? 'entities' : `${each}s`}`;
+    const many = size === 1 ? `one ${each}` : `${size} ${each.replace(/y$/, 'ie')}s`;
     tell(text`${visible(this.#path, 'line')} is a ${sanitize(what, 'line')}: ${sanitize(many, 'line')}.`, 'strong');
     if (OF_ONE_PROJECT.has(kind) && this.#project === undefined)
       tell(text`It belongs to one project; --project owner/name keeps what comes from it to that project.`, 'label');

@@ -13,6 +13,8 @@ export interface ImportedText {
   readonly tags?: readonly string[];
   /** Ways to ask for it, where the source has some. */
   readonly askedAs?: readonly string[];
+  /** When it was written, in milliseconds, where the source says it. */
+  readonly made?: number;
 }
 
 /** Makes a memory whose name and description fit. Nothing is lost: what was shortened stands whole before the body. */

@@ -1,13 +1,15 @@
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
+import { boundedJson, isObject, numberedLines } from './bounded-json.ts';
 import { type ImportedText, shortened } from './imported-text.ts';
 import { portions } from './portions.ts';
 
 /** The file of the reference memory server: one JSON object a line, either an entity with its observations or a relation. */
 export interface Graph {
   readonly entities: ReadonlyMap<string, Entity>;
-  /** Numbers of the lines that are neither, or have invalid names, from 1. */
+  /** Numbers of the lines that are neither, or have invalid names, from 1; at most a thousand, and how many more there are. */
   readonly unknown: readonly number[];
+  readonly moreUnknown: number;
 }
 
 export interface Entity {
@@ -21,25 +23,26 @@ export interface Entity {
 /** At most a quarter of a body, because each memory names the entity and its type and needs half for observations. */
 const LONGEST_NAME = LIMITS.body.max / 4;
 
+/** At most 1,000 lines are named, because a damaged file may have millions. */
+const MOST_NAMED = 1000;
+
 /** Reads a graph. A repeated line adds nothing; a damaged line hides no other. */
 export function readGraph(text: string): Graph {
   const entities = new Map<string, Entity>();
   const unknown: number[] = [];
-  for (const [at, line] of text
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .entries()) {
-    if (line.trim() === '') continue;
-    const item = parsed(line);
+  let moreUnknown = 0;
+  for (const [number, line] of numberedLines(text)) {
+    const item = boundedJson(line);
     if (isEntity(item)) {
       const entity = entityNamed(entities, item.name);
       entity.kind ??= item.entityType;
       for (const each of item.observations) entity.observations.add(each);
     } else if (isRelation(item)) {
       entityNamed(entities, item.from).relations.add(`${item.from} ${item.relationType} ${item.to}`);
-    } else unknown.push(at + 1);
+    } else if (unknown.length < MOST_NAMED) unknown.push(number);
+    else moreUnknown += 1;
   }
-  return { entities, unknown };
+  return { entities, unknown, moreUnknown };
 }
 
 /** An entity as one memory, or as several if it does not fit into one. Every observation and relation is in one of them. */
@@ -76,14 +79,6 @@ function entityNamed(entities: Map<string, Entity>, name: string): Entity {
   return known;
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
 interface EntityLine {
   readonly name: string;
   readonly entityType: string;
@@ -101,10 +96,6 @@ function isRelation(
   return (
     isObject(item) && item.type === 'relation' && isNamed(item.from) && isText(item.to) && isText(item.relationType)
   );
-}
-
-function isObject(item: unknown): item is Record<string, unknown> {
-  return typeof item === 'object' && item !== null;
 }
 
 function isText(value: unknown): value is string {

@@ -15,7 +15,7 @@ export type Source =
       readonly passed: readonly Passed[];
     }
   /** One file that is not markdown, such as the reference memory server's. */
-  | { readonly kind: 'graph'; readonly path: string; readonly text: string };
+  | { readonly kind: 'text'; readonly path: string; readonly text: string };
 
 /** One markdown file of the source, not read yet. */
 export interface Listed {
@@ -39,7 +39,7 @@ export const INDEX = 'MEMORY.md';
 const CODEX_SUMMARY = 'memory_summary.md';
 const MOST_FILES = 100_000;
 const DEEPEST = 16;
-const LARGEST_GRAPH = 64 * 1024 * 1024;
+const LARGEST_TEXT = 64 * 1024 * 1024;
 
 const WHY: Record<Extract<FolderEntry, { kind: 'refused' }>['why'], string> = {
   symlink: 'it is a link, and links are not followed',
@@ -60,12 +60,12 @@ export function openSource(named: string, places: Places, disk: Disk): Source {
     const near = nearIn(folder, (name) => disk.exists(join(folder, name)), {});
     return { kind: 'folder', path: folder, files: [listedIn(near, path, basename(path))], passed: [] };
   }
-  const found = disk.read(named, LARGEST_GRAPH);
+  const found = disk.read(named, LARGEST_TEXT);
   if (found.kind === 'absent') throw unread('there is no such file or folder; check its name');
   if (found.kind === 'refused') throw unread(found.why === 'too-large' ? 'it is larger than 64 MiB' : WHY[found.why]);
   const text = textOf(found.bytes);
   if (text === undefined) throw unread(WHY_NOT_TEXT);
-  return { kind: 'graph', path, text };
+  return { kind: 'text', path, text };
 }
 
 /** A file's text; undefined where it is not UTF-8. */

@@ -105,3 +105,8 @@ test('the memories of a graph are bounded in size: a name that is too long makes
   expect(memories.length).toBeLessThan(30);
   expect(memories.every(({ body }) => lengthOf(body) <= LIMITS.body.max)).toBe(true);
 });
+
+test('of a million damaged lines a thousand are named and the rest counted', () => {
+  const { entities, unknown, moreUnknown } = readGraph(`${lines(entity('A', 'b'))}\n${'x\n'.repeat(1_000_000)}`);
+  expect([entities.size, unknown.length, unknown.at(-1), moreUnknown]).toEqual([1, 1000, 1001, 999_000]);
+});

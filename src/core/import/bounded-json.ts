@@ -1,0 +1,45 @@
+/** At most 16 MiB, because parsed JSON takes up to fifteen times the memory of its text. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+/** At most 32 levels, because each takes memory and no export has more than six. */
+const DEEPEST = 32;
+
+/** Parses JSON that somebody else wrote; undefined where it is invalid, too large or too deep. */
+export function boundedJson(text: string): unknown {
+  if (text.length > MOST_CHARACTERS || isTooDeep(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(item: unknown): item is Record<string, unknown> {
+  return typeof item === 'object' && item !== null && !Array.isArray(item);
+}
+
+/** The lines that are not blank, with their numbers from 1, one at a time: a file may have millions. */
+export function* numberedLines(text: string): Generator<readonly [number: number, line: string]> {
+  let number = 1;
+  for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length; number += 1) {
+    const end = text.indexOf('\n', at);
+    const line = text.slice(at, end === -1 ? text.length : end);
+    if (line.trim() !== '') yield [number, line];
+    at = end === -1 ? text.length : end + 1;
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (quoted) {
+      if (char === '\\') i += 1;
+      else if (char === '"') quoted = false;
+    } else if (char === '"') quoted = true;
+    else if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth -= 1;
+    if (depth > DEEPEST) return true;
+  }
+  return false;
+}
