@@ -2,6 +2,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { inspect } from '../../core/checks/inspect.ts';
 import { structure } from '../../core/checks/structure.ts';
 import { isNote } from '../../core/import/basic-memory.ts';
+import { importRow } from '../../core/import/claude-mem.ts';
 import { flattened, type Index, importIndex, importTopic, readIndex } from '../../core/import/claude-memory-folder.ts';
 import { importCodexMemories, whyNotOfCodex } from '../../core/import/codex-memories.ts';
 import { isCursorRules } from '../../core/import/cursor-rules.ts';
@@ -42,6 +43,7 @@ export type Kind =
   | 'cursor-rules'
   | 'basic-memory'
   | 'mem0'
+  | 'claude-mem'
   | 'markdown'
   | 'knowledge-graph';
 
@@ -54,6 +56,10 @@ export interface Recognized {
 
 /** Recognizes a source by its content. `project` is the scope of memories that name none. */
 export function recognize(source: Source, disk: Disk, project: string | undefined): Recognized {
+  if (source.kind === 'claude-mem') {
+    const told = source.rows.map((row) => importRow(row, project));
+    return { kind: 'claude-mem', size: told.length, pieces: () => exported(told, project) };
+  }
   if (source.kind === 'text') {
     const memories = readMem0(source.text);
     if (memories !== undefined)
@@ -205,8 +211,9 @@ function arrivalOf(
   modified: number | undefined,
   project: string | undefined,
 ): Piece {
-  const { type, name, description, tags, askedAs, body } = cleaned(told);
-  const fields = { name, description, type, ...(tags && { tags }), ...(askedAs && { 'asked-as': askedAs }) };
+  const { type, name, description, tags, project: own, askedAs, body } = cleaned(told);
+  const named = { name, description, type, ...(tags && { tags }), ...(own && { project: own }) };
+  const fields = { ...named, ...(askedAs && { 'asked-as': askedAs }) };
   try {
     const { bytes } = compose(new Map<string, string | readonly string[]>(Object.entries(fields)), body);
     return {

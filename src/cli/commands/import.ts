@@ -31,6 +31,8 @@ Brings memories along from elsewhere and says what it takes them for:
   basic-memory's notes (markdown with a permalink): a memory for each note, with its observations, relations and tags; a
       note that does not fit into one comes in several
   any other markdown, a file or a folder: a memory for each bullet and paragraph as well, proposed as inferred
+  claude-mem's database (~/.claude-mem or the .db file in it): a memory for each observation and each summary of a session;
+      a copy is read, the database itself is not opened
   an export of mem0 or OpenMemory, unpacked (.json or .jsonl): a memory for each that is active
   the reference memory server's file (.jsonl): a memory for each entity, with its observations and relations
 

@@ -14,6 +14,7 @@ const KINDS: Record<Recognized['kind'], readonly [one: string, of: string]> = {
   'cursor-rules': ['set of Cursor rules', 'file'],
   'basic-memory': ['folder of basic-memory notes', 'file'],
   markdown: ['folder of markdown files', 'file'],
+  'claude-mem': ['database of claude-mem', 'memory'],
   mem0: ['list of mem0 memories', 'memory'],
   'knowledge-graph': ['knowledge graph of the reference memory server', 'entity'],
 };
@@ -54,6 +55,11 @@ export class ImportReport {
     const [what, each] = KINDS[kind];
     const many = size === 1 ? `one ${each}` : `${size} ${each.replace(/y$/, 'ie')}s`;
     tell(text`${visible(this.#path, 'line')} is a ${sanitize(what, 'line')}: ${sanitize(many, 'line')}.`, 'strong');
+    if (kind === 'claude-mem')
+      tell(
+        text`Each belongs to the folder it names; --project owner/name takes those of a folder called name for it.`,
+        'label',
+      );
     if (OF_ONE_PROJECT.has(kind) && this.#project === undefined)
       tell(text`It belongs to one project; --project owner/name keeps what comes from it to that project.`, 'label');
   }

@@ -11,6 +11,8 @@ export interface ImportedText {
   readonly body: string;
   /** What it is filed under, where the source says it. */
   readonly tags?: readonly string[];
+  /** The project it belongs to, where the source says it. */
+  readonly project?: string;
   /** Ways to ask for it, where the source has some. */
   readonly askedAs?: readonly string[];
   /** When it was written, in milliseconds, where the source says it. */

@@ -1,10 +1,12 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
+import type { ClaudeMemRow } from '../../core/import/claude-mem.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk, FolderEntry } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { inside } from '../places/base-folders.ts';
 import { type Places, realPlace } from '../places/places.ts';
+import { isDatabase, readClaudeMem } from './claude-mem-database.ts';
 
 /** What a person asked to import. */
 export type Source =
@@ -15,7 +17,8 @@ export type Source =
       readonly passed: readonly Passed[];
     }
   /** One file that is not markdown, such as the reference memory server's. */
-  | { readonly kind: 'text'; readonly path: string; readonly text: string };
+  | { readonly kind: 'text'; readonly path: string; readonly text: string }
+  | { readonly kind: 'claude-mem'; readonly path: string; readonly rows: readonly ClaudeMemRow[] };
 
 /** One markdown file of the source, not read yet. */
 export interface Listed {
@@ -52,6 +55,8 @@ const WHY: Record<Extract<FolderEntry, { kind: 'refused' }>['why'], string> = {
 /** Lists names only, but reads a single file. Refuses what belongs to a store of this machine. */
 export function openSource(named: string, places: Places, disk: Disk): Source {
   const path = outside(named, places);
+  const database = disk.isFolder(named) ? join(named, 'claude-mem.db') : named;
+  if (isDatabase(disk, database)) return { kind: 'claude-mem', path, rows: readClaudeMem(disk, database) };
   if (disk.isFolder(named)) return listFolder(path, disk);
   if (isMarkdown(basename(path))) {
     const found = readFile(disk, named);

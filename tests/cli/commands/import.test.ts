@@ -1,4 +1,5 @@
-import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { NO_RIGHTS } from '../../../testkit/bad-disk.ts';
@@ -565,6 +566,29 @@ test.each([
   const { code, out, err } = await piped(store.home, ['import', '--dry-run', 'bomb.json']);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain('Nothing was imported: this file is neither');
+});
+
+test('instructions that are a FIFO, a link, no text or far too large are named, and cost no other', async () => {
+  const store = await storeTenDaysAgo();
+  const from = folder(store, {
+    'a/CLAUDE.md': '- Run the tests.\n',
+    'b/CLAUDE.md': '',
+    'c/AGENTS.md': '',
+    'd/GEMINI.md': '',
+  });
+  truncateSync(join(store.home, from, 'b', 'CLAUDE.md'), 100 * 1024 * 1024);
+  writeFileSync(join(store.home, from, 'c', 'AGENTS.md'), Buffer.from([0x2d, 0x20, 0xff, 0xfe]));
+  symlinkSync(join('..', 'a', 'CLAUDE.md'), join(store.home, from, 'd', 'CLAUDE.md'));
+  execFileSync('mkfifo', [join(store.home, from, 'd', 'AGENTS.md')]);
+  const { new: fresh, refused, skipped } = await preview(store, from);
+  expect(fresh).toMatchObject([{ from: 'a/CLAUDE.md:1' }]);
+  expect(refused).toMatchObject([{ from: 'c/AGENTS.md', why: expect.stringContaining('not UTF-8') }]);
+  expect(Object.fromEntries(skipped.map(({ from: file, why }: Fields) => [file, why]))).toEqual({
+    'b/CLAUDE.md': 'it is larger than 64 KiB; split it into several',
+    'd/AGENTS.md': 'it is not a regular file',
+    'd/CLAUDE.md': 'it is a link, and links are not followed',
+    'd/GEMINI.md': 'there is no text in it',
+  });
 });
 
 test('markdown of any kind is offered by its bullets and paragraphs, as inferred', async () => {
