@@ -71,7 +71,7 @@ export function recognize(source: Source, disk: Disk, project: string | undefine
   }
   const { files, passed } = source;
   if (files.length === 0)
-    throw unknownSource('there is no markdown file in this folder; of a memory server name the .jsonl file itself');
+    throw unknownSource('there is no markdown file in this folder; of a memory server or mem0 name the file itself');
   return {
     kind: kindOf(files, disk),
     size: files.length,
