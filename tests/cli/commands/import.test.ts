@@ -466,7 +466,7 @@ terminalTest(
 
 terminalTest('basic-memory’s notes: one memory a note, with its observations, relations and tags', async () => {
   const store = await storeTenDaysAgo();
-  // As basic-memory 0.16 writes it.
+  // As basic-memory documents its notes.
   const from = folder(store, {
     'main/Coffee Brewing.md':
       '---\ntitle: Coffee Brewing\ntype: note\npermalink: main/coffee-brewing\ntags:\n- coffee\n- brewing\n---\n\n# Coffee Brewing\n\n## Observations\n- [method] Pour over gives more clarity #filter (tried)\n- [risk] Too hot is bitter\n\n## Relations\n- requires [[Grinding]]\n',
