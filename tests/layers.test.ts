@@ -131,6 +131,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'disk/random.ts': 'chance',
   'programs/browser.ts': 'the person’s browser',
   'programs/client-files.ts': 'where other programs keep their settings',
+  'programs/client-version.ts': 'which version of another program is installed',
   'programs/demo-home.ts': 'a home that is thrown away',
   'programs/editor.ts': 'the person’s editor',
   'programs/init-record.ts': 'what surety init has set up with other programs',

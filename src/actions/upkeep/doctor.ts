@@ -16,6 +16,7 @@ import type { Vault } from '../../store/vault/vault.ts';
 import { settlePlaces } from '../resolve-places.ts';
 import { refuseTooWeak } from '../review/review.ts';
 import { auditOf, openForReading, type ReadSession } from '../session.ts';
+import { type ClientHere, clientsHere } from './clients-here.ts';
 import { clientProblems, PLACE_PROBLEMS } from './doctor-places.ts';
 import { projectProblems } from './doctor-project.ts';
 import { repositoryProblems } from './doctor-repository.ts';
@@ -25,6 +26,7 @@ import { type Problem, type ProblemRow, problemsOf } from './problem.ts';
 export interface Examination {
   readonly store: string;
   readonly problems: readonly Problem[];
+  readonly clients: readonly ClientHere[];
 }
 
 /** Examines everything and changes nothing; refuses a missing store. */
@@ -34,9 +36,10 @@ export async function examine(root: string | undefined): Promise<Examination> {
   refuseStranger(places, disk);
   refuseMissing(places, disk);
   const outside = [...problemsOf(PLACE_PROBLEMS, places), ...(await repositoryProblems(places)), ...clientProblems()];
+  const here = { store: places.root, clients: clientsHere() };
   const look = await lookAt(root);
   if (look instanceof Refusal) {
-    return { store: places.root, problems: [...problemsOf(KEY_PROBLEMS, { places, refusal: look }), ...outside] };
+    return { ...here, problems: [...problemsOf(KEY_PROBLEMS, { places, refusal: look }), ...outside] };
   }
   try {
     const { keyTrouble } = look.vault;
@@ -44,7 +47,7 @@ export async function examine(root: string | undefined): Promise<Examination> {
       keyTrouble === undefined
         ? problemsOf(STORE_PROBLEMS, look)
         : problemsOf(KEY_PROBLEMS, { places, refusal: keyTrouble, was: wereVerified(look.vault) });
-    return { store: places.root, problems: [...inside, ...projectProblems(look), ...outside] };
+    return { ...here, problems: [...inside, ...projectProblems(look), ...outside] };
   } finally {
     look.vault.close();
   }

@@ -1,3 +1,4 @@
+import type { ClientHere } from '../../actions/upkeep/clients-here.ts';
 import {
   confirmDate,
   type Examination,
@@ -27,8 +28,8 @@ export const doctor: Command = {
   help: `usage: surety doctor [--json] [--root DIR]
 
 Looks at the store, its ledgers, index and git repository, this machine's key, settings, records and rights, what
-interrupted writes have left, the clock, whether Claude Code knows this server, and whether this folder's project is
-known from elsewhere. Each finding says what it is, what it
+interrupted writes have left, the clock, and whether this folder's project is known from elsewhere; names each client on
+this machine with its version, whether it starts this server and its hooks, and what you can confirm in it. Each finding says what it is, what it
 means and what to do. At a terminal it offers repairs one by one and does only what you say yes to; then it looks again.
 Anywhere else, and in an agent's shell, it only reports.
 
@@ -36,7 +37,8 @@ Anywhere else, and in an agent's shell, it only reports.
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
 json: {"store", "healthy", "findings": [{"code", "severity": problem or note, "about": [], "what", "means", "advice",
-"repairs": []}]}; healthy is false where there is a problem; a note harms nobody
+"repairs": []}], "clients": [{"name", "version", "server", "hooks", "confirms"}]}; server and hooks are registered,
+not-registered, gone (the program is not there), plugin, unreadable or unknown; healthy is false where there is a problem; a note harms nobody
 exit codes: 0 no problem, or none left, ${EXIT_CODES.problem} problems, 1 failed, 64 the command line was not understood, 130 interrupted
 `,
   options: {},
@@ -65,7 +67,7 @@ function codeOf({ problems }: Examination): number {
   return Math.max(EXIT.done, ...problems.map(({ severity }) => EXIT_CODES[severity]));
 }
 
-function asJson({ store, problems }: Examination) {
+function asJson({ store, problems, clients }: Examination) {
   return {
     store,
     healthy: !problems.some(isProblem),
@@ -78,16 +80,40 @@ function asJson({ store, problems }: Examination) {
       advice,
       repairs: repairs.map(({ name }) => name),
     })),
+    clients,
   };
 }
 
-function report({ store, problems }: Examination): void {
+const SERVER: Readonly<Record<ClientHere['server'], string>> = {
+  plugin: 'starts Surety as a plugin',
+  registered: 'starts Surety',
+  'not-registered': 'does not know Surety',
+  gone: 'starts Surety from a place where it is not any more',
+  unreadable: 'has a file that cannot be read',
+  unknown: 'says itself whether it starts Surety',
+};
+const HOOKS: Readonly<Record<ClientHere['hooks'], string>> = {
+  plugin: 'its hooks run',
+  registered: 'its hooks run',
+  'not-registered': 'no hooks, so nothing is loaded by itself',
+  gone: 'its hooks fail',
+  unreadable: 'whether hooks run cannot be seen',
+  unknown: 'whether hooks run cannot be seen',
+};
+
+function clientLine({ name, version, server, hooks, confirms }: ClientHere): string {
+  return `${name}${version === null ? '' : ` ${version}`} ${SERVER[server]}; ${HOOKS[hooks]}; you confirm ${confirms}`;
+}
+
+function report({ store, problems, clients }: Examination): void {
   const grave = problems.filter(isProblem);
   const notes = problems.filter((each) => !isProblem(each));
   for (const each of [...grave, ...notes]) {
     for (const line of linesOf(each)) say(...line);
     say();
   }
+  for (const client of clients) for (const line of ours('client', clientLine(client), windowSize().width)) say(...line);
+  if (clients.length > 0) say();
   const count = (many: number, what: string) => (many === 1 ? `1 ${what}` : `${many} ${what}s`);
   const sum = grave.length === 0 ? 'No problem found' : `${count(grave.length, 'problem')} found`;
   tell(

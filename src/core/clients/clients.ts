@@ -49,6 +49,8 @@ export interface ClientSetup {
 /** An MCP client. To have `surety init` set one up, give its row a `setup`. */
 export interface ClientSpec {
   readonly name: string;
+  /** What a person can confirm in it, as docs/clients.md says of it. */
+  readonly confirms: string;
   readonly setup?: ClientSetup;
   /** What a person does by hand: a command of the client, or lines in a file. docs/clients.md is generated from it. */
   byHand(start: Start): { readonly file?: string; readonly lines: string | object };
@@ -67,6 +69,7 @@ const PLUGIN = /^surety@/;
 export const CLIENTS: readonly ClientSpec[] = [
   {
     name: 'Claude Code',
+    confirms: 'short texts in its dialog, the rest on the page',
     setup: {
       program: 'claude',
       folder: CLAUDE,
@@ -103,6 +106,7 @@ export const CLIENTS: readonly ClientSpec[] = [
   },
   {
     name: 'Codex',
+    confirms: 'texts of up to twelve lines in its dialogs, the rest in surety review',
     setup: {
       program: 'codex',
       folder: CODEX,
@@ -126,6 +130,7 @@ export const CLIENTS: readonly ClientSpec[] = [
   },
   {
     name: 'Gemini CLI',
+    confirms: 'all in surety review',
     setup: {
       program: 'gemini',
       folder: GEMINI,
@@ -150,6 +155,7 @@ export const CLIENTS: readonly ClientSpec[] = [
   },
   {
     name: 'Copilot CLI',
+    confirms: 'short texts in its dialog, the rest on the page',
     setup: {
       program: 'copilot',
       folder: COPILOT,
@@ -182,6 +188,7 @@ export const CLIENTS: readonly ClientSpec[] = [
   },
   {
     name: 'Cursor',
+    confirms: 'whatever it declares decides',
     setup: {
       program: 'cursor',
       folder: CURSOR,
@@ -216,6 +223,7 @@ export const CLIENTS: readonly ClientSpec[] = [
   },
   {
     name: 'VS Code',
+    confirms: 'whatever it declares decides',
     byHand: ({ command, args }) => ({
       file: '.vscode/mcp.json',
       lines: { servers: { surety: { type: 'stdio', command, args } } },
@@ -223,6 +231,7 @@ export const CLIENTS: readonly ClientSpec[] = [
   },
   {
     name: 'opencode',
+    confirms: 'all in surety review',
     byHand: ({ command, args }) => ({
       file: '~/.config/opencode/opencode.json',
       lines: { mcp: { surety: { type: 'local', command: [command, ...args], enabled: true } } },

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { Refusal } from '../../core/refusal.ts';
 import { codeOf } from './disk-errors.ts';
 import { shownPath } from './display-path.ts';
@@ -62,9 +62,15 @@ export function isThere(path: string): boolean {
 }
 
 /** Whether a shell would find a program of this name. */
-export function isOnPath(program: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
+export function isOnPath(program: string, env: NodeJS.ProcessEnv): boolean {
+  return programOnPath(program, env) !== undefined;
+}
+
+/** Where the shell would find a program; undefined if nowhere. */
+export function programOnPath(program: string, { PATH = '' }: NodeJS.ProcessEnv): string | undefined {
   const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
-  return PATH.split(delimiter).some((folder) => folder !== '' && names.some((name) => isThere(join(folder, name))));
+  const folders = PATH.split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isThere);
 }
 
 function writeDurably(path: string, bytes: Buffer, mode: number): void {

@@ -48,12 +48,17 @@ export interface Registration {
   readonly state: 'no-client' | 'unreadable' | 'not-registered' | 'gone' | 'registered';
 }
 
-export function registrationIn(file: ClientFile, at: ClientHome): Registration {
+/** `startsIn` finds the entries that are asked for, if not those that the file is for. */
+export function registrationIn(
+  file: ClientFile,
+  at: ClientHome,
+  startsIn: ClientFile['startsIn'] = file.startsIn,
+): Registration {
   const path = pathOf(file, at);
   try {
     const { bytes } = readForeign(path);
     if (bytes === undefined) return { path, state: 'no-client' };
-    const starts = file.startsIn(file.format.read(bytes.toString('utf8')));
+    const starts = startsIn(file.format.read(bytes.toString('utf8')));
     if (starts.length === 0) return { path, state: 'not-registered' };
     // One server that starts is enough, but each hook that does not start fails by itself.
     const isWorking = file.holds === 'server' ? starts.some(canStart) : starts.every(canStart);

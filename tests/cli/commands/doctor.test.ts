@@ -217,6 +217,45 @@ test('a client with the plugin is no finding, and one that has the server in its
   ]);
 });
 
+test('every client that is here is named, with its version, and no program of it is started', async () => {
+  const store = await wellStore();
+  client(store.home, JSON.stringify({ mcpServers: { surety: { command: process.execPath } } }));
+  // As npm installs a program: a link into its package.
+  const [bin, gemini] = [join(store.home, 'bin'), join(store.home, 'lib/node_modules/gemini')];
+  mkdirSync(bin);
+  mkdirSync(join(gemini, 'dist'), { recursive: true });
+  writeFileSync(join(gemini, 'package.json'), '{"name":"gemini","version":"0.61.0"}');
+  writeFileSync(join(gemini, 'dist/index.js'), `#!/bin/sh\ntouch ${join(store.home, 'started')}\n`, { mode: 0o755 });
+  symlinkSync(join(gemini, 'dist/index.js'), join(bin, 'gemini'));
+  mkdirSync(join(store.home, '.gemini'));
+  const hooks = { SessionStart: [{ hooks: [{ type: 'command', command: 'surety hook session-start' }] }] };
+  writeFileSync(join(store.home, '.gemini/settings.json'), JSON.stringify({ hooks }));
+  const env = { PATH: `${bin}:${process.env.PATH}` };
+  const { out } = await piped(store.home, ['doctor', '--json'], env, NO_RIGHTS);
+  expect(JSON.parse(out).clients).toEqual([
+    {
+      name: 'Claude Code',
+      version: null,
+      server: 'registered',
+      hooks: 'not-registered',
+      confirms: 'short texts in its dialog, the rest on the page',
+    },
+    {
+      name: 'Gemini CLI',
+      version: '0.61.0',
+      server: 'not-registered',
+      hooks: 'registered',
+      confirms: 'all in surety review',
+    },
+  ]);
+  const said = (await piped(store.home, ['doctor'], env, NO_RIGHTS)).out.replaceAll(/\s+/g, ' ');
+  expect(said).toContain(
+    'Claude Code starts Surety; no hooks, so nothing is loaded by itself; you confirm short texts',
+  );
+  expect(said).toContain('Gemini CLI 0.61.0 does not know Surety; its hooks run; you confirm all in surety review');
+  expect(existsSync(join(store.home, 'started'))).toBe(false);
+});
+
 test('what a living process has just written is no leftover', async () => {
   const store = await wellStore();
   writeFileSync(join(store.places.memories, '.tmp-0123456789abcdef'), 'half');
