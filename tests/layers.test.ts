@@ -22,6 +22,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'trust',
     'secrets',
     'memory',
+    'passkeys',
     'ledger',
     'search',
     'contradictions',
