@@ -33,6 +33,7 @@ import { DEFAULTS, looserThanDefaults, NUMBERS, type Settings } from '../src/sto
 import { STORE_FILE, storeFileOf } from '../src/store/places/store-file.ts';
 import type { Decision } from '../src/store/vault/vault.ts';
 import { DEVIATIONS, TRUST_MODEL } from '../src/version.ts';
+import { passkeyRows } from './passkey-table.ts';
 
 export const DOCS = join(import.meta.dirname, '..', 'docs');
 const DAY = 86_400_000;
@@ -250,6 +251,10 @@ function channels(): string {
   return table(['channel', 'level', 'witness', 'built'], rows);
 }
 
+function passkeyTable(): string {
+  return table(['ledger', 'the yes', 'no passkey required', 'passkey required'], passkeyRows());
+}
+
 function built(): string {
   const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
   const isBuilt = (channel: string) => existsSync(join(DOCS, '..', WITNESSES[channel as Channel]));
@@ -394,6 +399,7 @@ export async function blocks({ fingerprint, files, ledger, life }: Example): Pro
     'one-click': oneClick(),
     settings: settings(),
     channels: channels(),
+    passkeys: passkeyTable(),
     unchecked: unchecked(),
     transitions: transitions(),
     reasons: reasons(),

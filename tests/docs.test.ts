@@ -120,7 +120,7 @@ test('the keys of a memory file and of an entry are listed, in the order of the 
   expect(firstCells(doc('file-format.md'), '## Keys').sort()).toEqual([...KNOWN_KEYS].sort());
   const { privateKey } = generateKeyPairSync('ed25519');
   const signer = { machine: '', publicKey: '', privateKey };
-  const optional = { was: '', texts: [], alias: '', prompted: '', assertion: {} } as unknown as Draft;
+  const optional = { was: '', texts: [], alias: '', prompted: '', passkeys: {}, assertion: {} } as unknown as Draft;
   const line = seal(
     { ...(JSON.parse(shown.ledger.split('\n')[0] ?? '') as Draft), ...optional },
     EMPTY_HEAD,

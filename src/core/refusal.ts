@@ -29,6 +29,7 @@ export const REFUSALS = {
   'consent-mismatch': 'the yes was given for something else',
   'consent-spent': 'one yes counts once',
   'assurance-too-low': 'this channel is weaker than the operator asks for',
+  'needs-passkey': 'this store takes a yes only with a passkey',
   'observation-running': 'the observation period is not over',
   'invalid-input': 'what was sent is not valid',
   'budget-spent': 'this process may not propose more',

@@ -77,10 +77,16 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
   const now = world.now ?? Date.now;
   const { settings, warnings } = readSettings(places.config, disk);
   const checks = world.checks ?? checksFor(settings);
-  const inForce = { settings: (): Settings => settings, checks, rules: world.rules ?? rulesVersion(checks) };
+  // What a passkey signed outweighs what a file says: no setting takes less than a passkey where one is required.
+  const required: Settings = { ...settings, minimumAssurance: 4 };
+  const inForce = {
+    settings: () => (ledgers.evidence.passkeys()?.isRequired ? required : settings),
+    checks,
+    rules: world.rules ?? rulesVersion(checks),
+  };
   const machines = new TrustedMachines(places.config, disk, key);
   const kept = new KeptCopies(places.state, disk);
-  const ledgers = new Ledgers({
+  const ledgers: Ledgers = new Ledgers({
     places,
     disk,
     key,

@@ -23,6 +23,18 @@ export interface Entry {
   readonly was?: string;
   readonly texts?: readonly (readonly [id: string, digest: string, saying: string])[];
   readonly alias?: string;
+  readonly settled: readonly string[];
+  readonly replaces: string | null;
+  readonly passkeys?: {
+    readonly credential?: string;
+    readonly key?: string;
+    readonly recovery?: string;
+    readonly code?: string;
+    readonly ledgers: readonly (readonly [fingerprint: string, count: number, hash: string])[];
+  };
+  readonly assertion?: Readonly<
+    Record<'credential' | 'authenticatorData' | 'clientDataJSON' | 'signature' | 'nonce', string>
+  >;
   readonly after: readonly string[];
   readonly prev: string | null;
 }

@@ -1,6 +1,7 @@
 import type { Found } from './file.ts';
 import type { Kept } from './kept.ts';
 import { type Ledger, type Line, spread } from './ledger.ts';
+import { type Placed, unproven } from './passkeys.ts';
 
 // The rules of docs/trust-model.md in their order; no code of the store is used.
 
@@ -27,9 +28,9 @@ const ROWS: ReadonlySet<string> = new Set([
   'reaffirm verified verified operator',
 ]);
 
-interface Statement extends Line {
-  readonly ledger: Ledger;
-  readonly raises: boolean;
+interface Statement extends Placed {
+  /** Whether it verifies without the passkey that it needs. */
+  readonly isUnproven?: boolean;
 }
 
 /** What all ledgers of a store and the lines this machine keeps of them say, by memory. */
@@ -49,6 +50,12 @@ export class Evidence {
       const missing = kept.lines.filter(({ hash }) => !stands.has(`${kept.fingerprint} ${hash}`));
       this.#take(kept, missing, false);
     }
+    const void_ = new Set(unproven([...this.#byId.values()].flat()));
+    for (const [id, statements] of void_.size === 0 ? [] : this.#byId)
+      this.#byId.set(
+        id,
+        statements.map((each) => (void_.has(each) ? { ...each, isUnproven: true } : each)),
+      );
   }
 
   #take(ledger: Ledger, lines: readonly Line[], raises: boolean): void {
@@ -100,6 +107,7 @@ function isOf(store: string | undefined, ledger: Ledger): boolean {
 function supersedes(later: Statement, earlier: Statement): boolean {
   return (
     later.authentic &&
+    !later.isUnproven &&
     isLawful(later.entry) &&
     later.entry.after.includes(earlier.hash) &&
     (later.raises || later.ledger.fingerprint === earlier.ledger.fingerprint) &&
@@ -112,9 +120,9 @@ export function isLawful({ action, from, to, by }: Line['entry']): boolean {
 }
 
 /** The text that a statement vouches for. */
-export function vouchedBy({ entry, authentic, raises }: Statement): string | undefined {
+export function vouchedBy({ entry, authentic, raises, isUnproven }: Statement): string | undefined {
   const receipt = entry.to === 'verified' && entry.by.actor === 'operator' && isLawful(entry);
-  return receipt && authentic && raises ? (entry.digest ?? undefined) : undefined;
+  return receipt && authentic && raises && !isUnproven ? (entry.digest ?? undefined) : undefined;
 }
 
 /** What a file has earned. */

@@ -5,6 +5,7 @@ import { maskSecrets } from '../../core/secrets/detect.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
 import type { Matter, Shown } from '../../core/trust/consent.ts';
 import { type Erasable, GONE } from '../../store/maintenance/erase.ts';
+import type { PlannedChange } from '../../store/maintenance/passkeys.ts';
 import type { Drafted, LedgerReport, Loaded } from '../../store/vault/vault.ts';
 import { withoutStyle } from './style-findings.ts';
 
@@ -86,6 +87,17 @@ export function shownFor(verb: Matter, { id, content, standing, findings, was, p
 export function shownForErasing({ id, seen }: Erasable): Shown {
   if (seen !== undefined) return shownFor('erase', onScreen(seen, { vouching: false }));
   return { verb: 'erase', id, digest: null, standing: GONE, settles: [] };
+}
+
+/** What a yes to the first passkey of a store covers: this key. */
+export function shownForPasskey({ change }: PlannedChange): Shown {
+  return {
+    verb: 'enrol-passkey',
+    id: change.credential ?? '',
+    digest: change.key ?? null,
+    standing: 'new',
+    settles: [],
+  };
 }
 
 /** What a yes about a machine's ledger covers: the ledger up to its last entry, and the state that was shown. */

@@ -1,7 +1,9 @@
 import { createPublicKey, type KeyObject, sign as signBytes, verify as verifyBytes } from 'node:crypto';
 import { sha256 } from '../memory/memory.ts';
+import { ASSERTION_PARTS, type Assertion } from '../passkeys/assertion.ts';
+import { isPasskeyChange, PASSKEY_RECORDS, type PasskeyChange } from '../passkeys/change.ts';
 import { parseTimestamp, timestamp } from '../trust/clocks.ts';
-import type { Channel, Level } from '../trust/consent.ts';
+import type { Assurance, Channel } from '../trust/consent.ts';
 import { ACTORS, type ActorKind, TIERS, type Tier, type Verb } from '../trust/tiers.ts';
 
 /**
@@ -50,7 +52,9 @@ export interface Entry {
   readonly alias?: string;
   /** When a prompt of the person held the same words, which is evidence that the person dictated them. */
   readonly prompted?: string;
-  /** What a passkey signed. Nothing here verifies it yet, so it adds no level. */
+  /** In an entry that changes the passkeys of the store (`PASSKEY_RECORDS`): what it changes. */
+  readonly passkeys?: PasskeyChange;
+  /** What a passkey signed. `PasskeySet` says whether it counts. */
   readonly assertion?: Assertion;
   /** Hashes of every head for this id that the writer knew. */
   readonly after: readonly string[];
@@ -72,6 +76,7 @@ export const RECORDS = [
   'store',
   'declined',
   'dated',
+  ...PASSKEY_RECORDS,
 ] as const;
 export type RecordKind = (typeof RECORDS)[number];
 
@@ -102,20 +107,11 @@ export function inEntries(texts: readonly SeenText[]): SeenText[][] {
   return lists;
 }
 
-/** The parts of an authenticator's answer, each in base64url. */
-export interface Assertion {
-  readonly credential: string;
-  readonly authenticatorData: string;
-  readonly clientDataJSON: string;
-  readonly signature: string;
-  readonly nonce: string;
-}
-
 export interface By {
   readonly actor: ActorKind;
   readonly channel: Channel | 'tool' | 'command' | 'reconcile';
   /** 0 if no person was asked; 4 with a passkey's assertion. */
-  readonly level: Level | 0 | 4;
+  readonly level: Assurance | 0;
   readonly client: string | null;
 }
 
@@ -124,7 +120,7 @@ export interface TrustSettings {
   readonly observationDays: number;
   readonly staleDays: number;
   readonly injection: 'hold' | 'warn';
-  readonly minimumAssurance: 1 | 2 | 3;
+  readonly minimumAssurance: Assurance;
 }
 
 /** The end of a ledger: the number of entries, and the hash of the last one. */
@@ -146,13 +142,13 @@ export interface Signer {
 
 /** Whether a reader must notice if the entry is cut off: every entry but a new inferred memory and a plain record. */
 export function mattersIfCut({ action, from, to }: Pick<Entry, 'from' | 'to'> & { readonly action: string }): boolean {
-  if (to === null) return ['trusted', 'distrusted', 'store', 'declined'].includes(action);
+  if (to === null) return ['trusted', 'distrusted', 'store', 'declined', ...PASSKEY_RECORDS].includes(action);
   return !(from === null && to === 'inferred');
 }
 
-/** Whether an entry can raise something: a verification, trust in a machine, or another id of the store. */
+/** Whether an entry can raise something: a verification, trust in a machine, another id of the store, or a passkey. */
 export function canRaise({ action, to }: Pick<Entry, 'to'> & { readonly action: string }): boolean {
-  return to === 'verified' || action === 'trusted' || action === 'store';
+  return to === 'verified' || ['trusted', 'store', ...PASSKEY_RECORDS].includes(action);
 }
 
 /** Version 2 is recognized by its first bytes, so that a signature can be checked without parsing the line. */
@@ -175,7 +171,7 @@ export function seal(
   signer: Signer,
   store: string | undefined,
 ): string {
-  const { was, texts, alias, prompted, assertion } = draft;
+  const { was, texts, alias, prompted, passkeys, assertion } = draft;
   const payload = JSON.stringify({
     v: store === undefined ? 1 : 2,
     seq: head.count,
@@ -200,6 +196,7 @@ export function seal(
     ...(texts !== undefined && { texts }),
     ...(alias !== undefined && { alias }),
     ...(prompted !== undefined && { prompted }),
+    ...(passkeys !== undefined && { passkeys }),
     ...(assertion !== undefined && { assertion }),
     after: draft.after,
     prev: head.hash,
@@ -327,6 +324,7 @@ function isSecond({
   texts,
   alias,
   prompted,
+  passkeys,
   assertion,
 }: Entry): boolean {
   const many = texts === undefined || (action === 'seen' && id === MANY && digest === null && saying === null);
@@ -336,10 +334,15 @@ function isSecond({
     isTextOrMissing(was) &&
     isTextOrMissing(alias) &&
     (prompted === undefined || isTime(prompted)) &&
-    (assertion === undefined || isObject(assertion)) &&
+    (passkeys === undefined || isPasskeyChange(passkeys)) &&
+    (assertion === undefined || isAssertion(assertion)) &&
     many &&
     (texts === undefined || areSeenTexts(texts))
   );
+}
+
+function isAssertion(value: unknown): boolean {
+  return isObject(value) && ASSERTION_PARTS.every((part) => typeof value[part] === 'string');
 }
 
 function areSeenTexts(texts: unknown): boolean {

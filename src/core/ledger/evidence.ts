@@ -1,7 +1,9 @@
+import { isPasskeyRecord } from '../passkeys/change.ts';
 import { couldHappen } from '../trust/tiers.ts';
 import { Finder, grown, keyOf } from './hash-index.ts';
 import type { Statements } from './packed-statements.ts';
-import { raises, type Statement } from './statement.ts';
+import { PasskeySet } from './passkey-set.ts';
+import { type LedgerFace, raises, type Statement } from './statement.ts';
 
 /** Everything that all ledgers of a store state, looked up by memory. It holds facts and makes no decisions. */
 export class Evidence {
@@ -23,6 +25,12 @@ export class Evidence {
   #adoptions: number[] = [];
   /** What reworded texts said before, and in which adoptions they were reworded. */
   readonly #reworded = new Map<string, number[]>();
+  /** The numbers of statements that change the passkeys of the store. */
+  readonly #changes: number[] = [];
+  /** The passkeys, for as long as the same changes are known and the same of them raise. */
+  #set: { readonly of: string; readonly passkeys: PasskeySet } | undefined;
+  /** What passkeys are known to have signed. */
+  readonly #signed = new Set<string>();
   /** Copies of a line that its author's own line has replaced. */
   readonly #replaced = new Set<number>();
   /** The last lookup, because several questions about one memory usually follow each other. */
@@ -144,6 +152,25 @@ export class Evidence {
     return noes.findLast((no) => !endings.some((ending) => isAfter(ending, no)))?.at;
   }
 
+  /** The passkeys of the store; undefined where no entry is about any, which costs nothing to say. */
+  passkeys(): PasskeySet | undefined {
+    return this.#changes.length === 0 ? undefined : this.passkeySet();
+  }
+
+  /** The same, as an empty set where there are none. */
+  passkeySet(): PasskeySet {
+    const changes = this.#changes.filter((number) => this.#counts(number));
+    // As the ledgers state them: a time ahead of the clock is part of what was signed.
+    const statements = changes.map((number) => this.#of(number).at(this.#row[number] ?? 0));
+    const of = statements.map((statement) => `${statement.hash}${raises(statement)}`).join();
+    if (this.#set?.of !== of) {
+      const hasAt = (ledger: LedgerFace, line: number, hash: string) =>
+        this.#ledgers.some((each) => each.ledger === ledger && each.hashAt(line) === hash);
+      this.#set = { of, passkeys: new PasskeySet(statements, { hasAt }, this.#signed) };
+    }
+    return this.#set.passkeys;
+  }
+
   /** Ids of memories of which a person said no to some text, the last no last. */
   declinedIds(): readonly string[] {
     return [...new Set(this.#noes.filter((number) => this.#counts(number)).map((number) => this.#at(number).id))];
@@ -204,6 +231,7 @@ export class Evidence {
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
     if (statements.adoptsAt(row)) this.#adoptions.push(number);
+    if (isPasskeyRecord(statements.actionAt(row))) this.#changes.push(number);
     if (statements.actionAt(row) === 'declined') {
       this.#declined.add(statements.idKeyAt(row));
       this.#noes.push(number);
@@ -235,7 +263,11 @@ export class Evidence {
   }
 
   #at(number: number): Statement {
-    return this.#of(number).at(this.#row[number] ?? 0, this.#now());
+    const [statements, row] = [this.#of(number), this.#row[number] ?? 0];
+    const stated = statements.at(row, this.#now());
+    if (stated.to !== 'verified' || stated.actor !== 'operator') return stated;
+    const level = this.passkeys()?.levelOf(statements.at(row));
+    return level === undefined ? stated : { ...stated, level };
   }
 }
 

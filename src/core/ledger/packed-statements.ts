@@ -16,7 +16,7 @@ type Common = Pick<Statement, 'action' | 'level' | 'channel' | 'rules' | 'store'
  * Identifies how rows are packed, including the numbers for tiers and actors. Raise the number with any other change to
  * the packing.
  */
-export const PACKING = JSON.stringify([3, TIERS, ACTORS]);
+export const PACKING = JSON.stringify([4, TIERS, ACTORS]);
 
 export interface Packed {
   readonly commons: readonly Common[];
@@ -108,7 +108,7 @@ export class Statements {
   add(statement: Omit<Statement, 'ledger'>): number {
     const { hash, authentic, line, at, clock, actor, id, from, to, digest, saying, was, settled, replaces, after } =
       statement;
-    const texts = [id, hash, digest, saying, replaces, was];
+    const texts = [id, hash, digest, saying, replaces, was, packedPasskey(statement)];
     const atMost = [...texts, ...settled, ...after].reduce((sum, text) => sum + sizeOf(text), HEADER.end + 10);
     const [chunk, start] = this.#room(atMost);
     chunk[start + HEADER.authentic] = authentic ? 1 : 0;
@@ -133,6 +133,7 @@ export class Statements {
     const id = reader.text() ?? '';
     const hash = reader.text() ?? '';
     const [digest, saying, replaces, was] = [reader.text(), reader.text(), reader.text(), reader.text()];
+    const { passkeys, assertion } = unpackedPasskey(reader.text());
     const [settled, after] = [reader.texts(), reader.texts()];
     const { action, level, channel, rules, store } = this.#commonAt(row);
     return {
@@ -157,6 +158,8 @@ export class Statements {
       settled,
       replaces,
       after,
+      passkeys,
+      assertion,
     };
   }
 
@@ -306,6 +309,17 @@ export class Statements {
     this.#numbers.set(key, this.#commons.length);
     return this.#commons.push({ action, level, channel, rules, store }) - 1;
   }
+}
+
+type OfPasskey = Pick<Statement, 'passkeys' | 'assertion'>;
+
+/** Few rows have either, so both are one text. */
+function packedPasskey({ passkeys, assertion }: OfPasskey): string | null {
+  return passkeys === null && assertion === null ? null : JSON.stringify({ passkeys, assertion });
+}
+
+function unpackedPasskey(text: string | null): OfPasskey {
+  return text === null ? { passkeys: null, assertion: null } : (JSON.parse(text) as OfPasskey);
 }
 
 function numberOf(tier: Tier | null): number {

@@ -52,7 +52,7 @@ export interface Replayed {
   readonly trouble: Trouble | undefined;
 }
 
-/** At most level 3, because level 4 needs a verified passkey and this version verifies none. */
+/** At most level 3, because level 4 needs a passkey's assertion that counts, and `Evidence` says whether it does. */
 const HIGHEST_LEVEL = 3;
 
 const WAYS: readonly By['channel'][] = ['terminal', 'dialog', 'page', 'tool', 'command', 'reconcile'];
@@ -137,6 +137,7 @@ export function againstMemory(ledger: Pick<Statements, 'count' | 'hashAt'>, reme
 
 function statementOf(hash: string, entry: Entry, line: number, at: number): Omit<Statement, 'ledger'> {
   const { action, id, from, to, rules, digest, saying, was = null, settled, after, store = null } = entry;
+  const { passkeys = null, assertion = null } = entry;
   const replaces = action === 'store' ? (entry.alias ?? null) : entry.replaces;
   const channel = WAYS.find((way) => way === entry.by.channel);
   const { actor, level } = entry.by;
@@ -161,5 +162,7 @@ function statementOf(hash: string, entry: Entry, line: number, at: number): Omit
     settled,
     replaces,
     after,
+    passkeys,
+    assertion,
   };
 }

@@ -1,3 +1,5 @@
+import type { Assertion } from '../passkeys/assertion.ts';
+import type { PasskeyChange } from '../passkeys/change.ts';
 import type { ActorKind, Tier } from '../trust/tiers.ts';
 import type { By } from './entry.ts';
 
@@ -39,6 +41,10 @@ export interface Statement {
   readonly store: string | null;
   readonly action: string;
   readonly actor: ActorKind;
+  /**
+   * How hard the yes is to forge. As a ledger states it at most 3; as `Evidence` gives it 4 with a passkey's assertion that
+   * counts, and 0 for a yes that needs one and has none.
+   */
   readonly level: number;
   /** The channel, if this version knows it; for display only. */
   readonly channel?: By['channel'] | undefined;
@@ -55,6 +61,10 @@ export interface Statement {
   /** The memory that it replaces; in a `store` record another id of the same store. */
   readonly replaces: string | null;
   readonly after: readonly string[];
+  /** What it changes about the passkeys of the store, if anything. */
+  readonly passkeys: PasskeyChange | null;
+  /** What a passkey signed, if one did. */
+  readonly assertion: Assertion | null;
 }
 
 /**

@@ -1,13 +1,9 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 
-/** An authenticator's answer, each part in base64url, and the nonce of the question. */
-export interface Assertion {
-  readonly credential: string;
-  readonly authenticatorData: string;
-  readonly clientDataJSON: string;
-  readonly signature: string;
-  readonly nonce: string;
-}
+export const ASSERTION_PARTS = ['credential', 'authenticatorData', 'clientDataJSON', 'signature', 'nonce'] as const;
+
+/** An authenticator's answer with the id of the credential, and the nonce of the question; each in base64url. */
+export type Assertion = Readonly<Record<(typeof ASSERTION_PARTS)[number], string>>;
 
 /**
  * The name that passkeys are bound to. It is not `localhost`, because every program that listens there could ask for

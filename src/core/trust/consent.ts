@@ -1,3 +1,4 @@
+import type { Assertion } from '../passkeys/assertion.ts';
 import { Refusal } from '../refusal.ts';
 import type { Verb } from './tiers.ts';
 
@@ -5,14 +6,17 @@ import type { Verb } from './tiers.ts';
 export const CHANNELS = { terminal: 1, dialog: 2, page: 3 } as const;
 export type Channel = keyof typeof CHANNELS;
 export type Level = (typeof CHANNELS)[Channel];
+/** A channel's level, or 4 for a yes that a passkey signed. */
+export type Assurance = Level | 4;
 
-/** What needs a person's yes besides a transition: trusting another machine, a ledger in trouble, a clock that jumped, archiving and erasing. */
+/** What needs a person's yes besides a transition: trusting another machine, a ledger in trouble, a clock that jumped, the first passkey, archiving and erasing. */
 export type Matter =
   | Verb
   | 'trust-machine'
   | 'accept-ledger'
   | 'put-back-ledger'
   | 'confirm-date'
+  | 'enrol-passkey'
   | 'archive'
   | 'erase';
 
@@ -36,7 +40,7 @@ export interface Shown {
 /** A person's no, and how they were asked. It makes nothing count, so nothing has to prove it. */
 export interface UserNo {
   readonly channel: Channel;
-  readonly level: Level;
+  readonly level: Assurance;
   /** The MCP client that relayed the question, if any. */
   readonly client: string | null;
 }
@@ -50,9 +54,11 @@ const WITNESSED = Symbol('witnessed');
 export class UserConsent {
   readonly shown: Shown;
   readonly channel: Channel;
-  readonly level: Level;
+  readonly level: Assurance;
   /** The MCP client that relayed the question, if any. */
   readonly client: string | null;
+  /** What the person's passkey signed. The ledger is not written unless it verifies. */
+  readonly assertion: Assertion | undefined;
   #spent = false;
 
   /** @internal Witnesses call `witnessed`. */
@@ -60,13 +66,15 @@ export class UserConsent {
     proof: typeof WITNESSED,
     shown: Shown,
     channel: Channel,
-    { client = null, levelAtMost = 3 }: WitnessOptions,
+    { client = null, levelAtMost = 3, assertion }: WitnessOptions,
   ) {
     if (proof !== WITNESSED) throw new TypeError('A consent is made by a witness, after a person answered.');
     this.shown = Object.freeze({ ...shown, settles: Object.freeze([...shown.settles]) });
     this.channel = channel;
-    this.level = Math.min(CHANNELS[channel], levelAtMost) as Level;
+    // A passkey proves as much however the page was opened.
+    this.level = assertion === undefined ? (Math.min(CHANNELS[channel], levelAtMost) as Level) : 4;
     this.client = client;
+    this.assertion = assertion;
     Object.freeze(this);
   }
 
@@ -104,6 +112,7 @@ export interface WitnessOptions {
   readonly client?: string | null;
   /** For a page opened from a terminal: it proves no more than the terminal. */
   readonly levelAtMost?: Level;
+  readonly assertion?: Assertion | undefined;
 }
 
 /**

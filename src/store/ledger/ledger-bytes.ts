@@ -146,17 +146,18 @@ export class LedgerBytes {
   }
 
   /**
-   * The unfinished SHA-256 of the first bytes, ready for more. Undefined if there are fewer bytes, or they cannot be
-   * read.
+   * The unfinished SHA-256 of the first bytes, ready for more. Undefined if there are fewer bytes, they cannot be read, or
+   * they hold the unwanted text.
    */
-  hashOfStart(length: number): Hash | undefined {
-    const hash = createHash('sha256');
+  hashOfStart(length: number, unwanted?: string): Hash | undefined {
+    const sum = createHash('sha256');
+    const hash = unwanted === undefined ? sum : new Watched(sum, unwanted);
     if (this.size < length) return undefined;
     for (const [at, { path, repeats, start }] of this.parts.entries()) {
       const end = Math.min(length, this.parts[at + 1]?.start ?? length);
       if (end > start && !this.#disk.hashPart(path, repeats, repeats + end - start, hash)) return undefined;
     }
-    return hash;
+    return hash instanceof Watched && hash.isFound ? undefined : sum;
   }
 
   /** How many first bytes of the next file are here already; undefined if they differ from what is here. */
@@ -200,5 +201,26 @@ export class LedgerBytes {
     if (begin === 0 && offset > 0) return undefined;
     const seq = seqOf(read.toString('latin1', begin, begin + BEGINNING));
     return seq === undefined ? undefined : { start: from + begin, seq };
+  }
+}
+
+/** Hashes bytes, and notices a text among them. */
+class Watched {
+  isFound = false;
+  readonly #hash: Hash;
+  readonly #text: string;
+  /** The last bytes, which may be the beginning of the text. */
+  #end = Buffer.alloc(0);
+
+  constructor(hash: Hash, text: string) {
+    this.#hash = hash;
+    this.#text = text;
+  }
+
+  update(bytes: Buffer): void {
+    this.#hash.update(bytes);
+    const across = Buffer.concat([this.#end, bytes.subarray(0, this.#text.length)]);
+    this.isFound ||= across.includes(this.#text) || bytes.includes(this.#text);
+    this.#end = Buffer.from(bytes.subarray(-this.#text.length));
   }
 }

@@ -32,12 +32,13 @@ const LENGTH = 4;
  * Ledgers as they were read, kept in the cache folder so that the next process checks and parses only new lines. Each
  * is sealed with a secret of this machine and is valid only for exactly the bytes that it was read from. So writing
  * into the cache folder can only make a ledger be read again. It holds no decision about trust: that is made whenever
- * it is asked for.
+ * it is asked for. It is not used where a passkey is required, because whoever has the machine's key has the secret too.
  */
 export class LedgerCache {
   readonly #folder: string;
   readonly #disk: Disk;
   readonly #secret: Buffer;
+  #isOff = false;
 
   constructor(cacheFolder: string, disk: Disk, key: MachineKey) {
     this.#folder = join(cacheFolder, 'ledgers');
@@ -45,11 +46,17 @@ export class LedgerCache {
     this.#secret = key.secretFor(JSON.stringify(['surety-packed-ledger-1', VERSION, PACKING]));
   }
 
+  /** From now on nothing is read from the cache. */
+  turnOff(): void {
+    this.#isOff = true;
+  }
+
   /**
    * The cached reading of a ledger with this many bytes. Undefined for anything that this machine has not sealed for
    * that ledger.
    */
   read(fingerprint: string, bytes: number): CachedLedger | undefined {
+    if (this.#isOff) return undefined;
     // At most twice the ledger's size, because a line is usually several times larger than its packed row. Lines with
     // many first sights are the exception.
     const found = this.#disk.read(this.#path(fingerprint), 2 * bytes);

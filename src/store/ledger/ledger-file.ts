@@ -17,6 +17,9 @@ const READ_AGAIN = { lines: 500, share: 0.02 } as const;
 const TRIES = 5;
 
 /** Options for reading a ledger. */
+/** What only entries hold that require a passkey, or that know of such an entry. */
+const REQUIREMENT = '"recovery":"';
+
 interface Look {
   /** The line that this process has just appended. Its signature need not be checked. */
   readonly signed?: string | undefined;
@@ -209,11 +212,14 @@ export class LedgerFile {
     return bytes.hashOfStart(this.size)?.digest('hex') === this.#sum.copy().digest('hex');
   }
 
-  /** Takes over what an earlier process read, if the files still begin with exactly those bytes. */
+  /**
+   * Takes over what an earlier process read, if the files still begin with exactly those bytes. Nothing is taken over of a
+   * ledger that requires a passkey.
+   */
   #takeBack(bytes: LedgerBytes, atMost: number): void {
     const { ledger } = this.statements;
     const kept = this.#packs?.read(ledger.fingerprint, Math.min(bytes.size, atMost));
-    const sum = kept && bytes.hashOfStart(kept.size);
+    const sum = kept && bytes.hashOfStart(kept.size, REQUIREMENT);
     if (sum === undefined || sum.copy().digest('hex') !== kept?.sum) return;
     this.statements = Statements.unpacked(ledger, kept.statements);
     this.machine = kept.machine;

@@ -12,8 +12,8 @@ import { Evidence } from '../../core/ledger/evidence.ts';
 import { Statements } from '../../core/ledger/packed-statements.ts';
 import type { Trouble } from '../../core/ledger/replay.ts';
 import type { LedgerFace } from '../../core/ledger/statement.ts';
+import { PASSKEYS } from '../../core/passkeys/change.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { dateOf } from '../../core/trust/clocks.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import type { Disk } from '../disk/disk.ts';
 import { attempt } from '../disk/disk-errors.ts';
@@ -25,9 +25,10 @@ import type { LedgerCache } from './ledger-cache.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import type { MachineKey } from './machine-key.ts';
+import { endsOf, knownDraft, type NextPlace } from './passkey-entries.ts';
 import { recordLowerings } from './record-lowerings.ts';
 import type { RememberedHeads } from './remembered-heads.ts';
-import { adviceOn, jumpFrom, type LedgerReport, refuseUnlessDated, refuseUnlessLowering } from './report.ts';
+import { adviceOn, jumpFrom, type LedgerReport, refuseUnlessDated, refuseUnlessLowering, reportOf } from './report.ts';
 import { StoreIdentity } from './store-identity.ts';
 import { TroubleFinder } from './trouble-finder.ts';
 import type { TrustedMachines } from './trusted-machines.ts';
@@ -90,20 +91,17 @@ export class Ledgers {
   }
 
   reports(): readonly LedgerReport[] {
-    return [...this.#ledgers].map(([fingerprint, { face, file, trouble }]) => ({
-      fingerprint,
-      machine: file.machine,
-      lastAt: file.lastAt,
-      lastClock: file.statements.lastTimes()?.clock ?? file.lastAt,
-      own: this.#word.isOwn(fingerprint),
-      trusted: this.#word.counts(fingerprint, this.#evidence),
-      raises: face.raises,
-      entries: file.statements.count,
-      head: file.head,
-      trouble,
-      whole: file.damage === undefined,
-      advice: trouble === undefined ? '' : adviceOn(trouble, fingerprint),
-    }));
+    return [...this.#ledgers].map(([fingerprint, ledger]) => {
+      const trusted = this.#word.counts(fingerprint, this.#evidence);
+      return reportOf(fingerprint, ledger, { own: this.#word.isOwn(fingerprint), trusted });
+    });
+  }
+
+  /** Where the next entry of this machine's ledger will stand. */
+  nextPlace(now: number): NextPlace {
+    const { face, file } = this.#own();
+    const { id: store } = this.identity;
+    return { ledger: face, store, line: file.head.count, at: Math.max(now, file.lastAt), ends: endsOf(this.#ledgers) };
   }
 
   /** Ids in `store.json` or in this machine's ledger that are not this store's. */
@@ -168,16 +166,6 @@ export class Ledgers {
     if (jumped !== undefined) refuseUnlessDated([draft], jumped, now);
   }
 
-  /** Accepts the date after a clock jump, with a person's yes that it is right. The caller holds the lock. */
-  confirmDate(consent: UserConsent, now: number): void {
-    this.refresh();
-    const { fingerprint } = this.#parts.key;
-    refuseLookalike(consent);
-    consent.spend({ verb: 'confirm-date', id: fingerprint, digest: this.#own().file.head.hash, standing: dateOf(now) });
-    const { channel, level, client } = consent;
-    this.append([this.#parts.note('dated', fingerprint, { actor: 'operator', channel, level, client })], now);
-  }
-
   /** Sets aside lowerings that must not wait for the lock. They count at once, in every process. */
   lowerUnlocked(drafts: readonly Draft[], now: number): void {
     const { kept, key } = this.#parts;
@@ -218,6 +206,7 @@ export class Ledgers {
   remember(): void {
     const others = this.identity.madeApart([...this.#ledgers.values()].map(({ file }) => file.statements));
     if (others.length > 0 && this.#canAppend(this.#parts.now())) this.#join(others, this.#parts.now());
+    this.#recordPasskeys();
     const remembered = this.#parts.heads.all();
     const news: [string, Head][] = [];
     for (const [fingerprint, { file, trouble }] of this.#ledgers) {
@@ -229,6 +218,14 @@ export class Ledgers {
       if (room && (before?.count ?? -1) < file.head.count) news.push([fingerprint, file.head]);
     }
     this.#parts.heads.remember(news);
+  }
+
+  /** Writes down which passkeys of other machines are known here, so that no ledger taken away makes them unknown. */
+  #recordPasskeys(): void {
+    const now = this.#parts.now();
+    const note = this.#parts.note('known', PASSKEYS, BY_ITSELF);
+    const draft = knownDraft(this.#evidence.passkeys(), this.nextPlace(now), note);
+    if (draft !== undefined && this.#canAppend(now)) this.append([draft], now);
   }
 
   /** Lets another machine's ledger count. The yes names its fingerprint and the last entry that was shown. */
@@ -352,6 +349,8 @@ export class Ledgers {
         ledger.face.raises = true;
         this.#evidence.take(ledger.file.statements);
         this.identity.takeIn(ledger.file.statements, this.#evidence);
+        // This ledger is read first, and has on record what other ledgers require.
+        if (this.#evidence.passkeys()?.isRequired) this.#parts.packs?.turnOff();
       }
       ledger.trouble = this.#troubles.find(
         fingerprint,

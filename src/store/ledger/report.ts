@@ -1,8 +1,9 @@
 import type { Draft, Head } from '../../core/ledger/entry.ts';
 import { TROUBLES, type Trouble } from '../../core/ledger/replay.ts';
-import { timeOf } from '../../core/ledger/statement.ts';
+import { type LedgerFace, timeOf } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf, wholeDays } from '../../core/trust/clocks.ts';
+import type { LedgerFile } from './ledger-file.ts';
 import type { TrustedMachines } from './trusted-machines.ts';
 
 /** The state of a ledger, for the operator. */
@@ -23,6 +24,30 @@ export interface LedgerReport {
   readonly whole: boolean;
   /** What happened and what to do; empty if all is well. */
   readonly advice: string;
+}
+
+export function reportOf(
+  fingerprint: string,
+  {
+    face,
+    file,
+    trouble,
+  }: { readonly face: LedgerFace; readonly file: LedgerFile; readonly trouble: Trouble | undefined },
+  machine: Pick<LedgerReport, 'own' | 'trusted'>,
+): LedgerReport {
+  return {
+    fingerprint,
+    machine: file.machine,
+    lastAt: file.lastAt,
+    lastClock: file.statements.lastTimes()?.clock ?? file.lastAt,
+    ...machine,
+    raises: face.raises,
+    entries: file.statements.count,
+    head: file.head,
+    trouble,
+    whole: file.damage === undefined,
+    advice: trouble === undefined ? '' : adviceOn(trouble, fingerprint),
+  };
 }
 
 /** A machine with a ledger in this store, and its names here. */

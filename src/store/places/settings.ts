@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Level } from '../../core/trust/consent.ts';
+import type { Assurance } from '../../core/trust/consent.ts';
 import type { Disk } from '../disk/disk.ts';
 
 export interface Owner {
@@ -20,7 +20,7 @@ export interface Settings {
   readonly context: 'verified-first' | 'verified-only';
   /** Which memories a prompt may bring by itself, where they match it well. */
   readonly recallPerPrompt: 'verified' | 'all' | 'off';
-  readonly minimumAssurance: Level;
+  readonly minimumAssurance: Assurance;
 }
 
 /** The settings a receipt records: those that decide what a yes was worth. */
@@ -77,7 +77,7 @@ export const NUMBERS: Readonly<Record<NumberKey, WholeNumber>> = {
     looser: { when: 'higher', because: 'more memories, unreviewed ones included, are loaded without being asked for' },
   },
   // 1 is both the default and the minimum, so no value is looser.
-  minimumAssurance: { least: 1, most: 3, standard: 1 },
+  minimumAssurance: { least: 1, most: 4, standard: 1 },
 };
 
 const NUMBER_KEYS = Object.keys(NUMBERS) as NumberKey[];
@@ -129,7 +129,7 @@ export function readSettings(
     injection: readChoice('injection', parsed.injection, warn),
     context: readChoice('context', parsed.context, warn),
     recallPerPrompt: readChoice('recallPerPrompt', parsed.recallPerPrompt, warn),
-    minimumAssurance: number('minimumAssurance') as Level,
+    minimumAssurance: number('minimumAssurance') as Assurance,
   };
   return { settings, warnings };
 }

@@ -1,5 +1,6 @@
 import type { By } from '../../core/ledger/entry.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
+import type { Assertion } from '../../core/passkeys/assertion.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import type { Transition, Verb } from '../../core/trust/tiers.ts';
@@ -23,6 +24,8 @@ export interface AuthorizedFile {
   readonly row: Transition;
   readonly by: By;
   readonly settled: readonly string[];
+  /** What the person's passkey signed. */
+  readonly assertion: Assertion | undefined;
   readonly path: string;
 }
 
@@ -40,7 +43,8 @@ export function authorizeNew(inside: Inside, verb: Verb, newFile: NewFile, by: W
   const { row } = authorize(change, by, settings().minimumAssurance, () => undefined);
   const consent = UserConsent.isGenuine(by) ? by : undefined;
   if (consent) vouched.keep(digest, bytes);
-  return { newFile, row, by: byOf(by), settled: consent?.shown.settles ?? [], path: files.writable(home(newFile)) };
+  const { shown, assertion } = consent ?? {};
+  return { newFile, row, by: byOf(by), settled: shown?.settles ?? [], assertion, path: files.writable(home(newFile)) };
 }
 
 /** Writes one new file and its receipt, or neither. The caller holds the lock. */
@@ -79,8 +83,8 @@ export function asWritten({ files }: Inside, { newFile }: AuthorizedFile): Loade
   return files.written(home(newFile), { ...newFile, subject: { ...newFile.subject, origin: 'found' } });
 }
 
-function receiptOf({ row, newFile, settled, by }: AuthorizedFile): Judged {
-  return { row, about: { ...newFile, settled }, by, reason: null };
+function receiptOf({ row, newFile, settled, assertion, by }: AuthorizedFile): Judged {
+  return { row, about: { ...newFile, settled, assertion }, by, reason: null };
 }
 
 /** Removes the file again. Returns undefined, or why the file is still there. */

@@ -1,5 +1,6 @@
 import { type By, type Draft, inEntries, MANY, type RecordKind, type SeenText } from '../../core/ledger/entry.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
+import type { Assertion } from '../../core/passkeys/assertion.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { dropPrivate } from '../../core/text/private-passages.ts';
@@ -8,6 +9,7 @@ import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { UserConsent, type UserNo } from '../../core/trust/consent.ts';
 import type { OwnedKey, Transition, Verb } from '../../core/trust/tiers.ts';
 import { rewrite } from '../format/format.ts';
+import { refuseUnsigned } from '../ledger/passkey-entries.ts';
 import { type Settings, trustSettings } from '../places/settings.ts';
 import type { Loaded } from './loaded-memory.ts';
 import type { Parts } from './parts.ts';
@@ -47,6 +49,8 @@ export interface Recorded extends Pick<Loaded, 'digest' | 'saying' | 'inspection
   readonly prompted?: string | undefined;
   /** The digest before, where a person reworded the text. */
   readonly was?: string;
+  /** What the person's passkey signed. */
+  readonly assertion?: Assertion | undefined;
 }
 
 /** A decision on a memory, with who made it and why. */
@@ -66,7 +70,10 @@ export function record(parts: Recording, row: Transition, about: Recorded, by: B
 
 /** Like `record` for several decisions, all or none of them. */
 export function recordAll(parts: Recording, decisions: readonly Judged[]): void {
-  parts.ledgers.append(draftsOf(parts, decisions), parts.now());
+  const { ledgers, now } = parts;
+  const drafts = draftsOf(parts, decisions);
+  for (const draft of drafts) refuseUnsigned(ledgers.evidence.passkeys(), draft, ledgers.nextPlace(now()));
+  ledgers.append(drafts, now());
 }
 
 /** Like `record` for a lowering that cannot wait for the lock. */
@@ -83,10 +90,14 @@ function draftsOf(parts: Recording, decisions: readonly Judged[]): Draft[] {
 
 function decisionDraft(inForce: InForce, { row, about, by, reason }: Judged, after: readonly string[]): Draft {
   const { verb, from, to } = row;
-  const { id, settled, replaces, prompted, was } = about;
+  const { id, settled, replaces, prompted, was, assertion } = about;
   const { digest, saying } = onRecord(about);
   const action = verb as Verb;
-  const optional = { ...(was !== undefined && { was }), ...(prompted !== undefined && { prompted }) };
+  const optional = {
+    ...(was !== undefined && { was }),
+    ...(prompted !== undefined && { prompted }),
+    ...(assertion !== undefined && { assertion }),
+  };
   return { ...made(inForce), action, id, from, to, digest, saying, by, reason, settled, replaces, after, ...optional };
 }
 

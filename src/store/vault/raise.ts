@@ -34,9 +34,9 @@ export function raise(inside: Inside, row: Transition, raised: Raised, consent: 
   const before = ledgers.evidence.of(seen.id).length;
   let durable = false;
   try {
-    const { shown } = consent;
+    const { shown, assertion } = consent;
     const text = { id, digest, saying, inspection, ...was };
-    const about = { ...text, settled: shown.settles, replaces: null, prompted: shown.prompted };
+    const about = { ...text, settled: shown.settles, replaces: null, prompted: shown.prompted, assertion };
     record(inside, row, about, byOf(consent), reason);
     durable = true;
     // A demotion without the lock may have moved the file meanwhile, and writing it again would undo that.

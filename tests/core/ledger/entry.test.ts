@@ -319,13 +319,21 @@ describe('a line of version 2', () => {
   test('has every key in its place', () => {
     const texts = [['user_a', 'a'.repeat(64), 'b'.repeat(64)]] as const;
     const assertion = { credential: 'a', authenticatorData: 'b', clientDataJSON: 'c', signature: 'd', nonce: 'e' };
-    const draft = { was: 'c'.repeat(64), texts, alias: 'f'.repeat(32), prompted: '2026-03-01T11:59:00Z', assertion };
+    const passkeys = { credential: 'a', ledgers: [['a'.repeat(64), 1, 'b'.repeat(64)]] as const };
+    const draft = {
+      was: 'c'.repeat(64),
+      texts,
+      alias: 'f'.repeat(32),
+      prompted: '2026-03-01T11:59:00Z',
+      passkeys,
+      assertion,
+    };
     const line = seal({ ...DRAFT, ...draft }, EMPTY_HEAD, 0, AT, SIGNER, STORE);
     expect(Object.keys(JSON.parse(line)).join(' ')).toBe(
-      'v seq at clock machine key store by settings rules action id from to digest saying was reason settled replaces texts alias prompted assertion after prev sig',
+      'v seq at clock machine key store by settings rules action id from to digest saying was reason settled replaces texts alias prompted passkeys assertion after prev sig',
     );
     const kept = seal({ ...DRAFT, ...draft, texts: undefined as never }, EMPTY_HEAD, 0, AT, SIGNER, STORE);
-    expect(parseEntry(kept)).toMatchObject({ was: draft.was, prompted: draft.prompted, assertion });
+    expect(parseEntry(kept)).toMatchObject({ was: draft.was, prompted: draft.prompted, passkeys, assertion });
   });
 
   test('says what the clock said, also where its time is that of the entry before', () => {
@@ -382,6 +390,9 @@ describe('a line of version 2', () => {
     ['texts in a decision', '"replaces":null,', '"replaces":null,"texts":[["user_a","b","c"]],'],
     ['a prompt at no time', '"replaces":null,', '"replaces":null,"prompted":"then",'],
     ['an assertion that is no object', '"replaces":null,', '"replaces":null,"assertion":"x",'],
+    ['an assertion that lacks something', '"replaces":null,', '"replaces":null,"assertion":{"credential":"a"},'],
+    ['passkeys without the ends of ledgers', '"replaces":null,', '"replaces":null,"passkeys":{"credential":"a"},'],
+    ['passkeys with an end that is none', '"replaces":null,', '"replaces":null,"passkeys":{"ledgers":[["a",1]]},'],
     ['its version behind another key', '{"v":2,"seq":0,', '{"seq":0,"v":2,'],
   ])('is no entry with %s', (_, from, to) => {
     expect(parseEntry(changed(NEW_FIRST, from, to))).toBeUndefined();

@@ -39,6 +39,10 @@ const statement: fc.Arbitrary<Omit<Statement, 'ledger'>> = fc.record({
   settled: fc.array(TEXT, { maxLength: 3 }),
   replaces: fc.option(TEXT),
   after: fc.oneof(fc.array(SHA, { maxLength: 3 }), fc.constant(Array.from({ length: 300 }, () => 'a'.repeat(64)))),
+  passkeys: fc.option(fc.constant({ credential: 'one', ledgers: [['a'.repeat(64), 3, 'b'.repeat(64)]] as const })),
+  assertion: fc.option(
+    fc.constant({ credential: 'a', authenticatorData: 'b', clientDataJSON: 'c', signature: 'd', nonce: 'e' }),
+  ),
 });
 
 test('a statement comes out of a packed ledger as it went in', () => {

@@ -39,6 +39,8 @@ function says(ledger: LedgerFace, changes: Partial<Statement> = {}): Statement {
     settled: [],
     replaces: null,
     after: [],
+    passkeys: null,
+    assertion: null,
     ...made[to ?? 'record'],
     ...changes,
   };

@@ -47,7 +47,7 @@ test('the defaults are those that are documented', () => {
     ['proposalsPerSession', 0, 10_000],
     ['contextCharacters', 0, 40_000],
     ['contextMemories', 0, 100],
-    ['minimumAssurance', 1, 3],
+    ['minimumAssurance', 1, 4],
   ]);
 });
 

@@ -1,0 +1,269 @@
+import { type Assertion, flawOf } from '../passkeys/assertion.ts';
+import { challengeOfChange, challengeOfYes } from '../passkeys/challenge.ts';
+import { type LedgerEnd, PASSKEYS, type PasskeyChange, recoveryHash } from '../passkeys/change.ts';
+import { dateOf } from '../trust/clocks.ts';
+import { type LedgerFace, raises, type Statement } from './statement.ts';
+
+/** A statement that changes the passkeys. */
+interface Change extends Statement {
+  readonly passkeys: PasskeyChange;
+}
+
+/** An enrolment, and the enrolment of the passkey that signed it; none for a first one. */
+interface Enrolment {
+  readonly change: Change;
+  readonly signer: Enrolment | undefined;
+}
+
+/** What the set needs to know of the ledgers. */
+export interface Lookup {
+  /** Whether the entry of this number has this hash, in the ledger as it is here. */
+  readonly hasAt: (ledger: LedgerFace, line: number, hash: string) => boolean;
+}
+
+/**
+ * The passkeys of a store and what they are needed for, from all entries that change them. The only order is the one that
+ * the entries prove: a change names the end of every ledger that its writer knew, and the passkey signs that. What lies
+ * before those ends is older than the change. Everything else is later, whatever its ledger or date.
+ *
+ * A change is *genuine* if a passkey signed it whose own enrolment is genuine. The first enrolment has no such signature:
+ * it must be a person's, in a ledger that raises here, by a writer who knew of no passkey. If that ledger raises no more,
+ * the passkeys no longer count, and what they require still does where a ledger that raises has it on record. What only lowers (a removal, a
+ * requirement) counts once it is genuine. What raises (an enrolment, the end of a requirement) counts only if its passkey
+ * was not removed before or at the same time.
+ */
+export class PasskeySet {
+  readonly #lookup: Lookup;
+  readonly #verified: Set<string>;
+  readonly #changes: readonly Change[];
+  readonly #genuine: readonly Change[];
+  /** Records of changes that are not here any more. What they required is unknown, so they require a passkey. */
+  readonly #lost: readonly Change[];
+  readonly #enrolments: Enrolment[] = [];
+  readonly #removals: Change[] = [];
+  readonly #requirements: Change[] = [];
+  readonly #resets: Change[] = [];
+  /** Ends of requirements that a passkey signed. */
+  readonly #releases: { readonly change: Change; readonly signer: Enrolment }[] = [];
+  /**
+   * Whether there are two first enrolments whose writers did not know of each other. Then no passkey counts, and every
+   * requirement does, until a person distrusts one of the machines.
+   */
+  readonly isContested: boolean;
+
+  /** `verified` remembers across sets which challenge which key has signed, because verifying is slow. */
+  constructor(statements: readonly Statement[], lookup: Lookup, verified = new Set<string>()) {
+    this.#lookup = lookup;
+    this.#verified = verified;
+    this.#changes = statements.filter(isChange);
+    const known = this.#changes.filter(({ action }) => action === 'known');
+    const left = new Set(this.#changes.filter(({ action }) => action !== 'known'));
+    this.#lost = known.filter(
+      (each) => raises(each) && each.after.some((hash) => !this.#changes.some((s) => s.hash === hash)),
+    );
+    // A genuine change can make another one genuine, so the rest is looked at again until nothing is added.
+    for (let size = -1; size !== left.size; ) {
+      size = left.size;
+      for (const change of left) if (this.#add(change)) left.delete(change);
+    }
+    this.#genuine = this.#changes.filter((change) => change.action !== 'known' && !left.has(change));
+    const first = this.#enrolments.filter(({ signer }) => signer === undefined);
+    this.isContested =
+      first.filter(({ change }) => !this.#resets.some((reset) => this.#knows(reset, change))).length > 1;
+  }
+
+  /** Whether passkeys were ever enrolled here. From then on every change of them needs one. */
+  get isKnown(): boolean {
+    return this.#enrolments.length > 0;
+  }
+
+  /** Whether a yes that is given now needs a passkey. */
+  get isRequired(): boolean {
+    return this.#lost.length > 0 || this.#requirements.some((requirement) => this.#endsOf(requirement).length === 0);
+  }
+
+  /** Changes that a ledger neither holds nor has on record as known. */
+  unknownTo(fingerprint: string): string[] {
+    const own = this.#changes.filter(({ ledger }) => ledger.fingerprint === fingerprint);
+    const known = new Set(own.flatMap(({ hash, after }) => [hash, ...after]));
+    return this.#genuine.map(({ hash }) => hash).filter((hash) => !known.has(hash));
+  }
+
+  /** The hash of the recovery code of a requirement that is in force. */
+  get recovery(): string | undefined {
+    return this.#requirements.find((requirement) => this.#endsOf(requirement).length === 0)?.passkeys.recovery;
+  }
+
+  /** The passkeys that can sign now. */
+  now(): Statement[] {
+    return this.#enrolments.filter((enrolment) => this.#counts(enrolment, undefined)).map(({ change }) => change);
+  }
+
+  /** The hashes of all resets. A first enrolment after a reset has to name it. */
+  get resets(): string[] {
+    return this.#resets.map(({ hash }) => hash);
+  }
+
+  /** Whether a change that is about to be written would count. */
+  allows(change: Statement): boolean {
+    if (!isChange(change)) return false;
+    if (change.action === 'reset') return this.#isFirstUse(change);
+    const signer = change.assertion === null ? undefined : this.#signerOf(change, change.assertion);
+    return signer === undefined ? change.action === 'enrolled' && this.#isFirst(change) : this.#counts(signer, change);
+  }
+
+  /** The level of a person's yes that verifies: 4 with an assertion that counts, 0 if it needs one and has none. */
+  levelOf(yes: Statement): number {
+    if (this.#isSigned(yes)) return 4;
+    return this.#needsPasskey(yes) ? 0 : yes.level;
+  }
+
+  #isSigned(yes: Statement): boolean {
+    const { assertion, store } = yes;
+    if (assertion === null || store === null) return false;
+    const challenge = challengeOf(yes, store, assertion);
+    return this.#enrolments.some(
+      (enrolment) => this.#counts(enrolment, yes) && this.#signed(enrolment, assertion, challenge),
+    );
+  }
+
+  /** Under a requirement, and not among what was there before it or comes after its end. */
+  #needsPasskey(yes: Statement): boolean {
+    if (this.#lost.some((known) => !this.#isWithin(yes, known.passkeys.ledgers))) return true;
+    return this.#requirements.some((requirement) => {
+      if (this.#isWithin(yes, requirement.passkeys.ledgers)) return false;
+      return !this.#endsOf(requirement).some((end) => !this.#isWithin(yes, end.passkeys.ledgers));
+    });
+  }
+
+  #endsOf(requirement: Change): Change[] {
+    const isEndedBy = (end: Change) => this.#knows(end, requirement);
+    const resets = this.#resets.filter((reset) => isEndedBy(reset) && opens(reset, requirement));
+    const releases = this.#releases.filter(({ change, signer }) => isEndedBy(change) && this.#counts(signer, change));
+    return [...resets, ...releases.map(({ change }) => change)];
+  }
+
+  /**
+   * Whether an enrolled passkey counts for a statement; for one that is made now if `at` is undefined. A passkey that was
+   * removed counts for what lies before its removal, and for nothing that its writer left out.
+   */
+  #counts({ change, signer }: Enrolment, at: Statement | undefined): boolean {
+    if (this.isContested || (at !== undefined && this.#isWithin(at, change.passkeys.ledgers))) return false;
+    const ends = [...this.#removals.filter((each) => this.#removes(each, change)), ...this.#resetsOf(change)];
+    if (ends.some((end) => at === undefined || !this.#isWithin(at, end.passkeys.ledgers))) return false;
+    return signer === undefined ? raises(change) : this.#counts(signer, change);
+  }
+
+  /** A passkey can be enrolled again by a writer who knows of its removal. */
+  #removes(removal: Change, enrolled: Change): boolean {
+    return removal.passkeys.credential === enrolled.passkeys.credential && !this.#knows(enrolled, removal);
+  }
+
+  #resetsOf(enrolled: Change): Change[] {
+    return this.#resets.filter((reset) => this.#knows(reset, enrolled));
+  }
+
+  /** Takes a change in if it is genuine by what is known so far. */
+  #add(change: Change): boolean {
+    const { action, assertion } = change;
+    if (action === 'reset') {
+      const isGenuine = this.#isFirstUse(change);
+      if (isGenuine) this.#resets.push(change);
+      return isGenuine;
+    }
+    const signer = assertion === null ? undefined : this.#signerOf(change, assertion);
+    if (action === 'enrolled' && (signer !== undefined || this.#isFirst(change)))
+      this.#enrolments.push({ change, signer });
+    else if (signer === undefined) return false;
+    else if (action === 'removed') this.#removals.push(change);
+    else if (action === 'required') this.#requirements.push(change);
+    else if (action === 'released') this.#releases.push({ change, signer });
+    else return false;
+    return true;
+  }
+
+  /** The enrolment of the passkey that signed a change. It must not be later than the change. */
+  #signerOf(change: Change, assertion: Assertion): Enrolment | undefined {
+    const { store, ledger, action, passkeys, after, at } = change;
+    if (store === null) return undefined;
+    const place = { store, ledger: ledger.fingerprint, after, day: dateOf(at), nonce: assertion.nonce };
+    const challenge = challengeOfChange({ ...place, action, change: passkeys });
+    return this.#enrolments.find(
+      (enrolment) => this.#knows(change, enrolment.change) && this.#signed(enrolment, assertion, challenge),
+    );
+  }
+
+  /**
+   * A reset shows the code of a requirement to everybody, so the code opens nothing for a writer who came after it. Two
+   * that knew nothing of each other both count, and a first enrolment after each of them makes the passkeys contested.
+   */
+  #isFirstUse(reset: Change): boolean {
+    const opened = this.#requirements.filter(
+      (requirement) => this.#knows(reset, requirement) && opens(reset, requirement),
+    );
+    const isEarlier = (other: Change) =>
+      this.#follows(reset, other) ||
+      this.#enrolments.some(({ change }) => change.after.includes(other.hash) && this.#follows(reset, change));
+    return (
+      opened.length > 0 && !this.#resets.some((other) => opened.some((each) => opens(other, each)) && isEarlier(other))
+    );
+  }
+
+  /** A person enrolled a passkey, and knew of no other one but those that a reset had ended. */
+  #isFirst(change: Change): boolean {
+    if (change.assertion !== null || change.actor !== 'operator' || change.level < 1) return false;
+    if (!raises(change) && !this.#changes.some((other) => raises(other) && this.#knows(other, change))) return false;
+    const resets = this.#resets.filter((reset) => change.after.includes(reset.hash));
+    const isOver = (hash: string) =>
+      resets.some(
+        (reset) => reset.hash === hash || this.#changes.some((s) => s.hash === hash && this.#knows(reset, s)),
+      );
+    const before = this.#changes.filter((other) => this.#follows(change, other));
+    return before.flatMap((other) => (other.action === 'known' ? other.after : [other.hash])).every(isOver);
+  }
+
+  #signed({ change }: Enrolment, assertion: Assertion, challenge: string): boolean {
+    const { credential, key } = change.passkeys;
+    if (credential !== assertion.credential || key === undefined) return false;
+    const known = `${challenge} ${key}`;
+    if (!this.#verified.has(known)) {
+      if (flawOf(assertion, challenge, key) !== undefined) return false;
+      this.#verified.add(known);
+    }
+    return true;
+  }
+
+  /** Whether the writer of a change states, under the passkey's signature, that another statement is older. */
+  #knows(change: Change, other: Statement): boolean {
+    return this.#isWithin(other, change.passkeys.ledgers);
+  }
+
+  /** The same for changes that no passkey signed: whatever such a change states, it is later than what stands before it. */
+  #follows(change: Change, other: Statement): boolean {
+    const isBefore = other.ledger.fingerprint === change.ledger.fingerprint && other.line < change.line;
+    return isBefore || this.#knows(change, other);
+  }
+
+  /** Whether a statement lies before these ends of ledgers. An end that its ledger does not have proves nothing. */
+  #isWithin({ ledger, line }: Statement, ends: readonly LedgerEnd[]): boolean {
+    return ends.some(
+      ([fingerprint, count, hash]) =>
+        fingerprint === ledger.fingerprint && line < count && this.#lookup.hasAt(ledger, count - 1, hash),
+    );
+  }
+}
+
+function isChange(statement: Statement): statement is Change {
+  return statement.id === PASSKEYS && statement.passkeys !== null && statement.authentic;
+}
+
+function opens(reset: Change, requirement: Change): boolean {
+  const { code } = reset.passkeys;
+  return code !== undefined && recoveryHash(code) === requirement.passkeys.recovery;
+}
+
+function challengeOf(yes: Statement, store: string, { nonce }: Assertion): string {
+  const { ledger, action, id, was, digest, from, settled, replaces, after, at } = yes;
+  const place = { store, ledger: ledger.fingerprint, after, day: dateOf(at), nonce };
+  return challengeOfYes({ ...place, verb: action, id, was, digest, from, settled, replaces });
+}

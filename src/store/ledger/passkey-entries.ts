@@ -1,0 +1,85 @@
+import type { Draft, Head } from '../../core/ledger/entry.ts';
+import type { PasskeySet } from '../../core/ledger/passkey-set.ts';
+import type { LedgerFace, Statement } from '../../core/ledger/statement.ts';
+import type { LedgerEnd } from '../../core/passkeys/change.ts';
+import { Refusal } from '../../core/refusal.ts';
+
+/** Where the next entry of this machine's ledger will stand, which is part of what a passkey signs. */
+export interface NextPlace {
+  readonly ledger: LedgerFace;
+  /** Undefined in a store that nothing was written in since stores have ids. */
+  readonly store: string | undefined;
+  readonly line: number;
+  readonly at: number;
+  /** The end of every ledger that raises here. */
+  readonly ends: readonly LedgerEnd[];
+}
+
+interface Ledger {
+  readonly face: LedgerFace;
+  readonly file: { readonly head: Head };
+}
+
+/** The end of every ledger that raises, in the order of their fingerprints. */
+export function endsOf(ledgers: ReadonlyMap<string, Ledger>): LedgerEnd[] {
+  const ends = [...ledgers].flatMap(
+    ([
+      fingerprint,
+      {
+        face,
+        file: { head },
+      },
+    ]): LedgerEnd[] => (face.raises && head.hash !== null ? [[fingerprint, head.count, head.hash]] : []),
+  );
+  return ends.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The record of changes of the passkeys that this machine's ledger does not know yet; undefined if it knows all. */
+export function knownDraft(passkeys: PasskeySet | undefined, place: NextPlace, note: Draft): Draft | undefined {
+  const unknown = passkeys?.unknownTo(place.ledger.fingerprint) ?? [];
+  if (passkeys === undefined || unknown.length === 0) return undefined;
+  const { recovery } = passkeys;
+  return { ...note, after: unknown, passkeys: { ...(recovery !== undefined && { recovery }), ledgers: place.ends } };
+}
+
+/**
+ * Refuses a receipt that would not count: one that needs a passkey and has no assertion, or whose assertion is for
+ * something else.
+ */
+export function refuseUnsigned(passkeys: PasskeySet | undefined, draft: Draft, place: NextPlace): void {
+  if (draft.to !== 'verified' || (passkeys === undefined && draft.assertion === undefined)) return;
+  const level = passkeys?.levelOf(asStatement(draft, place)) ?? 0;
+  if (draft.assertion !== undefined && level !== 4) {
+    throw new Refusal(
+      'changed-meanwhile',
+      'The passkey signed something else than would be written now, because the memory, the day or the passkeys changed. Nothing was changed; look at it again.',
+    );
+  }
+  if (level === 0) throw needsPasskey();
+}
+
+export function needsPasskey(): Refusal {
+  return new Refusal(
+    'needs-passkey',
+    'In this store a yes counts only with a passkey. Nothing was changed; answer on the page that surety review --web opens.',
+  );
+}
+
+/** A draft as a statement of the ledger that it will be written to. */
+export function asStatement(draft: Draft, { ledger, store, line, at }: NextPlace): Statement {
+  const { was = null, assertion = null, passkeys = null, by, ...rest } = draft;
+  const { actor, level, channel } = by;
+  const place = { ledger, line, at, clock: at, store: store ?? null };
+  return {
+    ...rest,
+    ...place,
+    actor,
+    level: Math.min(level, 3),
+    channel,
+    was,
+    assertion,
+    passkeys,
+    hash: '',
+    authentic: true,
+  };
+}

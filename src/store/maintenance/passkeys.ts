@@ -1,0 +1,167 @@
+import type { By, Draft } from '../../core/ledger/entry.ts';
+import { type Assertion, isUsableKey } from '../../core/passkeys/assertion.ts';
+import { challengeOfChange, challengeOfYes } from '../../core/passkeys/challenge.ts';
+import { PASSKEYS, type PasskeyChange, type PasskeyRecord } from '../../core/passkeys/change.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { dateOf } from '../../core/trust/clocks.ts';
+import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
+import type { Tier, Verb } from '../../core/trust/tiers.ts';
+import { randomHex } from '../disk/random.ts';
+import { asStatement } from '../ledger/passkey-entries.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
+import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** The passkeys of a store as they are now. */
+export interface PasskeysNow {
+  /** Whether one was ever enrolled. Then every change takes an enrolled one, or the recovery code. */
+  readonly isKnown: boolean;
+  /** Whether two machines enrolled a first passkey without knowing of each other. Then none counts. */
+  readonly isContested: boolean;
+  /** Whether a yes counts only with a passkey. */
+  readonly isRequired: boolean;
+  readonly passkeys: readonly EnrolledPasskey[];
+}
+
+export interface EnrolledPasskey {
+  readonly credential: string;
+  /** A person's words. They may come from another machine. */
+  readonly name: string;
+  readonly enrolledAt: number;
+  /** The ledger that has the enrolment. */
+  readonly ledger: string;
+}
+
+export function passkeysNow(vault: Vault): PasskeysNow {
+  const { ledgers } = insideOf(vault);
+  ledgers.refresh();
+  const set = ledgers.evidence.passkeys();
+  if (set === undefined) return { isKnown: false, isContested: false, isRequired: false, passkeys: [] };
+  const { isKnown, isContested, isRequired } = set;
+  const passkeys = set.now().map(({ passkeys: change, at, ledger }) => {
+    const { credential = '', name = '' } = change ?? {};
+    return { credential, name, enrolledAt: at, ledger: ledger.fingerprint };
+  });
+  return { isKnown, isContested, isRequired, passkeys };
+}
+
+/** A yes that a person may give, as far as what was shown decides it. */
+export interface OfferedYes {
+  readonly verb: Verb;
+  readonly id: string;
+  readonly digest: string | null;
+  readonly was?: string | undefined;
+  readonly from: Tier | null;
+  readonly settled: readonly string[];
+  readonly replaces: string | null;
+}
+
+/** A question for an authenticator. Its answer counts for this question and no other. */
+export interface Question {
+  /** In base64url. */
+  readonly challenge: string;
+  readonly nonce: string;
+  /** The passkeys that may answer. */
+  readonly credentials: readonly string[];
+}
+
+/** The question for a yes to what was shown, as the entry would be written now; undefined where no passkey can answer. */
+export function questionFor(vault: Vault, yes: OfferedYes): Question | undefined {
+  const { ledgers } = insideOf(vault);
+  const credentials = passkeysNow(vault).passkeys.map(({ credential }) => credential);
+  const { ledger, store, at } = ledgers.nextPlace(vault.now());
+  if (credentials.length === 0 || store === undefined) return undefined;
+  const nonce = newNonce();
+  const after = ledgers.evidence.heads(yes.id).map(({ hash }) => hash);
+  const place = { store, ledger: ledger.fingerprint, after, day: dateOf(at), nonce };
+  return { challenge: challengeOfYes({ ...yes, was: yes.was ?? null, ...place }), nonce, credentials };
+}
+
+/** A change of the passkeys, fixed before a person confirms it. */
+export interface PlannedChange {
+  readonly action: PasskeyRecord;
+  readonly change: PasskeyChange;
+  readonly after: readonly string[];
+  /** What an enrolled passkey has to sign; undefined for the first one. */
+  readonly question: Question | undefined;
+}
+
+export function planChange(vault: Vault, action: PasskeyRecord, what: Omit<PasskeyChange, 'ledgers'>): PlannedChange {
+  const { ledgers } = insideOf(vault);
+  const { ledger, store, at, ends } = ledgers.nextPlace(vault.now());
+  const { passkeys } = passkeysNow(vault);
+  const change = { ...what, ledgers: ends };
+  const isFirst = action === 'enrolled' && passkeys.length === 0;
+  const after = isFirst ? ledgers.evidence.passkeySet().resets : [];
+  if (isFirst || store === undefined) return { action, change, after, question: undefined };
+  const nonce = newNonce();
+  const place = { store, ledger: ledger.fingerprint, after, day: dateOf(at), nonce };
+  const credentials = passkeys.map(({ credential }) => credential);
+  return {
+    action,
+    change,
+    after,
+    question: { challenge: challengeOfChange({ ...place, action, change }), nonce, credentials },
+  };
+}
+
+/** Why a planned change is right: a passkey signed it, a person said yes to the first one, or somebody has the code. */
+export type Proof = { readonly assertion: Assertion } | { readonly consent: UserConsent } | 'recovery-code';
+
+/** Writes a change of the passkeys, if it counts. */
+export function changePasskeys(vault: Vault, planned: PlannedChange, proof: Proof): Promise<void> {
+  return vault.exclusively(() => {
+    const inside = insideOf(vault);
+    const { ledgers } = inside;
+    const { action, change, after } = planned;
+    if (action === 'enrolled' && !isUsableKey(change.key ?? ''))
+      throw new Refusal(
+        'invalid-input',
+        'This passkey has a kind of key that Surety does not know. Nothing was changed.',
+      );
+    refuseLast(vault, planned);
+    ledgers.refuseRaising(vault.now());
+    const assertion = typeof proof === 'object' && 'assertion' in proof ? proof.assertion : undefined;
+    const draft: Draft = {
+      ...ledgerDraft(inside, action, PASSKEYS, byProof(planned, proof)),
+      passkeys: change,
+      after,
+      ...(assertion !== undefined && { assertion }),
+    };
+    const place = ledgers.nextPlace(vault.now());
+    if (!ledgers.evidence.passkeySet().allows(asStatement(draft, place))) throw wouldNotCount(action);
+    ledgers.append([draft], vault.now());
+  });
+}
+
+/** Without any passkey nobody could enrol one: every later enrolment takes one that is enrolled. */
+function refuseLast(vault: Vault, { action, change }: PlannedChange): void {
+  const { passkeys } = passkeysNow(vault);
+  if (action !== 'removed') return;
+  if (!passkeys.some(({ credential }) => credential === change.credential))
+    throw new Refusal('invalid-input', 'No such passkey is enrolled. Nothing was changed.');
+  if (passkeys.length === 1)
+    throw new Refusal('not-allowed', 'This is the only passkey. Enrol another one first. Nothing was changed.');
+}
+
+function byProof({ change }: PlannedChange, proof: Proof): By {
+  if (typeof proof === 'string') return { actor: 'operator', channel: 'terminal', level: 1, client: null };
+  if ('assertion' in proof) return { actor: 'operator', channel: 'page', level: 4, client: null };
+  refuseLookalike(proof.consent);
+  const shown = { verb: 'enrol-passkey', id: change.credential ?? '', digest: change.key ?? null } as const;
+  proof.consent.spend({ ...shown, standing: 'new' });
+  return byOf(proof.consent);
+}
+
+function wouldNotCount(action: PasskeyRecord): Refusal {
+  return action === 'reset'
+    ? new Refusal('invalid-input', 'That is not the recovery code of this store. Nothing was changed.')
+    : new Refusal(
+        'changed-meanwhile',
+        'This takes a passkey that is enrolled here, and its answer to this very question. Nothing was changed; try again.',
+      );
+}
+
+function newNonce(): string {
+  return Buffer.from(randomHex(16), 'hex').toString('base64url');
+}

@@ -1,0 +1,479 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { onScreen, shownFor } from '../../src/actions/review/shown.ts';
+import type { Entry } from '../../src/core/ledger/entry.ts';
+import { Statements } from '../../src/core/ledger/packed-statements.ts';
+import { replay } from '../../src/core/ledger/replay.ts';
+import { challengeOfYes, type SignedYes } from '../../src/core/passkeys/challenge.ts';
+import { PASSKEYS } from '../../src/core/passkeys/change.ts';
+import { witnessed } from '../../src/core/trust/consent.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { LedgerCache } from '../../src/store/ledger/ledger-cache.ts';
+import { passkeysNow, questionFor } from '../../src/store/maintenance/passkeys.ts';
+import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
+import { type Mistakes, SoftwareAuthenticator } from '../../testkit/authenticator.ts';
+import {
+  answered,
+  CODE,
+  change,
+  decideSigned,
+  enrol,
+  forge,
+  forgeReceipt,
+  markVerified,
+  offered,
+  requirePasskey,
+  reset,
+} from '../../testkit/passkeys.ts';
+import { TestStore } from '../../testkit/store.ts';
+import { readFolder, readStoreId } from '../../torture/checker/file.ts';
+import { readKept } from '../../torture/checker/kept.ts';
+import { readLedgers } from '../../torture/checker/ledger.ts';
+import { Evidence, tierOf } from '../../torture/checker/standing.ts';
+
+/** A store where a passkey is required, with a memory that may be promoted and one that was verified before. */
+async function required() {
+  const store = await TestStore.open();
+  const before = await store.verified('the editor');
+  const id = await store.propose('the build');
+  const other = await store.propose('the release');
+  store.pass(7);
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  return { store, passkey, before, id, other };
+}
+
+const levelOf = ({ vault }: TestStore, id: string) =>
+  insideOf(vault)
+    .ledgers.evidence.heads(id)
+    .map((s) => s.level);
+
+/** The tier by the torture's checker, which is written from the documents and shares no code with the store. */
+function checked({ places, vault }: TestStore, id: string): string {
+  const ledgers = readLedgers(places.root);
+  const evidence = new Evidence(
+    ledgers,
+    readKept(places.state, ledgers),
+    vault.self.fingerprint,
+    readStoreId(places.root),
+  );
+  const found = (['memories', 'quarantine'] as const).flatMap((place) => readFolder(places.root, place).found);
+  const one = found.find((each) => each.id === id);
+  return one === undefined ? 'missing' : tierOf(one, evidence);
+}
+
+describe('a person with a passkey', () => {
+  test('a yes that the passkey signed is of level 4, in this process and in the next', async () => {
+    const store = await TestStore.open();
+    const id = await store.propose('the build');
+    store.pass(7);
+    const passkey = new SoftwareAuthenticator('EdDSA');
+    await enrol(store, passkey);
+    await decideSigned(store, 'promote', id, passkey);
+    for (const _ of ['this process', 'the next']) {
+      expect([store.standing(id), levelOf(store, id)]).toEqual(['verified:vouched', [4]]);
+      await store.reopen();
+    }
+    expect(store.entries().at(-1)).toMatchObject({ by: { level: 4 }, assertion: { credential: passkey.credential } });
+  });
+
+  test('promotes, demotes, restores and reaffirms where a passkey is required', async () => {
+    const { store, passkey, before, id } = await required();
+    expect(store.tier(before)).toBe('verified');
+    await expect(store.decide('promote', id)).rejects.toMatchObject({ code: 'assurance-too-low' });
+    expect(store.tier(id)).toBe('inferred');
+    await decideSigned(store, 'promote', id, passkey);
+    // A lowering needs no passkey.
+    await store.decide('demote', id);
+    expect(store.tier(id)).toBe('quarantined');
+    await expect(store.decide('restore', id)).rejects.toMatchObject({ code: 'assurance-too-low' });
+    await decideSigned(store, 'restore', id, passkey);
+    await decideSigned(store, 'reaffirm', id, passkey);
+    expect([store.tier(id), levelOf(store, id)]).toEqual(['verified', [4]]);
+    await store.reopen();
+    expect([store.tier(id), store.tier(before)]).toEqual(['verified', 'verified']);
+    expect([checked(store, id), checked(store, before)]).toEqual(['verified', 'verified']);
+  });
+
+  test('enrols a second one with the first, and removes the one that is lost', async () => {
+    const { store, passkey, id, other } = await required();
+    const second = new SoftwareAuthenticator('RS256');
+    await expect(change(store, 'removed', { credential: passkey.credential }, passkey)).rejects.toMatchObject({
+      code: 'not-allowed',
+    });
+    await enrol(store, second, passkey);
+    await decideSigned(store, 'promote', id, passkey);
+    await change(store, 'removed', { credential: passkey.credential }, second);
+    expect(passkeysNow(store.vault).passkeys.map(({ credential }) => credential)).toEqual([second.credential]);
+    // What the lost one signed before stays; it signs nothing more.
+    expect(store.tier(id)).toBe('verified');
+    await expect(decideSigned(store, 'promote', other, passkey)).rejects.toMatchObject({ code: 'changed-meanwhile' });
+    await decideSigned(store, 'promote', other, second);
+    expect([store.tier(other), checked(store, other), checked(store, id)]).toEqual([
+      'verified',
+      'verified',
+      'verified',
+    ]);
+  });
+
+  test('takes the requirement back with a passkey, and what was forged meanwhile stays void', async () => {
+    const { store, passkey, id, other } = await required();
+    forgeReceipt(store, other);
+    await change(store, 'released', {}, passkey);
+    expect(passkeysNow(store.vault)).toMatchObject({ isRequired: false, isKnown: true });
+    await store.decide('promote', id);
+    expect([store.tier(id), store.tier(other)]).toEqual(['verified', 'inferred']);
+    expect([checked(store, id), checked(store, other)]).toEqual(['verified', 'inferred']);
+  });
+
+  test('who lost every passkey goes on with the recovery code, enrols a new one and requires it', async () => {
+    const { store, id, other } = await required();
+    await expect(reset(store, 'f'.repeat(32))).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(passkeysNow(store.vault).isRequired).toBe(true);
+    await reset(store, CODE);
+    expect(passkeysNow(store.vault)).toMatchObject({ isRequired: false, passkeys: [] });
+    await store.decide('promote', id);
+    const fresh = new SoftwareAuthenticator();
+    await enrol(store, fresh);
+    await change(store, 'required', { recovery: 'a'.repeat(64) }, fresh);
+    await decideSigned(store, 'promote', other, fresh);
+    expect([store.tier(id), store.tier(other)]).toEqual(['verified', 'verified']);
+    expect([checked(store, id), checked(store, other)]).toEqual(['verified', 'verified']);
+    // The code was used up, and is in the ledger for everybody to read.
+    await expect(reset(store, CODE)).rejects.toMatchObject({ code: 'invalid-input' });
+    forge(store, { action: 'reset', id: PASSKEYS, passkeys: { code: CODE, ledgers: endsOf(store) } });
+    expect(passkeysNow(store.vault)).toMatchObject({ isRequired: true, isContested: false });
+    expect(passkeysNow(store.vault).passkeys).toHaveLength(1);
+  });
+
+  test('is asked again where the day, or anything else about the memory, changed in between', async () => {
+    const { store, passkey, id } = await required();
+    const assertion = answered(passkey, questionFor(store.vault, offered(store, 'promote', id)));
+    store.pass(1);
+    const seen = store.load(id);
+    const consent = witnessed('page', shownFor('promote', onScreen(seen, { vouching: true })), { assertion });
+    await expect(store.vault.decide('promote', seen, consent)).rejects.toMatchObject({ code: 'changed-meanwhile' });
+    expect(store.tier(id)).toBe('inferred');
+  });
+});
+
+const endsOf = ({ vault, now }: TestStore) => insideOf(vault).ledgers.nextPlace(now).ends;
+
+type Case = Awaited<ReturnType<typeof required>>;
+
+/** Signs a yes that differs from the entry in something. */
+function signedFor({ store, passkey, id }: Case, differs: Partial<SignedYes>) {
+  const { vault } = store;
+  const { ledger, store: storeId = '', at } = insideOf(vault).ledgers.nextPlace(store.now);
+  const after = insideOf(vault)
+    .ledgers.evidence.heads(id)
+    .map(({ hash }) => hash);
+  const day = new Date(at).toISOString().slice(0, 10);
+  const place = { store: storeId, ledger: ledger.fingerprint, after, day, nonce: 'bm9uY2U' };
+  const yes: SignedYes = { ...offered(store, 'promote', id), was: null, ...place };
+  return passkey.sign(challengeOfYes({ ...yes, ...differs }), yes.nonce);
+}
+
+/** A receipt as the person's own would be, but for the assertion. */
+const withMistakes = (mistakes: Mistakes) => (it: Case) => {
+  const question = questionFor(it.store.vault, offered(it.store, 'promote', it.id));
+  forgeReceipt(it.store, it.id, { assertion: answered(it.passkey, question, mistakes) });
+};
+
+const withSigned = (differs: Partial<SignedYes>) => (it: Case) =>
+  forgeReceipt(it.store, it.id, { assertion: signedFor(it, differs) });
+
+/** The thief's own passkey, enrolled by what the thief has. */
+function enrolForged({ store }: Case, thief: SoftwareAuthenticator, signed: boolean): void {
+  const passkeys = { credential: thief.credential, key: thief.publicKey, name: 'mine', ledgers: endsOf(store) };
+  const assertion = signed ? thief.sign('c2lnbmVk', 'bm9uY2U') : undefined;
+  forge(store, { action: 'enrolled', id: PASSKEYS, passkeys, ...(assertion && { assertion }) });
+}
+
+function promoteBy(it: Case, thief: SoftwareAuthenticator): void {
+  const question = questionFor(it.store.vault, offered(it.store, 'promote', it.id));
+  forgeReceipt(it.store, it.id, { assertion: answered(thief, question) });
+}
+
+const ATTACKS: Readonly<Record<string, (it: Case) => unknown>> = {
+  'a receipt signed by the machine, without assertion': ({ store, id }) => forgeReceipt(store, id),
+  'an assertion of another text': withSigned({ digest: 'd'.repeat(64) }),
+  'an assertion of another memory': withSigned({ id: 'user_other' }),
+  'an assertion of another store': withSigned({ store: 'e'.repeat(32) }),
+  'an assertion for another ledger': withSigned({ ledger: 'e'.repeat(64) }),
+  'an assertion of another decision': withSigned({ verb: 'adopt' }),
+  'an assertion of another day': withSigned({ day: '2026-01-01' }),
+  'an assertion with another nonce': withSigned({ nonce: 'b3RoZXI' }),
+  'an assertion that settles no finding, for one that does': withSigned({ settled: ['injection/role'] }),
+  'an assertion from before something else was decided': withSigned({ after: [] }),
+  'one with presence and no verification of the user': withMistakes({ flags: 1 }),
+  'one with verification and no presence of the user': withMistakes({ flags: 4 }),
+  'one that another program on localhost asked for': withMistakes({
+    origin: 'http://localhost:4711',
+    rpId: 'localhost',
+  }),
+  'one of the right name from the wrong origin': withMistakes({ origin: 'http://[::1]:4711' }),
+  'one of a page inside another page': withMistakes({ crossOrigin: true }),
+  'one with the answer to an enrolment': withMistakes({ type: 'webauthn.create' }),
+  'the passkey’s assertion of another memory, replayed': async ({ store, passkey, id, other }) => {
+    await decideSigned(store, 'promote', other, passkey);
+    const { assertion } = store.entries().at(-1) ?? {};
+    if (assertion) forgeReceipt(store, id, { assertion });
+  },
+  'an old assertion replayed after a demotion, word for word': async ({ store, passkey, id }) => {
+    await decideSigned(store, 'promote', id, passkey);
+    const { v: _, seq, at, clock, machine, key, store: __, prev, ...yes } = store.entries().at(-1) as Entry;
+    await store.decide('demote', id);
+    forge(store, yes);
+    if (yes.assertion) forgeReceipt(store, id, { assertion: yes.assertion });
+    const text = store.text('quarantine', id).replace(/^quarantin.*\n/gm, '');
+    store.write('memories', id, text.replace(/^trust-level: .*$/m, 'trust-level: verified'));
+    rmSync(store.path('quarantine', id));
+  },
+  'a second first passkey': (it) => {
+    const thief = new SoftwareAuthenticator();
+    enrolForged(it, thief, false);
+    promoteBy(it, thief);
+  },
+  'a passkey that only itself signed for': (it) => {
+    const thief = new SoftwareAuthenticator();
+    enrolForged(it, thief, true);
+    promoteBy(it, thief);
+  },
+  'the enrolled passkey’s id with another key': (it) => {
+    const thief = new SoftwareAuthenticator();
+    Object.assign(thief, { credential: it.passkey.credential });
+    enrolForged(it, thief, false);
+    promoteBy(it, thief);
+  },
+  'a first passkey that claims to know of no ledger': (it) => {
+    const thief = new SoftwareAuthenticator();
+    const passkeys = { credential: thief.credential, key: thief.publicKey, name: 'mine', ledgers: [] };
+    forge(it.store, { action: 'enrolled', id: PASSKEYS, passkeys });
+    promoteBy(it, thief);
+  },
+  'a release without assertion': ({ store, id }) => {
+    forge(store, { action: 'released', id: PASSKEYS, passkeys: { ledgers: endsOf(store) } });
+    forgeReceipt(store, id);
+  },
+  'an old release replayed after the next requirement': async ({ store, passkey, id }) => {
+    await change(store, 'released', {}, passkey);
+    const { passkeys, assertion, after } = store.entries().at(-1) ?? {};
+    await requirePasskey(store, passkey);
+    forge(store, { action: 'released', id: PASSKEYS, passkeys, assertion, after } as never);
+    forgeReceipt(store, id);
+  },
+  'a reset without the code': ({ store, id }) => {
+    for (const code of ['', 'f'.repeat(32)])
+      forge(store, { action: 'reset', id: PASSKEYS, passkeys: { code, ledgers: endsOf(store) } });
+    forgeReceipt(store, id);
+  },
+  'the config lowered': ({ store, id }) => {
+    writeFileSync(join(store.places.config, 'config.json'), '{"minimumAssurance":1,"observationDays":0}');
+    forgeReceipt(store, id);
+  },
+  'a receipt dated before the requirement': ({ store, id }) => {
+    store.pass(-30);
+    forgeReceipt(store, id);
+    store.pass(30);
+  },
+  'a requirement that was signed for a text': ({ store, id }) => {
+    forge(store, { action: 'removed', id: PASSKEYS, passkeys: { credential: 'x', ledgers: [] } });
+    forgeReceipt(store, id);
+  },
+};
+
+describe('with the machine’s key, a shell and all files, nothing becomes verified by', () => {
+  test.each(Object.keys(ATTACKS))('%s', async (name) => {
+    const it = await required();
+    await ATTACKS[name]?.(it);
+    for (const _ of ['this process', 'the next one']) {
+      expect(it.store.tier(it.id)).not.toBe('verified');
+      expect([it.id, it.before, it.other].map((id) => checked(it.store, id))).toEqual(
+        [it.id, it.before, it.other].map((id) => it.store.tier(id)),
+      );
+      expect(it.store.tier(it.before)).toBe('verified');
+      expect(passkeysNow(it.store.vault).isRequired).toBe(true);
+      await it.store.reconcile();
+      await it.store.reopen();
+    }
+    // The person's own passkey still works.
+    if (it.store.tier(it.id) === 'inferred' && it.store.standing(it.other) === 'inferred:proposed') {
+      await decideSigned(it.store, 'promote', it.other, it.passkey);
+      expect([it.store.tier(it.other), checked(it.store, it.other)]).toEqual(['verified', 'verified']);
+    }
+  });
+});
+
+async function twoMachines() {
+  const it = await required();
+  const there = await TestStore.open({ machine: { name: 'there', identity: 'machine-two' } });
+  there.now = it.store.now;
+  return { ...it, there };
+}
+
+function pull(from: TestStore, to: TestStore): void {
+  for (const name of readdirSync(from.places.memories))
+    copyFileSync(join(from.places.memories, name), join(to.places.memories, name));
+  mkdirSync(to.places.ledger, { recursive: true });
+  for (const name of readdirSync(from.places.ledger))
+    if (!name.startsWith(to.vault.self.fingerprint))
+      copyFileSync(join(from.places.ledger, name), join(to.places.ledger, name));
+  to.now = Math.max(to.now, from.now);
+}
+
+/** The machines trust each other and have everything of each other. */
+async function inSync({ store, there }: Awaited<ReturnType<typeof twoMachines>>): Promise<void> {
+  await there.propose('a thing of the other machine');
+  pull(store, there);
+  await there.reconcile();
+  there.trust(store.vault.self.fingerprint, 'here');
+  await there.reconcile();
+  pull(there, store);
+  store.trust(there.vault.self.fingerprint);
+  await store.reconcile();
+  pull(store, there);
+  await there.reconcile();
+}
+
+describe('on another machine', () => {
+  test('assertions are verified there, and the requirement holds there', async () => {
+    const it = await twoMachines();
+    const { store, there, id, other, passkey, before } = it;
+    await inSync(it);
+    await decideSigned(store, 'promote', id, passkey);
+    pull(store, there);
+    await there.reconcile();
+    expect([there.tier(id), levelOf(there, id), there.tier(before)]).toEqual(['verified', [4], 'verified']);
+    await expect(there.decide('promote', other)).rejects.toMatchObject({ code: 'assurance-too-low' });
+    await decideSigned(there, 'promote', other, passkey);
+    pull(there, store);
+    await store.reconcile();
+    expect(store.tier(other)).toBe('verified');
+  });
+
+  test('a receipt of a trusted machine without an assertion counts nowhere, however it is dated', async () => {
+    const it = await twoMachines();
+    const { store, there, id } = it;
+    await inSync(it);
+    there.now -= 40 * 86_400_000;
+    forgeReceipt(there, id);
+    pull(there, store);
+    await store.reconcile();
+    expect([there.tier(id), store.tier(id)]).toEqual(['inferred', 'inferred']);
+  });
+
+  test('a fresh key with a ledger from before the requirement counts for nothing once it is trusted', async () => {
+    const { store } = await required();
+    const fresh = await TestStore.open({ machine: { name: 'fresh', identity: 'machine-three' } });
+    fresh.now -= 100 * 86_400_000;
+    const planted = await fresh.verified('the door');
+    pull(fresh, store);
+    await store.reconcile();
+    store.trust(fresh.vault.self.fingerprint, 'fresh');
+    await store.reconcile();
+    expect(store.tier(planted)).toBe('inferred');
+  });
+
+  test('a passkey that another trusted machine enrols as its first does not count, nor does it end the requirement', async () => {
+    const it = await twoMachines();
+    const { store, there, id } = it;
+    const thief = new SoftwareAuthenticator();
+    await there.propose('a thing of the other machine');
+    await enrol(there, thief);
+    pull(there, store);
+    await store.reconcile();
+    store.trust(there.vault.self.fingerprint);
+    await store.reconcile();
+    expect(passkeysNow(store.vault).isRequired).toBe(true);
+    const passkeys = { ledgers: endsOf(there) };
+    forge(there, { action: 'released', id: PASSKEYS, passkeys });
+    forgeReceipt(store, id, { assertion: signedFor({ ...it, passkey: thief } as Case, {}) });
+    expect(store.tier(id)).toBe('inferred');
+  });
+
+  test('a machine whose word is taken away, or whose ledger is, takes no requirement with it', async () => {
+    const it = await twoMachines();
+    const { store, there, id } = it;
+    await inSync(it);
+    forgeReceipt(there, id);
+    insideOf(there.vault).ledgers.distrust(store.vault.self.fingerprint, new Date(there.now));
+    expect([passkeysNow(there.vault).isRequired, there.tier(id)]).toEqual([true, 'inferred']);
+    for (const name of readdirSync(there.places.ledger))
+      if (name.startsWith(store.vault.self.fingerprint)) rmSync(join(there.places.ledger, name));
+    for (const name of readdirSync(join(there.places.state, 'ledgers')))
+      if (name.startsWith(store.vault.self.fingerprint)) rmSync(join(there.places.state, 'ledgers', name));
+    await there.reopen();
+    expect([passkeysNow(there.vault).isRequired, there.tier(id)]).toEqual([true, 'inferred']);
+  });
+
+  test('a ledger that was rolled back with all that this machine remembers is refused where another machine has it', async () => {
+    const it = await twoMachines();
+    const { store, there, id } = it;
+    await inSync(it);
+    // Everything of this machine as it was before the requirement: ledger, memory of heads, copies.
+    const cut = store.ledgerLines().findIndex((line) => line.includes('"action":"enrolled"'));
+    const lines = store.ledgerLines().slice(0, cut);
+    for (const path of store.ledgerPaths()) rmSync(path);
+    store.writeLedger(lines);
+    rmSync(join(store.places.state, 'heads.json'));
+    rmSync(join(store.places.state, 'ledgers'), { recursive: true });
+    await store.reopen();
+    while (store.trouble() !== undefined) store.acceptLedger();
+    forgeReceipt(store, id);
+    expect(store.tier(id)).toBe('verified');
+    // The lone machine does not notice. The other one does, and so does this one once the remote's ledger comes back.
+    pull(store, there);
+    await there.reconcile();
+    expect(there.report(store.vault.self.fingerprint)).toMatchObject({ raises: false });
+    expect(there.tier(id)).toBe('inferred');
+  });
+});
+
+test('a cached ledger that was forged with the machine’s key is not used where a passkey is required', async () => {
+  const store = await TestStore.open();
+  const id = await store.propose('the build');
+  await Promise.all(Array.from({ length: 600 }, (_, i) => store.propose(`a thing with number ${i}`)));
+  store.pass(7);
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  forgeReceipt(store, id);
+  // The thief seals rows of their own for exactly the bytes that the ledger has now: all but the requirement.
+  const { key } = insideOf(store.vault);
+  store.vault.close();
+  const cache = new LedgerCache(store.places.cache, new Disk(), key);
+  const face = { fingerprint: key.fingerprint, raises: true };
+  const all = new Statements(face);
+  const read = replay(all, store.ledgerLines());
+  const rows = new Statements(face);
+  for (let row = 0; row < all.rows; row++) {
+    const { passkeys, ...statement } = all.at(row);
+    rows.add({ ...statement, passkeys: null, action: passkeys === null ? statement.action : 'seen' });
+  }
+  const bytes = Buffer.from(
+    store
+      .ledgerLines()
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  cache.keep(key.fingerprint, {
+    size: bytes.length,
+    sum: createHash('sha256').update(bytes).digest('hex'),
+    end: read.end,
+    machine: 'here',
+    publicKey: key.publicKey,
+    statements: rows.packed(),
+  });
+  await store.reopen();
+  expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([true, 'inferred']);
+});
+
+test('a file marked by hand stays what it is', async () => {
+  const { store, id } = await required();
+  markVerified(store, id);
+  expect(store.standing(id)).toBe('inferred:unproven');
+});

@@ -1,0 +1,144 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { sha256 } from './file.ts';
+import type { Ledger, Line } from './ledger.ts';
+
+// Written from docs/ledger-format.md, "Passkeys"; no code of the store is used.
+
+export interface Placed extends Line {
+  readonly ledger: Ledger;
+  readonly raises: boolean;
+}
+
+/** The entries that verify and need a passkey, but have no assertion that counts. */
+export function unproven(all: readonly Placed[]): Placed[] {
+  const records = all.filter(({ entry, authentic }) => entry.id === 'passkeys' && entry.passkeys && authentic);
+  if (records.length === 0) return [];
+  const genuine: Placed[] = [];
+  const signers = new Map<Placed, Placed>();
+  const of = (action: string) => genuine.filter(({ entry }) => entry.action === action);
+
+  const firstRaises = (record: Placed) =>
+    record.raises || records.some((other) => other.raises && within(record, other));
+  const isOver = (hash: string, resets: readonly Placed[]) =>
+    resets.some((reset) => reset.hash === hash || records.some((other) => other.hash === hash && within(other, reset)));
+  const cameBefore = (other: Placed, record: Placed) => stands(other, record) || within(other, record);
+
+  const isFirst = (record: Placed): boolean => {
+    const { action, by, assertion, after } = record.entry;
+    if (action !== 'enrolled' || assertion || by.actor !== 'operator' || by.level < 1 || !firstRaises(record))
+      return false;
+    const resets = of('reset').filter(({ hash }) => after.includes(hash));
+    const before = records.filter((other) => cameBefore(other, record));
+    return before.every(({ hash, entry }) =>
+      (entry.action === 'known' ? entry.after : [hash]).every((each) => isOver(each, resets)),
+    );
+  };
+  const isReset = (record: Placed): boolean => {
+    if (record.entry.action !== 'reset') return false;
+    const opened = of('required').filter((each) => within(each, record) && opens(record, each));
+    const others = of('reset').filter((other) => other.entry.passkeys?.code === record.entry.passkeys?.code);
+    const isNamed = (other: Placed) =>
+      of('enrolled').some((each) => each.entry.after.includes(other.hash) && cameBefore(each, record));
+    return opened.length > 0 && !others.some((other) => cameBefore(other, record) || isNamed(other));
+  };
+  for (let before = -1; before !== genuine.length; ) {
+    before = genuine.length;
+    for (const record of records.filter((each) => !genuine.includes(each))) {
+      const { action, store = '', passkeys, after, at, assertion } = record.entry;
+      const array = [
+        'surety-passkeys-1',
+        store,
+        record.ledger.fingerprint,
+        action,
+        passkeys,
+        after,
+        at.slice(0, 10),
+        assertion?.nonce,
+      ];
+      const signer = of('enrolled').find((each) => within(each, record) && isRight(record, each, array));
+      const hasProof = ['enrolled', 'removed', 'required', 'released'].includes(action) && signer !== undefined;
+      if (signer) signers.set(record, signer);
+      if (hasProof || isFirst(record) || isReset(record)) genuine.push(record);
+    }
+  }
+
+  const firsts = of('enrolled').filter((each) => !signers.has(each));
+  const isContested = firsts.filter((first) => !of('reset').some((reset) => within(first, reset))).length > 1;
+  const counts = (passkey: Placed, entry: Placed): boolean => {
+    const { credential } = passkey.entry.passkeys ?? {};
+    const removed = of('removed').filter(
+      (each) => each.entry.passkeys?.credential === credential && !within(each, passkey),
+    );
+    const ends = [...removed, ...of('reset').filter((reset) => within(passkey, reset))];
+    if (isContested || within(entry, passkey) || ends.some((end) => !within(entry, end))) return false;
+    const signer = signers.get(passkey);
+    return signer ? counts(signer, passkey) : passkey.raises;
+  };
+  const needs = (entry: Placed): boolean => {
+    const isLost = (known: Placed) => known.entry.after.some((hash) => !records.some((each) => each.hash === hash));
+    const lost = records.filter((each) => each.entry.action === 'known' && each.raises && isLost(each));
+    const isIn = (required: Placed) => {
+      const released = of('released').filter((end) => within(required, end) && counts(signers.get(end) as Placed, end));
+      const reset = of('reset').filter((end) => within(required, end) && opens(end, required));
+      return !within(entry, required) && [...released, ...reset].every((end) => within(entry, end));
+    };
+    return lost.some((known) => !within(entry, known)) || of('required').some(isIn);
+  };
+  return all.filter((entry) => {
+    const {
+      store = '',
+      action,
+      id,
+      was = null,
+      digest,
+      from,
+      settled,
+      replaces,
+      after,
+      at,
+      assertion,
+      to,
+      by,
+    } = entry.entry;
+    if (to !== 'verified' || by.actor !== 'operator' || !needs(entry)) return false;
+    const place = [store, entry.ledger.fingerprint, action, id, was, digest, from, settled, replaces, after];
+    const array = ['surety-yes-1', ...place, at.slice(0, 10), assertion?.nonce];
+    return !of('enrolled').some((passkey) => counts(passkey, entry) && isRight(entry, passkey, array));
+  });
+}
+
+/** Whether an entry lies within a record: before the end of its ledger that the record names. */
+function within({ ledger, entry }: Placed, record: Placed): boolean {
+  const ends = record.entry.passkeys?.ledgers ?? [];
+  return ends.some(
+    ([name, count, hash]) => name === ledger.fingerprint && entry.seq < count && ledger.hashes[count - 1] === hash,
+  );
+}
+
+function stands(other: Placed, record: Placed): boolean {
+  return other.ledger.fingerprint === record.ledger.fingerprint && other.entry.seq < record.entry.seq;
+}
+
+function opens(reset: Placed, required: Placed): boolean {
+  return sha256(`surety-recovery-1\n${reset.entry.passkeys?.code}`) === required.entry.passkeys?.recovery;
+}
+
+/** Whether an entry's assertion is one of this passkey for the array. */
+function isRight({ entry: { assertion } }: Placed, passkey: Placed, array: readonly unknown[]): boolean {
+  const { credential, key = '' } = passkey.entry.passkeys ?? {};
+  if (assertion === undefined || assertion.credential !== credential) return false;
+  const [data, client, signature] = [assertion.authenticatorData, assertion.clientDataJSON, assertion.signature].map(
+    (part) => Buffer.from(part, 'base64url'),
+  ) as [Buffer, Buffer, Buffer];
+  const { type, challenge, origin, crossOrigin } = JSON.parse(client.toString()) as Record<string, unknown>;
+  const asked = Buffer.from(sha256(JSON.stringify(array)), 'hex').toString('base64url');
+  const isOurs = type === 'webauthn.get' && challenge === asked && crossOrigin === false;
+  const isHere =
+    /^http:\/\/surety\.localhost:[0-9]+$/.test(String(origin)) &&
+    data.toString('hex', 0, 32) === sha256('surety.localhost');
+  const isPerson = ((data[32] ?? 0) & 0b101) === 0b101;
+  if (!isOurs || !isHere || !isPerson) return false;
+  const publicKey = createPublicKey({ key: Buffer.from(key, 'base64url'), format: 'der', type: 'spki' });
+  const digest = publicKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  return verify(digest, Buffer.concat([data, Buffer.from(sha256(client), 'hex')]), publicKey, signature);
+}
