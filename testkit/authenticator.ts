@@ -31,6 +31,11 @@ export class SoftwareAuthenticator {
     this.publicKey = publicKey.export({ format: 'der', type: 'spki' }).toString('base64url');
   }
 
+  /** The private key as a browser's virtual authenticator takes it. */
+  get pkcs8(): string {
+    return this.#privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+  }
+
   /** Signs a challenge (base64url), as a browser on the page has it done. */
   sign(challenge: string, nonce: string, mistakes: Mistakes = {}): Assertion {
     const { origin = 'http://surety.localhost:4711', rpId = 'surety.localhost', type = 'webauthn.get' } = mistakes;

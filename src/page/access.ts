@@ -45,9 +45,9 @@ export class PageAccess {
     this.#cookieSeconds = cookieSeconds;
   }
 
-  /** Called once the port is known. */
-  listensOn(port: number): void {
-    this.#host = `127.0.0.1:${port}`;
+  /** Called once the port is known. Passkeys are bound to a name, so a page that asks for one is served under it. */
+  listensOn(port: number, name = '127.0.0.1'): void {
+    this.#host = `${name}:${port}`;
   }
 
   /** The link. It goes to the browser only. */

@@ -1,4 +1,5 @@
 import type { Key } from '../actions/review/answers.ts';
+import type { Question } from '../store/maintenance/passkeys.ts';
 import { html, type Markup, ours, type Part } from './markup.ts';
 
 /** An answer as a button. `yes` raises, `yes careful` does too and does not stand out, `no` lowers, `plain` changes no standing. */
@@ -6,6 +7,8 @@ export interface Button {
   readonly key: Key;
   readonly means: string;
   readonly look: 'yes' | 'yes careful' | 'no' | 'plain';
+  /** What a passkey signs with this answer. */
+  readonly question?: Question | undefined;
 }
 
 /** The bar at the bottom. Its first button is disabled, so that Enter in a field answers nothing. */
@@ -15,8 +18,17 @@ export function answerForm(token: string, choices: readonly Button[], more: Part
     <button type="submit" disabled hidden></button>
     ${more}
     <div class="choices"><p id="unread" role="status" hidden>There is more to read. A yes counts for the whole text, so it first scrolls on.</p>${choices.map(
-      ({ key, means, look }) =>
-        html`<button type="submit" name="key" value="${ours(key)}" class="${ours(look)}" aria-keyshortcuts="${ours(key)}"><kbd aria-hidden="true">${ours(key)}</kbd> ${ours(means)}</button>`,
+      ({ key, means, look, question }) =>
+        html`<button type="submit" name="key" value="${ours(key)}" class="${ours(look)}" aria-keyshortcuts="${ours(key)}"${questionIn(question)}><kbd aria-hidden="true">${ours(key)}</kbd> ${ours(means)}</button>`,
     )}</div>
   </form>`;
 }
+
+/** The question as attributes of a button; the script asks the authenticator. */
+export function questionIn(question: Question | undefined): Markup | undefined {
+  if (question === undefined) return undefined;
+  return html` data-challenge="${ours(question.challenge)}" data-credentials="${ours(question.credentials.join(' '))}"`;
+}
+
+/** Where a passkey is enrolled and not required, a person may answer without it. */
+export const WITHOUT_PASSKEY = html`<label class="reason"><input type="checkbox" id="without-passkey"> Answer without the passkey</label>`;

@@ -16,6 +16,7 @@ const CHANGING_NOTHING: Record<Sheet['kind'], readonly Key[]> = {
   draft: ['e', 's'],
   machine: ['s', 'q'],
   edit: KEYS,
+  passkey: KEYS,
   end: KEYS,
 };
 
@@ -46,6 +47,8 @@ export async function apply(review: ReviewSession, answered: AnsweredSheet, form
         return '';
       case 'edit':
         return await applyToWriting(review, sheet.open, key, form);
+      case 'passkey':
+        return '';
       case 'draft':
         if (key === 'e') return 'edit';
         if (key === 'y') await store(review, answered);

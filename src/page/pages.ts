@@ -1,11 +1,13 @@
 import { type Adoption, adoptingOf, wordingOf } from '../actions/review/adopt.ts';
 import { type Choice, choicesFor } from '../actions/review/answers.ts';
+import { questionForDraft, questionsFor } from '../actions/review/passkey-question.ts';
 import { type Case, questionAbove, whyAsked } from '../actions/review/review.ts';
 import type { Finding } from '../core/finding.ts';
 import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { type SafeText, sanitize } from '../core/text/safe-text.ts';
-import { answerForm, type Button } from './answer-form.ts';
+import { passkeysNow, type Question } from '../store/maintenance/passkeys.ts';
+import { answerForm, type Button, WITHOUT_PASSKEY } from './answer-form.ts';
 import { goneNotice } from './ends.ts';
 import { factsView } from './facts.ts';
 import { framed } from './frame.ts';
@@ -18,9 +20,10 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
   const { loaded, against, screen } = open;
   const { content, findings } = screen;
   const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
-  const token = witness.show({ kind: 'case', open });
-  const notes = notesOf(findings);
   const choices = choicesFor(open);
+  const questions = questionsFor(review.session, open, choices);
+  const token = witness.show({ kind: 'case', open }, questions);
+  const notes = notesOf(findings);
   const { at, of } = review.position;
   return framed(
     {
@@ -41,14 +44,21 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
     ${factsView(review.session, open)}
     ${answerForm(
       token,
-      buttonsFor(choices, findings),
-      when(
-        choices.some((choice) => choice.verb === 'demote'),
-        () =>
-          html`<label class="reason">Why quarantine it? <span class="quiet">optional, one line</span><input name="reason" maxlength="${LIMITS.reason.max}" autocomplete="off"></label>`,
-      ),
+      buttonsFor(choices, findings).map((button) => ({ ...button, question: questions.get(button.key) })),
+      [
+        when(questions.size > 0 && isOptional(review.session), () => WITHOUT_PASSKEY),
+        when(
+          choices.some((choice) => choice.verb === 'demote'),
+          () =>
+            html`<label class="reason">Why quarantine it? <span class="quiet">optional, one line</span><input name="reason" maxlength="${LIMITS.reason.max}" autocomplete="off"></label>`,
+        ),
+      ],
     )}`,
   );
+}
+
+function isOptional({ vault }: ReviewSession['session']): boolean {
+  return !passkeysNow(vault).isRequired;
 }
 
 /** At most one button is filled, the first yes. */
@@ -120,14 +130,20 @@ export function draftView(
 ): Markup {
   return framed(
     { title: 'Store this?', nonce, said: review.takeSaid(), where: 'not stored yet', gone: goneNotice(review) },
-    draftSheet(witness, open, adoption),
+    draftSheet(witness, open, adoption, questionForDraft(review.session, adoption), isOptional(review.session)),
   );
 }
 
 /** What a person wrote, as it would be stored, with the question whether it should be. */
-export function draftSheet(witness: PageWitness, open: Case, adoption: Adoption): Markup {
+export function draftSheet(
+  witness: PageWitness,
+  open: Case,
+  adoption: Adoption,
+  question?: Question,
+  optional = false,
+): Markup {
   const { id, memory, document, screen, verb } = adoption;
-  const token = witness.show({ kind: 'draft', open, adoption });
+  const token = witness.show({ kind: 'draft', open, adoption }, new Map(question && [['y', question]]));
   const notes = notesOf(screen.findings);
   const inPlace = verb === 'adopt';
   const original: SafeText = ours(open.id);
@@ -142,10 +158,10 @@ export function draftSheet(witness: PageWitness, open: Case, adoption: Adoption)
     ${answerForm(
       token,
       [
-        { key: 'y', means: 'Yes, store it', look: yesLook(screen.findings) },
+        { key: 'y', means: 'Yes, store it', look: yesLook(screen.findings), question },
         { key: 'e', means: 'Change it', look: 'plain' },
         { key: 's', means: 'Leave it', look: 'plain' },
       ],
-      undefined,
+      when(question !== undefined && optional, () => WITHOUT_PASSKEY),
     )}`;
 }

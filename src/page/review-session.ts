@@ -6,7 +6,7 @@ import { type Case, type Item, itemsToReview, openCase, waitingAmong } from '../
 import type { Session } from '../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../actions/sync/sync-notices.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Level } from '../core/trust/consent.ts';
+import type { Assurance } from '../core/trust/consent.ts';
 import type { SyncNotice } from '../store/sync/notices.ts';
 import type { ClientAccept } from './client-accept.ts';
 import type { AnsweredSheet } from './witness.ts';
@@ -46,7 +46,7 @@ export interface HeldAnswer {
 export class ReviewSession {
   readonly session: Session;
   /** The highest level a yes on this page has. */
-  readonly level: Level;
+  readonly level: Assurance;
   readonly outcomes: (Outcome | MachineOutcome)[] = [];
   writing: Writing | undefined;
   /** The answer that waits for the client's accept. While there is one, the page accepts no other. */
@@ -74,7 +74,7 @@ export class ReviewSession {
   constructor(
     session: Session,
     items: readonly Item[],
-    level: Level,
+    level: Assurance,
     {
       offersMore,
       accept,

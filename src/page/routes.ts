@@ -115,7 +115,7 @@ async function posted(
     return 'denied';
   }
   const takesNone = review.held !== undefined || !review.takesAnswers;
-  const answered = takesNone ? undefined : witness.take(form.get('token') ?? '');
+  const answered = takesNone ? undefined : witness.take(form);
   if (answered === undefined) {
     if (!review.takesAnswers) review.lostAnswer = true;
     page(response, 409, (nonce) => (takesNone ? now(parts, nonce) : outdatedView(review, access.base, nonce)));

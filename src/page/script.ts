@@ -1,3 +1,5 @@
+import { PASSKEY_JS } from './passkeys/script.ts';
+
 /**
  * The page's only script: keys for its buttons, and a request that stays open to learn when the page has ended. Without the
  * script, Tab and Enter work.
@@ -7,6 +9,7 @@
  */
 export const SCRIPT_JS = `'use strict';
 (() => {
+  ${PASSKEY_JS}
   const QUIET_MS = 400;
   const loaded = performance.now();
   const find = (id) => document.getElementById(id);
@@ -71,6 +74,26 @@ export const SCRIPT_JS = `'use strict';
   addEventListener('load', look);
   look();
 
+  let isAsking = false;
+  /** Sends the answer with what the passkey signed. Without that, nothing is sent. */
+  const askPasskey = async (button) => {
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      const fields = { key: button.value, ...(await signed(button.dataset)) };
+      for (const [name, value] of Object.entries(fields))
+        form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
+      sent = true;
+      form.submit();
+    } catch {
+      const said = find('said');
+      said.className = 'said warning';
+      said.textContent = 'The passkey did not answer, so nothing was done. Answer again to try it again.';
+      scrollTo(0, 0);
+    }
+    isAsking = false;
+  };
+
   form.addEventListener('submit', (event) => {
     const key = event.submitter && event.submitter.value;
     if (sent || isOver || performance.now() - loaded < QUIET_MS) return event.preventDefault();
@@ -79,6 +102,11 @@ export const SCRIPT_JS = `'use strict';
       event.preventDefault();
       scrollBy(0, visibleHeight() * 0.85);
       requestAnimationFrame(look);
+      return;
+    }
+    if (event.submitter.dataset.challenge && !find('without-passkey')?.checked) {
+      event.preventDefault();
+      askPasskey(event.submitter);
       return;
     }
     sent = true;

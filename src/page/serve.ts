@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '../actions/review/answers.ts';
 import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
+import { RELYING_PARTY } from '../core/passkeys/assertion.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
+import { passkeysNow } from '../store/maintenance/passkeys.ts';
 import { PageAccess } from './access.ts';
 import { ClientAccept } from './client-accept.ts';
-import { Connections, closed, listening } from './connections.ts';
+import { Connections, closed, listening, listeningOnBoth } from './connections.ts';
 import { type Ending, ReviewSession } from './review-session.ts';
 import { answer, carryOutHeld, type RequestOutcome } from './routes.ts';
 import { Watchers } from './watchers.ts';
@@ -77,7 +79,10 @@ export interface Page {
   readonly closed: Promise<void>;
 }
 
-/** Opens the page on a free port of 127.0.0.1. It closes when it is finished, voided or idle. */
+/**
+ * Opens the page on a free port of 127.0.0.1; where passkeys are enrolled, under the name that they are bound to. It closes
+ * when it is finished, voided or idle.
+ */
 export async function openPage(options: PageOptions): Promise<Page> {
   const { session, items, levelAtMost = CHANNELS.page, client = null, offersMore = false } = options;
   const limits = { ...LIMITS, ...options.limits };
@@ -86,7 +91,9 @@ export async function openPage(options: PageOptions): Promise<Page> {
   const over = Promise.withResolvers<{ how: Ending; outcomes: ReviewSession['outcomes'] }>();
   const access = new PageAccess();
   const accept = options.needsAccept ? new ClientAccept(limits.settling) : undefined;
-  const review = new ReviewSession(session, items, levelAtMost, { offersMore, accept, onOutcome: first.resolve });
+  const asksPasskey = passkeysNow(session.vault).passkeys.length > 0;
+  const level = asksPasskey ? 4 : levelAtMost;
+  const review = new ReviewSession(session, items, level, { offersMore, accept, onOutcome: first.resolve });
   const witness = new PageWitness(levelAtMost, client);
 
   const server = createServer({ maxHeaderSize: 8 * 1024, connectionsCheckingInterval: 500 });
@@ -173,7 +180,8 @@ export async function openPage(options: PageOptions): Promise<Page> {
   // A request that is not HTTP gets no answer.
   server.on('clientError', (_error, socket) => socket.destroy());
 
-  access.listensOn(await listening(server));
+  if (asksPasskey) access.listensOn(await listeningOnBoth(server), RELYING_PARTY);
+  else access.listensOn(await listening(server));
   closeIn(limits.open, 'unopened');
   return {
     url: access.url,

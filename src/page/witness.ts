@@ -1,7 +1,8 @@
 import type { Adoption } from '../actions/review/adopt.ts';
 import type { MachineView, Vouched } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
-import { shownFor, shownForLedger } from '../actions/review/shown.ts';
+import { shownFor, shownForLedger, shownForPasskey } from '../actions/review/shown.ts';
+import type { Assertion } from '../core/passkeys/assertion.ts';
 import {
   CHANNELS,
   type Level,
@@ -12,6 +13,7 @@ import {
   witnessed,
 } from '../core/trust/consent.ts';
 import { randomHex } from '../store/disk/random.ts';
+import type { PlannedChange, Question } from '../store/maintenance/passkeys.ts';
 
 /** What one page shows, with the form to answer it. */
 export type Sheet =
@@ -19,6 +21,7 @@ export type Sheet =
   | { readonly kind: 'edit'; readonly open: Case }
   | { readonly kind: 'draft'; readonly open: Case; readonly adoption: Adoption }
   | { readonly kind: 'machine'; readonly machine: MachineView; readonly vouched: readonly Vouched[] }
+  | { readonly kind: 'passkey' }
   | { readonly kind: 'end' };
 
 /** A sheet that came back through its own form. Only this gives a yes. */
@@ -30,8 +33,17 @@ export interface AnsweredSheet {
   yesToDraft(): UserConsent;
   /** The yes to the machine whose fingerprint and memories were on the sheet. */
   yesToMachine(): UserConsent;
+  /** The yes to the first passkey, which the person has just made. */
+  yesToPasskey(planned: PlannedChange): UserConsent;
   /** The no to what was on the sheet. */
   readonly no: UserNo;
+}
+
+interface Kept {
+  readonly sheet: Sheet;
+  readonly since: number;
+  /** What a passkey is asked for each answer, by its key. */
+  readonly questions: ReadonlyMap<string, Question>;
 }
 
 /** At most 32 open tabs; older sheets are forgotten and can be loaded again. */
@@ -42,7 +54,7 @@ const MOST_SHEETS = 32;
  * and works once; nothing else in a request says what is confirmed.
  */
 export class PageWitness {
-  readonly #sheets = new Map<string, { readonly sheet: Sheet; readonly since: number }>();
+  readonly #sheets = new Map<string, Kept>();
   readonly #levelAtMost: Level;
   readonly #client: string | null;
   readonly #lifetime: number;
@@ -55,9 +67,9 @@ export class PageWitness {
   }
 
   /** Remembers the sheet. The token goes into its form. */
-  show(sheet: Sheet): string {
+  show(sheet: Sheet, questions: Kept['questions'] = new Map()): string {
     const token = randomHex(32);
-    this.#sheets.set(token, { sheet, since: performance.now() });
+    this.#sheets.set(token, { sheet, since: performance.now(), questions });
     for (const oldest of this.#sheets.keys()) {
       if (this.#sheets.size <= MOST_SHEETS) break;
       this.#sheets.delete(oldest);
@@ -66,17 +78,20 @@ export class PageWitness {
   }
 
   /** The sheet of this form; undefined for a token that was used, invented, forgotten or has become too old. */
-  take(token: string): AnsweredSheet | undefined {
+  take(form: URLSearchParams): AnsweredSheet | undefined {
+    const token = form.get('token') ?? '';
     const kept = this.#sheets.get(token);
     if (kept === undefined) return undefined;
     this.#sheets.delete(token);
-    const { sheet, since } = kept;
+    const { sheet, since, questions } = kept;
     if (performance.now() - since > this.#lifetime) return undefined;
+    const assertion = assertionIn(form, questions.get(form.get('key') ?? ''));
     return {
       sheet,
-      yes: (verb) => this.#yes(verb, sheet),
-      yesToDraft: () => this.#yesToDraft(sheet),
+      yes: (verb) => this.#yes(verb, sheet, assertion),
+      yesToDraft: () => this.#yesToDraft(sheet, assertion),
       yesToMachine: () => this.#yesToMachine(sheet),
+      yesToPasskey: (planned) => this.#yesToPasskey(sheet, planned),
       no: {
         channel: 'page',
         level: Math.min(CHANNELS.page, this.#levelAtMost) as Level,
@@ -85,14 +100,14 @@ export class PageWitness {
     };
   }
 
-  #yes(verb: Matter, sheet: Sheet): UserConsent {
-    if (sheet.kind === 'case') return this.#witnessed(shownFor(verb, sheet.open.screen));
+  #yes(verb: Matter, sheet: Sheet, assertion: Assertion | undefined): UserConsent {
+    if (sheet.kind === 'case') return this.#witnessed(shownFor(verb, sheet.open.screen), assertion);
     throw new TypeError('Nothing was shown that could be confirmed.');
   }
 
-  #yesToDraft(sheet: Sheet): UserConsent {
+  #yesToDraft(sheet: Sheet, assertion: Assertion | undefined): UserConsent {
     if (sheet.kind !== 'draft') throw new TypeError('There was no draft on this sheet.');
-    return this.#witnessed(shownFor(sheet.adoption.verb, sheet.adoption.screen));
+    return this.#witnessed(shownFor(sheet.adoption.verb, sheet.adoption.screen), assertion);
   }
 
   #yesToMachine(sheet: Sheet): UserConsent {
@@ -100,7 +115,25 @@ export class PageWitness {
     return this.#witnessed(shownForLedger('trust-machine', sheet.machine, 'untrusted'));
   }
 
-  #witnessed(shown: Shown): UserConsent {
-    return witnessed('page', shown, { levelAtMost: this.#levelAtMost, client: this.#client });
+  #yesToPasskey(sheet: Sheet, planned: PlannedChange): UserConsent {
+    if (sheet.kind !== 'passkey') throw new TypeError('There was no passkey on this sheet.');
+    return this.#witnessed(shownForPasskey(planned));
   }
+
+  #witnessed(shown: Shown, assertion?: Assertion): UserConsent {
+    return witnessed('page', shown, { levelAtMost: this.#levelAtMost, client: this.#client, assertion });
+  }
+}
+
+/** What the passkey answered to this question, as the form has it; undefined where it was not asked. */
+export function assertionIn(form: URLSearchParams, question: Question | undefined): Assertion | undefined {
+  const part = (name: string) => form.get(name) ?? '';
+  if (question === undefined || !form.has('signature')) return undefined;
+  return {
+    credential: part('credential'),
+    authenticatorData: part('authenticatorData'),
+    clientDataJSON: part('clientDataJSON'),
+    signature: part('signature'),
+    nonce: question.nonce,
+  };
 }

@@ -134,12 +134,12 @@ describe('what is shown is what is confirmed', () => {
     if (memory === undefined) throw new Error('no memory');
     const screen = { ...open.screen, content: { memory, masked: memory } };
     const token = witness.show({ kind: 'case', open: { ...open, screen } });
-    const answered = witness.take(token);
+    const answered = witness.take(new URLSearchParams({ token }));
     expect(() => answered?.yes('promote')).toThrow('not shown whole');
     expect(answered?.yes('demote')).toMatchObject({ channel: 'page', level: 3 });
     expect(() => answered?.yesToDraft()).toThrow('no draft');
-    expect(witness.take(token)).toBeUndefined();
-    const end = witness.take(witness.show({ kind: 'end' }));
+    expect(witness.take(new URLSearchParams({ token }))).toBeUndefined();
+    const end = witness.take(new URLSearchParams({ token: witness.show({ kind: 'end' }) }));
     expect(() => end?.yes('demote')).toThrow('Nothing was shown');
   });
 
@@ -147,7 +147,7 @@ describe('what is shown is what is confirmed', () => {
     const witness = new PageWitness(3, null);
     const first = witness.show({ kind: 'end' });
     for (let i = 0; i < 40; i++) witness.show({ kind: 'end' });
-    expect(witness.take(first)).toBeUndefined();
+    expect(witness.take(new URLSearchParams({ token: first }))).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import { LIMITS } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, Untrusted, visible } from '../../core/text/safe-text.ts';
 import { examine } from '../../core/text/sanitize.ts';
-import type { Channel, Level, UserConsent } from '../../core/trust/consent.ts';
+import type { Assurance, Channel, UserConsent } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { KnownMachine, LedgerReport, Vault } from '../../store/vault/vault.ts';
 import { served } from '../memory-state.ts';
@@ -99,7 +99,7 @@ export function strangers(session: Session): MachineView[] {
 }
 
 /** Refuses before a person reads a long list for a yes that could not count. */
-export function refuseTrusting({ vault }: Session, machine: MachineView, level?: Level): void {
+export function refuseTrusting({ vault }: Session, machine: MachineView, level?: Assurance): void {
   if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its word counts already.');
   if (machine.trusted) throw new Refusal('not-allowed', 'This machine is trusted already. Nothing was changed.');
   if (machine.trouble !== undefined) throw new Refusal('ledger-trouble', machine.advice);

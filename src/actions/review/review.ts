@@ -1,7 +1,7 @@
 import type { Place } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { CHANNELS, type Level } from '../../core/trust/consent.ts';
+import { type Assurance, CHANNELS } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Reviewed } from '../../core/trust/review-categories.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
@@ -83,7 +83,7 @@ export function waitingLine(items: readonly Item[]): string {
 }
 
 /** The item in its present state, for a person asked at `level`; undefined if it was settled meanwhile. */
-export function openCase(session: Session, item: Item, level: Level = CHANNELS.terminal): Case | undefined {
+export function openCase(session: Session, item: Item, level: Assurance = CHANNELS.terminal): Case | undefined {
   const { vault } = session;
   const { category, id, stem } = item;
   const inQuarantine = category === 'quarantined' || category === 'displaced' || item.place === 'quarantine';
@@ -245,7 +245,7 @@ function stillWaits(
 }
 
 /** Why even a yes could not count, so that no person is asked in vain. */
-function whyInVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Level): Refusal | undefined {
+function whyInVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Assurance): Refusal | undefined {
   try {
     vault.refuseInVain(verb, loaded);
     if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance, level);
@@ -256,9 +256,14 @@ function whyInVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Le
   }
 }
 
-/** Refuses if the settings need a stronger channel than this one. The default is a terminal. */
-export function refuseTooWeak(minimumAssurance: number, level: Level = CHANNELS.terminal): void {
+/** Refuses if the settings, or the passkeys of the store, need a stronger channel than this one. The default is a terminal. */
+export function refuseTooWeak(minimumAssurance: number, level: Assurance = CHANNELS.terminal): void {
   if (minimumAssurance <= level) return;
+  if (minimumAssurance === 4)
+    throw new Refusal(
+      'needs-passkey',
+      'Here a yes counts only with a passkey. Answer on the page that surety review --web opens, in a browser that has the passkey.',
+    );
   throw new Refusal(
     'assurance-too-low',
     'Your settings ask for a stronger channel than a terminal (minimumAssurance); lower it in config.json or confirm it in your MCP client.',

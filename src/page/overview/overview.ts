@@ -101,7 +101,7 @@ export class Overview implements WritingDesk {
   /** Takes an answer. The answer before it is carried out first. */
   answer(witness: PageWitness, form: URLSearchParams): Promise<Answered> {
     return this.#inTurn(async () => {
-      const answered = witness.take(form.get('token') ?? '');
+      const answered = witness.take(form);
       if (answered === undefined) return { kind: 'outdated' };
       await this.#carryOut();
       try {
@@ -148,7 +148,7 @@ export class Overview implements WritingDesk {
   async #apply(answered: AnsweredSheet, form: URLSearchParams): Promise<Answered> {
     const { sheet } = answered;
     const pressed = form.get('key') ?? '';
-    if (sheet.kind === 'machine' || sheet.kind === 'end') return { kind: 'outdated' };
+    if (!('open' in sheet)) return { kind: 'outdated' };
     const key = keyOfCase(sheet.open);
     if (sheet.kind === 'edit') {
       const next = await applyToWriting(this, sheet.open, pressed, form);

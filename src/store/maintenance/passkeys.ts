@@ -42,7 +42,13 @@ export function passkeysNow(vault: Vault): PasskeysNow {
     const { credential = '', name = '' } = change ?? {};
     return { credential, name, enrolledAt: at, ledger: ledger.fingerprint };
   });
-  return { isKnown, isContested, isRequired, passkeys };
+  // An id in another form is none that a browser gave.
+  return {
+    isKnown,
+    isContested,
+    isRequired,
+    passkeys: passkeys.filter(({ credential }) => /^[\w-]+$/.test(credential)),
+  };
 }
 
 /** A yes that a person may give, as far as what was shown decides it. */

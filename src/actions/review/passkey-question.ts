@@ -1,0 +1,33 @@
+import { startOf } from '../../core/ledger/standing.ts';
+import { type OfferedYes, type Question, questionFor } from '../../store/maintenance/passkeys.ts';
+import type { Decision } from '../../store/vault/vault.ts';
+import type { Session } from '../session.ts';
+import type { Adoption } from './adopt.ts';
+import type { Choice, Key } from './answers.ts';
+import type { Case } from './review.ts';
+import { type OnScreen, shownFor } from './shown.ts';
+
+/** What a passkey is asked for each answer to a case that would make it count; empty where no passkey is enrolled. */
+export function questionsFor({ vault }: Session, open: Case, choices: readonly Choice[]): Map<Key, Question> {
+  const asked = choices.flatMap(({ key, verb }): [Key, Question][] => {
+    if (verb === undefined || verb === 'demote') return [];
+    const question = questionFor(vault, offered(verb, open.screen, startOf(open.loaded.standing, verb)));
+    return question === undefined ? [] : [[key, question]];
+  });
+  return new Map(asked);
+}
+
+/** What a passkey is asked for a person's own words. */
+export function questionForDraft({ vault }: Session, adoption: Adoption): Question | undefined {
+  const { verb, screen, original } = adoption;
+  if (verb === 'rewrite') {
+    const yes = offered('adopt', screen, null);
+    return questionFor(vault, { ...yes, verb, replaces: original.id });
+  }
+  return questionFor(vault, offered(verb, screen, startOf(original.standing, verb)));
+}
+
+function offered(verb: Decision, screen: OnScreen, from: OfferedYes['from']): OfferedYes {
+  const { id, digest, was, settles } = shownFor(verb, screen);
+  return { verb, id, digest, was, from, settled: settles, replaces: null };
+}

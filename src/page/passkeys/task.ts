@@ -1,0 +1,129 @@
+import type { Session } from '../../actions/session.ts';
+import { FLAWS, type Flaw, flawInAuthenticatorData, flawInClientData } from '../../core/passkeys/assertion.ts';
+import { recoveryHash } from '../../core/passkeys/change.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { randomHex } from '../../store/disk/random.ts';
+import { changePasskeys, type PlannedChange, passkeysNow, planChange } from '../../store/maintenance/passkeys.ts';
+import { assertionIn, type PageWitness } from '../witness.ts';
+
+/** What a person came to the page for. */
+export type Task =
+  | { readonly kind: 'add'; readonly name: string }
+  | { readonly kind: 'remove'; readonly credential: string; readonly name: string }
+  | { readonly kind: 'require' | 'release' };
+
+/** What the page shows next. */
+export type Step =
+  /**
+   * A new passkey is made. `user` is random: an authenticator replaces a passkey of the same user, and a person may have
+   * several stores.
+   */
+  | { readonly kind: 'create'; readonly challenge: string; readonly user: string; readonly exclude: readonly string[] }
+  /** An enrolled passkey signs. `code` is the recovery code, which is shown once. */
+  | { readonly kind: 'sign'; readonly planned: PlannedChange; readonly code: string | undefined }
+  | { readonly kind: 'done' };
+
+/** One change of the passkeys, step by step. */
+export class PasskeyTask {
+  readonly task: Task;
+  step: Step;
+  said: string | undefined;
+  readonly #session: Session;
+  readonly #witness: PageWitness;
+
+  constructor(session: Session, witness: PageWitness, task: Task) {
+    this.#session = session;
+    this.#witness = witness;
+    this.task = task;
+    this.step = this.#first();
+  }
+
+  /** Takes what the browser sent. A refusal is shown, and the person can try again. */
+  async answer(form: URLSearchParams): Promise<void> {
+    const answered = this.#witness.take(form);
+    if (answered?.sheet.kind !== 'passkey') {
+      this.said = 'That form was sent before. Nothing was changed by it.';
+      return;
+    }
+    this.said = undefined;
+    try {
+      if (this.step.kind === 'create') await this.#created(form, answered);
+      else if (this.step.kind === 'sign') await this.#signed(this.step.planned, form);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.said = error.forPerson;
+      this.step = this.#first();
+    }
+  }
+
+  #first(): Step {
+    const { vault } = this.#session;
+    const { task } = this;
+    if (task.kind === 'add') {
+      const exclude = passkeysNow(vault).passkeys.map(({ credential }) => credential);
+      return { kind: 'create', challenge: randomText(32), user: randomText(16), exclude };
+    }
+    if (task.kind === 'remove') return this.#toSign(planChange(vault, 'removed', { credential: task.credential }));
+    if (task.kind === 'release') return this.#toSign(planChange(vault, 'released', {}));
+    const code = randomHex(16);
+    return this.#toSign(planChange(vault, 'required', { recovery: recoveryHash(code) }), code);
+  }
+
+  #toSign(planned: PlannedChange, code?: string): Step {
+    return { kind: 'sign', planned, code };
+  }
+
+  async #created(form: URLSearchParams, answered: NonNullable<ReturnType<PageWitness['take']>>): Promise<void> {
+    if (this.step.kind !== 'create' || this.task.kind !== 'add') return;
+    const credential = form.get('credential') ?? '';
+    const flaw = flawInNew(form, this.step.challenge);
+    if (flaw !== undefined)
+      throw new Refusal('invalid-input', `This passkey cannot be enrolled: ${FLAWS[flaw]}. Nothing was changed.`);
+    const { vault } = this.#session;
+    const what = { credential, key: form.get('publicKey') ?? '', name: this.task.name };
+    const planned = planChange(vault, 'enrolled', what);
+    if (planned.question !== undefined) {
+      this.step = this.#toSign(planned);
+      return;
+    }
+    await this.#change(planned, { consent: answered.yesToPasskey(planned) });
+  }
+
+  async #signed(planned: PlannedChange, form: URLSearchParams): Promise<void> {
+    const assertion = assertionIn(form, planned.question);
+    if (assertion === undefined) throw new Refusal('needs-passkey', 'This takes a passkey. Nothing was changed.');
+    await this.#change(planned, { assertion });
+  }
+
+  async #change(planned: PlannedChange, proof: Parameters<typeof changePasskeys>[2]): Promise<void> {
+    const { vault, audit } = this.#session;
+    const about = { channel: 'page', action: `passkey-${this.task.kind}` } as const;
+    try {
+      await changePasskeys(vault, planned, proof);
+    } catch (error) {
+      if (error instanceof Refusal) audit.record({ ...about, outcome: 'refused', reason: error.code });
+      throw error;
+    }
+    audit.record({ ...about, outcome: 'accepted' });
+    this.step = { kind: 'done' };
+  }
+}
+
+function randomText(bytes: number): string {
+  return Buffer.from(randomHex(bytes), 'hex').toString('base64url');
+}
+
+/** Where the id of a new credential is in authenticator data: after 37 bytes and 16 of the authenticator's kind. */
+const ID_LENGTH = 53;
+
+/** What is wrong with a new passkey, as the browser describes it. */
+function flawInNew(form: URLSearchParams, challenge: string): Flaw | undefined {
+  const bytes = (name: string) => Buffer.from(form.get(name) ?? '', 'base64url');
+  const data = bytes('authenticatorData');
+  const flaw = flawInClientData(bytes('clientDataJSON'), 'webauthn.create', challenge) ?? flawInAuthenticatorData(data);
+  if (flaw !== undefined) return flaw;
+  if (data.length < ID_LENGTH + 2) return 'key';
+  const from = ID_LENGTH + 2;
+  const id = data.subarray(from, from + data.readUInt16BE(ID_LENGTH));
+  return id.length > 0 && id.equals(bytes('credential')) ? undefined : 'key';
+}

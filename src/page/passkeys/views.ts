@@ -1,0 +1,70 @@
+import { sanitize } from '../../core/text/safe-text.ts';
+import { questionIn } from '../answer-form.ts';
+import { framed } from '../frame.ts';
+import { html, type Markup, ours, type Part } from '../markup.ts';
+import type { PageWitness } from '../witness.ts';
+import type { PasskeyTask, Step, Task } from './task.ts';
+
+const TITLES: Record<Task['kind'], string> = {
+  add: 'Enrol a passkey',
+  remove: 'Remove a passkey',
+  require: 'Require a passkey for every yes',
+  release: 'Take yes without a passkey again',
+};
+
+const DONE: Record<Task['kind'], string> = {
+  add: 'The passkey is enrolled. The review page asks for it from now on.',
+  remove: 'The passkey is removed. What it signed before counts.',
+  require: 'From now on nothing becomes verified in this store without a passkey.',
+  release: 'A yes counts again without a passkey.',
+};
+
+const GONE = html`<h1 tabindex="-1">This page is closed</h1><p>Back in your terminal, run the command again.</p>`;
+
+/** The page as it stands now. */
+export function passkeyView(work: PasskeyTask, witness: PageWitness, nonce: string): Markup {
+  const { task, step, said } = work;
+  const title = step.kind === 'done' ? 'Done' : TITLES[task.kind];
+  const frame = { title, nonce, where: 'passkeys', gone: GONE };
+  const tone = { said: said === undefined ? undefined : ({ tone: 'danger', sentence: said } as const) };
+  if (step.kind === 'done')
+    return framed(
+      { ...frame, ...tone },
+      html`<h1>Done</h1><p>${ours(DONE[task.kind])}</p><p class="back">You can close this page.</p>`,
+    );
+  const token = witness.show({ kind: 'passkey' });
+  return framed(
+    { ...frame, ...tone },
+    html`<h1>${ours(title)}</h1>
+    ${explained(task, step)}
+    <form class="bar" method="post" action="answer" id="answers" aria-label="Your answer">
+      <input type="hidden" name="token" value="${ours(token)}">
+      <div class="choices">${buttonFor(step)}</div>
+    </form>`,
+  );
+}
+
+function buttonFor(step: Exclude<Step, { kind: 'done' }>): Markup {
+  if (step.kind === 'sign')
+    return html`<button type="submit" class="yes"${questionIn(step.planned.question)}>Confirm with a passkey</button>`;
+  return html`<button type="submit" class="yes" data-user="${ours(step.user)}" data-challenge="${ours(step.challenge)}" data-credentials="${ours(step.exclude.join(' '))}">Make the passkey</button>`;
+}
+
+function explained(task: Task, step: Exclude<Step, { kind: 'done' }>): Part {
+  if (step.kind === 'create')
+    return html`<p>Your authenticator (fingerprint, face, PIN, security key or phone) makes a key that never leaves it. With it you sign what
+      you say yes to, so that no program can say yes for you. Nothing about you is stored but the public key and the name
+      <b>${sanitize(task.kind === 'add' ? task.name : '', 'line')}</b>.</p>`;
+  if (task.kind === 'add')
+    return html`<p>The new passkey is made. Now confirm it with one that you enrolled before.</p>`;
+  if (task.kind === 'remove')
+    return html`<p>The passkey <b>${sanitize(task.name, 'line')}</b> signs nothing more from now on. What it signed before counts.
+      Confirm it with any passkey that is enrolled.</p>`;
+  if (task.kind === 'release')
+    return html`<p>A yes in a terminal, a dialog or on a page counts again without a passkey. What was tried without one meanwhile stays void.</p>`;
+  return html`<p>From then on nothing becomes verified in this store without a passkey that is enrolled, on any machine, whatever the settings
+      say. What is verified now stays. Only a passkey takes this back, or this recovery code:</p>
+    <p class="id"><code id="recovery-code">${ours(step.code ?? '')}</code></p>
+    <p>It is shown this once. Keep it where no program on this machine can read it. <b>Without a passkey and without the code there is no way
+      back</b>: you would export your memories into a new store, in which every one of them is inferred.</p>`;
+}
