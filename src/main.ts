@@ -2,7 +2,7 @@
 // No static imports: an old Node must reach the sentence below, and a new one loads only what the command needs.
 import type { Item } from './actions/review/review.ts';
 import type { Session } from './actions/session.ts';
-import type { OpenedPage } from './cli/command.ts';
+import type { OpenedPage, PasskeyTask } from './cli/command.ts';
 import type { HookClient, HookEvent } from './core/clients/hook-answers.ts';
 import type { Hook } from './hooks/hook.ts';
 
@@ -30,6 +30,11 @@ async function openPage(session: Session, items: readonly Item[]): Promise<Opene
 async function openOverview(session: Session): Promise<OpenedPage> {
   const page = await import('./page/overview/serve.ts');
   return page.openOverview({ session, levelAtMost: 1 });
+}
+
+async function openPasskeyPage(session: Session, task: PasskeyTask): Promise<OpenedPage> {
+  const page = await import('./page/passkeys/serve.ts');
+  return page.openPasskeyPage(session, task);
 }
 
 const HOOKS: Readonly<Record<Exclude<HookEvent, 'session-start'>, () => Promise<Hook>>> = {
@@ -103,5 +108,5 @@ if (isNodeTooOld()) {
   await serve(undefined);
 } else {
   const { run } = await import('./cli/run.ts');
-  process.exitCode = await run(process.argv.slice(2), { serve, openPage, openOverview, hook });
+  process.exitCode = await run(process.argv.slice(2), { serve, openPage, openOverview, openPasskeyPage, hook });
 }

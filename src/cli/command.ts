@@ -35,11 +35,19 @@ export interface Doors {
   openPage(session: Session, items: readonly Item[]): Promise<OpenedPage>;
   /** Opens the overview of all memories. A decision there has the assurance level of the terminal that opened it. */
   openOverview(session: Session): Promise<OpenedPage>;
+  /** Opens the page that enrols, removes and requires passkeys. */
+  openPasskeyPage(session: Session, task: PasskeyTask): Promise<OpenedPage>;
   /** Runs a Claude Code hook, which never fails. */
   hook(name: HookEvent, client: HookClient, root: string | undefined): Promise<void>;
   /** Every command there is. */
   readonly commands: Readonly<Record<string, ListedCommand>>;
 }
+
+/** What a person comes to the page for passkeys for. */
+export type PasskeyTask =
+  | { readonly kind: 'add'; readonly name: string }
+  | { readonly kind: 'remove'; readonly credential: string; readonly name: string }
+  | { readonly kind: 'require' | 'release' };
 
 export interface OpenedPage {
   readonly url: string;

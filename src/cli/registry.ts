@@ -101,6 +101,10 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'list the machines of this store, trust one, distrust one, name one',
     load: async () => (await import('./commands/machines.ts')).machines,
   },
+  passkey: {
+    summary: 'sign what you say yes to with a fingerprint, PIN or security key',
+    load: async () => (await import('./commands/passkey.ts')).passkey,
+  },
   demo: {
     summary: 'a guided tour of two minutes, in a store that is thrown away',
     load: async () => (await import('./commands/demo.ts')).demo,

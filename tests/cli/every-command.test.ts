@@ -51,6 +51,7 @@ const USES: Readonly<Record<string, Use>> = {
   check: { args: ['notes/memories'], unneeded: true },
   sync: { writes: true, fails: 6 },
   machines: {},
+  passkey: {},
   demo: { apart: true },
   completion: { args: ['--ids', 'show'] },
   hook: { args: ['session-start'], input: '{}', silent: true, fails: 0 },

@@ -35,6 +35,7 @@ export const PERSONS_COMMANDS: ReadonlySet<string> = new Set([
   'init',
   'machines',
   'open',
+  'passkey',
   'promote',
   'remember',
   'restore',

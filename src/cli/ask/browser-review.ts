@@ -3,8 +3,8 @@ import { type Item, itemsToReview, waitingLine } from '../../actions/review/revi
 import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { type Handed, handToBrowser } from '../../store/programs/browser.ts';
-import { type Doors, EXIT, type OpenedPage } from '../command.ts';
-import { tell } from '../terminal/print.ts';
+import { type Doors, EXIT, type OpenedPage, type PasskeyTask } from '../command.ts';
+import { say, tell } from '../terminal/print.ts';
 import { tellOfSync } from './sync-notices.ts';
 import type { Witness } from './witness.ts';
 
@@ -38,12 +38,18 @@ export async function openOverviewPage(session: Session, witness: Witness, doors
   return followPage(session, witness, () => doors.openOverview(session));
 }
 
+/** Opens the page on which passkeys are enrolled, removed and required. */
+export function openPasskeyPage(session: Session, witness: Witness, task: PasskeyTask, doors: Doors): Promise<number> {
+  return followPage(session, witness, () => doors.openPasskeyPage(session, task));
+}
+
 /** Hands a page to the browser after a key at the terminal, and waits until it has ended. */
 async function followPage(session: Session, witness: Witness, open: () => Promise<OpenedPage>): Promise<number> {
   const typed = await witness.terminal.answer('Enter opens the page in your browser, q leaves: ');
   if (typed === undefined || typed.trim() !== '') return EXIT.done;
 
   const page = await open();
+  tellOfForwarding(page.url);
   const handed = handToBrowser(page.url, session.vault.places.state);
   void page.entered.then(() => handed.withdraw());
   const hint = hintUnlessEntered(page, handed);
@@ -59,6 +65,20 @@ async function followPage(session: Session, witness: Witness, open: () => Promis
     await page.close();
     release();
   }
+}
+
+/**
+ * Over ssh there is no browser here. The link may be on this screen, because a person has just answered at it. The port
+ * must be the same on both sides: a passkey signs the page's address too.
+ */
+function tellOfForwarding(url: string): void {
+  if (!process.env.SSH_CONNECTION) return;
+  const { port } = new URL(url);
+  tell(text`This is an ssh session. In a terminal of the computer with your browser and passkey, run:`, 'strong');
+  tell(sanitize(`  ssh -N -L ${port}:127.0.0.1:${port} THIS-HOST`, 'line'));
+  tell(text`and open there:`);
+  // Not wrapped, so that it can be copied.
+  say(sanitize(url, 'line'));
 }
 
 /** A closed window or a plain kill ends the page first, so that its tabs say so. */

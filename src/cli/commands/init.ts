@@ -1,4 +1,5 @@
 import { settlePlaces } from '../../actions/resolve-places.ts';
+import { passkeysNow } from '../../actions/review/passkeys.ts';
 import { connectStore } from '../../actions/sync/connect-remote.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
@@ -99,14 +100,17 @@ async function create(places: Places, remote: string | undefined): Promise<void>
   first.close();
   if (keyTrouble !== undefined) await takeOverWithYes(places, keyTrouble);
   const vault = await openVault(places);
+  let hasPasskey = false;
   try {
     if (remote !== undefined) await connectStore(vault, remote);
+    hasPasskey = passkeysNow(vault).isKnown;
   } finally {
     vault.close();
   }
   say(text`store   ${visible(places.root, 'line')}`);
   say(text`key     ${visible(places.config, 'line')} (stays on this machine)`);
   say(text`ledger  ${sanitize(vault.self.fingerprint, 'line')}`);
+  if (!hasPasskey) say(text`passkey none; surety passkey add enrols one, so that no program can say yes for you`);
   tellOwner(places);
   if (remote !== undefined) say(text`remote  set; surety sync brings the two together`);
   say();

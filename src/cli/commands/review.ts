@@ -1,4 +1,5 @@
 import { duplicatesAndUnusedLast } from '../../actions/review/duplicates-and-unused-last.ts';
+import { passkeysNow } from '../../actions/review/passkeys.ts';
 import { type Item, itemsToReview, waitingAmong, waitingLine } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
@@ -81,6 +82,11 @@ async function goThrough(
     return EXIT.done;
   }
   tell(sanitize(waitingLine(items), 'line'), 'strong');
+  if (passkeysNow(session.vault).isRequired)
+    tell(
+      text`In this store every yes that makes a memory count needs a passkey: surety review --web asks for it. Here you can say no, skip and put back.`,
+      'warning',
+    );
 
   const tally = new Tally(items.length);
   try {

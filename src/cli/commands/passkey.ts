@@ -1,0 +1,132 @@
+import { passkeyCalled, passkeysNow, resetWithCode } from '../../actions/review/passkeys.ts';
+import { openForReading, type Session } from '../../actions/session.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { sanitize, text } from '../../core/text/safe-text.ts';
+import { dateOf } from '../../core/trust/clocks.ts';
+import { openPasskeyPage } from '../ask/browser-review.ts';
+import { attended } from '../ask/with-person.ts';
+import type { Witness } from '../ask/witness.ts';
+import { type Command, type Doors, EXIT, type Given, Misuse, type PasskeyTask } from '../command.ts';
+import { printJson, say, tell } from '../terminal/print.ts';
+
+export const passkey: Command = {
+  help: `usage: surety passkey [list] [--json] [--root DIR]
+       surety passkey add [NAME] [--root DIR]
+       surety passkey remove PASSKEY [--root DIR]
+       surety passkey require | release | reset [--root DIR]
+
+With a passkey (fingerprint, face, PIN, security key or phone) you sign what you say yes to. No program can sign in your
+place, not even one with this machine's key. Without one everything works as before: nobody has to enrol any.
+
+  list      the passkeys of this store
+  add       enrol one, on a page in your browser. The first is taken on your word; every later one is confirmed with one
+            that is enrolled. NAME is what you call it.
+  remove    remove one, confirmed with any that is enrolled. What it signed before counts. PASSKEY is its name, or the
+            first 8 or more characters of its id. The last one cannot be removed: enrol another first.
+  require   from then on nothing becomes verified in this store without a passkey, on any machine, whatever the settings
+            say; what is verified stays. A recovery code is shown once. WITHOUT A PASSKEY AND WITHOUT THE CODE THERE IS
+            NO WAY BACK: you would export into a new store, in which every memory is inferred.
+  release   take that back, with a passkey
+  reset     take that back with the recovery code; all passkeys are removed by it
+
+The page needs a browser that takes surety.localhost for this computer, as Chrome, Edge, Brave and Firefox do. Where
+the page does not open, as it may be in Safari, use one of these. Over ssh the command prints how to forward the port.
+
+  --json     print one JSON object: {"required", "contested", "passkeys":[{id, name, enrolled}]}
+  --root DIR the store's folder (else SURETY_ROOT, else ~/.surety)
+
+It needs a terminal, except for the list, and nothing answers in your place: there is no option for it.
+exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted
+`,
+  options: {},
+  switches: ['json'],
+  takes: 2,
+  run: (given, doors) => {
+    const [verb = 'list', which] = given.rest;
+    if (given.switches.has('json') && verb !== 'list') throw new Misuse('--json goes with the list');
+    if (verb === 'remove' && which === undefined) throw new Misuse('surety passkey remove needs a passkey');
+    if (which !== undefined && verb !== 'remove' && verb !== 'add')
+      throw new Misuse('only surety passkey add and remove take a name');
+    const run = VERBS[verb];
+    if (run === undefined) throw new Misuse('surety passkey knows list, add, remove, require, release and reset');
+    return run(given, doors, which);
+  },
+};
+
+type Run = (given: Given, doors: Doors, which: string | undefined) => Promise<number>;
+
+const VERBS: Readonly<Record<string, Run>> = {
+  __proto__: null as never,
+  list: async ({ root, switches }) => {
+    const session = await openForReading(root);
+    try {
+      return list(session, switches.has('json'));
+    } finally {
+      session.vault.close();
+    }
+  },
+  add: onPage('add', async ({ vault }, name) => ({ kind: 'add', name: name ?? vault.self.machine })),
+  remove: onPage('remove', async (session, which) => ({ kind: 'remove', ...passkeyCalled(session, which ?? '') })),
+  require: onPage('require', async () => ({ kind: 'require' })),
+  release: onPage('release', async () => ({ kind: 'release' })),
+  reset: ({ root }) => attended('passkey reset', root, reset),
+};
+
+/** A change that is made on the page, because only a browser reaches the authenticator. */
+function onPage(verb: string, taskOf: (session: Session, which: string | undefined) => Promise<PasskeyTask>): Run {
+  return ({ root }, doors, which) =>
+    attended(`passkey ${verb}`, root, async (session, witness) => {
+      const task = await taskOf(session, which);
+      const { isKnown, passkeys, isContested } = passkeysNow(session.vault);
+      if (isContested) throw contested();
+      if (task.kind !== 'add' && passkeys.length === 0)
+        throw new Refusal(
+          'needs-passkey',
+          'No passkey is enrolled that could confirm this; surety passkey add enrols one.',
+        );
+      if (task.kind === 'add' && isKnown && passkeys.length === 0 && passkeysNow(session.vault).isRequired)
+        throw new Refusal(
+          'needs-passkey',
+          'No passkey is left that could confirm another one; surety passkey reset takes the recovery code.',
+        );
+      return openPasskeyPage(session, witness, task, doors);
+    });
+}
+
+function contested(): Refusal {
+  return new Refusal(
+    'not-allowed',
+    'Two machines enrolled a first passkey without knowing of each other, so none counts. Distrust one of them with surety machines distrust.',
+  );
+}
+
+function list({ vault }: Session, json: boolean): number {
+  const { isRequired, isContested, passkeys } = passkeysNow(vault);
+  if (json) {
+    const told = passkeys.map(({ credential, name, enrolledAt }) => ({
+      id: credential,
+      name,
+      enrolled: dateOf(enrolledAt),
+    }));
+    printJson({ required: isRequired, contested: isContested, passkeys: told });
+    return EXIT.done;
+  }
+  if (isContested) throw contested();
+  if (passkeys.length === 0) say(text`No passkey is enrolled. surety passkey add enrols one.`);
+  for (const { credential, name, enrolledAt } of passkeys)
+    say(
+      text`${sanitize(name, 'line')}  ${sanitize(credential.slice(0, 16), 'line')}  enrolled ${sanitize(dateOf(enrolledAt), 'line')}`,
+    );
+  if (isRequired) say(text`In this store a yes counts only with a passkey.`);
+  return EXIT.done;
+}
+
+async function reset(session: Session, witness: Witness): Promise<number> {
+  tell(text`The recovery code ends the requirement and removes every passkey of this store.`, 'strong');
+  const typed = await witness.terminal.answer('The recovery code, or Enter to leave: ');
+  const code = (typed ?? '').replace(/\s/g, '').toLowerCase();
+  if (code === '') return EXIT.failed;
+  await resetWithCode(session, code);
+  tell(text`Done. A yes counts again without a passkey; surety passkey add enrols a new one.`);
+  return EXIT.done;
+}

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { passkeysNow } from '../../../src/actions/review/passkeys.ts';
+import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
+import { CODE, enrol, requirePasskey } from '../../../testkit/passkeys.ts';
+import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
+import { storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+
+function surety(home: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((done) => {
+    const env = { ...BARE_ENV, HOME: home };
+    execFile(process.execPath, [MAIN, 'passkey', ...args], { env, cwd: home }, (error, out, err) =>
+      done({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+
+test('lists the passkeys, and whether one is required', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('something');
+  expect((await surety(store.home)).out).toContain('surety passkey add enrols one');
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  const { out } = await surety(store.home, 'list');
+  expect(out).toContain(passkey.credential.slice(0, 16));
+  expect(out).toContain('a yes counts only with a passkey');
+  expect(JSON.parse((await surety(store.home, '--json')).out)).toMatchObject({
+    required: true,
+    contested: false,
+    passkeys: [{ id: passkey.credential, name: 'a key' }],
+  });
+});
+
+test.each(['add', 'remove', 'require', 'release', 'reset'])(
+  '%s asks a person, and does not run in a pipe',
+  async (verb) => {
+    const store = await storeTenDaysAgo();
+    await store.propose('something');
+    const { code, err } = await surety(store.home, verb, ...(verb === 'remove' ? ['a key'] : []));
+    expect([code, err]).toEqual([1, expect.stringContaining('must be a terminal')]);
+  },
+);
+
+test('says which words it knows', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('something');
+  expect(await surety(store.home, 'enable')).toMatchObject({
+    code: 64,
+    err: expect.stringContaining('knows list, add'),
+  });
+  expect(await surety(store.home, 'remove')).toMatchObject({ code: 64 });
+  expect(await surety(store.home, 'require', 'now')).toMatchObject({ code: 64 });
+  expect(await surety(store.home, 'add', '--json')).toMatchObject({ code: 64 });
+});
+
+terminalTest('reset takes the recovery code, and nothing else', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('something');
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  const wrong = new TestTerminal(store.home, ['passkey', 'reset']);
+  await wrong.reply('to leave: ', '0'.repeat(32));
+  expect((await wrong.end()).code).toBe(1);
+  expect(passkeysNow(store.vault).isRequired).toBe(true);
+  const right = new TestTerminal(store.home, ['passkey', 'reset']);
+  await right.reply('to leave: ', CODE.toUpperCase());
+  expect((await right.end()).code).toBe(0);
+  expect(passkeysNow(store.vault)).toMatchObject({ isRequired: false, passkeys: [] });
+});
+
+terminalTest('over ssh it says how to reach the page through the same port', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('something');
+  const terminal = new TestTerminal(store.home, ['passkey', 'add', 'my laptop'], {
+    env: { SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22' },
+  });
+  await terminal.reply('q leaves: ', '');
+  const shown = await terminal.until('Enter here closes it: ');
+  const [, port] = /ssh -N -L (\d+):127\.0\.0\.1:\1 /.exec(shown) ?? [];
+  expect(port).toBeDefined();
+  expect(shown.replaceAll('\n', '')).toContain(`http://surety.localhost:${port}/`);
+  terminal.press('\r');
+  expect((await terminal.end()).code).toBe(0);
+  expect(passkeysNow(store.vault).isKnown).toBe(false);
+});
