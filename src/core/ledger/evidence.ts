@@ -160,10 +160,10 @@ export class Evidence {
   /** The same, as an empty set where there are none. */
   passkeySet(): PasskeySet {
     const changes = this.#changes.filter((number) => this.#counts(number));
-    // As the ledgers state them: a time ahead of the clock is part of what was signed.
-    const statements = changes.map((number) => this.#of(number).at(this.#row[number] ?? 0));
-    const of = statements.map((statement) => `${statement.hash}${raises(statement)}`).join();
+    const of = changes.map((number) => `${number}${this.#of(number).countsAt(this.#row[number] ?? 0)}`).join();
     if (this.#set?.of !== of) {
+      // As the ledgers state them: a time ahead of the clock is part of what was signed.
+      const statements = changes.map((number) => this.#of(number).at(this.#row[number] ?? 0));
       const hasAt = (ledger: LedgerFace, line: number, hash: string) =>
         this.#ledgers.some((each) => each.ledger === ledger && each.hashAt(line) === hash);
       this.#set = { of, passkeys: new PasskeySet(statements, { hasAt }, this.#signed) };
@@ -264,10 +264,13 @@ export class Evidence {
 
   #at(number: number): Statement {
     const [statements, row] = [this.#of(number), this.#row[number] ?? 0];
-    const stated = statements.at(row, this.#now());
-    if (stated.to !== 'verified' || stated.actor !== 'operator') return stated;
-    const level = this.passkeys()?.levelOf(statements.at(row));
-    return level === undefined ? stated : { ...stated, level };
+    const passkeys = this.passkeys();
+    const stated = statements.at(row, passkeys === undefined ? this.#now() : undefined);
+    if (passkeys === undefined) return stated;
+    const at = statements.timeAt(row, this.#now());
+    // The level is judged by the time that was signed, also where that is ahead of the clock.
+    const level = stated.to === 'verified' && stated.actor === 'operator' ? passkeys.levelOf(stated) : stated.level;
+    return { ...stated, at, level };
   }
 }
 

@@ -92,8 +92,24 @@ export function isUsableKey(publicKey: string): boolean {
   return keyOf(publicKey) !== undefined;
 }
 
+interface UsableKey {
+  readonly object: KeyObject;
+  readonly digest: 'sha256' | null;
+}
+
+/** Parsed keys, because parsing one takes as long as verifying a signature. At most 100: a person has a few. */
+const PARSED = new Map<string, UsableKey | undefined>();
+
+function keyOf(spki: string): UsableKey | undefined {
+  if (!PARSED.has(spki)) {
+    if (PARSED.size >= 100) PARSED.clear();
+    PARSED.set(spki, parsedKey(spki));
+  }
+  return PARSED.get(spki);
+}
+
 /** The key, with the hash function of the one algorithm that its kind has here: ES256, EdDSA or RS256. */
-function keyOf(spki: string): { readonly object: KeyObject; readonly digest: 'sha256' | null } | undefined {
+function parsedKey(spki: string): UsableKey | undefined {
   let object: KeyObject;
   try {
     object = createPublicKey({ key: Buffer.from(spki, 'base64url'), format: 'der', type: 'spki' });
