@@ -93,7 +93,7 @@ export function passkeyRows(): string[][] {
     record(30, 'removed', { credential: removed.credential }, kept),
   ];
   const required = [...before, record(40, 'required', { recovery: 'd'.repeat(64) }, kept)];
-  const lookup = { hasAt: (_: LedgerFace, line: number, hash: string) => hash === `${line}` };
+  const lookup = { hasAt: (_: LedgerFace, line: number, hash: string) => hash === `${line}`, isRaising: () => true };
   const [free, bound] = [new PasskeySet(before, lookup), new PasskeySet(required, lookup)];
   const verdict = (set: PasskeySet, statement: Statement) => {
     const judged = { ...statement, level: set.levelOf(statement) };

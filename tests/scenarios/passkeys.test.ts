@@ -472,6 +472,28 @@ test('a cached ledger that was forged with the machine’s key is not used where
   expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([true, 'inferred']);
 });
 
+// What the requirement named as older can no longer be told once the end that it named is cut off.
+test.each([
+  ['enrolled', 'inferred'],
+  ['required', 'verified'],
+])('a ledger cut before “%s”, and accepted as it is, ends no requirement', async (action, older) => {
+  const { store, id, before } = await required();
+  const lines = store.ledgerLines();
+  store.writeLedger(
+    lines.slice(
+      0,
+      lines.findIndex((line) => line.includes(`"action":"${action}"`)),
+    ),
+  );
+  expect(store.tier(id)).toBe('inferred');
+  store.acceptLedger();
+  forgeReceipt(store, id);
+  for (const _ of ['this process', 'the next one']) {
+    expect([store.tier(id), checked(store, id), store.tier(before)]).toEqual(['inferred', 'inferred', older]);
+    await store.reopen();
+  }
+});
+
 test('a file marked by hand stays what it is', async () => {
   const { store, id } = await required();
   markVerified(store, id);

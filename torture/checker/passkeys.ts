@@ -18,7 +18,8 @@ export function unproven(all: readonly Placed[]): Placed[] {
   const of = (action: string) => genuine.filter(({ entry }) => entry.action === action);
 
   const firstRaises = (record: Placed) =>
-    record.raises || records.some((other) => other.raises && within(record, other));
+    all.some(({ raises, ledger }) => raises && ledger.fingerprint === record.ledger.fingerprint) ||
+    records.some((other) => other.raises && within(record, other));
   const isOver = (hash: string, resets: readonly Placed[]) =>
     resets.some((reset) => reset.hash === hash || records.some((other) => other.hash === hash && within(other, reset)));
   const cameBefore = (other: Placed, record: Placed) => stands(other, record) || within(other, record);

@@ -160,13 +160,19 @@ export class Evidence {
   /** The same, as an empty set where there are none. */
   passkeySet(): PasskeySet {
     const changes = this.#changes.filter((number) => this.#counts(number));
-    const of = changes.map((number) => `${number}${this.#of(number).countsAt(this.#row[number] ?? 0)}`).join();
+    const isRaising = (fingerprint: string) =>
+      this.#ledgers.some(({ ledger }) => ledger.raises && ledger.fingerprint === fingerprint);
+    const stateOf = (number: number) => {
+      const statements = this.#of(number);
+      return `${number}${statements.countsAt(this.#row[number] ?? 0)}${isRaising(statements.ledger.fingerprint)}`;
+    };
+    const of = changes.map(stateOf).join();
     if (this.#set?.of !== of) {
       // As the ledgers state them: a time ahead of the clock is part of what was signed.
       const statements = changes.map((number) => this.#of(number).at(this.#row[number] ?? 0));
       const hasAt = (ledger: LedgerFace, line: number, hash: string) =>
         this.#ledgers.some((each) => each.ledger === ledger && each.hashAt(line) === hash);
-      this.#set = { of, passkeys: new PasskeySet(statements, { hasAt }, this.#signed) };
+      this.#set = { of, passkeys: new PasskeySet(statements, { hasAt, isRaising }, this.#signed) };
     }
     return this.#set.passkeys;
   }

@@ -19,6 +19,8 @@ interface Enrolment {
 export interface Lookup {
   /** Whether the entry of this number has this hash, in the ledger as it is here. */
   readonly hasAt: (ledger: LedgerFace, line: number, hash: string) => boolean;
+  /** Whether the ledger of this name raises. Lines that this machine keeps of it do not, and still lower. */
+  readonly isRaising: (fingerprint: string) => boolean;
 }
 
 /**
@@ -27,8 +29,9 @@ export interface Lookup {
  * before those ends is older than the change. Everything else is later, whatever its ledger or date.
  *
  * A change is *genuine* if a passkey signed it whose own enrolment is genuine. The first enrolment has no such signature:
- * it must be a person's, in a ledger that raises here, by a writer who knew of no passkey. If that ledger raises no more,
- * the passkeys no longer count, and what they require still does where a ledger that raises has it on record. What only lowers (a removal, a
+ * it must be a person's, in a ledger that raises here, by a writer who knew of no passkey. If that entry raises no more,
+ * the passkeys no longer count, and what they require still does where this machine kept it or a ledger that raises has it
+ * on record. What only lowers (a removal, a
  * requirement) counts once it is genuine. What raises (an enrolment, the end of a requirement) counts only if its passkey
  * was not removed before or at the same time.
  */
@@ -212,7 +215,9 @@ export class PasskeySet {
   /** A person enrolled a passkey, and knew of no other one but those that a reset had ended. */
   #isFirst(change: Change): boolean {
     if (change.assertion !== null || change.actor !== 'operator' || change.level < 1) return false;
-    if (!raises(change) && !this.#changes.some((other) => raises(other) && this.#knows(other, change))) return false;
+    const isOnRecord = () => this.#changes.some((other) => raises(other) && this.#knows(other, change));
+    const isKept = () => this.#lookup.isRaising(change.ledger.fingerprint);
+    if (!raises(change) && !isKept() && !isOnRecord()) return false;
     const resets = this.#resets.filter((reset) => change.after.includes(reset.hash));
     const isOver = (hash: string) =>
       resets.some(

@@ -52,6 +52,7 @@ export const ENROL_JS = `'use strict';
   };
   const form = document.getElementById('answers');
   const said = document.getElementById('said');
+  for (const button of form?.querySelectorAll('button') ?? []) button.disabled = false;
   let isBusy = false;
   form?.addEventListener('submit', async (event) => {
     event.preventDefault();

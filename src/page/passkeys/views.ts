@@ -44,10 +44,11 @@ export function passkeyView(work: PasskeyTask, witness: PageWitness, nonce: stri
   );
 }
 
+/** The script enables it: without the script no authenticator is asked. */
 function buttonFor(step: Exclude<Step, { kind: 'done' }>): Markup {
   if (step.kind === 'sign')
-    return html`<button type="submit" class="yes"${questionIn(step.planned.question)}>Confirm with a passkey</button>`;
-  return html`<button type="submit" class="yes" data-user="${ours(step.user)}" data-challenge="${ours(step.challenge)}" data-credentials="${ours(step.exclude.join(' '))}">Make the passkey</button>`;
+    return html`<button type="submit" class="yes" disabled${questionIn(step.planned.question)}>Confirm with a passkey</button>`;
+  return html`<button type="submit" class="yes" disabled data-user="${ours(step.user)}" data-challenge="${ours(step.challenge)}" data-credentials="${ours(step.exclude.join(' '))}">Make the passkey</button>`;
 }
 
 function explained(task: Task, step: Exclude<Step, { kind: 'done' }>): Part {
