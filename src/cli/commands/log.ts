@@ -15,7 +15,7 @@ export const log: Command = {
   help: `usage: surety log [--limit N] [--json] [--root DIR] [ID]
 
 Prints what the ledgers have on record, of one memory or of all, the newest last: when, what, from which tier to which, who
-did it and through which channel a person was asked, with its level (1 terminal, 2 dialog, 3 page), and when the words
+did it and through which channel a person was asked, with its level (1 terminal, 2 dialog, 3 page, 4 passkey), and when the words
 came through the person's prompt, if they did. It changes nothing.
 Why somebody put a memory into quarantine, in their words, is told to a person at a terminal only.
 

@@ -16,10 +16,10 @@ const READ_AGAIN = { lines: 500, share: 0.02 } as const;
 /** At most 5 tries when a ledger's files are joined while they are read. */
 const TRIES = 5;
 
-/** Options for reading a ledger. */
 /** What only entries hold that require a passkey, or that know of such an entry. */
 const REQUIREMENT = '"recovery":"';
 
+/** Options for reading a ledger. */
 interface Look {
   /** The line that this process has just appended. Its signature need not be checked. */
   readonly signed?: string | undefined;
