@@ -341,9 +341,9 @@ const SETTINGS: Record<keyof Settings, string> = {
   context: '`verified-only` begins a session with verified memories alone; `verified-first` puts the others after them',
   recallPerPrompt:
     '`verified` gives a prompt the verified memories that match it well, at most three, each once a session; `all` also gives what nobody confirmed; `off` gives none',
-  minimumAssurance: `least level of the channel through which a yes counts: ${Object.entries(CHANNELS)
+  minimumAssurance: `least level of a yes that counts: ${Object.entries(CHANNELS)
     .map(([channel, level]) => `${level} ${channel}`)
-    .join(', ')}`,
+    .join(', ')}, 4 signed by a passkey`,
 };
 
 function settings(): string {
