@@ -15,9 +15,14 @@ export function noteUse({ vault }: Session, ids: readonly string[]): void {
   void vault.uses().then((uses) => uses.note(ids));
 }
 
-/** The day on which an agent last found or read this memory, as far as this machine knows. */
-export async function lastUse({ vault }: Session, id: string): Promise<number | undefined> {
-  return (await vault.uses()).known().last.get(id);
+/** How often agents found or read this memory, and the last day; undefined if none did, as far as this machine knows. */
+export async function usesOf(
+  { vault }: Session,
+  id: string,
+): Promise<{ readonly last: number; readonly times: number | undefined } | undefined> {
+  const known = (await vault.uses()).known();
+  const last = known.last.get(id);
+  return last === undefined ? undefined : { last, times: known.times.get(id) };
 }
 
 export async function unusedAmong(vault: Vault, ids: readonly string[]): Promise<Unused> {

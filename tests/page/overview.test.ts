@@ -238,11 +238,15 @@ describeInBrowser('the overview in a real browser', () => {
     await store.propose('the number of cores here');
     store.edit(id, (text) => text.replace('two cores', 'three cores'));
     await store.reconcile();
+    const uses = await store.vault.uses();
+    uses.note([id]);
+    uses.note([id]);
+    uses.writeDown();
     const tab = await open();
     await shows(tab, id);
     await expect
       .poll(() => tab.locator('.events li b').allTextContents())
-      .toEqual(['proposed', 'made verified', 'seen with another text']);
+      .toEqual(['proposed', 'made verified', 'seen with another text', 'last given to an agent, 2 times so far']);
     expect(await tab.textContent('.events')).toContain('test-client 1.0');
     expect(await tab.textContent('.events')).toContain('on the page, level 3');
     await tab.click('text=Side by side');

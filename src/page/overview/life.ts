@@ -2,7 +2,7 @@ import { promptedWords } from '../../actions/history.ts';
 import { ACTOR_WORDS, wayOf } from '../../actions/report/entry-words.ts';
 import { type Logged, log } from '../../actions/report/log.ts';
 import type { Session } from '../../actions/session.ts';
-import { lastUse } from '../../actions/usage.ts';
+import { usesOf } from '../../actions/usage.ts';
 import { visible } from '../../core/text/safe-text.ts';
 import { dateOf, parseTimestamp } from '../../core/trust/clocks.ts';
 import { html, type Markup, ours, type Part, when } from '../markup.ts';
@@ -24,10 +24,10 @@ const DID: Readonly<Record<string, string>> = {
   erased: 'erased',
 };
 
-/** What happened to a memory, oldest first, and when an agent last got it. */
+/** What happened to a memory, oldest first, and how often and when agents got it. */
 export async function lifeView(session: Session, id: string): Promise<Markup> {
   const entries = log(session.vault, id);
-  const used = await lastUse(session, id);
+  const used = await usesOf(session, id);
   if (entries.length === 0) return html`<p class="quiet">No ledger knows it yet.</p>`;
   const texts = new Set<string>();
   return html`<ol class="events">${entries.map((logged) => {
@@ -35,7 +35,12 @@ export async function lifeView(session: Session, id: string): Promise<Markup> {
     const isNewText = digest !== null && texts.size > 0 && !texts.has(digest);
     if (digest !== null) texts.add(digest);
     return event(logged, isNewText);
-  })}${used === undefined ? undefined : html`<li class="used"><time>${ours(dateOf(used))}</time> <b>last given to an agent</b></li>`}</ol>`;
+  })}${used === undefined ? undefined : html`<li class="used"><time>${ours(dateOf(used.last))}</time> <b>${ours(givenWords(used.times))}</b></li>`}</ol>`;
+}
+
+function givenWords(times: number | undefined): string {
+  if (times === undefined) return 'last given to an agent';
+  return times === 1 ? 'given to an agent, once so far' : `last given to an agent, ${times} times so far`;
 }
 
 function event({ entry, own, counts, kept, fingerprint }: Logged, isNewText: boolean): Part {

@@ -1,29 +1,35 @@
 import { join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
-import { openSqlite } from '../disk/sqlite.ts';
+import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 
-const SCHEMA = 'CREATE TABLE uses (id TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID';
+/** The counts are a table of their own, because earlier versions write the other one. */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS uses (id TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS counts (id TEXT PRIMARY KEY, times INTEGER NOT NULL) WITHOUT ROWID;`;
 const DAY_MS = 86_400_000;
 /** Uses are collected this long before they are written. */
 const GATHER_MS = 3_000;
 const FILE = 'uses.db';
 
-/** The day an agent last found or read each memory, as far as this machine knows. */
+/** How often agents found or read each memory and on which day last, as far as this machine knows. */
 export interface KnownUsage {
   /** The first recorded day; undefined when nothing was recorded. */
   readonly since: number | undefined;
   readonly last: ReadonlyMap<string, number>;
+  readonly times: ReadonlyMap<string, number>;
 }
 
+const NOTHING: KnownUsage = { since: undefined, last: new Map(), times: new Map() };
+
 /**
- * Which memories agents find and read: only ids and days. It lies in the cache, because nothing depends on it; a failed
+ * Which memories agents find and read: only ids, days and counts. It lies in the cache, because nothing depends on it; a failed
  * write is dropped silently, and no agent waits for one.
  */
 export class UsageDays {
   readonly #folder: string;
   readonly #disk: Disk;
   readonly #now: () => number;
-  readonly #gathered = new Map<string, number>();
+  readonly #gathered = new Map<string, { readonly day: number; readonly times: number }>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(cacheFolder: string, disk: Disk, now: () => number) {
@@ -34,7 +40,7 @@ export class UsageDays {
 
   note(ids: readonly string[]): void {
     const day = Math.floor(this.#now() / DAY_MS);
-    for (const id of ids) this.#gathered.set(id, day);
+    for (const id of ids) this.#gathered.set(id, { day, times: (this.#gathered.get(id)?.times ?? 0) + 1 });
     if (this.#timer !== undefined || this.#gathered.size === 0) return;
     process.once('exit', this.writeDown);
     this.#timer = setTimeout(this.writeDown, GATHER_MS).unref();
@@ -54,13 +60,19 @@ export class UsageDays {
       try {
         db.pragma('synchronous = OFF');
         db.transaction(() => {
-          db.exec(SCHEMA.replace('TABLE', 'TABLE IF NOT EXISTS'));
+          db.exec(SCHEMA);
           const put = db.prepare(
             'INSERT INTO uses VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET day = max(day, excluded.day)',
           );
+          const count = db.prepare(
+            'INSERT INTO counts VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET times = times + excluded.times',
+          );
           // The first recorded day has an empty id.
-          db.prepare('INSERT OR IGNORE INTO uses VALUES (?, ?)').run('', uses[0]?.[1]);
-          for (const [id, day] of uses) put.run(id, day);
+          db.prepare('INSERT OR IGNORE INTO uses VALUES (?, ?)').run('', uses[0]?.[1].day);
+          for (const [id, { day, times }] of uses) {
+            put.run(id, day);
+            count.run(id, times);
+          }
         }).immediate();
       } finally {
         db.close();
@@ -72,7 +84,7 @@ export class UsageDays {
 
   known(): KnownUsage {
     const path = join(this.#folder, FILE);
-    if (!this.#disk.exists(path)) return { since: undefined, last: new Map() };
+    if (!this.#disk.exists(path)) return NOTHING;
     try {
       const db = openSqlite(path, 200);
       try {
@@ -80,12 +92,22 @@ export class UsageDays {
         const days = new Map(rows.map(({ id, day }) => [id, Number(day) * DAY_MS]));
         const since = days.get('');
         days.delete('');
-        return { since, last: days };
+        return { since, last: days, times: timesIn(db) };
       } finally {
         db.close();
       }
     } catch {
-      return { since: undefined, last: new Map() };
+      return NOTHING;
     }
+  }
+}
+
+/** None where only an earlier version, which does not count, has written. */
+function timesIn(db: Sqlite): Map<string, number> {
+  try {
+    const rows = db.prepare<[], { id: string; times: number }>('SELECT id, times FROM counts').all();
+    return new Map(rows.map(({ id, times }) => [id, Number(times)]));
+  } catch {
+    return new Map();
   }
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../../src/core/text/display-width.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
@@ -172,18 +173,29 @@ test('nothing a memory says can become part of the report', async () => {
   expect(out).toContain("points to `x'y`");
 });
 
-test('what agents find and read is remembered, by id and day', async () => {
+test('what agents find and read is remembered, by id and day, and counted', async () => {
   const home = makeHome();
   try {
     const store = await prepare(home);
     const [found, read] = [await store.add('falcons'), await store.add('badgers')];
     await store.add('nothing of the kind');
     const agent = await CLIENTS[0]?.connect({ home, env: sharedEnv(home) });
-    await agent?.callTool('search_memories', { query: 'falcons', limit: 1 });
+    for (let n = 0; n < 3; n++) await agent?.callTool('search_memories', { query: 'falcons', limit: 1 });
     await agent?.callTool('read_memory', { id: read });
     await agent?.close();
-    const known = () => [...new UsageDays(store.places.cache, new Disk(), Date.now).known().last.keys()].sort();
-    await expect.poll(known, { timeout: 20_000 }).toEqual([read, found].sort());
+    const known = () => new UsageDays(store.places.cache, new Disk(), Date.now).known();
+    await expect.poll(() => [...known().last.keys()].sort()).toEqual([read, found].sort());
+    const counted = new Map([
+      [found, 3],
+      [read, 1],
+    ]);
+    expect(known().times).toEqual(counted);
+    // As an earlier version leaves it, which does not count.
+    const db = new Database(join(store.places.cache, 'uses.db'));
+    db.exec('DROP TABLE counts');
+    db.close();
+    expect([...known().last.keys()].sort()).toEqual([read, found].sort());
+    expect(known().times).toEqual(new Map());
   } finally {
     home.remove();
   }
@@ -225,6 +237,6 @@ test('a record of uses that is damaged, foreign or a folder is no record, and st
   const uses = new UsageDays(store.places.cache, new Disk(), Date.now);
   uses.note(['user_x']);
   uses.writeDown();
-  expect(uses.known()).toEqual({ since: undefined, last: new Map() });
+  expect(uses.known()).toEqual({ since: undefined, last: new Map(), times: new Map() });
   expect((await json(store.home, ['audit'])).unused).toEqual({ recordedSince: null, ids: null });
 });
