@@ -29,16 +29,17 @@ export const doctor: Command = {
 
 Looks at the store, its ledgers, index and git repository, this machine's key, settings, records and rights, what
 interrupted writes have left, the clock, and whether this folder's project is known from elsewhere; names each client on
-this machine with its version, whether it starts this server and its hooks, and what you can confirm in it. Each finding says what it is, what it
-means and what to do. At a terminal it offers repairs one by one and does only what you say yes to; then it looks again.
-Anywhere else, and in an agent's shell, it only reports.
+this machine with its version, whether it starts this server and its hooks, and what you can confirm in it.
+Each finding says what it is, what it means and what to do. At a terminal it offers repairs one by one and does only
+what you say yes to; then it looks again. Anywhere else, and in an agent's shell, it only reports.
 
   --json       print one JSON object, and offer nothing
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
 json: {"store", "healthy", "findings": [{"code", "severity": problem or note, "about": [], "what", "means", "advice",
 "repairs": []}], "clients": [{"name", "version", "server", "hooks", "confirms"}]}; server and hooks are registered,
-not-registered, gone (the program is not there), plugin, unreadable or unknown; healthy is false where there is a problem; a note harms nobody
+not-registered, gone (the program is not there), plugin, unreadable or unknown; healthy is false where there is a
+problem; a note harms nobody
 exit codes: 0 no problem, or none left, ${EXIT_CODES.problem} problems, 1 failed, 64 the command line was not understood, 130 interrupted
 `,
   options: {},

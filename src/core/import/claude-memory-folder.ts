@@ -3,6 +3,7 @@ import { listOf, textOf } from '../memory/document.ts';
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
 import { type ImportedText, importedText, named, shortened } from './imported-text.ts';
+import { unixText } from './unix-text.ts';
 
 /** What the index of a Claude Code memory folder says about one file. */
 export interface IndexLink {
@@ -22,7 +23,7 @@ const ENTRY = /^\s*(?:(?:[-*+]|\d+[.)])\s+)?\[([^\]]*)\]\((?:\.\/)?([^()\s]+\.md
 export function readIndex(text: string, isHere: (name: string) => boolean): Index {
   const hooks = new Map<string, IndexLink>();
   const rest: string[] = [];
-  for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
+  for (const line of unixText(text).split('\n')) {
     const [, title = '', file = '', hook = ''] = ENTRY.exec(line) ?? [];
     if (file !== '' && isHere(file)) hooks.set(file, { title, hook });
     else rest.push(line);
@@ -62,7 +63,7 @@ export function importTopic(
   hook: IndexLink | undefined,
 ): ImportedText {
   const field = (key: string) => (typeof content === 'string' ? undefined : textOf(content.fields.get(key))?.trim());
-  const body = (typeof content === 'string' ? content.replace(/^\uFEFF/, '') : content.body).replaceAll('\r\n', '\n');
+  const body = unixText(typeof content === 'string' ? content : content.body);
   const heading = /^#{1,2} +(.+)$/m.exec(body)?.[1]?.trim();
   const name = field('name') || hook?.title || heading || stem.replaceAll(/[_-]+/g, ' ');
   const description = field('description') || hook?.hook || shortened(prose(body), LIMITS.description.max) || name;

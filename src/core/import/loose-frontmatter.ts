@@ -1,4 +1,5 @@
 import { LIMITS_OF_A_FILE } from '../memory/document.ts';
+import { unixText } from './unix-text.ts';
 
 /** Another program's markdown file. */
 export interface LooseFile {
@@ -17,10 +18,7 @@ const ITEM = /^[ \t]*-[ \t]+(.*)$/;
  * keys at the left margin are taken; a file without frontmatter is all body. For our own files there is `format.ts`.
  */
 export function looseFrontmatter(text: string): LooseFile {
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .replace(/\r\n?/g, '\n')
-    .split('\n');
+  const lines = unixText(text).split('\n');
   const within = lines.slice(1, LIMITS_OF_A_FILE.frontmatterLines);
   const length = within.findIndex((line) => /^---[ \t]*$/.test(line));
   const first = within.slice(0, Math.max(length, 0)).find((line) => line.trim() !== '' && !line.startsWith('#'));

@@ -1,5 +1,6 @@
 import { LIMITS, type MemoryType } from '../memory/limits.ts';
 import { type ImportedText, importedText, shortened } from './imported-text.ts';
+import { unixText } from './unix-text.ts';
 
 /** A paragraph, or a bullet with what is nested below it. */
 export interface MarkdownPart {
@@ -121,10 +122,7 @@ function plain(text: string): string {
 
 /** The number of lines stays, so that line numbers are true. */
 function withoutComments(text: string): string {
-  return text
-    .replace(/^\uFEFF/, '')
-    .replace(/\r\n?/g, '\n')
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, (comment) => comment.replace(/[^\n]+/g, ''));
+  return unixText(text).replace(/<!--[\s\S]*?(?:-->|$)/g, (comment) => comment.replace(/[^\n]+/g, ''));
 }
 
 /** Without the indentation that all lines have. */

@@ -1,6 +1,7 @@
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
 import { boundedJson, isObject, numberedLines } from './bounded-json.ts';
 import { fittingTags, type ImportedText, importedText, shortened } from './imported-text.ts';
+import { unixText } from './unix-text.ts';
 
 /** One memory of an export: its text, or why it stays where it is. */
 export type ExportedMemory = ImportedText | { readonly label: string; readonly why: string };
@@ -20,7 +21,7 @@ const UNKNOWN = 'it is no memory of mem0, or has no text';
  * Undefined if the text is nothing of the kind.
  */
 export function readMem0(text: string): ExportedMemory[] | undefined {
-  const whole = boundedJson(text.replace(/^\uFEFF/, ''));
+  const whole = boundedJson(unixText(text));
   if (whole === undefined) return readLines(text);
   const categories = isObject(whole) ? categoriesIn(whole.categories) : new Map<unknown, string>();
   const list = Array.isArray(whole)

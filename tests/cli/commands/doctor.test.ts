@@ -69,7 +69,13 @@ test('a store that is well: one line, exit 0', async () => {
     out: `No problem found in ${store.places.root}.\n`,
     err: '',
   });
-  expect(await found(store.home)).toEqual({ code: 0, store: store.places.root, healthy: true, findings: [] });
+  expect(await found(store.home)).toEqual({
+    code: 0,
+    store: store.places.root,
+    healthy: true,
+    findings: [],
+    clients: [],
+  });
   expect(contentsOf(store.places.root)).toEqual(before);
 });
 
