@@ -82,9 +82,10 @@ function growth({ now, present, byId }: Gathered): Chart[] {
     tiers.add(weeks.count - 1, TIERS_DOWN.indexOf(tier));
   }
   const nothing = 'Nothing is stored yet.';
+  const pointsOf = (table: typeof tiers) => (present.length === 0 ? [] : table.points());
   return [
-    { id: 'tiers', title: 'Memories by tier', kind: 'over-time', parts: TIERS_DOWN, points: tiers.points(), nothing },
-    { id: 'types', title: 'Memories by type', kind: 'over-time', parts: TYPES, points: types.points(), nothing },
+    { id: 'tiers', title: 'Memories by tier', kind: 'over-time', parts: TIERS_DOWN, points: pointsOf(tiers), nothing },
+    { id: 'types', title: 'Memories by type', kind: 'over-time', parts: TYPES, points: pointsOf(types), nothing },
   ];
 }
 
