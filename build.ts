@@ -4,6 +4,8 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, parse, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { INJECTION_RULES } from './src/core/checks/injection/check.ts';
+import { wordsOfEach } from './src/core/checks/injection/possible-patterns.ts';
 import { TOOLS } from './src/server.ts';
 import { sealOfSources } from './src/store/format/rules-version.ts';
 import { jsonSchemasOf } from './src/tools/json-schemas.ts';
@@ -27,6 +29,9 @@ const options = {
   define: {
     // What was found out under other rules is not taken over, so the bundle knows which rules it has.
     BUILT_RULES: JSON.stringify(sealOfSources()),
+    BUILT_NEEDED_WORDS: JSON.stringify(
+      JSON.stringify(wordsOfEach(INJECTION_RULES.flatMap(({ patterns }) => patterns))),
+    ),
     BUILT_SCHEMAS: JSON.stringify(
       JSON.stringify(Object.fromEntries(TOOLS.map((tool) => [tool.name, jsonSchemasOf(tool)]))),
     ),

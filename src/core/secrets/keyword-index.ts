@@ -20,6 +20,9 @@ export class KeywordIndex<Rule extends { readonly keywords: readonly string[] }>
   readonly #short: Keyword[] = [];
   /** Two signs make a word there. */
   readonly #eastAsian: Keyword[] = [];
+  /** The last text that had these three letters. One array for all texts, because clearing one takes longer than most texts. */
+  readonly #seenIn = new Uint32Array(BUCKETS);
+  #texts = 0;
   readonly #byStart: (Keyword[] | undefined)[] = new Array(BUCKETS).fill(undefined);
 
   constructor(rules: readonly Rule[]) {
@@ -42,13 +45,23 @@ export class KeywordIndex<Rule extends { readonly keywords: readonly string[] }>
     };
     this.#short.forEach(look);
     if (EAST_ASIAN.test(lower)) this.#eastAsian.forEach(look);
-    const seen = new Uint8Array(BUCKETS);
+    const now = this.#nextText();
     for (let at = 0; at + GRAM <= lower.length; at++) {
       const start = bucket(lower, at);
-      if (seen[start] === 1) continue;
-      seen[start] = 1;
-      this.#byStart[start]?.forEach(look);
+      const some = this.#byStart[start];
+      if (some === undefined || this.#seenIn[start] === now) continue;
+      this.#seenIn[start] = now;
+      some.forEach(look);
     }
     return [...found].sort((a, b) => a - b).flatMap((rule) => this.#rules[rule] ?? []);
+  }
+
+  /** The number of this text. After 2^32 texts the numbers begin again. */
+  #nextText(): number {
+    this.#texts = (this.#texts + 1) >>> 0;
+    if (this.#texts !== 0) return this.#texts;
+    this.#seenIn.fill(0);
+    this.#texts = 1;
+    return 1;
   }
 }

@@ -6,12 +6,13 @@ import { AGENT_RULES } from './agent.ts';
 import { ANSWER_RULES } from './answers.ts';
 import { disguised } from './disguise.ts';
 import { OVERSIGHT_RULES } from './oversight.ts';
+import { possiblePatterns } from './possible-patterns.ts';
 import { PRETEXT_RULES } from './pretexts.ts';
 import { REWORDED_RULES } from './reworded.ts';
 import { type InjectionRule, STRONG } from './rules.ts';
 import { WEAK } from './weak.ts';
 
-const FAMILIES: readonly (readonly InjectionRule[])[] = [
+export const INJECTION_RULES: readonly InjectionRule[] = [
   STRONG,
   AGENT_RULES,
   REWORDED_RULES,
@@ -19,30 +20,9 @@ const FAMILIES: readonly (readonly InjectionRule[])[] = [
   PRETEXT_RULES,
   OVERSIGHT_RULES,
   WEAK,
-];
-export const INJECTION_RULES: readonly InjectionRule[] = FAMILIES.flat();
+].flat();
 
-/**
- * All patterns of a family in one, because most texts match none and trying each pattern takes ten times as long. Not all
- * families in one, because too many alternatives cost more than they save. Compiled at first use.
- */
-const ANY_PATTERN: (readonly RegExp[] | undefined)[] = [];
-/**
- * V8 compiles a pattern to machine code at once if its first text is long. For a short text it first makes bytecode, which
- * for patterns of this size takes a third of a second in total, ten times as long.
- */
-const LONG_TEXT = ' '.repeat(1_000);
-
-function anyOf(family: number): readonly RegExp[] {
-  ANY_PATTERN[family] ??= [
-    ...Map.groupBy(FAMILIES[family]?.flatMap(({ patterns }) => patterns) ?? [], ({ flags }) => flags.replace('g', '')),
-  ].map(([flags, patterns]) => {
-    const any = new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), flags);
-    any.test(LONG_TEXT);
-    return any;
-  });
-  return ANY_PATTERN[family];
-}
+let possibleIn: ReturnType<typeof possiblePatterns> | undefined;
 
 /** Rules that say less than another rule: the value covers the key. */
 const COVERED: Readonly<Record<string, string>> = {
@@ -80,16 +60,15 @@ export function injectionCheck(mode: 'hold' | 'warn'): Check {
         .filter(({ field }) => !OWN_FIELDS.has(field))
         .flatMap(readingsOf);
       const fired = new Set<string>();
-      for (const [family, rules] of FAMILIES.entries()) {
-        const telling = readings.filter(({ words }) => anyOf(family).some((any) => any.test(words.text)));
-        if (telling.length === 0) continue;
-        for (const rule of rules) {
-          const first = fires(rule, telling);
-          if (first === undefined || fired.has(COVERED[rule.rule] ?? '')) continue;
-          fired.add(rule.rule);
-          const severity = rule.strength === 'strong' ? mode : 'warn';
-          yield { class: 'injection', rule: rule.rule, severity, ...first, message: rule.message };
-        }
+      possibleIn ??= possiblePatterns(INJECTION_RULES.flatMap(({ patterns }) => patterns));
+      const possible = possibleIn(readings.map(({ words }) => words.text));
+      for (const rule of INJECTION_RULES) {
+        const patterns = rule.patterns.filter((pattern) => possible.has(pattern));
+        const first = patterns.length === 0 ? undefined : fires({ ...rule, patterns }, readings);
+        if (first === undefined || fired.has(COVERED[rule.rule] ?? '')) continue;
+        fired.add(rule.rule);
+        const severity = rule.strength === 'strong' ? mode : 'warn';
+        yield { class: 'injection', rule: rule.rule, severity, ...first, message: rule.message };
       }
     },
   };
@@ -129,6 +108,8 @@ function fires(
   for (const { field, words, disguise, spanOf: span } of readings) {
     if (disguise && strength === 'weak') continue;
     for (const pattern of patterns) {
+      // `matchAll` copies the pattern, and most texts do not match.
+      if (words.text.search(pattern) === -1) continue;
       for (const { 0: piece, index } of words.text.matchAll(pattern)) {
         if (accepts?.(piece) === false) continue;
         first ??= { field, line: words.lineOf(index), ...span?.(index, index + piece.length) };

@@ -20,6 +20,8 @@ const LEET: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 const MIXED = /[a-z013457@$!]{3,}/g;
+/** A letter beside such a sign. Looking for one takes less than trying every word. */
+const MAY_BE_MIXED = /[a-z][013457@$!]|[013457@$!][a-z]/;
 /** A disguised word must spell one of these before the whole text is read. */
 const TELLING = /ignore|disregard|forget|override|instruct|prompt|pretend|unrestrict|jailbr/;
 /** Eight and more single letters, whatever stands between them. */
@@ -34,9 +36,7 @@ const SENTENCE = /^[\t\n\r\x20-\x7e]{12,}$/;
 /** Numbers for letters, letters apart, bits, base64, escapes. Each costs one search in an ordinary text. */
 export function disguised(words: string, folded: string): readonly Disguised[] {
   const found: Disguised[] = [];
-  const spelled = words.replaceAll(MIXED, (word) =>
-    /[a-z]/.test(word) && /[013457@$!]/.test(word) ? [...word].map((char) => LEET[char] ?? char).join('') : word,
-  );
+  const spelled = MAY_BE_MIXED.test(words) ? words.replaceAll(MIXED, lettersFor) : words;
   if (spelled !== words && TELLING.test(spelled)) found.push({ text: spelled });
   const pieces: { readonly text: string; readonly at: number }[] = [];
   for (const { 0: run, index } of folded.matchAll(APART)) pieces.push({ text: together(run), at: index });
@@ -52,6 +52,11 @@ export function disguised(words: string, folded: string): readonly Disguised[] {
   }
   if (pieces.length > 0) found.push(joined(pieces));
   return found;
+}
+
+function lettersFor(word: string): string {
+  const isMixed = /[a-z]/.test(word) && /[013457@$!]/.test(word);
+  return isMixed ? [...word].map((char) => LEET[char] ?? char).join('') : word;
 }
 
 /**
