@@ -1,6 +1,6 @@
 import type { Place } from '../../core/ledger/standing.ts';
 import { minHashesOf } from '../../core/search/minhash.ts';
-import { hasHints, termVectorOf, wordsIn } from '../../core/search/term-vector.ts';
+import { hasHints, type TermVector, termVectorOf, wordsIn } from '../../core/search/term-vector.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { numbersIn } from './candidates.ts';
 import type { Row, RowStatements, Searchable } from './rows.ts';
@@ -29,16 +29,18 @@ export class RowWriter {
 
   /** Writes all rows or none, and replaces the files' old rows. */
   put(rows: readonly Row[]): void {
-    const written: string[] = [];
+    const written = new Set<string>();
     this.#sqlite
       .transaction(() => {
+        const totals = new TotalsChange();
         for (const { stamp, text, reading, ...row } of rows) {
-          this.#drop(row.place, row.stem);
+          this.#drop(row.place, row.stem, totals);
           const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
           const { lastInsertRowid } = this.#on.insert.run(values);
           if (reading) this.#on.read.run(lastInsertRowid, reading);
-          if (text) written.push(...this.#say(lastInsertRowid, text));
+          if (text) for (const term of this.#say(lastInsertRowid, text, totals)) this.#addTerm(term, written);
         }
+        totals.write(this.#on);
       })
       .immediate();
     this.#loose += rows.length;
@@ -62,37 +64,63 @@ export class RowWriter {
   }
 
   drop(place: Place, stem: string): void {
-    this.#sqlite.transaction(() => this.#drop(place, stem)).immediate();
+    const totals = new TotalsChange();
+    this.#sqlite
+      .transaction(() => {
+        this.#drop(place, stem, totals);
+        totals.write(this.#on);
+      })
+      .immediate();
   }
 
-  #say(rowid: number | bigint, { type, project, ...fields }: Searchable): string[] {
+  #say(rowid: number | bigint, { type, project, ...fields }: Searchable, totals: TotalsChange): string[] {
     const { vector, terms, hinted } = termVectorOf(fields);
     const on = this.#on;
     on.say.run(rowid, terms.join(' '));
     if (hinted.length > 0) on.hint.run(rowid, hinted.join(' '));
     on.addVector.run(rowid, type, project, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
     for (const trait of minHashesOf(vector)) on.trait.run(trait, rowid);
-    on.count.run(1, wordsIn(vector), Number(hasHints(vector)));
-    const fresh = [...terms, ...hinted].filter((term) => !this.#remembered.has(term));
-    for (const term of fresh) on.term.run(term, term.length >= LONG_TERM ? [...term].reverse().join('') : null);
-    return fresh;
+    totals.add(1, vector);
+    return [...terms, ...hinted];
   }
 
-  #drop(place: Place, stem: string): void {
+  #addTerm(term: string, written: Set<string>): void {
+    if (this.#remembered.has(term) || written.has(term)) return;
+    this.#on.term.run(term, term.length >= LONG_TERM ? [...term].reverse().join('') : null);
+    written.add(term);
+  }
+
+  #drop(place: Place, stem: string, totals: TotalsChange): void {
     const on = this.#on;
     const found = on.one.get(place, stem);
     if (found === undefined) return;
     const bytes = on.vectorOf.get(found.rowid);
     if (bytes !== undefined) {
       const vector = numbersIn(bytes);
-      const hinted = hasHints(vector);
-      on.count.run(-1, -wordsIn(vector), -Number(hinted));
+      totals.add(-1, vector);
       for (const trait of minHashesOf(vector)) on.untrait.run(trait, found.rowid);
       on.unsay.run(found.rowid);
-      if (hinted) on.unhint.run(found.rowid);
+      if (hasHints(vector)) on.unhint.run(found.rowid);
       on.removeVector.run(found.rowid);
     }
     on.unread.run(found.rowid);
     on.remove.run(found.rowid);
+  }
+}
+
+/** Changes the totals once for many rows, because FTS5 writes out all its pending terms before every update of a table. */
+class TotalsChange {
+  #memories = 0;
+  #words = 0;
+  #hinted = 0;
+
+  add(sign: 1 | -1, vector: TermVector): void {
+    this.#memories += sign;
+    this.#words += sign * wordsIn(vector);
+    this.#hinted += sign * Number(hasHints(vector));
+  }
+
+  write({ count }: RowStatements): void {
+    count.run(this.#memories, this.#words, this.#hinted);
   }
 }
