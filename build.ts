@@ -21,6 +21,7 @@ const options = {
   format: 'esm',
   platform: 'node',
   target: 'node22.14',
+  entryNames: '[name]',
   chunkNames: '[name]-[hash]',
   // Native: its prebuilt binaries are found from where it is installed.
   external: ['better-sqlite3'],
@@ -50,7 +51,10 @@ const wholeFile: Plugin = {
 };
 const bundled = (own: Pick<BuildOptions, 'entryPoints' | 'splitting' | 'plugins' | 'minify'>) =>
   build({ ...options, ...own });
-const parts = [await bundled({ entryPoints: [resolve(entry)], splitting: true, plugins: [wholeFile] })];
+/** Started by its file's name, which no bundler can see. */
+const THREAD = join(import.meta.dirname, 'src/store/reconcile/run-interpreter-thread.ts');
+const entryPoints = entry === MAIN ? [MAIN, THREAD] : [resolve(entry)];
+const parts = [await bundled({ entryPoints, splitting: true, plugins: [wholeFile] })];
 if (entry === MAIN) {
   const whole = join(import.meta.dirname, 'src/hooks', `${WHOLE}.ts`);
   parts.push(await bundled({ entryPoints: [whole], minify: true }));

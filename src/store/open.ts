@@ -7,7 +7,7 @@ import { asDiskRefusal } from './disk/disk-errors.ts';
 import { shownPath } from './disk/display-path.ts';
 import { Lock } from './disk/lock.ts';
 import { rulesVersion } from './format/rules-version.ts';
-import { ParseCache } from './index/parse-cache.ts';
+import { cacheSecrets, ParseCache } from './index/parse-cache.ts';
 import { SearchIndex } from './index/search-index.ts';
 import { KeptCopies } from './ledger/kept-copies.ts';
 import { LedgerCache } from './ledger/ledger-cache.ts';
@@ -98,6 +98,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     now,
     complain,
   });
+  const secrets = cacheSecrets(key, inForce.rules, settings);
   for (const warning of warnings) complain(`surety: ${warning}`);
   const parts: Parts = {
     places,
@@ -108,7 +109,9 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     kept,
     vouched: new VouchedTexts(places.state, disk),
     index: new SearchIndex(places.cache, inForce.rules, disk, complain),
-    parseCache: new ParseCache(key, inForce.rules, settings),
+    parseCache: new ParseCache(secrets),
+    // Another thread has the program's own checks and no others.
+    interpreter: world.checks === undefined ? { secrets, settings } : undefined,
     lock: new Lock(places.guard, world.lockWait),
     ...inForce,
     now,

@@ -27,6 +27,25 @@ type Kept = readonly [
   findings: readonly Found[],
 ];
 
+/** What a parse cache seals with. It can be given to another thread, which a machine's key cannot. */
+export interface CacheSecrets {
+  readonly readings: Uint8Array;
+  readonly rows: Uint8Array;
+}
+
+export function cacheSecrets(
+  key: MachineKey,
+  rules: string,
+  { owner, injection }: Pick<Settings, 'owner' | 'injection'>,
+): CacheSecrets {
+  return {
+    // Everything besides the bytes that decides the result.
+    readings: key.secretFor(JSON.stringify(['surety-reading-4', VERSION, rules, owner, injection])),
+    // Without the rules: a row names its own, and rows of earlier rules are still used.
+    rows: key.secretFor(JSON.stringify(['surety-row-1', owner, injection])),
+  };
+}
+
 /**
  * Parse results, kept in the index to spare parsing and checking a file again. One is valid only for its exact bytes
  * and rules, and sealed with this machine's secret: writing into the cache folder can only cause a new parse. Standing
@@ -36,11 +55,9 @@ export class ParseCache {
   readonly #readings: Seal;
   readonly #rows: Seal;
 
-  constructor(key: MachineKey, rules: string, { owner, injection }: Pick<Settings, 'owner' | 'injection'>) {
-    // Everything besides the bytes that decides the result.
-    this.#readings = new Seal(key.secretFor(JSON.stringify(['surety-reading-4', VERSION, rules, owner, injection])));
-    // Without the rules: a row names its own, and rows of earlier rules are still used.
-    this.#rows = new Seal(key.secretFor(JSON.stringify(['surety-row-1', owner, injection])));
+  constructor({ readings, rows }: CacheSecrets) {
+    this.#readings = new Seal(readings);
+    this.#rows = new Seal(rows);
   }
 
   /** Proves that this machine wrote a row of the index. */
@@ -144,7 +161,7 @@ class Seal {
   readonly #inner: Buffer;
   readonly #outer: Buffer;
 
-  constructor(secret: Buffer) {
+  constructor(secret: Uint8Array) {
     this.#inner = padded(secret, 0x36);
     this.#outer = padded(secret, 0x5c);
   }
@@ -156,7 +173,7 @@ class Seal {
 }
 
 /** The secret as HMAC's first block. */
-function padded(secret: Buffer, byte: number): Buffer {
+function padded(secret: Uint8Array, byte: number): Buffer {
   const block = Buffer.alloc(64, byte);
   for (const [at, value] of secret.entries()) block[at] = value ^ byte;
   return block;

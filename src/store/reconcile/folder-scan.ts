@@ -9,8 +9,10 @@ import { isMemoryFile } from '../places/places.ts';
 import { rowOf, whyBlocked } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside-of-vault.ts';
 import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
+import type { FoundFile } from '../vault/memory-files.ts';
 import type { MissingLook } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
+import { InterpreterThread } from './interpreter-thread.ts';
 import { type Notice, noticeOf, orderOf } from './notices.ts';
 
 /** What a scan keeps of a file. The text is not kept, because a store may have 100,000 files. */
@@ -28,6 +30,8 @@ const PORTION = 64;
  */
 const PUT_AT_ONCE = 256;
 const PROGRESS_MS = 5_000;
+/** A second thread starts after 256 files, because starting one takes about as long as reading them. */
+const WORTH_A_THREAD = 256;
 
 /** At most 5,000 memories are scanned in full, because that takes no longer than starting a process. */
 const LOOKED_AT_SOON = 5_000;
@@ -39,6 +43,12 @@ export function mayScanNamesOnly(vault: Vault): boolean {
 
 function isLarge({ index }: Inside): boolean {
   return index.isComplete && index.count('memories') > LOOKED_AT_SOON;
+}
+
+/** A file that has to be interpreted, with what the index knows about it. */
+interface UnreadFile extends FilePlace, FoundFile {
+  readonly before: SealedFacts | undefined;
+  readonly isOurs: boolean;
 }
 
 export interface ScanOptions {
@@ -70,6 +80,8 @@ export class FolderScan {
   /** Whether first sights can be recorded: not while this machine's ledger is in trouble. */
   #writesDown = false;
   #rows: Row[] = [];
+  #interpreted = 0;
+  #thread: InterpreterThread<UnreadFile> | undefined;
   /** New rows of the folder being scanned. */
   #fresh = 0;
   #spoke = performance.now();
@@ -96,6 +108,7 @@ export class FolderScan {
       }
       await (compares ? this.#compareNames(place) : this.#lookThrough(place));
     }
+    await this.#thread?.end();
     this.#index();
     while (index.tidy()) await this.#breathe(this.files, 1);
     // Folders are listed in no order, and notices about several files are easier to read when sorted.
@@ -111,11 +124,12 @@ export class FolderScan {
     let [looked, here] = [0, 0];
     for (const stems of this.#stems(place)) {
       const known = index.some(place, stems);
-      for (const stem of stems) this.#lookAt({ place, stem }, known.get(stem));
+      this.#interpret(stems.flatMap((stem) => this.#unread({ place, stem }, known.get(stem)) ?? []));
       looked += stems.length;
       here += known.size;
       await this.#breathe(looked, whole ? 1 : PUT_AT_ONCE);
     }
+    while (await this.#thread?.hasMore()) this.#takeInterpreted();
     this.#index();
     // If the index has as many rows as files were found, then no known file is gone.
     if (index.count(place) === here + this.#fresh) return;
@@ -132,7 +146,7 @@ export class FolderScan {
     for (const stems of this.#stems(place)) {
       for (const stem of stems) {
         if (known.has(stem)) here += 1;
-        else this.#lookAt({ place, stem }, undefined);
+        else this.#interpret([this.#unread({ place, stem }, undefined) ?? []].flat());
       }
       passed += stems.length;
       await this.#breathe(passed, 1);
@@ -150,22 +164,40 @@ export class FolderScan {
     }
   }
 
-  #lookAt(spot: FilePlace, before: SealedFacts | undefined): void {
+  /** The file, if what the index knows about it is not enough. */
+  #unread(spot: FilePlace, before: SealedFacts | undefined): UnreadFile | undefined {
     const id = spot.place === 'memories' ? parseId(spot.stem) : idOfStem(spot.stem);
     if (id === undefined) {
       this.notice('not-an-id', spot, 'its name is not an id, so it is not served; rename it to type_words.md');
-      return;
+      return undefined;
     }
     const stamp = this.#inside.disk.stamp(this.#inside.files.path(spot));
-    const ours = before !== undefined && this.#inside.parseCache.isOurs(before) ? before : undefined;
-    if (ours?.rules === this.#rules && sameStamp(ours.stamp, stamp) && this.#isAsItWas(ours, id)) return;
+    const isOurs = before !== undefined && this.#inside.parseCache.isOurs(before);
+    if (isOurs && before.rules === this.#rules && sameStamp(before.stamp, stamp) && this.#isAsItWas(before, id))
+      return undefined;
+    const found = this.#inside.files.read(spot);
+    if (found === undefined) this.#refused(spot);
+    return found && { ...spot, ...found, before, isOurs };
+  }
 
-    const seen = this.#inside.files.load(spot);
-    if (seen === undefined) {
-      this.#refused(spot);
-      return;
-    }
-    if (spot.place === 'memories') this.#inMemories(seen, ours);
+  /** Interprets the files here, or has the second thread do it while this one goes on. */
+  #interpret(files: readonly UnreadFile[]): void {
+    this.#interpreted += files.length;
+    if (this.#interpreted > WORTH_A_THREAD && this.#inside.interpreter)
+      this.#thread ??= new InterpreterThread(this.#inside.interpreter);
+    if (this.#thread?.takes(files) !== true) for (const file of files) this.#take(file, {});
+    this.#takeInterpreted();
+  }
+
+  #takeInterpreted(): void {
+    for (const { file, sealed } of this.#thread?.done() ?? []) this.#take(file, { sealed });
+  }
+
+  #take(file: UnreadFile, reading: { readonly sealed?: Buffer | undefined }): void {
+    const { before, isOurs, ...found } = file;
+    const seen = this.#inside.files.load(found, { found, ...reading });
+    if (seen === undefined) return;
+    if (file.place === 'memories') this.#inMemories(seen, isOurs ? before : undefined);
     else if (this.isUnrecorded(seen)) this.unrecorded.push(suspect(seen, REASONS[seen.standing.reason]));
     if (before === undefined) this.#fresh += 1;
     this.#rows.push(rowOf(seen, this.#rules, this.#inside.parseCache));

@@ -29,8 +29,13 @@ interface AtHand {
   /**
    * The index's sealed reading of the file; undefined if the index has none. If the key is absent, the index is asked.
    */
-  readonly sealed?: Buffer | undefined;
+  readonly sealed?: Buffer | null | undefined;
+  /** The file, if the caller has read it. */
+  readonly found?: FoundFile;
 }
+
+/** A file's bytes, and its stamp at the moment they were read. */
+export type FoundFile = Pick<Loaded, 'bytes' | 'stamp'>;
 
 /** The memory files: where each is and what it holds, always read from the file itself. */
 export class MemoryFiles {
@@ -65,15 +70,22 @@ export class MemoryFiles {
     return stem === undefined ? undefined : this.load({ place: 'quarantine', stem });
   }
 
-  load({ place, stem }: FilePlace, atHand: AtHand = {}): Loaded | undefined {
-    const { disk, ledgers, checks } = this.#parts;
-    const id = idOfStem(stem);
+  /** The file's bytes; undefined where there is no ordinary file. */
+  read({ place, stem }: FilePlace): FoundFile | undefined {
+    const { disk, places } = this.#parts;
     // A folder replaced by a link would let files be read from anywhere.
-    if (id === undefined || !disk.isFolder(this.#parts.places[place])) return undefined;
+    if (!disk.isFolder(places[place])) return undefined;
     const path = this.path({ place, stem });
     let found = disk.read(path, LIMITS_OF_A_FILE.bytes);
     if (found.kind === 'refused' && found.why === 'too-large') found = disk.readStart(path, LIMITS_OF_A_FILE.bytes + 1);
-    if (found.kind !== 'file') return undefined;
+    return found.kind === 'file' ? found : undefined;
+  }
+
+  load({ place, stem }: FilePlace, atHand: AtHand = {}): Loaded | undefined {
+    const { ledgers, checks } = this.#parts;
+    const id = idOfStem(stem);
+    const found = id && (atHand.found ?? this.read({ place, stem }));
+    if (id === undefined || found === undefined) return undefined;
     const interpreted =
       atHand.read?.bytes.equals(found.bytes) === true
         ? atHand.read

@@ -1,7 +1,8 @@
+import type { CheckSettings } from '../../core/checks/all.ts';
 import type { Check } from '../../core/checks/inspect.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Lock } from '../disk/lock.ts';
-import type { ParseCache } from '../index/parse-cache.ts';
+import type { CacheSecrets, ParseCache } from '../index/parse-cache.ts';
 import type { SearchIndex } from '../index/search-index.ts';
 import type { KeptCopies } from '../ledger/kept-copies.ts';
 import type { Ledgers } from '../ledger/ledgers.ts';
@@ -24,6 +25,8 @@ export interface Parts {
   readonly vouched: VouchedTexts;
   readonly index: SearchIndex;
   readonly parseCache: ParseCache;
+  /** What another thread needs to interpret files as this one does; undefined where it could not. */
+  readonly interpreter: { readonly secrets: CacheSecrets; readonly settings: CheckSettings } | undefined;
   readonly lock: Lock;
   readonly settings: () => Settings;
   readonly checks: readonly Check[];

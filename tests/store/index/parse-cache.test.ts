@@ -9,7 +9,7 @@ import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { reveal } from '../../../src/core/text/safe-text.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { interpret } from '../../../src/store/format/interpret.ts';
-import { ParseCache } from '../../../src/store/index/parse-cache.ts';
+import { cacheSecrets, ParseCache } from '../../../src/store/index/parse-cache.ts';
 import { type Reconciled, updateIndex } from '../../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { indexIn, TestStore } from '../../../testkit/store.ts';
@@ -48,7 +48,7 @@ function counting(): { check: Check; runs: string[] } {
 
 test('what was read in a file and sealed comes out as reading the file again would', async () => {
   const store = await TestStore.open();
-  const readings = new ParseCache(insideOf(store.vault).key, 'rules', SETTINGS);
+  const readings = new ParseCache(cacheSecrets(insideOf(store.vault).key, 'rules', SETTINGS));
   const folder = join(import.meta.dirname, '../../hostile');
   const hostile = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
   const others = [
@@ -72,7 +72,7 @@ test('what was read in a file and sealed comes out as reading the file again wou
 test('a seal is good for one name, one text, one machine and one set of rules', async () => {
   const [store, elsewhere] = [await TestStore.open(), await TestStore.open()];
   const { key } = insideOf(store.vault);
-  const readings = new ParseCache(key, 'rules', SETTINGS);
+  const readings = new ParseCache(cacheSecrets(key, 'rules', SETTINGS));
   const bytes = Buffer.from(fileWith({}, 'The build runs with two cores and no more.'));
   const seal = readings.seal('user_x', bytes, interpret('user_x', bytes, CHECKS));
   if (seal === null) throw new Error('not sealed');
@@ -80,9 +80,9 @@ test('a seal is good for one name, one text, one machine and one set of rules', 
   expect(readings.open('user_y', bytes, seal)).toBeUndefined();
   expect(readings.open('user_x', Buffer.concat([bytes, Buffer.from('\n')]), seal)).toBeUndefined();
   const others = [
-    new ParseCache(insideOf(elsewhere.vault).key, 'rules', SETTINGS),
-    new ParseCache(key, 'other rules', SETTINGS),
-    new ParseCache(key, 'rules', { ...SETTINGS, owner: { emails: ['me@example.com'] } }),
+    new ParseCache(cacheSecrets(insideOf(elsewhere.vault).key, 'rules', SETTINGS)),
+    new ParseCache(cacheSecrets(key, 'other rules', SETTINGS)),
+    new ParseCache(cacheSecrets(key, 'rules', { ...SETTINGS, owner: { emails: ['me@example.com'] } })),
   ];
   for (const other of others) expect(other.open('user_x', bytes, seal)).toBeUndefined();
   for (let at = 0; at < seal.length; at++) {
