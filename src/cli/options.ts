@@ -1,4 +1,3 @@
-import { parseId } from '../core/memory/ids.ts';
 import { type Given, Misuse } from './command.ts';
 
 /** One of the allowed words, or undefined. */
@@ -20,21 +19,4 @@ export function number({ options }: Given, name: string, most: number, otherwise
   const value = /^[1-9][0-9]{0,8}$/.test(written) ? Number(written) : Number.NaN;
   if (!(value <= most)) throw new Misuse(`--${name} is a number from 1 to ${most}`);
   return value;
-}
-
-/** Reads a memory's id; a path to its file is accepted too. */
-export function idIn(given: Given, command: string): string | undefined {
-  return idsIn(given, command)[0];
-}
-
-export function idsIn({ rest }: Given, command: string): string[] {
-  return rest.map((written) => stemOf(written, command));
-}
-
-function stemOf(written: string, command: string): string {
-  const stem = written.replace(/^.*[/\\]/, '').replace(/\.md$/, '');
-  if (parseId(stem.replace(/~\d+$/, '')) === undefined) {
-    throw new Misuse(`surety ${command} needs an id such as user_editor`);
-  }
-  return stem;
 }

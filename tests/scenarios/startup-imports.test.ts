@@ -22,11 +22,16 @@ function packages(seen: Set<string>): string[] {
 }
 
 test('the hooks load neither zod nor the MCP SDK', () => {
-  const seen = ['run-session-start', 'user-prompt-submit', 'pre-compact', 'pre-tool-use'].flatMap((hook) =>
+  const seen = ['store-hooks', 'user-prompt-submit', 'pre-compact', 'pre-tool-use'].flatMap((hook) =>
     packages(reached(join(ROOT, `src/hooks/${hook}.ts`), { later: true })),
   );
   expect(seen).toContain('better-sqlite3');
   expect(seen.filter((name) => name === 'zod' || name.startsWith('@modelcontextprotocol/'))).toEqual([]);
+});
+
+test('the command that starts hooks knows no rules for secrets, which take longer to load than all of the guard', () => {
+  const seen = reached(join(ROOT, 'src/cli/commands/hook.ts'), { later: false });
+  expect([...seen].filter((file) => file.includes('/secrets/'))).toEqual([]);
 });
 
 test('the guard loads no library, no database and nothing that opens the store', () => {

@@ -12,7 +12,7 @@ import { type Reworded, Rewording } from '../ask/reword.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import { idIn } from '../options.ts';
+import { idIn } from '../ids.ts';
 import { tell } from '../terminal/print.ts';
 
 export const adopt: Command = {

@@ -13,7 +13,7 @@ import { Tally } from '../ask/tally.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Question, Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
-import { idsIn } from '../options.ts';
+import { idsIn } from '../ids.ts';
 import { say, tell } from '../terminal/print.ts';
 
 export const archive: Command = {

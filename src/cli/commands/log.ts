@@ -4,7 +4,8 @@ import { idOfStem } from '../../core/memory/ids.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { entryAsJson, linesOfEntry } from '../ask/history.ts';
 import { type Command, EXIT } from '../command.ts';
-import { idIn, number } from '../options.ts';
+import { idIn } from '../ids.ts';
+import { number } from '../options.ts';
 import { personReads } from '../terminal/person-reads.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
 

@@ -10,7 +10,7 @@ import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { entryAsJson, linesOfEntry } from '../ask/history.ts';
 import { linesOf } from '../ask/sheet.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import { idIn } from '../options.ts';
+import { idIn } from '../ids.ts';
 import { personReads } from '../terminal/person-reads.ts';
 import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 
