@@ -30,8 +30,8 @@ const PORTION = 64;
  */
 const PUT_AT_ONCE = 256;
 const PROGRESS_MS = 5_000;
-/** A second thread starts after 256 files, because starting one takes about as long as reading them. */
-const WORTH_A_THREAD = 256;
+/** A second thread starts after 1,000 files, because starting one and warming it up takes about as long as reading them. */
+const WORTH_A_THREAD = 1_000;
 
 /** At most 5,000 memories are scanned in full, because that takes no longer than starting a process. */
 const LOOKED_AT_SOON = 5_000;

@@ -10,6 +10,8 @@ import { updateIndex } from '../../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { indexIn, TestStore } from '../../../testkit/store.ts';
 
+/** So many that a scan starts a second thread, which then gets several portions. */
+const MANY = 2_000;
 const SECRET = `ghp_${sampleToken(36)}`;
 
 /** More files than one thread reads alone, with one of each kind that is read in a way of its own. */
@@ -26,7 +28,7 @@ function fill(store: TestStore): void {
     'x'.repeat(70_000),
     fileWith({ 'asked-as': '[how long is the build]' }),
   ];
-  for (let n = 0; n < 900; n++) {
+  for (let n = 0; n < MANY; n++) {
     const text = odd[n] ?? fileWith({ name: `Build ${n}` }, `The build of part ${n} takes ${n % 50} minutes.`);
     writeFileSync(store.path('memories', `user_memory-${n}`), text);
   }
@@ -64,7 +66,7 @@ test('a scan with a second thread leaves the index that one thread leaves', asyn
   const both = await updateIndex(await store.reopen());
   expect(both).toEqual(one);
   expect(contents(store)).toEqual(expected);
-  expect(both.files).toBe(900);
+  expect(both.files).toBe(MANY);
 }, 120_000);
 
 test('files of a thread that fails are given back, and it takes no more', async () => {
