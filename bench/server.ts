@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { noticeOnce } from '../src/actions/pending-notice.ts';
 import { projectHere } from '../src/actions/project-here.ts';
 import { openSession } from '../src/actions/session.ts';
-import { limitYoungHeap, settleHeap } from '../src/actions/v8-heap.ts';
+import { tuneHeapFor } from '../src/actions/v8-heap.ts';
 import { watchStore } from '../src/actions/watch.ts';
 import { lazily } from '../src/core/lazily.ts';
 import { text } from '../src/core/text/safe-text.ts';
@@ -21,9 +21,9 @@ const empty = defineTool({
 });
 
 const session = lazily(async () => {
-  limitYoungHeap();
+  tuneHeapFor(true);
   const session = await openSession(undefined);
-  settleHeap();
+  tuneHeapFor(false);
   watchStore(session, async () => {});
   return session;
 });

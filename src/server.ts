@@ -233,12 +233,12 @@ export function serveTools<ToolContext>(
 
 export function serve(options: { root: string | undefined }): void {
   const opened = lazily(async () => {
-    const [{ beginSession }, { watchStore }, { limitYoungHeap, settleHeap }] = await Promise.all([
+    const [{ beginSession }, { watchStore }, { tuneHeapFor }] = await Promise.all([
       import('./actions/session.ts'),
       import('./actions/watch.ts'),
       import('./actions/v8-heap.ts'),
     ]);
-    limitYoungHeap();
+    tuneHeapFor(true);
     const begun = await beginSession(options.root);
     const { looking, findable } = begun;
     await Promise.race([findable, new Promise((late) => setTimeout(late, LOOKING_MS).unref())]);
@@ -246,7 +246,7 @@ export function serve(options: { root: string | undefined }): void {
     // Not awaited, because `begin` waits for this session.
     const looked = Promise.resolve(looking)
       .catch(() => {})
-      .finally(() => settleHeap());
+      .finally(() => tuneHeapFor(false));
     void looked.then(() => subscriptions.begin()).then(() => watchStore(begun, () => subscriptions.notifyChanges()));
     return begun;
   });
