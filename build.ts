@@ -1,6 +1,5 @@
-// Bundles the bin: node build.ts [folder]. One file starts, everything else is a chunk it loads when needed. What sessions
-// and prompts wait for is a file of its own, because loading 70 chunks takes 70 ms longer. It has copies of modules in chunks, so
-// nothing that a class of one copy made is given to the other.
+// Bundles the bin: node build.ts [folder]. One file starts, everything else is a chunk it loads when needed. What every session
+// waits for is a file of its own, because loading 70 chunks takes 70 ms longer. A process uses that file or the chunks, never both.
 // node build.ts FOLDER ENTRY bundles something else in just the same way; the benchmarks compare with that.
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, parse, resolve } from 'node:path';
@@ -42,7 +41,7 @@ const options = {
   metafile: true,
 } satisfies BuildOptions;
 
-const WHOLE = 'store-hooks';
+const WHOLE = 'run-session-start';
 const wholeFile: Plugin = {
   name: 'whole-file',
   setup: ({ onResolve }) =>

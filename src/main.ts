@@ -45,7 +45,7 @@ const HOOKS: Readonly<Record<Exclude<HookEvent, 'session-start'>, () => Promise<
 
 async function hook(name: HookEvent, client: HookClient, root: string | undefined): Promise<void> {
   if (name === 'session-start') {
-    const { runSessionStart } = await import('./hooks/store-hooks.ts');
+    const { runSessionStart } = await import('./hooks/run-session-start.ts');
     return runSessionStart(client, root);
   }
   const { runHook } = await import('./hooks/run.ts');

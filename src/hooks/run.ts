@@ -1,7 +1,8 @@
 import { type HookClient, type HookEvent, hookJson } from '../core/clients/hook-answers.ts';
+import { Refusal } from '../core/refusal.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import type { Hook } from './hook.ts';
-import { readInput } from './input.ts';
+import { HookFault, readInput } from './input.ts';
 import { isPluginCopy } from './plugin-copy.ts';
 
 /**
@@ -32,9 +33,7 @@ export async function runHook(
 /** An error's message may quote a file or the input, so only the error's name is printed. */
 function why(error: unknown): string {
   const refusal = asDiskRefusal(error);
-  // By name, because the bundle has these classes twice.
-  const isOurs = refusal instanceof Error && (refusal.name === 'HookFault' || refusal.name === 'Refusal');
-  if (isOurs) return refusal.message.replace(/\.$/, '');
+  if (refusal instanceof HookFault || refusal instanceof Refusal) return refusal.message.replace(/\.$/, '');
   return error instanceof Error
     ? `it met a ${error.name}${'code' in error ? ` (${String(error.code)})` : ''}`
     : 'it failed';

@@ -25,8 +25,8 @@ export const userPromptSubmit: Hook = async (input, root) => {
   if (session === undefined) return undefined;
   // Loaded only where they are needed: what is to be remembered asks for nothing, and most prompts bring nothing.
   const { recallFor } = await import('../actions/agent/recall.ts');
-  const asked = { prompt, session, folder: folderOf(input) };
-  if (recallFor(root, asked) === undefined) return undefined;
-  const { recalledFor } = await import('./store-hooks.ts');
-  return { context: await recalledFor(root, asked) };
+  const recall = recallFor(root, { prompt, session, folder: folderOf(input) });
+  if (recall === undefined) return undefined;
+  const { recalledMemories } = await import('../actions/agent/recalled-memories.ts');
+  return { context: await recalledMemories(recall) };
 };
