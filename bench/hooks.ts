@@ -9,6 +9,7 @@ import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import { add } from '../testkit/sample.ts';
 import { writeStore } from './corpus.ts';
+import { of, type Spread } from './latency.ts';
 
 const { values } = parseArgs({
   options: {
@@ -67,7 +68,7 @@ try {
 }
 
 /** Taken in turns, so that whatever else the machine does is felt by all alike. */
-function measured(rounds: number): Record<Run, number> {
+function measured(rounds: number): Record<Run, Spread> {
   const names = Object.keys(RUNS) as Run[];
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Run, number[]>;
   for (let round = -1; round < rounds; round++) {
@@ -86,18 +87,19 @@ function measured(rounds: number): Record<Run, number> {
       if (round >= 0) times[name].push(performance.now() - began);
     }
   }
-  const median = (all: number[]) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
-  return Object.fromEntries(names.map((name) => [name, median(times[name])])) as Record<Run, number>;
+  return Object.fromEntries(names.map((name) => [name, of(times[name])])) as Record<Run, Spread>;
 }
 
-function report(medians: Record<Run, number>): void {
-  const bare = medians['bare Node'];
-  const ratios = Object.entries(medians).map(([name, ms]) => [name, ms / bare] as const);
-  say(`${values.memories} memories, median of ${values.rounds} starts`);
-  for (const [name, ratio] of ratios) {
-    say(
-      `  ${name.padEnd(18)} ${medians[name as Run].toFixed(0).padStart(5)} ms ${ratio.toFixed(2).padStart(7)} × bare Node`,
-    );
+function report(spreads: Record<Run, Spread>): void {
+  const bare = spreads['bare Node'];
+  say(`${values.memories} memories, ${values.rounds} starts each`);
+  for (const [name, { p50, p95 }] of Object.entries(spreads)) {
+    const times = `${p50.toFixed(0).padStart(5)} ms ${(p50 / bare.p50).toFixed(2).padStart(7)} × bare Node`;
+    say(`  ${name.padEnd(18)} ${times}, p95 ${p95.toFixed(0)} ms ${(p95 / bare.p95).toFixed(2)} ×`);
   }
+  const ratios = Object.entries(spreads).map(([name, { p50, p95 }]) => [
+    name,
+    { p50: p50 / bare.p50, p95: p95 / bare.p95 },
+  ]);
   if (values.json) say(JSON.stringify(Object.fromEntries(ratios)));
 }
