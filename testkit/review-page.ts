@@ -239,21 +239,24 @@ export class Visitor {
   readonly base: string;
   readonly cookie: string;
 
-  private constructor(origin: string, base: string, cookie: string) {
+  readonly #host: OutgoingHttpHeaders;
+
+  private constructor(origin: string, base: string, cookie: string, host: OutgoingHttpHeaders) {
     this.origin = origin;
     this.base = base;
     this.cookie = cookie;
+    this.#host = host;
   }
 
   static async enter({ url }: Pick<Page, 'url'>): Promise<Visitor> {
-    const { headers } = await knock(url);
-    const { origin, pathname } = new URL(url);
+    const { origin, pathname, host } = new URL(url);
+    const { headers } = await knock(url, { headers: { host } });
     const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-    return new Visitor(origin, pathname.slice(0, pathname.indexOf('open/')), cookie);
+    return new Visitor(origin, pathname.slice(0, pathname.indexOf('open/')), cookie, { host });
   }
 
   get(name = '', headers: OutgoingHttpHeaders = {}): Promise<Reply> {
-    return knock(this.origin, { path: this.base + name, headers: { cookie: this.cookie, ...headers } });
+    return knock(this.origin, { path: this.base + name, headers: { ...this.#host, cookie: this.cookie, ...headers } });
   }
 
   async token(name = ''): Promise<string> {
@@ -262,7 +265,7 @@ export class Visitor {
 
   post(fields: Record<string, string>, headers: OutgoingHttpHeaders = {}, name = 'answer'): Promise<Reply> {
     const type = 'application/x-www-form-urlencoded';
-    const sent = { cookie: this.cookie, origin: this.origin, 'content-type': type, ...headers };
+    const sent = { ...this.#host, cookie: this.cookie, origin: this.origin, 'content-type': type, ...headers };
     const body = new URLSearchParams(fields).toString();
     return knock(this.origin, { method: 'POST', path: this.base + name, headers: sent, body });
   }

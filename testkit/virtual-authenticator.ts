@@ -55,4 +55,9 @@ export class VirtualAuthenticator {
   async verifies(isUserVerified: boolean): Promise<void> {
     await this.#cdp.send('WebAuthn.setUserVerified', { authenticatorId: this.#id, isUserVerified });
   }
+
+  /** Whether the person touches it when it asks, from now on. */
+  async touches(enabled: boolean): Promise<void> {
+    await this.#cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: this.#id, enabled });
+  }
 }

@@ -54,9 +54,20 @@ export const DECISIONS: Record<Decision, DecisionWords> = {
   },
 };
 
+/** What the memory has become, and whether the person's passkey signed it. */
+export function becomes(verb: Decision, signed: boolean): string {
+  return `${DECISIONS[verb].done}${signed ? WITH_PASSKEY : ''}`;
+}
+
+export const WITH_PASSKEY = ', signed with your passkey';
+
 /** Says what the memory has become, and whether the ledger has it; if not, only the folder shows it. */
-export function doneWith(verb: Decision, id: string, { recorded }: Pick<Decided, 'recorded'>): string {
-  const done = `${id} is ${DECISIONS[verb].done}.`;
+export function doneWith(
+  verb: Decision,
+  id: string,
+  { recorded, signed = false }: Pick<Decided, 'recorded'> & { readonly signed?: boolean },
+): string {
+  const done = `${id} is ${becomes(verb, signed)}.`;
   return recorded ? done : `${done} ${NOT_RECORDED}`;
 }
 

@@ -171,7 +171,8 @@ async function store(review: ReviewSession, answered: AnsweredSheet): Promise<vo
 
 /** Stores the person's own words that were on the sheet. */
 export async function storeDraft(session: Session, answered: AnsweredSheet, adoption: Adoption) {
-  return carriedOutAdoption(adoption, await adopt(session, adoption, answered.yesToDraft()));
+  const consent = answered.yesToDraft();
+  return carriedOutAdoption(adoption, await adopt(session, adoption, consent), consent.assertion !== undefined);
 }
 
 function fieldsOf(form: URLSearchParams): Writing['fields'] {

@@ -1,4 +1,4 @@
-import { DECISIONS } from '../actions/decide.ts';
+import { becomes, WITH_PASSKEY } from '../actions/decide.ts';
 import { passkeysNow } from '../store/maintenance/passkeys.ts';
 import { answerForm } from './answer-form.ts';
 import { framed } from './frame.ts';
@@ -88,9 +88,9 @@ function offersPasskey({ session, outcomes }: ReviewSession): boolean {
 function wordsFor(outcome: ReviewSession['outcomes'][number]): string {
   switch (outcome.kind) {
     case 'done':
-      return `is ${DECISIONS[outcome.verb].done}`;
+      return `is ${becomes(outcome.verb, outcome.signed)}`;
     case 'adopted':
-      return 'is said in your own words';
+      return `is said in your own words${outcome.signed ? WITH_PASSKEY : ''}`;
     case 'put-back':
       return 'says again what you vouched for';
     case 'trusted':

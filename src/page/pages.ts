@@ -1,18 +1,18 @@
 import { type Adoption, adoptingOf, wordingOf } from '../actions/review/adopt.ts';
-import { type Choice, choicesFor } from '../actions/review/answers.ts';
-import { questionForDraft, questionsFor } from '../actions/review/passkey-question.ts';
+import { type Choice, choicesFor, type Key } from '../actions/review/answers.ts';
 import { type Case, questionAbove, whyAsked } from '../actions/review/review.ts';
 import type { Finding } from '../core/finding.ts';
 import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { type SafeText, sanitize } from '../core/text/safe-text.ts';
-import { passkeysNow, type Question } from '../store/maintenance/passkeys.ts';
-import { answerForm, type Button, WITHOUT_PASSKEY } from './answer-form.ts';
+import type { Question } from '../store/maintenance/passkeys.ts';
+import { answerForm, type Button } from './answer-form.ts';
 import { goneNotice } from './ends.ts';
 import { factsView } from './facts.ts';
 import { framed } from './frame.ts';
 import { capitalized, html, type Markup, ours, when } from './markup.ts';
 import { difference, fileBlock, memoryBlock, noteList, notesOf } from './memory-view.ts';
+import { type AskingPage, questionsOn, questionsOnDraft, withoutPasskey } from './passkeys/asking.ts';
 import type { ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
@@ -21,7 +21,7 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
   const { content, findings } = screen;
   const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
   const choices = choicesFor(open);
-  const questions = questionsFor(review.session, open, choices);
+  const questions = questionsOn(review, open, choices);
   const token = witness.show({ kind: 'case', open }, questions);
   const notes = notesOf(findings);
   const { at, of } = review.position;
@@ -42,32 +42,33 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
     <div id="end"></div>
     ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}
     ${factsView(review.session, open)}
-    ${answerForm(
-      token,
-      buttonsFor(choices, findings).map((button) => ({ ...button, question: questions.get(button.key) })),
-      [
-        when(questions.size > 0 && isOptional(review.session), () => WITHOUT_PASSKEY),
-        when(
-          choices.some((choice) => choice.verb === 'demote'),
-          () =>
-            html`<label class="reason">Why quarantine it? <span class="quiet">optional, one line</span><input name="reason" maxlength="${LIMITS.reason.max}" autocomplete="off"></label>`,
-        ),
-      ],
-    )}`,
+    ${answerForm(token, buttonsFor(choices, findings, questions), [
+      withoutPasskey(review, witness, questions),
+      when(
+        choices.some((choice) => choice.verb === 'demote'),
+        () =>
+          html`<label class="reason">Why quarantine it? <span class="quiet">optional, one line</span><input name="reason" maxlength="${LIMITS.reason.max}" autocomplete="off"></label>`,
+      ),
+    ])}`,
   );
 }
 
-function isOptional({ vault }: ReviewSession['session']): boolean {
-  return !passkeysNow(vault).isRequired;
-}
-
 /** At most one button is filled, the first yes. */
-export function buttonsFor(choices: readonly Choice[], findings: readonly Finding[]): Button[] {
+export function buttonsFor(
+  choices: readonly Choice[],
+  findings: readonly Finding[],
+  questions: ReadonlyMap<Key, Question>,
+): Button[] {
   const first = choices.find(({ verb }) => verb !== undefined && verb !== 'demote');
   return choices.map((choice) => {
     const { key, means, verb } = choice;
     const yes = choice === first ? yesLook(findings) : 'yes careful';
-    return { key, means: capitalized(means), look: verb === undefined ? 'plain' : verb === 'demote' ? 'no' : yes };
+    return {
+      key,
+      means: capitalized(means),
+      look: verb === undefined ? 'plain' : verb === 'demote' ? 'no' : yes,
+      question: questions.get(key),
+    };
   });
 }
 
@@ -130,20 +131,15 @@ export function draftView(
 ): Markup {
   return framed(
     { title: 'Store this?', nonce, said: review.takeSaid(), where: 'not stored yet', gone: goneNotice(review) },
-    draftSheet(witness, open, adoption, questionForDraft(review.session, adoption), isOptional(review.session)),
+    draftSheet(review, witness, open, adoption),
   );
 }
 
 /** What a person wrote, as it would be stored, with the question whether it should be. */
-export function draftSheet(
-  witness: PageWitness,
-  open: Case,
-  adoption: Adoption,
-  question?: Question,
-  optional = false,
-): Markup {
+export function draftSheet(page: AskingPage, witness: PageWitness, open: Case, adoption: Adoption): Markup {
   const { id, memory, document, screen, verb } = adoption;
-  const token = witness.show({ kind: 'draft', open, adoption }, new Map(question && [['y', question]]));
+  const questions = questionsOnDraft(page, adoption);
+  const token = witness.show({ kind: 'draft', open, adoption }, questions);
   const notes = notesOf(screen.findings);
   const inPlace = verb === 'adopt';
   const original: SafeText = ours(open.id);
@@ -158,10 +154,10 @@ export function draftSheet(
     ${answerForm(
       token,
       [
-        { key: 'y', means: 'Yes, store it', look: yesLook(screen.findings), question },
+        { key: 'y', means: 'Yes, store it', look: yesLook(screen.findings), question: questions.get('y') },
         { key: 'e', means: 'Change it', look: 'plain' },
         { key: 's', means: 'Leave it', look: 'plain' },
       ],
-      when(question !== undefined && optional, () => WITHOUT_PASSKEY),
+      withoutPasskey(page, witness, questions),
     )}`;
 }

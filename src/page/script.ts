@@ -88,7 +88,7 @@ export const SCRIPT_JS = `'use strict';
     } catch {
       const said = find('said');
       said.className = 'said warning';
-      said.textContent = 'The passkey did not answer, so nothing was done. Answer again to try it again.';
+      said.textContent = notSigned();
       scrollTo(0, 0);
     }
     isAsking = false;
@@ -104,7 +104,7 @@ export const SCRIPT_JS = `'use strict';
       requestAnimationFrame(look);
       return;
     }
-    if (event.submitter.dataset.challenge && !find('without-passkey')?.checked) {
+    if (asksPasskey(event.submitter)) {
       event.preventDefault();
       askPasskey(event.submitter);
       return;

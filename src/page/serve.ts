@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '../actions/review/answers.ts';
 import type { Item } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
-import { RELYING_PARTY } from '../core/passkeys/assertion.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
-import { passkeysNow } from '../store/maintenance/passkeys.ts';
 import { PageAccess } from './access.ts';
 import { ClientAccept } from './client-accept.ts';
-import { Connections, closed, listening, listeningOnBoth } from './connections.ts';
+import { Connections, closed } from './connections.ts';
+import { levelOfPage, listenAs } from './passkeys/asking.ts';
 import { type Ending, ReviewSession } from './review-session.ts';
 import { answer, carryOutHeld, type RequestOutcome } from './routes.ts';
 import { Watchers } from './watchers.ts';
@@ -91,8 +90,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
   const over = Promise.withResolvers<{ how: Ending; outcomes: ReviewSession['outcomes'] }>();
   const access = new PageAccess();
   const accept = options.needsAccept ? new ClientAccept(limits.settling) : undefined;
-  const asksPasskey = passkeysNow(session.vault).passkeys.length > 0;
-  const level = asksPasskey ? 4 : levelAtMost;
+  const level = levelOfPage(session, levelAtMost);
   const review = new ReviewSession(session, items, level, { offersMore, accept, onOutcome: first.resolve });
   const witness = new PageWitness(levelAtMost, client);
 
@@ -180,8 +178,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
   // A request that is not HTTP gets no answer.
   server.on('clientError', (_error, socket) => socket.destroy());
 
-  if (asksPasskey) access.listensOn(await listeningOnBoth(server), RELYING_PARTY);
-  else access.listensOn(await listening(server));
+  await listenAs(level, server, access);
   closeIn(limits.open, 'unopened');
   return {
     url: access.url,

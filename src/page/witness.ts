@@ -55,13 +55,14 @@ const MOST_SHEETS = 32;
  */
 export class PageWitness {
   readonly #sheets = new Map<string, Kept>();
-  readonly #levelAtMost: Level;
+  /** The level of a yes here that no passkey signed. */
+  readonly levelAtMost: Level;
   readonly #client: string | null;
   readonly #lifetime: number;
 
   /** `lifetime`: for how many milliseconds a sheet can be answered, where it may be open for hours. */
   constructor(levelAtMost: Level, client: string | null, lifetime = Number.POSITIVE_INFINITY) {
-    this.#levelAtMost = levelAtMost;
+    this.levelAtMost = levelAtMost;
     this.#client = client;
     this.#lifetime = lifetime;
   }
@@ -94,7 +95,7 @@ export class PageWitness {
       yesToPasskey: (planned) => this.#yesToPasskey(sheet, planned),
       no: {
         channel: 'page',
-        level: Math.min(CHANNELS.page, this.#levelAtMost) as Level,
+        level: Math.min(CHANNELS.page, this.levelAtMost) as Level,
         client: this.#client,
       },
     };
@@ -121,7 +122,7 @@ export class PageWitness {
   }
 
   #witnessed(shown: Shown, assertion?: Assertion): UserConsent {
-    return witnessed('page', shown, { levelAtMost: this.#levelAtMost, client: this.#client, assertion });
+    return witnessed('page', shown, { levelAtMost: this.levelAtMost, client: this.#client, assertion });
   }
 }
 

@@ -4,7 +4,7 @@ import { failureOf } from '../../store/records/audit-log.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
 import { putInPlace } from '../../store/sync/put-in-place.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
-import { DECISIONS, decide, decline, doneWith } from '../decide.ts';
+import { becomes, DECISIONS, decide, decline, doneWith, WITH_PASSKEY } from '../decide.ts';
 import { putBackOne } from '../put-back-from-copies.ts';
 import type { Session } from '../session.ts';
 import { type Adoption, adoptingOf } from './adopt.ts';
@@ -19,10 +19,18 @@ export type Key = (typeof KEYS)[number];
 
 /** What came of one item. `kept` and `left` are a no that settles the item, `skipped` leaves it waiting. */
 export type Outcome =
-  | { readonly kind: 'done'; readonly verb: Decision; readonly id: string; readonly recorded: boolean }
+  | {
+      readonly kind: 'done';
+      readonly verb: Decision;
+      readonly id: string;
+      readonly recorded: boolean;
+      /** Whether the person's passkey signed it. */
+      readonly signed: boolean;
+    }
+  | { readonly kind: 'adopted'; readonly id: string; readonly signed: boolean }
   | { readonly kind: 'unfinished'; readonly id: string; readonly refusal: Refusal }
   | { readonly kind: 'declined'; readonly id: string; readonly recorded: boolean }
-  | { readonly kind: 'adopted' | 'put-back' | 'kept' | 'left' | 'skipped'; readonly id: string };
+  | { readonly kind: 'put-back' | 'kept' | 'left' | 'skipped'; readonly id: string };
 
 /** One sentence for the person. */
 export interface Said {
@@ -176,7 +184,9 @@ export function settledMeanwhile({ id }: Item): string {
 
 /** The word for an outcome in a review's last line; undefined if the item still waits. */
 export function countedAs(outcome: Outcome): string | undefined {
-  return outcome.kind === 'done' ? DECISIONS[outcome.verb].done : COUNTED[outcome.kind];
+  if (outcome.kind === 'done') return becomes(outcome.verb, outcome.signed);
+  const counted = COUNTED[outcome.kind];
+  return outcome.kind === 'adopted' && outcome.signed ? `${counted}${WITH_PASSKEY}` : counted;
 }
 
 const COUNTED: Record<Exclude<Outcome['kind'], 'done'>, string | undefined> = {
@@ -190,9 +200,14 @@ const COUNTED: Record<Exclude<Outcome['kind'], 'done'>, string | undefined> = {
 };
 
 /** The person's own words were stored, in place of a memory's text or beside a quarantined one. */
-export function carriedOutAdoption({ verb, original }: Adoption, { id }: Loaded): CarriedOut & { readonly said: Said } {
+export function carriedOutAdoption(
+  { verb, original }: Adoption,
+  { id }: Loaded,
+  signed = false,
+): CarriedOut & { readonly said: Said } {
   const beside = verb === 'rewrite' ? `; ${original.id} stays in quarantine` : '';
-  return { outcome: { kind: 'adopted', id: original.id }, said: good(`${id} is verified, in your words${beside}.`) };
+  const said = good(`${id} is verified, in your words${signed ? WITH_PASSKEY : ''}${beside}.`);
+  return { outcome: { kind: 'adopted', id: original.id, signed }, said };
 }
 
 function good(sentence: string): Said {
@@ -209,9 +224,10 @@ function decides(verbFor: (open: Case) => Decision): Pick<Row, 'verb' | 'effect'
     const reason = verb === 'demote' ? await person.reason(usual) : undefined;
     const work = () => decide(session, verb, loaded, consent, reason);
     const { recorded } = await onRecord(session, verb, open, 'accepted', person, work);
-    const said = { tone: recorded ? 'good' : 'warning', sentence: doneWith(verb, id, { recorded }) } as const;
+    const signed = consent.assertion !== undefined;
+    const said = { tone: recorded ? 'good' : 'warning', sentence: doneWith(verb, id, { recorded, signed }) } as const;
     const then = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
-    return { outcome: { kind: 'done', verb, id, recorded }, said, then };
+    return { outcome: { kind: 'done', verb, id, recorded, signed }, said, then };
   };
   return { verb: verbFor, effect };
 }
@@ -232,7 +248,7 @@ function demotesMissing(): Pick<Row, 'verb' | 'effect'> {
     const work = () => session.vault.demoteMissing(loaded, consent, reason);
     await onRecord(session, 'demote', open, 'accepted', person, work);
     const said = good(`${id} is quarantined; its file is not there to be restored.`);
-    return { outcome: { kind: 'done', verb: 'demote', id, recorded: true }, said };
+    return { outcome: { kind: 'done', verb: 'demote', id, recorded: true, signed: false }, said };
   };
   return { verb: () => 'demote', effect };
 }

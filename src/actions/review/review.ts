@@ -262,7 +262,7 @@ export function refuseTooWeak(minimumAssurance: number, level: Assurance = CHANN
   if (minimumAssurance === 4)
     throw new Refusal(
       'needs-passkey',
-      'Here a yes counts only with a passkey. Answer on the page that surety review --web opens, in a browser that has the passkey.',
+      'Here a yes counts only with a passkey. Answer on the page that surety review --web or surety open opens, in a browser that has the passkey.',
     );
   throw new Refusal(
     'assurance-too-low',

@@ -17,7 +17,7 @@ your agents know, who vouched for it, and decide on what waits.
 
 The page is on this machine only and belongs to the browser that opens it first. It locks when nobody used it for 30
 minutes, and a text that was shown more than 10 minutes ago is shown again before a yes to it counts. Closing it, Enter
-in the terminal and Ctrl+C write what is held.
+in the terminal and Ctrl+C write what is held. Where a passkey is enrolled (surety passkey), a yes asks for it.
 
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 

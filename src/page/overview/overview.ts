@@ -2,6 +2,7 @@ import {
   type CarriedOut,
   CHANGED_MEANWHILE,
   choicesFor,
+  countedAs,
   type Outcome,
   type Said,
 } from '../../actions/review/answers.ts';
@@ -10,7 +11,7 @@ import { afterwards, type Case, type Item, openCase } from '../../actions/review
 import type { Session } from '../../actions/session.ts';
 import { standingKey } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
-import type { Level } from '../../core/trust/consent.ts';
+import type { Assurance } from '../../core/trust/consent.ts';
 import { randomHex } from '../../store/disk/random.ts';
 import { applyToWriting, storeDraft, type WritingDesk } from '../answer.ts';
 import { complain, sentenceOn } from '../replies.ts';
@@ -60,7 +61,8 @@ const OUTDATED: Said = {
 /** One person's overview of a store: the list, what is held, and what they type. */
 export class Overview implements WritingDesk {
   readonly session: Session;
-  readonly level: Level;
+  /** The highest level a yes on this page has. */
+  readonly level: Assurance;
   readonly rows: Rows;
   readonly notices: Notices;
   readonly outcomes: Outcome[] = [];
@@ -75,7 +77,7 @@ export class Overview implements WritingDesk {
   /** One answer at a time, in the order in which they came. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(session: Session, level: Level, news: OverviewNews) {
+  constructor(session: Session, level: Assurance, news: OverviewNews) {
     this.session = session;
     this.level = level;
     this.#news = news;
@@ -130,6 +132,13 @@ export class Overview implements WritingDesk {
   finish(): Promise<void> {
     this.rows.stop();
     return this.#inTurn(() => this.#carryOut());
+  }
+
+  /** How many memories became what, in one sentence; nothing of the store is in it. */
+  decided(): string {
+    const counts = Map.groupBy(this.outcomes, countedAs);
+    const parts = [...counts].flatMap(([word, all]) => (word === undefined ? [] : [`${all.length} ${word}`]));
+    return parts.length === 0 ? '' : `Decided here: ${parts.join('; ')}.`;
   }
 
   /** Forgets what is held, because nobody knows any more who is the person. */

@@ -112,9 +112,7 @@ const ROUTES: Readonly<Record<string, Get>> = {
   },
   sheet: ({ overview, witness }, { key }, response) => {
     const open = overview.open(key);
-    return open === undefined
-      ? gone(response)
-      : part(response, 'A memory', memorySheet(overview.session, witness, open));
+    return open === undefined ? gone(response) : part(response, 'A memory', memorySheet(overview, witness, open));
   },
   edit: ({ overview, witness }, { key }, response) => {
     const open = overview.open(key);
@@ -127,7 +125,7 @@ const ROUTES: Readonly<Record<string, Get>> = {
     const adoption = overview.writing?.adoption;
     return open === undefined || adoption === undefined || adoption.original.stem !== open.stem
       ? gone(response)
-      : part(response, 'Store this?', draftSheet(witness, open, adoption));
+      : part(response, 'Store this?', draftSheet(overview, witness, open, adoption));
   },
   life: async ({ overview }, { key }, response) => {
     const row = overview.rows.get(key);
@@ -208,7 +206,9 @@ async function posted(
     return 'denied';
   }
   if (name === 'close') {
-    json(response, { kind: 'closed' });
+    parts.takesAnswers = false;
+    await overview.finish();
+    json(response, { kind: 'closed', decided: overview.decided() });
     return 'left';
   }
   if (name === 'seen') {

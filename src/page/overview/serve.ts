@@ -4,7 +4,8 @@ import type { Session } from '../../actions/session.ts';
 import { watchStore } from '../../actions/watch.ts';
 import { CHANNELS, type Level } from '../../core/trust/consent.ts';
 import { PageAccess } from '../access.ts';
-import { Connections, closed, listening } from '../connections.ts';
+import { Connections, closed } from '../connections.ts';
+import { levelOfPage, listenAs } from '../passkeys/asking.ts';
 import type { Ending } from '../review-session.ts';
 import { Watchers } from '../watchers.ts';
 import { PageWitness } from '../witness.ts';
@@ -55,7 +56,10 @@ export interface OverviewPage {
   readonly closed: Promise<void>;
 }
 
-/** Opens the overview on a free port of 127.0.0.1, after a first survey of the store. */
+/**
+ * Opens the overview on a free port of 127.0.0.1, after a first survey of the store; where passkeys are enrolled, under the
+ * name that they are bound to.
+ */
 export async function openOverview(options: OverviewOptions): Promise<OverviewPage> {
   const { session, levelAtMost = CHANNELS.page } = options;
   const limits = { ...LIMITS, ...options.limits };
@@ -64,7 +68,8 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
   const portClosed = Promise.withResolvers<void>();
   const access = new PageAccess(limits.life / 1000);
   const watchers = new Watchers();
-  const overview = new Overview(session, levelAtMost, {
+  const level = levelOfPage(session, levelAtMost);
+  const overview = new Overview(session, level, {
     rows: (changes) => watchers.tell('rows', changes),
     said: (said) => watchers.tell('said', said),
   });
@@ -93,7 +98,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
     if (how === 'voided') overview.drop();
     else await overview.finish();
     over.resolve({ how, outcomes: overview.outcomes });
-    watchers.tell('over', how);
+    watchers.tell('over', { how, decided: overview.decided() });
     await Promise.race([watchers.gone(), sleep(limits.lastNews, undefined, { ref: false })]);
     await closed(server);
     portClosed.resolve();
@@ -124,7 +129,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
   // A request that is not HTTP gets no answer.
   server.on('clientError', (_error, socket) => socket.destroy());
 
-  access.listensOn(await listening(server));
+  await listenAs(level, server, access);
   closeIn(limits.open, 'unopened');
   return {
     url: access.url,

@@ -12,19 +12,22 @@ import { factRow } from '../facts.ts';
 import { capitalized, html, type Markup, ours, type Part, when } from '../markup.ts';
 import { chips, difference, fileBlock, memoryBlock, noteList, notesOf } from '../memory-view.ts';
 import { buttonsFor } from '../pages.ts';
+import { type AskingPage, questionsOn, withoutPasskey } from '../passkeys/asking.ts';
 import type { PageWitness } from '../witness.ts';
 import { earlierTexts } from './compare.ts';
 import { keyOf } from './row-json.ts';
 
 /** One memory beside the list, with its answers. Its form's token is good for exactly what is shown here. */
-export function memorySheet(session: Session, witness: PageWitness, open: Case): Markup {
+export function memorySheet(page: AskingPage, witness: PageWitness, open: Case): Markup {
+  const { session } = page;
   const { loaded, against, screen, category } = open;
   const { content, findings } = screen;
   const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
-  const token = witness.show({ kind: 'case', open });
   const notes = notesOf(findings);
   const facts = caseFacts(session, open);
   const choices = choicesFor(open).filter(({ effect }) => effect !== 'stop');
+  const questions = questionsOn(page, open, choices);
+  const token = witness.show({ kind: 'case', open }, questions);
   const { standing } = loaded;
   return html`<p class="kicker"><span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> ${ours(whyAsked(open))}</p>
     ${when(category !== 'chosen', () => html`<p class="question" id="question">${ours(questionAbove(open))}</p>`)}
@@ -37,15 +40,14 @@ export function memorySheet(session: Session, witness: PageWitness, open: Case):
     ${earlierList(session, loaded)}
     <section class="life" aria-labelledby="life-title"><h2 id="life-title">Its life</h2><div id="life"><p class="quiet">Reading the ledgers …</p></div></section>
     <dl class="facts">${factRow({ label: 'standing', ours: `${standing.tier}: ${REASONS[standing.reason]}` })}${facts.map(factRow)}</dl>
-    ${answerForm(
-      token,
-      buttonsFor(choices, findings),
+    ${answerForm(token, buttonsFor(choices, findings, questions), [
+      withoutPasskey(page, witness, questions),
       when(
         choices.some((choice) => choice.verb === 'demote'),
         () =>
           html`<label class="reason">Why quarantine it? <span class="quiet">optional, one line</span><input name="reason" maxlength="${LIMITS.reason.max}" autocomplete="off"></label>`,
       ),
-    )}`;
+    ])}`;
 }
 
 /** Other memories about the same subject, each one press away from being side by side with this one. */

@@ -8,9 +8,17 @@ export const PASSKEY_JS = `const toBytes = (text) =>
     btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   const known = (credentials) =>
     credentials.split(' ').filter(Boolean).map((id) => ({ type: 'public-key', id: toBytes(id) }));
+  const withoutPasskey = () => document.getElementById('without-passkey');
+  const notSigned = () =>
+    'The passkey did not answer, so nothing was done. Answer again to try it again' +
+    (withoutPasskey() ? ', or choose below the text to answer without it.' : '.');
+  /** Whether a passkey is asked before this answer is sent. */
+  const asksPasskey = (button) =>
+    Boolean(button.dataset.challenge) && !withoutPasskey()?.checked;
   /** What one of these passkeys signs for the challenge, as fields of a form. */
-  const signed = async ({ challenge, credentials }) => {
+  const signed = async ({ challenge, credentials }, signal) => {
     const { id, response } = await navigator.credentials.get({
+      ...(signal && { signal }),
       publicKey: {
         challenge: toBytes(challenge),
         rpId: 'surety.localhost',

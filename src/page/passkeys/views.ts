@@ -13,7 +13,7 @@ const TITLES: Record<Task['kind'], string> = {
 };
 
 const DONE: Record<Task['kind'], string> = {
-  add: 'The passkey is enrolled. The review page asks for it from now on.',
+  add: 'The passkey is enrolled. The review page and the overview ask for it from now on.',
   remove: 'The passkey is removed. What it signed before counts.',
   require: 'From now on nothing becomes verified in this store without a passkey.',
   release: 'A yes counts again without a passkey.',

@@ -61,7 +61,7 @@ export function refuseUnsigned(passkeys: PasskeySet | undefined, draft: Draft, p
 export function needsPasskey(): Refusal {
   return new Refusal(
     'needs-passkey',
-    'In this store a yes counts only with a passkey. Nothing was changed; answer on the page that surety review --web opens.',
+    'In this store a yes counts only with a passkey. Nothing was changed; answer on the page that surety review --web or surety open opens.',
   );
 }
 

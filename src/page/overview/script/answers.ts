@@ -26,10 +26,28 @@ const nextAfter = (key) => {
   return shown.slice(at + 1).find(open) || shown.slice(0, Math.max(0, at)).findLast(open);
 };
 
+/** Asks the authenticator, and sends the answer with what it signed. Without that, nothing is sent. */
+const askPasskey = async (button) => {
+  const mine = new AbortController();
+  asking = mine;
+  tell('warning', 'Your authenticator asks you now. Nothing is done before it has your answer.');
+  try {
+    const fields = await signed(button.dataset, mine.signal);
+    if (asking !== mine) return;
+    asking = null;
+    tell('none', '');
+    send(button, fields);
+  } catch {
+    // Aborted: something else is on the screen, which says what it has to say.
+    if (asking !== mine) return;
+    asking = null;
+    tell('warning', notSigned());
+  }
+};
+
 const answer = (button) => {
-  const form = button.form;
   const { key, kind } = onScreen;
-  if (isOver || onScreen.isSent || onScreen.isChanged || kind === 'none' || key !== view.key) return;
+  if (isOver || asking || onScreen.isSent || onScreen.isChanged || kind === 'none' || key !== view.key) return;
   if (kind === 'sheet' && performance.now() - onScreen.since < QUIET_MS) return;
   if (button.value === 's' && kind === 'sheet') return step(1);
   look();
@@ -38,9 +56,16 @@ const answer = (button) => {
     pane.scrollBy(0, pane.clientHeight * 0.75);
     return requestAnimationFrame(look);
   }
+  if (asksPasskey(button)) return void askPasskey(button);
+  send(button, {});
+};
+
+const send = (button, signature) => {
+  const { key, kind } = onScreen;
   onScreen.isSent = true;
-  const fields = new URLSearchParams(new FormData(form));
+  const fields = new URLSearchParams(new FormData(button.form));
   fields.set('key', button.value);
+  for (const [name, value] of Object.entries(signature)) fields.set(name, value);
   const sent = post('answer', fields);
   sheets.delete(key);
   if (kind === 'sheet' && button.value !== 'e') {

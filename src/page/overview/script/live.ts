@@ -13,15 +13,16 @@ const ENDS = {
   voided: ['This page is closed', 'Its link was used by another browser or program, so it was closed for both. If that was not you, another program has read the link.'],
 };
 /** Nobody answers any more. Nothing of the store stays on the screen, but what the person has typed does. */
-const stop = (how) => {
+const stop = (how, decided) => {
   if (isOver) return;
   isOver = true;
   rest();
+  stopAsking();
   hideToast();
   const [title, text] = ENDS[how] || [];
   if (title) {
     find('gone-title').textContent = title;
-    find('gone-text').textContent = text;
+    find('gone-text').textContent = decided ? text + ' ' + decided : text;
   }
   document.title = find('gone-title').textContent;
   if (onScreen.kind === 'edit') {
@@ -31,7 +32,8 @@ const stop = (how) => {
   } else find('split').replaceWith(gone);
   for (const box of document.querySelectorAll('dialog')) box.remove();
   find('notices').remove();
-  for (const name of ['q', 'charts', 'keys', 'close', 'live']) find(name).remove();
+  document.querySelector('search').remove();
+  for (const name of ['charts', 'keys', 'close', 'live']) find(name).remove();
   gone.hidden = false;
   find('gone-title').focus();
 };
@@ -129,7 +131,10 @@ const watch = () => {
   };
   stream.addEventListener('rows', (event) => onRows(JSON.parse(event.data)));
   stream.addEventListener('said', (event) => onSaid(JSON.parse(event.data)));
-  stream.addEventListener('over', (event) => stop(JSON.parse(event.data)));
+  stream.addEventListener('over', (event) => {
+    const { how, decided } = JSON.parse(event.data);
+    stop(how, decided);
+  });
   stream.addEventListener('rest', rest);
 };
 /** All rows. What a hidden tab missed is in them. */
@@ -148,5 +153,5 @@ document.addEventListener('visibilitychange', () => {
 });
 addEventListener('pagehide', rest);
 addEventListener('pageshow', watch);
-find('close').addEventListener('click', () => void post('close', {}).then(() => stop('left'), () => stop()));
+find('close').addEventListener('click', () => void post('close', {}).then(({ decided }) => stop('left', decided), () => stop()));
 `;

@@ -1,3 +1,4 @@
+import { PASSKEY_JS } from '../../passkeys/script.ts';
 import { SCRIPT_WORDS } from '../home.ts';
 import { ANSWERS_JS } from './answers.ts';
 import { KEYS_JS } from './keys.ts';
@@ -10,5 +11,6 @@ import { STATE_JS } from './state.ts';
 export const OVERVIEW_JS = `'use strict';
 (() => {
 const WORDS = ${JSON.stringify(SCRIPT_WORDS)};
+${PASSKEY_JS}
 ${STATE_JS}${LIST_JS}${SHEET_JS}${ANSWERS_JS}${LIVE_JS}${KEYS_JS}})();
 `;

@@ -33,7 +33,15 @@ const tell = (tone, sentence) => {
   said.textContent = sentence || '';
 };
 
+/** The question that the authenticator has not answered yet. It ends when something else is on the screen. */
+let asking = null;
+const stopAsking = () => {
+  if (asking) asking.abort();
+  asking = null;
+};
+
 const put = (kind, key, part) => {
+  stopAsking();
   sheet.replaceChildren(...[...part.childNodes].map((node) => document.importNode(node, true)));
   Object.assign(onScreen, { kind, key, print: printOf(key), since: performance.now(), isSeen: false, isSent: false, isChanged: false });
   pane.classList.remove('waits');
@@ -91,6 +99,7 @@ const prefetchSoon = () => {
 
 /** Shows a memory. What is on the screen until its sheet is there takes no key. */
 const select = (key, { isStep = false, message, isReading = true } = {}) => {
+  stopAsking();
   view.key = key;
   view.isCharts = false;
   if (isStep) note(true);
@@ -134,6 +143,7 @@ const showCharts = async (isStep) => {
   view.isCharts = true;
   onScreen.kind = 'none';
   onScreen.key = '';
+  stopAsking();
   if (isStep) note(true);
   paint();
   tell('none', '');

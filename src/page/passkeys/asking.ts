@@ -1,0 +1,59 @@
+import type { Server } from 'node:http';
+import type { Adoption } from '../../actions/review/adopt.ts';
+import type { Choice, Key } from '../../actions/review/answers.ts';
+import { questionForDraft, questionsFor } from '../../actions/review/passkey-question.ts';
+import type { Case } from '../../actions/review/review.ts';
+import type { Session } from '../../actions/session.ts';
+import { RELYING_PARTY } from '../../core/passkeys/assertion.ts';
+import type { Assurance, Level } from '../../core/trust/consent.ts';
+import { passkeysNow, type Question } from '../../store/maintenance/passkeys.ts';
+import type { PageAccess } from '../access.ts';
+import { WITHOUT_PASSKEY } from '../answer-form.ts';
+import { listening, listeningOnBoth } from '../connections.ts';
+import { type Part, when } from '../markup.ts';
+
+// How the review page and the overview ask for a passkey.
+
+/** A page on which a yes has at most this level. Only one of level 4 asks for passkeys. */
+export interface AskingPage {
+  readonly session: Session;
+  readonly level: Assurance;
+}
+
+/** The highest level of a yes on a page that is opened now: 4 where a passkey is enrolled, else that of its opener. */
+export function levelOfPage({ vault }: Session, levelAtMost: Level): Assurance {
+  return passkeysNow(vault).passkeys.length > 0 ? 4 : levelAtMost;
+}
+
+/** Listens on a free port; where passkeys are asked for, under the name that they are bound to. */
+export async function listenAs(level: Assurance, server: Server, access: PageAccess): Promise<void> {
+  if (level === 4) access.listensOn(await listeningOnBoth(server), RELYING_PARTY);
+  else access.listensOn(await listening(server));
+}
+
+/** What a passkey is asked for each answer to a case. */
+export function questionsOn(
+  { session, level }: AskingPage,
+  open: Case,
+  choices: readonly Choice[],
+): Map<Key, Question> {
+  return level === 4 ? questionsFor(session, open, choices) : new Map();
+}
+
+/** What a passkey is asked for a person's own words. */
+export function questionsOnDraft({ session, level }: AskingPage, adoption: Adoption): Map<Key, Question> {
+  const question = level === 4 ? questionForDraft(session, adoption) : undefined;
+  return new Map(question && [['y', question]]);
+}
+
+/** The box with which a person answers without the passkey, where such an answer counts. */
+export function withoutPasskey(
+  { session: { vault } }: AskingPage,
+  { levelAtMost }: { readonly levelAtMost: Level },
+  questions: ReadonlyMap<Key, Question>,
+): Part {
+  return when(
+    questions.size > 0 && !passkeysNow(vault).isRequired && vault.settings.minimumAssurance <= levelAtMost,
+    () => WITHOUT_PASSKEY,
+  );
+}
