@@ -17,8 +17,16 @@ const CHANNEL_WORDS: Record<By['channel'], string> = {
   reconcile: 'looking over the files',
 };
 
-/** How an entry came about: channel, and for a person the level. Another machine's ledger may name an unknown channel. */
-export function wayOf({ actor, channel, level }: Pick<By, 'actor' | 'channel' | 'level'>): string {
+const LEVEL_WORDS: Readonly<Record<number, string>> = {
+  0: 'level 0: it counts for nothing, because no passkey that counts signed it',
+  4: 'level 4, signed by a passkey',
+};
+
+/**
+ * How an entry came about: channel, and for a person the level that counts here. Another machine's ledger may name an
+ * unknown channel.
+ */
+export function wayOf({ actor, channel }: Pick<By, 'actor' | 'channel'>, level: number): string {
   const words: string | undefined = Object.hasOwn(CHANNEL_WORDS, channel) ? CHANNEL_WORDS[channel] : undefined;
-  return [words, ...(actor === 'operator' ? [`level ${level}`] : [])].filter(Boolean).join(', ');
+  return [words, ...(actor === 'operator' ? [LEVEL_WORDS[level] ?? `level ${level}`] : [])].filter(Boolean).join(', ');
 }

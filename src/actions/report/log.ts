@@ -5,16 +5,31 @@ import type { LedgerLine, LedgerReport, Vault } from '../../store/vault/vault.ts
 export interface Logged extends LedgerLine {
   readonly own: boolean;
   readonly counts: boolean;
+  /** The level that a person's answer has here, whatever the entry claims: 4 only with an assertion that counts. */
+  readonly level: number;
 }
 
-/** Ledger entries of one memory or all, oldest first. Machines' clocks may differ. */
-export function log(vault: Vault, id?: string): Logged[] {
+/** Ledger entries of one memory or all, oldest first, without the `earlier` ones. Machines' clocks may differ. */
+export function log(
+  vault: Vault,
+  id?: string,
+  limit = Number.POSITIVE_INFINITY,
+): { readonly entries: Logged[]; readonly earlier: number } {
   const reports = new Map(vault.reports().map((report) => [report.fingerprint, report]));
   const lines = vault.ledgerLines((entry) => id === undefined || entry.id === id);
   const at = ({ entry }: LedgerLine) => parseTimestamp(entry.at) ?? 0;
-  return lines.map((line) => withLedger(line, reports.get(line.fingerprint))).sort((a, b) => at(a) - at(b));
+  const sorted = lines.sort((a, b) => at(a) - at(b));
+  // An assertion takes longer to verify than an entry to read, so only those are verified that are shown.
+  const entries = sorted.slice(-limit).map((line) => withLedger(vault, line, reports.get(line.fingerprint)));
+  return { entries, earlier: sorted.length - entries.length };
 }
 
-function withLedger(line: LedgerLine, report: LedgerReport | undefined): Logged {
-  return { ...line, own: report?.own === true, counts: report?.raises === true && !line.kept };
+function withLedger(vault: Vault, line: LedgerLine, report: LedgerReport | undefined): Logged {
+  const counts = report?.raises === true && !line.kept;
+  return { ...line, own: report?.own === true, counts, level: levelOf(vault, line) };
+}
+
+function levelOf({ evidence }: Vault, { entry: { id, by }, hash }: LedgerLine): number {
+  if (by.actor !== 'operator') return by.level;
+  return evidence.of(id).find((statement) => statement.hash === hash)?.level ?? Math.min(by.level, 3);
 }

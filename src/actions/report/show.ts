@@ -29,7 +29,7 @@ export function shownMemory(session: Session, stem: string): ShownMemory | reado
   const { vault } = session;
   const loaded = loadStem(vault, stem);
   const id = idOfStem(stem);
-  const history = id === undefined ? [] : log(vault, id);
+  const history = id === undefined ? [] : log(vault, id).entries;
   if (loaded !== undefined) {
     const requests = requestsOf(session.vault).list().requests;
     return {

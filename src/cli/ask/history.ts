@@ -29,9 +29,9 @@ export function linesOfEntry(logged: Logged, { withReason }: { readonly withReas
 }
 
 /** Actor, channel and level. */
-function whoOf({ entry, own, counts, kept }: Logged): string {
+function whoOf({ entry, own, counts, kept, level }: Logged): string {
   const { actor } = entry.by;
-  const how = wayOf(entry.by);
+  const how = wayOf(entry.by, level);
   const where = own ? '' : ` on ${printable(entry.machine)}`;
   const worth = kept ? '; kept by this machine only' : counts ? '' : '; cannot raise anything here';
   return `${ACTOR_WORDS[actor]}${how === '' ? '' : ` (${how})`}${where}${worth}`;
@@ -66,7 +66,7 @@ function indented(row: SafeText): Line {
 }
 
 /** Leaves out the reason, because a reason for a quarantine may quote the text. */
-export function entryAsJson({ fingerprint, entry, hash, own, counts, kept }: Logged) {
+export function entryAsJson({ fingerprint, entry, hash, own, counts, kept, level }: Logged) {
   const short = (text: unknown) => (typeof text === 'string' ? truncate(sanitize(text, 'line'), 300) : null);
   const { at, machine, by, action, id, from, to, digest, reason, settled, replaces, prompted } = entry;
   return {
@@ -75,7 +75,7 @@ export function entryAsJson({ fingerprint, entry, hash, own, counts, kept }: Log
     id: short(id),
     from,
     to,
-    by: { actor: by.actor, channel: short(by.channel), level: by.level, client: short(by.client) },
+    by: { actor: by.actor, channel: short(by.channel), level, client: short(by.client) },
     machine: short(machine),
     reason: to === 'quarantined' ? null : short(reason),
     settled: settled.slice(0, 100).map(short),

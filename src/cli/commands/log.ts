@@ -16,8 +16,9 @@ export const log: Command = {
   help: `usage: surety log [--limit N] [--json] [--root DIR] [ID]
 
 Prints what the ledgers have on record, of one memory or of all, the newest last: when, what, from which tier to which, who
-did it and through which channel a person was asked, with its level (1 terminal, 2 dialog, 3 page, 4 passkey), and when the words
-came through the person's prompt, if they did. It changes nothing.
+did it and through which channel a person was asked, with the level that counts here (1 terminal, 2 dialog, 3 page, 4 a
+passkey's signature that was verified, 0 a yes that counts for nothing because it has none), and when the words came through
+the person's prompt, if they did. It changes nothing.
 Why somebody put a memory into quarantine, in their words, is told to a person at a terminal only.
 
   --limit N    the newest N entries (else ${SHOWN}, or all of one memory)
@@ -37,15 +38,14 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood
     const limit = number(given, 'limit', MOST, id === undefined ? SHOWN : MOST);
     const { vault } = await openForReading(given.root);
     try {
-      const all = entries(vault, id);
-      const shown = all.slice(-limit);
-      const earlier = all.length - shown.length;
+      const { entries: shown, earlier } = entries(vault, id, limit);
       if (given.switches.has('json')) {
         printJson({ entries: shown.map(entryAsJson), earlier });
         return EXIT.done;
       }
-      if (earlier > 0) tell(sanitize(`… ${earlier} earlier; --limit ${all.length} shows all.`, 'line'), 'label');
-      if (all.length === 0) tell(text`The ledgers have nothing on record about this.`);
+      if (earlier > 0)
+        tell(sanitize(`… ${earlier} earlier; --limit ${shown.length + earlier} shows all.`, 'line'), 'label');
+      if (shown.length === 0) tell(text`The ledgers have nothing on record about this.`);
       const person = personReads();
       for (const each of shown) {
         const withReason = person || each.entry.to !== 'quarantined';

@@ -275,9 +275,14 @@ export class Evidence {
     if (passkeys === undefined) return stated;
     const at = statements.timeAt(row, this.#now());
     // The level is judged by the time that was signed, also where that is ahead of the clock.
-    const level = stated.to === 'verified' && stated.actor === 'operator' ? passkeys.levelOf(stated) : stated.level;
-    return { ...stated, at, level };
+    return { ...stated, at, level: levelOf(stated, passkeys) };
   }
+}
+
+function levelOf(stated: Statement, passkeys: PasskeySet): number {
+  if (stated.actor !== 'operator') return stated.level;
+  if (stated.to === 'verified') return passkeys.levelOf(stated);
+  return stated.passkeys === null ? stated.level : passkeys.levelOfChange(stated);
 }
 
 function hashAndId(statements: Statements, row: number): number {

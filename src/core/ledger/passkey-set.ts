@@ -121,6 +121,12 @@ export class PasskeySet {
     return this.#needsPasskey(yes) ? 0 : yes.level;
   }
 
+  /** The level of a change of the passkeys: 4 if a passkey signed it, 0 if it is not genuine. */
+  levelOfChange(change: Statement): number {
+    if (!this.#genuine.some(({ hash }) => hash === change.hash)) return 0;
+    return change.assertion === null ? change.level : 4;
+  }
+
   #isSigned(yes: Statement): boolean {
     const { assertion, store } = yes;
     if (assertion === null || store === null) return false;

@@ -26,7 +26,7 @@ const DID: Readonly<Record<string, string>> = {
 
 /** What happened to a memory, oldest first, and how often and when agents got it. */
 export async function lifeView(session: Session, id: string): Promise<Markup> {
-  const entries = log(session.vault, id);
+  const { entries } = log(session.vault, id);
   const used = await usesOf(session, id);
   if (entries.length === 0) return html`<p class="quiet">No ledger knows it yet.</p>`;
   const texts = new Set<string>();
@@ -43,11 +43,11 @@ function givenWords(times: number | undefined): string {
   return times === 1 ? 'given to an agent, once so far' : `last given to an agent, ${times} times so far`;
 }
 
-function event({ entry, own, counts, kept, fingerprint }: Logged, isNewText: boolean): Part {
+function event({ entry, own, counts, kept, fingerprint, level }: Logged, isNewText: boolean): Part {
   const { at, action, by, to, machine, prompted } = entry;
   const seen = isNewText ? 'seen with another text' : 'first seen';
   const did = action === 'seen' ? seen : ((Object.hasOwn(DID, action) ? DID[action] : undefined) ?? 'recorded');
-  const way = wayOf(by);
+  const way = wayOf(by, level);
   const date = /^\d{4}-\d{2}-\d{2}/.exec(at)?.[0] ?? '';
   return html`<li class="${ours(to ?? 'none')}"><time datetime="${ours(date)}">${ours(date)}</time> <b>${ours(did)}</b>
     <span class="quiet">${ours(`by ${ACTOR_WORDS[by.actor]}`)}${by.client === null ? undefined : html` <q>${visible(by.client, 'line')}</q>`}${ours(way === '' ? '' : `, ${way}`)}</span>
