@@ -81,6 +81,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
   const required: Settings = { ...settings, minimumAssurance: 4 };
   const inForce = {
     settings: () => (ledgers.evidence.passkeys()?.isRequired ? required : settings),
+    configured: settings,
     checks,
     rules: world.rules ?? rulesVersion(checks),
   };

@@ -3,6 +3,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, Untrusted, visible } from '../../core/text/safe-text.ts';
 import { examine } from '../../core/text/sanitize.ts';
 import type { Assurance, Channel, UserConsent } from '../../core/trust/consent.ts';
+import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { KnownMachine, LedgerReport, Vault } from '../../store/vault/vault.ts';
 import { served } from '../memory-state.ts';
@@ -103,7 +104,7 @@ export function refuseTrusting({ vault }: Session, machine: MachineView, level?:
   if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its word counts already.');
   if (machine.trusted) throw new Refusal('not-allowed', 'This machine is trusted already. Nothing was changed.');
   if (machine.trouble !== undefined) throw new Refusal('ledger-trouble', machine.advice);
-  refuseTooWeak(vault.settings.minimumAssurance, level);
+  refuseTooWeak(levelForLedgers(vault), level);
 }
 
 /** Lets the machine's ledger count, with the person's yes for exactly what was shown. */

@@ -6,6 +6,7 @@ import { asDiskRefusal } from '../../store/disk/disk-errors.ts';
 
 export { confirmDate } from '../../store/maintenance/confirm-date.ts';
 
+import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
 import { evidenceAfter, type LedgerRepair, repairLedger } from '../../store/maintenance/repair-ledger.ts';
 import { isKeyThere, openVault, takeOver } from '../../store/open.ts';
 import type { Places } from '../../store/places/places.ts';
@@ -143,7 +144,8 @@ export function raisedBy(vault: Vault, repair: LedgerRepair): Raised[] {
 
 /** Refuses before a person reads a list, if their yes would be too weak. */
 export function refuseMending(vault: Vault): void {
-  refuseTooWeak(vault.settings.minimumAssurance);
+  // No page repairs ledgers, so a person is not sent to one.
+  refuseTooWeak(Math.min(levelForLedgers(vault), 3));
 }
 
 /** Makes a ledger count again; the consent covers only what was shown. */

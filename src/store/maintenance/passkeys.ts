@@ -4,7 +4,7 @@ import { challengeOfChange, challengeOfYes } from '../../core/passkeys/challenge
 import { PASSKEYS, type PasskeyChange, type PasskeyRecord } from '../../core/passkeys/change.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
-import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
+import { type Assurance, refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import type { Tier, Verb } from '../../core/trust/tiers.ts';
 import { randomHex } from '../disk/random.ts';
 import { asStatement } from '../ledger/passkey-entries.ts';
@@ -49,6 +49,14 @@ export function passkeysNow(vault: Vault): PasskeysNow {
     isRequired,
     passkeys: passkeys.filter(({ credential }) => /^[\w-]+$/.test(credential)),
   };
+}
+
+/**
+ * The level that a yes needs for trusting a machine and for repairing a ledger: the one in the settings, also where a passkey
+ * is required. Of what such a ledger says, nothing counts that needs a passkey and has none.
+ */
+export function levelForLedgers(vault: Vault): Assurance {
+  return insideOf(vault).configured.minimumAssurance;
 }
 
 /** A yes that a person may give, as far as what was shown decides it. */

@@ -29,6 +29,8 @@ export interface Parts {
   readonly interpreter: { readonly secrets: CacheSecrets; readonly settings: CheckSettings } | undefined;
   readonly lock: Lock;
   readonly settings: () => Settings;
+  /** The settings without what a passkey requires. */
+  readonly configured: Settings;
   readonly checks: readonly Check[];
   /** The version of the checks; see rules-version.ts. */
   readonly rules: string;

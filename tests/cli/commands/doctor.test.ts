@@ -14,10 +14,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { passkeysNow } from '../../../src/actions/review/passkeys.ts';
 import { columnsOf } from '../../../src/core/text/display-width.ts';
 import { requestsOf } from '../../../src/store/records/request-queue.ts';
+import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 import { NO_RIGHTS } from '../../../testkit/bad-disk.ts';
 import { contentsOf } from '../../../testkit/contents.ts';
+import { enrol, forgeReceipt, requirePasskey } from '../../../testkit/passkeys.ts';
 import { piped } from '../../../testkit/piped.ts';
 import { DAY, type TestStore, temporaryFolder } from '../../../testkit/store.ts';
 import {
@@ -519,6 +522,24 @@ terminalTest('a ledger this machine has forgotten counts again once a person acc
   expect((await terminal.end()).code).toBe(0);
   await store.reopen();
   expect(store.tier('user_good_rule')).toBe('verified');
+});
+
+terminalTest('where a passkey is required a ledger can be accepted too, and the requirement stays', async () => {
+  const store = await wellStore();
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  rmSync(join(store.places.state, 'heads.json'));
+  const terminal = new TestTerminal(store.home, ['doctor']);
+  expect(await terminal.answer('y')).toMatch(/1 memory becomes verified/);
+  expect((await terminal.end()).code).toBe(0);
+  await store.reopen();
+  forgeReceipt(store, await store.propose('forged'));
+  expect([store.tier('user_good_rule'), store.tier('user_forged'), passkeysNow(store.vault).isRequired]).toEqual([
+    'verified',
+    'inferred',
+    true,
+  ]);
 });
 
 terminalTest('of a replaced ledger what its key signed goes on lowering, and what was forged does not', async () => {

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
+import { enrol, requirePasskey } from '../../../testkit/passkeys.ts';
 import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { TestStore } from '../../../testkit/store.ts';
 import { audited, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
@@ -65,6 +67,22 @@ terminalTest('trust shows the fingerprint and what becomes verified by whom, and
   expect(here.standing(id)).toBe('verified:vouched');
   expect(audited(here)).toEqual([`machines-trust ${printOf(there)} accepted`]);
 });
+
+terminalTest(
+  'where a passkey is required a machine can be trusted, and its unsigned receipts still count for nothing',
+  async () => {
+    const { here, there, id } = await twoMachines();
+    const passkey = new SoftwareAuthenticator();
+    await enrol(here, passkey);
+    await requirePasskey(here, passkey);
+    const terminal = new TestTerminal(here.home, ['machines', 'trust', 'desk']);
+    expect(await terminal.answer('y')).toContain('0 memories become verified by this');
+    expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining('desk is trusted here') });
+    await here.reopen();
+    expect(here.report(printOf(there))).toMatchObject({ raises: true });
+    expect(here.tier(id)).toBe('inferred');
+  },
+);
 
 terminalTest('anything but yes trusts nobody, and a no is on record', async () => {
   const { here, there, id } = await twoMachines();
