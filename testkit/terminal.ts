@@ -133,11 +133,15 @@ export class TestTerminal {
     this.#child.kill('SIGKILL');
   }
 
-  /** What stands on the screen when the program has ended. A review need not wait for whether its last answer is taken back. */
+  /**
+   * What stands on the screen when the program has ended. A review need not wait for whether its last answer is taken back,
+   * and the offer of a passkey is passed over.
+   */
   async end(): Promise<{ code: number; shown: string }> {
     const answered = this.#read;
     const pressOnce = () => {
-      if (!plain(this.screen.slice(answered)).endsWith('any other key ends the review: ')) return;
+      const shown = plain(this.screen.slice(answered));
+      if (!['any other key ends the review: ', 'Enter leaves it: '].some((prompt) => shown.endsWith(prompt))) return;
       this.#changed = undefined;
       this.press('\r');
     };

@@ -1,8 +1,8 @@
 import { becomes, WITH_PASSKEY } from '../actions/decide.ts';
-import { passkeysNow } from '../store/maintenance/passkeys.ts';
 import { answerForm } from './answer-form.ts';
 import { framed } from './frame.ts';
 import { html, type Markup, ours, type Part, when } from './markup.ts';
+import { PASSKEY_OFFER } from './passkeys/asking.ts';
 import type { Ending, ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
@@ -49,7 +49,7 @@ export function endView(review: ReviewSession, witness: PageWitness, nonce: stri
     ${when(lostAnswer, () => html`<p>Your last answer was not carried out.</p>`)}
     ${when(decided.length > 0, () => html`<ul class="tally">${decided.map((outcome) => html`<li><code>${ours(outcome.id)}</code> ${ours(wordsFor(outcome))}</li>`)}</ul>`)}
     <p>${ours(whatWaits(waiting, goesOn))}</p>
-    ${when(offersPasskey(review), () => html`<p class="quiet">With a passkey no program could have given this yes in your place: <code>surety passkey add</code> enrols one.</p>`)}
+    ${when(review.offersPasskey(), () => html`<p class="quiet">${PASSKEY_OFFER}</p>`)}
     <p class="back">${ours(BACK[openedBy])}</p>
     ${when(goesOn, () =>
       answerForm(
@@ -75,14 +75,6 @@ function whatWaits(waiting: number, goesOn: boolean): string {
   if (waiting === 0) return 'Nothing waits for you.';
   const waits = waiting === 1 ? '1 memory still waits' : `${waiting} memories still wait`;
   return goesOn ? `${waits} for you.` : `${waits} for you in: surety review.`;
-}
-
-/** After a yes, where no passkey was ever enrolled. */
-function offersPasskey({ session, outcomes }: ReviewSession): boolean {
-  const vouched = outcomes.some(
-    (outcome) => outcome.kind === 'adopted' || (outcome.kind === 'done' && outcome.verb !== 'demote'),
-  );
-  return vouched && !passkeysNow(session.vault).isKnown;
 }
 
 function wordsFor(outcome: ReviewSession['outcomes'][number]): string {

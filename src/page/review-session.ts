@@ -1,7 +1,8 @@
 import type { Adoption } from '../actions/review/adopt.ts';
-import { type Outcome, type Said, settledMeanwhile } from '../actions/review/answers.ts';
+import { isUnsignedYes, type Outcome, type Said, settledMeanwhile } from '../actions/review/answers.ts';
 import type { Wording } from '../actions/review/edit-form.ts';
 import { type MachineView, strangers } from '../actions/review/machines.ts';
+import { offersPasskey } from '../actions/review/passkeys.ts';
 import { type Case, type Item, itemsToReview, openCase, waitingAmong } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../actions/sync/sync-notices.ts';
@@ -63,6 +64,7 @@ export class ReviewSession {
   #items: readonly Item[];
   #at = 0;
   #said: Said | undefined;
+  #offer: boolean | undefined;
   readonly #onOutcome: (outcome: Outcome) => void;
 
   /** Whether a person who came for one memory is offered the rest of the queue. */
@@ -162,6 +164,12 @@ export class ReviewSession {
     if (this.#items[this.#at]?.stem === stem) this.#at++;
     if (then !== undefined) this.#items = this.#items.toSpliced(this.#at, 0, then);
     this.#onOutcome(outcome);
+  }
+
+  /** Whether the last page offers to enrol a passkey. It says so each time that it is loaded. */
+  offersPasskey(): boolean {
+    this.#offer ??= this.outcomes.some(isUnsignedYes) && offersPasskey(this.session.vault, 'page');
+    return this.#offer;
   }
 
   leave(): void {

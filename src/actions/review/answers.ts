@@ -182,6 +182,12 @@ export function settledMeanwhile({ id }: Item): string {
   return `${id} was settled somewhere else meanwhile.`;
 }
 
+/** Whether a person vouched for a text by this, and no passkey signed it. */
+export function isUnsignedYes(outcome: object): boolean {
+  if (!('signed' in outcome) || outcome.signed !== false) return false;
+  return !('verb' in outcome && outcome.verb === 'demote');
+}
+
 /** The word for an outcome in a review's last line; undefined if the item still waits. */
 export function countedAs(outcome: Outcome): string | undefined {
   if (outcome.kind === 'done') return becomes(outcome.verb, outcome.signed);

@@ -3,7 +3,7 @@ import { changePasskeys, type EnrolledPasskey, passkeysNow, planChange } from '.
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { Session } from '../session.ts';
 
-export { passkeysNow } from '../../store/maintenance/passkeys.ts';
+export { offersPasskey, passkeysNow } from '../../store/maintenance/passkeys.ts';
 
 /** At least 8 characters of an id, because two passkeys hardly share so many. */
 const SHORTEST = 8;

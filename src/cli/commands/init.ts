@@ -11,9 +11,11 @@ import { Witness, whyNobody } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { offerRegistration, tellClients, tellCommand, thisMachineOf, undoRegistration } from '../setup/client-setup.ts';
 import { offerClientMemory } from '../setup/offer-client-memory.ts';
+import { offerPasskey } from '../setup/offer-passkey.ts';
 import { complain, say, windowSize } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 import { importing } from './import.ts';
+import { passkey } from './passkey.ts';
 
 /** Creates the store and this machine's key, or starts using an existing store, and sets up the clients that are here. */
 export const init: Command = {
@@ -33,6 +35,8 @@ for other clients.
 Claude Code keeps a memory of its own, which it loads beside Surety's. Once it is set up you are asked, one by one,
 whether to import what is in it (surety import: each text is shown and asked about) and whether to switch it off
 ("autoMemoryEnabled": false in its settings, where you have not set that yourself).
+
+At the end it asks once whether to enrol a passkey, on a page in your browser (surety passkey add). Enter means no.
 
   --remote URL  make the store a git repository that syncs with this one: anything git understands, such as
                 git@host:you/memories.git or a folder. Nothing is sent or fetched yet: surety sync does that.
@@ -61,6 +65,7 @@ exit codes: 0 done, or nothing was to be done; 1 something could not be done, or
       say();
       tellCommand(machine);
       tellClients(machine.start);
+      await offerPasskey(root, () => passkey.run({ root, options: {}, switches: new Set(), rest: ['add'] }, doors));
       return code;
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;

@@ -1,4 +1,5 @@
 import { strangers } from '../../actions/review/machines.ts';
+import { offersPasskey } from '../../actions/review/passkeys.ts';
 import type { Session } from '../../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../../actions/sync/sync-notices.ts';
 import { visible } from '../../core/text/safe-text.ts';
@@ -6,6 +7,7 @@ import { randomHex } from '../../store/disk/random.ts';
 import type { SyncNotice } from '../../store/sync/notices.ts';
 import { syncList } from '../frame.ts';
 import { html, type Markup, ours, when } from '../markup.ts';
+import { PASSKEY_OFFER } from '../passkeys/asking.ts';
 
 /** What stands above the list: notices of syncs until the person has seen them, and machines whose word does not count. */
 export class Notices {
@@ -13,8 +15,16 @@ export class Notices {
   /** The notices that the browser got last. Their token is good for ticking off exactly these. */
   #shown: { readonly token: string; readonly notices: readonly SyncNotice[] } | undefined;
 
+  /** The token of the offer to enrol a passkey, while it stands there. */
+  #offer: string | undefined;
+
   constructor(session: Session) {
     this.#session = session;
+  }
+
+  /** Called after a yes that no passkey signed. */
+  offerPasskey(): void {
+    if (this.#offer === undefined && offersPasskey(this.#session.vault, 'page')) this.#offer = randomHex(16);
   }
 
   view(): Markup {
@@ -22,7 +32,8 @@ export class Notices {
     const machines = strangers(this.#session);
     const token = randomHex(16);
     this.#shown = { token, notices };
-    return html`${when(
+    const offer = this.#offer;
+    return html`${offer === undefined ? undefined : html`<section class="syncs"><p>${PASSKEY_OFFER} <button type="button" class="small" data-seen="${ours(offer)}">Close</button></p></section>`}${when(
       notices.length > 0,
       () => html`<section class="syncs">${syncList(notices)}
       <button type="button" class="small" data-seen="${ours(token)}">Seen</button></section>`,
@@ -39,6 +50,10 @@ export class Notices {
 
   /** Marks what was shown with this token as seen. False for another token: something else was on the screen. */
   async tickOff(token: string): Promise<boolean> {
+    if (token !== '' && token === this.#offer) {
+      this.#offer = undefined;
+      return true;
+    }
     const shown = this.#shown;
     if (shown === undefined || shown.token !== token) return false;
     this.#shown = undefined;

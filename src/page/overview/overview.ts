@@ -3,6 +3,7 @@ import {
   CHANGED_MEANWHILE,
   choicesFor,
   countedAs,
+  isUnsignedYes,
   type Outcome,
   type Said,
 } from '../../actions/review/answers.ts';
@@ -230,6 +231,7 @@ export class Overview implements WritingDesk {
   #settled(outcome: Outcome): void {
     this.outcomes.push(outcome);
     this.#corrected.delete(outcome.id);
+    if (isUnsignedYes(outcome)) this.notices.offerPasskey();
     this.rows.update([outcome.id]).catch((error) => complain(this.session.vault, error));
   }
 

@@ -10,7 +10,7 @@ import { passkeysNow, type Question } from '../../store/maintenance/passkeys.ts'
 import type { PageAccess } from '../access.ts';
 import { WITHOUT_PASSKEY } from '../answer-form.ts';
 import { listening, listeningOnBoth } from '../connections.ts';
-import { type Part, when } from '../markup.ts';
+import { html, type Part, when } from '../markup.ts';
 
 // How the review page and the overview ask for a passkey.
 
@@ -19,6 +19,10 @@ export interface AskingPage {
   readonly session: Session;
   readonly level: Assurance;
 }
+
+/** Said once, after the first yes on a page, where no passkey was ever enrolled. */
+export const PASSKEY_OFFER = html`With a passkey (fingerprint, face, PIN, security key or phone) no program could have given this yes in your
+  place. <code>surety passkey add</code> enrols one. This is said once.`;
 
 /** The highest level of a yes on a page that is opened now: 4 where a passkey is enrolled, else that of its opener. */
 export function levelOfPage({ vault }: Session, levelAtMost: Level): Assurance {

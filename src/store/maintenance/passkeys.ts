@@ -8,6 +8,7 @@ import { type Assurance, refuseLookalike, type UserConsent } from '../../core/tr
 import type { Tier, Verb } from '../../core/trust/tiers.ts';
 import { randomHex } from '../disk/random.ts';
 import { asStatement } from '../ledger/passkey-entries.ts';
+import { isFirstOffer, type OfferPlace } from '../records/passkey-offers.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -57,6 +58,11 @@ export function passkeysNow(vault: Vault): PasskeysNow {
  */
 export function levelForLedgers(vault: Vault): Assurance {
   return insideOf(vault).configured.minimumAssurance;
+}
+
+/** Whether a person is offered here to enrol their first passkey. Each place makes this offer once. */
+export function offersPasskey(vault: Vault, place: OfferPlace): boolean {
+  return !passkeysNow(vault).isKnown && isFirstOffer(vault.places.state, insideOf(vault).disk, place);
 }
 
 /** A yes that a person may give, as far as what was shown decides it. */

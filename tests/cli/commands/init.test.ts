@@ -67,8 +67,11 @@ async function answered(
 ): Promise<{ code: number; shown: string }> {
   const terminal = new TestTerminal(home, args);
   await terminal.answer(answer);
-  // Once it is set up, the client's own memory is asked about.
-  if (!args.includes('--undo')) await terminal.answer(memory).catch(() => {});
+  // Once it is set up, the client's own memory is asked about; else the offer of a passkey comes next.
+  if (!args.includes('--undo')) {
+    const next = await terminal.until(/(?:answer|Enter leaves it): $/).catch(() => '');
+    if (next !== '') terminal.press(next.endsWith('answer: ') ? `${memory}\r` : '\r');
+  }
   return terminal.end();
 }
 
@@ -536,3 +539,25 @@ for (const [client, files, file, startIn] of OTHERS) {
     },
   );
 }
+
+terminalTest('asks once whether to enrol a passkey, and Enter means no', async () => {
+  const home = temporaryFolder();
+  const terminal = new TestTerminal(home, ['init']);
+  await terminal.reply('Enter leaves it: ', '');
+  const { code, shown } = await terminal.end();
+  expect([code, shown]).toEqual([0, expect.stringContaining('No passkey was enrolled.')]);
+  expect((await new TestTerminal(home, ['init']).end()).shown).not.toContain('Enrol one now?');
+});
+
+terminalTest('a yes to a passkey opens the page that enrols it', async () => {
+  const terminal = new TestTerminal(temporaryFolder(), ['init']);
+  await terminal.reply('Enter leaves it: ', 'y');
+  await terminal.reply('q leaves: ', 'q');
+  expect((await terminal.end()).code).toBe(0);
+});
+
+test('asks nobody about a passkey without a terminal, and asks at the next one', async () => {
+  const home = temporaryFolder();
+  expect((await piped(home, ['init'])).out).not.toContain('Enrol one now?');
+  expect((await new TestTerminal(home, ['init']).end()).shown).toContain('Enrol one now?');
+});
