@@ -29,7 +29,8 @@ function withLedger(vault: Vault, line: LedgerLine, report: LedgerReport | undef
   return { ...line, own: report?.own === true, counts, level: levelOf(vault, line) };
 }
 
-function levelOf({ evidence }: Vault, { entry: { id, by }, hash }: LedgerLine): number {
+/** The level that a person's answer has here; what nobody answered has the level that it states. */
+export function levelOf({ evidence }: Vault, { entry: { id, by }, hash }: LedgerLine): number {
   if (by.actor !== 'operator') return by.level;
   return evidence.of(id).find((statement) => statement.hash === hash)?.level ?? Math.min(by.level, 3);
 }

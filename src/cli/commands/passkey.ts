@@ -1,3 +1,4 @@
+import { countersThatWentBack } from '../../actions/report/passkey-counters.ts';
 import { passkeyCalled, passkeysNow, resetWithCode } from '../../actions/review/passkeys.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -18,7 +19,7 @@ export const passkey: Command = {
 With a passkey (fingerprint, face, PIN, security key or phone) you sign what you say yes to. No program can sign in your
 place, not even one with this machine's key. Without one everything works as before: nobody has to enrol any.
 
-  list      the passkeys of this store
+  list      the passkeys of this store, and which of them may have been copied: its counter went back
   add       enrol one, on a page in your browser. The first is taken on your word; every later one is confirmed with one
             that is enrolled. NAME is what you call it.
   remove    remove one, confirmed with any that is enrolled. What it signed before counts. PASSKEY is its name, or the
@@ -32,7 +33,7 @@ place, not even one with this machine's key. Without one everything works as bef
 The page needs a browser that takes surety.localhost for this computer, as Chrome, Edge, Brave and Firefox do. Where
 the page does not open, as it may be in Safari, use one of these. Over ssh the command prints how to forward the port.
 
-  --json     print one JSON object: {"required", "contested", "passkeys":[{id, name, enrolled}]}
+  --json     print one JSON object: {"required", "contested", "passkeys":[{id, name, enrolled, counterWentBack}]}
   --root DIR the store's folder (else SURETY_ROOT, else ~/.surety)
 
 It needs a terminal, except for the list, and nothing answers in your place: there is no option for it.
@@ -102,23 +103,32 @@ function contested(): Refusal {
 
 function list({ vault }: Session, json: boolean): number {
   const { isRequired, isContested, passkeys } = passkeysNow(vault);
+  const back = countersThatWentBack(vault);
   if (json) {
     const told = passkeys.map(({ credential, name, enrolledAt }) => ({
       id: credential,
       name,
       enrolled: dateOf(enrolledAt),
+      counterWentBack: back.has(credential) ? dateOf(back.get(credential) ?? 0) : null,
     }));
     printJson({ required: isRequired, contested: isContested, passkeys: told });
     return EXIT.done;
   }
   if (isContested) throw contested();
   if (passkeys.length === 0) say(text`No passkey is enrolled. surety passkey add enrols one.`);
-  for (const { credential, name, enrolledAt } of passkeys)
+  for (const { credential, name, enrolledAt } of passkeys) {
     say(
       text`${sanitize(name, 'line')}  ${sanitize(credential.slice(0, 16), 'line')}  enrolled ${sanitize(dateOf(enrolledAt), 'line')}`,
     );
+    const at = back.get(credential);
+    if (at !== undefined) tell(sanitize(wentBack(dateOf(at)), 'line'), 'warning');
+  }
   if (isRequired) say(text`In this store a yes counts only with a passkey.`);
   return EXIT.done;
+}
+
+function wentBack(date: string): string {
+  return `  Its counter went back on ${date}: another authenticator may have a copy of this passkey. What it signs still counts; if you use one authenticator only, enrol another passkey and remove this one.`;
 }
 
 async function reset(session: Session, witness: Witness): Promise<number> {

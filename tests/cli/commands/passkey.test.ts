@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { passkeysNow } from '../../../src/actions/review/passkeys.ts';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
-import { CODE, enrol, requirePasskey } from '../../../testkit/passkeys.ts';
+import { CODE, decideSigned, enrol, forgeReceipt, requirePasskey } from '../../../testkit/passkeys.ts';
 import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
@@ -30,6 +30,26 @@ test('lists the passkeys, and whether one is required', async () => {
     contested: false,
     passkeys: [{ id: passkey.credential, name: 'a key' }],
   });
+});
+
+test('says which passkey may have been copied, because its counter went back', async () => {
+  const store = await storeTenDaysAgo();
+  const ids = [await store.propose('one'), await store.propose('two'), await store.propose('three')] as const;
+  store.pass(8);
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  const listed = async () => JSON.parse((await surety(store.home, '--json')).out).passkeys[0].counterWentBack;
+  await decideSigned(store, 'promote', ids[0], passkey, { counter: 7 });
+  await decideSigned(store, 'promote', ids[1], passkey, { counter: 8 });
+  // Somebody without the passkey cannot raise this notice: what nobody signed is not looked at.
+  forgeReceipt(store, ids[2], { assertion: passkey.sign('bm9uZQ', 'bm9uZQ', { counter: 2 }) });
+  expect(await listed()).toBeNull();
+  expect((await surety(store.home)).out).not.toContain('counter');
+  await decideSigned(store, 'reaffirm', ids[1], passkey, { counter: 8 });
+  expect(await listed()).toMatch(/^\d{4}-\d\d-\d\d$/);
+  const { out, err } = await surety(store.home);
+  expect(out + err).toContain('another authenticator may have a copy');
+  expect(store.tier(ids[1])).toBe('verified');
 });
 
 test.each(['add', 'remove', 'require', 'release', 'reset'])(
