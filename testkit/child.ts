@@ -20,7 +20,7 @@ import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { Decision, Vault } from '../src/store/vault/vault.ts';
 import { type Fault, FaultyDisk, MACHINE, placesOf } from './faults.ts';
-import { add, DAY, newMemory, propose, reword, START, yes } from './sample.ts';
+import { add, DAY, newMemory, propose, reword, START, takePlace, yes } from './sample.ts';
 
 /** When everything that had to be observed has been. */
 export const LATER = START + 8 * DAY;
@@ -83,6 +83,7 @@ export interface Scenario {
 }
 
 const ID = 'user_subject';
+const OLD = 'user_old';
 const tierOf = (vault: Vault, id = ID) => vault.load(id)?.standing.tier;
 const later = (home: Vault) => openAt(homeOf(home), LATER);
 const homeOf = (vault: Vault) => join(vault.places.root, '..');
@@ -92,6 +93,14 @@ async function verifiedFirst(vault: Vault): Promise<void> {
   const grown = await later(vault);
   await decide(grown, 'promote', ID);
   grown.close();
+}
+
+/** One answer about two memories. Once the new one is verified, only the old one is left to ask about. */
+function replaceOld(vault: Vault): Promise<unknown> {
+  if (tierOf(vault) === 'verified') return decide(vault, 'demote', OLD);
+  // The old one goes only after the new one counts.
+  if (tierOf(vault, OLD) !== 'verified') throw new Error('the old one is gone, and nothing has its place');
+  return takePlace(vault, found(vault, ID), found(vault, OLD));
 }
 
 export const SCENARIOS = {
@@ -158,6 +167,28 @@ export const SCENARIOS = {
     prepare: (vault) => propose(vault, 'subject'),
     act: (vault) => decide(vault, 'demote', ID),
     isDone: (vault) => tierOf(vault) === 'quarantined',
+  },
+  'take the place of another': {
+    id: ID,
+    before: 'inferred',
+    asked: 'verified',
+    prepare: async (vault) => {
+      await propose(vault, 'subject');
+      await add(vault, 'old');
+    },
+    act: replaceOld,
+    isDone: (vault) => tierOf(vault) === 'verified' && tierOf(vault, OLD) === 'quarantined',
+  },
+  'lose the place to another': {
+    id: OLD,
+    before: 'verified',
+    asked: 'quarantined',
+    prepare: async (vault) => {
+      await propose(vault, 'subject');
+      await add(vault, 'old');
+    },
+    act: replaceOld,
+    isDone: (vault) => tierOf(vault) === 'verified' && tierOf(vault, OLD) === 'quarantined',
   },
   'quarantine by a check': {
     id: ID,

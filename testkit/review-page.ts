@@ -5,8 +5,11 @@ import { dirname, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page as Tab } from 'playwright-core';
 import { describe, onTestFinished } from 'vitest';
 import { noteContradictions } from '../src/actions/contradictions.ts';
-import { type Item, itemsToReview } from '../src/actions/review/review.ts';
+import type { Person } from '../src/actions/review/answers.ts';
+import { type Case, type Item, itemsToReview } from '../src/actions/review/review.ts';
+import { shownFor, shownForBoth } from '../src/actions/review/shown.ts';
 import type { Session } from '../src/actions/session.ts';
+import { witnessed } from '../src/core/trust/consent.ts';
 import type { Category } from '../src/core/trust/review-categories.ts';
 import { openPage, type Page, type PageOptions } from '../src/page/serve.ts';
 import { Checkout } from '../src/store/checkout/checkout.ts';
@@ -66,6 +69,21 @@ export function sessionOf(store: TestStore): Session {
     (line) => store.complaints.push(line),
   );
   return { vault: store.vault, audit, proposals: 0, checkout: Checkout.at(checkoutOf(store)) };
+}
+
+/** A person who has this case on a page and says yes to whatever they are asked. */
+export function personAt({ screen, rivalScreen }: Case): Person {
+  return {
+    channel: 'page',
+    yes: (verb) => witnessed('page', shownFor(verb, screen)),
+    yesToBoth: (verb) => {
+      if (rivalScreen === undefined) throw new Error('nothing was shown beside it');
+      const shown = shownForBoth(verb, screen, rivalScreen);
+      return { consent: witnessed('page', shown.new), toRival: witnessed('page', shown.old) };
+    },
+    no: { channel: 'page', level: 3, client: null },
+    reason: async (usual) => usual,
+  };
 }
 
 /** The page over everything that waits in this store, or over `items`. */

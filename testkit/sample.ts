@@ -1,4 +1,4 @@
-import { onScreen, rewordingOnScreen, shownFor } from '../src/actions/review/shown.ts';
+import { onScreen, rewordingOnScreen, shownFor, shownForBoth } from '../src/actions/review/shown.ts';
 import { type Channel, type UserConsent, witnessed } from '../src/core/trust/consent.ts';
 import type { Verb } from '../src/core/trust/tiers.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';
@@ -58,6 +58,13 @@ export function digestOfBirth(vault: Vault, asked: NewMemory): string {
 /** A yes for other words than a memory has, as a person gives it who was shown both. */
 export function yesToRewording(vault: Vault, seen: Loaded, wording: NewMemory): UserConsent {
   return witnessed('page', shownFor('adopt', rewordingOnScreen(seen, vault.draftRewording(seen, wording))));
+}
+
+/** One memory takes the place of another, as a person says it who was shown both. */
+export function takePlace(vault: Vault, seen: Loaded, rival: Loaded): Promise<unknown> {
+  const shown = shownForBoth('promote', onScreen(seen, { vouching: true }), onScreen(rival, { vouching: false }));
+  const yes = { consent: witnessed('page', shown.new), toRival: witnessed('page', shown.old) };
+  return vault.takePlace('promote', seen, rival, yes);
 }
 
 /** Taken as a person's own words, which they changed first. */

@@ -28,7 +28,7 @@ export function contradictionsOf(vault: Vault, { id, shown }: Pick<Loaded, 'id' 
  */
 export async function noteContradictions({ vault }: Session, loaded: Loaded): Promise<Contradicting[]> {
   const found = contradictionsOf(vault, loaded);
-  const pairs = found.flatMap(({ loaded: other }) => conflictBetween(loaded, other));
+  const pairs = found.flatMap(({ loaded: other }) => conflictBetween(loaded, other, vault.conflicts));
   if (pairs.length === 0) return found;
   try {
     await vault.exclusively(() => vault.conflicts.add(pairs));
@@ -40,12 +40,16 @@ export async function noteContradictions({ vault }: Session, loaded: Loaded): Pr
   return found;
 }
 
-/** One of two memories must be verified: between two inferred ones nothing is decided yet. */
-function conflictBetween(one: Loaded, other: Loaded) {
-  const [verified, inferred] = one.standing.tier === 'verified' ? [one, other] : [other, one];
-  if (verified.standing.tier !== 'verified' || inferred.standing.tier !== 'inferred') return [];
-  if (verified.digest === null || inferred.digest === null) return [];
-  return [{ id: inferred.id, digest: inferred.digest, with: verified.id, withDigest: verified.digest }];
+/**
+ * One of two memories must be verified: between two inferred ones nothing is decided yet. Two verified ones are a person's
+ * words, and in conflict only where the one was before and was verified in other words.
+ */
+function conflictBetween(one: Loaded, other: Loaded, known: Vault['conflicts']) {
+  const [newer, verified] = other.standing.tier === 'inferred' ? [other, one] : [one, other];
+  const isOpen = newer.standing.tier === 'inferred' || known.isRival(newer.id, verified.id);
+  if (!isOpen || verified.standing.tier !== 'verified' || newer.standing.tier === 'quarantined') return [];
+  if (newer.digest === null || verified.digest === null) return [];
+  return [{ id: newer.id, digest: newer.digest, with: verified.id, withDigest: verified.digest }];
 }
 
 function understood({ name, description, project, body }: Memory): Understood {

@@ -1,6 +1,6 @@
 import { Refusal } from '../core/refusal.ts';
 import { timestamp } from '../core/trust/clocks.ts';
-import type { UserConsent, UserNo } from '../core/trust/consent.ts';
+import type { ConsentToBoth, UserConsent, UserNo } from '../core/trust/consent.ts';
 import type { AuditEntry, Client, Outcome } from '../store/records/audit-log.ts';
 import { promptedAt } from '../store/records/prompted-runs.ts';
 import { requestsOf } from '../store/records/request-queue.ts';
@@ -71,6 +71,11 @@ export function doneWith(
   return recorded ? done : `${done} ${NOT_RECORDED}`;
 }
 
+/** Says what has become of two memories of which one took the other's place. */
+export function tookPlace(verb: Decision, id: string, rival: string, { recorded }: Pick<Decided, 'recorded'>): string {
+  return `${doneWith(verb, id, { recorded: true })} ${doneWith('demote', rival, { recorded })}`;
+}
+
 /** Said when the ledger could not record a quarantine. */
 export const NOT_RECORDED =
   'The ledger could not take it yet, so moving the file back would undo it; it is recorded as soon as the disk allows.';
@@ -95,16 +100,34 @@ export async function decide(
   reason?: string,
 ): Promise<Decided> {
   const decided = await session.vault.decide(verb, seen, consent, reason);
-  try {
-    const wait = verb === 'demote' ? SETTLE_WAIT : undefined;
-    await session.vault.exclusively(() => requestsOf(session.vault).settle(seen.id), wait);
-  } catch {
-    // The decision stands; the next review reads the leftover request again.
-    session.vault.complain(`surety: the request for ${seen.id} could not be taken off the queue`);
-  }
+  await settleRequest(session, verb, seen);
   if (decided.loaded.standing.tier === 'verified') await noteContradictions(session, decided.loaded);
   if (verb === 'reaffirm') await settleAnchors(session, decided.loaded);
   return decided;
+}
+
+/** Carries out one answer about two memories: `seen` is verified, and the verified `rival` that it contradicts is quarantined. */
+export async function takePlace(
+  session: Session,
+  verb: 'promote' | 'adopt',
+  seen: Loaded,
+  rival: Loaded,
+  yes: ConsentToBoth,
+): Promise<Decided> {
+  const { raised, lowered } = await session.vault.takePlace(verb, seen, rival, yes);
+  await settleRequest(session, verb, seen);
+  await settleRequest(session, 'demote', rival);
+  await noteContradictions(session, raised.loaded);
+  return { loaded: raised.loaded, recorded: lowered.recorded };
+}
+
+async function settleRequest({ vault }: Session, verb: Decision, { id }: Loaded): Promise<void> {
+  try {
+    await vault.exclusively(() => requestsOf(vault).settle(id), verb === 'demote' ? SETTLE_WAIT : undefined);
+  } catch {
+    // The decision stands; the next review reads the leftover request again.
+    vault.complain(`surety: the request for ${id} could not be taken off the queue`);
+  }
 }
 
 /**

@@ -116,6 +116,7 @@ export class QueueSorting {
     // Of a damaged file it is said that it is missing.
     if (blocked !== null) return vault.missing.isDamaged(id) ? undefined : 'held';
     if (standing.reason === 'changed') return this.#displaced.has(id) ? undefined : 'changed';
+    if (vault.conflicts.successorOf(known) !== undefined) return 'conflicting';
     if (this.#anchors.isQuestionable(known)) return 'questionable';
     if (isStaleNow(vault, standing)) return 'stale';
     if (standing.tier !== 'inferred' || isDeclined(vault, id, digest)) return undefined;

@@ -1,5 +1,5 @@
 import { type Adoption, adopt, adoptingOf, draftAdoption } from '../actions/review/adopt.ts';
-import { CHANGED_MEANWHILE, carriedOutAdoption, choicesFor, KEYS, type Key } from '../actions/review/answers.ts';
+import { carriedOutAdoption, changedMeanwhile, choicesFor, KEYS, type Key } from '../actions/review/answers.ts';
 import { changeHints, changesOnlyHints, HINTS_CHANGED } from '../actions/review/change-hints.ts';
 import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
@@ -64,7 +64,7 @@ export async function apply(review: ReviewSession, answered: AnsweredSheet, form
     } else if (error.code === 'changed-meanwhile') {
       review.writing = undefined;
       const isPast = 'open' in sheet && review.isPast(sheet.open);
-      review.say('warning', isPast ? outOfDate(sheet.open.id) : CHANGED_MEANWHILE);
+      review.say('warning', isPast ? outOfDate(sheet.open.id) : changedMeanwhile('open' in sheet ? sheet.open : {}));
     } else review.say('danger', error.forPerson);
     return '';
   }
@@ -94,6 +94,7 @@ async function applyToCase(
     const { outcome, said, then } = await effect(review.session, open, {
       channel: 'page',
       yes: answered.yes,
+      yesToBoth: answered.yesToBoth,
       no: answered.no,
       reason: async (usual) => reason.trim() || usual,
     });

@@ -1,3 +1,4 @@
+import type { Case } from '../actions/review/review.ts';
 import type { Finding } from '../core/finding.ts';
 import type { Document } from '../core/memory/document.ts';
 import type { Memory } from '../core/memory/memory.ts';
@@ -44,7 +45,7 @@ export function chips(stored: SafeText): Markup {
 /**
  * Everything the digest covers, framed so that it cannot pass for words of this page. Its name is the sheet's headline, and
  * within the frame, because an agent may have chosen it. `stored` is the memory before masking;
- * the findings' positions refer to it.
+ * the findings' positions refer to it. `isBeside`: it is shown beside the one that the page asks about.
  */
 export function memoryBlock(
   memory: Memory,
@@ -52,6 +53,7 @@ export function memoryBlock(
   document: Document | undefined,
   notes: readonly Note[],
   drawn: Drawn = 'raw',
+  isBeside = false,
 ): Markup {
   const { name, description, tags, project, anchors, body } = memory;
   const findings = notes.map(({ finding }) => finding);
@@ -65,7 +67,11 @@ export function memoryBlock(
       <dd dir="auto">${value}${marks(notesFor(notes, field))}</dd>
     </div>`;
   return html`<section class="stored" aria-label="The stored text">
-    <h1 class="${ours(classOf(notesFor(notes, 'name')))}" dir="auto" aria-describedby="question">${line('name', name)}${marks(notesFor(notes, 'name'))}</h1>
+    ${
+      isBeside
+        ? html`<p class="name" role="heading" aria-level="2" dir="auto">${line('name', name)}</p>`
+        : html`<h1 class="${ours(classOf(notesFor(notes, 'name')))}" dir="auto" aria-describedby="question">${line('name', name)}${marks(notesFor(notes, 'name'))}</h1>`
+    }
     <dl class="fields">
       ${row('description', line('description', description))}
       ${when(tags !== null, () =>
@@ -90,6 +96,16 @@ export function memoryBlock(
     </dl>
     <div class="body" role="group" aria-label="Body">${bodyLines(body, stored.body, document, notes, drawn)}</div>
   </section>`;
+}
+
+/** A memory and the verified one that it contradicts, side by side. Only the memory itself, where it contradicts none. */
+export function besideRival({ rival }: Case, block: Markup, drawn?: Drawn): Markup {
+  if (rival?.shown === undefined) return block;
+  const { id, shown, subject } = rival;
+  return html`<div class="columns">
+    <div class="column"><p class="kicker">the new one</p>${block}</div>
+    <div class="column"><p class="kicker"><span class="tier verified">verified</span> <code>${ours(id)}</code></p>${memoryBlock(shown, shown, subject.document, [], drawn, true)}</div>
+  </div>`;
 }
 
 /** Every character of the line, drawn by what markdown means with it. An address is a button: the script asks before it leads away. */

@@ -11,7 +11,7 @@ import { goneNotice } from './ends.ts';
 import { factsView } from './facts.ts';
 import { framed } from './frame.ts';
 import { capitalized, html, type Markup, ours, when } from './markup.ts';
-import { difference, fileBlock, memoryBlock, noteList, notesOf } from './memory-view.ts';
+import { besideRival, difference, fileBlock, memoryBlock, noteList, notesOf } from './memory-view.ts';
 import { type AskingPage, questionsOn, questionsOnDraft, withoutPasskey } from './passkeys/asking.ts';
 import type { ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
@@ -37,7 +37,7 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
     html`<p class="kicker"><span class="tier ${ours(loaded.standing.tier)}">${ours(loaded.standing.tier)}</span> ${ours(whyAsked(open))}</p>
     <p class="question" id="question">${ours(questionAbove(open))}</p>
     <p class="id"><code>${ours(loaded.id)}</code></p>
-    ${'file' in content ? fileBlock(content.file, notes) : memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes)}
+    ${'file' in content ? fileBlock(content.file, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes))}
     ${noteList(notes, loaded.subject.document)}
     <div id="end"></div>
     ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}

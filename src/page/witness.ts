@@ -1,10 +1,11 @@
 import type { Adoption } from '../actions/review/adopt.ts';
 import type { MachineView, Vouched } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
-import { shownFor, shownForLedger, shownForPasskey } from '../actions/review/shown.ts';
+import { shownFor, shownForBoth, shownForLedger, shownForPasskey } from '../actions/review/shown.ts';
 import type { Assertion } from '../core/passkeys/assertion.ts';
 import {
   CHANNELS,
+  type ConsentToBoth,
   type Level,
   type Matter,
   type Shown,
@@ -29,6 +30,8 @@ export interface AnsweredSheet {
   readonly sheet: Sheet;
   /** The yes to the memory on the sheet. */
   yes(verb: Matter): UserConsent;
+  /** The yes to the memory on the sheet, in the place of the one beside it. */
+  yesToBoth(verb: Matter): ConsentToBoth;
   /** The yes to the person's own words on a draft. */
   yesToDraft(): UserConsent;
   /** The yes to the machine whose fingerprint and memories were on the sheet. */
@@ -90,6 +93,7 @@ export class PageWitness {
     return {
       sheet,
       yes: (verb) => this.#yes(verb, sheet, assertion),
+      yesToBoth: (verb) => this.#yesToBoth(verb, sheet, assertion),
       yesToDraft: () => this.#yesToDraft(sheet, assertion),
       yesToMachine: () => this.#yesToMachine(sheet),
       yesToPasskey: (planned) => this.#yesToPasskey(sheet, planned),
@@ -104,6 +108,14 @@ export class PageWitness {
   #yes(verb: Matter, sheet: Sheet, assertion: Assertion | undefined): UserConsent {
     if (sheet.kind === 'case') return this.#witnessed(shownFor(verb, sheet.open.screen), assertion);
     throw new TypeError('Nothing was shown that could be confirmed.');
+  }
+
+  #yesToBoth(verb: Matter, sheet: Sheet, assertion: Assertion | undefined): ConsentToBoth {
+    if (sheet.kind !== 'case' || sheet.open.rivalScreen === undefined)
+      throw new TypeError('There were no two memories on this sheet.');
+    const shown = shownForBoth(verb, sheet.open.screen, sheet.open.rivalScreen);
+    // A passkey signs what makes a memory count. The other one only goes into quarantine.
+    return { consent: this.#witnessed(shown.new, assertion), toRival: this.#witnessed(shown.old) };
   }
 
   #yesToDraft(sheet: Sheet, assertion: Assertion | undefined): UserConsent {

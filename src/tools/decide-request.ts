@@ -3,13 +3,16 @@ import {
   DECISIONS,
   decide,
   decline,
+  doneWith,
   NOT_RECORDED,
   queue,
   recordAttempt,
   subjectOfDecision,
+  takePlace,
 } from '../actions/decide.ts';
 import { dictationOf } from '../actions/review/dictation.ts';
-import { memoryForDialog, onScreen, shownFor } from '../actions/review/shown.ts';
+import { rivalsOf } from '../actions/review/review.ts';
+import { memoryForDialog, onScreen, shownFor, shownForBoth } from '../actions/review/shown.ts';
 import { findingsOf, withoutStyle } from '../actions/review/style-findings.ts';
 import type { Session } from '../actions/session.ts';
 import { refusesHttp } from '../core/clients/refuses-http.ts';
@@ -55,6 +58,7 @@ const UNKNOWN_PAGE =
   'This server knows of no such page, or no more. If the person decided there, it is done: read the memory before asking again.';
 
 const SAID_NO = text`The person said no. Do not ask again unless they ask you to.`;
+const KEPT_BOTH = text`The person keeps both: it is no longer in conflict and stays as it is. Ask again only if they ask you to.`;
 const DECLINED_BEFORE = text`The person said no to this text before, so they were not asked. Do not ask again; they can make it count with surety adopt or surety promote, in a terminal of their own.`;
 
 /** Asks a person about a request and carries out the answer. Every outcome is recorded. */
@@ -105,7 +109,8 @@ async function request(
 
   const outdated = answer?.kind === 'void' && answer.why === 'other-question';
   // An outdated answer still answers its question, so the question no longer counts as open.
-  if (answer?.kind === 'yes' || answer?.kind === 'no' || outdated) unanswered.giveBack();
+  const isAnswered = answer !== undefined && ['yes', 'take-place', 'keep-both', 'no'].includes(answer.kind);
+  if (isAnswered || outdated) unanswered.giveBack();
 
   const wants = answer === undefined || outdated;
   const onPage = answer === undefined && !askable && PageAsk.isOffered(call) && !refusesHttp(call.client?.name);
@@ -133,6 +138,19 @@ async function request(
       recordAttempt(session, attempt, 'accepted');
       return reply(decided.loaded, 'done', doneNote(gate, decided.loaded, decided.recorded));
     }
+    case 'take-place': {
+      const { rival, yes } = answer;
+      const decided = await takePlace(session, gate.verb as 'promote' | 'adopt', loaded, rival, yes);
+      recordAttempt(session, attempt, 'accepted');
+      recordAttempt(session, { ...attempt, action: 'demote', id: rival.id, digest: rival.digest }, 'accepted');
+      const note = doneNote(gate, decided.loaded, true);
+      return reply(decided.loaded, 'done', text`${note} ${inQuarantine(rival, decided.recorded)}`);
+    }
+    case 'keep-both': {
+      await session.vault.exclusively(() => session.vault.conflicts.keepBoth(loaded, answer.rival));
+      recordAttempt(session, { ...attempt, action: 'keep-both' }, 'accepted');
+      return reply(loaded, 'declined', KEPT_BOTH);
+    }
     case 'no': {
       const recorded = await decline(session, gate.verb, loaded, answer.no);
       recordAttempt(session, attempt, 'declined', 'person-said-no');
@@ -141,11 +159,7 @@ async function request(
     case 'void':
       throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
     default: {
-      const unshown = needsMore(gate, session)
-        ? 'too-weak'
-        : isConflicting(gate, session, loaded)
-          ? 'conflicting'
-          : 'too-long';
+      const unshown = needsMore(gate, session) ? 'too-weak' : question.rival !== undefined ? 'conflicting' : 'too-long';
       const unasked = askable || onPage ? 'too-many' : Dialog.isOffered(call) ? unshown : 'no-channel';
       const why = answer?.kind === 'unanswered' ? answer.why : unasked;
       await queue(session, gate.verb, loaded, call.client, reason);
@@ -160,9 +174,13 @@ function needsMore({ verb }: Gate, { vault }: Session): boolean {
   return verb !== 'demote' && vault.settings.minimumAssurance > CHANNELS.dialog;
 }
 
-/** A dialog has no room for two texts side by side. */
-function isConflicting({ verb }: Gate, { vault }: Session, loaded: Loaded): boolean {
-  return verb !== 'demote' && vault.conflicts.of(loaded) !== undefined;
+/** The verified memory that would be contradicted; undefined where nothing is to be verified. */
+function contradictedBy({ verb }: Gate, session: Session, loaded: Loaded): Loaded | undefined {
+  return verb === 'promote' || verb === 'adopt' ? rivalsOf(session, loaded)[0] : undefined;
+}
+
+function inQuarantine({ id }: Loaded, recorded: boolean): SafeText {
+  return sanitize(doneWith('demote', id, { recorded }), 'line');
 }
 
 /** The result of a yes as it counts now. It can differ: git may have removed the ledger, or somebody edited the file. */
@@ -203,6 +221,7 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
     case 'declined':
       return reply(loaded, 'declined', noNote(decided.recorded));
     case 'kept':
+      return reply(loaded, 'declined', KEPT_BOTH);
     case 'left':
       return reply(loaded, 'declined', SAID_NO);
     case 'adopted':
@@ -236,10 +255,13 @@ function questionFor(
   said: string | undefined,
 ): DialogQuestion {
   const { id } = loaded;
-  const memory = isConflicting(gate, session, loaded) ? undefined : memoryForDialog(loaded);
+  const rival = contradictedBy(gate, session, loaded);
+  const old = rival && memoryForDialog(rival);
+  const memory = rival !== undefined && old === undefined ? undefined : memoryForDialog(loaded);
   const dictation = gate.verb === 'demote' ? undefined : dictationOf(session, loaded);
   const findings = findingsOf(session.vault, loaded);
   const beside = {
+    contradicts: rival && old && { id: rival.id, memory: old },
     findings: gate.verb === 'adopt' ? withoutStyle(findings) : findings,
     wording: dictation?.says,
     looser: looserThanDefaults(session.vault.settings),
@@ -251,8 +273,11 @@ function questionFor(
   // Whether a person said this needs no reason. One that does not fit must not send them to a page.
   const bare = full === undefined && gate.verb === 'adopt' ? messagesWith(undefined) : undefined;
   const isPageless = refusesHttp(call.client?.name);
+  const screen = onScreen(loaded, { vouching: true }, dictation?.prompted);
+  const both = rival && shownForBoth(gate.verb, screen, onScreen(rival, { vouching: false }));
   return {
-    shown: shownFor(gate.verb, onScreen(loaded, { vouching: true }, dictation?.prompted)),
+    shown: both?.new ?? shownFor(gate.verb, screen),
+    rival: both && { loaded: rival, shown: both.old },
     messages: full ?? bare ?? (isPageless ? messagesWith(given, MOST_DIALOGS) : undefined) ?? [],
     reason: bare === undefined ? given : undefined,
     yes: DECISIONS[gate.verb].yes,

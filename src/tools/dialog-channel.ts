@@ -1,7 +1,15 @@
 import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { type SafeText, text } from '../core/text/safe-text.ts';
-import { CHANNELS, type Shown, type UserConsent, type UserNo, witnessed } from '../core/trust/consent.ts';
+import {
+  CHANNELS,
+  type ConsentToBoth,
+  type Shown,
+  type UserConsent,
+  type UserNo,
+  witnessed,
+} from '../core/trust/consent.ts';
 import { randomHex } from '../store/disk/random.ts';
+import type { Loaded } from '../store/vault/vault.ts';
 import type { Call } from './define.ts';
 
 /**
@@ -21,11 +29,20 @@ export type SignState = (state: AskState) => Promise<string>;
 const ANSWER_WITHIN = 10 * 60_000;
 /** The safe answer comes first, because some clients preselect the first; there is no default. */
 const NO = 'no, leave it as it is';
+/** The answers about two memories that cannot both hold. */
+const KEEP_OLD = 'no, keep the old one';
+const TAKE_NEW = 'yes, take this one, and quarantine the old one';
+const KEEP_BOTH = 'keep both, they hold together';
 const MORE = 'more: show the next part';
 
-/** Only `yes` changes anything. `no` is a person's answer, `more` asks for the next part; the others mean that nobody answered. */
+/**
+ * Only `yes` and `take-place` change what counts. `no` and `keep-both` are a person's answers too, `more` asks for the next
+ * part; the others mean that nobody answered.
+ */
 export type DialogAnswer =
   | { readonly kind: 'yes'; readonly consent: UserConsent }
+  | { readonly kind: 'take-place'; readonly yes: ConsentToBoth; readonly rival: Loaded }
+  | { readonly kind: 'keep-both'; readonly rival: Loaded }
   | { readonly kind: 'more'; readonly next: NextPart }
   | { readonly kind: 'no'; readonly no: UserNo }
   | { readonly kind: 'unanswered'; readonly why: 'cancelled' | 'declined' | 'empty' | 'wrong-value' }
@@ -34,6 +51,8 @@ export type DialogAnswer =
 /** A question, bound to exactly what is on the screen. */
 export interface DialogQuestion {
   readonly shown: Shown;
+  /** The verified memory that cannot hold together with this one, as the dialog shows it. Then one answer is about both. */
+  readonly rival?: { readonly loaded: Loaded; readonly shown: Shown } | undefined;
   /** What the dialog says, or the dialogs one after the other. A yes in the last covers what all showed. */
   readonly messages: readonly SafeText[];
   /** The agent's reason. It is part of the question, because it was shown and is signed into the decision. */
@@ -98,7 +117,7 @@ export class Dialog {
               answer: {
                 type: 'string',
                 title: 'Your decision',
-                enum: [NO, isLast(question, part) ? question.yes : MORE],
+                enum: isLast(question, part) ? answersTo(question) : [noTo(question), MORE],
               },
             },
             required: ['answer'],
@@ -126,13 +145,35 @@ export class Dialog {
     if (typeof content !== 'object' || content === null || !('answer' in content))
       return { kind: 'unanswered', why: 'empty' };
     const name = client === undefined ? null : `${client.name} ${client.version}`;
-    if (content.answer === NO) return { kind: 'no', no: { channel: 'dialog', level: CHANNELS.dialog, client: name } };
+    if (content.answer === noTo(question))
+      return { kind: 'no', no: { channel: 'dialog', level: CHANNELS.dialog, client: name } };
     const { part } = open;
-    const isWanted = content.answer === (isLast(question, part) ? question.yes : MORE);
-    if (!isWanted) return { kind: 'unanswered', why: 'wrong-value' };
-    if (!isLast(question, part)) return { kind: 'more', next: { part: part + 1, after: carried.nonce } };
-    return { kind: 'yes', consent: witnessed('dialog', question.shown, { client: name }) };
+    if (!isLast(question, part)) {
+      if (content.answer !== MORE) return { kind: 'unanswered', why: 'wrong-value' };
+      return { kind: 'more', next: { part: part + 1, after: carried.nonce } };
+    }
+    return answered(question, content.answer, name) ?? { kind: 'unanswered', why: 'wrong-value' };
   }
+}
+
+/** What an answer in the last dialog means; undefined if it is none of the choices. */
+function answered({ shown, rival, yes }: DialogQuestion, answer: unknown, client: string | null) {
+  const witness = (what: Shown) => witnessed('dialog', what, { client });
+  if (rival === undefined) return answer === yes ? ({ kind: 'yes', consent: witness(shown) } as const) : undefined;
+  const { loaded } = rival;
+  if (answer === KEEP_BOTH) return { kind: 'keep-both', rival: loaded } as const;
+  if (answer !== TAKE_NEW) return undefined;
+  const both = { consent: witness(shown), toRival: witness(rival.shown) };
+  return { kind: 'take-place', yes: both, rival: loaded } as const;
+}
+
+/** The safe answer first. */
+function answersTo(question: DialogQuestion): string[] {
+  return question.rival === undefined ? [NO, question.yes] : [KEEP_OLD, TAKE_NEW, KEEP_BOTH];
+}
+
+function noTo({ rival }: DialogQuestion): string {
+  return rival === undefined ? NO : KEEP_OLD;
 }
 
 function isLast({ messages }: DialogQuestion, part: number): boolean {
@@ -140,7 +181,9 @@ function isLast({ messages }: DialogQuestion, part: number): boolean {
 }
 
 /** Everything the answer is bound to. If any of it changes, it is another question. */
-function questionKey({ shown, reason, messages }: DialogQuestion): string {
+function questionKey({ shown, rival, reason, messages }: DialogQuestion): string {
   const { verb, id, digest, standing, settles, prompted } = shown;
-  return JSON.stringify([verb, id, digest, standing, settles, prompted ?? null, reason ?? null, messages.length]);
+  const old = rival && [rival.shown.id, rival.shown.digest, rival.shown.standing];
+  const parts = [verb, id, digest, standing, settles, prompted ?? null, reason ?? null, messages.length, old ?? null];
+  return JSON.stringify(parts);
 }

@@ -51,6 +51,38 @@ describeInBrowser('deciding in the overview', () => {
     expect((await page.ended).outcomes).toHaveLength(1);
   });
 
+  test('one answer about two that contradict each other is written for both when the page is closed', async () => {
+    const id = await waitingFor(store, 'conflicting');
+    const [old = ''] = store.vault.conflicts.rivalsOf(store.load(id));
+    const page = await overviewOf(store);
+    const tab = await overviewTab(browser, page);
+    await shows(tab, id);
+    const shown = (await tab.textContent('#sheet .columns')) ?? '';
+    for (const part of ['Thursdays', 'Tuesdays', old]) expect(shown).toContain(part);
+    await decide(tab, 'a');
+    await page.close();
+    expect([store.tier(id), store.tier(old)]).toEqual(['verified', 'quarantined']);
+    expect(store.entries().slice(-2)).toMatchObject([
+      { action: 'adopt', id, replaces: old },
+      { action: 'demote', id: old, reason: `replaced by ${id}` },
+    ]);
+  });
+
+  test('of two that contradict each other one changes before the answer: nothing is done, and the page says why', async () => {
+    const id = await waitingFor(store, 'conflicting');
+    const [old = ''] = store.vault.conflicts.rivalsOf(store.load(id));
+    const page = await overviewOf(store);
+    const tab = await overviewTab(browser, page);
+    await shows(tab, id);
+    await pressUntil(tab, 'a', () => tab.isVisible('#toast'));
+    store.edit(old, (text) => text.replace('Tuesdays', 'Mondays'));
+    const before = store.ledgerLines();
+    await page.close();
+    expect(store.ledgerLines()).toEqual(before);
+    expect([store.tier(id), store.tier(old)]).toEqual(['inferred', 'inferred']);
+    expect(store.audit().at(-1)).toMatchObject({ action: 'adopt', id, reason: 'changed-meanwhile' });
+  });
+
   test('fifty waiting memories take fifty keys, each its own yes for its own text', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 50; i++) ids.push(await store.propose(`thing number ${i}`));

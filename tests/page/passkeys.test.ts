@@ -98,6 +98,25 @@ describeInBrowser('a yes on the page, where a passkey is enrolled', () => {
     expect([store.tier(id), levelsOf(store).at(-1)]).toEqual(['verified', 4]);
   });
 
+  test('takes one memory in the place of another: what is signed names both, and the other needs no signature', async () => {
+    const store = await TestStore.open();
+    const id = await waitingFor(store, 'conflicting');
+    const [old = ''] = store.vault.conflicts.rivalsOf(store.load(id));
+    const passkey = new SoftwareAuthenticator();
+    await enrol(store, passkey);
+    await requirePasskey(store, passkey);
+    const { tab, authenticator } = await tabWith(store);
+    await authenticator.hold(passkey);
+    await answer(tab, 'a');
+    expect([store.tier(id), store.tier(old)]).toEqual(['verified', 'quarantined']);
+    expect(store.entries().slice(-2)).toMatchObject([
+      { action: 'adopt', id, replaces: old, by: { level: 4 }, assertion: { credential: passkey.credential } },
+      { action: 'demote', id: old, by: { level: 1 } },
+    ]);
+    await store.reopen();
+    expect([store.standing(id), store.tier(old)]).toEqual(['verified:vouched', 'quarantined']);
+  });
+
   test('takes a text as the person’s own words, as it is and reworded', async () => {
     const { store, id, passkey } = await storeWith(true);
     const { tab, authenticator } = await tabWith(store);

@@ -104,6 +104,9 @@ test('nobody else can take a conflict away by writing its list, or invent one', 
   expect(store.vault.conflicts.of(store.load(id))).toBeUndefined();
 });
 
+/** A terminal wraps what it prints. */
+const oneLine = (shown: string) => shown.replaceAll(/\s+/g, ' ');
+
 terminalTest('keep the old one: the new one goes into quarantine', async () => {
   const id = await proposed();
   const terminal = new TestTerminal(home.folder, ['review', '--category', 'conflicting']);
@@ -117,19 +120,57 @@ terminalTest('keep the old one: the new one goes into quarantine', async () => {
   expect([store.tier(id), store.tier(old)]).toEqual(['quarantined', 'verified']);
 });
 
-terminalTest('take the new one in its place: two answers, one for each memory', async () => {
+terminalTest('take the new one in its place: one answer about both', async () => {
   const id = await proposed();
+  const terminal = new TestTerminal(home.folder, ['review', '--category', 'conflicting']);
+  const asked = oneLine(await terminal.until(/answer: $/));
+  expect(asked).toContain(`${id} and ${old} cannot both hold. Which one do you keep?`);
+  expect(asked).toContain(`these are my words: take this one, and quarantine ${old}`);
+  terminal.press('a');
+  await terminal.until(/any other key ends the review: $/);
+  terminal.press(' ');
+  const { code, shown } = await terminal.end();
+  expect(code).toBe(0);
+  expect(oneLine(shown)).toContain(`${id} is verified, as your own words. ${old} is quarantined.`);
+  expect([store.tier(id), store.tier(old)]).toEqual(['verified', 'quarantined']);
+  const by = { channel: 'terminal', level: 1 };
+  expect(store.entries().slice(-2)).toMatchObject([
+    { action: 'adopt', id, replaces: old, by },
+    { action: 'demote', id: old, by },
+  ]);
+});
+
+terminalTest('taken back, the one answer about both leaves no trace', async () => {
+  const id = await proposed();
+  const before = store.ledgerLines();
   const terminal = new TestTerminal(home.folder, ['review', '--category', 'conflicting']);
   await terminal.until(/answer: $/);
   terminal.press('a');
-  const second = await terminal.until(/answer: $/);
-  expect(second).toContain(`corrected by ${id}`);
-  terminal.press('y');
   await terminal.until(/any other key ends the review: $/);
-  terminal.press(' ');
-  expect((await terminal.end()).code).toBe(0);
-  expect([store.tier(id), store.tier(old)]).toEqual(['verified', 'quarantined']);
+  terminal.press('u');
+  await terminal.until(/answer: $/);
+  terminal.press('q');
+  await terminal.end();
+  expect([store.tier(id), store.tier(old)]).toEqual(['inferred', 'verified']);
+  expect(store.ledgerLines()).toEqual(before);
 });
+
+terminalTest(
+  'the old one changes before the answer is carried out: nothing is done, and the terminal says why',
+  async () => {
+    const id = await proposed();
+    const terminal = new TestTerminal(home.folder, ['review', '--category', 'conflicting']);
+    await terminal.until(/answer: $/);
+    terminal.press('a');
+    await terminal.until(/any other key ends the review: $/);
+    store.edit(old, (text) => text.replace('Tuesdays', 'Mondays'));
+    terminal.press(' ');
+    const { shown } = await terminal.end();
+    expect(oneLine(shown)).toContain('One of the two changed while you were looking at them, so nothing was done.');
+    expect(oneLine(shown)).toContain(`${id} is not in conflict with a verified memory any more`);
+    expect([store.tier(id), store.tier(old)]).toEqual(['inferred', 'inferred']);
+  },
+);
 
 terminalTest('keep both: nothing changes its tier, and nobody is asked again', async () => {
   const id = await proposed();
@@ -151,7 +192,7 @@ test('the page has both texts and the three choices', async () => {
   await store.reopen();
   const visitor = await Visitor.enter(await pageOf(store));
   const { text } = await visitor.get();
-  for (const part of ['Thursdays', 'Tuesdays', old, id, 'Keep both', 'keep the old one', 'in its place'])
+  for (const part of ['Thursdays', 'Tuesdays', old, id, 'Keep both', 'keep the old one', `quarantine ${old}`])
     expect(text.toLowerCase()).toContain(part.toLowerCase());
 });
 

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { choicesFor } from '../../src/actions/review/answers.ts';
 import { itemsToReview, openCase, questionAbove } from '../../src/actions/review/review.ts';
-import { shownFor } from '../../src/actions/review/shown.ts';
-import { witnessed } from '../../src/core/trust/consent.ts';
 import {
   type Answer,
   CLIENTS,
@@ -13,7 +11,7 @@ import {
   type Session,
 } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
-import { sessionOf } from '../../testkit/review-page.ts';
+import { personAt, sessionOf } from '../../testkit/review-page.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import type { TestStore } from '../../testkit/store.ts';
 
@@ -240,12 +238,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect(choices.map(({ key }) => key)).toEqual(['a', 'n', 'e', 's', 'q']);
     const effect = choices[0]?.effect;
     if (typeof effect !== 'function') throw new Error('a is carried out elsewhere');
-    await effect(reviewed, open, {
-      channel: 'page',
-      yes: (verb) => witnessed('page', shownFor(verb, open.screen)),
-      no: { channel: 'page', level: 3, client: null },
-      reason: async () => undefined,
-    });
+    await effect(reviewed, open, personAt(open));
     expect(store.standing(id)).toBe('verified:vouched');
     expect(itemsToReview(reviewed, 'requests')).toEqual([]);
   });

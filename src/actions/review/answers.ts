@@ -1,10 +1,10 @@
 import type { Refusal } from '../../core/refusal.ts';
-import type { Channel, UserConsent, UserNo } from '../../core/trust/consent.ts';
+import type { Channel, ConsentToBoth, UserConsent, UserNo } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
 import { putInPlace } from '../../store/sync/put-in-place.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
-import { becomes, DECISIONS, decide, decline, doneWith, WITH_PASSKEY } from '../decide.ts';
+import { becomes, DECISIONS, decide, decline, doneWith, takePlace, tookPlace, WITH_PASSKEY } from '../decide.ts';
 import { putBackOne } from '../put-back-from-copies.ts';
 import type { Session } from '../session.ts';
 import { type Adoption, adoptingOf } from './adopt.ts';
@@ -51,6 +51,8 @@ export interface Person {
   readonly channel: Channel;
   /** The person's yes, made by the witness from what it has shown. */
   yes(verb: Decision): UserConsent;
+  /** Their yes to the memory in the place of the one that was shown beside it. */
+  yesToBoth(verb: Decision): ConsentToBoth;
   /** Their no, with how they were asked. */
   readonly no: UserNo;
   /** Why they put a memory into quarantine; `usual` where there is a reason without asking. */
@@ -66,6 +68,8 @@ export interface Choice {
   readonly means: string;
   /** The decision that this answer is a yes to. Without a verb it changes no standing. */
   readonly verb?: Decision;
+  /** Whether the memory that was shown beside it goes into quarantine with this answer. */
+  readonly takesPlace?: true;
   /** Page and terminal carry out `write` and `stop` themselves, because each has its own editor and its own end. */
   readonly effect: CarryOut | 'write' | 'stop';
 }
@@ -76,6 +80,7 @@ interface Row {
   readonly fits: (open: Case) => boolean;
   readonly means: string | ((open: Case) => string);
   readonly verb?: (open: Case) => Decision;
+  readonly takesPlace?: true;
   readonly effect: Choice['effect'];
 }
 
@@ -90,18 +95,18 @@ const ROWS: readonly Row[] = [
     means: 'yes, put it back in its place',
     effect: putDisplacedBack,
   },
-  // Of two that cannot both hold: this one, the old one, or both. The old one is asked about by itself after a yes to this one.
+  // Of two that cannot both hold: this one, the old one, or both. The person has both on the screen, and one answer is about both.
   {
     key: 'a',
     fits: ({ canAdopt, rival }) => canAdopt && rival !== undefined,
-    means: 'take this one in its place: these are my words',
-    ...decides(() => 'adopt'),
+    means: ({ rival }) => `these are my words: ${replacing(rival)}`,
+    ...takesItsPlace('adopt'),
   },
   {
     key: 'y',
     fits: ({ inVain, verb, rival }) => inVain === undefined && verb === 'promote' && rival !== undefined,
-    means: 'yes, take this one in its place',
-    ...decides(({ verb }) => verb),
+    means: ({ rival }) => `yes, ${replacing(rival)}`,
+    ...takesItsPlace('promote'),
   },
   {
     key: 'n',
@@ -122,7 +127,7 @@ const ROWS: readonly Row[] = [
     key: 'n',
     fits: ({ correctedBy }) => correctedBy !== undefined,
     means: 'no, keep both',
-    effect: async (_, { id }) => ({ outcome: { kind: 'kept', id }, said: good(`${id} stays as it is.`) }),
+    effect: keepCorrected,
   },
   {
     key: 'n',
@@ -170,16 +175,26 @@ export function choicesFor(open: Case): Choice[] {
   return KEYS.flatMap((key) => {
     const row = ROWS.find((each) => each.key === key && each.fits(open));
     if (row === undefined) return [];
-    const { means, verb, effect } = row;
-    return [{ key, means: typeof means === 'string' ? means : means(open), effect, ...(verb && { verb: verb(open) }) }];
+    const { means, verb, takesPlace, effect } = row;
+    const said = typeof means === 'string' ? means : means(open);
+    return [{ key, means: said, effect, ...(verb && { verb: verb(open) }), ...(takesPlace && { takesPlace }) }];
   });
 }
 
 /** Shown if the memory is no longer what the person saw. */
 export const CHANGED_MEANWHILE = 'It changed while you were looking at it, so nothing was done. This is how it is now:';
+const ONE_CHANGED_MEANWHILE =
+  'One of the two changed while you were looking at them, so nothing was done. This is how it is now:';
 
-export function settledMeanwhile({ id }: Item): string {
-  return `${id} was settled somewhere else meanwhile.`;
+/** Shown if what a person answered about is no longer what they saw. */
+export function changedMeanwhile({ rival }: { readonly rival?: Loaded | undefined }): string {
+  return rival === undefined ? CHANGED_MEANWHILE : ONE_CHANGED_MEANWHILE;
+}
+
+export function settledMeanwhile({ id, category }: Item): string {
+  return category === 'conflicting'
+    ? `${id} is not in conflict with a verified memory any more, so there is nothing to choose.`
+    : `${id} was settled somewhere else meanwhile.`;
 }
 
 /** Whether a person vouched for a text by this, and no passkey signed it. */
@@ -236,6 +251,36 @@ function decides(verbFor: (open: Case) => Decision): Pick<Row, 'verb' | 'effect'
     return { outcome: { kind: 'done', verb, id, recorded, signed }, said, then };
   };
   return { verb: verbFor, effect };
+}
+
+/** The answer that verifies a memory and quarantines the one it contradicts, each with its own yes and its own receipt. */
+function takesItsPlace(verb: 'promote' | 'adopt'): Pick<Row, 'verb' | 'takesPlace' | 'effect'> {
+  const effect: CarryOut = async (session, open, person) => {
+    const { id, loaded, rival } = open;
+    if (rival === undefined) throw new TypeError('No other memory was shown beside it.');
+    const yes = person.yesToBoth(verb);
+    const work = () => takePlace(session, verb, loaded, rival, yes);
+    const { recorded } = await onRecord(session, verb, open, 'accepted', person, work);
+    session.audit.record({
+      channel: person.channel,
+      action: 'demote',
+      id: rival.id,
+      digest: rival.digest,
+      outcome: 'accepted',
+    });
+    const said = {
+      tone: recorded ? 'good' : 'warning',
+      sentence: tookPlace(verb, id, rival.id, { recorded }),
+    } as const;
+    const then = afterwards(open);
+    return { outcome: { kind: 'done', verb, id, recorded }, said, then };
+  };
+  return { verb: () => verb, takesPlace: true, effect };
+}
+
+/** What taking a memory in another's place does. */
+export function replacing(rival: Loaded | undefined): string {
+  return `take this one, and quarantine ${rival?.id ?? 'the old one'}`;
 }
 
 /** Puts the file of a missing memory back, from the kept copy or from git. Refused if neither has its text. */
@@ -308,11 +353,24 @@ async function leaveInQuarantine(session: Session, open: Case, person: Person): 
 /** The person has seen both and keeps both: this one goes on in observation like any other. */
 async function keepBoth(session: Session, open: Case, person: Person): Promise<CarriedOut> {
   const { id, loaded, rival } = open;
+  if (rival === undefined) throw new TypeError('No other memory was shown beside it.');
+  await settleConflict(session, open, person, loaded, rival);
+  return { outcome: { kind: 'kept', id }, said: good(`${id} and ${rival.id} are both kept.`) };
+}
+
+/** The memory that corrects this one is verified, and this one stays too. Nobody is asked about the two again. */
+async function keepCorrected(session: Session, open: Case, person: Person): Promise<CarriedOut> {
+  const { id, loaded, correctedBy } = open;
+  const other = correctedBy === undefined ? undefined : session.vault.load(correctedBy);
+  if (other !== undefined) await settleConflict(session, open, person, other, loaded);
+  return { outcome: { kind: 'kept', id }, said: good(`${id} stays as it is.`) };
+}
+
+function settleConflict(session: Session, open: Case, person: Person, text: Loaded, rival: Loaded): Promise<void> {
   const { vault } = session;
-  await onRecord(session, 'keep-both', open, 'accepted', person, () =>
-    vault.exclusively(() => vault.conflicts.keepAll(loaded)),
+  return onRecord(session, 'keep-both', open, 'accepted', person, () =>
+    vault.exclusively(() => vault.conflicts.keepBoth(text, rival)),
   );
-  return { outcome: { kind: 'kept', id }, said: good(`${id} and ${rival?.id ?? 'the other one'} are both kept.`) };
 }
 
 /** Runs `work` and records its result. */

@@ -42,10 +42,20 @@ export function caseFacts(session: Session, open: Case): Fact[] {
       : []),
     ...(correctedBy ? [{ label: 'corrected', ours: `by ${correctedBy}, which you vouched for` }] : []),
     ...(rival
-      ? [{ label: 'conflict', ours: `with ${rival.id}, which is verified: both cannot hold, as far as the words show` }]
+      ? [
+          {
+            label: 'conflict',
+            ours: `with ${rival.id}, which is verified: they cannot both hold, as far as the words show`,
+          },
+        ]
       : []),
     ...(corrects
-      ? [{ label: 'corrects', ours: `${corrects.id}, ${corrects.standing.tier}; it is asked about after this` }]
+      ? [
+          {
+            label: rival === undefined ? 'corrects' : 'next',
+            ours: `${corrects.id}, ${corrects.standing.tier}; it is asked about after this`,
+          },
+        ]
       : []),
     ...(inVain && category !== 'new'
       ? [{ label: 'not now', ours: `it cannot be ${DECISIONS[verb].done}: ${inVain.message}` }]

@@ -1,5 +1,6 @@
 import { Refusal } from '../../core/refusal.ts';
 import type { CarriedOut } from './answers.ts';
+import type { Case } from './review.ts';
 
 /** At most five seconds, because a person who closes the window later expects what they answered. */
 const HELD_MS = 5_000;
@@ -8,7 +9,7 @@ const HELD_MS = 5_000;
 export class HeldAnswer {
   /** Where its item stands in the queue. */
   readonly at: number;
-  readonly id: string;
+  readonly about: Pick<Case, 'id' | 'rival'>;
   /** It only passes the item over. */
   readonly changesNothing: boolean;
   readonly #work: () => Promise<CarriedOut>;
@@ -18,18 +19,22 @@ export class HeldAnswer {
 
   constructor(
     at: number,
-    id: string,
+    about: Pick<Case, 'id' | 'rival'>,
     work: () => Promise<CarriedOut>,
     { changesNothing }: { changesNothing: boolean },
   ) {
     this.at = at;
-    this.id = id;
+    this.about = about;
     this.changesNothing = changesNothing;
     this.#work = work;
     this.#timer = setTimeout(() => {
       // Whoever asks next what became of it sees a failure; nobody may have asked yet.
       this.carriedOut().catch(() => {});
     }, HELD_MS);
+  }
+
+  get id(): string {
+    return this.about.id;
   }
 
   /** Milliseconds until it is carried out. */

@@ -9,9 +9,10 @@ import { type OnScreen, shownFor } from './shown.ts';
 
 /** What a passkey is asked for each answer to a case that would make it count; empty where no passkey is enrolled. */
 export function questionsFor({ vault }: Session, open: Case, choices: readonly Choice[]): Map<Key, Question> {
-  const asked = choices.flatMap(({ key, verb }): [Key, Question][] => {
+  const asked = choices.flatMap(({ key, verb, takesPlace }): [Key, Question][] => {
     if (verb === undefined || verb === 'demote') return [];
-    const question = questionFor(vault, offered(verb, open.screen, startOf(open.loaded.standing, verb)));
+    const yes = offered(verb, open.screen, startOf(open.loaded.standing, verb));
+    const question = questionFor(vault, { ...yes, replaces: (takesPlace && open.rival?.id) ?? null });
     return question === undefined ? [] : [[key, question]];
   });
   return new Map(asked);

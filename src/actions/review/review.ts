@@ -55,10 +55,11 @@ export interface Case extends Item {
   readonly former: Memory | undefined;
   /** The text to compare it with: the vouched one, else the one in its place, else the one that it corrects. */
   readonly against: Against | undefined;
-  /** The memory that this one would take the place of: the one it was proposed to correct, or a verified one it contradicts. */
+  /** The memory that is asked about after a yes to this one: the one it was proposed to correct, or another one it contradicts. */
   readonly corrects: Loaded | undefined;
-  /** The verified memory that it cannot hold together with. */
+  /** The verified memory that it cannot hold together with, shown beside it. One answer decides about both. */
   readonly rival: Loaded | undefined;
+  readonly rivalScreen: OnScreen | undefined;
 }
 
 /** Everything to go through: what waits, then what is new. */
@@ -97,13 +98,20 @@ export function openCase(session: Session, item: Item, level: Assurance = CHANNE
     .list()
     .requests.find((each) => each.id === id);
   if (!stillWaits(session, item, loaded, request)) return undefined;
-  const verb = verbFor(item, loaded, request);
+  const correctedBy =
+    item.correctedBy ?? (category === 'conflicting' ? vault.conflicts.successorOf(loaded) : undefined);
+  const verb = verbFor(category, correctedBy, loaded, request);
   if (verb === undefined) return undefined;
   const former = formerText(session, loaded);
-  const rival = rivalOf(session, loaded);
-  const corrects = rival ?? correctedOf(session, loaded);
+  const [rival, another] = rivalsOf(session, loaded);
+  const corrected = correctedOf(session, loaded);
+  const corrects = corrected === undefined || corrected.id === rival?.id ? another : corrected;
+  const successor = correctedBy === undefined ? undefined : vault.load(correctedBy);
   const against =
-    sinceVouched(former) ?? besideInPlace(session, loaded) ?? besideRival(rival) ?? besideCorrected(corrects);
+    sinceVouched(former) ??
+    besideInPlace(session, loaded) ??
+    besideRival(rival ?? successor) ??
+    besideCorrected(corrects);
   const inVain = category === 'displaced' ? undefined : whyInVain(session, verb, loaded, level);
   const isToCount = category !== 'displaced' && verb !== 'demote';
   const canAdopt = isToCount && whyInVain(session, 'adopt', loaded, level) === undefined;
@@ -119,6 +127,7 @@ export function openCase(session: Session, item: Item, level: Assurance = CHANNE
   const canStore = vault.settings.minimumAssurance <= level;
   return {
     ...item,
+    ...(correctedBy !== undefined && { correctedBy }),
     loaded,
     verb,
     inVain,
@@ -131,6 +140,7 @@ export function openCase(session: Session, item: Item, level: Assurance = CHANNE
     against,
     corrects,
     rival,
+    rivalScreen: rival && onScreen(rival, { vouching: false }),
   };
 }
 
@@ -141,6 +151,7 @@ export function afterwards({ id, corrects }: Case): Item | undefined {
 
 /** The question above a case's text. */
 export function questionAbove(open: Case): string {
+  if (open.rival !== undefined) return 'These two cannot both hold. Which one do you keep?';
   return open.category === 'missing' ? 'Its file is missing or damaged. Put it back?' : wordsFor(open).question;
 }
 
@@ -179,15 +190,15 @@ export function besideRival(rival: Loaded | undefined): Against | undefined {
   return (
     rival?.shown && {
       memory: rival.shown,
-      heading: `how it differs from ${rival.id}, which is verified; both cannot hold, as far as the words show`,
+      heading: `how it differs from ${rival.id}, which is verified; they cannot both hold, as far as the words show`,
     }
   );
 }
 
-/** The verified memory that a text cannot hold together with. */
-export function rivalOf({ vault }: Session, loaded: Loaded): Loaded | undefined {
-  const id = vault.conflicts.of(loaded);
-  return id === undefined ? undefined : vault.load(id);
+/** The verified memories that an inferred text cannot hold together with. */
+export function rivalsOf({ vault }: Session, loaded: Loaded): Loaded[] {
+  if (loaded.standing.tier !== 'inferred') return [];
+  return [...vault.conflicts.rivalsOf(loaded)].flatMap((id) => vault.load(id) ?? []);
 }
 
 function correctedOf({ vault }: Session, { id, standing }: Loaded): Loaded | undefined {
@@ -197,7 +208,12 @@ function correctedOf({ vault }: Session, { id, standing }: Loaded): Loaded | und
   return corrected?.standing.tier === 'quarantined' ? undefined : corrected;
 }
 
-function verbFor({ category, correctedBy: by }: Item, loaded: Loaded, request: Request | undefined) {
+function verbFor(
+  category: Item['category'],
+  by: string | undefined,
+  loaded: Loaded,
+  request: Request | undefined,
+): Decision | undefined {
   if (by !== undefined || category === 'missing') return 'demote';
   return category === 'requests' ? request?.verb : yesTo(loaded);
 }
@@ -230,7 +246,9 @@ function stillWaits(
     case 'new':
       return inferred;
     case 'conflicting':
-      return inferred && vault.conflicts.of(loaded) !== undefined;
+      return (
+        (inferred && vault.conflicts.of(loaded) !== undefined) || vault.conflicts.successorOf(loaded) !== undefined
+      );
     case 'questionable':
       return unsettledAnchors(session, loaded, anchorLook(session.checkout, ANCHOR_MS.person)).length > 0;
     case 'held':

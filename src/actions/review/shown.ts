@@ -83,6 +83,15 @@ export function shownFor(verb: Matter, { id, content, standing, findings, was, p
   };
 }
 
+/** What one answer about two memories covers: each text in its standing, and that the second goes because the first counts. */
+export function shownForBoth(
+  verb: Matter,
+  screen: OnScreen,
+  rival: OnScreen,
+): { readonly new: Shown; readonly old: Shown } {
+  return { new: { ...shownFor(verb, screen), replaces: rival.id }, old: shownFor('demote', rival) };
+}
+
 /** What a typed id covers: the memory that would be erased, or what is left of one whose file is gone. */
 export function shownForErasing({ id, seen }: Erasable): Shown {
   if (seen !== undefined) return shownFor('erase', onScreen(seen, { vouching: false }));

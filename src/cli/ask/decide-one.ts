@@ -1,8 +1,8 @@
-import { DECISIONS, decide, doneWith } from '../../actions/decide.ts';
-import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
+import { DECISIONS, decide, doneWith, takePlace, tookPlace } from '../../actions/decide.ts';
+import { changedMeanwhile, replacing } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { findByIdOrWords } from '../../actions/review/find-by-id-or-words.ts';
-import { besideRival, formerText, refuseTooWeak, rivalOf, sinceVouched } from '../../actions/review/review.ts';
+import { besideRival, formerText, refuseTooWeak, rivalsOf, sinceVouched } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import { findingsOf } from '../../actions/review/style-findings.ts';
 import type { Session } from '../../actions/session.ts';
@@ -68,35 +68,46 @@ async function askAbout(
     const verb = asked === 'promote' && vouched ? 'reaffirm' : asked;
     vault.refuseInVain(verb, loaded);
     if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance);
-    const { consent } = await witness.ask({
+    const rival = verb === 'promote' ? rivalsOf(session, loaded)[0] : undefined;
+    const { consent, both } = await witness.ask({
       sheet: {
         ...onScreen(loaded, { vouching: verb !== 'demote' }),
         findings: findingsOf(vault, loaded),
         facts: memoryFacts(session, loaded),
-        against: sinceVouched(formerText(session, loaded)) ?? besideRival(rivalOf(session, loaded)),
+        against: sinceVouched(formerText(session, loaded)) ?? besideRival(rival),
+        rival: rival && onScreen(rival, { vouching: false }),
       },
       sentence: text`${sanitize(DECISIONS[verb].asksFor, 'line')}: ${sanitize(id, 'line')}?`,
       choices: [
-        { key: 'y', means: DECISIONS[verb].yes, verb },
-        { key: 'n', means: 'no, leave it' },
+        rival === undefined
+          ? { key: 'y', means: DECISIONS[verb].yes, verb }
+          : { key: 'y', means: `yes, ${replacing(rival)}`, verb, takesPlace: true },
+        { key: 'n', means: rival === undefined ? 'no, leave it' : 'no, leave both as they are' },
       ],
       otherwise: 'n',
       leave: 'n',
     });
     const attempt = { channel: 'terminal', action: verb, id, digest } as const;
-    if (consent === undefined) {
+    if (consent === undefined && both === undefined) {
       audit.record({ ...attempt, outcome: 'declined', reason: 'person-said-no' });
       return nothingChanged();
     }
     try {
-      const { recorded } = await decide(session, verb, loaded, consent, reason);
-      audit.record({ ...attempt, outcome: 'accepted' });
-      tell(sanitize(doneWith(verb, id, { recorded }), 'line'), recorded ? 'good' : 'warning');
+      if (both !== undefined && rival !== undefined) {
+        const { recorded } = await takePlace(session, 'promote', loaded, rival, both);
+        audit.record({ ...attempt, outcome: 'accepted' });
+        audit.record({ ...attempt, action: 'demote', id: rival.id, digest: rival.digest, outcome: 'accepted' });
+        tell(sanitize(tookPlace(verb, id, rival.id, { recorded }), 'line'), recorded ? 'good' : 'warning');
+      } else if (consent !== undefined) {
+        const { recorded } = await decide(session, verb, loaded, consent, reason);
+        audit.record({ ...attempt, outcome: 'accepted' });
+        tell(sanitize(doneWith(verb, id, { recorded }), 'line'), recorded ? 'good' : 'warning');
+      }
       return EXIT.done;
     } catch (error) {
       audit.record({ ...attempt, ...failureOf(error) });
       if (!(error instanceof Refusal) || error.code !== 'changed-meanwhile') throw error;
-      tell(sanitize(CHANGED_MEANWHILE, 'line'), 'warning');
+      tell(sanitize(changedMeanwhile({ rival }), 'line'), 'warning');
     }
   }
 }

@@ -1,7 +1,7 @@
 import {
   type CarryOut,
-  CHANGED_MEANWHILE,
   type Choice,
+  changedMeanwhile,
   choicesFor,
   countedAs,
   settledMeanwhile,
@@ -11,12 +11,12 @@ import { afterwards, type Case, type Item, openCase, whyAsked } from '../../acti
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import { CHANNELS, type UserConsent } from '../../core/trust/consent.ts';
+import { CHANNELS } from '../../core/trust/consent.ts';
 import { tell } from '../terminal/print.ts';
 import { questionFor } from './review-question.ts';
 import { Rewording } from './reword.ts';
 import type { Tally } from './tally.ts';
-import type { Witness } from './witness.ts';
+import type { Answer, Witness } from './witness.ts';
 
 const CHANGED_WHILE_WRITING = text`It changed while you were writing. Nothing was done; this is how it is now. What you wrote is kept: e opens it again.`;
 const LAST = 'u takes the last answer back, any other key ends the review: ';
@@ -60,7 +60,8 @@ export class QueueReview {
       return true;
     }
     const choices = choicesFor(open);
-    const { key, consent } = await this.#witness.ask(questionFor(this.#session, open, choices, this.#held?.id));
+    const answer = await this.#witness.ask(questionFor(this.#session, open, choices, this.#held?.id));
+    const { key } = answer;
     if (key === 'u') return this.#takeBack();
     const before = this.#held?.id;
     if (!(await this.#carryOut()) && item.correctedBy === before) {
@@ -71,19 +72,20 @@ export class QueueReview {
     const choice = choices.find((each) => each.key === key);
     if (choice === undefined || choice.effect === 'stop') return false;
     if (choice.effect === 'write') await this.#reword(open);
-    else await this.#hold(open, choice, choice.effect, consent);
+    else await this.#hold(open, choice, choice.effect, answer);
     return true;
   }
 
-  async #hold(open: Case, choice: Choice, effect: CarryOut, consent: UserConsent | undefined): Promise<void> {
+  async #hold(open: Case, choice: Choice, effect: CarryOut, { consent, both }: Answer<string>): Promise<void> {
     const work = () =>
       effect(this.#session, open, {
         channel: 'terminal',
         yes: () => given(consent),
+        yesToBoth: () => given(both),
         no: { channel: 'terminal', level: CHANNELS.terminal, client: null },
         reason: async (usual) => usual,
       });
-    this.#held = new HeldAnswer(this.#at, open.id, work, { changesNothing: choice.key === 's' });
+    this.#held = new HeldAnswer(this.#at, open, work, { changesNothing: choice.key === 's' });
     const next = choice.verb === 'promote' || choice.verb === 'adopt' ? afterwards(open) : undefined;
     if (next !== undefined) this.#items.splice(this.#at + 1, 0, next);
     if (!this.#witness.terminal.takesKeys) await this.#carryOut();
@@ -134,7 +136,7 @@ export class QueueReview {
       return true;
     }
     if (done.code === 'changed-meanwhile' && item !== undefined) {
-      tell(sanitize(`${held.id}: ${CHANGED_MEANWHILE}`, 'line'), 'warning');
+      tell(sanitize(`${held.id}: ${changedMeanwhile(held.about)}`, 'line'), 'warning');
       this.#items.splice(this.#at + 1, 0, item);
     } else this.#refused(done);
     return false;
@@ -164,7 +166,7 @@ export class QueueReview {
   }
 }
 
-function given(consent: UserConsent | undefined): UserConsent {
+function given<Consent>(consent: Consent | undefined): Consent {
   if (consent === undefined) throw new TypeError('This answer was not a yes.');
   return consent;
 }

@@ -2,7 +2,7 @@ import type { Choice, Key } from '../../actions/review/answers.ts';
 import { caseFacts } from '../../actions/review/case-facts.ts';
 import { type Case, wordsFor } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
-import { sanitize, text } from '../../core/text/safe-text.ts';
+import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import type { Question } from './witness.ts';
 
 /** `held` is the memory whose answer can still be taken back. */
@@ -12,16 +12,22 @@ export function questionFor(
   choices: readonly Choice[],
   held: string | undefined,
 ): Question<Key | 'u'> {
-  const asksFor = open.category === 'displaced' ? 'Put this text back in its place' : wordsFor(open).asksFor;
   return {
-    sheet: { ...open.screen, facts: caseFacts(session, open), against: open.against },
-    sentence:
-      open.category === 'missing'
-        ? text`The file of ${sanitize(open.id, 'line')} is missing or damaged. Put it back?`
-        : text`${sanitize(asksFor, 'line')}: ${sanitize(open.id, 'line')}?`,
+    sheet: { ...open.screen, facts: caseFacts(session, open), against: open.against, rival: open.rivalScreen },
+    sentence: sentenceFor(open),
     choices: held === undefined ? choices : [...choices, { key: 'u', means: `take back ${held}` }],
     otherwise: 's',
     leave: 'q',
     byKey: true,
   };
+}
+
+function sentenceFor(open: Case): SafeText {
+  const { category, rival } = open;
+  const id = sanitize(open.id, 'line');
+  if (category === 'missing') return text`The file of ${id} is missing or damaged. Put it back?`;
+  if (rival !== undefined)
+    return text`${id} and ${sanitize(rival.id, 'line')} cannot both hold. Which one do you keep?`;
+  if (category === 'displaced') return text`Put this text back in its place: ${id}?`;
+  return text`${sanitize(wordsFor(open).asksFor, 'line')}: ${id}?`;
 }

@@ -14,6 +14,8 @@ import { PREFIX, quote, quoteMarked, wrapped } from '../terminal/quote.ts';
 export interface SheetContent extends OnScreen {
   readonly facts: readonly Fact[];
   readonly against?: Against | undefined;
+  /** The memory that it is shown beside, where one answer is about both. */
+  readonly rival?: OnScreen | undefined;
 }
 
 export function plainLines(sentences: readonly string[], width: number): Line[] {

@@ -1,7 +1,7 @@
-import { shownFor, shownForErasing, shownForLedger } from '../../actions/review/shown.ts';
+import { shownFor, shownForBoth, shownForErasing, shownForLedger } from '../../actions/review/shown.ts';
 import { agentShell } from '../../core/clients/agent-shells.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
-import { type Matter, type UserConsent, witnessed } from '../../core/trust/consent.ts';
+import { type ConsentToBoth, type Matter, type UserConsent, witnessed } from '../../core/trust/consent.ts';
 import type { Erasable } from '../../store/maintenance/erase.ts';
 import type { LedgerReport } from '../../store/vault/vault.ts';
 import type { Line } from '../terminal/line.ts';
@@ -19,6 +19,8 @@ export interface Way<Key extends string> {
 /** An answer; one with a verb is a yes to that verb. */
 export interface Choice<Key extends string> extends Way<Key> {
   readonly verb?: Matter;
+  /** Whether it also quarantines the memory that the sheet shows beside this one. */
+  readonly takesPlace?: true;
 }
 
 export interface Question<Key extends string> {
@@ -37,6 +39,8 @@ export interface Answer<Key extends string> {
   readonly key: Key;
   /** The consent, if the choice was a yes. */
   readonly consent: UserConsent | undefined;
+  /** Both consents, if the answer was about two memories. */
+  readonly both?: ConsentToBoth | undefined;
 }
 
 /** A machine's ledger, as far as the person saw it. */
@@ -85,9 +89,12 @@ export class Witness {
 
   async ask<Key extends string>(question: Question<Key>): Promise<Answer<Key>> {
     const { sheet } = question;
-    return this.#put(linesOf(sheet, windowSize().width), question, (verb) =>
-      witnessed('terminal', shownFor(verb, sheet)),
-    );
+    return this.#put(linesOf(sheet, windowSize().width), question, (verb, takesPlace) => {
+      if (!takesPlace || sheet.rival === undefined) return { consent: witnessed('terminal', shownFor(verb, sheet)) };
+      const shown = shownForBoth(verb, sheet, sheet.rival);
+      const both = { consent: witnessed('terminal', shown.new), toRival: witnessed('terminal', shown.old) };
+      return { consent: undefined, both };
+    });
   }
 
   /** Asks whether to trust a machine. The yes covers only the fingerprint and the ledger end on the screen. */
@@ -97,7 +104,8 @@ export class Witness {
       { key: 'y', means: 'yes, its word counts here', verb: 'trust-machine' },
       { key: 'n', means: 'no' },
     ] as const;
-    return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'n' }, () => witnessed('terminal', shown));
+    const yes = () => ({ consent: witnessed('terminal', shown) });
+    return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'n' }, yes);
   }
 
   /** Asks what to do next when nothing can be vouched for; undefined at the end of input. */
@@ -114,16 +122,16 @@ export class Witness {
   ): Promise<Answer<YesOrNo>> {
     const shown = shownForLedger(verb, ledger, ledger.trouble);
     const choices = [{ key: 'y', means: 'yes', verb }, ...NO_OR_QUIT] as const;
-    return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, () => witnessed('terminal', shown));
+    const yes = () => ({ consent: witnessed('terminal', shown) });
+    return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, yes);
   }
 
   /** Asks whether the date that the clock says is right; the yes is for that date and the ledger's end as it is. */
   async askForDate(ledger: LedgerEnd, date: string, lines: readonly Line[]): Promise<Answer<YesOrNo>> {
     const choices = [{ key: 'y', means: 'yes', verb: 'confirm-date' }, ...NO_OR_QUIT] as const;
     const sentence = text`Is ${sanitize(date, 'line')} the date today?`;
-    return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, () =>
-      witnessed('terminal', shownForLedger('confirm-date', ledger, date)),
-    );
+    const yes = () => ({ consent: witnessed('terminal', shownForLedger('confirm-date', ledger, date)) });
+    return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, yes);
   }
 
   /** Asks about something that raises no memory, so no consent is made. */
@@ -147,7 +155,7 @@ export class Witness {
   async #put<Key extends string>(
     lines: readonly Line[],
     { sentence, choices, otherwise, leave, byKey }: Omit<Question<Key>, 'sheet'>,
-    yesTo: (verb: Matter) => UserConsent,
+    yesTo: (verb: Matter, takesPlace: boolean) => Omit<Answer<Key>, 'key'>,
   ): Promise<Answer<Key>> {
     const closing = rowsOf(sentence, explained(choices, otherwise));
     if (!(await this.#show(lines, closing, byKey))) return { key: leave, consent: undefined };
@@ -155,7 +163,7 @@ export class Witness {
     tell(sentence, 'strong');
     const choice = await this.#choice(choices, otherwise, byKey);
     if (choice?.verb === undefined) return { key: choice?.key ?? leave, consent: undefined };
-    return { key: choice.key, consent: yesTo(choice.verb) };
+    return { key: choice.key, ...yesTo(choice.verb, choice.takesPlace === true) };
   }
 
   async #choice<Key extends string>(

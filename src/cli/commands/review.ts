@@ -28,8 +28,8 @@ are asked about that one too. What else is in quarantine is not asked about: sur
   a   these are your own words: they are verified from now on, without waiting (for an inferred memory)
   y   yes: make it verified, vouch for it again, restore it, put a displaced text back, or do what the agent asked for
   n   no: put it into quarantine; for a request: refuse it and leave the memory as it is
-  b   keep both (only for one that contradicts a verified memory); y or a takes it in its place, and you are then asked
-      about the old one; n keeps the old one
+  b   keep both (only for one that contradicts a verified memory, which is shown beside it); y or a takes it and puts
+      the old one into quarantine, in one answer; n keeps the old one
   p   put the old text back: the one you vouched for (only for a memory that changed)
   e   say it in your own words, in your editor (VISUAL, else EDITOR, else nano or vi); what you write is checked and
       shown whole, and your yes makes it verified, under the same id; of a quarantined one it makes a new memory

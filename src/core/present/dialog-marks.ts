@@ -15,6 +15,14 @@ export const LABELS = [
   'the agent says',
   'finding',
   'setting',
+  'contradicts',
+  'old name',
+  'old description',
+  'old tag',
+  'old project',
+  'old anchor',
+  'old anchor text',
+  'old text',
 ] as const;
 
 /** Bars and arrows that look like the two above. */

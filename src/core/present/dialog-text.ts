@@ -4,6 +4,8 @@ import { columnsOf, wrap } from '../text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../text/safe-text.ts';
 import { BETWEEN, type LABELS, NEW_LINE, withMarks } from './dialog-marks.ts';
 
+type Label = (typeof LABELS)[number];
+
 /** What the narrowest known dialog displays under its first line. Anything beyond was not shown. */
 export const DIALOG = { lines: 3, columns: 74 } as const;
 /** At most 4 dialogs for one text, because a person who answers the last has to remember the first. */
@@ -14,8 +16,15 @@ const UNSEEN_SPACE = /^ | $| {2}|(?! )[\p{Zs}\t]/u;
 /** A line without a letter or digit can be a rule or part of a table to a client that renders markdown. */
 const WORDLESS = /^[^\p{L}\p{N}]*$/u;
 
+/** A verified memory that cannot hold together with the one that is asked about. */
+export interface Contradicted {
+  readonly id: string;
+  readonly memory: Memory;
+}
+
 /** What a dialog shows besides the memory. */
 export interface Beside {
+  readonly contradicts?: Contradicted | undefined;
   readonly findings: readonly Finding[];
   /** Whose words the text has. */
   readonly wording?: string | undefined;
@@ -52,21 +61,18 @@ export function dialogTexts(
 }
 
 /** Each part after its label. */
-function partsOf(
-  { name, description, tags, project, anchors, body }: Memory,
-  { findings, wording, reason, looser }: Beside,
-  most: number,
-) {
+function partsOf(memory: Memory, { contradicts, findings, wording, reason, looser }: Beside, most: number) {
   const longest = most * DIALOG.lines * DIALOG.columns;
-  const labelled = (label: (typeof LABELS)[number], stored: Untrusted | string) => withLabel(label, stored, longest);
+  const labelled = (label: Label, stored: Untrusted | string) => withLabel(label, stored, longest);
   const shown = findings.filter((f) => f.severity !== 'info').map((f) => f.message);
   return [
-    labelled('name', name),
-    labelled('description', description),
-    ...(tags ?? []).map((tag) => labelled('tag', tag)),
-    ...(project === null ? [] : [labelled('project', project)]),
-    ...(anchors ?? []).flatMap((anchor) => anchor.map((each, i) => labelled(i === 0 ? 'anchor' : 'anchor text', each))),
-    labelled('text', body),
+    ...fieldsOf(memory).map(([label, stored]) => labelled(label, stored)),
+    ...(contradicts === undefined
+      ? []
+      : [
+          part('contradicts', `${contradicts.id}, verified`),
+          ...fieldsOf(contradicts.memory).map(([label, stored]) => labelled(`old ${label}`, stored)),
+        ]),
     ...(wording === undefined ? [] : [part('wording', wording)]),
     ...(reason === undefined ? [] : [labelled('the agent says', reason)]),
     ...[...new Set(shown)].map((message) => part('finding', message)),
@@ -74,8 +80,22 @@ function partsOf(
   ];
 }
 
+/** Everything the digest covers, each field with its label. */
+function fieldsOf({ name, description, tags, project, anchors, body }: Memory) {
+  return [
+    ['name', name],
+    ['description', description],
+    ...(tags ?? []).map((tag) => ['tag', tag] as const),
+    ...(project === null ? [] : [['project', project] as const]),
+    ...(anchors ?? []).flatMap((anchor) =>
+      anchor.map((each, i) => [i === 0 ? 'anchor' : 'anchor text', each] as const),
+    ),
+    ['text', body],
+  ] as const;
+}
+
 /** Undefined if it is longer than all dialogs, because marking it would be wasted work. */
-function withLabel(label: (typeof LABELS)[number], stored: Untrusted | string, longest: number): string | undefined {
+function withLabel(label: Label, stored: Untrusted | string, longest: number): string | undefined {
   const shown = visible(stored, 'body').toString().trim();
   if (columnsOf(shown) > longest) return undefined;
   const lines = shown.split('\n');
@@ -83,6 +103,6 @@ function withLabel(label: (typeof LABELS)[number], stored: Untrusted | string, l
   return part(label, lines.map(withMarks).join(` ${NEW_LINE} `));
 }
 
-function part(label: (typeof LABELS)[number], words: string): string {
+function part(label: Label, words: string): string {
   return `${label}: ${words}`;
 }

@@ -35,6 +35,8 @@ export interface Shown {
   readonly settles: readonly string[];
   /** When these words came through the person's prompt, if the screen said that they did. */
   readonly prompted?: string | undefined;
+  /** The verified memory that was shown beside it and is quarantined with the same answer. */
+  readonly replaces?: string | undefined;
 }
 
 /** A person's no, and how they were asked. It makes nothing count, so nothing has to prove it. */
@@ -84,11 +86,11 @@ export class UserConsent {
   }
 
   /** Uses the yes for exactly this change. A second change, or another text, needs another yes. */
-  spend(for_: Pick<Shown, 'verb' | 'id' | 'digest' | 'was' | 'standing'>): void {
+  spend(for_: Pick<Shown, 'verb' | 'id' | 'digest' | 'was' | 'standing' | 'replaces'>): void {
     if (this.#spent)
       throw new Refusal('consent-spent', 'This confirmation was used already; one yes counts for one change.');
-    const { verb, id, digest, was, standing } = this.shown;
-    if (verb !== for_.verb || id !== for_.id) {
+    const { verb, id, digest, was, standing, replaces } = this.shown;
+    if (verb !== for_.verb || id !== for_.id || replaces !== for_.replaces) {
       throw new Refusal('consent-mismatch', 'The confirmation was given for something else. Nothing was changed.');
     }
     if (digest !== for_.digest || was !== for_.was || standing !== for_.standing) {
@@ -99,6 +101,12 @@ export class UserConsent {
     }
     this.#spent = true;
   }
+}
+
+/** One answer about two memories that cannot both hold: a yes to the one, and a yes to quarantining the other. */
+export interface ConsentToBoth {
+  readonly consent: UserConsent;
+  readonly toRival: UserConsent;
 }
 
 /** Refuses what only looks like a person's yes. */

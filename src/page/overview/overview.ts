@@ -1,6 +1,6 @@
 import {
   type CarriedOut,
-  CHANGED_MEANWHILE,
+  changedMeanwhile,
   choicesFor,
   countedAs,
   isUnsignedYes,
@@ -14,6 +14,7 @@ import { standingKey } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
 import { randomHex } from '../../store/disk/random.ts';
+import type { Loaded } from '../../store/vault/vault.ts';
 import { applyToWriting, storeDraft, type WritingDesk } from '../answer.ts';
 import { complain, sentenceOn } from '../replies.ts';
 import type { Writing } from '../review-session.ts';
@@ -113,7 +114,7 @@ export class Overview implements WritingDesk {
         if (!(error instanceof Refusal) || !('open' in answered.sheet)) throw error;
         this.writing = undefined;
         const key = keyOfCase(answered.sheet.open);
-        return { kind: 'show', key, view: 'sheet', said: saidOf(error) };
+        return { kind: 'show', key, view: 'sheet', said: saidOf(error, answered.sheet.open) };
       }
     });
   }
@@ -194,6 +195,7 @@ export class Overview implements WritingDesk {
       effect(this.session, open, {
         channel: 'page',
         yes: answered.yes,
+        yesToBoth: answered.yesToBoth,
         no: answered.no,
         reason: async (usual) => reason || usual,
       });
@@ -206,13 +208,13 @@ export class Overview implements WritingDesk {
     const next = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
     const then = next && keyOf({ place: 'memories', stem: next.stem });
     if (next !== undefined && then !== undefined) this.#corrected.set(then, next);
-    const answer = new HeldAnswer(0, open.id, () => this.#recorded(key, work), { changesNothing: false });
+    const answer = new HeldAnswer(0, open, () => this.#recorded(key, open, work), { changesNothing: false });
     this.#held = { key, undo: randomHex(16), answer, then };
     return { kind: 'held', key, means, undo: this.#held.undo, ms: Math.round(answer.left), then };
   }
 
   /** Carries out an answer and says to the open tabs what came of it, whether a key, the clock or the end carried it out. */
-  async #recorded(key: string, work: () => Promise<CarriedOut>): Promise<CarriedOut> {
+  async #recorded(key: string, open: Case, work: () => Promise<CarriedOut>): Promise<CarriedOut> {
     if (this.#held?.key === key) this.#held = undefined;
     try {
       const done = await work();
@@ -222,7 +224,7 @@ export class Overview implements WritingDesk {
     } catch (error) {
       const isRefusal = error instanceof Refusal;
       if (!isRefusal) complain(this.session.vault, error);
-      const said: Said = isRefusal ? saidOf(error) : { tone: 'danger', sentence: sentenceOn(error) };
+      const said: Said = isRefusal ? saidOf(error, open) : { tone: 'danger', sentence: sentenceOn(error) };
       this.#news.said({ ...said, key, isDone: false });
       throw error;
     }
@@ -253,9 +255,9 @@ export function keyOfCase({ loaded: { place, stem } }: Case): string {
   return keyOf({ place, stem });
 }
 
-function saidOf(error: Refusal): Said {
+function saidOf(error: Refusal, open: Case): Said {
   return error.code === 'changed-meanwhile'
-    ? { tone: 'warning', sentence: CHANGED_MEANWHILE }
+    ? { tone: 'warning', sentence: changedMeanwhile(open) }
     : { tone: 'danger', sentence: error.forPerson };
 }
 
@@ -263,9 +265,16 @@ function saidOf(error: Refusal): Said {
 function isAsShown(seen: Case, now: Case | undefined): boolean {
   return (
     now !== undefined &&
-    now.loaded.digest === seen.loaded.digest &&
-    standingKey(now.loaded.standing) === standingKey(seen.loaded.standing) &&
+    isSame(now.loaded, seen.loaded) &&
+    isSame(now.rival, seen.rival) &&
     now.category === seen.category &&
     now.verb === seen.verb
+  );
+}
+
+function isSame(one: Loaded | undefined, other: Loaded | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (
+    one.id === other.id && one.digest === other.digest && standingKey(one.standing) === standingKey(other.standing)
   );
 }

@@ -96,7 +96,6 @@ dialog::backdrop { background: rgb(0 0 0 / .35); }
 dialog h2 { margin-top: .25rem; } dialog form { margin-top: 1.25rem; }
 .keys { display: grid; gap: .4rem; margin: 0; } .keys > div { display: grid; grid-template-columns: 3.5rem 1fr; align-items: baseline; }
 .keys dt { color: var(--ink); }
-.columns { display: grid; grid-template-columns: 1fr 1fr; gap: 1.25rem; } .columns .kicker { margin-top: 0; }
 #leave-link { font-family: var(--mono); font-size: .9rem; color: var(--focus); overflow-wrap: anywhere; }
 .overview #gone { max-width: 46rem; margin: 0 auto; padding: 3rem 2rem; }
 
@@ -136,7 +135,6 @@ dialog h2 { margin-top: .25rem; } dialog form { margin-top: 1.25rem; }
   .overview main > .said { margin: .75rem 1rem 0; }
   #sheet .kicker { margin-top: 1rem; }
   #sheet .bar > .choices { margin-left: -1rem; margin-right: -1rem; padding: .5rem 1rem calc(.5rem + env(safe-area-inset-bottom)); }
-  .columns { grid-template-columns: 1fr; }
   .toast { left: 1rem; right: 1rem; bottom: 8.5rem; }
 }
 @media (forced-colors: active) {

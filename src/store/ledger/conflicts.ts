@@ -11,11 +11,25 @@ export interface Conflict {
   readonly digest: string;
   readonly with: string;
   readonly withDigest: string;
-  /** A person has seen both and keeps both. */
+  /** A person has seen these two and keeps both. */
   readonly kept?: true;
 }
 
-/** At most 2,000 conflicts are kept, the newest; each has two ids and two digests, and the file at most 1 MiB. */
+/** What a memory is asked about by. */
+interface Known {
+  readonly id: string;
+  readonly digest: string | null;
+  readonly standing: Standing;
+}
+
+/** The conflicts by each of their memories, as they were read. */
+interface Maps {
+  readonly from: unknown;
+  readonly byId: ReadonlyMap<string, readonly Conflict[]>;
+  readonly byRival: ReadonlyMap<string, readonly Conflict[]>;
+}
+
+/** At most 2,000 conflicts are kept; each has two ids and two digests, and the file at most 1 MiB. */
 const MOST = 2_000;
 
 /**
@@ -26,7 +40,7 @@ const MOST = 2_000;
 export class Conflicts {
   readonly #file: SignedFile<{ readonly conflicts: readonly Conflict[] }>;
   readonly #verifiedDigest: (id: string) => string | null | undefined;
-  #known: { readonly from: unknown; readonly byId: ReadonlyMap<string, readonly Conflict[]> } | undefined;
+  #known: Maps | undefined;
 
   /** `verifiedDigest` is the digest of a memory that is verified now. */
   constructor(
@@ -41,7 +55,16 @@ export class Conflicts {
 
   /** Whether a text of this memory was ever compared with one that it contradicts. */
   knows(id: string): boolean {
-    return this.#byId().has(id);
+    return this.#maps().byId.has(id);
+  }
+
+  /** Whether some text of the one memory was found to contradict the other, verified one. */
+  isRival(id: string, verified: string): boolean {
+    return (
+      this.#maps()
+        .byId.get(id)
+        ?.some((each) => each.with === verified) ?? false
+    );
   }
 
   /** The memories that were found to contradict this one. */
@@ -50,12 +73,23 @@ export class Conflicts {
   }
 
   /** The verified memory that an inferred text cannot hold together with; undefined where a person has chosen. */
-  of({ id, digest, standing }: { id: string; digest: string | null; standing: Standing }): string | undefined {
-    if (standing.tier !== 'inferred') return undefined;
-    const open = this.#byId()
-      .get(id)
-      ?.filter((each) => each.digest === digest && !each.kept);
-    return open?.find((each) => this.#verifiedDigest(each.with) === each.withDigest)?.with;
+  of(known: Known): string | undefined {
+    return known.standing.tier === 'inferred' ? this.rivalsOf(known).next().value : undefined;
+  }
+
+  /** Every verified memory that a text cannot hold together with and that no person has chosen about. */
+  *rivalsOf({ id, digest }: Pick<Known, 'id' | 'digest'>): Generator<string, undefined> {
+    for (const each of this.#maps().byId.get(id) ?? [])
+      if (each.digest === digest && !each.kept && this.#verifiedDigest(each.with) === each.withDigest) yield each.with;
+  }
+
+  /** The memory that was verified although it contradicts this verified one; undefined where a person has chosen. */
+  successorOf({ id, digest, standing }: Known): string | undefined {
+    if (standing.tier !== 'verified') return undefined;
+    const open = this.#maps()
+      .byRival.get(id)
+      ?.filter((each) => each.withDigest === digest && !each.kept);
+    return open?.find((each) => this.#verifiedDigest(each.id) === each.digest)?.id;
   }
 
   /** Adds what was compared. The caller holds the lock. A pair that a person has chosen about stays as it is. */
@@ -66,24 +100,37 @@ export class Conflicts {
     if (fresh.length > 0) this.#write([...known, ...fresh]);
   }
 
-  /** A person has seen a text beside the ones it contradicts, and keeps all. The caller holds the lock. */
-  keepAll({ id, digest }: { readonly id: string; readonly digest: string | null }): void {
+  /** A person has seen a text beside one that it contradicts, and keeps both. The caller holds the lock. */
+  keepBoth(text: Pick<Known, 'id' | 'digest'>, rival: Pick<Known, 'id' | 'digest'>): void {
     const known = this.#all();
-    this.#write(known.map((each) => (each.id === id && each.digest === digest ? { ...each, kept: true } : each)));
+    const isSeen = (each: Conflict) =>
+      each.id === text.id && each.digest === text.digest && each.with === rival.id && each.withDigest === rival.digest;
+    if (known.some(isSeen)) this.#write(known.map((each) => (isSeen(each) ? { ...each, kept: true } : each)));
   }
 
   #write(conflicts: readonly Conflict[]): void {
-    this.#file.write({ conflicts: conflicts.slice(-MOST) });
+    this.#file.write({ conflicts: conflicts.length > MOST ? this.#fewer(conflicts) : conflicts });
+  }
+
+  /** Those that still count, and of each text at most one if they are too many: a flood of one text frees no other. */
+  #fewer(conflicts: readonly Conflict[]): readonly Conflict[] {
+    const counting = conflicts.filter((each) => this.#verifiedDigest(each.with) === each.withDigest);
+    if (counting.length <= MOST) return counting;
+    const open = counting.filter(({ kept }) => !kept);
+    return [...Map.groupBy(open, ({ id, digest }) => `${id} ${digest}`).values()]
+      .flatMap((same) => same.slice(0, 1))
+      .slice(-MOST);
   }
 
   #all(): readonly Conflict[] {
     return this.#file.read()?.conflicts ?? [];
   }
 
-  #byId(): ReadonlyMap<string, readonly Conflict[]> {
+  #maps(): Maps {
     const from = this.#all();
-    if (this.#known?.from !== from) this.#known = { from, byId: Map.groupBy(from, ({ id }) => id) };
-    return this.#known.byId;
+    if (this.#known?.from !== from)
+      this.#known = { from, byId: Map.groupBy(from, ({ id }) => id), byRival: Map.groupBy(from, (each) => each.with) };
+    return this.#known;
   }
 }
 

@@ -14,6 +14,8 @@ export interface Change {
   readonly digest: string | null;
   /** The digest before, where a person reworded the text. */
   readonly was?: string;
+  /** The memory whose place it takes, where a person chose between both. */
+  readonly replaces?: string | undefined;
   /** What a person's yes has to name: `standingKey` of the memory, or `new`. */
   readonly standing: string;
   readonly inspection: Inspection;
@@ -49,7 +51,7 @@ export function authorize<T>(
   minimumAssurance: number,
   prepare: (row: Transition) => T,
 ): Authorized<T> {
-  const { verb, from, id, digest, was, standing, inspection, settled = [] } = change;
+  const { verb, from, id, digest, was, replaces, standing, inspection, settled = [] } = change;
   const consent = UserConsent.isGenuine(by) ? by : undefined;
   if (from === null) {
     // The writer of a new text can correct it, so its findings are reported first.
@@ -61,6 +63,6 @@ export function authorize<T>(
   const row = rowFor(change, who, consent !== undefined);
   if (row.to === 'verified' && consent) refuseUnshown(inspection, settled, consent, minimumAssurance);
   const prepared = prepare(row);
-  consent?.spend({ verb, id, digest, was, standing });
+  consent?.spend({ verb, id, digest, was, replaces, standing });
   return { row, prepared };
 }

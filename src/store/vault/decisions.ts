@@ -3,7 +3,7 @@ import type { By } from '../../core/ledger/entry.ts';
 import { standingKey, startOf } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf, observationOver } from '../../core/trust/clocks.ts';
-import type { UserConsent, UserNo } from '../../core/trust/consent.ts';
+import type { ConsentToBoth, UserConsent, UserNo } from '../../core/trust/consent.ts';
 import { judge, needsMet, type Transition } from '../../core/trust/tiers.ts';
 import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
 import { rewrite } from '../format/format.ts';
@@ -31,6 +31,12 @@ export type Decision = 'promote' | 'adopt' | 'demote' | 'restore' | 'reaffirm';
 export interface Decided {
   readonly loaded: Loaded;
   readonly recorded: boolean;
+}
+
+/** A memory that took the place of another, and that other one. */
+export interface Replaced {
+  readonly raised: Decided;
+  readonly lowered: Decided;
 }
 
 /** A lowering waits at most 1,000 ms for the lock, because a person must get an answer within two seconds. */
@@ -66,6 +72,31 @@ export class Decisions {
     } catch (error) {
       throw asDiskRefusal(error);
     }
+  }
+
+  /**
+   * Verifies a memory and quarantines the verified one that it contradicts, in one hold of the lock. Each has its own yes and
+   * its own entry. The raising comes first, because only a raising can be refused: a refused answer changes neither. A kill
+   * in between leaves two verified memories, and the review asks about the old one again.
+   */
+  takePlace(verb: Decision, seen: Loaded, rival: Loaded, { consent, toRival }: ConsentToBoth): Promise<Replaced> {
+    return this.#exclusively(() => {
+      const { files, settings } = this.#inside;
+      const old = files.unchanged(rival);
+      const { minimumAssurance } = settings();
+      const { row } = authorize(this.#changeOf('demote', old), toRival, minimumAssurance, () => undefined);
+      const raised = this.#decide(verb, seen, consent, null, true, old.id);
+      try {
+        return { raised, lowered: this.#lower(row, old, byOf(toRival), `replaced by ${seen.id}`, true) };
+      } catch (error) {
+        const refusal = asDiskRefusal(error);
+        if (!(refusal instanceof Refusal)) throw error;
+        throw new Refusal(
+          'unfinished',
+          `${seen.id} is verified, but ${old.id} could not be quarantined: ${refusal.message} surety review asks about it again.`,
+        );
+      }
+    });
   }
 
   /** Takes a memory as a person's own words, in words they changed: the same id, the same file, one entry. */
@@ -163,13 +194,14 @@ export class Decisions {
     }
   }
 
-  #changeOf(verb: Decision, { id, digest, standing, inspection, firstSeen }: Loaded): Change {
+  #changeOf(verb: Decision, { id, digest, standing, inspection, firstSeen }: Loaded, replaces?: string): Change {
     const { settings, now, ledgers } = this.#inside;
     return {
       verb,
       from: startOf(standing, verb),
       id,
       digest,
+      replaces,
       standing: standingKey(standing),
       inspection,
       observation: observationOver(firstSeen, now(), settings().observationDays),
@@ -177,16 +209,28 @@ export class Decisions {
     };
   }
 
-  #decide(verb: Decision, seen: Loaded, consent: UserConsent, reason: string | null, locked: boolean): Decided {
+  #decide(
+    verb: Decision,
+    seen: Loaded,
+    consent: UserConsent,
+    reason: string | null,
+    locked: boolean,
+    replaces?: string,
+  ): Decided {
     const { settings, now: clock, key, files } = this.#inside;
     const now = files.unchanged(seen);
     const { minimumAssurance } = settings();
     this.#refuseUnrecordable(verb, now);
-    const { row, prepared: bytes } = authorize(this.#changeOf(verb, now), consent, minimumAssurance, (row) => {
-      if (row.to !== 'verified') return undefined;
-      this.#refuseRaising(verb, now, consent);
-      return marked(now, ownedChanges(row, clock(), key.machine, reason));
-    });
+    const { row, prepared: bytes } = authorize(
+      this.#changeOf(verb, now, replaces),
+      consent,
+      minimumAssurance,
+      (row) => {
+        if (row.to !== 'verified') return undefined;
+        this.#refuseRaising(verb, now, consent);
+        return marked(now, ownedChanges(row, clock(), key.machine, reason));
+      },
+    );
     return bytes === undefined
       ? this.#lower(row, now, byOf(consent), reason, locked)
       : { loaded: raise(this.#inside, row, { seen: now, bytes, reason }, consent), recorded: true };

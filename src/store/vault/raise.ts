@@ -36,7 +36,8 @@ export function raise(inside: Inside, row: Transition, raised: Raised, consent: 
   try {
     const { shown, assertion } = consent;
     const text = { id, digest, saying, inspection, ...was };
-    const about = { ...text, settled: shown.settles, replaces: null, prompted: shown.prompted, assertion };
+    const { settles, replaces = null, prompted } = shown;
+    const about = { ...text, settled: settles, replaces, prompted, assertion };
     record(inside, row, about, byOf(consent), reason);
     durable = true;
     // A demotion without the lock may have moved the file meanwhile, and writing it again would undo that.

@@ -8,7 +8,7 @@ import type { Memory } from '../../core/memory/memory.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import type { Fields } from '../../core/search/term-vector.ts';
-import { UserConsent, type UserNo } from '../../core/trust/consent.ts';
+import { type ConsentToBoth, UserConsent, type UserNo } from '../../core/trust/consent.ts';
 import type { Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
 import type { UsageDays } from '../index/usage.ts';
@@ -18,17 +18,10 @@ import { type KnownMachine, knownMachines, type LedgerReport } from '../ledger/r
 import type { Places } from '../places/places.ts';
 import type { Settings } from '../places/settings.ts';
 import { CreateQueue } from './create-queue.ts';
-import { type Decided, type Decision, Decisions } from './decisions.ts';
+import { type Decided, type Decision, Decisions, type Replaced } from './decisions.ts';
 import { displaced, isDisplaced } from './displaced.ts';
-import {
-  alike,
-  type ComparedText,
-  type FoundMemories,
-  find,
-  related,
-  type SearchFilter,
-  type SimilarMemory,
-} from './find.ts';
+import type { ComparedText, FoundMemories, SearchFilter, SimilarMemory } from './find.ts';
+import * as search from './find.ts';
 import { INSIDE, type Inside } from './inside-of-vault.ts';
 import { recordDraft, type SeenOnce, seenDrafts, type Writer } from './ledger-entries.ts';
 import type { FilePlace, Loaded } from './loaded-memory.ts';
@@ -146,21 +139,23 @@ export class Vault {
   /** Memories that answer a question, best first. A lost index is filled first; `soFar` asks for what is in it already. */
   async find(wordings: readonly ParsedQuery[], wanted: SearchFilter, soFar = false): Promise<FoundMemories> {
     const { index } = this.#refreshed();
-    const found = index.atOnce(() => (soFar || index.isComplete ? find(this[INSIDE], wordings, wanted) : undefined));
+    const found = index.atOnce(() =>
+      soFar || index.isComplete ? search.find(this[INSIDE], wordings, wanted) : undefined,
+    );
     if (found !== undefined) return found;
     await this.#scans.updateIndex(this);
     this.#refreshed();
-    return index.atOnce(() => find(this[INSIDE], wordings, wanted));
+    return index.atOnce(() => search.find(this[INSIDE], wordings, wanted));
   }
 
   /** Other memories that share words with this text, most similar first. At most `most` files are read. */
   alike(text: ComparedText, least: number, most: number): Iterable<SimilarMemory> {
-    return alike(this[INSIDE], text, least, most);
+    return search.alike(this[INSIDE], text, least, most);
   }
 
   /** Other memories that share this text's rarest words, each read from its file. */
   related(id: string, fields: Fields): Iterable<Loaded> {
-    return related(this[INSIDE], id, fields);
+    return search.related(this[INSIDE], id, fields);
   }
 
   /** Every memory of a place, without reading the files. Use it for counting and choosing, and load what is shown. */
@@ -321,6 +316,11 @@ export class Vault {
   /** Carries out a person's decision on exactly the file that they saw. */
   decide(verb: Decision, seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
     return this.#decisions.decide(verb, seen, consent, reason);
+  }
+
+  /** Verifies a memory and quarantines the verified one that it contradicts, both exactly as the person saw them. */
+  takePlace(verb: Decision, seen: Loaded, rival: Loaded, yes: ConsentToBoth): Promise<Replaced> {
+    return this.#decisions.takePlace(verb, seen, rival, yes);
   }
 
   /** Prepares a memory in words that a person changed, without storing it. Refused if no yes could store it. */

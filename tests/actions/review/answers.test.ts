@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Choice, choicesFor, type Person } from '../../../src/actions/review/answers.ts';
+import { type Choice, choicesFor } from '../../../src/actions/review/answers.ts';
 import { itemsToReview, openCase } from '../../../src/actions/review/review.ts';
-import { shownFor } from '../../../src/actions/review/shown.ts';
 import type { Session } from '../../../src/actions/session.ts';
-import { witnessed } from '../../../src/core/trust/consent.ts';
-import { sessionOf, waitingFor } from '../../../testkit/review-page.ts';
+import { personAt, sessionOf, waitingFor } from '../../../testkit/review-page.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
 const WORDS = 'e say it in your own words';
@@ -108,13 +106,7 @@ function first(session: Session, level: 1 | 3 = 1) {
 function answer(session: Session, open: Open, key: string) {
   const effect = choicesFor(open).find((choice) => choice.key === key)?.effect;
   if (typeof effect !== 'function') throw new Error(`${key} is carried out elsewhere`);
-  const person: Person = {
-    channel: 'page',
-    yes: (verb) => witnessed('page', shownFor(verb, open.screen)),
-    no: { channel: 'page', level: 3, client: null },
-    reason: async (usual) => usual,
-  };
-  return effect(session, open, person);
+  return effect(session, open, personAt(open));
 }
 
 function inWords({ key, means, verb }: Choice): string {

@@ -8,6 +8,7 @@ import { reviewQueue, WaitingLine } from '../../../src/actions/review-queue.ts';
 import { STORE_PROBLEMS } from '../../../src/actions/upkeep/doctor-store.ts';
 import { EXIT_CODES, problemsOf } from '../../../src/actions/upkeep/problem.ts';
 import { bareRemote, Intruder, Machine } from '../../../testkit/fleet.ts';
+import { personAt } from '../../../testkit/review-page.ts';
 
 const ID = 'user_the_build';
 const MINE = 'Mine: two cores are enough for the whole build.';
@@ -119,12 +120,10 @@ test('a text that is displaced a second time is not changed back: it is told eve
   const yes = open && choicesFor(open).find(({ key }) => key === 'y');
   if (open === undefined || typeof yes?.effect !== 'function') throw new Error('no yes is offered');
   await yes.effect(session, open, {
-    channel: 'page',
+    ...personAt(open),
     yes: () => {
       throw new Error('putting back takes no consent');
     },
-    no: { channel: 'page', level: 3, client: null },
-    reason: async () => undefined,
   });
   expect(desk.store.standing(ID)).toBe('inferred:disputed');
   expect(texts(desk)).toEqual({ [living]: 'mine', [`quarantine/${ID}~2.md`]: 'other' });

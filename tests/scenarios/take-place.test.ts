@@ -1,0 +1,241 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { noteContradictions } from '../../src/actions/contradictions.ts';
+import { choicesFor } from '../../src/actions/review/answers.ts';
+import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
+import { copyHome, FaultyDisk } from '../../testkit/faults.ts';
+import { pageOf, personAt, sessionOf, Visitor } from '../../testkit/review-page.ts';
+import { takePlace } from '../../testkit/sample.ts';
+import { TestStore, temporaryFolder } from '../../testkit/store.ts';
+
+// Two memories that cannot both hold, and the one answer that decides about both.
+
+const OLD = { description: 'When the shop is deployed', body: 'We deploy the shop on Tuesdays, after the standup.' };
+const NEW = { description: 'The deploy day', body: 'We deploy the shop on Thursdays, after the standup.' };
+
+let store: TestStore;
+let old: string;
+let id: string;
+beforeEach(async () => {
+  store = await TestStore.open();
+  old = await store.add('Deploy day', OLD);
+  id = await propose('Deploying the shop', NEW);
+  store.pass(8);
+});
+
+async function propose(name: string, said: { readonly body: string; readonly description: string }): Promise<string> {
+  const proposed = await store.propose(name, said);
+  await noteContradictions(sessionOf(store), store.load(proposed));
+  return proposed;
+}
+
+const tiers = () => [store.tier(id), store.tier(old)];
+const waiting = () => itemsToReview(sessionOf(store)).map(({ category, id: each }) => [category, each]);
+
+function caseOf(about: string) {
+  const session = sessionOf(store);
+  const item = itemsToReview(session).find((each) => each.id === about);
+  const open = item && openCase(session, item);
+  if (open === undefined) throw new Error(`${about} does not wait`);
+  return { session, open, choices: choicesFor(open) };
+}
+
+function answer({ session, open, choices }: ReturnType<typeof caseOf>, key: string) {
+  const effect = choices.find((choice) => choice.key === key)?.effect;
+  if (typeof effect !== 'function') throw new Error(`${key} is not offered`);
+  return effect(session, open, personAt(open));
+}
+
+test('one answer verifies the new one and quarantines the old one, and each has its own receipt', async () => {
+  const asked = caseOf(id);
+  expect(asked.choices.map(({ key, means }) => `${key} ${means}`)).toEqual([
+    `y yes, take this one, and quarantine ${old}`,
+    `a these are my words: take this one, and quarantine ${old}`,
+    'n no, keep the old one and quarantine this',
+    'b keep both, they hold together',
+    'e say it in your own words',
+    's skip',
+    'q stop here',
+  ]);
+  const { said } = await answer(asked, 'y');
+  expect(said).toEqual({ tone: 'good', sentence: `${id} is verified. ${old} is quarantined.` });
+  expect(tiers()).toEqual(['verified', 'quarantined']);
+  const by = { actor: 'operator', channel: 'page', level: 3 };
+  expect(store.entries().slice(-2)).toMatchObject([
+    { action: 'promote', id, to: 'verified', replaces: old, by },
+    { action: 'demote', id: old, to: 'quarantined', reason: `replaced by ${id}`, by },
+  ]);
+  expect(store.audit().slice(-2)).toMatchObject([
+    { action: 'promote', id, outcome: 'accepted' },
+    { action: 'demote', id: old, outcome: 'accepted' },
+  ]);
+  expect(waiting()).toEqual([]);
+});
+
+test('the page shows both side by side, and one answer decides about both', async () => {
+  const visitor = await Visitor.enter(await pageOf(store));
+  const { text } = await visitor.get();
+  const columns = text.slice(text.indexOf('class="columns"'), text.indexOf('id="end"'));
+  for (const part of ['the new one', 'Thursdays', `<code>${old}</code>`, 'Tuesdays']) expect(columns).toContain(part);
+  await visitor.post({ token: await visitor.token(), key: 'y' });
+  expect((await visitor.get()).text).toContain(`${id} is verified. ${old} is quarantined.`);
+  expect(tiers()).toEqual(['verified', 'quarantined']);
+});
+
+describe('the old one changes while a person looks at both', () => {
+  const CHANGES: Readonly<Record<string, () => unknown>> = {
+    'its text is edited': () => store.edit(old, (text) => text.replace('Tuesdays', 'Mondays')),
+    'it is quarantined': () => store.decide('demote', old),
+    'it is vouched for again': () => {
+      store.pass(1);
+      return store.decide('reaffirm', old);
+    },
+    'its file is removed': () => store.remove(old),
+  };
+
+  test.each(Object.keys(CHANGES))('%s: the answer does nothing and says why', async (change) => {
+    const visitor = await Visitor.enter(await pageOf(store));
+    const token = await visitor.token();
+    await CHANGES[change]?.();
+    const before = store.ledgerLines();
+    await visitor.post({ token, key: 'y' });
+    const { text } = await visitor.get();
+    expect(text).toMatch(
+      /One of the two changed while you were looking|is not in conflict with a verified memory any more/,
+    );
+    expect(store.ledgerLines()).toEqual(before);
+    expect(store.tier(id)).toBe('inferred');
+    expect(store.audit().at(-1)).toMatchObject({ action: 'promote', id, reason: 'changed-meanwhile' });
+  });
+});
+
+test('a yes to both counts for exactly these two: not for one alone, and not beside another', async () => {
+  const other = await store.add('Standup', {
+    description: 'The standup',
+    body: 'The standup is at nine, in the kitchen.',
+  });
+  const { open } = caseOf(id);
+  const { vault } = store;
+  const both = () => personAt(open).yesToBoth('promote');
+  await expect(vault.decide('promote', store.load(id), both().consent)).rejects.toThrow('for something else');
+  await expect(vault.takePlace('promote', store.load(id), store.load(other), both())).rejects.toThrow('something else');
+  const alone = { ...both(), consent: personAt(open).yes('promote') };
+  await expect(vault.takePlace('promote', store.load(id), store.load(old), alone)).rejects.toThrow('something else');
+  const spent = both();
+  await vault.takePlace('promote', store.load(id), store.load(old), spent);
+  await expect(vault.decide('demote', store.load(other), spent.toRival)).rejects.toThrow('used already');
+  expect([...tiers(), store.tier(other)]).toEqual(['verified', 'quarantined', 'verified']);
+});
+
+test('killed at any step: nothing changed, or both are verified and the review asks about the old one, or all is done', async () => {
+  store.vault.close();
+  const disk = new FaultyDisk();
+  const seen = new Set<string>();
+  const inCopy = async (fault?: { at: number; moment: 'before' | 'torn' }) => {
+    const home = join(temporaryFolder(), 'copy');
+    copyHome(store.home, home);
+    const copy = await TestStore.open({ home, disk });
+    copy.now = store.now;
+    // The list of conflicts is signed for the folder that it was in.
+    await noteContradictions(sessionOf(copy), copy.load(id));
+    disk.arm(fault && { ...fault, how: 'die' });
+    await takePlace(copy.vault, copy.load(id), copy.load(old)).catch(() => {});
+    const steps = disk.steps.length;
+    disk.arm();
+    await copy.reopen({ disk: new FaultyDisk() });
+    return { copy, steps };
+  };
+  const { steps } = await inCopy();
+  for (let at = 1; at <= steps; at++) {
+    const { copy } = await inCopy({ at, moment: 'torn' });
+    await copy.reconcile();
+    const session = sessionOf(copy);
+    const found = [copy.standing(id), copy.tier(old)].join(', ');
+    seen.add(found);
+    const [item] = itemsToReview(session);
+    const open = item && openCase(session, item);
+    if (found === 'verified:vouched, verified') {
+      expect(open, `step ${at}`).toMatchObject({ category: 'conflicting', id: old, correctedBy: id, verb: 'demote' });
+      const yes = open && choicesFor(open).find(({ key }) => key === 'y')?.effect;
+      if (open === undefined || typeof yes !== 'function') throw new Error('no yes is offered');
+      await yes(session, open, personAt(open));
+      expect([copy.tier(id), copy.tier(old)]).toEqual(['verified', 'quarantined']);
+    } else if (found === 'inferred:proposed, verified') {
+      expect(open, `step ${at}`).toMatchObject({ category: 'conflicting', id, verb: 'promote' });
+    }
+    copy.vault.close();
+    fs.rmSync(join(copy.home, '..'), { recursive: true, force: true });
+  }
+  expect([...seen].sort()).toEqual([
+    'inferred:proposed, verified',
+    'inferred:unfinished, verified',
+    'verified:vouched, quarantined',
+    'verified:vouched, verified',
+  ]);
+}, 180_000);
+
+test('two that were both verified are asked about once, and keeping both settles it', async () => {
+  await store.decide('promote', id);
+  expect(waiting()).toEqual([['conflicting', old]]);
+  const asked = caseOf(old);
+  expect(asked.open).toMatchObject({
+    correctedBy: id,
+    verb: 'demote',
+    against: { heading: expect.stringContaining(id) },
+  });
+  await answer(asked, 'n');
+  expect(waiting()).toEqual([]);
+  expect(tiers()).toEqual(['verified', 'verified']);
+  await store.reopen();
+  expect(waiting()).toEqual([]);
+});
+
+test('one that contradicts two: each pair is decided by an answer to a sheet that showed it', async () => {
+  const second = await store.add('Shop deploys', {
+    description: 'Deploy day',
+    body: 'We deploy the shop on Fridays, after the standup.',
+  });
+  const third = await propose('New deploy day', { ...NEW, body: 'We deploy the shop on Mondays, after the standup.' });
+  const rivals = [...store.vault.conflicts.rivalsOf(store.load(third))];
+  expect(rivals.toSorted()).toEqual([old, second].toSorted());
+  const [shown = '', next = ''] = rivals;
+  // Keeping both is about the two on the sheet: the other one was not there.
+  await answer(caseOf(third), 'b');
+  expect([...store.vault.conflicts.rivalsOf(store.load(third))]).toEqual([next]);
+  expect(waiting()).toContainEqual(['conflicting', third]);
+  const { outcome } = await answer(caseOf(third), 'a');
+  expect(outcome).toMatchObject({ kind: 'done', verb: 'adopt' });
+  expect([store.tier(third), store.tier(shown), store.tier(next)]).toEqual(['verified', 'verified', 'quarantined']);
+});
+
+test('a flood of conflicts frees no earlier text from its own', async () => {
+  const { conflicts } = store.vault;
+  const [before, rival] = [store.load(id), store.load(old)];
+  const flood = (n: number) => ({
+    id: `user_flood_${n}`,
+    digest: '0'.repeat(64),
+    with: old,
+    withDigest: rival.digest ?? '',
+  });
+  const dead = (n: number) => ({ ...flood(n), withDigest: '1'.repeat(64) });
+  const one = (n: number) => ({ ...flood(0), digest: `${n}`.padStart(64, '0') });
+  await store.vault.exclusively(() => conflicts.add(Array.from({ length: 3_000 }, (_, n) => dead(n))));
+  expect(conflicts.of(before)).toBe(old);
+  await store.vault.exclusively(() => conflicts.add(Array.from({ length: 1_990 }, (_, n) => one(n))));
+  await store.vault.exclusively(() => conflicts.add(Array.from({ length: 9 }, (_, n) => flood(n))));
+  expect(conflicts.of(before)).toBe(old);
+});
+
+test('after a yes, the other one that it contradicts is asked about next', async () => {
+  const second = await store.add('Shop deploys', {
+    description: 'Deploy day',
+    body: 'We deploy the shop on Fridays, after the standup.',
+  });
+  const third = await propose('New deploy day', { ...NEW, body: 'We deploy the shop on Mondays, after the standup.' });
+  const asked = caseOf(third);
+  const next = [old, second].find((each) => each !== asked.open.rival?.id);
+  const { then } = await answer(asked, 'a');
+  expect(then).toMatchObject({ id: next, correctedBy: third });
+  expect(waiting()).toContainEqual(['conflicting', next]);
+});
