@@ -82,6 +82,8 @@ export interface ServerExtras {
   verifyState(state: string, ctx: ServerContext): Promise<unknown>;
   /** Sees every incoming message before the SDK does. */
   intercept(deliver: Delivery): Delivery;
+  /** Called after the first message to the client. */
+  answered(): void;
   /** Called once the client is gone. */
   ended(): Promise<unknown>;
 }
@@ -211,7 +213,13 @@ export function serveTools<ToolContext>(
   globalThis.console = new Console(process.stderr, process.stderr);
   const transport = new StdioServerTransport();
   const send = transport.send.bind(transport);
-  transport.send = (message) => send(plainError(message));
+  let isAnswered = false;
+  transport.send = (message) => {
+    const sent = send(plainError(message));
+    if (!isAnswered) more?.answered();
+    isAnswered = true;
+    return sent;
+  };
   const connection = serveStdio(() => buildServer(tools, context, more), {
     transport,
     // The message can quote the request, so only the error's name is logged.
@@ -262,11 +270,14 @@ export function serve(options: { root: string | undefined }): void {
   let server: McpServer | undefined;
   // Looked up once: a process serves one session in one folder.
   const roots = lazily(async () => (await import('./tools/client-roots.ts')).clientRoots(server));
+  const checkoutHere = lazily(async () => (await import('./store/checkout/checkout.ts')).Checkout.at(process.cwd()));
   const checkout = lazily(async () => {
     const { Checkout } = await import('./store/checkout/checkout.ts');
     const project = (await folder())?.name;
-    const found = [...(await roots()), process.cwd()].map((each) => Checkout.at(each));
-    return found.find((each) => each?.project === project);
+    const here = await checkoutHere();
+    const found = [...(await roots()).map((each) => Checkout.at(each)), here].find((each) => each?.project === project);
+    // The same folder once: what is tracked there was read ahead.
+    return here?.isSameFolder(found) ? here : found;
   });
   const folder = lazily(async () => {
     const { folderProjectOfSession } = await import('./store/places/project.ts');
@@ -312,6 +323,14 @@ export function serve(options: { root: string | undefined }): void {
       for (const prompt of PROMPTS) registerPrompt(built, prompt, () => randomHex(8));
     },
     intercept: (deliver) => subscriptions.intercept(deliver),
+    // What is tracked is read when nobody waits yet, because a search has no time for it.
+    answered: () =>
+      setTimeout(
+        () =>
+          void checkoutHere()
+            .then((here) => here?.readAhead())
+            .catch(() => {}),
+      ).unref(),
     ended: async () => {
       const forgetting = import('./actions/agent/keep-prompt.ts').then((prompts) =>
         prompts.forgetPrompts(options.root),

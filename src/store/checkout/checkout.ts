@@ -17,6 +17,8 @@ const LARGEST_FILE = 1_000_000;
 const LARGEST_INDEX = 64 * 1024 * 1024;
 /** So many bytes of an index are read in a millisecond. A larger one is left for a look with more time. */
 const INDEX_BYTES_A_MS = 100_000;
+/** As long as a session's start may look at anchors. */
+const AHEAD_MS = 30;
 /** A file with a zero byte in its first 8,000 bytes is binary, as git decides it. */
 const BINARY_LOOK = 8_000;
 const MOST_KEPT = 500;
@@ -75,9 +77,20 @@ export class Checkout {
     }
     const state = this.#stateOf(path, text, tracked);
     if (text === undefined || (state !== 'changed' && state !== 'gone')) return { path, state };
-    const now = this.#otherWith(text, path, tracked, until);
+    // A quarter of the time that is left, because searching for one text must leave time to look at the other anchors.
+    const begin = performance.now();
+    const now = this.#otherWith(text, path, tracked, begin + (until - begin) / 4);
     if (now === undefined) return { path, state };
     return { path, state: 'moved', ...(isPlainPath(now) && { now }) };
+  }
+
+  isSameFolder(other: Checkout | undefined): boolean {
+    return other !== undefined && this.#top === other.#top;
+  }
+
+  /** Reads what is tracked, so that the first look is quick. An index that takes longer than a session's start is left out. */
+  readAhead(): void {
+    this.#trackedPaths(performance.now() + AHEAD_MS);
   }
 
   /** Whether a path is tracked here, as a file or a folder; undefined where that is not known. */

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Checkout } from '../../../src/store/checkout/checkout.ts';
 import { trackedIn } from '../../../src/store/checkout/git-index.ts';
 import { git } from '../../../testkit/fleet.ts';
@@ -204,6 +204,31 @@ describe('a hostile repository', () => {
     git(top, 'add', '--all');
     expect(look(top, name)).toMatchObject({ state: 'holds' });
     expect(look(top, 'src/deploy.ts', 'weekdaysOnly')).toEqual({ path: 'src/deploy.ts', state: 'moved' });
+  });
+
+  test('whose index takes longer than a search may is known at the first search, if it was read ahead', () => {
+    writeFileSync(join(top, '.git/index'), indexOf(Array.from({ length: 5_000 }, (_, n) => `src/file-${n}.ts`)));
+    expect(at(top).look({ path: 'src/gone.ts' }, performance.now() + 2)).toMatchObject({ state: 'unseen' });
+    const ahead = at(top);
+    ahead.readAhead();
+    // No time is left to read anything.
+    expect(ahead.tracked(0)).toHaveLength(5_000);
+    expect(ahead.look({ path: 'src/gone.ts' }, SOON())).toMatchObject({ state: 'gone' });
+  });
+
+  test('in which a text is searched for in many files leaves time to look at the other anchors', () => {
+    for (let n = 0; n < 100; n++) put(top, `many/${n}.txt`, 'nothing of it');
+    git(top, 'add', '.');
+    put(top, 'src/deploy.ts', '');
+    const checkout = at(top);
+    checkout.readAhead();
+    // A clock that goes on by a millisecond whenever somebody looks at it.
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now++);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const [first, second] = ['weekdaysOnly', 'run'].map((text) => checkout.look({ path: 'src/deploy.ts', text }, 60));
+    expect([first?.state, second?.state]).toEqual(['changed', 'changed']);
+    expect(checkout.look({ path: 'src/gone.ts' }, 60)).toMatchObject({ state: 'gone' });
   });
 
   test('with 100,000 files takes no longer than it may: what was not looked at says so', () => {
