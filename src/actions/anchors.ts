@@ -73,14 +73,14 @@ export class QuestionableLook {
   }
 }
 
-/** A memory's lost anchors that no person has seen lost with this text. */
+/** A memory's lost anchors that no person has seen lost in this way, with this text. */
 export function unsettledAnchors(session: Session, loaded: Loaded, look: AnchorLook): SeenAnchor[] {
   const { memory, standing } = loaded;
   if (memory === undefined || standing.tier !== 'verified') return [];
   const lost = look(memory).filter(isLost);
   if (lost.length === 0) return [];
-  const settled = settledAnchorsOf(session.vault).of(loaded);
-  return lost.filter(({ path }) => !settled.has(path));
+  const settled = settledAnchorsOf(session.vault);
+  return lost.filter((anchor) => !settled.has(loaded, anchor));
 }
 
 /** A person vouched for a memory as it is, so its lost anchors are no question any more. */
@@ -88,10 +88,5 @@ export async function settleAnchors(session: Session, loaded: Loaded): Promise<v
   const lost = unsettledAnchors(session, loaded, anchorLook(session.checkout, ANCHOR_MS.person));
   if (lost.length === 0) return;
   const { vault } = session;
-  await vault.exclusively(() =>
-    settledAnchorsOf(vault).add(
-      loaded,
-      lost.map(({ path }) => path),
-    ),
-  );
+  await vault.exclusively(() => settledAnchorsOf(vault).add(loaded, lost));
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { choicesFor } from '../../src/actions/review/answers.ts';
@@ -7,7 +7,7 @@ import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
 import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
 import { piped } from '../../testkit/piped.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
-import { repositoryIn, sessionOf } from '../../testkit/review-page.ts';
+import { personAt, repositoryIn, sessionOf } from '../../testkit/review-page.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import type { TestStore } from '../../testkit/store.ts';
 import { TestTerminal, terminalTest } from '../../testkit/terminal.ts';
@@ -67,6 +67,18 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect((await client.readResource('memory://context')).text).toContain('anchor="changed"');
     rmSync(join(shop, 'src'), { recursive: true });
     expect(await found()).toMatchObject({ anchor: 'gone' });
+    await client.close();
+  });
+
+  test('the first search of a session in a repository of thousands of files says what became of an anchor', async () => {
+    mkdirSync(join(shop, 'many'));
+    for (let n = 0; n < 4_000; n++) writeFileSync(join(shop, `many/a-file-with-a-rather-long-name-${n}.txt`), '');
+    execFileSync('git', ['-C', shop, 'add', '.']);
+    await store.add('deploying', { ...RULE, project: 'acme/shop', anchors: [['src/gone.ts']] });
+    const client = await session(shop);
+    const { hits } = (await client.callTool('search_memories', { query: 'deployments weekdays' }))
+      .structured as unknown as Found;
+    expect(hits).toMatchObject([{ anchor: 'gone' }]);
     await client.close();
   });
 
@@ -177,7 +189,7 @@ test('a session start says so, counts it as waiting, and never changes a tier', 
   expect(store.tier(id)).toBe('verified');
 });
 
-test('a verified memory with a lost anchor waits once: a yes settles it for this text', async () => {
+test('a verified memory with a lost anchor waits in the review, and can be vouched for again', async () => {
   const id = await store.add('deploying', {
     ...RULE,
     project: 'acme/shop',
@@ -192,7 +204,7 @@ test('a verified memory with a lost anchor waits once: a yes settles it for this
   expect(open && choicesFor(open).map(({ key, means }) => `${key} ${means}`)).toContain('y yes, it still holds');
 });
 
-terminalTest('the review shows what became of the anchor, and asks once', async () => {
+terminalTest('the review shows what became of the anchor, and asks once until it is lost in another way', async () => {
   const id = await store.add('deploying', {
     ...RULE,
     project: 'acme/shop',
@@ -209,7 +221,75 @@ terminalTest('the review shows what became of the anchor, and asks once', async 
   expect((await review().end()).shown).toContain('Nothing waits for you');
   expect(store.tier(id)).toBe('verified');
   rmSync(join(shop, 'src/deploy.ts'));
-  expect((await review().end()).shown).toContain('Nothing waits for you');
+  const again = review();
+  expect(await again.until(/answer: $/)).toContain('src/deploy.ts: is gone');
+  again.press('q');
+  await again.end();
+});
+
+describe('what a person settled about a lost anchor', () => {
+  const waits = () => itemsToReview(sessionOf(store), 'questionable').map(({ id }) => id);
+  const anchored = (anchors: string[][]) => store.add('deploying', { ...RULE, project: 'acme/shop', anchors });
+  /** As the review does it with the answer that it still holds. */
+  async function stillHolds(id: string): Promise<void> {
+    const session = sessionOf(store);
+    const open = openCase(session, { category: 'questionable', id, stem: id });
+    const yes = open && choicesFor(open).find(({ key }) => key === 'y')?.effect;
+    if (open === undefined || typeof yes !== 'function') throw new Error('it cannot be vouched for');
+    await yes(session, open, personAt(open));
+  }
+
+  test('stays settled in the next process, and through an edit that loses it in the same way', async () => {
+    const id = await anchored([['src/deploy.ts', 'weekdaysOnly']]);
+    deploy('');
+    expect(waits()).toEqual([id]);
+    await stillHolds(id);
+    expect(waits()).toEqual([]);
+    await store.reopen();
+    deploy('export const somethingElse = true;\n');
+    expect(waits()).toEqual([]);
+  });
+
+  test('is asked about again when the anchor is lost in another way, and then is settled in both', async () => {
+    const id = await anchored([['src/deploy.ts', 'weekdaysOnly']]);
+    deploy('');
+    await stillHolds(id);
+    rmSync(join(shop, 'src/deploy.ts'));
+    expect(waits()).toEqual([id]);
+    await stillHolds(id);
+    expect(waits()).toEqual([]);
+    // A repository that goes to and fro asks nobody again.
+    deploy('');
+    expect(waits()).toEqual([]);
+  });
+
+  test('is settled for the anchors that were lost then, not for another one', async () => {
+    const id = await anchored([['src/deploy.ts', 'weekdaysOnly'], ['README.md']]);
+    writeFileSync(join(shop, 'README.md'), '# Shop\n');
+    execFileSync('git', ['-C', shop, 'add', '.']);
+    deploy('');
+    await stillHolds(id);
+    expect(waits()).toEqual([]);
+    rmSync(join(shop, 'README.md'));
+    expect(waits()).toEqual([id]);
+  });
+
+  test('is settled for this text only, and by this machine only', async () => {
+    const id = await anchored([['src/deploy.ts', 'weekdaysOnly']]);
+    deploy('');
+    await stillHolds(id);
+    const path = join(store.places.state, 'anchors.json');
+    const signed = readFileSync(path, 'utf8');
+    writeFileSync(path, signed.replace('changed', 'gone'));
+    expect(waits()).toEqual([id]);
+    writeFileSync(path, signed);
+    expect(waits()).toEqual([]);
+    store.edit(id, (text) => text.replace('weekdays only', 'weekdays'));
+    await store.reconcile();
+    store.pass(1);
+    await store.decide('reaffirm', id);
+    expect(waits()).toEqual([id]);
+  });
 });
 
 test('audit names lost anchors in the repository it is started in', async () => {

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import type { AnchorState, SeenAnchor } from '../../core/memory/anchors.ts';
 import { SignedFile } from '../ledger/signed-file.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
-type Settled = readonly [id: string, digest: string, path: string];
+/** Without a state, as an earlier version wrote it, it is settled however it is lost. */
+type Settled = readonly [id: string, digest: string, path: string, state?: AnchorState];
 
 /** At most 2,000 are kept, the newest. */
 const MOST = 2_000;
@@ -14,8 +16,8 @@ interface Known {
 }
 
 /**
- * Lost anchors of memories that a person vouched for all the same: nobody is asked about them again. For exactly this text, and signed
- * by this machine, so that no other program answers in the person's place.
+ * Lost anchors of memories that a person vouched for all the same: nobody is asked about them again until they are lost in another
+ * way. For exactly this text, and signed by this machine, so that no other program answers in the person's place.
  */
 class SettledAnchors {
   readonly #file: SignedFile<{ readonly settled: readonly Settled[] }>;
@@ -25,14 +27,18 @@ class SettledAnchors {
     this.#file = new SignedFile(join(places.state, 'anchors.json'), `anchors ${places.rootHash}`, disk, key);
   }
 
-  of({ id, digest }: Known): ReadonlySet<string> {
-    return new Set(this.#all().flatMap(([its, text, path]) => (its === id && text === digest ? [path] : [])));
+  has({ id, digest }: Known, anchor: SeenAnchor): boolean {
+    return this.#all().some(
+      ([its, text, path, state = anchor.state]) =>
+        its === id && text === digest && path === anchor.path && state === anchor.state,
+    );
   }
 
   /** The caller holds the lock. */
-  add({ id, digest }: Known, paths: readonly string[]): void {
+  add({ id, digest }: Known, lost: readonly SeenAnchor[]): void {
     if (digest === null) return;
-    this.#file.write({ settled: [...this.#all(), ...paths.map((path) => [id, digest, path] as const)].slice(-MOST) });
+    const settled = lost.map(({ path, state }) => [id, digest, path, state] as const);
+    this.#file.write({ settled: [...this.#all(), ...settled].slice(-MOST) });
   }
 
   #all(): readonly Settled[] {
