@@ -179,17 +179,6 @@ export const SCENARIOS = {
     act: replaceOld,
     isDone: (vault) => tierOf(vault) === 'verified' && tierOf(vault, OLD) === 'quarantined',
   },
-  'lose the place to another': {
-    id: OLD,
-    before: 'verified',
-    asked: 'quarantined',
-    prepare: async (vault) => {
-      await propose(vault, 'subject');
-      await add(vault, 'old');
-    },
-    act: replaceOld,
-    isDone: (vault) => tierOf(vault) === 'verified' && tierOf(vault, OLD) === 'quarantined',
-  },
   'quarantine by a check': {
     id: ID,
     before: 'inferred',

@@ -93,7 +93,7 @@ export class Decisions {
         if (!(refusal instanceof Refusal)) throw error;
         throw new Refusal(
           'unfinished',
-          `${seen.id} is verified, but ${old.id} could not be quarantined: ${refusal.message} surety review asks about it again.`,
+          `The yes to ${seen.id} is on record, and it is ${raised.loaded.standing.tier} for now. ${old.id} could not be quarantined: ${refusal.message} surety review asks about it again.`,
         );
       }
     });
