@@ -125,7 +125,10 @@ async function request(
       await queue(session, gate.verb, loaded, call.client, reason);
       recordAttempt(session, attempt, 'asked', 'page');
       // Claude Code shows one line of this.
-      const where = text`${gate.ask(sanitize(loaded.id, 'line'))} The page has the whole text.`;
+      const where =
+        question.rival === undefined
+          ? text`${gate.ask(sanitize(loaded.id, 'line'))} The page has the whole text.`
+          : text`This contradicts a verified memory. The page shows both; you choose.`;
       return await page.ask(session, gate.verb, loaded.id, where, call, () => unanswered.giveBack());
     } catch (error) {
       unanswered.giveBack();
@@ -143,8 +146,7 @@ async function request(
       const decided = await takePlace(session, gate.verb as 'promote' | 'adopt', loaded, rival, yes);
       recordAttempt(session, attempt, 'accepted');
       recordAttempt(session, { ...attempt, action: 'demote', id: rival.id, digest: rival.digest }, 'accepted');
-      const note = doneNote(gate, decided.loaded, true);
-      return reply(decided.loaded, 'done', text`${note} ${inQuarantine(rival, decided.recorded)}`);
+      return reply(decided.loaded, 'done', replacedNote(gate, decided.loaded, rival.id, decided.recorded));
     }
     case 'keep-both': {
       await session.vault.exclusively(() => session.vault.conflicts.keepBoth(loaded, answer.rival));
@@ -179,8 +181,9 @@ function contradictedBy({ verb }: Gate, session: Session, loaded: Loaded): Loade
   return verb === 'promote' || verb === 'adopt' ? rivalsOf(session, loaded)[0] : undefined;
 }
 
-function inQuarantine({ id }: Loaded, recorded: boolean): SafeText {
-  return sanitize(doneWith('demote', id, { recorded }), 'line');
+/** The result of a yes that also quarantined the memory whose place was taken. */
+function replacedNote(gate: Gate, loaded: Loaded, replaced: string, recorded: boolean): SafeText {
+  return text`${doneNote(gate, loaded, true)} ${sanitize(doneWith('demote', replaced, { recorded }), 'line')}`;
 }
 
 /** The result of a yes as it counts now. It can differ: git may have removed the ledger, or somebody edited the file. */
@@ -212,6 +215,8 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
   }
   switch (decided.kind) {
     case 'done':
+      if (decided.verb === gate.verb && decided.replaced !== undefined)
+        return reply(loaded, 'done', replacedNote(gate, loaded, decided.replaced, decided.recorded));
       if (decided.verb === gate.verb) return reply(loaded, 'done', doneNote(gate, loaded, decided.recorded));
       return reply(
         loaded,

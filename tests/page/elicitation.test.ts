@@ -160,6 +160,26 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       expect(store.vault.evidence.heads(id)).toMatchObject([{ action: 'adopt', actor: 'operator', level: 3 }]);
     });
 
+    test('a choice between two memories ends on the page, and the result names the one that went', async () => {
+      const old = await store.add('Deploy day', { body: `We deploy the shop on Tuesdays. ${LONG.body}` });
+      const messages: string[] = [];
+      const answering = browsing([], 'a');
+      const client = await connect((sent) => {
+        messages.push(sent.message);
+        return answering(sent);
+      });
+      const said = { type: 'user', name: 'Deploying', description: 'Days', body: 'We deploy the shop on Thursdays.' };
+      const { id } = (await client.call('propose_memory', said)).structured as { id: string };
+      const result = await client.call('adopt', { id });
+      expect(messages).toEqual(['This contradicts a verified memory. The page shows both; you choose.']);
+      expect(result.structured).toMatchObject({
+        id,
+        outcome: 'done',
+        note: expect.stringContaining(`${old} is quarantined.`),
+      });
+      expect([store.tier(id), store.tier(old)]).toEqual(['verified', 'quarantined']);
+    });
+
     test('a no on the page is the person’s no', async () => {
       const id = await store.propose('long one', LONG);
       const client = await connect(browsing([], 'n'));

@@ -26,6 +26,8 @@ export type Outcome =
       readonly recorded: boolean;
       /** Whether the person's passkey signed it. */
       readonly signed: boolean;
+      /** The memory whose place it took. */
+      readonly replaced?: string;
     }
   | { readonly kind: 'adopted'; readonly id: string; readonly signed: boolean }
   | { readonly kind: 'unfinished'; readonly id: string; readonly refusal: Refusal }
@@ -273,7 +275,7 @@ function takesItsPlace(verb: 'promote' | 'adopt'): Pick<Row, 'verb' | 'takesPlac
       sentence: tookPlace(verb, id, rival.id, { recorded }),
     } as const;
     const then = afterwards(open);
-    return { outcome: { kind: 'done', verb, id, recorded }, said, then };
+    return { outcome: { kind: 'done', verb, id, recorded, replaced: rival.id }, said, then };
   };
   return { verb: () => verb, takesPlace: true, effect };
 }

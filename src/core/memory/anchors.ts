@@ -36,14 +36,14 @@ export function isPlainPath(path: string): boolean {
 const WORDS: Readonly<Record<AnchorState, string>> = {
   holds: 'holds',
   changed: 'is there, without its text',
-  moved: 'has lost its text, which another file has',
+  moved: 'no longer has its text, which is in',
   gone: 'is gone',
   unseen: 'was not looked at',
 };
 
 /** What is said of an anchor, after its path. */
 export function anchorSentence({ state, now }: Omit<SeenAnchor, 'path'>): string {
-  const where = now === undefined ? '' : `: ${now}`;
+  const where = state === 'moved' ? ` ${now ?? 'another file'} now` : '';
   return isLost({ state }) ? `${WORDS[state]}${where}; check before you rely on it` : WORDS[state];
 }
 
