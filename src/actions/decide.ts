@@ -72,8 +72,13 @@ export function doneWith(
 }
 
 /** Says what has become of two memories of which one took the other's place. */
-export function tookPlace(verb: Decision, id: string, rival: string, { recorded }: Pick<Decided, 'recorded'>): string {
-  return `${doneWith(verb, id, { recorded: true })} ${doneWith('demote', rival, { recorded })}`;
+export function tookPlace(
+  verb: Decision,
+  id: string,
+  rival: string,
+  { recorded, signed }: Pick<Decided, 'recorded'> & { readonly signed: boolean },
+): string {
+  return `${doneWith(verb, id, { recorded: true, signed })} ${doneWith('demote', rival, { recorded })}`;
 }
 
 /** Said when the ledger could not record a quarantine. */

@@ -270,12 +270,13 @@ function takesItsPlace(verb: 'promote' | 'adopt'): Pick<Row, 'verb' | 'takesPlac
       digest: rival.digest,
       outcome: 'accepted',
     });
+    const signed = yes.consent.assertion !== undefined;
     const said = {
       tone: recorded ? 'good' : 'warning',
-      sentence: tookPlace(verb, id, rival.id, { recorded }),
+      sentence: tookPlace(verb, id, rival.id, { recorded, signed }),
     } as const;
     const then = afterwards(open);
-    return { outcome: { kind: 'done', verb, id, recorded, replaced: rival.id }, said, then };
+    return { outcome: { kind: 'done', verb, id, recorded, signed, replaced: rival.id }, said, then };
   };
   return { verb: () => verb, takesPlace: true, effect };
 }
