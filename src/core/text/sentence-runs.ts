@@ -7,6 +7,8 @@ const FEWEST_WORDS = 4;
 
 /** What a person writes before a text that is to be remembered. It is no part of the text. */
 const REMEMBER = /^\s*remember\s*[:：]\s*/i;
+/** The plugin's command and the server's prompt, as Claude Code has them typed. They tell the model themselves what to do. */
+const COMMAND = /^\s*\/(?:surety:remember|mcp__(?:plugin_surety_)?surety__remember)\s+/;
 
 /** Whether a prompt asks for what follows to be remembered. */
 export function asksToRemember(prompt: string): boolean {
@@ -15,7 +17,7 @@ export function asksToRemember(prompt: string): boolean {
 
 /** Every contiguous run of a prompt's sentences that has at least four words, in the form of `asRun`. Too long a prompt has none. */
 export function sentenceRuns(prompt: string): string[] {
-  const said = prompt.replace(REMEMBER, '');
+  const said = prompt.replace(COMMAND, '').replace(REMEMBER, '');
   if (said.length > LONGEST_PROMPT) return [];
   const sentences = sentencesOf(said);
   if (sentences.length > MOST_SENTENCES) return [];

@@ -9,6 +9,8 @@ const has = (prompt: string, body: string) => {
 test.each([
   ['Remember: we deploy only on weekdays.', 'We deploy only on weekdays.'],
   ['remember: we deploy only on weekdays', 'We deploy only on weekdays.'],
+  ['/surety:remember we deploy only on weekdays', 'We deploy only on weekdays.'],
+  ['/mcp__surety__remember we deploy only on weekdays', 'We deploy only on weekdays.'],
   [
     'Please fix it. We deploy only on weekdays. Never on Fridays after four. Thanks!',
     'We deploy only on weekdays. Never on Fridays after four.',
