@@ -114,10 +114,12 @@ export class PageAsk {
   async #wait({ page }: Sent, { request }: Call): Promise<Awaited<PageInUse['answered']> | 'gone'> {
     const token = (request._meta as { progressToken?: string | number } | undefined)?.progressToken;
     let progress = 0;
-    const tell = () =>
-      void request
-        .notify({ method: 'notifications/progress', params: { progressToken: token, progress: ++progress } })
-        .catch(() => {});
+    const tell = () => {
+      // Clients show the bare number where there is no message.
+      const params = { progressToken: token, progress: ++progress, message: 'The person is reading the page.' };
+      void request.notify({ method: 'notifications/progress', params }).catch(() => {});
+    };
+    if (token !== undefined) tell();
     const beat = token === undefined ? undefined : setInterval(tell, STILL_HERE_MS);
     const gone = new Promise<'gone'>((resolve) => {
       request.signal.addEventListener('abort', () => resolve('gone'), { once: true });

@@ -21,6 +21,8 @@ type Person = (sent: Sent) => Promise<'accept' | 'decline' | 'cancel'>;
 interface Connected {
   call(tool: string, input: Record<string, unknown>): Promise<{ structured: unknown; text: string; raw: string }>;
   readonly completed: string[];
+  /** What the client would show while it waits. */
+  readonly progress: string[];
   close(): Promise<void>;
 }
 
@@ -54,10 +56,11 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
   };
   const connected = (
     callTool: (name: string, input: Record<string, unknown>) => Promise<Record<string, unknown>>,
-    completed: string[],
+    { completed = [], progress }: { completed?: string[]; progress: string[] },
     close: () => Promise<void>,
   ): Connected => ({
     completed,
+    progress,
     close,
     call: async (name, input) => {
       const result = await callTool(name, input);
@@ -79,9 +82,11 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
     });
     await client.connect(transport() as unknown as Transport1);
     onTestFinished(() => client.close());
+    const progress: string[] = [];
+    const onprogress = ({ message = '' }) => void progress.push(message);
     return connected(
-      (name, input) => client.callTool({ name, arguments: input }),
-      completed,
+      (name, input) => client.callTool({ name, arguments: input }, undefined, { onprogress }),
+      { completed, progress },
       () => client.close(),
     );
   }
@@ -91,9 +96,11 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
     client.setRequestHandler('elicitation/create', async ({ params }) => ({ action: await person(params as Sent) }));
     await client.connect(transport() as Transport);
     onTestFinished(() => client.close());
+    const progress: string[] = [];
+    const onprogress = ({ message = '' }) => void progress.push(message);
     return connected(
-      (name, input) => client.callTool({ name, arguments: input }),
-      [],
+      (name, input) => client.callTool({ name, arguments: input }, { onprogress }),
+      { progress },
       () => client.close(),
     );
   }
@@ -141,6 +148,7 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       expect(links).toHaveLength(1);
       expect(result.raw).not.toContain('127.0.0.1');
       expect(client.completed).toHaveLength(era === 'sdk 1.x' ? 1 : 0);
+      expect(client.progress).toContain('The person is reading the page.');
     });
 
     test('adopt ends on the page, with a key of its own', async () => {
