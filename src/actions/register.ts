@@ -90,7 +90,9 @@ function planned(
       const file = readForeign(path);
       const text = textOf(file.bytes);
       const { made, after } = become(each, path, text);
-      if (after !== text) changes.push({ path, file, after: after === undefined ? after : Buffer.from(after), made });
+      if (after === text) continue;
+      if (file.isReadOnly) throw new Refusal('unreadable-file', 'it is read-only');
+      changes.push({ path, file, after: after === undefined ? after : Buffer.from(after), made });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       leftAlone.push({ path, why: error.message });

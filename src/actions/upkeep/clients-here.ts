@@ -4,13 +4,13 @@ import { startsOfHooks } from '../../core/clients/entries.ts';
 import { hasPlugin, isInstalled, type Registration, registrationIn } from '../../store/programs/client-files.ts';
 import { versionOf } from '../../store/programs/client-version.ts';
 
-type State = Exclude<Registration['state'], 'no-client'> | 'plugin' | 'unknown';
+type State = Exclude<Registration['state'], 'no-client'> | 'plugin';
 
 /** A client on this machine, as its files show it. */
 export interface ClientHere {
   readonly name: string;
   readonly version: string | null;
-  /** Whether it starts the server; unknown where its own command registers servers. */
+  /** Whether it starts the server. */
   readonly server: State;
   readonly hooks: State;
   /** What a person can confirm in it. */
@@ -27,7 +27,7 @@ export function clientsHere(): ClientHere[] {
     return {
       name,
       version: versionOf(setup.program, at.env) ?? null,
-      server: isPlugin ? 'plugin' : servers.length === 0 ? 'unknown' : stateOf(servers),
+      server: isPlugin ? 'plugin' : stateOf(servers),
       hooks: isPlugin ? 'plugin' : stateOf(hooks),
       confirms,
     };

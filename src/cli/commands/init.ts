@@ -27,10 +27,9 @@ the checks can tell them from other people's. It changes nothing of a store that
 had a key that is gone or cannot be used, it makes a new one only with your yes at a terminal; no memory becomes
 verified by that.
 
-Then, for each client on this machine (Claude Code, Codex, Gemini CLI, Copilot CLI, Cursor), it shows what it would
-write into which of the client's files, the server and the hooks, and asks; a file that is not JSON is left alone.
-Without a terminal it only shows. Codex registers the server by its own command, which is printed. It prints the lines
-for other clients.
+Then, for each client on this machine (Claude Code, Codex, Gemini CLI, Copilot CLI, Cursor, opencode), it shows what it
+would write into which of the client's files, the server and the hooks, and asks; a file that cannot be read or changed
+safely is left alone. Without a terminal it only shows. It prints the lines for other clients.
 
 Claude Code keeps a memory of its own, which it loads beside Surety's. Once it is set up you are asked, one by one,
 whether to import what is in it (surety import: each text is shown and asked about) and whether to switch it off
@@ -57,14 +56,14 @@ exit codes: 0 done, or nothing was to be done; 1 something could not be done, or
     try {
       if (switches.has('undo')) return await undoRegistration(machine, root);
       await create(places, remote);
-      const code = await offerRegistration(machine, root, (client, name) =>
+      const { code, without } = await offerRegistration(machine, root, (client, name) =>
         offerClientMemory(client, name, machine, root, (folder) =>
           importing.run({ root, options: {}, switches: new Set(), rest: [folder] }, doors),
         ),
       );
       say();
       tellCommand(machine);
-      tellClients(machine.start);
+      tellClients(machine.start, without);
       await offerPasskey(root, () => passkey.run({ root, options: {}, switches: new Set(), rest: ['add'] }, doors));
       return code;
     } catch (thrown) {

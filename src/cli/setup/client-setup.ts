@@ -10,7 +10,7 @@ import {
   register,
   unregister,
 } from '../../actions/register.ts';
-import { CLIENTS, type ClientSetup } from '../../core/clients/clients.ts';
+import { CLIENTS, type ClientSetup, type ClientSpec } from '../../core/clients/clients.ts';
 import { type Start, shellLine } from '../../core/clients/entries.ts';
 import { compare, onlyChanges } from '../../core/text/diff.ts';
 import { joinText, type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
@@ -32,17 +32,23 @@ export function thisMachineOf({ root, config }: Places): Machine {
   return { home, env, platform, config, start: { command: execPath, args } };
 }
 
-/** Shows what registering would change in each client's files, asks, and writes it; then `next`, for each it was written to. */
+/**
+ * Shows what registering would change in each client's files, asks, and writes it; then `next`, for each it was written to.
+ * Returns the clients that do not have Surety then, too.
+ */
 export async function offerRegistration(
   machine: Machine,
   root: string | undefined,
   next: (client: ClientSetup, name: SafeText) => Promise<void>,
-): Promise<number> {
-  return forEachClient(machine, async (client, name) => {
-    const { code, isNew } = await offerOne(client, name, machine, root);
-    if (isNew) await next(client, name);
-    return code;
+): Promise<{ readonly code: number; readonly without: readonly ClientSpec[] }> {
+  const having = new Set<ClientSetup>();
+  const code = await forEachClient(machine, async (client, name) => {
+    const { code: own, is } = await offerOne(client, name, machine, root);
+    if (is !== 'not set up') having.add(client);
+    if (is === 'new') await next(client, name);
+    return own;
   });
+  return { code, without: CLIENTS.filter(({ setup }) => setup === undefined || !having.has(setup)) };
 }
 
 /** Shows what unregistering would change in each client's files, asks, and writes it. The store stays. */
@@ -72,43 +78,34 @@ async function forEachClient(
 async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, root: string | undefined) {
   if (hasPlugin(client, machine)) {
     tellPlugin(name, planUndo(client, machine));
-    return { code: EXIT.done, isNew: false };
+    return { code: EXIT.done, is: 'set up' } as const;
   }
   if (/[\\/]_npx[\\/]/.test(machine.start.args[0] ?? '')) {
     tell(
       text`Nothing was registered with ${name}: this copy of Surety lies in npm’s cache and may be gone tomorrow. Put it where it stays first (npm ci && npm link in a clone), then run surety init again.`,
       'warning',
     );
-    return { code: EXIT.failed, isNew: false };
+    return { code: EXIT.failed, is: 'not set up' } as const;
   }
   const plan = planRegistration(client, machine);
   const code = tellLeftAlone(plan, 'docs/clients.md has the lines to add by hand.');
   if (plan.changes.length === 0) {
     if (code === EXIT.done) tell(text`${name} is set up already.`, 'good');
-    return { code, isNew: false };
+    return { code, is: code === EXIT.done ? 'set up' : 'not set up' } as const;
   }
   tell(text`${name} is on this machine. This would be written, so that it uses Surety:`, 'strong');
   const answer = await shownAndAsked(plan, 'init');
-  if (answer === 'nobody') return { code, isNew: false };
+  if (answer === 'nobody') return { code, is: 'not set up' } as const;
   if (answer === 'no') {
     recordSetup(root, 'init', 'declined');
     tell(text`Nothing was written.`);
-    return { code, isNew: false };
+    return { code, is: 'not set up' } as const;
   }
   register(machine, plan);
   recordSetup(root, 'init', 'accepted');
   tell(text`${name} is set up; it takes effect in the next session. surety init --undo takes it back.`, 'good');
-  tellOwnCommand(client, name, machine.start);
-  return { code, isNew: true };
-}
-
-/** Says what the person runs themselves. */
-function tellOwnCommand({ registersItself }: ClientSetup, name: SafeText, start: Start): void {
-  if (registersItself === undefined) return;
-  tell(
-    text`The hooks are in place. ${name} registers the server by a command of its own, and asks you to trust the hooks:`,
-  );
-  say(text`  ${visible(registersItself(start), 'line')}`);
+  if (client.afterwards !== undefined) tell(client.afterwards);
+  return { code, is: 'new' } as const;
 }
 
 /** The plugin brings the server and the hooks, so entries beside it would do everything twice. */
@@ -160,13 +157,12 @@ export function tellCommand({ env, start }: Machine): void {
 }
 
 /** Prints the lines for setting up clients by hand, unwrapped so that they can be copied. */
-export function tellClients(start: Start): void {
-  tell(text`By hand, and for other clients (docs/clients.md says more):`, 'strong');
-  for (const { name, setup, byHand } of CLIENTS) {
+export function tellClients(start: Start, clients: readonly ClientSpec[]): void {
+  tell(text`For other clients, the server by hand (docs/clients.md says more):`, 'strong');
+  for (const { name, byHand } of clients) {
     const { file, lines } = byHand(start);
     const line = typeof lines === 'string' ? lines : JSON.stringify(lines);
-    const more = `${setup === undefined ? '' : ', without hooks'}${file === undefined ? '' : `, in ${file}`}`;
-    say(['label', sanitize(`${name}${more}:`, 'line')]);
+    say(['label', sanitize(`${name}${file === undefined ? '' : `, in ${file}`}:`, 'line')]);
     say(text`  ${visible(line, 'line')}`);
   }
 }

@@ -1,9 +1,11 @@
+import { type SafeText, text } from '../text/safe-text.ts';
 import {
   type ClientEntry,
   type FileFormat,
   groupedHook,
   hasEnabled,
   listedHook,
+  listedServer,
   type Start,
   serverEntry,
   shellLine,
@@ -13,11 +15,14 @@ import {
 } from './entries.ts';
 import { json, versioned } from './json-format.ts';
 import { GUARDED_TOOLS } from './own-tools.ts';
+import { toml } from './toml-format.ts';
 
 /** A folder below the home, or the folder that an environment variable names instead. */
 export interface ClientFolder {
   readonly home: string;
   readonly variable?: string;
+  /** The folder inside the one that the variable names, where it is not that one. */
+  readonly inside?: string;
 }
 
 /** A client's file that holds our entries. */
@@ -42,8 +47,8 @@ export interface ClientSetup {
   readonly files: readonly ClientFile[];
   /** Where the client keeps a memory of its own, below `folder`; `*` is any one folder. */
   readonly ownMemory?: readonly string[];
-  /** The client's own command that registers the server, where its file cannot be edited. The person runs it. */
-  registersItself?(start: Start): string;
+  /** What the client still asks of the person once it is set up. */
+  readonly afterwards?: SafeText;
 }
 
 /** An MCP client. To have `surety init` set one up, give its row a `setup`. */
@@ -59,9 +64,10 @@ export interface ClientSpec {
 const CLAUDE = { home: '.claude', variable: 'CLAUDE_CONFIG_DIR' };
 
 const CODEX = { home: '.codex', variable: 'CODEX_HOME' };
-const GEMINI = { home: '.gemini' };
-const COPILOT = { home: '.copilot' };
+const GEMINI = { home: '.gemini', variable: 'GEMINI_CLI_HOME', inside: '.gemini' };
+const COPILOT = { home: '.copilot', variable: 'COPILOT_HOME' };
 const CURSOR = { home: '.cursor' };
+const OPENCODE = { home: '.config/opencode', variable: 'XDG_CONFIG_HOME', inside: 'opencode' };
 
 /** The plugin's name, from whatever marketplace it was installed. */
 const PLUGIN = /^surety@/;
@@ -84,7 +90,7 @@ export const CLIENTS: readonly ClientSpec[] = [
             [{ ...CLAUDE, home: '' }, '.claude.json'],
           ],
           entries: (start) => [serverEntry(['mcpServers'], { type: 'stdio', ...start, env: {} }, start)],
-          startsIn: startsOfServers,
+          startsIn: (config) => startsOfServers(config),
         },
         {
           holds: 'hooks',
@@ -110,9 +116,15 @@ export const CLIENTS: readonly ClientSpec[] = [
     setup: {
       program: 'codex',
       folder: CODEX,
-      // Its own command registers the server: config.toml is no JSON.
-      registersItself: (start) => `codex mcp add surety -- ${words(start)}`,
+      afterwards: text`At its next start it shows the hooks and asks whether you trust them; before that they do not run.`,
       files: [
+        {
+          holds: 'server',
+          format: toml,
+          places: [[CODEX, 'config.toml']],
+          entries: (start) => [serverEntry(['mcp_servers'], { ...start }, start)],
+          startsIn: (config) => startsOfServers(config, 'mcp_servers'),
+        },
         {
           holds: 'hooks',
           format: json,
@@ -143,11 +155,11 @@ export const CLIENTS: readonly ClientSpec[] = [
           entries: (start, platform) => [
             serverEntry(['mcpServers'], { ...start }, start),
             ...[
-              { event: 'SessionStart', hook: 'session-start', timeout: 30_000, client: 'gemini-cli' } as const,
-              { event: 'BeforeAgent', hook: 'user-prompt-submit', timeout: 10_000, client: 'gemini-cli' } as const,
-            ].map((each) => groupedHook(each, start, platform)),
+              { event: 'SessionStart', hook: 'session-start', timeout: 30_000 } as const,
+              { event: 'BeforeAgent', hook: 'user-prompt-submit', timeout: 10_000 } as const,
+            ].map((each) => groupedHook({ ...each, name: 'surety', client: 'gemini-cli' }, start, platform)),
           ],
-          startsIn: startsOfServers,
+          startsIn: (config) => startsOfServers(config),
         },
       ],
     },
@@ -165,7 +177,7 @@ export const CLIENTS: readonly ClientSpec[] = [
           format: json,
           places: [[COPILOT, 'mcp-config.json']],
           entries: (start) => [serverEntry(['mcpServers'], { type: 'local', ...start, tools: ['*'] }, start)],
-          startsIn: startsOfServers,
+          startsIn: (config) => startsOfServers(config),
         },
         {
           holds: 'hooks',
@@ -198,7 +210,7 @@ export const CLIENTS: readonly ClientSpec[] = [
           format: json,
           places: [[CURSOR, 'mcp.json']],
           entries: (start) => [serverEntry(['mcpServers'], { ...start }, start)],
-          startsIn: startsOfServers,
+          startsIn: (config) => startsOfServers(config),
         },
         {
           holds: 'hooks',
@@ -232,6 +244,22 @@ export const CLIENTS: readonly ClientSpec[] = [
   {
     name: 'opencode',
     confirms: 'all in surety review',
+    setup: {
+      program: 'opencode',
+      folder: OPENCODE,
+      files: [
+        {
+          holds: 'server',
+          format: json,
+          places: [
+            [OPENCODE, 'opencode.jsonc'],
+            [OPENCODE, 'opencode.json'],
+          ],
+          entries: (start) => [listedServer(['mcp'], { type: 'local', enabled: true }, start)],
+          startsIn: (config) => startsOfServers(config, 'mcp'),
+        },
+      ],
+    },
     byHand: ({ command, args }) => ({
       file: '~/.config/opencode/opencode.json',
       lines: { mcp: { surety: { type: 'local', command: [command, ...args], enabled: true } } },

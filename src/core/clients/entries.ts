@@ -38,7 +38,23 @@ export interface FileFormat {
 }
 
 /** The server's entry in the object where a client keeps its servers. */
-export function serverEntry(into: readonly string[], value: object, { command, args }: Start): ClientEntry {
+export function serverEntry(into: readonly string[], value: object, start: Start): ClientEntry {
+  const { command, args } = start;
+  return namedServer(into, value, start, [[['command'], command] as const, [['args'], args] as const]);
+}
+
+/** The same for clients that keep the program and its arguments in one list. */
+export function listedServer(into: readonly string[], value: object, start: Start): ClientEntry {
+  const command = [start.command, ...start.args];
+  return namedServer(into, { ...value, command }, start, [[['command'], command] as const]);
+}
+
+function namedServer(
+  into: readonly string[],
+  value: object,
+  { command, args }: Start,
+  current: ReturnType<ClientEntry['outdated']>,
+): ClientEntry {
   const isCurrent = (there: unknown) => {
     const [program = '', ...rest] = wordsOf(there);
     // A bare name is found on the PATH; another path may be an outdated Node.
@@ -49,7 +65,7 @@ export function serverEntry(into: readonly string[], value: object, { command, a
     key: 'surety',
     value,
     ours: (there) => (isSurety(wordsOf(there)) ? [[]] : []),
-    outdated: (there) => (isCurrent(there) ? [] : [[['command'], command] as const, [['args'], args] as const]),
+    outdated: (there) => (isCurrent(there) ? [] : current),
   };
 }
 
@@ -62,20 +78,21 @@ export interface GroupedHook {
   /** In seconds or milliseconds, as the client counts. */
   readonly timeout: number;
   readonly matcher?: string;
+  /** What the client calls the hook on its screen, where it would show the whole command otherwise. */
+  readonly name?: string;
   /** The client whose JSON the hook speaks, as `surety hook --client` takes it; Claude Code's without. */
   readonly client?: string;
 }
 
 export function groupedHook(made: GroupedHook, start: Start, platform: NodeJS.Platform): ClientEntry {
-  const { event, timeout, matcher } = made;
+  const { event, hook, timeout, matcher, name } = made;
   const words = wordsFor(made, start, platform);
-  const { hook } = made;
   const group = matcher === undefined ? {} : { matcher };
   const placesIn = (there: unknown) =>
     hooksOf(there).flatMap((each, at) => (isHook(each, hook) ? [['hooks', at] as const] : []));
   return {
     into: ['hooks', event],
-    value: { ...group, hooks: [{ type: 'command', ...words, timeout }] },
+    value: { ...group, hooks: [{ ...(name !== undefined && { name }), type: 'command', ...words, timeout }] },
     // A group to which the person added a hook is theirs too.
     ours: (there) => {
       const places = placesIn(there);
@@ -140,10 +157,10 @@ export function startsOfHooks(settings: unknown): string[][] {
   });
 }
 
-/** The words that start each server called surety, for the account and for single projects. */
-export function startsOfServers(config: unknown): string[][] {
+/** The words that start each server called surety, for the account and for single projects. `key` is what servers are under. */
+export function startsOfServers(config: unknown, key = 'mcpServers'): string[][] {
   const scopes = [config, ...Object.values(objectAt(config, 'projects'))];
-  const servers = scopes.flatMap((scope) => objectAt(scope, 'mcpServers').surety ?? []);
+  const servers = scopes.flatMap((scope) => objectAt(scope, key).surety ?? []);
   return servers.map(wordsOf);
 }
 

@@ -10,6 +10,8 @@ export interface ForeignFile {
   /** The link's target where the name is a link, as dotfiles often are. */
   readonly path: string;
   readonly bytes: Buffer | undefined;
+  /** Nobody may write it, its owner included. A rename would replace it all the same. */
+  readonly isReadOnly?: boolean;
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -20,7 +22,7 @@ export function readForeign(path: string): ForeignFile {
     const real = fs.realpathSync.native(path);
     const stat = fs.statSync(real);
     if (!stat.isFile() || stat.size > MOST_BYTES) throw unusable('it is no ordinary file');
-    return { path: real, bytes: fs.readFileSync(real) };
+    return { path: real, bytes: fs.readFileSync(real), isReadOnly: (stat.mode & 0o222) === 0 };
   } catch (error) {
     if (error instanceof Refusal) throw error;
     if (codeOf(error) !== 'ENOENT') throw unusable(`it cannot be read (${codeOf(error)})`);

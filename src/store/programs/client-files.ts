@@ -37,8 +37,9 @@ export function pathOf({ places }: ClientFile, at: ClientHome): string {
   return paths.find(isThere) ?? paths.at(-1) ?? '';
 }
 
-function folderOf({ home, variable }: ClientFolder, at: ClientHome): string {
-  return (variable !== undefined && at.env[variable]) || join(at.home, home);
+function folderOf({ home, variable, inside = '' }: ClientFolder, at: ClientHome): string {
+  const named = variable === undefined ? '' : (at.env[variable] ?? '');
+  return named === '' ? join(at.home, home) : join(named, inside);
 }
 
 /** Whether a client's file registers Surety. Read only: `surety init` changes the files. */

@@ -315,7 +315,7 @@ test('where Claude Code is not, nothing of it is made, and the lines for other c
   const { code, out } = await piped(home, ['init'], { PATH: dirname(process.execPath) });
   expect(code).toBe(0);
   expect(out).toContain(
-    'Not on this machine, so nothing of theirs was written: Claude Code, Codex, Gemini CLI, Copilot CLI, Cursor.',
+    'Not on this machine, so nothing of theirs was written: Claude Code, Codex, Gemini CLI, Copilot CLI, Cursor, opencode.',
   );
   expect(out).toContain('gemini mcp add --scope user surety ');
   expect(snapshot(home)).toEqual([]);
@@ -353,7 +353,7 @@ test('where surety is not on the PATH, it says what to type instead', async () =
   mkdirSync(bin);
   const words = `${process.execPath} ${MAIN}`;
   const initWith = async (path: string) => (await piped(home, ['init'], { PATH: path })).out;
-  const before = (out: string) => out.slice(0, out.indexOf('By hand'));
+  const before = (out: string) => out.slice(0, out.indexOf('For other clients'));
   expect(before(await initWith(bin))).toMatch(/surety is not on the PATH[\s\S]*type:\n/);
   expect(before(await initWith(bin))).toContain(words);
   symlinkSync(MAIN, join(bin, 'surety'));
@@ -477,6 +477,12 @@ const STOP = '"Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }]'
 /** Other clients: what may be there, the file that holds the hooks, and where its session start is. */
 const OTHERS: readonly [client: string, Files, file: string, hook: (hooks: Hooks) => string | undefined][] = [
   ['Codex', { '.codex/config.toml': 'model = "x"\n' }, '.codex/hooks.json', groupedStart],
+  [
+    'Codex',
+    { '.codex/config.toml': '# mine\r\n[a]\r\nb = """\r\n[mcp_servers.surety]"""' },
+    '.codex/hooks.json',
+    groupedStart,
+  ],
   ['Codex', { '.codex/hooks.json': `{ "hooks": { ${STOP} } }` }, '.codex/hooks.json', groupedStart],
   ['Gemini CLI', { '.gemini/GEMINI.md': 'x' }, '.gemini/settings.json', groupedStart],
   [
@@ -521,7 +527,8 @@ for (const [client, files, file, startIn] of OTHERS) {
       expect(code).toBe(0);
       expect(shown).toContain(`${client} is on this machine. This would be written`);
       expect(shown).toContain(`${client} is set up`);
-      if (client === 'Codex') expect(shown).toContain('codex mcp add surety -- ');
+      // What is set up is not among the lines to add by hand.
+      expect(shown.slice(shown.indexOf('For other clients'))).not.toContain(client);
       const once = snapshot(home);
       expect(once).not.toEqual(before);
       const command = startIn(parse(readFileSync(join(home, file), 'utf8')).hooks);
@@ -560,4 +567,58 @@ test('asks nobody about a passkey without a terminal, and asks at the next one',
   const home = temporaryFolder();
   expect((await piped(home, ['init'])).out).not.toContain('Enrol one now?');
   expect((await new TestTerminal(home, ['init']).end()).shown).toContain('Enrol one now?');
+});
+
+terminalTest('Codex: the server is a table of its own, and what Codex writes beside it later stays', async () => {
+  const home = homeWith({ '.codex/config.toml': 'model = "x"\n' });
+  const { shown } = await answered(home, ['init'], 'y');
+  const file = join(home, '.codex/config.toml');
+  const table = `[mcp_servers.surety]\ncommand = "${process.execPath}"\nargs = ["${MAIN}"]\n`;
+  expect(readFileSync(file, 'utf8')).toBe(`model = "x"\n\n${table}`);
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain('asks whether you trust them; before that they do not run');
+  const trusted = '\n[projects."/work"]\ntrust_level = "trusted"\n';
+  writeFileSync(file, `${readFileSync(file, 'utf8')}${trusted}`);
+  expect((await new TestTerminal(home, ['init']).end()).shown).toContain('Codex is set up already.');
+  expect((await answered(home, ['init', '--undo'], 'y')).code).toBe(0);
+  expect(readFileSync(file, 'utf8')).toBe(`model = "x"\n${trusted}`);
+});
+
+terminalTest('opencode: its server is written into the file that is there, and taken back', async () => {
+  for (const [name, text] of [
+    ['opencode.json', undefined],
+    ['opencode.jsonc', '{\n  // mine\n  "theme": "x",\n}\n'],
+  ] as const) {
+    const file = `.config/opencode/${name}`;
+    const home = homeWith(text === undefined ? { '.config/opencode/AGENTS.md': 'x' } : { [file]: text });
+    expect((await answered(home, ['init'], 'y')).code).toBe(0);
+    expect(parse(readFileSync(join(home, file), 'utf8')).mcp).toEqual({
+      surety: { type: 'local', enabled: true, command: [process.execPath, MAIN] },
+    });
+    expect((await new TestTerminal(home, ['init']).end()).shown).toContain('opencode is set up already.');
+    expect((await answered(home, ['init', '--undo'], 'y')).code).toBe(0);
+    if (text === undefined) expect(existsSync(join(home, file))).toBe(false);
+    else expect(readFileSync(join(home, file), 'utf8')).toBe(text);
+  }
+});
+
+test.each([
+  ['COPILOT_HOME', 'Copilot CLI', 'mcp-config.json'],
+  ['GEMINI_CLI_HOME', 'Gemini CLI', '.gemini/settings.json'],
+  ['CODEX_HOME', 'Codex', 'config.toml'],
+  ['XDG_CONFIG_HOME', 'opencode', 'opencode/opencode.json'],
+])('%s moves the files of %s', async (variable, client, file) => {
+  const home = homeWith({ [`elsewhere/${file}`]: file.endsWith('.toml') ? '' : '{}' });
+  const { out } = await piped(home, ['init'], { [variable]: join(home, 'elsewhere') });
+  expect(out).toContain(`${client} is on this machine`);
+  expect(out).toContain(join(home, 'elsewhere', file));
+});
+
+test('a file that was made read-only is left alone, and said to be', async () => {
+  const home = homeWith(BOTH);
+  chmodSync(join(home, '.claude/settings.json'), 0o444);
+  const before = snapshot(home);
+  const { code, err } = await piped(home, ['init']);
+  expect(code).toBe(1);
+  expect(err).toMatch(/settings\.json is left alone: it is read-only\. docs\/clients\.md has the lines/);
+  expect(snapshot(home)).toEqual(before);
 });
