@@ -77,13 +77,14 @@ function withKey(text: string, entry: ClientEntry, key: string, value: unknown):
   return `${text.slice(0, there.end)}${newlineOf(text)}${key} = ${written(value)}${text.slice(there.end)}`;
 }
 
-/** Removes a table with the empty line before it. */
+/** Removes a table with the empty line before it, or behind it at the start of the text. */
 function withoutTable(text: string, { start, end }: TomlTable): string {
   const after = text.slice(end);
   const lineBreak = /^\r?\n/.exec(after)?.[0];
   const isLast = lineBreak === undefined;
   const before = text.slice(0, start).replace(isLast ? /(?:\r?\n){1,2}$/ : /(?<=^|\n)\r?\n$/, '');
-  return before + after.slice(lineBreak?.length ?? 0);
+  const rest = after.slice(lineBreak?.length ?? 0);
+  return before === '' ? rest.replace(/^\r?\n/, '') : before + rest;
 }
 
 function written(value: unknown): string {

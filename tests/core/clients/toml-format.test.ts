@@ -45,6 +45,10 @@ test('what the client wrote behind our table stays, and what it wrote below it g
   expect(toml.withoutEntries(text, OURS, [])).toBe('a = 1\n\n# mine\n[projects."/x"]\ntrust_level = "trusted"\n');
 });
 
+test('nothing is left at the start of a file that began with our table', () => {
+  expect(toml.withoutEntries(`${TABLE}\n[tui]\n`, OURS, [])).toBe('[tui]\n');
+});
+
 test('a program that moved is brought up to date, and what the person set beside it stays', () => {
   const text = `[mcp_servers."surety"] # mine\nenabled = false\nargs = [ # old\n  '/old/surety/main.js',\n]\n\n[z]\n`;
   const now = toml.withEntries(text, OURS);
