@@ -90,12 +90,12 @@ export class Day {
     const second = this.#model.sent.length;
     await this.#session(async (type) => {
       await type(greeting.words, greeting.last);
-      this.found.set('session start', this.#has(second, framed(short.id)));
+      this.found.set('session start', this.#loaded(second, short.id));
       await type(`remember: ${later.words}`, later.last);
       await this.#review();
       const third = this.#model.sent.length;
       await type(`${question.words}?`, question.last);
-      this.found.set('each prompt', this.#has(third, framed(later.id)));
+      this.found.set('each prompt', this.#loaded(third, later.id));
     });
     this.found.set('in the end', this.#decision(long.id));
     const undone = await this.#surety('init --undo', [{ sees: /answer:$/, presses: ['y', 'Enter'] }]);
@@ -108,6 +108,10 @@ export class Day {
 
   #has(from: number, what: RegExp): string {
     return this.#model.sent.slice(from).some((each) => what.test(each)) ? 'seen' : 'not seen';
+  }
+
+  #loaded(from: number, id: string): string {
+    return this.#client.hasHooks ? this.#has(from, framed(id)) : 'no hooks';
   }
 
   /** The last thing that happened to a memory, as the ledger has it. */
