@@ -45,5 +45,5 @@ export function parseTimestamp(text: string): number | undefined {
 }
 
 export function parseDate(text: string): number | undefined {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseTimestamp(`${text}T00:00:00Z`) : undefined;
+  return parseTimestamp(`${text}T00:00:00Z`);
 }

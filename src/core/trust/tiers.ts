@@ -32,6 +32,7 @@ export interface Transition {
   readonly from: Tier | null;
   readonly to: Tier;
   readonly who: ActorKind;
+  /** In the order they are judged. Consent is last: nobody is asked, and no yes is spent, for what the rules refuse anyway. */
   readonly needs: readonly Need[];
   readonly sets: readonly OwnedKey[];
   readonly removes?: readonly OwnedKey[];
@@ -144,9 +145,7 @@ const UNMET: Record<Need, () => Refusal> = {
 export function judge(asked: TransitionCase): Transition {
   const row = WRITTEN.find((t) => t.verb === asked.verb && t.from === asked.from && t.who === asked.who);
   if (row === undefined) throw forbidden(asked);
-  // Consent comes last: nobody is asked, and no yes is spent, for what the rules refuse anyway.
-  const order = (need: Need) => (need === 'consent' ? 1 : 0);
-  for (const need of [...row.needs].sort((a, b) => order(a) - order(b))) {
+  for (const need of row.needs) {
     if (!asked.met.has(need)) throw UNMET[need]();
   }
   return row;

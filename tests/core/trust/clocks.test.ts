@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   dateOf,
   isStale,
+  observationEnds,
   observationOver,
   parseDate,
   parseTimestamp,
@@ -69,6 +70,16 @@ describe('observation', () => {
     expect(observationOver(NOON + 1000, NOON, 0)).toBe(false);
     expect(observationOver(NOON, NOON, 0)).toBe(true);
   });
+
+  test('ends at the first moment at which it is over', () => {
+    expect(observationEnds(NOON, 7)).toBe(at('2026-03-08T00:00:00Z'));
+    fc.assert(
+      fc.property(times, fc.integer({ min: 1, max: 60 }), (seen, days) => {
+        const end = observationEnds(seen, days);
+        expect([observationOver(seen, end - 1, days), observationOver(seen, end, days)]).toEqual([false, true]);
+      }),
+    );
+  });
 });
 
 describe('staleness (H1)', () => {
@@ -118,6 +129,7 @@ describe('times in files', () => {
     '2026-01-01 00:00:00Z',
     '2026-1-1T0:0:0Z',
     '+02026-01-01T00:00:00Z',
+    '+012026-01-01T00:00Z',
     ' 2026-01-01T00:00:00Z',
     '2026-01-01T00:00:00Z\n',
     '２０２６-01-01T00:00:00Z',

@@ -8,6 +8,7 @@ import {
   judge,
   NEEDS,
   type Need,
+  needsMet,
   TIERS,
   type Tier,
   TRANSITIONS,
@@ -103,6 +104,55 @@ describe('the table', () => {
         }
       }
     }
+  });
+
+  test('a person is asked last in every row', () => {
+    for (const { needs } of ROWS) expect([-1, needs.length - 1]).toContain(needs.indexOf('consent'));
+  });
+
+  test('a need is met only if it was found to hold', () => {
+    expect(needsMet({ checks: true, observation: false, consent: true })).toEqual(new Set(['checks', 'consent']));
+  });
+
+  test('a refusal says what is missing, or where the change starts from', () => {
+    const refusal = (verb: Verb, from: Tier | null, who: ActorKind, ...met: Need[]) => {
+      try {
+        judge({ verb, from, who, met: new Set(met) });
+      } catch (error) {
+        if (error instanceof Refusal) return `${error.code}: ${error.message}`;
+      }
+      return 'allowed';
+    };
+    const person =
+      'needs-person: Only a person can decide this; ask for it and let the operator answer, or run surety review.';
+    expect(refusal('propose', null, 'agent')).toBe(
+      'checks-failed: A check blocks this memory; see its findings, correct the text and try again.',
+    );
+    expect(refusal('promote', 'inferred', 'operator', 'checks', 'consent')).toBe(
+      'observation-running: The observation period of this text is not over; wait, or have the person take it as their own words with adopt.',
+    );
+    expect(refusal('promote', 'inferred', 'operator', 'observation', 'checks')).toBe(person);
+    expect(refusal('quarantine', 'verified', 'check')).toBe('not-allowed: A check may quarantine only what failed it.');
+    // Somebody else asks for what a person may do from there: it is not the tier that stands in the way.
+    for (const who of ['agent', 'import', 'check'] as const) {
+      expect(refusal('promote', 'inferred', who, ...ALL_NEEDS)).toBe(person);
+      expect(refusal('restore', 'quarantined', who, ...ALL_NEEDS)).toBe(person);
+    }
+    expect(refusal('promote', 'quarantined', 'agent', ...ALL_NEEDS)).toBe(
+      'not-allowed: promote starts from inferred; this memory is quarantined. Nothing was changed.',
+    );
+    expect(refusal('demote', null, 'operator', ...ALL_NEEDS)).toBe(
+      'not-allowed: demote starts from inferred or verified; this memory is new. Nothing was changed.',
+    );
+    expect(refusal('propose', 'verified', 'agent', ...ALL_NEEDS)).toBe(
+      'not-allowed: propose starts from new; this memory is verified. Nothing was changed.',
+    );
+    expect(refusal('quarantine', 'inferred', 'operator', ...ALL_NEEDS)).toBe(
+      'not-allowed: quarantine starts from inferred or verified; this memory is inferred. Nothing was changed.',
+    );
+    expect(refusal('propose', null, 'operator', ...ALL_NEEDS)).toBe(
+      'not-allowed: propose starts from new; this memory is new. Nothing was changed.',
+    );
   });
 
   test('a person is asked last: what the rules refuse costs no yes', () => {
