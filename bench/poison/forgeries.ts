@@ -1,5 +1,6 @@
 import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { knock, Visitor } from '../../testkit/knocking.ts';
 import { add, propose, yes } from '../../testkit/sample.ts';
 import { Wire } from '../../testkit/wire.ts';
 import { inHome } from './board.ts';
@@ -26,11 +27,12 @@ export interface Forgery {
   attempt(scene: Scene): Promise<void>;
 }
 
-const META = {
+/** What a client of the newer era says of itself in each request. */
+const metaOf = (elicitation: object) => ({
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'attacker', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-};
+  'io.modelcontextprotocol/clientCapabilities': { elicitation },
+});
 
 export const FORGERIES: readonly Forgery[] = [
   {
@@ -170,6 +172,37 @@ export const FORGERIES: readonly Forgery[] = [
     },
   },
   {
+    name: 'the page’s address leaked to the model, and nobody accepted',
+    tests: ['page/elicitation.test.ts', 'scenarios/leaked-address.test.ts'],
+    attempt: (scene) =>
+      leaked(scene, async (url, answer) => {
+        await confirmedByModel(url);
+        await answer('cancel');
+      }),
+  },
+  {
+    name: 'the page’s address leaked to the model, which is faster than the person’s browser',
+    tests: ['page/elicitation.test.ts', 'scenarios/leaked-address.test.ts'],
+    attempt: (scene) =>
+      leaked(scene, async (url, answer) => {
+        await confirmedByModel(url);
+        const accepted = answer('accept');
+        await knock(url);
+        await accepted;
+      }),
+  },
+  {
+    name: 'the page’s address leaked to the model, after the person’s browser opened it',
+    tests: ['page/attacks.test.ts', 'scenarios/leaked-address.test.ts'],
+    attempt: (scene) =>
+      leaked(scene, async (url, answer) => {
+        await Visitor.enter({ url });
+        const accepted = answer('accept');
+        await confirmedByModel(url);
+        await accepted;
+      }),
+  },
+  {
     name: 'a second process that asks itself',
     tests: ['store/vault/concurrency.test.ts', 'tools/decisions.test.ts'],
     attempt: (scene) =>
@@ -214,6 +247,13 @@ export const CONFIRMED: Forgery['attempt'] = async ({ home }) => {
   await add(vault, 'branch', PAYLOAD);
   vault.close();
 };
+
+/** The limit of the page: the client accepts, the model answers, and no browser of a person comes to say that two were there. */
+export const NOBODY_CAME: Forgery['attempt'] = (scene) =>
+  leaked(scene, async (url, answer) => {
+    await confirmedByModel(url);
+    await answer('accept');
+  });
 
 /** Whether a fresh session is given the text as verified after this, in a home of its own. */
 export function attempted(main: string, attempt: Forgery['attempt']): Promise<boolean> {
@@ -282,19 +322,56 @@ async function proposedAnd(
   await wire.close();
 }
 
-/** Answers the question of `adopt` in the newer era, in which the answer is an argument of the next call. */
-async function answered({ main, home }: Scene, answer: (requestState: string) => object): Promise<void> {
+/** A call of the newer era, in which an answer is an argument of the next call. */
+type Call = (name: string, given: object, more?: object) => Promise<Record<string, unknown>>;
+
+/** A proposal, and the question of `adopt` about it, as a client with these ways to ask gets it. */
+async function asked(
+  { main, home }: Scene,
+  elicitation: object,
+  then: (question: { id: string; requestState: string; inputRequests: unknown }, call: Call) => Promise<void>,
+): Promise<void> {
   // Settings that are looser than the defaults are shown in the dialog, which then has no room for the text.
   const owner = { emails: ['owner@corp.dev'], homeUser: 'owner' };
   const wire = Wire.openPlain(startIn(main, home, { proposalsPerSession: undefined, owner }));
-  const call = async (name: string, given: object, more: object = {}) => {
-    const answered = await wire.ask('tools/call', { name, arguments: given, _meta: META, ...more });
-    return (answered.kind === 'said' ? answered.result : {}) as { requestState?: string; structuredContent?: unknown };
+  const call: Call = async (name, given, more = {}) => {
+    const _meta = metaOf(elicitation);
+    const answered = await wire.ask('tools/call', { name, arguments: given, _meta, ...more });
+    return answered.kind === 'said' ? answered.result : {};
   };
-  const { structuredContent } = await call('propose_memory', { type: 'user', name: 'branch', ...PAYLOAD });
-  const { id } = (structuredContent ?? {}) as { id?: string };
-  const { requestState } = await call('adopt', { id });
-  if (requestState === undefined) throw new Error('nobody was asked, so nothing could be forged');
-  await call('adopt', { id }, answer(requestState));
-  await wire.close();
+  try {
+    const { structuredContent } = await call('propose_memory', { type: 'user', name: 'branch', ...PAYLOAD });
+    const { id = '' } = (structuredContent ?? {}) as { id?: string };
+    const { requestState, inputRequests } = await call('adopt', { id });
+    if (typeof requestState !== 'string') throw new Error('nobody was asked, so nothing could be forged');
+    await then({ id, requestState, inputRequests }, call);
+  } finally {
+    await wire.close();
+  }
+}
+
+/** Answers in the client's own dialog. */
+function answered(scene: Scene, answer: (requestState: string) => object): Promise<void> {
+  return asked(scene, { form: {} }, async ({ id, requestState }, call) => {
+    await call('adopt', { id }, answer(requestState));
+  });
+}
+
+/** The client opens pages, and its model reads the address before anybody follows it. */
+function leaked(
+  scene: Scene,
+  then: (url: string, answer: (action: 'accept' | 'cancel') => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  return asked(scene, { url: {} }, async ({ id, requestState, inputRequests }, call) => {
+    const { page } = inputRequests as { page?: { params?: { url?: string } } };
+    const url = page?.params?.url;
+    if (url === undefined) throw new Error('no page was opened, so there was no address to leak');
+    await then(url, (action) => call('adopt', { id }, { requestState, inputResponses: { page: { action } } }));
+  });
+}
+
+/** What a model with a shell can send: it takes the cookie, reads the sheet and says that the words are the person's. */
+async function confirmedByModel(url: string): Promise<void> {
+  const model = await Visitor.enter({ url });
+  for (const key of ['a', 'y']) await model.post({ token: await model.token(), key });
 }
