@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** Only the tests of one group (groups.ts), in one process: a mutant is a variable there, which a child process does not see. */
+export default defineConfig({
+  test: {
+    globalSetup: ['testkit/temporary-files.ts'],
+    setupFiles: ['testkit/fixed-seed.ts'],
+    include: (process.env.MUTANTS_TESTS ?? '').split(','),
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    update: 'none',
+  },
+});
