@@ -134,7 +134,8 @@ export class Dialog {
     if (carried === undefined)
       return request.inputResponses === undefined ? undefined : { kind: 'void', why: 'forged' };
     const open = this.#open.get(carried.nonce);
-    if (!this.#open.delete(carried.nonce) || open === undefined) return { kind: 'void', why: 'used' };
+    if (open === undefined) return { kind: 'void', why: 'used' };
+    this.#open.delete(carried.nonce);
     if (open.until < this.#now()) return { kind: 'void', why: 'expired' };
     if (open.question !== questionKey(question)) return { kind: 'void', why: 'other-question' };
 

@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { draftAdoption, wordingOf } from '../../src/actions/review/adopt.ts';
 import { type Case, itemsToReview, openCase } from '../../src/actions/review/review.ts';
 import type { Session } from '../../src/actions/session.ts';
 import { UserConsent } from '../../src/core/trust/consent.ts';
 import { assertionIn, PageWitness, type Sheet } from '../../src/page/witness.ts';
-import { sessionOf } from '../../testkit/review-page.ts';
+import { AuditLog } from '../../src/store/records/audit-log.ts';
 import { TestStore } from '../../testkit/store.ts';
 
 let store: TestStore;
@@ -16,7 +17,12 @@ beforeEach(async () => {
   store = await TestStore.open();
   await store.propose('a branch', { body: 'Releases are cut from main.' });
   store.pass(8);
-  session = sessionOf(store);
+  const audit = new AuditLog(
+    join(store.places.state, 'audit.ndjson'),
+    () => new Date(store.now),
+    () => {},
+  );
+  session = { vault: store.vault, audit, proposals: 0 };
   const [item] = itemsToReview(session);
   const opened = item && openCase(session, item);
   if (opened === undefined) throw new Error('nothing waits');
@@ -95,6 +101,7 @@ describe('a form', () => {
   test('that was open for longer than its lifetime is nothing; at its end it still counts', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
+      vi.advanceTimersByTime(600);
       const witness = new PageWitness(3, null, 1_000);
       const [early, late] = [witness.show(sheet), witness.show(sheet)];
       vi.advanceTimersByTime(1_000);
