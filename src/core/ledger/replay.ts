@@ -86,9 +86,10 @@ export function replay(
       continue;
     }
     if (count === 0 && last === undefined) {
-      const named = entry.key !== undefined && fingerprintOf(entry.key) === into.ledger.fingerprint;
-      if (named && entry.key !== undefined) publicKey ??= publicKeyOf(entry.key);
-      if (!named || publicKey === undefined) trouble ??= 'wrong-key';
+      const isNamedAfterIt = entry.key !== undefined && fingerprintOf(entry.key) === into.ledger.fingerprint;
+      const key = isNamedAfterIt ? entry.key : undefined;
+      if (key !== undefined) publicKey ??= publicKeyOf(key);
+      if (key === undefined || publicKey === undefined) trouble ??= 'wrong-key';
     }
     const at = parseTimestamp(entry.at) ?? 0;
     const follows = entry.seq === count && entry.prev === hash && at >= lastAt && entry.v >= version;
