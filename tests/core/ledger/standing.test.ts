@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Evidence, headsOf, vouches } from '../../../src/core/ledger/evidence.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
-import { type FileFacts, type Place, standingKey, standingOf, startOf } from '../../../src/core/ledger/standing.ts';
+import {
+  type FileFacts,
+  isHalfReworded,
+  type Place,
+  REASONS,
+  standingKey,
+  standingOf,
+  startOf,
+} from '../../../src/core/ledger/standing.ts';
 import type { LedgerFace, Statement } from '../../../src/core/ledger/statement.ts';
 import { TIERS, type Tier } from '../../../src/core/trust/tiers.ts';
 
@@ -140,9 +148,14 @@ describe('what a file earns with the ledgers', () => {
   });
 
   test('its date is that of the oldest receipt in force', () => {
-    const evidence = evidenceOf(says(HERE, { at: 5_000 }), says(FRIEND, { at: 3_000 }));
     const facts: FileFacts = { id: ID, place: 'memories', claim: 'verified', digest: 'd', saying: 's' };
-    expect(standingOf(facts, evidence)).toMatchObject({ receipt: { at: 3_000 } });
+    for (const [here, friend] of [
+      [5_000, 3_000],
+      [3_000, 5_000],
+    ] as const) {
+      const evidence = evidenceOf(says(HERE, { at: here }), says(FRIEND, { at: friend }));
+      expect(standingOf(facts, evidence)).toMatchObject({ receipt: { at: 3_000 } });
+    }
   });
 
   test('a changed memory can be reaffirmed or demoted, and not promoted as if it were new', () => {
@@ -151,6 +164,55 @@ describe('what a file earns with the ledgers', () => {
     expect(startOf(changed, 'promote')).toBe('verified');
     expect(startOf(changed, 'reaffirm')).toBe('verified');
     expect(startOf(changed, 'quarantine')).toBe('inferred');
+    const proposed = standingOf({ ...facts, claim: 'inferred' }, evidenceOf(proposal));
+    expect(startOf(proposed, 'promote')).toBe('inferred');
+  });
+
+  test('each reason has words of its own', () => {
+    const words = Object.values(REASONS);
+    expect(words).toHaveLength(11);
+    expect(words.filter((each) => each.trim() === '')).toEqual([]);
+    expect(new Set(words).size).toBe(words.length);
+  });
+});
+
+describe('a memory that a person reworded', () => {
+  const reworded = says(HERE, { action: 'adopt', digest: 'new', saying: 'new', was: 'd' });
+  const facts: FileFacts = { id: ID, place: 'memories', claim: 'inferred', digest: 'd', saying: 's' };
+
+  test('is unfinished while its file has the words before', () => {
+    const unfinished = standingOf(facts, evidenceOf(reworded));
+    expect(unfinished).toMatchObject({ tier: 'inferred', reason: 'unfinished', receipt: { was: 'd', digest: 'new' } });
+    expect(isHalfReworded(unfinished, 'd')).toBe(true);
+    expect(isHalfReworded(unfinished, 'new')).toBe(false);
+    expect(isHalfReworded(unfinished, null)).toBe(false);
+  });
+
+  test('is not half reworded where the yes is for the words in the file', () => {
+    const unfinished = standingOf(facts, evidenceOf(says(HERE)));
+    expect(standingKey(unfinished)).toBe('inferred:unfinished');
+    expect(isHalfReworded(unfinished, 'd')).toBe(false);
+    expect(isHalfReworded(unfinished, null)).toBe(false);
+    const changed = standingOf({ ...facts, claim: 'verified' }, evidenceOf(reworded));
+    expect(isHalfReworded(changed, 'd')).toBe(false);
+    expect(isHalfReworded({ tier: 'inferred', reason: 'proposed' }, 'd')).toBe(false);
+  });
+
+  test.each<[string, readonly Statement[], Partial<FileFacts>, string]>([
+    ['has the words before and says verified', [reworded], { claim: 'verified' }, 'inferred:changed'],
+    ['has words that nobody saw', [reworded], { digest: 'x', saying: 'x' }, 'inferred:changed'],
+    ['has no memory in it', [reworded], { digest: null, saying: null }, 'inferred:changed'],
+    ['has no memory in it, and no word was changed', [says(HERE)], { digest: null, saying: null }, 'inferred:changed'],
+    ['was vouched for with other words elsewhere', [reworded, says(FRIEND, { digest: 'x' })], {}, 'inferred:changed'],
+    ['has the new words', [reworded], { claim: 'verified', digest: 'new', saying: 'new' }, 'verified:vouched'],
+  ])('%s', (_, statements, file, expected) => {
+    expect(standingKey(standingOf({ ...facts, ...file }, evidenceOf(...statements)))).toBe(expected);
+  });
+
+  test('a receipt without a text vouches for nothing', () => {
+    const empty = says(HERE, { digest: null, saying: null });
+    const file: Partial<FileFacts> = { digest: null, saying: null };
+    expect(standing([empty], file)).not.toBe('verified:vouched');
   });
 });
 
