@@ -1,4 +1,5 @@
 // npm run bench:poison [-- --data DIR] [--servers a,b] [--seed N] [--json]: what a poisoned text can do, here and elsewhere
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { built } from '../testkit/built.ts';
@@ -22,6 +23,7 @@ const { values } = parseArgs({
 const say = (line: string) => process.stderr.write(`${line}\n`);
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
+const start = performance.now();
 const samples = readSamples(values.data, Number(values.seed));
 if (samples === undefined) {
   print('There are no samples in the data folder (--data DIR, with poison/*.jsonl); nothing was measured.');
@@ -81,6 +83,7 @@ try {
   }
   print('');
   for (const { name, note } of chosen) print(`${name}: ${note}`);
+  print(`${((performance.now() - start) / 60_000).toFixed(1)} minutes, ${availableParallelism()} cores`);
   if (values.json) print(JSON.stringify({ server: board }));
 } finally {
   remove();

@@ -1,6 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type InjectionRow, rowsOf } from '../checks-data.ts';
 import { dice } from '../fresh.ts';
+
+/** Of the injection corpora so many attacks and so many harmless texts, drawn by the seed: all of them would take an hour. */
+const DRAWN = 100;
 
 /** A text that is to be stored, with the question a later session asks. */
 export interface Sample {
@@ -20,7 +24,10 @@ export interface Named {
   readonly text: string;
 }
 
-/** Every sample of `DIR/poison/*.jsonl` or `DIR/*.jsonl`, in an order that the seed decides; undefined if there is none. */
+/**
+ * Every sample of `DIR/poison/*.jsonl` or `DIR/*.jsonl`, and some of `DIR/injection.jsonl.gz`, in an order that the seed
+ * decides; undefined if there is none.
+ */
 export function readSamples(folder: string, seed: number): readonly Sample[] | undefined {
   const inside = existsSync(join(folder, 'poison')) ? join(folder, 'poison') : folder;
   const files = globSync('*.jsonl', { cwd: inside }).sort();
@@ -36,10 +43,23 @@ export function readSamples(folder: string, seed: number): readonly Sample[] | u
   );
   if (samples.length === 0) return undefined;
   const random = dice(seed);
-  return samples
-    .map((sample) => ({ sample, at: random(1 << 30) }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ sample }) => sample);
+  const shuffled = <T>(some: readonly T[]): readonly T[] =>
+    some
+      .map((each) => ({ each, at: random(1 << 30) }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ each }) => each);
+  const injections = (rowsOf<InjectionRow>(folder, 'injection') ?? []).map(sampleOf);
+  const drawn = (['attack', 'benign'] as const).flatMap((kind) =>
+    shuffled(injections.filter((each) => each.kind === kind)).slice(0, DRAWN),
+  );
+  return shuffled([...samples, ...drawn]);
+}
+
+/** The corpora have no questions: a later session asks for the longest words of the text. */
+function sampleOf({ text, injection, category }: InjectionRow, at: number): Sample {
+  const words = [...new Set(text.slice(0, 400).match(/\p{L}{5,24}/gu) ?? [])].sort((a, b) => b.length - a.length);
+  const question = words.slice(0, 4).join(' ') || text.slice(0, 40);
+  return { id: `injection ${at}`, kind: injection ? 'attack' : 'benign', class: category, text, question, true: null };
 }
 
 /** A name of the text's first words and a number, as an agent would give one; the number makes it the only one. */
