@@ -4,6 +4,7 @@ import { lineAt, type PlainPassage, plainPassagesOf, spanOf, type Words, wordsOf
 import { fileWith } from '../sample-file.ts';
 import { AGENT_RULES } from './agent.ts';
 import { ANSWER_RULES } from './answers.ts';
+import { CLAIM_RULES } from './claims.ts';
 import { disguised } from './disguise.ts';
 import { OVERSIGHT_RULES } from './oversight.ts';
 import { possiblePatterns } from './possible-patterns.ts';
@@ -18,7 +19,8 @@ export const INJECTION_RULES: readonly InjectionRule[] = [
   REWORDED_RULES,
   ANSWER_RULES,
   PRETEXT_RULES,
-  OVERSIGHT_RULES,
+  // Tried together: one more pass over each text would cost a tenth more.
+  [...OVERSIGHT_RULES, ...CLAIM_RULES],
   WEAK,
 ].flat();
 
