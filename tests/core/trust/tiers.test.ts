@@ -150,9 +150,11 @@ describe('the table', () => {
     expect(refusal('quarantine', 'inferred', 'operator', ...ALL_NEEDS)).toBe(
       'not-allowed: quarantine starts from inferred or verified; this memory is inferred. Nothing was changed.',
     );
-    expect(refusal('propose', null, 'operator', ...ALL_NEEDS)).toBe(
-      'not-allowed: propose starts from new; this memory is new. Nothing was changed.',
-    );
+    for (const who of ['operator', 'import', 'check'] as const) {
+      expect(refusal('propose', null, who, ...ALL_NEEDS)).toBe(
+        'not-allowed: propose starts from new; this memory is new. Nothing was changed.',
+      );
+    }
   });
 
   test('a person is asked last: what the rules refuse costs no yes', () => {
