@@ -97,7 +97,10 @@ async function askAbout(
         const { recorded } = await takePlace(session, 'promote', loaded, rival, both);
         audit.record({ ...attempt, outcome: 'accepted' });
         audit.record({ ...attempt, action: 'demote', id: rival.id, digest: rival.digest, outcome: 'accepted' });
-        tell(sanitize(tookPlace(verb, id, rival.id, { recorded, signed: false }), 'line'), recorded ? 'good' : 'warning');
+        tell(
+          sanitize(tookPlace(verb, id, rival.id, { recorded, signed: false }), 'line'),
+          recorded ? 'good' : 'warning',
+        );
       } else if (consent !== undefined) {
         const { recorded } = await decide(session, verb, loaded, consent, reason);
         audit.record({ ...attempt, outcome: 'accepted' });
