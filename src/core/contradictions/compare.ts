@@ -55,7 +55,7 @@ export type Contradiction = 'value' | 'alternative' | 'negation' | 'order' | 'ex
 export function contradictionBetween(a: Understood, b: Understood): Contradiction | undefined {
   const subject = sharedSubject(a.subject, b.subject);
   if (subject.size === 0) return undefined;
-  if (valuesDiffer(a, b, subject.size) || differInOnePlace(a.body, b.body)) return 'value';
+  if (valuesDiffer(a, b, subject.size) || differInOnePlace(a.body, b.body, subject)) return 'value';
   if (subject.size >= 2 && choicesDiffer(a.choices, b.choices)) return 'alternative';
   if (isDenied(a.clauses, b.clauses) || isDenied(b.clauses, a.clauses)) return 'negation';
   if (ordersDiffer(a.whole, b.whole)) return 'order';

@@ -98,6 +98,26 @@ describe('texts that cannot hold together', () => {
 describe('texts that hold together', () => {
   const CASES: readonly (readonly [string, Text, Text])[] = [
     [
+      'the same closing sentence with another answer, about another question',
+      [
+        'Miami',
+        'Question: Is Miami on the West Coast? It is in Florida. So the answer is No.',
+        null,
+        'A question and its answer',
+      ],
+      [
+        'Peaches',
+        'Question: Do peaches have a stone? Every peach has one. So the answer is Yes.',
+        null,
+        'A question and its answer',
+      ],
+    ],
+    [
+      'the same sentence with another value, which does not name what the texts share',
+      ['Backups of the shop', 'Backups are kept in Frankfurt. The last word on this is from Dana.'],
+      ['Reading backups', 'Reading backups takes a key. The last word on this is from Jonas.'],
+    ],
+    [
       'the same number in other words',
       ['Session lifetime', 'A login session lasts half an hour.'],
       ['How long a login session lasts', 'Login sessions end after 30 minutes.'],
