@@ -21,8 +21,8 @@ export interface AskingPage {
 }
 
 /** Said once, after the first yes on a page, where no passkey was ever enrolled. */
-export const PASSKEY_OFFER = html`With a passkey (fingerprint, face, PIN, security key or phone) no program could have given this yes in your
-  place. <code>surety passkey add</code> enrols one. This is said once.`;
+export const PASSKEY_OFFER = html`No program can give a yes that is signed with a passkey (fingerprint, face, PIN, security key or phone).
+  <code>surety passkey add</code> enrols one. This is said once.`;
 
 /** The highest level of a yes on a page that is opened now: 4 where a passkey is enrolled, else that of its opener. */
 export function levelOfPage({ vault }: Session, levelAtMost: Level): Assurance {
