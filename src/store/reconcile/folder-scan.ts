@@ -12,7 +12,7 @@ import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { FoundFile } from '../vault/memory-files.ts';
 import type { MissingLook } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
-import { InterpreterThread } from './interpreter-thread.ts';
+import { type Interpreter, InterpreterThread } from './interpreter-thread.ts';
 import { type Notice, noticeOf, orderOf } from './notices.ts';
 
 /** What a scan keeps of a file. The text is not kept, because a store may have 100,000 files. */
@@ -81,7 +81,8 @@ export class FolderScan {
   #writesDown = false;
   #rows: Row[] = [];
   #interpreted = 0;
-  #thread: InterpreterThread<UnreadFile> | undefined;
+  /** Undefined before it is worth it, null where the system allows no thread. */
+  #thread: InterpreterThread<UnreadFile> | null | undefined;
   /** New rows of the folder being scanned. */
   #fresh = 0;
   #spoke = performance.now();
@@ -94,6 +95,14 @@ export class FolderScan {
   }
 
   async begin(): Promise<void> {
+    try {
+      await this.#scan();
+    } finally {
+      await this.#thread?.end();
+    }
+  }
+
+  async #scan(): Promise<void> {
     const { ledgers, index, disk, places } = this.#inside;
     ledgers.refresh();
     const { opening } = index;
@@ -108,7 +117,6 @@ export class FolderScan {
       }
       await (compares ? this.#compareNames(place) : this.#lookThrough(place));
     }
-    await this.#thread?.end();
     this.#index();
     while (index.tidy()) await this.#breathe(this.files, 1);
     // Folders are listed in no order, and notices about several files are easier to read when sorted.
@@ -129,7 +137,7 @@ export class FolderScan {
       here += known.size;
       await this.#breathe(looked, whole ? 1 : PUT_AT_ONCE);
     }
-    while (await this.#thread?.hasMore()) this.#takeInterpreted();
+    await this.#takeRest();
     this.#index();
     // If the index has as many rows as files were found, then no known file is gone.
     if (index.count(place) === here + this.#fresh) return;
@@ -144,13 +152,13 @@ export class FolderScan {
     const known = this.#inside.index.stems(place);
     let [passed, here] = [0, 0];
     for (const stems of this.#stems(place)) {
-      for (const stem of stems) {
-        if (known.has(stem)) here += 1;
-        else this.#interpret([this.#unread({ place, stem }, undefined) ?? []].flat());
-      }
+      const unknown = stems.filter((stem) => !known.has(stem));
+      this.#interpret(unknown.flatMap((stem) => this.#unread({ place, stem }, undefined) ?? []));
+      here += stems.length - unknown.length;
       passed += stems.length;
       await this.#breathe(passed, 1);
     }
+    await this.#takeRest();
     if (here < known.size) for (const stem of known) this.#lookForGone({ place, stem });
   }
 
@@ -183,14 +191,20 @@ export class FolderScan {
   /** Interprets the files here, or has the second thread do it while this one goes on. */
   #interpret(files: readonly UnreadFile[]): void {
     this.#interpreted += files.length;
-    if (this.#interpreted > WORTH_A_THREAD && this.#inside.interpreter)
-      this.#thread ??= new InterpreterThread(this.#inside.interpreter);
+    const { interpreter } = this.#inside;
+    if (this.#thread === undefined && interpreter !== undefined && this.#interpreted > WORTH_A_THREAD)
+      this.#thread = startedThread(interpreter);
     if (this.#thread?.takes(files) !== true) for (const file of files) this.#take(file, {});
     this.#takeInterpreted();
   }
 
   #takeInterpreted(): void {
     for (const { file, sealed } of this.#thread?.done() ?? []) this.#take(file, { sealed });
+  }
+
+  /** Waits for what the second thread has not returned yet. */
+  async #takeRest(): Promise<void> {
+    while (await this.#thread?.hasMore()) this.#takeInterpreted();
   }
 
   #take(file: UnreadFile, reading: { readonly sealed?: Buffer | undefined }): void {
@@ -309,6 +323,15 @@ export class FolderScan {
 
   notice(kind: Notice['kind'], spot: FilePlace, what: string): void {
     this.notices.push(noticeOf(kind, spot, what));
+  }
+}
+
+/** Null where the system allows no other thread; this one then reads everything. */
+function startedThread(interpreter: Interpreter): InterpreterThread<UnreadFile> | null {
+  try {
+    return new InterpreterThread(interpreter);
+  } catch {
+    return null;
   }
 }
 

@@ -6,7 +6,7 @@ import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { sampleToken } from '../../../src/core/secrets/sample-tokens.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { InterpreterThread } from '../../../src/store/reconcile/interpreter-thread.ts';
-import { updateIndex } from '../../../src/store/reconcile/reconcile.ts';
+import { updateIndex, updateIndexByNames } from '../../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { indexIn, TestStore } from '../../../testkit/store.ts';
 
@@ -30,7 +30,7 @@ function fill(store: TestStore): void {
   ];
   for (let n = 0; n < MANY; n++) {
     const text = odd[n] ?? fileWith({ name: `Build ${n}` }, `The build of part ${n} takes ${n % 50} minutes.`);
-    writeFileSync(store.path('memories', `user_memory-${n}`), text);
+    writeFileSync(store.path('memories', `user_memory_${n}`), text);
   }
 }
 
@@ -67,7 +67,22 @@ test('a scan with a second thread leaves the index that one thread leaves', asyn
   expect(both).toEqual(one);
   expect(contents(store)).toEqual(expected);
   expect(both.files).toBe(MANY);
+  expect(insideOf(store.vault).index.count('memories')).toBe(MANY);
 }, 120_000);
+
+test('a scan of names takes in every new file, also those that the second thread read last', async () => {
+  const store = await TestStore.open();
+  const write = (from: number, to: number) => {
+    for (let n = from; n < to; n++)
+      writeFileSync(store.path('memories', `user_memory_${n}`), fileWith({ name: `Build ${n}` }));
+  };
+  // More than 5,000 are compared by names.
+  write(0, 5_001);
+  await updateIndex(store.vault);
+  write(5_001, 7_001);
+  expect((await updateIndexByNames(store.vault)).notices.filter(({ kind }) => kind === 'added')).toHaveLength(2_000);
+  expect(insideOf(store.vault).index.count('memories')).toBe(7_001);
+}, 300_000);
 
 test('files of a thread that fails are given back, and it takes no more', async () => {
   const store = await TestStore.open();
