@@ -208,7 +208,7 @@ describe('a hostile repository', () => {
 
   test('whose index takes longer than a search may is known at the first search, if it was read ahead', () => {
     writeFileSync(join(top, '.git/index'), indexOf(Array.from({ length: 5_000 }, (_, n) => `src/file-${n}.ts`)));
-    expect(at(top).look({ path: 'src/gone.ts' }, performance.now() + 2)).toMatchObject({ state: 'unseen' });
+    expect(at(top).look({ path: 'src/gone.ts' }, 0)).toMatchObject({ state: 'unseen' });
     const ahead = at(top);
     ahead.readAhead();
     // No time is left to read anything.
