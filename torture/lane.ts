@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SoftwareAuthenticator } from '../testkit/authenticator.ts';
 import { seeded } from '../testkit/seeded.ts';
 import { check, compareServed, type Damage, type Report } from './checker/check.ts';
 import { sha256, type Text } from './checker/file.ts';
+import { enrolIn } from './enrol.ts';
 import type { Ground } from './ground.ts';
 import { Journal } from './journal.ts';
 import { Life } from './life.ts';
@@ -21,6 +23,8 @@ export interface LaneOptions {
   readonly ground: Ground;
   /** With a clock of its own a lane keeps the observation of seven days; without one it needs none. */
   readonly ownClock: boolean;
+  /** Whether a passkey is enrolled, with which the person signs on the page. */
+  readonly signs: boolean;
 }
 
 /** One store, the servers on it, and what the outside knows of it. */
@@ -31,6 +35,7 @@ export class Lane {
   readonly root: string;
   readonly ground: Ground;
   readonly ownClock: boolean;
+  readonly passkey: SoftwareAuthenticator | undefined;
   readonly chance: () => number;
   readonly journal = new Journal();
   readonly lives = new Set<Life>();
@@ -47,6 +52,7 @@ export class Lane {
   #number = 0;
   leftovers = 0;
   files = 0;
+  signed = 0;
   kills = 0;
   terminalKills = 0;
   mended = 0;
@@ -57,11 +63,12 @@ export class Lane {
   /** Verified texts that a stranger's displaced, and that the operator was told of. */
   displaced = 0;
 
-  private constructor({ name, seed, main, other, ground, ownClock }: LaneOptions) {
+  private constructor({ name, seed, main, other, ground, ownClock, signs }: LaneOptions) {
     this.name = name;
     this.#builds = [main, other];
     this.ground = ground;
     this.ownClock = ownClock;
+    this.passkey = signs ? new SoftwareAuthenticator() : undefined;
     this.home = realpathSync(ground.folder);
     this.root = join(this.home, '.surety');
     this.chance = seeded(seed);
@@ -78,6 +85,7 @@ export class Lane {
     await first.call('review_queue', {});
     await first.leave();
     if (!existsSync(join(lane.root, 'memories'))) throw new Error('the store could not be made');
+    if (lane.passkey !== undefined) await enrolIn(lane.home, lane.passkey);
     return lane;
   }
 
@@ -158,6 +166,7 @@ export class Lane {
     this.#lines = report.lines;
     this.leftovers = report.leftovers;
     this.files = report.files;
+    this.signed = report.signed;
     this.note(report.damages);
     return report;
   }

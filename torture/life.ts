@@ -6,8 +6,8 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport as Transport1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Ground } from './ground.ts';
-import type { Journal, Pending } from './journal.ts';
-import { answer, type Mood } from './person.ts';
+import type { Pending } from './journal.ts';
+import { answer, type Mood, type Person } from './person.ts';
 
 /** What a tool said; `gone` when the server died first. */
 export type Reply =
@@ -22,13 +22,12 @@ const CLOCK = join(import.meta.dirname, 'clock.ts');
 const TAKEN_OVER = join(import.meta.dirname, 'injected.ts');
 
 /** What a server is started in, and who hears of it. */
-export interface Surroundings {
+export interface Surroundings extends Person {
   readonly main: string;
   readonly home: string;
   readonly env: Record<string, string>;
   readonly ground: Ground;
   readonly ownClock: boolean;
-  readonly journal: Journal;
   /** What goes wrong at the moment. */
   readonly during: string;
   hear(line: string): void;
@@ -180,6 +179,6 @@ export class Life {
     const said = [...this.#pending.values()].find(({ asked }) => this.#isShown(asked.id, message));
     const pending = ids.map((id) => this.#pending.get(id)).find((each) => each !== undefined) ?? said;
     if (pending === undefined) return { action: 'cancel' as const };
-    return answer(params, pending.asked, pending.mood, this.#lane.journal);
+    return answer(params, pending.asked, pending.mood, this.#lane);
   }
 }

@@ -29,11 +29,19 @@ const { values } = parseArgs({
 const A_ROUND = 6;
 
 /** Four stores at once, so that one goes on while another waits for a lock that a dead process left. */
-const LANES: readonly { name: string; small: boolean; ownClock: boolean; faults: readonly FaultName[] }[] = [
+const LANES: readonly {
+  name: string;
+  small: boolean;
+  ownClock: boolean;
+  /** Whether the person signs on the page with a passkey. */
+  signs?: boolean;
+  faults: readonly FaultName[];
+}[] = [
   {
     name: 'disk',
     small: false,
     ownClock: false,
+    signs: true,
     faults: ['kills only', 'index deleted or spoiled', 'git checkout', 'lock left behind'],
   },
   {
@@ -74,7 +82,7 @@ async function torture(kills: number, seed: number): Promise<Outcome> {
     return faults.length === 0 ? [] : [{ ...each, faults }];
   });
   if (lanes.length === 0) throw new Error(`--only is one of: ${Object.keys(FAULTS).join(', ')}`);
-  const lane = async ({ name, small, ownClock, faults }: (typeof LANES)[number], at: number) => {
+  const lane = async ({ name, small, ownClock, signs = false, faults }: (typeof LANES)[number], at: number) => {
     const land = ground(small, means);
     try {
       const opened = await Lane.open({
@@ -84,6 +92,7 @@ async function torture(kills: number, seed: number): Promise<Outcome> {
         other: other.main,
         ground: land,
         ownClock,
+        signs,
       });
       for (let n = 0; left > 0; n++) {
         const count = Math.min(A_ROUND, left, Math.ceil(kills / lanes.length));

@@ -13,6 +13,8 @@ export interface Outcome {
   /** How a full disk and a read-only folder were made. */
   readonly means: Means;
   readonly acknowledged: { proposals: number; decisions: number };
+  /** Receipts that a passkey signed. */
+  readonly signed: number;
   readonly searches: number;
   readonly edits: number;
   readonly files: number;
@@ -75,6 +77,7 @@ export function outcomeOf({ lanes, rounds, seed, means, seconds }: Run): Outcome
       proposals: sum((lane) => lane.journal.counts.proposals),
       decisions: sum((lane) => lane.journal.counts.decisions),
     },
+    signed: sum((lane) => lane.signed),
     searches: sum((lane) => lane.journal.counts.searches),
     edits: sum((lane) => lane.journal.counts.edits),
     files: sum((lane) => lane.files),
@@ -121,6 +124,7 @@ export function table(outcome: Outcome, order: readonly string[]): string {
     row(outcome.terminalKills, 'kills of surety review at a terminal, besides'),
     row(acknowledged.proposals, 'proposals acknowledged'),
     row(acknowledged.decisions, 'decisions acknowledged'),
+    row(outcome.signed, 'yeses that a passkey signed'),
     row(outcome.searches, 'searches'),
     row(outcome.edits, 'edits behind the server’s back'),
     row(outcome.files, 'files at the end'),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { digestOf, digestWhenStored, type Found, readFolder, readStoreId, type Text } from './file.ts';
 import { readKept } from './kept.ts';
 import { type Entry, type Ledger, type Line, readLedgers, spread } from './ledger.ts';
+import { falselySigned, signedReceipts } from './passkeys.ts';
 import { Evidence, HEIGHT, isLawful, type Tier, tierOf, vouchedBy } from './standing.ts';
 
 /** Everything that can be wrong with a store: what the table of a run counts. */
@@ -74,6 +75,8 @@ export interface Report {
   /** Hashes of the own ledger's lines, for the next time. */
   readonly lines: readonly string[];
   readonly files: number;
+  /** Receipts of this machine that a passkey signed. */
+  readonly signed: number;
   /** What a kill left behind without harm: temporary files, and a last line that was not finished. */
   readonly leftovers: number;
 }
@@ -109,6 +112,12 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
     ),
     ...standing(tiers, told),
     ...decided(own?.lines ?? [], told),
+    ...(own === undefined ? [] : falselySigned(own)).map(
+      ({ entry }): Damage => ({
+        kind: 'above',
+        what: `entry ${entry.seq} says that a passkey signed it, and none did`,
+      }),
+    ),
     ...declined(own?.lines ?? [], told),
     ...leapt(own?.lines ?? []),
   ] as Damage[];
@@ -120,6 +129,7 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
   const displaced = [...byId].flatMap(([id, files]) => displacedIn(id, files, evidence));
   return {
     damages,
+    signed: own === undefined ? 0 : signedReceipts(own).length,
     tiers,
     doubledByGit,
     missing,

@@ -86,26 +86,33 @@ export function unproven(all: readonly Placed[]): Placed[] {
     return lost.some((known) => !within(entry, known)) || of('required').some(isIn);
   };
   return all.filter((entry) => {
-    const {
-      store = '',
-      action,
-      id,
-      was = null,
-      digest,
-      from,
-      settled,
-      replaces,
-      after,
-      at,
-      assertion,
-      to,
-      by,
-    } = entry.entry;
+    const { to, by } = entry.entry;
     if (to !== 'verified' || by.actor !== 'operator' || !needs(entry)) return false;
-    const place = [store, entry.ledger.fingerprint, action, id, was, digest, from, settled, replaces, after];
-    const array = ['surety-yes-1', ...place, at.slice(0, 10), assertion?.nonce];
+    const array = signedYes(entry);
     return !of('enrolled').some((passkey) => counts(passkey, entry) && isRight(entry, passkey, array));
   });
+}
+
+/** The receipts that say that a passkey signed them. */
+export function signedReceipts({ lines }: Ledger): Line[] {
+  return lines.filter(({ entry }) => entry.to === 'verified' && entry.by.level === 4);
+}
+
+/** Those of them that no passkey signed whose enrolment stands before them. */
+export function falselySigned(ledger: Ledger): Line[] {
+  const placed = (line: Line): Placed => ({ ...line, ledger, raises: true });
+  const enrolled = ledger.lines.filter(({ entry }) => entry.action === 'enrolled').map(placed);
+  return signedReceipts(ledger).filter((line) => {
+    const receipt = placed(line);
+    return !enrolled.some((each) => stands(each, receipt) && isRight(receipt, each, signedYes(receipt)));
+  });
+}
+
+/** What a passkey signs for a yes. */
+function signedYes({ entry, ledger }: Placed): unknown[] {
+  const { store = '', action, id, was = null, digest, from, settled, replaces, after, at, assertion } = entry;
+  const place = [store, ledger.fingerprint, action, id, was, digest, from, settled, replaces, after];
+  return ['surety-yes-1', ...place, at.slice(0, 10), assertion?.nonce];
 }
 
 /** Whether an entry lies within a record: before the end of its ledger that the record names. */
