@@ -46,11 +46,17 @@ export function subjectOf(project: string | null, name: string, description: str
   };
 }
 
+/** A text with more content words mentions many things, so it must have a third of the words of a text that it contradicts. */
+const MANY_WORDS = 30;
+
 /** The words that two texts on one subject have in common; none if they are about different things. */
 export function sharedSubject(a: Subject, b: Subject): ReadonlySet<string> {
   const isElsewhere = a.project !== null && b.project !== null && a.project !== b.project;
   if (isElsewhere || isQualifiedOtherwise(a, b) || isNamedOtherwise(a, b) || isNumbered(a, b)) return new Set();
-  return a.title.union(b.title).intersection(a.words.intersection(b.words));
+  const common = a.words.intersection(b.words);
+  const [fewer, more] = [a.words.size, b.words.size].sort((one, other) => one - other) as [number, number];
+  if (more > MANY_WORDS && common.size * 3 < fewer) return new Set();
+  return a.title.union(b.title).intersection(common);
 }
 
 function isQualifiedOtherwise(a: Subject, b: Subject): boolean {

@@ -98,6 +98,21 @@ describe('texts that cannot hold together', () => {
 describe('texts that hold together', () => {
   const CASES: readonly (readonly [string, Text, Text])[] = [
     [
+      'a long text that mentions the subject of a short one among many things',
+      [
+        'Social media assistant',
+        'You help the team to write posts. Check facts, dates, names, quotes, pictures and links. Each post has at most 280 characters. Plan a calendar, answer comments, count followers, compare campaigns, report weekly numbers, follow the brand voice, ask legal about contests, keep access lists, translate captions, archive drafts, tag products, invite guests.',
+        null,
+        'What the assistant of the media company does',
+      ],
+      [
+        'Access tokens',
+        'In cavy, access tokens are not logged beyond their last four characters.',
+        null,
+        'How many characters of access tokens are logged in cavy',
+      ],
+    ],
+    [
       'the same closing sentence with another answer, about another question',
       [
         'Miami',
