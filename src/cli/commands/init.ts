@@ -114,7 +114,8 @@ async function create(places: Places, remote: string | undefined): Promise<void>
   say(text`store   ${visible(places.root, 'line')}`);
   say(text`key     ${visible(places.config, 'line')} (stays on this machine)`);
   say(text`ledger  ${sanitize(vault.self.fingerprint, 'line')}`);
-  if (!hasPasskey) say(text`passkey none; surety passkey add enrols one, and no program can give a yes that it signs`);
+  if (!hasPasskey)
+    say(text`passkey none; surety passkey add enrols one. No program can give a yes that a passkey signed`);
   tellOwner(places);
   if (remote !== undefined) say(text`remote  set; surety sync brings the two together`);
   say();

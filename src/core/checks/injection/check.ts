@@ -24,6 +24,9 @@ export const INJECTION_RULES: readonly InjectionRule[] = [
   WEAK,
 ].flat();
 
+/** The words that each pattern needs. Set by build.ts, because finding them takes as long as starting a process. */
+declare const BUILT_NEEDED_WORDS: string | undefined;
+
 let possibleIn: ReturnType<typeof possiblePatterns> | undefined;
 
 /** Rules that say less than another rule: the value covers the key. */
@@ -62,7 +65,10 @@ export function injectionCheck(mode: 'hold' | 'warn'): Check {
         .filter(({ field }) => !OWN_FIELDS.has(field))
         .flatMap(readingsOf);
       const fired = new Set<string>();
-      possibleIn ??= possiblePatterns(INJECTION_RULES.flatMap(({ patterns }) => patterns));
+      possibleIn ??= possiblePatterns(
+        INJECTION_RULES.flatMap(({ patterns }) => patterns),
+        typeof BUILT_NEEDED_WORDS === 'string' ? JSON.parse(BUILT_NEEDED_WORDS) : undefined,
+      );
       const possible = possibleIn(readings.map(({ words }) => words.text));
       for (const rule of INJECTION_RULES) {
         const patterns = rule.patterns.filter((pattern) => possible.has(pattern));

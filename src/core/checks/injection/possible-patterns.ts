@@ -1,8 +1,5 @@
 import { neededWords } from './needed-words.ts';
 
-/** Set by build.ts, because finding the words takes as long as starting a process. */
-declare const BUILT_NEEDED_WORDS: string | undefined;
-
 /** V8 makes machine code of a pattern at once if its first text is long. Bytecode, its first choice, takes ten times as long. */
 const LONG_TEXT = ' '.repeat(1_000);
 const WORD = /\w+/g;
@@ -11,9 +8,10 @@ const WORD = /\w+/g;
  * Finds the few of hundreds of patterns that may match some texts, by a word that each of them needs. Trying every pattern
  * takes ten times as long. The texts are in lower case.
  */
-export function possiblePatterns(patterns: readonly RegExp[]): (texts: readonly string[]) => ReadonlySet<RegExp> {
-  const needed: readonly (readonly string[] | null)[] =
-    typeof BUILT_NEEDED_WORDS === 'string' ? JSON.parse(BUILT_NEEDED_WORDS) : wordsOfEach(patterns);
+export function possiblePatterns(
+  patterns: readonly RegExp[],
+  needed = wordsOfEach(patterns),
+): (texts: readonly string[]) => ReadonlySet<RegExp> {
   const byWord = new Map<string, RegExp[]>();
   for (const [i, pattern] of patterns.entries()) {
     for (const word of needed[i] ?? []) byWord.set(word, [...(byWord.get(word) ?? []), pattern]);
