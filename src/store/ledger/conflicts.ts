@@ -31,6 +31,8 @@ interface Maps {
 
 /** At most 2,000 conflicts are kept; each has two ids and two digests, and the file at most 1 MiB. */
 const MOST = 2_000;
+/** One value, so that the maps of no conflicts are made once. */
+const NONE: readonly Conflict[] = [];
 
 /**
  * Which inferred texts contradict which verified ones, as they were compared when one of them came. Signed by this machine, so
@@ -41,6 +43,8 @@ export class Conflicts {
   readonly #file: SignedFile<{ readonly conflicts: readonly Conflict[] }>;
   readonly #verifiedDigest: (id: string) => string | null | undefined;
   #known: Maps | undefined;
+  /** What `atOnce` has read. */
+  #held: readonly Conflict[] | undefined;
 
   /** `verifiedDigest` is the digest of a memory that is verified now. */
   constructor(
@@ -51,6 +55,16 @@ export class Conflicts {
   ) {
     this.#verifiedDigest = verifiedDigest;
     this.#file = new SignedFile(join(places.state, 'conflicts.json'), `conflicts ${places.rootHash}`, disk, key);
+  }
+
+  /** Runs `work` with the conflicts as they are now: looking at the file for each of many memories takes longer than the rest. */
+  atOnce<T>(work: () => T): T {
+    this.#held = this.#all();
+    try {
+      return work();
+    } finally {
+      this.#held = undefined;
+    }
   }
 
   /** Whether a text of this memory was ever compared with one that it contradicts. */
@@ -109,6 +123,7 @@ export class Conflicts {
   }
 
   #write(conflicts: readonly Conflict[]): void {
+    this.#held = undefined;
     this.#file.write({ conflicts: conflicts.length > MOST ? this.#fewer(conflicts) : conflicts });
   }
 
@@ -123,7 +138,7 @@ export class Conflicts {
   }
 
   #all(): readonly Conflict[] {
-    return this.#file.read()?.conflicts ?? [];
+    return this.#held ?? this.#file.read()?.conflicts ?? NONE;
   }
 
   #maps(): Maps {

@@ -26,12 +26,13 @@ export function* survey(inside: Inside, place: Place): Generator<Surveyed> {
  * load, and not for a report.
  */
 export function surveyScoped(known: Inside, visit: (memory: Scoped) => void): void {
-  known.index.atOnce(() => {
+  const visitAll = () => {
     for (const row of known.index.scoped('memories')) {
       const { id } = row;
       if (id !== null) visit({ ...row, id, standing: standingIn(known, row, id) });
     }
-  });
+  };
+  known.index.atOnce(() => known.conflicts.atOnce(visitAll));
 }
 
 /** The verified ones among these memories. */
