@@ -33,8 +33,8 @@ const PROGRESS_MS = 5_000;
 /** A second thread starts after 1,000 files, because starting one and warming it up takes about as long as reading them. */
 const WORTH_A_THREAD = 1_000;
 
-/** At most 5,000 memories are scanned in full, because that takes no longer than starting a process. */
-const LOOKED_AT_SOON = 5_000;
+/** At most 250 memories are scanned in full, because that adds no more than a tenth to a session's start. */
+const LOOKED_AT_SOON = 250;
 
 /** Whether the store is so large that comparing names saves much time, and the index is complete enough for it. */
 export function mayScanNamesOnly(vault: Vault): boolean {
