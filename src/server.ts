@@ -155,6 +155,7 @@ function loadTheRest(): Promise<unknown> {
     import('./core/text/defuse.ts'),
     import('./store/places/project.ts'),
     import('./store/places/settings.ts'),
+    import('./store/disk/take-ticket.ts'),
     import('./store/index/usage.ts'),
     import('./tools/client-roots.ts'),
     import('./tools/page-channel.ts'),

@@ -131,6 +131,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'disk/disk-errors.ts': 'the words for what a disk says',
   'disk/external-file.ts': 'files of other programs',
   'disk/random.ts': 'chance',
+  'disk/take-ticket.ts': 'the server loads it before the first lock is taken',
   'programs/browser.ts': 'the person’s browser',
   'programs/client-files.ts': 'where other programs keep their settings',
   'programs/client-version.ts': 'which version of another program is installed',

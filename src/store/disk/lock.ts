@@ -1,20 +1,10 @@
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  rmdirSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-  utimesSync,
-} from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import lockfile from 'proper-lockfile';
 import { Refusal } from '../../core/refusal.ts';
 import { adviceOn, codeOf, diskTrouble, isShortage } from './disk-errors.ts';
 import { openSqlite, type Sqlite, type Statement } from './sqlite.ts';
+import { removeTicket } from './ticket.ts';
 
 /** How long a writer waits for the lock before it fails. */
 const WAIT = 15_000;
@@ -124,18 +114,10 @@ export class Lock {
   async #takeTicket(deadline: number): Promise<() => Promise<void>> {
     const ticket = join(this.#folder, 'queue');
     const watch = new Watch(ticket);
+    const { takeTicket } = await import('./take-ticket.ts');
     for (;;) {
       try {
-        const release = await lockfile.lock(this.#folder, {
-          lockfilePath: ticket,
-          stale: ABANDONED,
-          update: ABANDONED / 3,
-          realpath: false,
-          fs: AT_ONCE,
-          // The default kills the process. Losing the ticket is harmless: the guard still excludes everyone else.
-          onCompromised: () => undefined,
-        });
-        return () => release().catch(() => undefined);
+        return await takeTicket(this.#folder, ticket, ABANDONED);
       } catch (error) {
         if (codeOf(error) === 'ELOCKED') watch.look();
         // Another waiter mistook our new ticket for the old one and removed it; or the whole folder is gone.
@@ -198,48 +180,6 @@ export class Lock {
   #isInPlace(): boolean {
     return this.#guard?.inode !== undefined && this.#guard.inode === inodeOf(this.#guardPath);
   }
-}
-
-/**
- * Synchronous file calls for the queue: one round through the thread pool takes longer than all of them together. A
- * ticket is a file, because the folder that the library makes by default takes five times as long.
- */
-const AT_ONCE = {
-  mkdir: atOnce((ticket: string) => closeSync(openSync(ticket, 'wx', 0o600))),
-  rmdir: atOnce(removeTicket),
-  /** The library calls this when the process exits while holding a ticket. */
-  rmdirSync: removeTicket,
-  stat: atOnce(statSync),
-  utimes: atOnce(utimesSync),
-};
-
-type Callback = (error: unknown, value?: unknown) => void;
-
-function atOnce<Args extends unknown[]>(work: (...args: Args) => unknown): (...args: [...Args, Callback]) => void {
-  return (...args) => {
-    const done = args.pop() as Callback;
-    let value: unknown;
-    try {
-      value = work(...(args as unknown[] as Args));
-    } catch (error) {
-      done(error);
-      return;
-    }
-    done(null, value);
-  };
-}
-
-/** A ticket is empty: a file, or a folder where an earlier version made it. */
-export function isTicket(entry: Stats): boolean {
-  return entry.isDirectory() || (entry.isFile() && entry.size === 0);
-}
-
-/** Removes a ticket, and nothing else that has its name. */
-export function removeTicket(ticket: string): void {
-  const entry = lstatSync(ticket);
-  if (!isTicket(entry)) throw Object.assign(new Error('not a ticket'), { code: 'ENOTEMPTY' });
-  if (entry.isDirectory()) rmdirSync(ticket);
-  else unlinkSync(ticket);
 }
 
 /**
