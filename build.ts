@@ -78,6 +78,9 @@ for (const name of await readdir(outdir)) {
   if (name.endsWith('.js') && !made.has(name)) await rm(join(outdir, name));
 }
 
+// What Node kept of the old files serves nothing any more.
+await rm(join(outdir, 'compiled'), { recursive: true, force: true });
+
 // What others wrote is in the bundle, so their terms go along.
 await writeFile(join(outdir, 'LICENSES.txt'), await licenses(inputs));
 

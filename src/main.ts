@@ -100,13 +100,25 @@ async function startWithOldNode(): Promise<void> {
   if (!process.stdin.isTTY && isServing(process.argv.slice(2))) answerFirstRequest(sentence);
 }
 
+/**
+ * Has Node keep what it compiled in a folder of the program's own: whoever can write there could change the program
+ * itself. Where nobody can, nothing is kept. The sources are not built, so nothing is kept beside them.
+ */
+async function keepCompiledCode(): Promise<void> {
+  if (!import.meta.filename.endsWith('.js')) return;
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache(`${import.meta.dirname}/compiled`);
+}
+
 // process.exit() would cut off output that is still being written to a pipe, so only the exit code is set.
 if (isNodeTooOld()) {
   await startWithOldNode();
-} else if (process.argv.length === 2 && !process.stdin.isTTY) {
-  // A client starts the server without a command line.
-  await serve(undefined);
 } else {
-  const { run } = await import('./cli/run.ts');
-  process.exitCode = await run(process.argv.slice(2), { serve, openPage, openOverview, openPasskeyPage, hook });
+  await keepCompiledCode();
+  // A client starts the server without a command line.
+  if (process.argv.length === 2 && !process.stdin.isTTY) await serve(undefined);
+  else {
+    const { run } = await import('./cli/run.ts');
+    process.exitCode = await run(process.argv.slice(2), { serve, openPage, openOverview, openPasskeyPage, hook });
+  }
 }

@@ -140,6 +140,16 @@ test('the first file loads nothing by itself, so an old Node gets as far as the 
   expect(readdirSync(folder).length).toBeGreaterThan(1);
 });
 
+test('what Node compiled is kept beside the program and nowhere else', async () => {
+  const kept = join(folder, 'compiled');
+  rmSync(kept, { recursive: true, force: true });
+  const before = readdirSync(home.folder);
+  const { NODE_COMPILE_CACHE: _, ...env } = home.env;
+  execFileSync(process.execPath, [bin, '--version'], { env, cwd: home.folder });
+  expect(readdirSync(kept, { recursive: true }).length).toBeGreaterThan(1);
+  expect(readdirSync(home.folder)).toEqual(before);
+});
+
 test('the bin can be executed', () => {
   expect(() => accessSync(bin, constants.X_OK)).not.toThrow();
 });
