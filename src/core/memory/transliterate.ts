@@ -19,7 +19,8 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 function pairs(letters: string, spellings: string): Record<string, string> {
-  return Object.fromEntries([...letters].map((letter, i) => [letter, parts(spellings)[i] ?? '']));
+  const all = parts(spellings);
+  return Object.fromEntries([...letters].map((letter, i) => [letter, all[i] ?? '']));
 }
 
 function parts(spellings: string): string[] {

@@ -1,3 +1,5 @@
+import { once } from '../once.ts';
+
 /** Letters that do not decompose into their plain letter. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -16,7 +18,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ى: 'ي',
   ة: 'ه',
 };
-const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'gu');
+const special = once(() => new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'gu'));
 /** Accents, Arabic and Hebrew vowel signs, tatweel. Indic and Thai marks stay, because they are letters. */
 const DROPPED = /[\u0300-\u036F\u0591-\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670]+/gu;
 const ASCII = /^[\0-\x7F]*$/;
@@ -29,19 +31,19 @@ export function folded(word: string): string {
     .toLowerCase()
     .replace(DROPPED, '')
     .normalize('NFC')
-    .replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
+    .replace(special(), (letter) => PLAIN[letter] ?? letter);
 }
 
 /** Scripts without spaces between words, and Korean, which attaches its endings to them. */
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}ー々';
-const RUNS = new RegExp(`[${UNSPACED}\\p{M}]*[${UNSPACED}][${UNSPACED}\\p{M}]*|[^${UNSPACED}]+`, 'gu');
-const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
+const runs = once(() => new RegExp(`[${UNSPACED}\\p{M}]*[${UNSPACED}][${UNSPACED}\\p{M}]*|[^${UNSPACED}]+`, 'gu'));
+const unspaced = once(() => new RegExp(`[${UNSPACED}]`, 'u'));
 
 /** Splits a word where its script changes between one with spaces and one without: `React를` is two. */
 export function scriptRuns(word: string): { readonly text: string; readonly unspaced: boolean }[] {
   if (ASCII.test(word)) return [{ text: word, unspaced: false }];
-  return (word.match(RUNS) ?? []).map((text) => ({ text, unspaced: IS_UNSPACED.test(text) }));
+  return (word.match(runs()) ?? []).map((text) => ({ text, unspaced: unspaced().test(text) }));
 }
 
 /** Pairs of neighbouring characters, each with its marks. The last character is also a term, so that it can be found. */

@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { folded, pairsOf, scriptRuns, withoutArticle } from './fold-letters.ts';
 import { stemOf } from './stem.ts';
 import { STOP_WORDS } from './word-forms.ts';
@@ -13,13 +14,15 @@ export interface Chunk {
   readonly plain: string;
 }
 
-const CHUNK =
-  /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:[_.\-/:@'’]+|::|->)[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*(?:\+\+|#(?![\p{L}\p{N}]))?/gu;
-/** `CHUNK` for ASCII text, several times as fast. */
+const chunk = once(
+  () =>
+    /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:[_.\-/:@'’]+|::|->)[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*(?:\+\+|#(?![\p{L}\p{N}]))?/gu,
+);
+/** `chunk` for ASCII text, several times as fast. */
 const PLAIN_CHUNK = /[A-Za-z0-9]+(?:(?:[_.\-/:@']+|::|->)[A-Za-z0-9]+)*(?:\+\+|#(?![A-Za-z0-9]))?/g;
 const PLAIN_TEXT = /^[\0-\x7F]*$/;
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
-const CAMEL = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const word = once(() => /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu);
+const camel = once(() => /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
 const CONTRACTED = /(?:n['’]t|['’](?:s|re|ve|ll|d|m))$/iu;
 const SIGNED: Readonly<Record<string, string>> = { '++': 'plusplus', '#': 'sharp' };
 const LONGEST_TERM = 60;
@@ -28,7 +31,7 @@ const MOST_PARTS_JOINED = 5;
 export function chunksOf(text: string): readonly Chunk[] {
   const known = text.length <= LONGEST_RECENT ? recentChunks.get(text) : undefined;
   if (known !== undefined) return known;
-  const found = PLAIN_TEXT.test(text) ? text.match(PLAIN_CHUNK) : text.normalize('NFKC').match(CHUNK);
+  const found = PLAIN_TEXT.test(text) ? text.match(PLAIN_CHUNK) : text.normalize('NFKC').match(chunk());
   return (found ?? []).flatMap(chunkOf);
 }
 
@@ -52,7 +55,7 @@ function splitChunk(written: string): Chunk[] {
   // `C++` and `C#` are words of their own: without the sign they would be just c.
   const signed = SIGNED[sign];
   if (signed !== undefined && /^\p{L}+$/u.test(bare)) return [plainWord(folded(bare) + signed, folded(written))];
-  const words = (bare.match(WORD) ?? []).flatMap((word) => word.split(CAMEL));
+  const words = (bare.match(word()) ?? []).flatMap((each) => each.split(camel()));
   if (words.length === 1) return wordChunks(words[0] ?? '');
   if (words.every((word) => scriptRuns(word).every((run) => !run.unspaced))) {
     const parts = words.map(folded).filter((part) => part !== '');

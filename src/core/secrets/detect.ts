@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { type Folded, fold } from '../text/normalize.ts';
 import { type Labelled, secretsAcross } from './across-fields.ts';
 import { decodedIn } from './decoded.ts';
@@ -41,8 +42,8 @@ export const SECRET_RULES: readonly SecretRule[] = [
 ];
 
 /** The rules for encoded text, where a random look means nothing. */
-const CERTAIN = new KeywordIndex(SECRET_RULES.filter(({ severity }) => severity === 'block'));
-const ALL = new KeywordIndex(SECRET_RULES);
+const certain = once(() => new KeywordIndex(SECRET_RULES.filter(({ severity }) => severity === 'block')));
+const all = once(() => new KeywordIndex(SECRET_RULES));
 
 /** A stretch of folded text that a rule considers a secret. */
 export interface SecretMatch {
@@ -63,7 +64,7 @@ export function maskSecrets(text: string): string {
 /** Whether a text contains a token in a format that leaves no doubt. */
 export function holdsToken(text: string): boolean {
   const spans: SecretMatch[] = [];
-  collect(CERTAIN, text, spans, []);
+  collect(certain(), text, spans, []);
   return spans.length > 0;
 }
 
@@ -104,11 +105,11 @@ export function masked(text: string, masks: Masks): string {
 export function spansOf(text: string): readonly SecretMatch[] {
   const exempt = redactions(text);
   const spans: SecretMatch[] = [];
-  collect(ALL, text, spans, exempt);
+  collect(all(), text, spans, exempt);
   const decoded = decodedIn(text);
   if (decoded === undefined) return spans;
   const inside: SecretMatch[] = [];
-  collect(CERTAIN, decoded.text, inside, []);
+  collect(certain(), decoded.text, inside, []);
   for (const { rule, start } of inside) {
     const [first, last] = decoded.runAt(start);
     // A certain finding replaces a random-looking one in the same run.

@@ -1,4 +1,5 @@
 import type { FieldValue } from '../../core/memory/document.ts';
+import { once } from '../../core/once.ts';
 
 /** One run of letters and digits, or several joined by one space or a sign that YAML gives no meaning anywhere. */
 const PLAIN = /^\p{L}[\p{L}\p{N}]*(?:[ ._/-][\p{L}\p{N}]+)*$/u;
@@ -11,7 +12,7 @@ const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
  * them.
  */
 const INVISIBLE = /(?!\u200C|\u200D|\uFE0E|\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
-const ESCAPED = new RegExp(`["\\\\]|${INVISIBLE.source}`, 'gu');
+const escaped = once(() => new RegExp(`["\\\\]|${INVISIBLE.source}`, 'gu'));
 const SHORT: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
@@ -22,7 +23,7 @@ export function quote(value: string): string {
   if (value.includes('\0')) throw new Error('a NUL cannot be stored in frontmatter');
   if (DATE.test(value)) return value;
   if (PLAIN.test(value) && !RESERVED.test(value) && !INVISIBLE.test(value)) return value;
-  return `"${value.replace(ESCAPED, escapeOf)}"`;
+  return `"${value.replace(escaped(), escapeOf)}"`;
 }
 
 /** A value on one line: lists are flow lists, so that one key is always one line. */
