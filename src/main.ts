@@ -52,6 +52,14 @@ async function hook(name: HookEvent, client: HookClient, root: string | undefine
   return runHook(name, client, root, HOOKS[name]);
 }
 
+/** The hook in `surety hook NAME`, as Claude Code starts it. Anything else is a command line to be read. */
+function plainHook([, , command, name, ...rest]: readonly string[]): HookEvent | undefined {
+  if (command !== 'hook' || rest.length > 0) return undefined;
+  return name === 'session-start' || (name !== undefined && Object.hasOwn(HOOKS, name))
+    ? (name as HookEvent)
+    : undefined;
+}
+
 /** Whether a client starts the server: with no command, or with `serve`. */
 function isServing(args: readonly string[]): boolean {
   const rest = args.filter((arg, at) => !/^--root(=|$)/.test(arg) && args[at - 1] !== '--root');
@@ -115,8 +123,11 @@ if (isNodeTooOld()) {
   await startWithOldNode();
 } else {
   await keepCompiledCode();
+  const event = plainHook(process.argv);
   // A client starts the server without a command line.
   if (process.argv.length === 2 && !process.stdin.isTTY) await serve(undefined);
+  // Sessions wait for hooks, and reading a command line takes as long as a tenth of one.
+  else if (event !== undefined) await hook(event, 'claude-code', undefined);
   else {
     const { run } = await import('./cli/run.ts');
     process.exitCode = await run(process.argv.slice(2), { serve, openPage, openOverview, openPasskeyPage, hook });
