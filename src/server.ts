@@ -157,6 +157,7 @@ function loadTheRest(): Promise<unknown> {
     import('./store/places/settings.ts'),
     import('./store/disk/take-ticket.ts'),
     import('./store/index/usage.ts'),
+    import('./store/reconcile/interpreter-thread.ts'),
     import('./tools/client-roots.ts'),
     import('./tools/page-channel.ts'),
     import('./tools/dialog-channel.ts'),

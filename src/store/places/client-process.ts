@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { programOutput } from './program-output.ts';
 
 /** A running process. Ids are used again, so the time of its start is part of what it is. */
 export interface ProcessIdentity {
@@ -82,6 +82,5 @@ function contents(path: string): string {
 
 function output(command: string, args: readonly string[]): string {
   // The names of days and months follow the locale.
-  const env = { ...process.env, LC_ALL: 'C' };
-  return execFileSync(command, args, { encoding: 'utf8', timeout: 2000, stdio: ['ignore', 'pipe', 'ignore'], env });
+  return programOutput(command, args, { timeout: 2000, env: { ...process.env, LC_ALL: 'C' } });
 }

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { programOutput } from './program-output.ts';
 import { windowsProgram } from './system-programs.ts';
 
 /** This computer: a name for people, and an id that is not copied along with files. */
@@ -106,7 +106,7 @@ function contents(path: string): string | undefined {
 
 function output(command: string, args: readonly string[]): string {
   try {
-    return execFileSync(command, args, { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'ignore'] });
+    return programOutput(command, args, { timeout: 5000 });
   } catch {
     return '';
   }

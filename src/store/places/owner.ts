@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { OwnerIdentity } from '../../core/checks/personal.ts';
 import { Disk } from '../disk/disk.ts';
 import { attempt } from '../disk/disk-errors.ts';
+import { programOutput } from './program-output.ts';
 import { readSettings } from './settings.ts';
 import { programOnPath } from './system-programs.ts';
 
@@ -30,12 +30,8 @@ function gitEmail(): string | undefined {
   const git = programOnPath('git');
   if (git === undefined) return undefined;
   try {
-    const said = execFileSync(git, ['config', '--global', '--get', 'user.email'], {
-      cwd: homedir(),
-      encoding: 'utf8',
-      timeout: 5000,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const email = ['config', '--global', '--get', 'user.email'];
+    const said = programOutput(git, email, { cwd: homedir(), timeout: 5000 });
     return said.trim() || undefined;
   } catch {
     return undefined;

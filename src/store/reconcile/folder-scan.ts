@@ -12,7 +12,7 @@ import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { FoundFile } from '../vault/memory-files.ts';
 import type { MissingLook } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type Interpreter, InterpreterThread } from './interpreter-thread.ts';
+import type { Interpreter, InterpreterThread } from './interpreter-thread.ts';
 import { type Notice, noticeOf, orderOf } from './notices.ts';
 
 /** What a scan keeps of a file. The text is not kept, because a store may have 100,000 files. */
@@ -132,7 +132,7 @@ export class FolderScan {
     let [looked, here] = [0, 0];
     for (const stems of this.#stems(place)) {
       const known = index.some(place, stems);
-      this.#interpret(stems.flatMap((stem) => this.#unread({ place, stem }, known.get(stem)) ?? []));
+      await this.#interpret(stems.flatMap((stem) => this.#unread({ place, stem }, known.get(stem)) ?? []));
       looked += stems.length;
       here += known.size;
       await this.#breathe(looked, whole ? 1 : PUT_AT_ONCE);
@@ -153,7 +153,7 @@ export class FolderScan {
     let [passed, here] = [0, 0];
     for (const stems of this.#stems(place)) {
       const unknown = stems.filter((stem) => !known.has(stem));
-      this.#interpret(unknown.flatMap((stem) => this.#unread({ place, stem }, undefined) ?? []));
+      await this.#interpret(unknown.flatMap((stem) => this.#unread({ place, stem }, undefined) ?? []));
       here += stems.length - unknown.length;
       passed += stems.length;
       await this.#breathe(passed, 1);
@@ -189,11 +189,11 @@ export class FolderScan {
   }
 
   /** Interprets the files here, or has the second thread do it while this one goes on. */
-  #interpret(files: readonly UnreadFile[]): void {
+  async #interpret(files: readonly UnreadFile[]): Promise<void> {
     this.#interpreted += files.length;
     const { interpreter } = this.#inside;
     if (this.#thread === undefined && interpreter !== undefined && this.#interpreted > WORTH_A_THREAD)
-      this.#thread = startedThread(interpreter);
+      this.#thread = await startedThread(interpreter);
     if (this.#thread?.takes(files) !== true) for (const file of files) this.#take(file, {});
     this.#takeInterpreted();
   }
@@ -327,8 +327,9 @@ export class FolderScan {
 }
 
 /** Null where the system allows no other thread; this one then reads everything. */
-function startedThread(interpreter: Interpreter): InterpreterThread<UnreadFile> | null {
+async function startedThread(interpreter: Interpreter): Promise<InterpreterThread<UnreadFile> | null> {
   try {
+    const { InterpreterThread } = await import('./interpreter-thread.ts');
     return new InterpreterThread(interpreter);
   } catch {
     return null;
