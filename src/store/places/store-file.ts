@@ -23,19 +23,19 @@ export function storeFileOf(id: string): string {
 export function readStoreFile(root: string, disk: ReadingDisk): string | undefined {
   const found = disk.read(join(root, STORE_FILE), LARGEST);
   if (found.kind === 'absent') return undefined;
-  return idIn(found.kind === 'file' ? found.bytes : Buffer.alloc(0), shownPath(root));
+  return idIn(found.kind === 'file' ? found.bytes : Buffer.alloc(0), () => shownPath(root));
 }
 
 /** The id that such a file names; refused where it is not one of this format. */
-export function idIn(bytes: Buffer, where: string): string {
+export function idIn(bytes: Buffer, where: () => string): string {
   const { format, id, ...more } = parsed(bytes);
   if (format === FORMAT && typeof id === 'string' && ID.test(id) && Object.keys(more).length === 0) return id;
   const newer = typeof format === 'number' && format > FORMAT;
   throw new Refusal(
     'format-unknown',
     newer
-      ? `The store ${where} is of format ${format}, which a newer Surety made; this one reads up to format ${FORMAT}. Nothing was read or changed. Update Surety.`
-      : `The file ${STORE_FILE} of the store ${where} is none that this Surety reads. Nothing was read or changed. If a newer Surety wrote it, update Surety; otherwise put the file back from a backup.`,
+      ? `The store ${where()} is of format ${format}, which a newer Surety made; this one reads up to format ${FORMAT}. Nothing was read or changed. Update Surety.`
+      : `The file ${STORE_FILE} of the store ${where()} is none that this Surety reads. Nothing was read or changed. If a newer Surety wrote it, update Surety; otherwise put the file back from a backup.`,
   );
 }
 

@@ -259,7 +259,7 @@ export async function takeStoreFile({ disk, places }: Parts, trees: GitTrees, th
   const oid = theirs.others.get(STORE_FILE)?.oid;
   const bytes = oid && (await trees.blobs([oid], LIMITS_OF_A_FILE.bytes)).get(oid);
   if (bytes === undefined || bytes === '') return;
-  const id = idIn(bytes, 'that came in');
+  const id = idIn(bytes, () => 'that came in');
   const path = join(places.root, STORE_FILE);
   if (!disk.exists(path)) disk.create(path, storeFileOf(id));
 }
