@@ -77,28 +77,35 @@ export function find(inside: Inside, wordings: readonly ParsedQuery[], wanted: S
       found.push({ loaded, coverage: candidate.coverage, match: matchOf(loaded, candidate) });
   }
   const more = candidates.length - reads + Math.max(0, found.length - limit);
-  return { found: inPlace(inside, found, (loaded) => fits(loaded, wanted)).slice(0, limit), more };
+  return { found: inPlace(inside, found, limit, (loaded) => fits(loaded, wanted)), more };
 }
 
-/** What is corrected comes before what corrects it, even if only that one matched: a correction must not hide it. */
+/**
+ * What is corrected or contradicted comes before what disputes it, even if only that one matched: a text that nobody vouched
+ * for must not hide it. What contradicts it comes last of all that is given.
+ */
 function inPlace(
   inside: Inside,
   found: readonly FoundMemory[],
+  limit: number,
   mayBeServed: (loaded: Loaded) => boolean,
 ): FoundMemory[] {
   const placed = found.map((each) => placedOf(inside, each));
   const ids = new Set<string>(placed.map(({ id }) => id));
-  const hidden = new Set(placed.flatMap(({ corrects: id }) => (id === null || ids.has(id) ? [] : [id])));
+  const hidden = new Set(placed.flatMap(({ disputes }) => disputes.filter((id) => !ids.has(id))));
   const brought = [...hidden].flatMap((id) => {
     const loaded = inside.files.find(id);
     if (loaded === undefined || loaded.standing.tier !== 'verified' || !mayBeServed(loaded)) return [];
     return [placedOf(inside, { loaded, coverage: 0, match: 0 })];
   });
-  return verifiedBefore([...placed, ...brought], saysNearlyTheSame).map(({ each }) => each);
+  const given = verifiedBefore([...placed, ...brought], saysNearlyTheSame).slice(0, limit);
+  const last = given.filter(({ isConflicting }) => isConflicting);
+  return [...given.filter(({ isConflicting }) => !isConflicting), ...last].map(({ each }) => each);
 }
 
 interface PlacedMemory extends Placed {
   readonly each: FoundMemory;
+  readonly isConflicting: boolean;
   /** Made once, and only where two memories are compared. */
   readonly vector: () => TermVector;
 }
@@ -111,7 +118,9 @@ function placedOf(inside: Inside, each: FoundMemory): PlacedMemory {
     made ??= termVectorOf(memory === undefined ? { name: '', about: '', body: '' } : fieldsOf(memory)).vector;
     return made;
   };
-  return { each, id, isVerified, corrects: isVerified ? null : corrects(inside, id), vector };
+  const contradicted = inside.conflicts.of(each.loaded);
+  const disputes = isVerified ? [] : [corrects(inside, id), contradicted].filter((other) => other != null);
+  return { each, id, isVerified, isConflicting: contradicted !== undefined, disputes, vector };
 }
 
 /** A memory's words, as the index compares them. */
@@ -154,7 +163,8 @@ function inOrderOfHints(inside: Inside, candidates: readonly Candidate[], wanted
     const worth = withHints(candidate, trust.isVerified) * factor;
     return { entry, candidate, worth, own: candidate.own * factor, isVerified: trust.isVerified };
   });
-  const { last = [], others = [] } = Object.groupBy(all, ({ entry }) => (isLast(inside, entry) ? 'last' : 'others'));
+  const isLast = lastOnes(inside);
+  const { last = [], others = [] } = Object.groupBy(all, ({ entry }) => (isLast(entry) ? 'last' : 'others'));
   return [...inHintOrder(others), ...inHintOrder(last)];
 }
 
@@ -162,8 +172,8 @@ function inOrderOfHints(inside: Inside, candidates: readonly Candidate[], wanted
 function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: SearchFilter): Generator<Worthy> {
   /** The best last. */
   const waiting: Worthy[] = [];
-  /** What a person said no to, and what contradicts a verified memory, comes after all others. */
   const last: Worthy[] = [];
+  const isLast = lastOnes(inside);
   for (const [candidate, entry] of entered(inside, candidates, wanted.limit)) {
     // No later candidate can be worth more than this, so the better ones that wait can be returned first.
     const most = candidate.score * (1 + TRUSTED + HERE + FRESH);
@@ -171,7 +181,7 @@ function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: Sear
       waiting.pop();
       yield best;
     }
-    if (isLast(inside, entry)) {
+    if (isLast(entry)) {
       last.push({ entry, candidate, worth: 0 });
       continue;
     }
@@ -225,18 +235,25 @@ function trustIn(inside: Inside, { claim, rowid }: SearchEntry): Trust {
 }
 
 /**
- * Whether a person said no to it, or it contradicts a verified one. By what the index knows; of most ids neither was ever
- * said, which is known without it.
+ * Tells of each candidate, best first, whether it comes after all others: a person said no to it, or it contradicts a verified
+ * memory that a better one contradicts already. One such text is worth being seen beside what it contradicts; a flood of them is
+ * not. By what the index knows; of most ids neither was ever said, which is known without it.
  */
-function isLast(inside: Inside, { stem, rowid }: SearchEntry): boolean {
+function lastOnes(inside: Inside): (entry: SearchEntry) => boolean {
   const { index, ledgers, conflicts } = inside;
-  const mayBeDeclined = ledgers.evidence.mayBeDeclined(stem);
-  if (!mayBeDeclined && !conflicts.knows(stem)) return false;
-  const digest = index.at(rowid)?.digest ?? '';
-  const standing = standingAt(inside, rowid);
-  if (standing === undefined || standing.tier === 'verified') return false;
-  const isDeclined = mayBeDeclined && ledgers.evidence.declinedAt(stem, digest) !== undefined;
-  return isDeclined || conflicts.of({ id: stem, digest, standing }) !== undefined;
+  const contradicted = new Set<string>();
+  return ({ stem, rowid }) => {
+    const mayBeDeclined = ledgers.evidence.mayBeDeclined(stem);
+    if (!mayBeDeclined && !conflicts.knows(stem)) return false;
+    const digest = index.at(rowid)?.digest ?? '';
+    const standing = standingAt(inside, rowid);
+    if (standing === undefined || standing.tier === 'verified') return false;
+    if (mayBeDeclined && ledgers.evidence.declinedAt(stem, digest) !== undefined) return true;
+    const rivals = [...conflicts.rivalsOf({ id: stem, digest })];
+    const isOneMore = rivals.some((rival) => contradicted.has(rival));
+    for (const rival of rivals) contradicted.add(rival);
+    return isOneMore;
+  };
 }
 
 /** The standing of a memory by its index row and the ledgers. */
