@@ -2,18 +2,18 @@
 export interface Placed {
   readonly id: string;
   readonly isVerified: boolean;
-  /** The memories that it says it corrects, or that it contradicts. */
-  readonly disputes: readonly string[];
+  /** The memory that it says it corrects. */
+  readonly corrects: string | null;
 }
 
 /**
- * Puts each verified memory before those nobody vouched for that correct it, contradict it or say nearly the same. Otherwise whoever can
+ * Puts each verified memory before those nobody vouched for that correct it or say nearly the same. Otherwise whoever can
  * propose could take a verified memory's place by repeating it with another ending.
  */
 export function verifiedBefore<T extends Placed>(found: readonly T[], alike: (one: T, other: T) => boolean): T[] {
   const order: T[] = [];
   for (const each of found) {
-    const givesWay = (other: T) => !other.isVerified && (other.disputes.includes(each.id) || alike(each, other));
+    const givesWay = (other: T) => !other.isVerified && (other.corrects === each.id || alike(each, other));
     const first = each.isVerified ? order.findIndex(givesWay) : -1;
     order.splice(first < 0 ? order.length : first, 0, each);
   }

@@ -77,35 +77,53 @@ export function find(inside: Inside, wordings: readonly ParsedQuery[], wanted: S
       found.push({ loaded, coverage: candidate.coverage, match: matchOf(loaded, candidate) });
   }
   const more = candidates.length - reads + Math.max(0, found.length - limit);
-  return { found: inPlace(inside, found, limit, (loaded) => fits(loaded, wanted)), more };
+  const mayBeServed = (loaded: Loaded) => fits(loaded, wanted);
+  const given = conflictingLast(inside, inPlace(inside, found, mayBeServed), limit, mayBeServed);
+  return { found: given, more };
 }
 
 /**
- * What is corrected or contradicted comes before what disputes it, even if only that one matched: a text that nobody vouched
- * for must not hide it. What contradicts it comes last of all that is given.
+ * What contradicts a verified memory comes last of what is given, and that memory before it, even if it did not match. Half of
+ * the places are for others: otherwise a text that nobody vouched for could push out the best answer by contradicting something.
  */
-function inPlace(
+function conflictingLast(
   inside: Inside,
   found: readonly FoundMemory[],
   limit: number,
   mayBeServed: (loaded: Loaded) => boolean,
 ): FoundMemory[] {
+  const first = found.slice(0, limit);
+  const conflicting = first.filter(({ loaded }) => inside.conflicts.of(loaded) !== undefined);
+  const rivals = new Set(conflicting.flatMap(({ loaded }) => inside.conflicts.of(loaded) ?? []));
+  const brought = [...rivals].flatMap((id) => {
+    const loaded = first.some((each) => each.loaded.id === id) ? undefined : inside.files.find(id);
+    if (loaded === undefined || loaded.standing.tier !== 'verified' || !mayBeServed(loaded)) return [];
+    return [{ loaded, coverage: 0, match: 0 }];
+  });
+  const room = Math.max(Math.ceil(limit / 2), limit - brought.length - conflicting.length);
+  const others = first.filter((each) => !conflicting.includes(each)).slice(0, room);
+  return [...others, ...brought, ...conflicting].slice(0, limit);
+}
+
+/** What is corrected comes before what corrects it, even if only that one matched: a correction must not hide it. */
+function inPlace(
+  inside: Inside,
+  found: readonly FoundMemory[],
+  mayBeServed: (loaded: Loaded) => boolean,
+): FoundMemory[] {
   const placed = found.map((each) => placedOf(inside, each));
   const ids = new Set<string>(placed.map(({ id }) => id));
-  const hidden = new Set(placed.flatMap(({ disputes }) => disputes.filter((id) => !ids.has(id))));
+  const hidden = new Set(placed.flatMap(({ corrects: id }) => (id === null || ids.has(id) ? [] : [id])));
   const brought = [...hidden].flatMap((id) => {
     const loaded = inside.files.find(id);
     if (loaded === undefined || loaded.standing.tier !== 'verified' || !mayBeServed(loaded)) return [];
     return [placedOf(inside, { loaded, coverage: 0, match: 0 })];
   });
-  const given = verifiedBefore([...placed, ...brought], saysNearlyTheSame).slice(0, limit);
-  const last = given.filter(({ isConflicting }) => isConflicting);
-  return [...given.filter(({ isConflicting }) => !isConflicting), ...last].map(({ each }) => each);
+  return verifiedBefore([...placed, ...brought], saysNearlyTheSame).map(({ each }) => each);
 }
 
 interface PlacedMemory extends Placed {
   readonly each: FoundMemory;
-  readonly isConflicting: boolean;
   /** Made once, and only where two memories are compared. */
   readonly vector: () => TermVector;
 }
@@ -118,9 +136,7 @@ function placedOf(inside: Inside, each: FoundMemory): PlacedMemory {
     made ??= termVectorOf(memory === undefined ? { name: '', about: '', body: '' } : fieldsOf(memory)).vector;
     return made;
   };
-  const contradicted = inside.conflicts.of(each.loaded);
-  const disputes = isVerified ? [] : [corrects(inside, id), contradicted].filter((other) => other != null);
-  return { each, id, isVerified, isConflicting: contradicted !== undefined, disputes, vector };
+  return { each, id, isVerified, corrects: isVerified ? null : corrects(inside, id), vector };
 }
 
 /** A memory's words, as the index compares them. */
@@ -236,12 +252,12 @@ function trustIn(inside: Inside, { claim, rowid }: SearchEntry): Trust {
 
 /**
  * Tells of each candidate, best first, whether it comes after all others: a person said no to it, or it contradicts a verified
- * memory that a better one contradicts already. One such text is worth being seen beside what it contradicts; a flood of them is
- * not. By what the index knows; of most ids neither was ever said, which is known without it.
+ * memory and is not the first that does. One such text is worth being seen; a flood of them is not. By what the index knows; of
+ * most ids neither was ever said, which is known without it.
  */
 function lastOnes(inside: Inside): (entry: SearchEntry) => boolean {
   const { index, ledgers, conflicts } = inside;
-  const contradicted = new Set<string>();
+  let hasConflicting = false;
   return ({ stem, rowid }) => {
     const mayBeDeclined = ledgers.evidence.mayBeDeclined(stem);
     if (!mayBeDeclined && !conflicts.knows(stem)) return false;
@@ -249,10 +265,10 @@ function lastOnes(inside: Inside): (entry: SearchEntry) => boolean {
     const standing = standingAt(inside, rowid);
     if (standing === undefined || standing.tier === 'verified') return false;
     if (mayBeDeclined && ledgers.evidence.declinedAt(stem, digest) !== undefined) return true;
-    const rivals = [...conflicts.rivalsOf({ id: stem, digest })];
-    const isOneMore = rivals.some((rival) => contradicted.has(rival));
-    for (const rival of rivals) contradicted.add(rival);
-    return isOneMore;
+    const isOneMore = hasConflicting;
+    const isConflicting = conflicts.of({ id: stem, digest, standing }) !== undefined;
+    hasConflicting ||= isConflicting;
+    return isConflicting && isOneMore;
   };
 }
 

@@ -45,7 +45,8 @@ test('it keeps its place before weaker matches, and comes last of what is given'
   const given = await found(QUESTION, 5);
   expect(given).toHaveLength(5);
   expect(given.at(-1)).toBe(id);
-  expect(others).toEqual(expect.arrayContaining(given.slice(1, -1)));
+  expect(given.at(-2)).toBe(verified);
+  expect(others).toEqual(expect.arrayContaining(given.slice(0, -2)));
 });
 
 test('the memory that it contradicts is given before it, even to a question that it alone answers', async () => {
@@ -54,7 +55,15 @@ test('the memory that it contradicts is given before it, even to a question that
   expect(await found(QUESTION, 1)).toEqual([verified]);
 });
 
-test('of several that contradict one memory only the best match keeps its place', async () => {
+test('what answers the question best stays first, also where one hit is wanted', async () => {
+  const best = await propose('Zeppelins', 'Turquoise freezers, turquoise zeppelins: freezers of zeppelins.');
+  const id = await contradict('Thursdays');
+  expect(await found(QUESTION, 5)).toEqual([best, verified, id]);
+  expect(await found(QUESTION, 2)).toEqual([best, verified]);
+  expect(await found(QUESTION, 1)).toEqual([best]);
+});
+
+test('of several that contradict a verified memory only the best match keeps its place', async () => {
   const flood: string[] = [];
   for (const day of ['Mondays', 'Wednesdays', 'Thursdays']) flood.push(await contradict(day));
   for (const id of flood) expect(store.vault.conflicts.of(store.load(id))).toBe(verified);
@@ -62,6 +71,7 @@ test('of several that contradict one memory only the best match keeps its place'
   const given = await found(QUESTION, 5);
   expect(given.filter((id) => flood.includes(id))).toHaveLength(1);
   expect(given.filter((id) => others.includes(id))).toHaveLength(3);
+  expect(given.at(-2)).toBe(verified);
   expect(flood).toContain(given.at(-1));
 });
 
