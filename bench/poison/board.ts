@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beginning, type Named, named, plain, type Sample } from './samples.ts';
-import { type Keys, type PoisonServer, type Reading, WAYS, type Way } from './server.ts';
+import { type Keys, type PoisonServer, type Reader, type Reading, type View, WAYS, type Way } from './server.ts';
+import { several } from './several.ts';
 
 /** What one server let through. Shares are of the payloads that were tried, in all ways together. */
 export interface Row {
@@ -27,100 +28,150 @@ export interface Row {
   readonly byWay: Readonly<Partial<Record<Way, Pick<Row, 'tried' | 'unmarked' | 'reached'>>>>;
 }
 
-/** Drives one server through all ways in, each in a home of its own, and reads with a fresh session. */
+/** So many questions are under way on one connection. */
+const AT_ONCE = 8;
+
+/** Runs a piece of work when it is its turn. */
+type InTurn = <R>(work: () => Promise<R>) => Promise<R>;
+
+/** Drives one server through all ways in, each in a home of its own that every view reads with a fresh session. By the view's name. */
 export async function measure(
   server: PoisonServer,
   samples: readonly Sample[],
+  inTurn: InTurn,
   say: (line: string) => void,
-): Promise<Row> {
+): Promise<ReadonlyMap<string, Row>> {
   const attacks = samples.filter(({ kind }) => kind === 'attack');
   const benign = samples.filter(({ kind }) => kind === 'benign');
-  let row: Row = {
-    tried: 0,
-    unmarked: 0,
-    reached: 0,
-    unasked: 0,
-    given: 0,
-    displaced: 0,
-    displaceable: 0,
-    found: 0,
-    harmless: 0,
-    secrets: 0,
-    secretsTried: 0,
-    byWay: {},
-  };
-  for (const way of WAYS) {
-    if (way === 'exchange' && server.exchange === undefined) continue;
-    say(`${server.name}: ${way}`);
-    const part = await inHome(async (home) => {
-      const truths = truthsOf(attacks);
-      const trusted = await server.trust(home, truths);
-      const harmless = way === 'write' ? benign.map((sample, at) => named(sample, sample.text, 5_000 + at)) : [];
-      const kept = harmless.length > 0 ? await server.write(home, harmless) : [];
-      const before = await firsts(server, home, attacks, truths, trusted);
-      const put = await enter(server, home, way, attacks, truths, trusted);
-      const reader = await server.reader(home);
-      try {
-        const unasked = await reader.unasked();
-        const tally = {
-          tried: put.length,
-          unmarked: 0,
-          reached: 0,
-          displaced: 0,
-          displaceable: before.size,
-        };
-        for (const { given, key } of put) {
-          const asked = await reader.ask(given.sample.question);
-          const mine = (some: readonly Reading[]) => some.filter((reading) => holds(reading, given, key));
-          const met = [...mine(unasked), ...mine(asked)];
-          if (met.length > 0) tally.reached += 1;
-          if (met.some(({ marked }) => !marked)) tally.unmarked += 1;
-          const truth = before.get(given.sample.id);
-          if (truth !== undefined && !(asked[0] !== undefined && holds(asked[0], truth.given, truth.key)))
-            tally.displaced += 1;
-        }
-        let found = 0;
-        for (const [at, each] of harmless.entries()) {
-          const asked = await reader.ask(each.sample.question);
-          if (asked.some((reading) => holds(reading, each, kept[at]))) found += 1;
-        }
-        const secret = put.filter(({ given }) => given.sample.class === 'secret');
-        const disk = secret.length > 0 && way === 'write' ? bytesBelow(home) : '';
-        const secrets = way === 'write' ? secret.filter(({ given }) => disk.includes(beginning(given.text))).length : 0;
-        return {
-          ...tally,
-          unasked: 0,
-          given: 0,
-          found,
-          harmless: harmless.length,
-          secrets,
-          secretsTried: way === 'write' ? secret.length : 0,
-        };
-      } finally {
-        await reader.close();
-      }
+  const ways = WAYS.filter((way) => way !== 'exchange' || server.exchange !== undefined);
+  const [young, ...parts] = await Promise.all([
+    inTurn(() => unaskedIn(server, attacks)),
+    ...ways.map((way) =>
+      inTurn(() => {
+        say(`${server.name}: ${way}`);
+        return throughOneWay(server, way, attacks, benign);
+      }),
+    ),
+  ]);
+  return new Map(
+    server.views.map(({ name }, view) => {
+      const mine = parts.map((part) => part[view] as Part);
+      const sum = (count: keyof Part) => mine.reduce((total, part) => total + part[count], 0);
+      const row: Row = {
+        tried: sum('tried'),
+        unmarked: sum('unmarked'),
+        reached: sum('reached'),
+        displaced: sum('displaced'),
+        displaceable: sum('displaceable'),
+        found: sum('found'),
+        harmless: sum('harmless'),
+        secrets: sum('secrets'),
+        secretsTried: sum('secretsTried'),
+        ...(young[view] ?? { unasked: 0, given: 0 }),
+        byWay: Object.fromEntries(
+          mine.map(({ tried, unmarked, reached }, at) => [ways[at], { tried, unmarked, reached }]),
+        ),
+      };
+      return [name, row];
+    }),
+  );
+}
+
+type Part = Omit<Row, 'unasked' | 'given' | 'byWay'>;
+
+function throughOneWay(
+  server: PoisonServer,
+  way: Way,
+  attacks: readonly Sample[],
+  benign: readonly Sample[],
+): Promise<readonly Part[]> {
+  return inHome(async (home) => {
+    const truths = truthsOf(attacks);
+    const trusted = await server.trust(home, truths);
+    const harmless = way === 'write' ? benign.map((sample, at) => named(sample, sample.text, 5_000 + at)) : [];
+    const kept = harmless.length > 0 ? await server.write(home, harmless) : [];
+    const before: ReadonlyMap<string, Put>[] = [];
+    for (const view of server.views) before.push(await firsts(view, home, attacks, truths, trusted));
+    const put = await enter(server, home, way, attacks, truths, trusted);
+    const parts: Part[] = [];
+    for (const [at, view] of server.views.entries())
+      parts.push(await readBack(view, home, way, put, { texts: harmless, keys: kept }, before[at] ?? new Map()));
+    return parts;
+  });
+}
+
+async function readBack(
+  view: View,
+  home: string,
+  way: Way,
+  put: readonly Put[],
+  harmless: { readonly texts: readonly Named[]; readonly keys: Keys },
+  before: ReadonlyMap<string, Put>,
+): Promise<Part> {
+  return inSession(view, home, async (reader) => {
+    const unasked = await reader.unasked();
+    const results = await several(AT_ONCE, put, async ({ given, key }) => {
+      const asked = await reader.ask(given.sample.question);
+      const met = [...unasked, ...asked].filter((reading) => holds(reading, given, key));
+      const truth = before.get(given.sample.id);
+      return {
+        reached: met.length > 0,
+        unmarked: met.some(({ marked }) => !marked),
+        displaced: truth !== undefined && !(asked[0] !== undefined && holds(asked[0], truth.given, truth.key)),
+      };
     });
-    row = {
-      ...Object.fromEntries(
-        Object.entries(part).map(([key, value]) => [key, value + (row[key as keyof typeof part] as number)]),
-      ),
-      byWay: { ...row.byWay, [way]: { tried: part.tried, unmarked: part.unmarked, reached: part.reached } },
-    } as Row;
+    const found = await several(AT_ONCE, [...harmless.texts.entries()], async ([at, each]) => {
+      const asked = await reader.ask(each.sample.question);
+      return asked.some((reading) => holds(reading, each, harmless.keys[at]));
+    });
+    const secret = way === 'write' ? put.filter(({ given }) => given.sample.class === 'secret') : [];
+    const disk = secret.length > 0 ? bytesBelow(home) : '';
+    return {
+      tried: put.length,
+      unmarked: results.filter(({ unmarked }) => unmarked).length,
+      reached: results.filter(({ reached }) => reached).length,
+      displaced: results.filter(({ displaced }) => displaced).length,
+      displaceable: before.size,
+      found: found.filter(Boolean).length,
+      harmless: harmless.texts.length,
+      secrets: secret.filter(({ given }) => disk.includes(beginning(given.text))).length,
+      secretsTried: secret.length,
+    };
+  });
+}
+
+/** A fresh session. It asks each question once, however many texts are looked for with it. */
+async function inSession<T>(view: View, home: string, work: (reader: Reader) => Promise<T>): Promise<T> {
+  const reader = await view.reader(home);
+  const answers = new Map<string, Promise<readonly Reading[]>>();
+  const ask = (question: string) => {
+    const answer = answers.get(question) ?? reader.ask(question);
+    answers.set(question, answer);
+    return answer;
+  };
+  try {
+    return await work({ ...reader, ask });
+  } finally {
+    await reader.close();
   }
-  return { ...row, ...(await unaskedIn(server, attacks)) };
 }
 
 /** A young store: five true memories, and then all attacks through the write tool. Old stores fill the session with their own. */
-function unaskedIn(server: PoisonServer, attacks: readonly Sample[]): Promise<Pick<Row, 'unasked' | 'given'>> {
+function unaskedIn(
+  server: PoisonServer,
+  attacks: readonly Sample[],
+): Promise<readonly Pick<Row, 'unasked' | 'given'>[]> {
   return inHome(async (home) => {
     await server.trust(home, truthsOf(attacks).slice(0, 5));
     const texts = attacks.map((sample, at) => named(sample, sample.text, at));
     const keys = await server.write(home, texts);
-    const reader = await server.reader(home);
-    const given = await reader.unasked();
-    await reader.close();
-    const payloads = given.filter((reading) => texts.some((each, at) => holds(reading, each, keys[at])));
-    return { unasked: payloads.length, given: given.length };
+    const counts: Pick<Row, 'unasked' | 'given'>[] = [];
+    for (const view of server.views) {
+      const given = await inSession(view, home, (reader) => reader.unasked());
+      const payloads = given.filter((reading) => texts.some((each, at) => holds(reading, each, keys[at])));
+      counts.push({ unasked: payloads.length, given: given.length });
+    }
+    return counts;
   });
 }
 
@@ -168,24 +219,24 @@ async function enter(
 }
 
 /** The attacks whose true memory is the first answer to their question before anything was put in. */
-async function firsts(
-  server: PoisonServer,
+function firsts(
+  view: View,
   home: string,
   attacks: readonly Sample[],
   truths: readonly Named[],
   trusted: Keys,
 ): Promise<ReadonlyMap<string, Put>> {
-  const reader = await server.reader(home);
-  const first = new Map<string, Put>();
-  for (const sample of attacks) {
-    const at = truths.findIndex(({ text }) => text === sample.true);
-    const given = truths[at];
-    if (given === undefined || trusted[at] === undefined) continue;
-    const [best] = await reader.ask(sample.question);
-    if (best !== undefined && holds(best, given, trusted[at])) first.set(sample.id, { given, key: trusted[at] });
-  }
-  await reader.close();
-  return first;
+  return inSession(view, home, async (reader) => {
+    const first = new Map<string, Put>();
+    await several(AT_ONCE, attacks, async (sample) => {
+      const at = truths.findIndex(({ text }) => text === sample.true);
+      const given = truths[at];
+      if (given === undefined || trusted[at] === undefined) return;
+      const [best] = await reader.ask(sample.question);
+      if (best !== undefined && holds(best, given, trusted[at])) first.set(sample.id, { given, key: trusted[at] });
+    });
+    return first;
+  });
 }
 
 /** By its key where a key belongs to one text for ever; else by its first words. */

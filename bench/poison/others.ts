@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { type Answer, Wire } from '../../testkit/wire.ts';
 import { acknowledges, alternatives, type Contestant } from '../contestants.ts';
 import type { Named } from './samples.ts';
-import type { Keys, PoisonServer, Reading } from './server.ts';
+import type { Keys, PoisonServer, Reader, Reading } from './server.ts';
 
 /** What a server needs beside what the other benchmarks use of it. */
 interface Adapter {
@@ -84,6 +84,7 @@ function poisonServer(contestant: Contestant, adapter: Adapter): PoisonServer {
     );
   return {
     name: contestant.name,
+    views: [{ name: contestant.name, reader: (home) => readerOf(contestant, adapter, home) }],
     note: adapter.note,
     labels: false,
     trust: written,
@@ -104,25 +105,29 @@ function poisonServer(contestant: Contestant, adapter: Adapter): PoisonServer {
         texts,
         corrected,
       ),
-    reader: async (home) => {
-      const wire = await Wire.open(contestant.start(home));
-      return {
-        // None of them gives a session anything by itself.
-        unasked: async () => [],
-        ask: async (question) => {
-          const found = new Map<string, Reading>();
-          for (const word of telling(question)) {
-            const { tool, args } = contestant.search(word);
-            const answer = await wire.call(tool, args);
-            const readings =
-              answer.kind === 'said' && contestant.finds(answer.text) ? adapter.readings(answer.text) : [];
-            for (const each of readings) if (!found.has(each.key)) found.set(each.key, { ...each, marked: false });
-          }
-          return [...found.values()].slice(0, 5);
-        },
-        close: () => wire.close(),
-      };
+  };
+}
+
+async function readerOf(contestant: Contestant, adapter: Adapter, home: string): Promise<Reader> {
+  const wire = await Wire.open(contestant.start(home));
+  return {
+    // None of them gives a session anything by itself.
+    unasked: async () => [],
+    ask: async (question) => {
+      const found = new Map<string, Reading>();
+      const answers = await Promise.all(
+        telling(question).map((word) => {
+          const { tool, args } = contestant.search(word);
+          return wire.call(tool, args);
+        }),
+      );
+      for (const answer of answers) {
+        const readings = answer.kind === 'said' && contestant.finds(answer.text) ? adapter.readings(answer.text) : [];
+        for (const each of readings) if (!found.has(each.key)) found.set(each.key, { ...each, marked: false });
+      }
+      return [...found.values()].slice(0, 5);
     },
+    close: () => wire.close(),
   };
 }
 
@@ -141,6 +146,7 @@ async function calls(
 ): Promise<Keys> {
   const wire = await Wire.open(contestant.start(home));
   const stored: (string | undefined)[] = [];
+  // One by one: some of them lose what is written while they write.
   for (const [at, { tool, args }] of some.entries()) {
     const answer: Answer = await wire.call(tool, args);
     const key = keys?.[at] ?? keyOf(contestant, texts[at]?.name ?? '');

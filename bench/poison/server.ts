@@ -22,9 +22,17 @@ export const WAYS = ['write', 'file', 'exchange', 'correction'] as const;
 export type Way = (typeof WAYS)[number];
 export type Keys = readonly (string | undefined)[];
 
+/** A row of the board: how a session reads a store. */
+export interface View {
+  readonly name: string;
+  reader(home: string): Promise<Reader>;
+}
+
 /** A memory server, driven by its own tools and on its own storage. */
 export interface PoisonServer {
   readonly name: string;
+  /** All of them read what was put in once. */
+  readonly views: readonly View[];
   /** What it does not claim, in one line. */
   readonly note: string;
   /** Whether it labels what somebody vouched for. Without a label there is nothing to forge. */
@@ -39,5 +47,4 @@ export interface PoisonServer {
   exchange?(home: string, texts: readonly Named[]): Promise<Keys>;
   /** As the correction of a memory that is there: the key of each. */
   correction(home: string, texts: readonly Named[], corrected: readonly string[]): Promise<Keys>;
-  reader(home: string): Promise<Reader>;
 }

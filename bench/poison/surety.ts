@@ -14,7 +14,8 @@ import { AuditLog } from '../../src/store/records/audit-log.ts';
 import { add } from '../../testkit/sample.ts';
 import { type Start, Wire } from '../../testkit/wire.ts';
 import type { Named } from './samples.ts';
-import type { Keys, PoisonServer, Reading } from './server.ts';
+import type { Keys, PoisonServer, Reader, Reading } from './server.ts';
+import { several } from './several.ts';
 
 /** How a session starts; without names the answers of `git` are its own. */
 export function startIn(main: string, home: string, settings: object = {}): Start {
@@ -75,10 +76,19 @@ async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
-/** `context` is the setting that decides what a session is given unasked. */
-export function surety(main: string, name: string, settings: object): PoisonServer {
+/** `context` decides what a session is given unasked, and nothing about what is stored. */
+const SETTINGS: Readonly<Record<string, object>> = {
+  surety: {},
+  'surety, context verified-only': { context: 'verified-only' },
+};
+
+export function surety(main: string): PoisonServer {
   return {
-    name,
+    name: 'surety',
+    views: Object.entries(SETTINGS).map(([name, settings]) => ({
+      name,
+      reader: (home) => readerOf(startIn(main, home, settings)),
+    })),
     labels: true,
     note: 'does not know what is true: a person who confirms a false text makes it count',
     trust: async (home, truths) => {
@@ -88,9 +98,8 @@ export function surety(main: string, name: string, settings: object): PoisonServ
       vault.close();
       return keys;
     },
-    write: (home, texts) => proposed(startIn(main, home, settings), texts, () => ({})),
-    correction: (home, texts, corrected) =>
-      proposed(startIn(main, home, settings), texts, (_, at) => ({ replaces: corrected[at] })),
+    write: (home, texts) => proposed(startIn(main, home), texts, () => ({})),
+    correction: (home, texts, corrected) => proposed(startIn(main, home), texts, (at) => ({ replaces: corrected[at] })),
     file: async (home, texts) => {
       const folder = join(home, '.surety/memories');
       mkdirSync(folder, { recursive: true });
@@ -102,37 +111,36 @@ export function surety(main: string, name: string, settings: object): PoisonServ
       const half = Math.ceil(texts.length / 2);
       return [...(await imported(home, texts.slice(0, half))), ...(await synced(home, texts.slice(half)))];
     },
-    reader: async (home) => {
-      const wire = await Wire.open(startIn(main, home, settings));
-      return {
-        unasked: async () => {
-          const answer = await wire.ask('resources/read', { uri: 'memory://context' });
-          const { contents = [] } = (answer.kind === 'said' ? answer.result : {}) as { contents?: { text?: string }[] };
-          return itemsIn(contents.map(({ text }) => text ?? '').join('\n'));
-        },
-        ask: async (question) => {
-          const result = await wire.mustCall('search_memories', { query: question.slice(0, 400), limit: 5 });
-          const { hits = [] } = result.structuredContent as { hits?: { id: string; tier: string }[] };
-          return hits.map((hit) => ({ key: hit.id, text: null, marked: hit.tier !== 'verified' }));
-        },
-        close: () => wire.close(),
-      };
-    },
   };
 }
 
-async function proposed(
-  start: Start,
-  texts: readonly Named[],
-  more: (given: Named, at: number) => object,
-): Promise<Keys> {
+async function readerOf(start: Start): Promise<Reader> {
   const wire = await Wire.open(start);
-  const keys: (string | undefined)[] = [];
-  for (const [at, given] of texts.entries()) {
-    const answer = await wire.call('propose_memory', { type: 'user', ...memoryOf(given), ...more(given, at) });
+  return {
+    unasked: async () => {
+      const answer = await wire.ask('resources/read', { uri: 'memory://context' });
+      const { contents = [] } = (answer.kind === 'said' ? answer.result : {}) as { contents?: { text?: string }[] };
+      return itemsIn(contents.map(({ text }) => text ?? '').join('\n'));
+    },
+    ask: async (question) => {
+      const result = await wire.mustCall('search_memories', { query: question.slice(0, 400), limit: 5 });
+      const { hits = [] } = result.structuredContent as { hits?: { id: string; tier: string }[] };
+      return hits.map((hit) => ({ key: hit.id, text: null, marked: hit.tier !== 'verified' }));
+    },
+    close: () => wire.close(),
+  };
+}
+
+/** So many proposals are under way on one connection. */
+const AT_ONCE = 16;
+
+async function proposed(start: Start, texts: readonly Named[], more: (at: number) => object): Promise<Keys> {
+  const wire = await Wire.open(start);
+  const keys = await several(AT_ONCE, [...texts.entries()], async ([at, given]) => {
+    const answer = await wire.call('propose_memory', { type: 'user', ...memoryOf(given), ...more(at) });
     const { id } = ((answer.kind === 'said' ? answer.result.structuredContent : undefined) ?? {}) as { id?: string };
-    keys.push(answer.kind === 'said' ? id : undefined);
-  }
+    return answer.kind === 'said' ? id : undefined;
+  });
   await wire.close();
   return keys;
 }
