@@ -55,7 +55,7 @@ export type Contradiction = 'value' | 'alternative' | 'negation' | 'order' | 'ex
 export function contradictionBetween(a: Understood, b: Understood): Contradiction | undefined {
   const subject = sharedSubject(a.subject, b.subject);
   if (subject.size === 0) return undefined;
-  if (valuesDiffer(a, b, subject.size) || differInOnePlace(a.body, b.body, subject)) return 'value';
+  if (valuesDiffer(a, b, subject) || differInOnePlace(a.body, b.body, subject)) return 'value';
   if (subject.size >= 2 && choicesDiffer(a.choices, b.choices)) return 'alternative';
   if (isDenied(a.clauses, b.clauses) || isDenied(b.clauses, a.clauses)) return 'negation';
   if (ordersDiffer(a.whole, b.whole)) return 'order';
@@ -83,7 +83,8 @@ function isDenied(a: readonly Clause[], b: readonly Clause[]): boolean {
 const SAME = 0.6;
 
 const WHOLE = /\b(?:every|everything|everywhere|all|any|anything|whole|entire|always|each)\b/i;
-const PARTIAL = /\b(?:only|alone|except|just|solely)\b/i;
+/** `read-only` says what a thing is, and not that it is a part. */
+const PARTIAL = /(?<!-)\b(?:only|alone|except|just|solely)\b/i;
 
 /** Whether one text says for all of something what the other says for a part only. */
 function extentsDiffer(a: readonly Clause[], b: readonly Clause[], subject: ReadonlySet<string>): boolean {

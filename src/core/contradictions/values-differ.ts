@@ -36,17 +36,19 @@ function tellingWords(text: string): Set<string> {
 const NAMED_KIND = /^(?:version|value) of |^(?:port|region)$/;
 const PLACES =
   /\b(?:where|location|located|path|folder|directory|file|entry point|output|storage|stored|registry|layout|live|lives)\b/i;
+/** Words that only say that a place is meant. Texts that share no other word are about different things. */
+const PLACE_WORDS = stemsOf('where location located path folder directory file stored storage live lives');
 /** Two durations or sizes so different hardly measure the same thing. */
 const FAR_APART = 1_000;
 
-/** Whether two texts give another value for the same thing. `shared` is how many words of the subject they share. */
-export function valuesDiffer(a: Valued, b: Valued, shared: number): boolean {
+/** Whether two texts give another value for the same thing. `shared` are the words of the subject that they share. */
+export function valuesDiffer(a: Valued, b: Valued, shared: ReadonlySet<string>): boolean {
   return ALL_SORTS.some((sort) =>
     [...new Set(a.valuesOf(sort).map(({ kind }) => kind))].some((kind) => kindDiffers(kind, sort, a, b, shared)),
   );
 }
 
-function kindDiffers(kind: string, sort: Sort, a: Valued, b: Valued, shared: number): boolean {
+function kindDiffers(kind: string, sort: Sort, a: Valued, b: Valued, shared: ReadonlySet<string>): boolean {
   const [ofA, ofB] = [a, b].map((text) => text.valuesOf(sort).filter((each) => each.kind === kind)) as [
     Placed[],
     Placed[],
@@ -58,8 +60,8 @@ function kindDiffers(kind: string, sort: Sort, a: Valued, b: Valued, shared: num
   const differsWhole = onlyA.length === ofA.length && onlyB.length === ofB.length;
   if (NAMED_KIND.test(kind)) return differsWhole;
   const aboutPlaces = [a, b].filter(({ title }) => PLACES.test(title)).length;
-  if (kind === 'path' && aboutPlaces === 2) return true;
-  if (shared < 2 || (kind === 'path' && aboutPlaces === 0)) return false;
+  if (kind === 'path' && aboutPlaces === 2 && !shared.isSubsetOf(PLACE_WORDS)) return true;
+  if (shared.size < 2 || (kind === 'path' && aboutPlaces === 0)) return false;
   const [titleA, titleB] = [tellingWords(a.title), tellingWords(b.title)];
   // Where the texts agree on some values of a kind, the others may be values of something else.
   const least = differsWhole ? 1 : 2;

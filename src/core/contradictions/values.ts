@@ -55,6 +55,7 @@ const QUANTITY = new RegExp(
   String.raw`(?<![A-Za-z\d.:/_-])(?:(${NUMBER})[\s-]{0,2}(?:[\p{L}-]{1,20}\s)??|(an?)\s)(${UNIT_NAMES.join('|')})`,
   'giu',
 );
+const AGO = /^\s(?:ago|earlier)\b/i;
 const MONEY = /[$€£]\s?(\d[\d,.]*k?)/giu;
 
 const MONTHS = [
@@ -173,7 +174,9 @@ const SORTS = {
     for (const [, often = ''] of text.matchAll(CADENCE)) add('cadence', cadenceOf(often.toLowerCase()));
   },
   quantity: (text: string, add: Add) => {
-    for (const [, number, article, unit = ''] of text.matchAll(QUANTITY)) {
+    for (const { 0: whole, 1: number, 2: article, 3: unit = '', index } of text.matchAll(QUANTITY)) {
+      // “18 months ago” is when something was, and not how long it takes.
+      if (AGO.test(text.slice(index + whole.length))) continue;
       const [dimension = '', factor = 1] = UNITS.get(unit.toLowerCase()) ?? [];
       const value = number === undefined ? 1 : numberOf(number);
       if (value !== undefined && (dimension === 'duration' || article === undefined)) add(dimension, value * factor);

@@ -98,6 +98,21 @@ describe('texts that cannot hold together', () => {
 describe('texts that hold together', () => {
   const CASES: readonly (readonly [string, Text, Text])[] = [
     [
+      'paths of two things that share only the word for a place',
+      ['Pipeline token', 'It is in the vault under `harbour/ci`.', null, 'Its path in the vault'],
+      ['Choosing a suite', 'Run `tests/orders/suite_test.py` first.', null, 'Give the path of one module'],
+    ],
+    [
+      'how long ago something was, and how old it may be',
+      ['Audit of the vendor', 'The last audit of the vendor was completed 18 months ago.'],
+      ['Audits of vendors', 'An audit of a vendor must be completed within 12 months.'],
+    ],
+    [
+      'something read-only, and a rule for all of its kind',
+      ['Containers of the shop', 'Containers of the shop have a read-only root.'],
+      ['Limits', 'Give every container of the shop a memory limit.'],
+    ],
+    [
       'a long text that mentions the subject of a short one among many things',
       [
         'Social media assistant',
