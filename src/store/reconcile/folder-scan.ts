@@ -24,6 +24,8 @@ export interface Suspect extends FilePlace {
 
 /** At most 64 files are read before other work gets a turn, so that a large folder is never held in memory whole. */
 const PORTION = 64;
+/** At most 1,024 names are compared before other work gets a turn, because comparing them takes a millisecond. */
+const NAMES_AT_ONCE = 1_024;
 /**
  * At least 256 rows are written at once while the index is incomplete, because smaller portions take several times as
  * long and searching has to wait anyway.
@@ -130,7 +132,7 @@ export class FolderScan {
     const whole = index.isComplete;
     this.#fresh = 0;
     let [looked, here] = [0, 0];
-    for (const stems of this.#stems(place)) {
+    for (const stems of this.#stems(place, PORTION)) {
       const known = index.some(place, stems);
       await this.#interpret(stems.flatMap((stem) => this.#unread({ place, stem }, known.get(stem)) ?? []));
       looked += stems.length;
@@ -151,20 +153,24 @@ export class FolderScan {
   async #compareNames(place: Place): Promise<void> {
     const known = this.#inside.index.stems(place);
     let [passed, here] = [0, 0];
-    for (const stems of this.#stems(place)) {
+    for (const stems of this.#stems(place, NAMES_AT_ONCE)) {
       const unknown = stems.filter((stem) => !known.has(stem));
-      await this.#interpret(unknown.flatMap((stem) => this.#unread({ place, stem }, undefined) ?? []));
-      here += stems.length - unknown.length;
       passed += stems.length;
+      here += stems.length - unknown.length;
+      for (let next = 0; next < unknown.length; next += PORTION) {
+        const some = unknown.slice(next, next + PORTION);
+        await this.#interpret(some.flatMap((stem) => this.#unread({ place, stem }, undefined) ?? []));
+        await this.#breathe(passed, 1);
+      }
       await this.#breathe(passed, 1);
     }
     await this.#takeRest();
     if (here < known.size) for (const stem of known) this.#lookForGone({ place, stem });
   }
 
-  *#stems(place: Place): Generator<string[]> {
+  *#stems(place: Place, atOnce: number): Generator<string[]> {
     const { disk, places } = this.#inside;
-    for (const names of disk.namesInPortions(places[place], PORTION)) {
+    for (const names of disk.namesInPortions(places[place], atOnce)) {
       const stems = names.filter(isMemoryFile).map((name) => name.slice(0, -'.md'.length));
       for (const stem of stems) this.#missing.met(stem);
       if (place === 'memories') this.files += stems.length;
