@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { draftAdoption, wordingOf } from '../../src/actions/review/adopt.ts';
 import { type Case, itemsToReview, openCase } from '../../src/actions/review/review.ts';
+import { onScreen } from '../../src/actions/review/shown.ts';
 import type { Session } from '../../src/actions/session.ts';
 import { UserConsent } from '../../src/core/trust/consent.ts';
 import { assertionIn, PageWitness, type Sheet } from '../../src/page/witness.ts';
@@ -132,6 +133,24 @@ describe('a yes', () => {
     expect(consent.shown).toMatchObject({ verb: adoption.verb, id: adoption.screen.id });
   });
 
+  test('to two memories is for each as it was shown, and the passkey signs only the one that counts', async () => {
+    const rival = store.load(await store.verified('another branch'));
+    const rivalScreen = onScreen(rival, { vouching: false });
+    const question = { challenge: 'c', nonce: 'n', credentials: [] };
+    const witness = new PageWitness(3, null);
+    const token = witness.show({ kind: 'case', open: { ...open, rivalScreen } }, new Map([['y', question]]));
+    const signed = { credential: 'c', authenticatorData: 'a', clientDataJSON: 'j', signature: 's' };
+    const both = witness.take(form({ token, key: 'y', ...signed }))?.yesToBoth('promote');
+    expect(both?.consent).toMatchObject({
+      level: 4,
+      assertion: { ...signed, nonce: 'n' },
+      shown: { verb: 'promote', id: open.id, digest: open.loaded.digest, replaces: rival.id },
+    });
+    expect(both?.toRival).toMatchObject({ level: 3, shown: { verb: 'demote', id: rival.id, digest: rival.digest } });
+    expect(both?.toRival.assertion).toBeUndefined();
+    expect([both?.consent, both?.toRival].every(UserConsent.isGenuine)).toBe(true);
+  });
+
   test('to a machine is for its fingerprint and the end of its ledger', () => {
     expect(answer(machineSheet()).yesToMachine().shown).toEqual({
       verb: 'trust-machine',
@@ -169,6 +188,8 @@ describe('a yes', () => {
       const answered = answer(each);
       if (each.kind !== 'case')
         expect(() => answered.yes('promote')).toThrow(new TypeError('Nothing was shown that could be confirmed.'));
+      // No sheet here has a second memory, also not the one with a first.
+      expect(() => answered.yesToBoth('promote')).toThrow(new TypeError('There were no two memories on this sheet.'));
       if (each.kind !== 'draft')
         expect(() => answered.yesToDraft()).toThrow(new TypeError('There was no draft on this sheet.'));
       if (each.kind !== 'machine')

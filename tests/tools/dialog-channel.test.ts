@@ -218,3 +218,56 @@ describe('an answer', () => {
     });
   });
 });
+
+describe('a question about two memories that cannot both hold', () => {
+  const [KEEP_OLD, TAKE_NEW, KEEP_BOTH] = [
+    'no, keep the old one',
+    'yes, take this one, and quarantine the old one',
+    'keep both, they hold together',
+  ];
+  const OLD: Shown = { verb: 'demote', id: 'user_old', digest: 'd0', standing: 'verified:vouched', settles: [] };
+  const LOADED = { id: OLD.id } as unknown as NonNullable<DialogQuestion['rival']>['loaded'];
+  const BOTH: DialogQuestion = { ...QUESTION, rival: { loaded: LOADED, shown: OLD } };
+
+  test('names each answer by what becomes of the old one, the safe answer first', async () => {
+    const { dialog } = dialogAt();
+    const choices = JSON.stringify([KEEP_OLD, TAKE_NEW, KEEP_BOTH]);
+    expect(JSON.stringify(await dialog.ask(BOTH))).toContain(`"enum":${choices}`);
+    const inParts = JSON.stringify(await dialog.ask({ ...BOTH, messages: LONG.messages }));
+    expect(inParts).toContain(`"enum":${JSON.stringify([KEEP_OLD, MORE])}`);
+  });
+
+  test('taking the new one is a yes to both, each as it was shown', async () => {
+    const { dialog } = dialogAt();
+    const state = await stateOf(dialog.ask(BOTH));
+    const answer = dialog.answer(callWith({ state, responses: chosen(TAKE_NEW) }), BOTH);
+    if (answer?.kind !== 'take-place') throw new Error(`it was ${answer?.kind}`);
+    expect(answer.rival).toBe(LOADED);
+    expect(answer.yes).toMatchObject({ consent: { shown: SHOWN, level: 2 }, toRival: { shown: OLD, level: 2 } });
+    expect([answer.yes.consent, answer.yes.toRival].every(UserConsent.isGenuine)).toBe(true);
+  });
+
+  test('keeping the old one is a no, keeping both is a yes to nothing, and other words are no answer', async () => {
+    const { dialog } = dialogAt();
+    const answerTo = async (word: string) => {
+      const state = await stateOf(dialog.ask(BOTH));
+      return dialog.answer(callWith({ state, responses: chosen(word) }), BOTH);
+    };
+    expect(await answerTo(KEEP_OLD)).toEqual({ kind: 'no', no: { channel: 'dialog', level: 2, client: null } });
+    expect(await answerTo(KEEP_BOTH)).toEqual({ kind: 'keep-both', rival: LOADED });
+    for (const word of [NO, YES, MORE, ''])
+      expect(await answerTo(word)).toEqual({ kind: 'unanswered', why: 'wrong-value' });
+  });
+
+  test.each<[string, DialogQuestion['rival']]>([
+    ['another old memory', { loaded: LOADED, shown: { ...OLD, id: 'user_older' } }],
+    ['another text of the old one', { loaded: LOADED, shown: { ...OLD, digest: 'd9' } }],
+    ['another standing of the old one', { loaded: LOADED, shown: { ...OLD, standing: 'inferred:changed' } }],
+    ['no old memory', undefined],
+  ])('an answer that was given beside %s is none', async (_, rival) => {
+    const { dialog } = dialogAt();
+    const state = await stateOf(dialog.ask(BOTH));
+    const answer = dialog.answer(callWith({ state, responses: chosen(TAKE_NEW) }), { ...BOTH, rival });
+    expect(answer).toEqual({ kind: 'void', why: 'other-question' });
+  });
+});

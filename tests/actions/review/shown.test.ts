@@ -5,6 +5,7 @@ import {
   onScreen,
   rewordingOnScreen,
   shownFor,
+  shownForBoth,
   shownForErasing,
   shownForPasskey,
 } from '../../../src/actions/review/shown.ts';
@@ -132,6 +133,16 @@ test('a yes to other words is for the text before as well', async () => {
     settles: [],
   });
   expect(shownFor('promote', onScreen(loaded, { vouching: true }))).not.toHaveProperty('was');
+});
+
+test('a yes to one memory in the place of another covers both, and that the other goes for it', async () => {
+  const store = await TestStore.open();
+  const [taken, left] = [store.load(await store.propose('plain')), store.load(await store.propose('other'))];
+  const [screen, rival] = [onScreen(taken, { vouching: true }), onScreen(left, { vouching: false })];
+  expect(shownForBoth('promote', screen, rival)).toEqual({
+    new: { ...shownFor('promote', screen), replaces: left.id },
+    old: shownFor('demote', rival),
+  });
 });
 
 test('a typed id covers the memory that would be erased, or what is left of one', async () => {
