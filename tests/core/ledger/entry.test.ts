@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, verify } from 'node:
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  canRaise,
   type Draft,
   EMPTY_HEAD,
   type Entry,
@@ -12,10 +13,13 @@ import {
   isAuthentic,
   isOfLaterVersion,
   MANY,
+  mattersIfCut,
   parseEntry,
   publicKeyOf,
+  RECORDS,
   type Signer,
   seal,
+  sealAll,
 } from '../../../src/core/ledger/entry.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import { againstMemory, type Position, replay, START } from '../../../src/core/ledger/replay.ts';
@@ -116,6 +120,51 @@ describe('a line', () => {
   });
 });
 
+test('lines sealed together are those sealed one after the other, and none is dated before the one before it', () => {
+  const drafts = ['user_build', 'user_tests', 'user_docs'].map((id) => ({ ...DRAFT, id }));
+  const lines = sealAll(drafts, { head: EMPTY_HEAD, lastAt: AT }, AT - 5_000, SIGNER, undefined);
+  const one = seal({ ...DRAFT, id: 'user_build' }, EMPTY_HEAD, AT, AT - 5_000, SIGNER, undefined);
+  expect(lines[0]).toBe(one);
+  expect(reading(lines)).toMatchObject({ trouble: undefined, end: { head: { count: 3 }, lastAt: AT } });
+  expect(lines.map((line) => parseEntry(line)?.at)).toEqual(lines.map(() => '2026-03-01T12:00:00Z'));
+  const more = sealAll(drafts, { head: { count: 1, hash: hashOf(one) }, lastAt: AT }, AT + 5_000, SIGNER, undefined);
+  expect(reading([one, ...more])).toMatchObject({
+    trouble: undefined,
+    end: { head: { count: 4 }, lastAt: AT + 5_000 },
+  });
+});
+
+describe('a line that is cut off', () => {
+  const PASSKEY = ['enrolled', 'removed', 'required', 'released', 'reset', 'known'];
+
+  test('is missed if it is a record that decides something', () => {
+    const missed = RECORDS.filter((action) => mattersIfCut({ action, from: null, to: null }));
+    expect(missed).toEqual(['trusted', 'distrusted', 'store', 'declined', ...PASSKEY]);
+  });
+
+  test('is missed if it is a decision, but for a new proposal, which raises and lowers nothing', () => {
+    const missed = (from: Entry['from'], to: Entry['to']) => mattersIfCut({ action: 'any', from, to });
+    expect(missed(null, 'inferred')).toBe(false);
+    expect([missed(null, 'verified'), missed(null, 'quarantined'), missed('verified', 'inferred')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+});
+
+test('a verification and the records that give trust can raise; nothing else can', () => {
+  const raising = RECORDS.filter((action) => canRaise({ action, to: null }));
+  expect(raising).toEqual(['trusted', 'store', 'enrolled', 'removed', 'required', 'released', 'reset', 'known']);
+  const decided = (to: Entry['to']) => canRaise({ action: 'promote', to });
+  expect([decided('verified'), decided('inferred'), decided('quarantined'), decided(null)]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
 describe('parsing refuses', () => {
   test.each([
     ['a duplicate key', FIRST.replace('"v":1', '"v":1,"v":1')],
@@ -137,6 +186,23 @@ describe('parsing refuses', () => {
     ['a digest that is no text', FIRST.replace(`"${'d'.repeat(64)}"`, '7')],
     ['a list that is none', FIRST.replace('"settled":["rule"]', '"settled":"rule"')],
     ['an after with something else in it', FIRST.replace(`["${'f'.repeat(64)}"]`, '[null]')],
+    ['a time that is no text', FIRST.replace('"2026-03-01T12:00:00Z"', '20260301')],
+    ['a time in a list', FIRST.replace('"2026-03-01T12:00:00Z"', '["2026-03-01T12:00:00Z"]')],
+    ['a machine that is no text', FIRST.replace('"here"', '1')],
+    ['a key that is no text', FIRST.replace(`"${X}"`, '1')],
+    ['a key of null', FIRST.replace(`"${X}"`, 'null')],
+    ['nobody who wrote it', FIRST.replace(/"by":\{[^}]*\}/, '"by":null')],
+    ['a list of who wrote it', FIRST.replace(/"by":\{[^}]*\}/, '"by":["operator"]')],
+    ['rules that are no text', FIRST.replace('"structure-1 semantics-1"', '1')],
+    ['an action that is no text', FIRST.replace('"promote"', '1')],
+    ['a tier before that does not exist', FIRST.replace('"from":"inferred"', '"from":"trusted"')],
+    ['no tier before', FIRST.replace('"from":"inferred",', '')],
+    ['a saying that is no text', FIRST.replace(`"${'e'.repeat(64)}"`, '7')],
+    ['a reason that is no text', FIRST.replace(/"reason":"(\\"|[^"])*"/, '"reason":7')],
+    ['a replaced memory that is no text', FIRST.replace('"replaces":null', '"replaces":7')],
+    ['a hash before that is no text', FIRST.replace('"prev":null', '"prev":7')],
+    ['findings with something else among them', FIRST.replace('["rule"]', '["rule",1]')],
+    ['a version in words', FIRST.replace('"v":1', '"v":"1"')],
     ['a missing field', FIRST.replace('"prev":null,', '')],
     ['an array', `[${FIRST}]`],
     ['null', 'null'],
@@ -393,16 +459,45 @@ describe('a line of version 2', () => {
     ['an assertion that lacks something', '"replaces":null,', '"replaces":null,"assertion":{"credential":"a"},'],
     ['passkeys without the ends of ledgers', '"replaces":null,', '"replaces":null,"passkeys":{"credential":"a"},'],
     ['passkeys with an end that is none', '"replaces":null,', '"replaces":null,"passkeys":{"ledgers":[["a",1]]},'],
+    ['a digest before that is no text', '"replaces":null,', '"replaces":null,"was":1,'],
+    ['another id that is no text', '"replaces":null,', '"replaces":null,"alias":1,'],
+    ['a prompt that is no text', '"replaces":null,', '"replaces":null,"prompted":1,'],
+    ['a clock that is a number', /"clock":"[^"]*"/, '"clock":1'],
+    ['no passkeys where some are named', '"replaces":null,', '"replaces":null,"passkeys":null,'],
+    ['no assertion where one is named', '"replaces":null,', '"replaces":null,"assertion":null,'],
     ['its version behind another key', '{"v":2,"seq":0,', '{"seq":0,"v":2,'],
   ])('is no entry with %s', (_, from, to) => {
     expect(parseEntry(changed(NEW_FIRST, from, to))).toBeUndefined();
+  });
+
+  const SEEN = { action: 'seen', id: MANY, from: null, to: null, digest: null, saying: null } as const;
+  const TEXT = ['user_a', 'b', 'c'] as const;
+  test.each<[string, object]>([
+    ['another action', { action: 'parked' }],
+    ['the id of a memory', { id: 'user_a' }],
+    ['a digest of its own', { digest: 'd' }],
+    ['a saying of its own', { saying: 's' }],
+    ['a text of four parts', { texts: [[...TEXT, 'd']] }],
+    ['a text of two parts', { texts: [['user_a', 'b']] }],
+    ['a part that is no text', { texts: [TEXT, ['user_a', 'b', null]] }],
+    ['a text that is no list', { texts: ['abc'] }],
+    ['texts that are no list', { texts: 'abc' }],
+    ['no texts where some are named', { texts: null }],
+    ['more than 500 texts', { texts: Array.from({ length: 501 }, () => TEXT) }],
+  ])('about many texts is no entry with %s', (_, change) => {
+    const draft = (more: object): Draft => ({ ...DRAFT, ...SEEN, texts: [TEXT], ...more });
+    const sealed = (more: object) => seal(draft(more), EMPTY_HEAD, 0, AT, SIGNER, STORE);
+    expect(parseEntry(sealed({}))).toBeDefined();
+    expect(parseEntry(sealed({ texts: Array.from({ length: 500 }, () => TEXT) }))).toBeDefined();
+    expect(parseEntry(sealed(change))).toBeUndefined();
   });
 
   test('is told apart from one of a later version, which is not damage', () => {
     const later = changed(NEW_FIRST, '{"v":2,', '{"v":3,');
     expect(parseEntry(later)).toBeUndefined();
     expect(isOfLaterVersion(later)).toBe(true);
-    expect([NEW_FIRST, FIRST, 'x', '{"v":"3"}'].map(isOfLaterVersion)).toEqual([false, false, false, false]);
+    for (const line of [NEW_FIRST, FIRST, 'x', 'null', '{}', '{"v":"3"}', '{"v":3.5}', '[{"v":3}]'])
+      expect(isOfLaterVersion(line)).toBe(false);
     expect(reading([FIRST, later]).trouble).toBe('newer');
   });
 
@@ -426,6 +521,13 @@ describe('a line of version 2', () => {
       expect(line.length).toBeLessThan(2 ** 16);
       expect(parseEntry(line)?.texts).toEqual(list);
     }
+    // One character more than fits begins the next list.
+    const long = (length: number) =>
+      ['a', 'b', 'x'.repeat(length - JSON.stringify(['a', 'b', '']).length - 1)] as const;
+    expect(inEntries([long(40_000), long(9_152)])).toHaveLength(1);
+    expect(inEntries([long(40_000), long(9_153)])).toHaveLength(2);
+    expect(inEntries([long(40_000), long(9_153), long(39_999)])).toHaveLength(2);
+    expect(inEntries([])).toEqual([]);
     expect(inEntries(texts.map(([id]) => [id.slice(0, 6), '', ''])).map(({ length }) => length)).toEqual([
       500, 500, 500, 500,
     ]);

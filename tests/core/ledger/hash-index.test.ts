@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { Finder, grown, keyOf, keyOfBytes } from '../../../src/core/ledger/hash-index.ts';
+
+/** FNV-1a as its authors write it, with numbers of any size. */
+function fnv(text: string): number {
+  let key = 0x811c9dc5n;
+  for (const char of text) key = ((key ^ BigInt(char.charCodeAt(0))) * 0x01000193n) & 0xffffffffn;
+  return Number(key);
+}
+
+describe('a key', () => {
+  test('is the one that kept ledgers were written with', () => {
+    expect(keyOf('')).toBe(0x811c9dc5);
+    expect(keyOf('a')).toBe(0xe40c292c);
+    expect(keyOf('foobar')).toBe(0xbf9cf968);
+  });
+
+  test('of a hash is its beginning, and only of 64 characters that begin like one', () => {
+    expect(keyOf(`fedcba98${'0'.repeat(56)}`)).toBe(0xfedcba98);
+    for (const text of ['z'.repeat(64), 'a'.repeat(63), 'a'.repeat(65)]) expect(keyOf(text)).toBe(fnv(text));
+  });
+
+  test('of bytes is that of the text they stand for', () => {
+    const text = 'user_build é';
+    const bytes = Buffer.from(`xx${text}yy`, 'latin1');
+    expect(keyOfBytes(bytes, 2, 2 + text.length)).toBe(keyOf(text));
+    expect(keyOfBytes(bytes, 2, 2)).toBe(keyOf(''));
+  });
+});
+
+describe('a finder', () => {
+  /** Many numbers, three to a key, and keys that share a bucket. */
+  const added = Array.from({ length: 1_000 }, (_, i) => ({ key: (i % 334) * 64 + (i % 2), number: i + 5 }));
+  const wanted = (key: number) => added.filter((each) => each.key === key).map(({ number }) => number);
+
+  test.each([
+    ['one by one', 0],
+    ['with room for all', 1_000],
+    ['with room for some', 70],
+  ])('finds every number again in the order it was added, %s', (_, room) => {
+    const finder = new Finder();
+    finder.expect(room);
+    for (const { key, number } of added) finder.add(key, number);
+    finder.expect(room);
+    for (const { key } of added) expect(finder.of(key)).toEqual(wanted(key));
+  });
+
+  test('finds nothing under a key that was not added, also where another shares its bucket', () => {
+    const finder = new Finder();
+    expect(finder.of(0)).toEqual([]);
+    finder.add(64, 1);
+    expect([finder.of(0), finder.of(64), finder.of(128)]).toEqual([[], [1], []]);
+  });
+
+  test('keeps a full set of 64 and the next', () => {
+    const finder = new Finder();
+    for (let number = 0; number < 65; number++) finder.add(7, number);
+    expect(finder.of(7)).toEqual(Array.from({ length: 65 }, (_, number) => number));
+  });
+});
+
+test('a list that has grown is twice as long and begins as before', () => {
+  expect([...grown(Uint32Array.of(3, 1, 2))]).toEqual([3, 1, 2, 0, 0, 0]);
+});

@@ -1,0 +1,570 @@
+import { describe, expect, test } from 'vitest';
+import { type Lookup, PasskeySet } from '../../../src/core/ledger/passkey-set.ts';
+import type { LedgerFace, Statement } from '../../../src/core/ledger/statement.ts';
+import { challengeOfChange, challengeOfYes } from '../../../src/core/passkeys/challenge.ts';
+import {
+  type LedgerEnd,
+  PASSKEYS,
+  type PasskeyChange,
+  type PasskeyRecord,
+  recoveryHash,
+} from '../../../src/core/passkeys/change.ts';
+import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
+
+const STORE = 'ab'.repeat(16);
+const AT = Date.parse('2026-03-01T12:00:00Z');
+const [CODE, NONCE] = ['00112233445566778899aabbccddeeff', 'bm9uY2U'];
+const passkey = () => new SoftwareAuthenticator('EdDSA');
+
+/** How a change differs from one that is right. */
+interface Differs {
+  /** The passkey that signs it. */
+  readonly by?: SoftwareAuthenticator;
+  /** The ends that its writer names; all that there are if nothing is said. */
+  readonly knows?: readonly LedgerEnd[];
+  readonly says?: Partial<Statement>;
+}
+
+/** Ledgers of a store, written line by line. */
+class Ledgers {
+  readonly faces = new Map<string, LedgerFace>();
+  readonly written: Statement[] = [];
+  readonly lookup: Lookup = {
+    hasAt: ({ fingerprint }, line, hash) => this.#of(fingerprint)[line]?.hash === hash,
+    isRaising: (fingerprint) => this.faces.get(fingerprint)?.raises === true,
+  };
+
+  #of(fingerprint: string): Statement[] {
+    return this.written.filter(({ ledger }) => ledger.fingerprint === fingerprint);
+  }
+
+  ends(...besides: readonly string[]): LedgerEnd[] {
+    return [...this.faces.keys()].flatMap((fingerprint): LedgerEnd[] => {
+      const own = besides.includes(fingerprint) ? [] : this.#of(fingerprint);
+      return own.length === 0 ? [] : [[fingerprint, own.length, own.at(-1)?.hash ?? '']];
+    });
+  }
+
+  /** What would be the next line of a ledger. */
+  next(machine: string, says: Partial<Statement>): Statement {
+    const ledger = this.faces.get(machine) ?? { fingerprint: machine, raises: true };
+    this.faces.set(machine, ledger);
+    const line = this.#of(machine).length;
+    return {
+      ledger,
+      hash: `${machine} ${line}`,
+      authentic: true,
+      line,
+      at: AT,
+      clock: AT,
+      store: STORE,
+      action: 'promote',
+      actor: 'operator',
+      level: 3,
+      id: 'user_build',
+      from: 'inferred',
+      to: 'verified',
+      rules: 'r',
+      digest: 'd',
+      saying: 's',
+      was: null,
+      settled: [],
+      replaces: null,
+      after: [],
+      passkeys: null,
+      assertion: null,
+      ...says,
+    };
+  }
+
+  write(statement: Statement): Statement {
+    this.written.push(statement);
+    return statement;
+  }
+
+  /** A change that would be the next line. */
+  planned(machine: string, action: PasskeyRecord, what: Omit<PasskeyChange, 'ledgers'>, differs: Differs): Statement {
+    const { by, knows = this.ends(), says } = differs;
+    const passkeys = { ...what, ledgers: knows };
+    const made = this.next(machine, { action, id: PASSKEYS, from: null, to: null, digest: null, passkeys, ...says });
+    return by === undefined ? made : { ...made, assertion: signedChange(made, passkeys, by) };
+  }
+
+  change(
+    machine: string,
+    action: PasskeyRecord,
+    what: Omit<PasskeyChange, 'ledgers'> = {},
+    differs: Differs = {},
+  ): Statement {
+    return this.write(this.planned(machine, action, what, differs));
+  }
+
+  enrol(machine: string, key: SoftwareAuthenticator, differs: Differs = {}): Statement {
+    return this.change(machine, 'enrolled', { credential: key.credential, key: key.publicKey }, differs);
+  }
+
+  require(machine: string, by: SoftwareAuthenticator, differs: Differs = {}): Statement {
+    return this.change(machine, 'required', { recovery: recoveryHash(CODE) }, { by, ...differs });
+  }
+
+  yes(machine: string, by?: SoftwareAuthenticator, says: Partial<Statement> = {}): Statement {
+    const made = this.next(machine, says);
+    return this.write(by === undefined ? made : { ...made, assertion: signedYes(made, by) });
+  }
+
+  get set(): PasskeySet {
+    return new PasskeySet(this.written, this.lookup);
+  }
+}
+
+function signedChange(statement: Statement, change: PasskeyChange, by: SoftwareAuthenticator) {
+  const { ledger, action, after, store } = statement;
+  const place = { store: store ?? '', ledger: ledger.fingerprint, after, day: '2026-03-01', nonce: NONCE };
+  return by.sign(challengeOfChange({ ...place, action, change }), NONCE);
+}
+
+function signedYes(yes: Statement, by: SoftwareAuthenticator) {
+  const { ledger, action, id, was, digest, from, settled, replaces, after, store } = yes;
+  const place = { store: store ?? '', ledger: ledger.fingerprint, after, day: '2026-03-01', nonce: NONCE };
+  return by.sign(challengeOfYes({ ...place, verb: action, id, was, digest, from, settled, replaces }), NONCE);
+}
+
+/** One machine with a passkey that is required, and a yes from before. */
+function required() {
+  const ledgers = new Ledgers();
+  const key = passkey();
+  const before = ledgers.yes('here');
+  const enrolled = ledgers.enrol('here', key);
+  const requirement = ledgers.require('here', key);
+  return { ledgers, key, before, enrolled, requirement };
+}
+
+const hashes = (statements: readonly Statement[]) => statements.map(({ hash }) => hash);
+
+describe('a store without passkeys', () => {
+  test('asks for none, and a yes is as hard to forge as its channel', () => {
+    const ledgers = new Ledgers();
+    const yes = ledgers.yes('here');
+    const { set } = ledgers;
+    expect([set.isKnown, set.isRequired, set.isContested, set.recovery]).toEqual([false, false, false, undefined]);
+    expect([set.now(), set.resets, set.unknownTo('here')]).toEqual([[], [], []]);
+    expect(set.levelOf(yes)).toBe(3);
+  });
+});
+
+describe('a first passkey', () => {
+  test('counts where a person enrolled it on a machine that counts here', () => {
+    const ledgers = new Ledgers();
+    const enrolled = ledgers.enrol('here', passkey());
+    const { set } = ledgers;
+    expect([set.isKnown, set.isRequired, set.isContested]).toEqual([true, false, false]);
+    expect(hashes(set.now())).toEqual(hashes([enrolled]));
+    expect(set.levelOfChange(enrolled)).toBe(3);
+    const terminal = ledgers.enrol('there', passkey(), { knows: [], says: { level: 1 } });
+    expect(ledgers.set.levelOfChange(terminal)).toBe(1);
+  });
+
+  test.each<[string, Partial<Statement>]>([
+    ['an agent wrote', { actor: 'agent' }],
+    ['a check wrote', { actor: 'check' }],
+    ['nobody was asked about', { level: 0 }],
+    ['its machine did not sign', { authentic: false }],
+    ['is recorded under the id of a memory', { id: 'user_build' }],
+    ['says nothing', { passkeys: null }],
+    ['is from a machine that is not trusted', { ledger: { fingerprint: 'stranger', raises: false } }],
+    ['is of another kind', { action: 'seen' }],
+  ])('that %s is none', (_, says) => {
+    const ledgers = new Ledgers();
+    const enrolled = ledgers.enrol('here', passkey(), { says });
+    expect([ledgers.set.isKnown, ledgers.set.now(), ledgers.set.levelOfChange(enrolled)]).toEqual([false, [], 0]);
+    expect(ledgers.set.allows(enrolled)).toBe(false);
+  });
+
+  test('that only itself signed for is none', () => {
+    const ledgers = new Ledgers();
+    const key = passkey();
+    ledgers.enrol('here', key, { by: key });
+    expect(ledgers.set.isKnown).toBe(false);
+  });
+
+  test('is refused behind another one, in the same ledger or by a writer who knew of it', () => {
+    for (const [machine, knows] of [
+      ['here', []],
+      ['there', undefined],
+    ] as const) {
+      const ledgers = new Ledgers();
+      const first = ledgers.enrol('here', passkey());
+      const thief = { credential: 'thief', key: passkey().publicKey };
+      const differs = knows === undefined ? {} : { knows };
+      const planned = ledgers.planned(machine, 'enrolled', thief, differs);
+      expect(ledgers.set.allows(planned)).toBe(false);
+      ledgers.write(planned);
+      const { set } = ledgers;
+      expect([set.isContested, hashes(set.now()), set.levelOfChange(planned)]).toEqual([false, hashes([first]), 0]);
+    }
+  });
+
+  test('beside another one that its writer did not know of makes both doubtful: no passkey counts, and what one requires does', () => {
+    const ledgers = new Ledgers();
+    const [one, other] = [passkey(), passkey()];
+    ledgers.enrol('here', one);
+    ledgers.enrol('there', other, { knows: [] });
+    ledgers.require('here', one);
+    const [yes, signed] = [ledgers.yes('here'), ledgers.yes('here', one)];
+    const { set } = ledgers;
+    expect([set.isContested, set.isKnown, set.isRequired, set.now()]).toEqual([true, true, true, []]);
+    expect([set.levelOf(yes), set.levelOf(signed)]).toEqual([0, 0]);
+    const plan = ledgers.planned('here', 'released', {}, { by: one });
+    expect(set.allows(plan)).toBe(false);
+  });
+
+  test('of a machine that raises no more signs nothing, and what it required stays required', () => {
+    const { ledgers, key, enrolled } = required();
+    const here = ledgers.faces.get('here');
+    if (here === undefined) throw new Error('it is there');
+    ledgers.enrol('there', passkey(), { by: key });
+    // Its lines are kept here, and another ledger of this name still raises.
+    const kept: LedgerFace = { fingerprint: 'here', raises: false };
+    const written = ledgers.written.map((s) => (s.ledger === here ? { ...s, ledger: kept } : s));
+    const stays = new PasskeySet(written, ledgers.lookup);
+    expect([stays.isKnown, stays.isRequired, stays.now()]).toEqual([true, true, []]);
+    // Nothing of that name raises any more, and the other machine's record names it.
+    const gone: Lookup = { ...ledgers.lookup, isRaising: () => false };
+    const onRecord = new PasskeySet(written, gone);
+    expect([onRecord.isKnown, onRecord.isRequired, onRecord.now()]).toEqual([true, true, []]);
+    const alone = new PasskeySet(
+      written.filter(({ ledger }) => ledger.fingerprint === 'here'),
+      gone,
+    );
+    expect([alone.isKnown, alone.isRequired]).toEqual([false, false]);
+    expect(alone.levelOfChange(enrolled)).toBe(0);
+  });
+});
+
+describe('a passkey that another one signed for', () => {
+  test('counts, whatever the order in which the lines are read', () => {
+    const ledgers = new Ledgers();
+    const [first, second, third] = [passkey(), passkey(), passkey()];
+    const enrolled = [
+      ledgers.enrol('here', first),
+      ledgers.enrol('there', second, { by: first }),
+      ledgers.enrol('here', third, { by: second }),
+    ];
+    expect(hashes(ledgers.set.now())).toEqual(hashes(enrolled));
+    const reversed = new PasskeySet([...ledgers.written].reverse(), ledgers.lookup);
+    expect(new Set(hashes(reversed.now()))).toEqual(new Set(hashes(enrolled)));
+    expect(enrolled.map((each) => reversed.levelOfChange(each))).toEqual([3, 4, 4]);
+  });
+
+  test('does not count if its writer does not name the signer’s enrolment as older', () => {
+    for (const knows of [
+      [],
+      [['here', 1, 'another hash']],
+      [['there', 1, 'here 0']],
+      [['here', 0, 'here 0']],
+    ] as const) {
+      const ledgers = new Ledgers();
+      const [first, second] = [passkey(), passkey()];
+      ledgers.enrol('here', first);
+      const enrolled = ledgers.enrol('here', second, { by: first, knows });
+      expect([ledgers.set.now().length, ledgers.set.levelOfChange(enrolled)]).toEqual([1, 0]);
+    }
+  });
+
+  test.each<[string, Partial<Statement>]>([
+    ['another store', { store: 'cd'.repeat(16) }],
+    ['no store', { store: null }],
+    ['another day', { at: AT + 86_400_000 }],
+    ['another place among the changes', { after: ['x'] }],
+    ['another kind of change', { action: 'removed' }],
+  ])('does not count with the signature for %s', (_, says) => {
+    const ledgers = new Ledgers();
+    const [first, second] = [passkey(), passkey()];
+    ledgers.enrol('here', first);
+    const what = { credential: second.credential, key: second.publicKey };
+    const right = ledgers.planned('here', 'enrolled', what, { by: first });
+    ledgers.write({ ...right, ...says });
+    const { set } = ledgers;
+    expect([hashes(set.now()), set.levelOfChange(right)]).toEqual([['here 0'], 0]);
+    expect(set.allows({ ...right, ...says })).toBe(false);
+    expect(set.allows(right)).toBe(true);
+  });
+
+  test('does not count without a key, or with the credential of one and the key of another', () => {
+    const { ledgers, key } = required();
+    const thief = passkey();
+    const keyless = ledgers.change('here', 'enrolled', { credential: thief.credential }, { by: key });
+    expect(ledgers.set.levelOfChange(keyless)).toBe(4);
+    expect(ledgers.set.levelOf(ledgers.yes('here', thief))).toBe(0);
+    Object.assign(thief, { credential: key.credential });
+    expect(ledgers.set.levelOf(ledgers.yes('here', thief))).toBe(0);
+  });
+});
+
+describe('where a passkey is required', () => {
+  test('a yes without one counts for nothing, one that it signed is of level 4, and one from before is what it was', () => {
+    const { ledgers, key, before } = required();
+    const [yes, signed] = [ledgers.yes('here'), ledgers.yes('here', key)];
+    const elsewhere = ledgers.yes('there');
+    const { set } = ledgers;
+    expect([set.isRequired, set.recovery]).toEqual([true, recoveryHash(CODE)]);
+    expect([before, yes, signed, elsewhere].map((each) => set.levelOf(each))).toEqual([3, 0, 4, 0]);
+  });
+
+  test.each<[string, Partial<Statement>]>([
+    ['another memory', { id: 'user_other' }],
+    ['another text', { digest: 'x' }],
+    ['other words before', { was: 'x' }],
+    ['another tier before', { from: 'quarantined' }],
+    ['other findings', { settled: ['rule'] }],
+    ['another memory that it replaces', { replaces: 'user_old' }],
+    ['another place among the decisions', { after: ['x'] }],
+    ['another decision', { action: 'restore' }],
+    ['another day', { at: AT + 86_400_000 }],
+    ['another store', { store: 'cd'.repeat(16) }],
+    ['no store', { store: null }],
+    ['another ledger', { ledger: { fingerprint: 'there', raises: true } }],
+  ])('the signature of a yes is none for %s', (_, says) => {
+    const { ledgers, key } = required();
+    const right = ledgers.next('here', {});
+    const signed = { ...right, assertion: signedYes(right, key) };
+    expect(ledgers.set.levelOf(signed)).toBe(4);
+    expect(ledgers.set.levelOf({ ...signed, ...says })).toBe(0);
+  });
+
+  test('nobody but a passkey requires it', () => {
+    const ledgers = new Ledgers();
+    const key = passkey();
+    ledgers.enrol('here', key);
+    const forged = ledgers.change('here', 'required', { recovery: recoveryHash(CODE) });
+    const other = ledgers.require('here', passkey());
+    const { set } = ledgers;
+    expect([set.isRequired, set.recovery]).toEqual([false, undefined]);
+    expect([set.levelOfChange(forged), set.levelOfChange(other)]).toEqual([0, 0]);
+    expect([set.allows(forged), set.allows(other)]).toEqual([false, false]);
+    expect(set.allows(ledgers.planned('here', 'required', {}, { by: key }))).toBe(true);
+  });
+
+  test('a yes that the passkey signed before it was enrolled here is not raised by it', () => {
+    const ledgers = new Ledgers();
+    const key = passkey();
+    const early = ledgers.yes('here', key);
+    ledgers.enrol('here', key);
+    expect(ledgers.set.levelOf(early)).toBe(3);
+    expect(ledgers.set.levelOf(ledgers.yes('here', key))).toBe(4);
+  });
+
+  test('a verified signature is remembered for its challenge and key, and for no other', () => {
+    const { ledgers, key } = required();
+    const remembered = new Set<string>();
+    const yes = ledgers.yes('here', key);
+    expect(new PasskeySet(ledgers.written, ledgers.lookup, remembered).levelOf(yes)).toBe(4);
+    const size = remembered.size;
+    expect(size).toBeGreaterThan(0);
+    const again = new PasskeySet(ledgers.written, ledgers.lookup, remembered);
+    expect([again.levelOf(yes), again.levelOf({ ...yes, digest: 'x' }), remembered.size]).toEqual([4, 0, size]);
+  });
+});
+
+describe('a passkey that was removed', () => {
+  test('signs nothing more; what it signed before stays, and it can be enrolled again', () => {
+    const { ledgers, key } = required();
+    const second = passkey();
+    const enrolled = ledgers.enrol('here', second, { by: key });
+    const signed = ledgers.yes('here', key);
+    const removed = ledgers.change('here', 'removed', { credential: key.credential }, { by: second });
+    const late = ledgers.yes('here', key);
+    const { set } = ledgers;
+    expect(hashes(set.now())).toEqual(hashes([enrolled]));
+    expect([signed, late].map((each) => set.levelOf(each))).toEqual([4, 0]);
+    expect([set.levelOfChange(removed), set.isRequired]).toEqual([4, true]);
+    expect(set.allows(ledgers.planned('here', 'released', {}, { by: key }))).toBe(false);
+    expect(set.allows(ledgers.planned('here', 'released', {}, { by: second }))).toBe(true);
+
+    const again = ledgers.enrol('here', key, { by: second });
+    expect(hashes(ledgers.set.now())).toEqual(hashes([enrolled, again]));
+    expect(ledgers.set.levelOf(ledgers.yes('here', key))).toBe(4);
+    expect(ledgers.set.levelOf(late)).toBe(0);
+  });
+
+  test('enrols no other one afterwards, also not on a machine that did not know of the removal', () => {
+    const { ledgers, key } = required();
+    const [second, third, fourth] = [passkey(), passkey(), passkey()];
+    const kept = ledgers.enrol('here', second, { by: key });
+    const knows = ledgers.ends();
+    const unaware = ledgers.enrol('there', third, { by: key, knows });
+    const seen = ledgers.ends('there');
+    ledgers.change('here', 'removed', { credential: key.credential }, { by: second, knows: seen });
+    ledgers.enrol('here', fourth, { by: key });
+    expect(hashes(ledgers.set.now())).toEqual(hashes([kept]));
+    expect(ledgers.set.levelOf(ledgers.yes('there', third))).toBe(0);
+    expect(ledgers.set.levelOfChange(unaware)).toBe(4);
+  });
+
+  test('is removed by a passkey only, and only the one that is named', () => {
+    const { ledgers, key, enrolled } = required();
+    ledgers.change('here', 'removed', { credential: key.credential });
+    ledgers.change('here', 'removed', { credential: 'another' }, { by: key });
+    expect(hashes(ledgers.set.now())).toEqual(hashes([enrolled]));
+  });
+});
+
+describe('a requirement that a passkey took back', () => {
+  test('is over for what comes after, and what was forged meanwhile stays void', () => {
+    const { ledgers, key } = required();
+    const meanwhile = ledgers.yes('here');
+    const released = ledgers.change('here', 'released', {}, { by: key });
+    const after = ledgers.yes('here');
+    const { set } = ledgers;
+    expect([set.isRequired, set.recovery, set.isKnown]).toEqual([false, undefined, true]);
+    expect([meanwhile, after].map((each) => set.levelOf(each))).toEqual([0, 3]);
+    expect(set.levelOfChange(released)).toBe(4);
+    ledgers.require('here', key);
+    expect([ledgers.set.isRequired, ledgers.set.levelOf(ledgers.yes('here'))]).toEqual([true, 0]);
+    expect(ledgers.set.levelOf(after)).toBe(3);
+  });
+
+  test('stays in force if the release is nobody’s, of a removed passkey, or of a writer who did not know of it', () => {
+    const { ledgers, key } = required();
+    const second = passkey();
+    const seen = ledgers.ends().map(([name]): LedgerEnd => [name, 2, 'here 1']);
+    ledgers.change('here', 'released', {});
+    ledgers.change('here', 'released', {}, { by: key, knows: seen });
+    expect(ledgers.set.isRequired).toBe(true);
+    ledgers.enrol('here', second, { by: key });
+    ledgers.change('here', 'removed', { credential: key.credential }, { by: second });
+    const late = ledgers.change('here', 'released', {}, { by: key });
+    expect([ledgers.set.isRequired, ledgers.set.levelOfChange(late)]).toEqual([true, 4]);
+  });
+});
+
+describe('the recovery code', () => {
+  const reset = (ledgers: Ledgers, machine = 'here', differs: Differs = {}) =>
+    ledgers.change(machine, 'reset', { code: CODE }, differs);
+
+  test('ends the requirement and every passkey, and the next first one names the reset', () => {
+    const { ledgers, key } = required();
+    const [signed, meanwhile] = [ledgers.yes('here', key), ledgers.yes('here')];
+    expect(ledgers.set.allows(ledgers.planned('here', 'reset', { code: CODE }, {}))).toBe(true);
+    const ended = reset(ledgers);
+    const [late, plain] = [ledgers.yes('here', key), ledgers.yes('here')];
+    const { set } = ledgers;
+    expect([set.isRequired, set.now(), set.resets]).toEqual([false, [], [ended.hash]]);
+    expect([signed, meanwhile, late, plain].map((each) => set.levelOf(each))).toEqual([4, 0, 3, 3]);
+    expect(set.levelOfChange(ended)).toBe(3);
+
+    const fresh = passkey();
+    const what = { credential: fresh.credential, key: fresh.publicKey };
+    expect(set.allows(ledgers.planned('here', 'enrolled', what, {}))).toBe(false);
+    const enrolled = ledgers.enrol('here', fresh, { says: { after: [ended.hash] } });
+    expect([hashes(ledgers.set.now()), ledgers.set.isContested]).toEqual([hashes([enrolled]), false]);
+    ledgers.change('here', 'required', { recovery: 'another' }, { by: fresh });
+    expect([ledgers.set.isRequired, ledgers.set.recovery]).toEqual([true, 'another']);
+  });
+
+  test.each<[string, Omit<PasskeyChange, 'ledgers'>]>([
+    ['another code', { code: 'f'.repeat(32) }],
+    ['an empty code', { code: '' }],
+    ['no code', {}],
+  ])('is needed: %s opens nothing', (_, what) => {
+    const { ledgers, enrolled } = required();
+    const planned = ledgers.planned('here', 'reset', what, {});
+    expect(ledgers.set.allows(planned)).toBe(false);
+    ledgers.write(planned);
+    const { set } = ledgers;
+    expect([set.isRequired, hashes(set.now()), set.resets]).toEqual([true, hashes([enrolled]), []]);
+  });
+
+  test('opens nothing for a writer who does not know of the requirement', () => {
+    const { ledgers } = required();
+    const forged = reset(ledgers, 'there', { knows: [] });
+    expect([ledgers.set.isRequired, ledgers.set.resets, ledgers.set.levelOfChange(forged)]).toEqual([true, [], 0]);
+  });
+
+  test('is used up by the reset that shows it to everybody', () => {
+    const { ledgers } = required();
+    const first = reset(ledgers);
+    const fresh = passkey();
+    const enrolled = ledgers.enrol('here', fresh, { says: { after: [first.hash] } });
+    ledgers.require('here', fresh);
+    for (const [machine, knows] of [
+      ['here', []],
+      ['here', undefined],
+      ['there', undefined],
+    ] as const) {
+      const planned = ledgers.planned(machine, 'reset', { code: CODE }, knows === undefined ? {} : { knows });
+      expect(ledgers.set.allows(planned)).toBe(false);
+    }
+    reset(ledgers);
+    expect([ledgers.set.resets, ledgers.set.isRequired]).toEqual([[first.hash], true]);
+    expect(hashes(ledgers.set.now())).toEqual(hashes([enrolled]));
+  });
+
+  test('is used up as well where only the enrolment after the reset is known', () => {
+    const { ledgers } = required();
+    const before = ledgers.ends();
+    const first = reset(ledgers, 'there');
+    const fresh = passkey();
+    const enrolled = ledgers.enrol('elsewhere', fresh, { says: { after: [first.hash] } });
+    const knows = [...before, ...ledgers.ends('here', 'there')];
+    const second = ledgers.planned('here', 'reset', { code: CODE }, { knows });
+    expect(ledgers.set.allows(second)).toBe(false);
+    expect(hashes(ledgers.set.now())).toEqual(hashes([enrolled]));
+    // A writer who knew of neither is not refused.
+    expect(ledgers.set.allows(ledgers.planned('here', 'reset', { code: CODE }, { knows: before }))).toBe(true);
+  });
+
+  test('used by two who did not know of each other makes the passkeys after it doubtful', () => {
+    const { ledgers } = required();
+    const before = ledgers.ends();
+    const one = reset(ledgers, 'there', { knows: before });
+    const other = reset(ledgers, 'elsewhere', { knows: before });
+    expect(new Set(ledgers.set.resets)).toEqual(new Set([one.hash, other.hash]));
+    const [mine, theirs] = [passkey(), passkey()];
+    const ends = (machine: string) => [...before, ...ledgers.ends('here', machine)];
+    ledgers.enrol('there', mine, { knows: ends('elsewhere'), says: { after: [one.hash] } });
+    expect(ledgers.set.isContested).toBe(false);
+    ledgers.enrol('elsewhere', theirs, { knows: ends('there'), says: { after: [other.hash] } });
+    expect([ledgers.set.isContested, ledgers.set.now()]).toEqual([true, []]);
+  });
+});
+
+describe('a machine’s record of what it knows', () => {
+  test('names what it has seen of others, and not what its own ledger holds', () => {
+    const { ledgers, key, enrolled, requirement } = required();
+    expect(ledgers.set.unknownTo('here')).toEqual([]);
+    expect(ledgers.set.unknownTo('there')).toEqual(hashes([enrolled, requirement]));
+    ledgers.change('there', 'known', {}, { says: { after: [enrolled.hash] } });
+    expect(ledgers.set.unknownTo('there')).toEqual(hashes([requirement]));
+    // Nothing has to be known of a record, nor of a change that is not genuine.
+    ledgers.change('here', 'required', {});
+    ledgers.enrol('there', passkey(), { by: key });
+    expect(ledgers.set.unknownTo('there')).toEqual(hashes([requirement]));
+    expect(ledgers.set.unknownTo('here')).toEqual(['there 1']);
+  });
+
+  test('of a change that is here no more requires a passkey for all that comes after it', () => {
+    const ledgers = new Ledgers();
+    const before = ledgers.yes('here');
+    const known = ledgers.change('here', 'known', {}, { says: { after: ['of a ledger that is gone'] } });
+    const after = ledgers.yes('here');
+    const { set } = ledgers;
+    expect([set.isRequired, set.isKnown, set.recovery]).toEqual([true, false, undefined]);
+    expect([set.levelOf(before), set.levelOf(after), set.levelOfChange(known)]).toEqual([3, 0, 0]);
+    // It ends no first enrolment by itself, and allows none either.
+    const what = { credential: 'c', key: passkey().publicKey };
+    expect(set.allows(ledgers.planned('here', 'enrolled', what, {}))).toBe(false);
+    expect(set.allows(known)).toBe(false);
+  });
+
+  test('requires nothing if all of it is here, or if its machine is not trusted', () => {
+    const ledgers = new Ledgers();
+    const enrolled = ledgers.enrol('here', passkey());
+    ledgers.change('there', 'known', {}, { says: { after: [enrolled.hash] } });
+    const ledger: LedgerFace = { fingerprint: 'stranger', raises: false };
+    ledgers.change('stranger', 'known', {}, { says: { after: ['nowhere'], ledger } });
+    expect(ledgers.set.isRequired).toBe(false);
+    ledgers.change('there', 'known', {}, { says: { after: [enrolled.hash, 'nowhere'] } });
+    expect(ledgers.set.isRequired).toBe(true);
+  });
+});
