@@ -82,7 +82,9 @@ async function measured({ name, mutate, tests }: Group): Promise<string> {
   const share = noticed / Math.max(1, count - argued.length);
   if (share < SHARE) process.exitCode = 1;
   const minutes = ((performance.now() - start) / 60_000).toFixed(1);
-  return `| ${name} | ${count} | ${noticed} | ${argued.length} | ${left.length} | ${(100 * share).toFixed(1)} % | ${minutes} |`;
+  const [only, ...rest] = mutate;
+  const sources = rest.length === 0 && only !== undefined && !only.includes('*') ? only : name;
+  return `| ${sources} | ${count} | ${noticed} | ${argued.length} | ${left.length} | ${(100 * share).toFixed(1)} % | ${minutes} |`;
 }
 
 function described({ fileName, location, replacement = '' }: MutantResult): Omit<Equivalent, 'why'> {
