@@ -191,6 +191,7 @@ describe('parsing refuses', () => {
     ['a machine that is no text', FIRST.replace('"here"', '1')],
     ['a key that is no text', FIRST.replace(`"${X}"`, '1')],
     ['a key of null', FIRST.replace(`"${X}"`, 'null')],
+    ['nothing about who wrote it', FIRST.replace(/"by":\{[^}]*\},/, '')],
     ['nobody who wrote it', FIRST.replace(/"by":\{[^}]*\}/, '"by":null')],
     ['a list of who wrote it', FIRST.replace(/"by":\{[^}]*\}/, '"by":["operator"]')],
     ['rules that are no text', FIRST.replace('"structure-1 semantics-1"', '1')],
@@ -264,6 +265,9 @@ describe('a signature', () => {
   test('of something else of this machine’s is none', () => {
     expect(isAuthentic('{"a":1,"sig":"x"}', PUBLIC)).toBe(false);
     expect(isAuthentic('', PUBLIC)).toBe(false);
+    // Nothing may stand around what was signed.
+    for (const line of [`x${FIRST}`, `{}${FIRST}`, `${FIRST}x`, `${FIRST}\n`])
+      expect(isAuthentic(line, PUBLIC)).toBe(false);
     expect(isAuthentic(FIRST.replace(/,"sig":"[^"]*"/, ''), PUBLIC)).toBe(false);
   });
 });
@@ -426,6 +430,7 @@ describe('a line of version 2', () => {
     const last = next({ id: 'user_last' }, AT, STORE, [NEW_FIRST, seen]);
     const { trouble: none, statements } = reading([NEW_FIRST, seen, last]);
     expect([none, statements.count, statements.rows]).toEqual([undefined, 3, 5]);
+    expect(parseEntry(seen)?.id).toBe('*');
     expect(all(statements).map(({ id, line, authentic }) => [id, line, authentic])).toEqual([
       ['user_build', 0, true],
       ['user_a', 1, true],
@@ -477,6 +482,7 @@ describe('a line of version 2', () => {
     ['the id of a memory', { id: 'user_a' }],
     ['a digest of its own', { digest: 'd' }],
     ['a saying of its own', { saying: 's' }],
+    ['an empty list', { texts: [] }],
     ['a text of four parts', { texts: [[...TEXT, 'd']] }],
     ['a text of two parts', { texts: [['user_a', 'b']] }],
     ['a part that is no text', { texts: [TEXT, ['user_a', 'b', null]] }],

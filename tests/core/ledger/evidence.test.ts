@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { Evidence } from '../../../src/core/ledger/evidence.ts';
+import { describe, expect, test } from 'vitest';
+import { Evidence, headsOf } from '../../../src/core/ledger/evidence.ts';
 import { keyOf } from '../../../src/core/ledger/hash-index.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import type { LedgerFace, Statement } from '../../../src/core/ledger/statement.ts';
 import { sha256 } from '../../../src/core/memory/memory.ts';
+import { PASSKEYS } from '../../../src/core/passkeys/change.ts';
 import { ACTORS, TIERS } from '../../../src/core/trust/tiers.ts';
 
 const SHA = fc.array(fc.nat(255), { minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex'));
@@ -43,6 +44,291 @@ const statement: fc.Arbitrary<Omit<Statement, 'ledger'>> = fc.record({
   assertion: fc.option(
     fc.constant({ credential: 'a', authenticatorData: 'b', clientDataJSON: 'c', signature: 'd', nonce: 'e' }),
   ),
+});
+
+const HERE: LedgerFace = { fingerprint: 'here', raises: true };
+const THERE: LedgerFace = { fingerprint: 'there', raises: true };
+const STRANGER: LedgerFace = { fingerprint: 'stranger', raises: false };
+const ID = 'user_build';
+let count = 0;
+
+/** A promotion of `ID` by a person; each test changes what it is about. */
+function says(ledger: LedgerFace, changes: Partial<Statement> = {}): Statement {
+  const hash = sha256(`line ${count++}`);
+  const at = changes.at ?? 1_000;
+  return {
+    ...{ ledger, hash, authentic: true, line: 0, at, clock: at, store: null },
+    ...{ action: 'promote', actor: 'operator', level: 3, id: ID, from: 'inferred', to: 'verified', rules: 'r' },
+    ...{ digest: 'd', saying: 's', was: null, settled: [], replaces: null, after: [], passkeys: null, assertion: null },
+    ...changes,
+  } as Statement;
+}
+const no = (ledger: LedgerFace, changes: Partial<Statement> = {}) =>
+  says(ledger, { action: 'declined', from: null, to: null, ...changes });
+const quarantine = (ledger: LedgerFace, changes: Partial<Statement> = {}) =>
+  says(ledger, { action: 'quarantine', actor: 'check', level: 0, to: 'quarantined', ...changes });
+
+/** The ledgers of these statements, each in its order, with the numbers of their entries. */
+function ledgersOf(statements: readonly Statement[]): Map<LedgerFace, Statements> {
+  const ledgers = new Map<LedgerFace, Statements>();
+  for (const each of statements) {
+    const ledger = ledgers.get(each.ledger) ?? new Statements(each.ledger);
+    ledgers.set(each.ledger, ledger);
+    ledger.add({ ...each, line: ledger.rows });
+  }
+  return ledgers;
+}
+
+function evidenceOf(statements: readonly Statement[], now = Number.POSITIVE_INFINITY): Evidence {
+  const evidence = new Evidence(() => now);
+  for (const ledger of ledgersOf(statements).values()) evidence.take(ledger);
+  return evidence;
+}
+
+test('what was taken in since is told by its ids, each once, and taking it again adds nothing', () => {
+  const evidence = new Evidence(ALWAYS);
+  const ledger = new Statements(HERE);
+  for (const id of ['a', 'b']) ledger.add(says(HERE, { id }));
+  evidence.take(ledger);
+  evidence.take(ledger);
+  expect([evidence.taken, evidence.idsAfter(0), evidence.idsAfter(2)]).toEqual([2, ['a', 'b'], []]);
+  for (const id of ['c', 'd', 'c']) ledger.add(says(HERE, { id }));
+  evidence.take(ledger);
+  expect([evidence.taken, evidence.idsAfter(2), evidence.idsAfter(1)]).toEqual([5, ['c', 'd'], ['b', 'c', 'd']]);
+  expect(['a', 'd', 'e'].map((id) => evidence.knows(id))).toEqual([true, true, false]);
+});
+
+test('an id that was asked about before it was named is known once it is', () => {
+  const evidence = new Evidence(ALWAYS);
+  expect(evidence.knows(ID)).toBe(false);
+  const ledger = new Statements(HERE);
+  ledger.add(says(HERE));
+  evidence.take(ledger);
+  expect([evidence.knows(ID), evidence.of(ID).length, evidence.of('user_other')]).toEqual([true, 1, []]);
+});
+
+test('the ids of a ledger are its own, without those that are not asked for', () => {
+  const named = (ledger: LedgerFace, ...ids: readonly string[]) => ids.map((id) => says(ledger, { id }));
+  const evidence = evidenceOf([...named(HERE, 'a', 'b', 'a', 'c'), ...named(THERE, 'd')]);
+  expect(evidence.idsBesides('here', new Set([keyOf('b')]))).toEqual(['a', 'c']);
+  expect(evidence.idsBesides('there', new Set())).toEqual(['d']);
+  expect(evidence.idsBesides('elsewhere', new Set())).toEqual([]);
+});
+
+describe('a person’s no', () => {
+  test.each<[string, readonly Statement[], number | undefined]>([
+    ['to this text counts', [no(HERE, { at: 5 })], 5],
+    ['counts from a machine that is not trusted, because it only lowers', [no(STRANGER, { at: 5 })], 5],
+    ['to another text does not', [no(HERE, { digest: 'x' })], undefined],
+    ['about another memory does not', [no(HERE, { id: 'user_other' })], undefined],
+    ['that an agent wrote is none', [no(HERE, { actor: 'agent' })], undefined],
+    ['stays behind an earlier yes', [says(HERE), no(HERE, { at: 5 })], 5],
+    ['is over once a person vouched for the text', [no(HERE, { at: 5 }), says(HERE, { at: 4 })], undefined],
+    ['is not over by a yes to another text', [no(HERE, { at: 5 }), says(HERE, { digest: 'x' })], 5],
+    ['is not over by a yes that does not count', [no(HERE, { at: 5 }), says(STRANGER, { at: 9 })], 5],
+    ['is not over by a quarantine', [no(HERE, { at: 5 }), quarantine(HERE, { at: 9 })], 5],
+    ['is over by a later yes of another machine', [no(HERE, { at: 5 }), says(THERE, { at: 5 })], undefined],
+    ['is not over by an earlier yes of another machine', [no(HERE, { at: 5 }), says(THERE, { at: 4 })], 5],
+    ['counts again after the yes', [no(HERE, { at: 5 }), says(HERE), no(HERE, { at: 8 })], 8],
+  ])('%s', (_, statements, at) => {
+    expect(evidenceOf(statements).declinedAt(ID, 'd')).toBe(at);
+  });
+
+  test('to a text that cannot be read ends with the next quarantine, and not with a yes', () => {
+    const unread = { digest: null, saying: null };
+    const said = [no(HERE, { ...unread, at: 5 }), says(HERE, { ...unread, at: 9 })];
+    expect(evidenceOf(said).declinedAt(ID, null)).toBe(5);
+    expect(evidenceOf([...said, quarantine(HERE, { ...unread, at: 9 })]).declinedAt(ID, null)).toBeUndefined();
+    expect(evidenceOf([no(HERE)]).declinedAt(ID, null)).toBeUndefined();
+  });
+
+  test('is known by the memories it is about, each once, the last no last', () => {
+    const said = [no(HERE, { id: 'b' }), says(HERE, { id: 'c' }), no(HERE, { id: 'a' }), no(HERE, { id: 'b' })];
+    const evidence = evidenceOf(said);
+    expect(evidence.declinedIds()).toEqual(['b', 'a']);
+    expect(['a', 'b', 'c'].map((id) => evidence.mayBeDeclined(id))).toEqual([true, true, false]);
+    const none = evidenceOf([says(HERE)]);
+    expect([none.declinedIds(), none.mayBeDeclined(ID)]).toEqual([[], false]);
+  });
+
+  test('that is repeated in another ledger is told once, as its author’s', () => {
+    const said = no(HERE);
+    const copy = { ...said, ledger: STRANGER, authentic: false };
+    const evidence = evidenceOf([copy, said]);
+    expect([evidence.declinedIds(), evidence.of(ID).map(({ ledger }) => ledger)]).toEqual([[ID], [HERE]]);
+  });
+});
+
+test('memories that were ever verified are told once each, the latest first, by a time that is not ahead', () => {
+  const said = [
+    says(HERE, { id: 'a', at: 10 }),
+    says(HERE, { id: 'b', at: 30 }),
+    says(STRANGER, { id: 'c', at: 20 }),
+    says(HERE, { id: 'a', at: 25 }),
+    quarantine(HERE, { id: 'd', at: 40 }),
+    no(HERE, { id: 'e', at: 50 }),
+    says(HERE, { id: 'f', at: 900, clock: 5 }),
+  ];
+  const copy = { ...says(HERE, { id: 'g', at: 1 }), authentic: false };
+  const told = [...evidenceOf([...said, copy, { ...copy, authentic: true }], 100).everVerified()];
+  expect(told).toEqual([
+    { id: 'b', at: 30 },
+    { id: 'a', at: 25 },
+    { id: 'c', at: 20 },
+    { id: 'f', at: 5 },
+    { id: 'g', at: 1 },
+  ]);
+});
+
+test('a saying is quarantined as long as the decision on its memory is in force', () => {
+  const lowered = quarantine(HERE, { id: 'user_other' });
+  expect(evidenceOf([lowered]).quarantinedSaying('s')?.hash).toBe(lowered.hash);
+  expect(evidenceOf([lowered]).quarantinedSaying('t')).toBeUndefined();
+  expect(evidenceOf([quarantine(HERE, { saying: null })]).quarantinedSaying('s')).toBeUndefined();
+  expect(evidenceOf([says(HERE)]).quarantinedSaying('s')).toBeUndefined();
+  const restored = says(HERE, { id: 'user_other', action: 'restore', from: 'quarantined', after: [lowered.hash] });
+  expect(evidenceOf([lowered, restored]).quarantinedSaying('s')).toBeUndefined();
+  const another = quarantine(HERE, { id: 'user_third' });
+  expect(evidenceOf([lowered, restored, another]).quarantinedSaying('s')?.id).toBe('user_third');
+  // A copy that its author's own line replaced is not asked.
+  const copy = { ...lowered, ledger: STRANGER, authentic: false };
+  expect(evidenceOf([copy, lowered]).quarantinedSaying('s')?.ledger).toBe(HERE);
+});
+
+describe('what a reworded memory said before', () => {
+  const proposal = says(HERE, { action: 'propose', actor: 'agent', level: 0, from: null, to: 'inferred' });
+  const adoption = says(HERE, { action: 'adopt', digest: 'new', saying: 'new', was: 'd', after: [proposal.hash] });
+
+  test('leads to the memory, whichever ledger is read first', () => {
+    expect(evidenceOf([proposal, adoption]).rewordedAs('s')).toBe(ID);
+    const evidence = evidenceOf([adoption]);
+    expect([evidence.rewordedAs('s'), evidence.rewordedAs('new')]).toEqual([undefined, undefined]);
+    const [later] = ledgersOf([{ ...proposal, ledger: THERE }]).values();
+    if (later) evidence.take(later);
+    expect([evidence.rewordedAs('s'), evidence.rewordedAs('s'), evidence.rewordedAs('new')]).toEqual([
+      ID,
+      ID,
+      undefined,
+    ]);
+  });
+
+  test.each<[string, readonly Statement[]]>([
+    ['an adoption that does not count', [proposal, { ...adoption, ledger: STRANGER }]],
+    ['one that reworded nothing', [proposal, { ...adoption, was: null }]],
+    ['a promotion', [proposal, { ...adoption, action: 'promote' }]],
+    ['words of another memory', [{ ...proposal, id: 'user_other' }, adoption]],
+    ['a text whose words are not on record', [{ ...proposal, saying: null }, adoption]],
+    ['another text', [{ ...proposal, digest: 'x' }, adoption]],
+  ])('leads nowhere by %s', (_, statements) => {
+    expect(evidenceOf(statements).rewordedAs('s')).toBeUndefined();
+  });
+
+  test('leads to the adoption that counts, where another one reworded the same words', () => {
+    const elsewhere = { ...adoption, ledger: STRANGER, hash: sha256('elsewhere'), id: 'user_other' };
+    const said = [{ ...proposal, id: 'user_other', hash: sha256('other') }, elsewhere, proposal, adoption];
+    expect(evidenceOf(said).rewordedAs('s')).toBe(ID);
+  });
+});
+
+describe('with a passkey on record', () => {
+  const enrolled = (ledger: LedgerFace, changes: Partial<Statement> = {}) =>
+    says(ledger, {
+      ...{ action: 'enrolled', id: PASSKEYS, from: null, to: null, digest: null, saying: null },
+      passkeys: { credential: 'c', key: 'k', ledgers: [] },
+      ...changes,
+    });
+
+  test('the passkeys are read once, and again when a ledger of theirs raises no more', () => {
+    const ledger: LedgerFace = { fingerprint: 'here', raises: true };
+    const evidence = evidenceOf([enrolled(ledger)]);
+    const set = evidence.passkeys();
+    expect([set?.isKnown, evidence.passkeys() === set]).toEqual([true, true]);
+    ledger.raises = false;
+    expect([evidence.passkeys() === set, evidence.passkeys()?.isKnown]).toEqual([false, false]);
+    ledger.raises = true;
+    expect(evidence.passkeys()?.isKnown).toBe(true);
+  });
+
+  test('there are none where no entry is about any, and an empty set where one is asked for', () => {
+    const evidence = evidenceOf([says(HERE)]);
+    expect([evidence.passkeys(), evidence.passkeySet().isKnown]).toEqual([undefined, false]);
+  });
+
+  test('an enrolment that is not genuine is of level 0, and other statements keep theirs', () => {
+    const forged = enrolled(HERE, { actor: 'operator', assertion: null });
+    const evidence = evidenceOf([
+      enrolled(HERE, { level: 2 }),
+      forged,
+      says(HERE, { at: 7 }),
+      says(HERE, { id: 'by an agent', actor: 'agent', level: 1 }),
+      quarantine(HERE, { id: 'lowered', actor: 'operator', level: 2 }),
+    ]);
+    expect(evidence.of(PASSKEYS).map(({ level }) => level)).toEqual([2, 0]);
+    const levels = [ID, 'by an agent', 'lowered'].map((id) => evidence.of(id)[0]?.level);
+    expect(levels).toEqual([3, 1, 2]);
+  });
+
+  test('a yes that would need one counts for nothing, and its time is still that of the clock where it is ahead', () => {
+    const known = enrolled(HERE, {
+      action: 'known',
+      after: ['of a ledger that is gone'],
+      passkeys: { ledgers: [] },
+      actor: 'check',
+    });
+    const evidence = evidenceOf([known, says(HERE, { at: 900, clock: 5 })], 100);
+    expect(evidence.of(ID)).toMatchObject([{ level: 0, at: 5 }]);
+    expect(evidence.heads(ID)[0]?.level).toBe(0);
+    expect(evidence.settled(ID, 'd').size).toBe(0);
+  });
+
+  test('a change that its author’s own line replaced is not asked twice', () => {
+    const said = enrolled(HERE);
+    const copy = { ...said, ledger: STRANGER, authentic: false };
+    const evidence = evidenceOf([copy, said]);
+    expect([evidence.passkeys()?.isKnown, evidence.passkeys()?.isContested]).toEqual([true, false]);
+    expect(evidence.passkeys()?.unknownTo('here')).toEqual([]);
+  });
+
+  test('what a change says of the ends of ledgers is held against the ledgers themselves', () => {
+    const first = enrolled(HERE);
+    const second = (hash: string) =>
+      enrolled(THERE, { passkeys: { credential: 'x', key: 'k', ledgers: [['here', 1, hash]] } });
+    expect(evidenceOf([first, second(first.hash)]).passkeys()?.isContested).toBe(false);
+    expect(evidenceOf([first, second('another')]).passkeys()?.isContested).toBe(true);
+  });
+});
+
+describe('the decisions in force', () => {
+  const naming = (...statements: readonly Statement[]) => ({ after: statements.map(({ hash }) => hash) });
+  const heads = (...statements: readonly Statement[]) => headsOf(statements).map(({ hash }) => hash);
+  const proposal = says(HERE, { action: 'propose', actor: 'agent', level: 0, from: null, to: 'inferred' });
+
+  test('are those that no lawful later one names, and no records', () => {
+    const yes = says(HERE, naming(proposal));
+    expect(heads(proposal, yes)).toEqual([yes.hash]);
+    expect(heads(proposal)).toEqual([proposal.hash]);
+    expect(heads(no(HERE))).toEqual([]);
+    const unlawful = says(HERE, { ...naming(proposal), level: 0 });
+    expect(heads(proposal, unlawful)).toEqual([proposal.hash, unlawful.hash]);
+    const unsigned = says(HERE, { ...naming(proposal), authentic: false });
+    expect(heads(proposal, unsigned)).toEqual([proposal.hash, unsigned.hash]);
+  });
+
+  test('are not taken back by a machine that does not count, unless they are its own', () => {
+    const strange = { ...proposal, ledger: STRANGER };
+    const yes = says(STRANGER, naming(proposal));
+    expect(heads(proposal, yes)).toEqual([proposal.hash, yes.hash]);
+    expect(heads(strange, yes)).toEqual([yes.hash]);
+  });
+
+  test('a quarantine stays until a restore names it; another quarantine may take its place', () => {
+    const lowered = quarantine(HERE);
+    const [again, yes] = [quarantine(HERE, naming(lowered)), says(HERE, naming(lowered))];
+    const restored = says(HERE, { action: 'restore', from: 'quarantined', ...naming(lowered) });
+    expect(heads(lowered, yes)).toEqual([lowered.hash, yes.hash]);
+    expect(heads(lowered, restored)).toEqual([restored.hash]);
+    expect(heads(lowered, again)).toEqual([again.hash]);
+  });
 });
 
 test('a statement comes out of a packed ledger as it went in', () => {

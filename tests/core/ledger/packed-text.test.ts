@@ -16,6 +16,7 @@ const TEXTS: readonly [text: string | null, bytes: number][] = [
   ['x'.repeat(251), 252],
   ['x'.repeat(252), 257],
   ['x'.repeat(70_000), 70_005],
+  ['é'.repeat(300), 305],
   ['\u0100', 7],
   ['ядра', 13],
   ['a\ud800', 9],

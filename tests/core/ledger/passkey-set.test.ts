@@ -119,13 +119,13 @@ class Ledgers {
 
 function signedChange(statement: Statement, change: PasskeyChange, by: SoftwareAuthenticator) {
   const { ledger, action, after, store } = statement;
-  const place = { store: store ?? '', ledger: ledger.fingerprint, after, day: '2026-03-01', nonce: NONCE };
+  const place = { store: store as string, ledger: ledger.fingerprint, after, day: '2026-03-01', nonce: NONCE };
   return by.sign(challengeOfChange({ ...place, action, change }), NONCE);
 }
 
 function signedYes(yes: Statement, by: SoftwareAuthenticator) {
   const { ledger, action, id, was, digest, from, settled, replaces, after, store } = yes;
-  const place = { store: store ?? '', ledger: ledger.fingerprint, after, day: '2026-03-01', nonce: NONCE };
+  const place = { store: store as string, ledger: ledger.fingerprint, after, day: '2026-03-01', nonce: NONCE };
   return by.sign(challengeOfYes({ ...place, verb: action, id, was, digest, from, settled, replaces }), NONCE);
 }
 
@@ -155,7 +155,11 @@ describe('a store without passkeys', () => {
 describe('a first passkey', () => {
   test('counts where a person enrolled it on a machine that counts here', () => {
     const ledgers = new Ledgers();
-    const enrolled = ledgers.enrol('here', passkey());
+    const what = { credential: 'c', key: passkey().publicKey };
+    expect(ledgers.set.allows(ledgers.planned('here', 'enrolled', what, {}))).toBe(true);
+    expect(ledgers.set.allows(ledgers.planned('here', 'removed', what, {}))).toBe(false);
+    // That it names a decision that is not here requires nothing.
+    const enrolled = ledgers.enrol('here', passkey(), { says: { after: ['elsewhere'] } });
     const { set } = ledgers;
     expect([set.isKnown, set.isRequired, set.isContested]).toEqual([true, false, false]);
     expect(hashes(set.now())).toEqual(hashes([enrolled]));
@@ -232,10 +236,10 @@ describe('a first passkey', () => {
     const gone: Lookup = { ...ledgers.lookup, isRaising: () => false };
     const onRecord = new PasskeySet(written, gone);
     expect([onRecord.isKnown, onRecord.isRequired, onRecord.now()]).toEqual([true, true, []]);
-    const alone = new PasskeySet(
-      written.filter(({ ledger }) => ledger.fingerprint === 'here'),
-      gone,
-    );
+    const own = written.filter(({ ledger }) => ledger.fingerprint === 'here');
+    const keptAlone = new PasskeySet(own, ledgers.lookup);
+    expect([keptAlone.isKnown, keptAlone.isRequired, keptAlone.now()]).toEqual([true, true, []]);
+    const alone = new PasskeySet(own, gone);
     expect([alone.isKnown, alone.isRequired]).toEqual([false, false]);
     expect(alone.levelOfChange(enrolled)).toBe(0);
   });
@@ -330,6 +334,27 @@ describe('where a passkey is required', () => {
     const signed = { ...right, assertion: signedYes(right, key) };
     expect(ledgers.set.levelOf(signed)).toBe(4);
     expect(ledgers.set.levelOf({ ...signed, ...says })).toBe(0);
+  });
+
+  test('a yes or a change that names no store is signed by no passkey', () => {
+    const { ledgers, key } = required();
+    expect(ledgers.set.levelOf(ledgers.yes('here', key, { store: null }))).toBe(0);
+    const released = ledgers.change('here', 'released', {}, { by: key, says: { store: null } });
+    expect([ledgers.set.isRequired, ledgers.set.levelOfChange(released)]).toEqual([true, 0]);
+  });
+
+  test('a yes is signed by the passkey that it names', () => {
+    const { ledgers, key } = required();
+    const yes = ledgers.yes('here', key);
+    if (yes.assertion === null) throw new Error('it is signed');
+    expect(ledgers.set.levelOf({ ...yes, assertion: { ...yes.assertion, credential: 'another' } })).toBe(0);
+  });
+
+  test('a change of a kind that nobody knows changes nothing, also if a passkey signed it', () => {
+    const { ledgers, key } = required();
+    const later = ledgers.change('here', 'of a later version' as PasskeyRecord, {}, { by: key });
+    expect([ledgers.set.isRequired, ledgers.set.levelOfChange(later)]).toEqual([true, 0]);
+    expect(ledgers.set.unknownTo('there')).not.toContain(later.hash);
   });
 
   test('nobody but a passkey requires it', () => {
@@ -479,6 +504,29 @@ describe('the recovery code', () => {
     const { ledgers } = required();
     const forged = reset(ledgers, 'there', { knows: [] });
     expect([ledgers.set.isRequired, ledgers.set.resets, ledgers.set.levelOfChange(forged)]).toEqual([true, [], 0]);
+  });
+
+  test('lets one first passkey in, and no second that names the same reset', () => {
+    const { ledgers } = required();
+    const ended = reset(ledgers);
+    const says = { after: [ended.hash] };
+    const enrolled = ledgers.enrol('here', passkey(), { says });
+    const thief = { credential: 'thief', key: passkey().publicKey };
+    for (const machine of ['here', 'there'])
+      expect(ledgers.set.allows(ledgers.planned(machine, 'enrolled', thief, { says }))).toBe(false);
+    ledgers.change('here', 'enrolled', thief, { says });
+    expect([hashes(ledgers.set.now()), ledgers.set.isContested]).toEqual([hashes([enrolled]), false]);
+  });
+
+  test('lets a first passkey in on a machine that wrote down what it knew after the reset', () => {
+    const { ledgers, enrolled, requirement } = required();
+    const ended = reset(ledgers);
+    ledgers.change('there', 'known', {}, { says: { after: hashes([enrolled, requirement, ended]) } });
+    const fresh = { credential: 'c', key: passkey().publicKey };
+    const says = { after: [ended.hash] };
+    expect(ledgers.set.allows(ledgers.planned('there', 'enrolled', fresh, { says }))).toBe(true);
+    ledgers.change('there', 'known', {}, { says: { after: ['gone'] } });
+    expect(ledgers.set.allows(ledgers.planned('there', 'enrolled', fresh, { says }))).toBe(false);
   });
 
   test('is used up by the reset that shows it to everybody', () => {

@@ -67,6 +67,9 @@ test('a file that says something else of an entry is kept whole, so that the for
   expect(joinTexts([lines(0, 1), other])).toBe(lines(0, 1) + other);
   expect(joinTexts([lines(0, 1), line(0, 'other')])).toBe(lines(0, 1) + line(0, 'other'));
   expect(joinTexts([lines(0, 2), lines(1)])).toBe(lines(0, 2, 1));
+  expect(joinTexts([lines(0, 5, 1), lines(5, 1)])).toBe(lines(0, 5, 1, 5, 1));
+  // The second of two lines of one number does not hide that the first is repeated.
+  expect(joinTexts([line(0) + line(0, 'other'), line(0)])).toBe(line(0) + line(0, 'other'));
 });
 
 test('what does not begin or end with an entry is kept, and a half-written last line as well', () => {
@@ -102,6 +105,8 @@ test('a cut loses nothing of a text that is damaged, repeats an entry or lacks i
     [0, lines(0)],
     [3, lines(3, 2)],
   ]);
+  // Only a line begins an entry.
+  expect(cut(`${line(0)}x${line(2)}`, 2)).toEqual([[0, `${line(0)}x${line(2)}`]]);
   // What comes before any wanted entry is in the first file, whatever it begins with.
   expect(cut(lines(2, 3), 2)).toEqual([[0, lines(2, 3)]]);
 });
