@@ -4,6 +4,8 @@ export interface Group {
   readonly mutate: readonly string[];
   /** Tests that run the sources in their own process: a mutant is a variable there, which a child process does not see. */
   readonly tests: readonly string[];
+  /** Whether the tests use stores and timers, so that they need vitest. */
+  readonly areWhole?: true;
 }
 
 /** A source of the ledger with its own tests and those of these other sources: each file of tests that is loaded takes time. */
@@ -26,6 +28,7 @@ export const GROUPS: readonly Group[] = [
   ledger('statement', 'standing', 'replay', 'entry'),
   {
     name: 'witnesses',
+    areWhole: true,
     mutate: ['src/page/witness.ts', 'src/tools/dialog-channel.ts', 'src/actions/review/shown.ts'],
     tests: ['tests/page/witness.test.ts', 'tests/tools/dialog-channel.test.ts', 'tests/actions/review/shown.test.ts'],
   },
@@ -44,6 +47,10 @@ export const GROUPS: readonly Group[] = [
       'private-passages',
       'visible',
     ].map((name) => `src/core/text/${name}.ts`),
-    tests: ['tests/core/text/*.test.ts', 'tests/core/checks/payloads.test.ts'],
+    // Without every-character.test.ts, which takes seconds.
+    tests: [
+      'tests/core/text/{sanitize,safe-text.types,normalize,defuse,private-passages}.test.ts',
+      'tests/core/checks/payloads.test.ts',
+    ],
   },
 ];

@@ -44,15 +44,15 @@ function groupOf(given: string): readonly Group[] {
   return [...named, ...part.map((group) => ({ ...group, name: given, mutate: [given] }))];
 }
 
-async function measured({ name, mutate, tests }: Group): Promise<string> {
+async function measured({ name, mutate, tests, areWhole }: Group): Promise<string> {
   const start = performance.now();
-  // The worker processes of Stryker read it in vitest.config.ts.
+  // The worker processes of Stryker read it in vitest.config.ts and pure-runner.ts.
   process.env.MUTANTS_TESTS = tests.join(',');
   const results = await new Stryker({
     mutate: [...mutate],
-    testRunner: 'vitest',
+    testRunner: areWhole ? 'vitest' : 'pure',
     vitest: { configFile: 'mutants/vitest.config.ts', related: false },
-    plugins: ['@stryker-mutator/vitest-runner'],
+    plugins: ['@stryker-mutator/vitest-runner', join(import.meta.dirname, 'pure-runner.ts')],
     coverageAnalysis: 'perTest',
     concurrency: 2,
     reporters: ['progress-append-only'],
@@ -60,7 +60,7 @@ async function measured({ name, mutate, tests }: Group): Promise<string> {
     ignorePatterns: ['dist', 'pictures', 'biome.json', 'packages', 'bench/alternatives', '.built-for-*'],
     disableTypeChecks: false,
     // A change that only makes a busy machine slower is not noticed: an endless loop is found by counting its rounds.
-    timeoutMS: 120_000,
+    timeoutMS: areWhole ? 120_000 : 20_000,
     dryRunTimeoutMinutes: 30,
     // Stryker would read it with a function that TypeScript 7 does not have; only checkers of types need it.
     tsconfigFile: 'none.json',
