@@ -16,7 +16,8 @@ function withTabs(line: string): string {
   return line.replaceAll('⇥', '⟨U+21E5⟩').replaceAll('\t', TAB);
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when a word is first wider than a row: making one takes longer than most commands take for their work. */
+let graphemes: Intl.Segmenter | undefined;
 
 /**
  * Prefixes and wraps each line of stored text. If the terminal wrapped a line, its rest would start in the first column
@@ -101,6 +102,7 @@ function rows(line: string, width: number): string[] {
  * maximum width.
  */
 function* charactersOf(word: string, width: number): Generator<string> {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (const { segment } of graphemes.segment(word)) {
     if (columnsOf(segment) > width) yield* segment;
     else yield segment;
