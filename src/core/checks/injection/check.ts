@@ -5,6 +5,7 @@ import { fileWith } from '../sample-file.ts';
 import { AGENT_RULES } from './agent.ts';
 import { ANSWER_RULES } from './answers.ts';
 import { CLAIM_RULES } from './claims.ts';
+import { CONDUCT_RULES } from './conduct.ts';
 import { disguised } from './disguise.ts';
 import { OVERSIGHT_RULES } from './oversight.ts';
 import { possiblePatterns } from './possible-patterns.ts';
@@ -20,7 +21,7 @@ export const INJECTION_RULES: readonly InjectionRule[] = [
   ANSWER_RULES,
   PRETEXT_RULES,
   // Tried together: one more pass over each text would cost a tenth more.
-  [...OVERSIGHT_RULES, ...CLAIM_RULES],
+  [...OVERSIGHT_RULES, ...CLAIM_RULES, ...CONDUCT_RULES],
   WEAK,
 ].flat();
 
