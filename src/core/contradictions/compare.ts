@@ -56,7 +56,7 @@ export function contradictionBetween(a: Understood, b: Understood): Contradictio
   const subject = sharedSubject(a.subject, b.subject);
   if (subject.size === 0) return undefined;
   if (valuesDiffer(a, b, subject) || differInOnePlace(a.body, b.body, subject)) return 'value';
-  if (subject.size >= 2 && choicesDiffer(a.choices, b.choices)) return 'alternative';
+  if (subject.size >= 2 && (choicesDiffer(a.choices, b.choices) || isOpposite(a.whole, b.whole))) return 'alternative';
   if (isDenied(a.clauses, b.clauses) || isDenied(b.clauses, a.clauses)) return 'negation';
   if (ordersDiffer(a.whole, b.whole)) return 'order';
   if (extentsDiffer(a.clauses, b.clauses, subject)) return 'extent';
@@ -77,6 +77,19 @@ function isDenied(a: readonly Clause[], b: readonly Clause[]): boolean {
         return isSame && !says(a, shared, true) && !says(b, shared, false);
       }),
   );
+}
+
+const UN = /\bun([a-z]{3,20}ed)\b/gi;
+
+/** Whether one text says “unsigned” where the other says “signed”, and neither says both. */
+function isOpposite(a: string, b: string): boolean {
+  const sides = [a, b].map((text) => text.toLowerCase());
+  return [...`${a}\n${b}`.matchAll(UN)].some(([, word = '']) => {
+    const bare = word.toLowerCase();
+    const says = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(text);
+    const [one, other] = sides.map((text) => ({ bare: says(text, bare), un: says(text, `un${bare}`) }));
+    return (one?.bare && !one.un && other?.un && !other.bare) || (other?.bare && !other.un && one?.un && !one.bare);
+  });
 }
 
 /** So much of the shorter clause must be in the other one. */

@@ -14,6 +14,12 @@ function compared(a: Text, b: Text): Contradiction | undefined {
 describe('texts that cannot hold together', () => {
   const CASES: readonly (readonly [string, Text, Text, Contradiction])[] = [
     [
+      'a word and the same word with un-',
+      ['Containers of the shop', 'Containers of the shop run unprivileged.'],
+      ['Rule for shop containers', 'Give every container the privileged flag.'],
+      'alternative',
+    ],
+    [
       'another duration',
       ['Session lifetime', 'A login session lasts 30 minutes.'],
       ['How long a login session lasts', 'Login sessions end after two hours.'],
@@ -106,6 +112,11 @@ describe('texts that hold together', () => {
       'how long ago something was, and how old it may be',
       ['Audit of the vendor', 'The last audit of the vendor was completed 18 months ago.'],
       ['Audits of vendors', 'An audit of a vendor must be completed within 12 months.'],
+    ],
+    [
+      'both of a word and the same word with un-',
+      ['Tags of the shop', 'Release tags of the shop are signed, work tags are unsigned.'],
+      ['Shop tags', 'The release tags of the shop are signed.'],
     ],
     [
       'something read-only, and a rule for all of its kind',
