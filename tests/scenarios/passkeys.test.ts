@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sessionContext } from '../../src/actions/agent/session-context.ts';
 import { onScreen, shownFor } from '../../src/actions/review/shown.ts';
 import type { Entry } from '../../src/core/ledger/entry.ts';
 import { Statements } from '../../src/core/ledger/packed-statements.ts';
@@ -10,8 +11,10 @@ import { challengeOfYes, type SignedYes } from '../../src/core/passkeys/challeng
 import { PASSKEYS } from '../../src/core/passkeys/change.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
+import { cacheSecrets, ParseCache } from '../../src/store/index/parse-cache.ts';
 import { LedgerCache } from '../../src/store/ledger/ledger-cache.ts';
 import { passkeysNow, questionFor } from '../../src/store/maintenance/passkeys.ts';
+import { rowOf } from '../../src/store/vault/index-row.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { type Mistakes, SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import {
@@ -286,12 +289,18 @@ const ATTACKS: Readonly<Record<string, (it: Case) => unknown>> = {
   },
 };
 
+/** What is quarantined is not served. */
+const servedTier = (tier: string) => (tier === 'quarantined' ? undefined : tier);
+
 describe('with the machine’s key, a shell and all files, nothing becomes verified by', () => {
   test.each(Object.keys(ATTACKS))('%s', async (name) => {
     const it = await required();
     await ATTACKS[name]?.(it);
     for (const _ of ['this process', 'the next one']) {
       expect(it.store.tier(it.id)).not.toBe('verified');
+      // A session's start chooses before it verifies.
+      const told = new Map(sessionContext(it.store.vault).told.map(({ facts }) => [`${facts.id}`, facts.tier]));
+      expect([told.get(it.before), told.get(it.id)]).toEqual(['verified', servedTier(it.store.tier(it.id))]);
       expect([it.id, it.before, it.other].map((id) => checked(it.store, id))).toEqual(
         [it.id, it.before, it.other].map((id) => it.store.tier(id)),
       );
@@ -470,6 +479,27 @@ test('a cached ledger that was forged with the machine’s key is not used where
   });
   await store.reopen();
   expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([true, 'inferred']);
+});
+
+test('a reading that was forged with the machine’s key makes no other text verified', async () => {
+  const { store, before } = await required();
+  const { digest, saying } = store.load(before);
+  const inside = insideOf(store.vault);
+  store.edit(before, (text) => text.replace('two cores', 'four cores'));
+  await store.reconcile();
+  expect(store.standing(before)).toBe('inferred:changed');
+  // The thief seals, for the bytes of the changed file, that it has the digest that a person vouched for.
+  const seen = store.load(before);
+  const parseCache = new ParseCache(cacheSecrets(inside.key, inside.rules, store.vault.settings));
+  const reading = parseCache.seal(before, seen.bytes, { ...seen, digest, saying });
+  const row = rowOf({ ...seen, digest, saying }, inside.rules, parseCache);
+  inside.index.put([{ ...row, reading }]);
+  for (const _ of ['this process', 'the next one']) {
+    expect(store.standing(before)).toBe('inferred:changed');
+    expect(sessionContext(store.vault).told.filter(({ facts }) => facts.tier === 'verified')).toEqual([]);
+    expect(store.vault.newestVerified()).toEqual([]);
+    await store.reopen();
+  }
 });
 
 // What the requirement named as older can no longer be told once the end that it named is cut off.

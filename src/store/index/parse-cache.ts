@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Finding, Span } from '../../core/finding.ts';
 import type { FieldValue, Remark } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
+import { digestOf } from '../../core/memory/memory.ts';
 import type { Masks } from '../../core/secrets/detect.ts';
 import { VERSION } from '../../version.ts';
 import { read } from '../format/format.ts';
@@ -22,7 +23,6 @@ type Kept = readonly [
   bom: boolean,
   fields: readonly Field[],
   remarks: readonly Remark[],
-  digest: string,
   saying: string,
   findings: readonly Found[],
 ];
@@ -96,7 +96,6 @@ export class ParseCache {
       document.notes.includes('bom'),
       [...document.fields].map(([key, value]) => [key, value, document.lines.get(key) ?? 1]),
       document.remarks,
-      digest,
       saying,
       found,
     ]);
@@ -115,7 +114,7 @@ export class ParseCache {
     }
     const all = JSON.parse(payload.toString('utf8')) as Kept | Outcome;
     if (all.length === 2) return outcomeIn(stem, bytes, all);
-    const [offset, bodyLine, bom, kept, remarks, digest, saying, found] = all;
+    const [offset, bodyLine, bom, kept, remarks, saying, found] = all;
     const fields = new Map<string, FieldValue>();
     const lines = new Map<string, number>();
     for (const [key, value, line] of kept) {
@@ -130,9 +129,11 @@ export class ParseCache {
       bodyLine,
       notes: bom ? (['bom'] as const) : [],
     };
+    const subject = subjectOf(stem, { kind: 'document', document }, 'found', bytes);
     return {
-      subject: subjectOf(stem, { kind: 'document', document }, 'found', bytes),
-      digest,
+      subject,
+      // Never kept: whoever has the machine's key could seal another text with the digest that a person vouched for.
+      digest: subject.memory === undefined ? null : digestOf(subject.memory),
       saying,
       inspection: { findings: found.map(findingIn), crashed: [], blocked: false },
     };

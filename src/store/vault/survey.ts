@@ -65,15 +65,19 @@ export function surveyAt(inside: Inside, spot: FilePlace): Generator<Surveyed> {
 
 /**
  * Reports only what is in the file: read now, or read before by this machine, which the row's seal proves. A memory is
- * reported as verified only if its file is unchanged since then.
+ * reported as verified only if its file is unchanged since then. Where a passkey is required, its file is read in any case,
+ * because whoever has the machine's key can seal a row.
  */
 function* judged(inside: Inside, row: SealedFacts): Generator<Surveyed> {
   const { stamp, seal: _, ...seen } = row;
   const { id } = row;
   const isOurs = inside.parseCache.isOurs(row);
   const standing = isOurs && id !== null ? standingIn(inside, row, id) : undefined;
-  const isThere = () => sameStamp(stamp, inside.disk.stamp(inside.files.path(row)));
-  if (!isOurs || (standing?.tier === 'verified' && !isThere())) yield* inFile(inside, row);
+  const isProven = () => {
+    const isRequired = inside.ledgers.evidence.passkeys()?.isRequired === true;
+    return !isRequired && sameStamp(stamp, inside.disk.stamp(inside.files.path(row)));
+  };
+  if (!isOurs || (standing?.tier === 'verified' && !isProven())) yield* inFile(inside, row);
   else if (standing !== undefined && id !== null) yield { ...seen, id, standing };
 }
 
