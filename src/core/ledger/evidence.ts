@@ -33,6 +33,8 @@ export class Evidence {
   readonly #signed = new Set<string>();
   /** Copies of a line that its author's own line has replaced. */
   readonly #replaced = new Set<number>();
+  /** Whether assertions are taken for right, unverified, for as long as `presuming` runs. */
+  #presumes = false;
   /** The last lookup, because several questions about one memory usually follow each other. */
   #asked: { readonly id: string; readonly numbers: readonly number[] } | undefined;
 
@@ -135,7 +137,7 @@ export class Evidence {
 
   /** Hold rules that a person saw and accepted for exactly this text. */
   settled(id: string, digest: string): ReadonlySet<string> {
-    const receipts = this.#decisions(id).filter((s) => vouches(s) && s.digest === digest);
+    const receipts = this.#decisions(id).filter((s) => s.digest === digest && vouches(s));
     return new Set(receipts.flatMap((s) => s.settled));
   }
 
@@ -150,6 +152,32 @@ export class Evidence {
     const endings = about.filter(digest === null ? (s) => s.to === 'quarantined' : vouches);
     const noes = about.filter((s) => s.action === 'declined' && s.actor === 'operator');
     return noes.findLast((no) => !endings.some((ending) => isAfter(ending, no)))?.at;
+  }
+
+  /**
+   * Whether any decision quarantines this memory, or has other words in the place of exactly this text, in force or not. It
+   * judges no person's yes, so no assertion is verified for it.
+   */
+  mayBeLowered(id: string, digest: string | null): boolean {
+    return this.#numbered(id).some((number) => {
+      const [statements, row] = [this.#of(number), this.#row[number] ?? 0];
+      if (!statements.decidesAt(row)) return false;
+      return statements.quarantinesAt(row) || (digest !== null && statements.wasAt(row) === digest);
+    });
+  }
+
+  /**
+   * Runs `work`, which takes every assertion of an enrolled passkey for right without verifying it. Verifying those of a whole
+   * store takes seconds, and whoever chooses from it needs an order and no proof. What was chosen must be judged again.
+   */
+  presuming<T>(work: () => T): T {
+    const before = this.#presumes;
+    this.#presumes = true;
+    try {
+      return work();
+    } finally {
+      this.#presumes = before;
+    }
   }
 
   /** The passkeys of the store; undefined where no entry is about any, which costs nothing to say. */
@@ -274,14 +302,22 @@ export class Evidence {
     const stated = statements.at(row, passkeys === undefined ? this.#now() : undefined);
     if (passkeys === undefined) return stated;
     const at = statements.timeAt(row, this.#now());
-    // The level is judged by the time that was signed, also where that is ahead of the clock.
-    return { ...stated, at, level: levelOf(stated, passkeys) };
+    // Judged when it is asked for, because that can mean verifying an assertion. It is judged by the time that was signed, also
+    // where that is ahead of the clock.
+    const levelNow = () => levelOf(stated, passkeys, this.#presumes);
+    return {
+      ...stated,
+      at,
+      get level() {
+        return levelNow();
+      },
+    };
   }
 }
 
-function levelOf(stated: Statement, passkeys: PasskeySet): number {
+function levelOf(stated: Statement, passkeys: PasskeySet, presumes: boolean): number {
   if (stated.actor !== 'operator') return stated.level;
-  if (stated.to === 'verified') return passkeys.levelOf(stated);
+  if (stated.to === 'verified') return passkeys.levelOf(stated, presumes);
   return stated.passkeys === null ? stated.level : passkeys.levelOfChange(stated);
 }
 
@@ -300,11 +336,12 @@ export function headsOf(statements: readonly Statement[]): readonly Statement[] 
   const byHash = Map.groupBy(decisions, (s) => s.hash);
   const superseded = new Set<Statement>();
   for (const later of decisions) {
-    if (!later.authentic || !isLawful(later)) continue;
+    if (!later.authentic) continue;
     for (const hash of later.after) {
       for (const earlier of byHash.get(hash) ?? []) {
         const mayTake = raises(later) || later.ledger.fingerprint === earlier.ledger.fingerprint;
-        if (mayTake && leadsFrom(earlier, later)) superseded.add(earlier);
+        // The law comes last, because it can take an assertion to be verified.
+        if (mayTake && leadsFrom(earlier, later) && isLawful(later)) superseded.add(earlier);
       }
     }
   }

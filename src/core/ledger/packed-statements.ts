@@ -217,6 +217,18 @@ export class Statements {
     return chunk[start + HEADER.to] !== numberOf(null);
   }
 
+  quarantinesAt(row: number): boolean {
+    const [chunk, start] = this.#find(row);
+    return chunk[start + HEADER.to] === numberOf('quarantined');
+  }
+
+  /** The digest before, where a row states that a text was reworded. */
+  wasAt(row: number): string | null {
+    const reader = this.#reader(row);
+    for (const _ of ['id', 'hash', 'digest', 'saying', 'replaces']) reader.pass();
+    return reader.text();
+  }
+
   /** The time of a row that states a verification; undefined for any other row. */
   verifiedAt(row: number, now: number): number | undefined {
     const [chunk, start] = this.#find(row);
@@ -225,9 +237,7 @@ export class Statements {
 
   /** The saying of a quarantined text; null for any other row. */
   sayingQuarantinedAt(row: number): string | null {
-    const [chunk, start] = this.#find(row);
-    if (chunk[start + HEADER.to] !== numberOf('quarantined')) return null;
-    return this.at(row).saying;
+    return this.quarantinesAt(row) ? this.at(row).saying : null;
   }
 
   isAuthentic(row: number): boolean {

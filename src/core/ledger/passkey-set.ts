@@ -115,9 +115,12 @@ export class PasskeySet {
     return signer === undefined ? change.action === 'enrolled' && this.#isFirst(change) : this.#counts(signer, change);
   }
 
-  /** The level of a person's yes that verifies: 4 with an assertion that counts, 0 if it needs one and has none. */
-  levelOf(yes: Statement): number {
-    if (this.#isSigned(yes)) return 4;
+  /**
+   * The level of a person's yes that verifies: 4 with an assertion that counts, 0 if it needs one and has none. A reader who
+   * `presumes` takes the assertion for right if an enrolled passkey may have given it, and has proven nothing.
+   */
+  levelOf(yes: Statement, presumes = false): number {
+    if (this.#isSigned(yes, presumes)) return 4;
     return this.#needsPasskey(yes) ? 0 : yes.level;
   }
 
@@ -127,13 +130,14 @@ export class PasskeySet {
     return change.assertion === null ? change.level : 4;
   }
 
-  #isSigned(yes: Statement): boolean {
+  #isSigned(yes: Statement, presumes: boolean): boolean {
     const { assertion, store } = yes;
     if (assertion === null || store === null) return false;
+    const named = this.#enrolments.filter(({ change }) => change.passkeys.credential === assertion.credential);
+    const counting = named.filter((enrolment) => this.#counts(enrolment, yes));
+    if (presumes || counting.length === 0) return counting.length > 0;
     const challenge = challengeOf(yes, store, assertion);
-    return this.#enrolments.some(
-      (enrolment) => this.#counts(enrolment, yes) && this.#signed(enrolment, assertion, challenge),
-    );
+    return counting.some((enrolment) => this.#signed(enrolment, assertion, challenge));
   }
 
   /** Under a requirement, and not among what was there before it or comes after its end. */

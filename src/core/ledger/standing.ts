@@ -65,6 +65,15 @@ export function standingOf(file: FileFacts, evidence: Evidence): Standing {
   return { tier: 'inferred', reason: heads.length > 0 ? 'proposed' : 'found' };
 }
 
+/**
+ * Whether it is certain, before any receipt is judged, that a file is neither quarantined nor half reworded: nothing that
+ * counts or not was ever decided to that effect, and no quarantined text says the same. False leaves both open.
+ */
+export function isSurelyAlive({ id, place, claim, digest, saying }: FileFacts, evidence: Evidence): boolean {
+  if (place !== 'memories' || claim === 'quarantined' || evidence.mayBeLowered(id, digest)) return false;
+  return saying === null || evidence.quarantinedSaying(saying) === undefined;
+}
+
 /** Whether the yes to an unfinished memory is for other words than its file still has. */
 export function isHalfReworded({ reason, ...standing }: Standing, digest: string | null): boolean {
   return reason === 'unfinished' && 'receipt' in standing && digest !== null && standing.receipt.was === digest;

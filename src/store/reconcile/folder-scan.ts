@@ -1,5 +1,5 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
-import { isHalfReworded, type Place, REASONS, standingOf } from '../../core/ledger/standing.ts';
+import { isHalfReworded, isSurelyAlive, type Place, REASONS, standingOf } from '../../core/ledger/standing.ts';
 import { raises } from '../../core/ledger/statement.ts';
 import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
@@ -237,7 +237,11 @@ export class FolderScan {
       return true;
     }
     if (place === 'memories' && digest !== null) {
-      const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, evidence);
+      const facts = { id, place, claim: claim ?? undefined, digest, saying };
+      // Of nearly every file of a store, where each receipt may need its assertion verified.
+      if (known.id !== null && isSurelyAlive(facts, evidence))
+        return !this.#writesDown || evidence.firstSeen(id, digest) !== undefined;
+      const standing = standingOf(facts, evidence);
       if (standing.tier === 'quarantined') {
         this.failing.push(suspect(known, REASONS[standing.reason]));
         return true;

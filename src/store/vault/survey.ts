@@ -22,8 +22,8 @@ export function* survey(inside: Inside, place: Place): Generator<Surveyed> {
 }
 
 /**
- * Every memory with its project, the last written first. The rows' seals are not checked, so use it to choose what to
- * load, and not for a report.
+ * Every memory with its project, the last written first. Neither the rows' seals nor the receipts' assertions are verified,
+ * so use it to choose what to load, and not for a report.
  */
 export function surveyScoped(known: Inside, visit: (memory: Scoped) => void): void {
   const visitAll = () => {
@@ -32,7 +32,8 @@ export function surveyScoped(known: Inside, visit: (memory: Scoped) => void): vo
       if (id !== null) visit({ ...row, id, standing: standingIn(known, row, id) });
     }
   };
-  known.index.atOnce(() => known.conflicts.atOnce(visitAll));
+  const { index, conflicts, ledgers } = known;
+  index.atOnce(() => conflicts.atOnce(() => ledgers.evidence.presuming(visitAll)));
 }
 
 /** The verified ones among these memories. */

@@ -5,6 +5,7 @@ import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import {
   type FileFacts,
   isHalfReworded,
+  isSurelyAlive,
   type Place,
   REASONS,
   standingKey,
@@ -400,6 +401,7 @@ const histories = (ledgers: readonly LedgerFace[]) =>
         to: fc.constantFrom<Tier | null>(...TIERS, null),
         restore: fc.boolean(),
         digest: fc.constantFrom('d', 'd', 'x', null),
+        was: fc.constantFrom(null, null, 'd', 'x'),
         saying: fc.constantFrom('s', 't', null),
         authentic: fc.constantFrom(true, true, true, false),
         at: fc.nat(9),
@@ -480,6 +482,22 @@ describe('for any history', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test('what is surely alive is neither quarantined nor half reworded', () => {
+    let alive = 0;
+    fc.assert(
+      fc.property(histories([HERE, FRIEND, STRANGER]), files, (all, file) => {
+        const evidence = evidenceOf(...all);
+        const facts = { id: ID, ...file };
+        if (!isSurelyAlive(facts, evidence)) return;
+        alive += 1;
+        const earned = standingOf(facts, evidence);
+        expect([earned.tier === 'quarantined', isHalfReworded(earned, file.digest)]).toEqual([false, false]);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(alive).toBeGreaterThan(100);
   });
 
   test('a quarantine stays until something that counts names it', () => {
