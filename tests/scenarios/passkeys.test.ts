@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sessionContext } from '../../src/actions/agent/session-context.ts';
@@ -7,6 +7,7 @@ import { onScreen, shownFor } from '../../src/actions/review/shown.ts';
 import type { Entry } from '../../src/core/ledger/entry.ts';
 import { Statements } from '../../src/core/ledger/packed-statements.ts';
 import { replay } from '../../src/core/ledger/replay.ts';
+import type { Statement } from '../../src/core/ledger/statement.ts';
 import { challengeOfYes, type SignedYes } from '../../src/core/passkeys/challenge.ts';
 import { PASSKEYS } from '../../src/core/passkeys/change.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
@@ -335,7 +336,7 @@ function pull(from: TestStore, to: TestStore): void {
 }
 
 /** The machines trust each other and have everything of each other. */
-async function inSync({ store, there }: Awaited<ReturnType<typeof twoMachines>>): Promise<void> {
+async function inSync({ store, there }: { readonly store: TestStore; readonly there: TestStore }): Promise<void> {
   await there.propose('a thing of the other machine');
   pull(store, there);
   await there.reconcile();
@@ -442,34 +443,25 @@ describe('on another machine', () => {
   });
 });
 
-test('a cached ledger that was forged with the machine’s key is not used where a passkey is required', async () => {
+/** A store with enough lines for the cache, and a memory that may be promoted. */
+async function large() {
   const store = await TestStore.open();
   const id = await store.propose('the build');
   await Promise.all(Array.from({ length: 600 }, (_, i) => store.propose(`a thing with number ${i}`)));
   store.pass(7);
-  const passkey = new SoftwareAuthenticator();
-  await enrol(store, passkey);
-  await requirePasskey(store, passkey);
-  forgeReceipt(store, id);
-  // The thief seals rows of their own for exactly the bytes that the ledger has now: all but the requirement.
-  const { key } = insideOf(store.vault);
-  store.vault.close();
-  const cache = new LedgerCache(store.places.cache, new Disk(), key);
+  return { store, id, passkey: new SoftwareAuthenticator() };
+}
+
+/** The thief seals rows of their own for exactly the lines that the ledger has now. */
+function forgeCache({ places, vault }: TestStore, lines: readonly string[], change: (s: Statement) => Statement) {
+  const { key } = insideOf(vault);
   const face = { fingerprint: key.fingerprint, raises: true };
   const all = new Statements(face);
-  const read = replay(all, store.ledgerLines());
+  const read = replay(all, lines);
   const rows = new Statements(face);
-  for (let row = 0; row < all.rows; row++) {
-    const { passkeys, ...statement } = all.at(row);
-    rows.add({ ...statement, passkeys: null, action: passkeys === null ? statement.action : 'seen' });
-  }
-  const bytes = Buffer.from(
-    store
-      .ledgerLines()
-      .map((line) => `${line}\n`)
-      .join(''),
-  );
-  cache.keep(key.fingerprint, {
+  for (let row = 0; row < all.rows; row++) rows.add(change(all.at(row)));
+  const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+  new LedgerCache(places.cache, new Disk(), key).keep(key.fingerprint, {
     size: bytes.length,
     sum: createHash('sha256').update(bytes).digest('hex'),
     end: read.end,
@@ -477,8 +469,62 @@ test('a cached ledger that was forged with the machine’s key is not used where
     publicKey: key.publicKey,
     statements: rows.packed(),
   });
-  await store.reopen();
-  expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([true, 'inferred']);
+}
+
+const packedOf = ({ places, vault }: TestStore) => join(places.cache, 'ledgers', `${vault.self.fingerprint}.packed`);
+
+describe('a cached ledger that was forged with the machine’s key is not used where a passkey is required', () => {
+  test('although it has the very bytes of the ledger, and no requirement', async () => {
+    const { store, id, passkey } = await large();
+    await enrol(store, passkey);
+    await requirePasskey(store, passkey);
+    forgeReceipt(store, id);
+    store.vault.close();
+    forgeCache(store, store.ledgerLines(), ({ passkeys, ...statement }) => {
+      return { ...statement, passkeys: null, action: passkeys === null ? statement.action : 'seen' };
+    });
+    await store.reopen();
+    expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([true, 'inferred']);
+    // Nor is another one made in its place, or read in vain by the next process.
+    expect(existsSync(packedOf(store))).toBe(false);
+  });
+
+  test('although it ends before the requirement, and has a receipt among what is older', async () => {
+    const { store, id, passkey } = await large();
+    await enrol(store, passkey);
+    await requirePasskey(store, passkey);
+    markVerified(store, id);
+    const { digest, saying } = store.load(id);
+    const lines = store.ledgerLines();
+    store.vault.close();
+    forgeCache(store, lines.slice(0, -1), (statement) => {
+      const yes = { action: 'promote', actor: 'operator', level: 3, from: 'inferred', to: 'verified' } as const;
+      return statement.id === id ? { ...statement, ...yes, digest, saying } : statement;
+    });
+    await store.reopen();
+    expect([passkeysNow(store.vault).isRequired, store.standing(id)]).toEqual([true, 'inferred:unproven']);
+  });
+
+  test('although only another machine’s ledger has the requirement yet', async () => {
+    const { store, id, passkey } = await large();
+    await enrol(store, passkey);
+    const there = await TestStore.open({ machine: { name: 'there', identity: 'machine-two' } });
+    there.now = store.now;
+    await inSync({ store, there });
+    await requirePasskey(there, passkey);
+    markVerified(store, id);
+    const { digest, saying } = store.load(id);
+    store.vault.close();
+    forgeCache(store, store.ledgerLines(), ({ passkeys, ...statement }) => {
+      const yes = { action: 'promote', actor: 'operator', level: 3, from: 'inferred', to: 'verified' } as const;
+      const mine = statement.id === id ? { ...yes, digest, saying } : {};
+      return { ...statement, passkeys: null, action: passkeys === null ? statement.action : 'seen', ...mine };
+    });
+    pull(there, store);
+    markVerified(store, id);
+    await store.reopen();
+    expect([passkeysNow(store.vault).isRequired, store.standing(id)]).toEqual([true, 'inferred:unproven']);
+  });
 });
 
 test('a reading that was forged with the machine’s key makes no other text verified', async () => {

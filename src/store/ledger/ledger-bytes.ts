@@ -1,9 +1,9 @@
-import { createHash, type Hash } from 'node:crypto';
 import { join } from 'node:path';
 import { nameOfSegment, segmentNamed, seqOf } from '../../core/ledger/segments.ts';
 import type { Disk, Stamp } from '../disk/disk.ts';
 import { LEDGER_LIMITS } from './ledger-lines.ts';
 import { sameStamp } from './signed-file.ts';
+import type { WatchedHash } from './watched-hash.ts';
 
 export const SEGMENTS = {
   /**
@@ -145,19 +145,14 @@ export class LedgerBytes {
     return Buffer.concat(read);
   }
 
-  /**
-   * The unfinished SHA-256 of the first bytes, ready for more. Undefined if there are fewer bytes, they cannot be read, or
-   * they hold the unwanted text.
-   */
-  hashOfStart(length: number, unwanted?: string): Hash | undefined {
-    const sum = createHash('sha256');
-    const hash = unwanted === undefined ? sum : new Watched(sum, unwanted);
-    if (this.size < length) return undefined;
+  /** Takes the first bytes into the hash. False if there are fewer, or they cannot be read. */
+  hashStart(length: number, hash: WatchedHash): boolean {
+    if (this.size < length) return false;
     for (const [at, { path, repeats, start }] of this.parts.entries()) {
       const end = Math.min(length, this.parts[at + 1]?.start ?? length);
-      if (end > start && !this.#disk.hashPart(path, repeats, repeats + end - start, hash)) return undefined;
+      if (end > start && !this.#disk.hashPart(path, repeats, repeats + end - start, hash)) return false;
     }
-    return hash instanceof Watched && hash.isFound ? undefined : sum;
+    return true;
   }
 
   /** How many first bytes of the next file are here already; undefined if they differ from what is here. */
@@ -201,26 +196,5 @@ export class LedgerBytes {
     if (begin === 0 && offset > 0) return undefined;
     const seq = seqOf(read.toString('latin1', begin, begin + BEGINNING));
     return seq === undefined ? undefined : { start: from + begin, seq };
-  }
-}
-
-/** Hashes bytes, and notices a text among them. */
-class Watched {
-  isFound = false;
-  readonly #hash: Hash;
-  readonly #text: string;
-  /** The last bytes, which may be the beginning of the text. */
-  #end = Buffer.alloc(0);
-
-  constructor(hash: Hash, text: string) {
-    this.#hash = hash;
-    this.#text = text;
-  }
-
-  update(bytes: Buffer): void {
-    this.#hash.update(bytes);
-    const across = Buffer.concat([this.#end, bytes.subarray(0, this.#text.length)]);
-    this.isFound ||= across.includes(this.#text) || bytes.includes(this.#text);
-    this.#end = Buffer.from(bytes.subarray(-this.#text.length));
   }
 }

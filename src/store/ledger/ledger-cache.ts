@@ -32,7 +32,8 @@ const LENGTH = 4;
  * Ledgers as they were read, kept in the cache folder so that the next process checks and parses only new lines. Each
  * is sealed with a secret of this machine and is valid only for exactly the bytes that it was read from. So writing
  * into the cache folder can only make a ledger be read again. It holds no decision about trust: that is made whenever
- * it is asked for. It is not used where a passkey is required, because whoever has the machine's key has the secret too.
+ * it is asked for. It is not used where any ledger requires a passkey, because whoever has the machine's key has the secret
+ * too.
  */
 export class LedgerCache {
   readonly #folder: string;
@@ -46,7 +47,7 @@ export class LedgerCache {
     this.#secret = key.secretFor(JSON.stringify(['surety-packed-ledger-1', VERSION, PACKING]));
   }
 
-  /** From now on nothing is read from the cache. */
+  /** From now on nothing is read from the cache or kept in it. */
   turnOff(): void {
     this.#isOff = true;
   }
@@ -76,6 +77,7 @@ export class LedgerCache {
   }
 
   keep(fingerprint: string, { statements, ...head }: CachedLedger): void {
+    if (this.#isOff) return;
     const { commons, rows, chunks } = statements;
     const told: Head = { ...head, commons, rows: rows.length, chunks: chunks.map(({ length }) => length) };
     const text = Buffer.from(JSON.stringify(told));
@@ -87,6 +89,16 @@ export class LedgerCache {
       this.#disk.replaceCache(this.#path(fingerprint), [this.#sealOf(fingerprint, parts), ...parts]);
     } catch (error) {
       // If the disk refuses, the next process reads the ledger in full, as this one did.
+      if (diskTrouble(error) === undefined) throw error;
+    }
+  }
+
+  /** Removes what is kept of a ledger, so that no later process reads it in vain. */
+  drop(fingerprint: string): void {
+    const path = this.#path(fingerprint);
+    try {
+      if (this.#disk.exists(path)) this.#disk.removeCache(path);
+    } catch (error) {
       if (diskTrouble(error) === undefined) throw error;
     }
   }

@@ -1,5 +1,5 @@
-import { createHash, type Hash, type KeyObject } from 'node:crypto';
-import { type Head, publicKeyOf } from '../../core/ledger/entry.ts';
+import type { KeyObject } from 'node:crypto';
+import { type Head, hashOf, publicKeyOf } from '../../core/ledger/entry.ts';
 import { Statements } from '../../core/ledger/packed-statements.ts';
 import { type Position, replay, START, type Trouble } from '../../core/ledger/replay.ts';
 import type { LedgerFace } from '../../core/ledger/statement.ts';
@@ -10,6 +10,7 @@ import { type FoundFile, LedgerBytes, type LedgerPlace, SEGMENTS } from './ledge
 import type { LedgerCache } from './ledger-cache.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import { sameStamp } from './signed-file.ts';
+import { WatchedHash } from './watched-hash.ts';
 
 /** The cache is written after 500 new lines, or 2 % of the ledger if that is more; fewer are cheaper to read again. */
 const READ_AGAIN = { lines: 500, share: 0.02 } as const;
@@ -50,9 +51,10 @@ export class LedgerFile {
   #bytes: LedgerBytes | undefined;
   #atMost = 0;
   /** The hash of the bytes that were read. */
-  #sum: Hash = createHash('sha256');
+  #sum = new WatchedHash(REQUIREMENT);
   /** How many rows the cache has. */
   #packed = 0;
+  #isFromCache = false;
 
   constructor(
     face: LedgerFace,
@@ -81,6 +83,16 @@ export class LedgerFile {
   /** How many bytes were read, including bytes that are no ledger lines. */
   get bytesRead(): number {
     return Math.min(this.#bytes?.size ?? 0, this.#atMost);
+  }
+
+  /** Whether an entry requires a passkey, or knows of one that does; true also where that is over or was never genuine. */
+  get requiresPasskey(): boolean {
+    return this.#sum.isFound;
+  }
+
+  /** Whether some of it was not read from its lines by this process. */
+  get isFromCache(): boolean {
+    return this.#isFromCache;
   }
 
   get lastAt(): number {
@@ -165,21 +177,25 @@ export class LedgerFile {
     }
   }
 
-  /** Writes what was read to the cache, once that saves the next process more than it costs. */
+  /**
+   * Writes what was read to the cache, once that saves the next process more than it costs. Of a ledger that requires a
+   * passkey nothing is kept.
+   */
   pack(): void {
     const { rows: count } = this.statements;
     if (count - this.#packed < Math.max(READ_AGAIN.lines, count * READ_AGAIN.share)) return;
     const { publicKey } = this;
     if (this.#packs === undefined || this.damage !== undefined || publicKey === undefined) return;
-    this.#packs.keep(this.statements.ledger.fingerprint, {
-      size: this.size,
-      sum: this.#sum.copy().digest('hex'),
-      end: this.#position,
-      machine: this.machine,
-      publicKey,
-      statements: this.statements.packed(),
-    });
+    const { sum } = this.#sum;
+    const { fingerprint } = this.statements.ledger;
     this.#packed = count;
+    if (sum === undefined) {
+      this.#packs.drop(fingerprint);
+      return;
+    }
+    const { size, machine } = this;
+    const statements = this.statements.packed();
+    this.#packs.keep(fingerprint, { size, sum, end: this.#position, machine, publicKey, statements });
   }
 
   /**
@@ -209,18 +225,26 @@ export class LedgerFile {
     if (grown && bytes.size > this.bytes.size) return true;
     if (bytes.parts.length === before.length) return false;
     // Joined files hold the same bytes as before.
-    return bytes.hashOfStart(this.size)?.digest('hex') === this.#sum.copy().digest('hex');
+    const { sum } = this.#sum;
+    if (sum === undefined) return this.#hasLinesOf(bytes);
+    const hash = new WatchedHash(REQUIREMENT);
+    return bytes.hashStart(this.size, hash) && hash.sum === sum;
   }
 
-  /**
-   * Takes over what an earlier process read, if the files still begin with exactly those bytes. Nothing is taken over of a
-   * ledger that requires a passkey.
-   */
+  /** Whether the bytes begin with exactly the lines that were read. */
+  #hasLinesOf(bytes: LedgerBytes): boolean {
+    const lines = new LedgerLines(bytes, 0, this.size);
+    let count = 0;
+    for (const line of lines) if (hashOf(line) !== this.statements.hashAt(count++)) return false;
+    return !lines.failed && lines.bytes === this.size && count === this.statements.count;
+  }
+
+  /** Takes over what an earlier process read, if the files still begin with exactly those bytes. */
   #takeBack(bytes: LedgerBytes, atMost: number): void {
     const { ledger } = this.statements;
     const kept = this.#packs?.read(ledger.fingerprint, Math.min(bytes.size, atMost));
-    const sum = kept && bytes.hashOfStart(kept.size, REQUIREMENT);
-    if (sum === undefined || sum.copy().digest('hex') !== kept?.sum) return;
+    const sum = new WatchedHash(REQUIREMENT);
+    if (kept === undefined || !bytes.hashStart(kept.size, sum) || sum.sum !== kept.sum) return;
     this.statements = Statements.unpacked(ledger, kept.statements);
     this.machine = kept.machine;
     this.size = kept.size;
@@ -228,6 +252,7 @@ export class LedgerFile {
     this.#position = kept.end;
     this.#sum = sum;
     this.#packed = this.statements.rows;
+    this.#isFromCache = true;
   }
 
   /** Resets everything to the state before the first reading. */
@@ -239,8 +264,9 @@ export class LedgerFile {
     this.#bytes = undefined;
     this.#publicKey = this.#givenKey;
     this.#position = START;
-    this.#sum = createHash('sha256');
+    this.#sum = new WatchedHash(REQUIREMENT);
     this.#packed = 0;
+    this.#isFromCache = false;
   }
 
   #takeOn(bytes: LedgerBytes, first: boolean, signed: string | undefined, atMost: number): boolean {
@@ -248,8 +274,9 @@ export class LedgerFile {
     const lines = new LedgerLines(bytes, this.size, atMost, sum);
     const read = replay(this.statements, lines, this.#publicKey, this.#position, signed);
     const trouble = this.#troubleWith(bytes, atMost) ?? read.trouble;
-    if (first && this.#packed > 0 && (lines.failed || trouble !== undefined)) {
-      // Damage is only judged by a reading from the beginning, which checks every line's signature.
+    if (this.#isFromCache && first && (lines.failed || trouble !== undefined || sum.isFound)) {
+      // Damage is only judged by a reading from the beginning, which checks every line's signature. And whoever has the
+      // machine's key could have packed what lies before a requirement.
       this.#forget();
       return this.#takeOn(bytes, first, signed, atMost);
     }

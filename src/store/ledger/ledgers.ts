@@ -343,14 +343,13 @@ export class Ledgers {
       const ledger = this.#ledgers.get(fingerprint) ?? this.#open(fingerprint);
       if (!ledger.file.takeIn({ paths, atMost: key === undefined ? room : LEDGER_LIMITS.bytes })) return false;
       if (key === undefined) room -= ledger.file.bytesRead;
+      if (ledger.file.requiresPasskey) this.#parts.packs?.turnOff();
       const isOwn = this.#word.isOwn(fingerprint);
       if (isOwn) {
         // Final below. It is true here so that these lines replace the copy's, taken in while the file was missing.
         ledger.face.raises = true;
         this.#evidence.take(ledger.file.statements);
         this.identity.takeIn(ledger.file.statements, this.#evidence);
-        // This ledger is read first, and has on record what other ledgers require.
-        if (this.#evidence.passkeys()?.isRequired) this.#parts.packs?.turnOff();
       }
       ledger.trouble = this.#troubles.find(
         fingerprint,
@@ -364,7 +363,17 @@ export class Ledgers {
       const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
       for (const file of [ledger.file, ...copy, ...kept.asides(fingerprint, key)]) this.#evidence.take(file.statements);
     }
-    return true;
+    return this.#isReadFromLines();
+  }
+
+  /**
+   * Whether nothing is believed that whoever has the machine's key could have put into the cache: once any ledger requires a
+   * passkey, all have to be read from their lines. Words in a ledger are enough for that, because it can depend on what was
+   * in the cache whether they are genuine.
+   */
+  #isReadFromLines(): boolean {
+    const files = [...this.#ledgers.values()].map(({ file }) => file);
+    return !files.some(({ requiresPasskey }) => requiresPasskey) || !files.some(({ isFromCache }) => isFromCache);
   }
 
   #open(fingerprint: string): Ledger {

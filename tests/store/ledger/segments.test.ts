@@ -253,6 +253,27 @@ describe('what was read goes on', () => {
     expect([reader.damage, reader.head]).toEqual([undefined, writer.head]);
     expect(statSync(place().at(0)).size).toBeGreaterThan(SEGMENTS.joined - SEGMENTS.open);
   });
+
+  test('after a join also where a passkey is required; not where a line is another one afterwards', () => {
+    const writer = open();
+    const passkeys = { recovery: 'a'.repeat(64), ledgers: [] };
+    write(writer, [{ ...draft('passkeys', 60_000), action: 'required', passkeys }]);
+    const reader = open();
+    expect([reader.takeIn(), reader.requiresPasskey]).toEqual([true, true]);
+    const { statements } = reader;
+    for (let i = 1; i < 90; i++) {
+      write(writer, [draft(`user_${i}`, 60_000)]);
+      expect(reader.takeIn(), String(i)).toBe(true);
+    }
+    expect(reader.statements).toBe(statements);
+    expect([reader.damage, reader.head]).toEqual([undefined, writer.head]);
+    // The same number of bytes in fewer files, and not the same lines.
+    const lines = linesOf(writer);
+    const other = lines.map((line, i) => (i === 40 ? line.replace('user_40', 'user_04') : line));
+    for (const name of names()) rmSync(join(folder, name));
+    put(0, other);
+    expect(reader.takeIn()).toBe(false);
+  });
 });
 
 describe('writing', () => {
