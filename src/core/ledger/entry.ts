@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject, sign as signBytes, verify as verifyBytes } from 'node:crypto';
 import { sha256 } from '../memory/memory.ts';
-import { ASSERTION_PARTS, type Assertion } from '../passkeys/assertion.ts';
-import { isPasskeyChange, PASSKEY_RECORDS, type PasskeyChange } from '../passkeys/change.ts';
-import { parseTimestamp, timestamp } from '../trust/clocks.ts';
+import type { Assertion } from '../passkeys/assertion.ts';
+import { PASSKEY_RECORDS, type PasskeyChange } from '../passkeys/change.ts';
+import { timestamp } from '../trust/clocks.ts';
 import type { Assurance, Channel } from '../trust/consent.ts';
-import { ACTORS, type ActorKind, TIERS, type Tier, type Verb } from '../trust/tiers.ts';
+import type { ActorKind, Tier, Verb } from '../trust/tiers.ts';
 
 /**
  * A signed line of a ledger; it never changes. An entry with a `to` is a decision on a memory. An entry without one is
@@ -62,7 +62,7 @@ export interface Entry {
   readonly prev: string | null;
 }
 
-const VERSIONS = [1, 2] as const;
+export const VERSIONS = [1, 2] as const;
 export type Version = (typeof VERSIONS)[number];
 
 export const RECORDS = [
@@ -85,7 +85,7 @@ export type SeenText = readonly [id: string, digest: string, saying: string];
 /** The id of a record about many memories. No memory has this id. */
 export const MANY = '*';
 /** At most 500 texts in an entry, because a reader holds them all at once. Fewer if the line would be too long. */
-const MOST_TEXTS = 500;
+export const MOST_TEXTS = 500;
 /** At most 48 KiB of texts in an entry, because no line over 64 KiB is read. */
 const LONGEST_TEXTS = 3 * 2 ** 14;
 
@@ -152,7 +152,7 @@ export function canRaise({ action, to }: Pick<Entry, 'to'> & { readonly action: 
 }
 
 /** Version 2 is recognized by its first bytes, so that a signature can be checked without parsing the line. */
-const BEGINS = '{"v":2,';
+export const BEGINS = '{"v":2,';
 
 function domainOf(line: string): string {
   return line.startsWith(BEGINS) ? 'surety-ledger-2\n' : 'surety-ledger-1\n';
@@ -252,124 +252,4 @@ export function publicKeyOf(raw: string): KeyObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Parses a line; undefined if it is not an entry that this version understands. Parsing proves nothing about its truth.
- */
-export function parseEntry(line: string): Entry | undefined {
-  const value = parsed(line);
-  // JSON.stringify wrote the line, so it must produce the same line again. Otherwise duplicate keys or other spellings
-  // could give one line two meanings.
-  if (value === undefined || JSON.stringify(value) !== line) return undefined;
-  if (!isEntry(value)) return undefined;
-  return value.v === 1 || (line.startsWith(BEGINS) && isSecond(value)) ? value : undefined;
-}
-
-/** Whether a newer Surety wrote this line. It is then not damaged, but this version does not know its meaning. */
-export function isOfLaterVersion(line: string): boolean {
-  const v = parsed(line)?.v;
-  return Number.isSafeInteger(v) && Number(v) > Math.max(...VERSIONS);
-}
-
-function parsed(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Unknown keys are allowed on purpose (signed and ignored), so that a later version can add facts. */
-function isEntry(value: object): value is Entry {
-  const e = value as Record<keyof Entry, unknown>;
-  return (
-    VERSIONS.includes(e.v as Version) &&
-    Number.isSafeInteger(e.seq) &&
-    typeof e.at === 'string' &&
-    parseTimestamp(e.at) !== undefined &&
-    typeof e.machine === 'string' &&
-    (e.key === undefined || typeof e.key === 'string') &&
-    isObject(e.by) &&
-    ACTORS.includes(e.by.actor as ActorKind) &&
-    typeof e.by.level === 'number' &&
-    typeof e.rules === 'string' &&
-    typeof e.action === 'string' &&
-    typeof e.id === 'string' &&
-    isTierOrNull(e.from) &&
-    isTierOrNull(e.to) &&
-    isTextOrNull(e.digest) &&
-    isTextOrNull(e.saying) &&
-    isTextOrNull(e.reason) &&
-    isTextOrNull(e.replaces) &&
-    isTextOrNull(e.prev) &&
-    isTexts(e.settled) &&
-    isTexts(e.after)
-  );
-}
-
-/**
- * Checks what version 2 adds. A malformed list of texts makes the whole entry invalid, because ignoring the list would
- * hide first sights.
- */
-function isSecond({
-  clock,
-  store,
-  action,
-  id,
-  digest,
-  saying,
-  was,
-  texts,
-  alias,
-  prompted,
-  passkeys,
-  assertion,
-}: Entry): boolean {
-  const many = texts === undefined || (action === 'seen' && id === MANY && digest === null && saying === null);
-  return (
-    isTime(clock) &&
-    typeof store === 'string' &&
-    isTextOrMissing(was) &&
-    isTextOrMissing(alias) &&
-    (prompted === undefined || isTime(prompted)) &&
-    (passkeys === undefined || isPasskeyChange(passkeys)) &&
-    (assertion === undefined || isAssertion(assertion)) &&
-    many &&
-    (texts === undefined || areSeenTexts(texts))
-  );
-}
-
-function isAssertion(value: unknown): boolean {
-  return isObject(value) && ASSERTION_PARTS.every((part) => typeof value[part] === 'string');
-}
-
-function areSeenTexts(texts: unknown): boolean {
-  if (!Array.isArray(texts) || texts.length === 0 || texts.length > MOST_TEXTS) return false;
-  return texts.every((text) => isTexts(text) && text.length === 3);
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === 'string' && parseTimestamp(value) !== undefined;
-}
-
-function isTextOrMissing(value: unknown): boolean {
-  return value === undefined || typeof value === 'string';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isTierOrNull(value: unknown): boolean {
-  return value === null || TIERS.includes(value as Tier);
-}
-
-function isTextOrNull(value: unknown): boolean {
-  return value === null || typeof value === 'string';
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

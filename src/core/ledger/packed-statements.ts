@@ -1,3 +1,4 @@
+import { ASSERTION_PARTS, type Assertion } from '../passkeys/assertion.ts';
 import { ACTORS, TIERS, type Tier } from '../trust/tiers.ts';
 import { canRaise } from './entry.ts';
 import { grown } from './hash-index.ts';
@@ -16,7 +17,7 @@ type Common = Pick<Statement, 'action' | 'level' | 'channel' | 'rules' | 'store'
  * Identifies how rows are packed, including the numbers for tiers and actors. Raise the number with any other change to
  * the packing.
  */
-export const PACKING = JSON.stringify([4, TIERS, ACTORS]);
+export const PACKING = JSON.stringify([5, TIERS, ACTORS]);
 
 export interface Packed {
   readonly commons: readonly Common[];
@@ -39,6 +40,8 @@ export class Statements {
   #rows = 0;
   readonly #commons: Common[] = [];
   readonly #numbers = new Map<string, number>();
+  /** The number of the last combination, because rows after each other often have the same. */
+  #last = 0;
 
   constructor(ledger: LedgerFace) {
     this.ledger = ledger;
@@ -109,7 +112,8 @@ export class Statements {
     const { hash, authentic, line, at, clock, actor, id, from, to, digest, saying, was, settled, replaces, after } =
       statement;
     const texts = [id, hash, digest, saying, replaces, was, packedPasskey(statement)];
-    const atMost = [...texts, ...settled, ...after].reduce((sum, text) => sum + sizeOf(text), HEADER.end + 10);
+    let atMost = HEADER.end + 10;
+    for (const list of [texts, settled, after]) for (const text of list) atMost += sizeOf(text);
     const [chunk, start] = this.#room(atMost);
     chunk[start + HEADER.authentic] = authentic ? 1 : 0;
     chunk[start + HEADER.from] = numberOf(from);
@@ -313,6 +317,14 @@ export class Statements {
   }
 
   #numberOf({ action, level, channel, rules, store }: Common): number {
+    const last = this.#commons[this.#last];
+    const isLast = last?.action === action && last.level === level && last.channel === channel;
+    if (isLast && last.rules === rules && last.store === store) return this.#last;
+    this.#last = this.#numberInMap({ action, level, channel, rules, store });
+    return this.#last;
+  }
+
+  #numberInMap({ action, level, channel, rules, store }: Common): number {
     const key = JSON.stringify([action, level, channel, rules, store]);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
@@ -321,15 +333,26 @@ export class Statements {
   }
 }
 
+const PLAIN_PART = /^[\w-]*$/;
+
 type OfPasskey = Pick<Statement, 'passkeys' | 'assertion'>;
 
-/** Few rows have either, so both are one text. */
+/** Few rows have either, so both are one text: JSON, or the parts of an assertion with dots between them. */
 function packedPasskey({ passkeys, assertion }: OfPasskey): string | null {
-  return passkeys === null && assertion === null ? null : JSON.stringify({ passkeys, assertion });
+  if (assertion === null) return passkeys === null ? null : JSON.stringify({ passkeys, assertion });
+  const parts = ASSERTION_PARTS.map((part) => assertion[part]);
+  const isPlain = passkeys === null && parts.every((part) => PLAIN_PART.test(part));
+  return isPlain ? parts.join('.') : JSON.stringify({ passkeys, assertion });
 }
 
 function unpackedPasskey(text: string | null): OfPasskey {
-  return text === null ? { passkeys: null, assertion: null } : (JSON.parse(text) as OfPasskey);
+  if (text === null) return { passkeys: null, assertion: null };
+  if (text.startsWith('{')) return JSON.parse(text) as OfPasskey;
+  const parts = text.split('.');
+  return {
+    passkeys: null,
+    assertion: Object.fromEntries(ASSERTION_PARTS.map((part, at) => [part, parts[at]])) as Assertion,
+  };
 }
 
 function numberOf(tier: Tier | null): number {

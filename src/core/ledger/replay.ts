@@ -8,12 +8,11 @@ import {
   type Head,
   hashOf,
   isAuthentic,
-  isOfLaterVersion,
-  parseEntry,
   publicKeyOf,
   type Version,
 } from './entry.ts';
 import type { Statements } from './packed-statements.ts';
+import { isOfLaterVersion, parseEntry } from './parse-entry.ts';
 import type { Statement } from './statement.ts';
 
 /** Why a ledger proves nothing until a person has settled it. */

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { type Entry, fingerprintOf, hashOf, isAuthentic, parseEntry, publicKeyOf } from '../ledger/entry.ts';
+import { type Entry, fingerprintOf, hashOf, isAuthentic, publicKeyOf } from '../ledger/entry.ts';
+import { parseEntry } from '../ledger/parse-entry.ts';
 import { parseTimestamp } from '../trust/clocks.ts';
 
 /** What was wrong with the incoming version. */

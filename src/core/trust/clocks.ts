@@ -37,11 +37,22 @@ export function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
+/** The last text that was parsed, because entries in a row often have the same time. */
+let last: { readonly text: string; readonly at: number } | undefined;
+
 /** Milliseconds of a `timestamp`; undefined for any other text (also 31 February). */
 export function parseTimestamp(text: string): number | undefined {
+  if (last?.text === text) return last.at;
+  const at = parsed(text);
+  if (at !== undefined) last = { text, at };
+  return at;
+}
+
+function parsed(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return undefined;
   const at = Date.parse(text);
-  return Number.isNaN(at) || timestamp(at) !== text ? undefined : at;
+  // A day or an hour that does not exist leads into another day.
+  return Number.isNaN(at) || new Date(at).getUTCDate() !== Number(text.slice(8, 10)) ? undefined : at;
 }
 
 export function parseDate(text: string): number | undefined {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Entry, hashOf, parseEntry } from '../../core/ledger/entry.ts';
+import { type Entry, hashOf } from '../../core/ledger/entry.ts';
+import { parseEntry } from '../../core/ledger/parse-entry.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Places } from '../places/places.ts';
 import { bytesAt, pathsByLedger } from './ledger-bytes.ts';

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { parseEntry } from '../../core/ledger/entry.ts';
+import { parseEntry } from '../../core/ledger/parse-entry.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Machine } from '../places/host.ts';

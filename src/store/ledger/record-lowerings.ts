@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { type Draft, hashOf, isAuthentic, parseEntry } from '../../core/ledger/entry.ts';
+import { type Draft, hashOf, isAuthentic } from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
+import { parseEntry } from '../../core/ledger/parse-entry.ts';
 
 /** Where the lowerings are recorded, and when. */
 interface Recorder {

@@ -11,10 +11,8 @@ import {
   hashOf,
   inEntries,
   isAuthentic,
-  isOfLaterVersion,
   MANY,
   mattersIfCut,
-  parseEntry,
   publicKeyOf,
   RECORDS,
   type Signer,
@@ -22,6 +20,7 @@ import {
   sealAll,
 } from '../../../src/core/ledger/entry.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
+import { isOfLaterVersion, parseEntry } from '../../../src/core/ledger/parse-entry.ts';
 import { againstMemory, type Position, replay, START } from '../../../src/core/ledger/replay.ts';
 import type { LedgerFace } from '../../../src/core/ledger/statement.ts';
 import { sha256 } from '../../../src/core/memory/memory.ts';
