@@ -66,7 +66,7 @@ export function* samples(memories: number, seed = 1): Generator<Sample> {
 }
 
 /** Fills a folder with them, each with so many hints. */
-export function writeStore(folder: string, memories: number, seed = 1, hints = 0): void {
+export function writeStore(folder: string, memories: number, seed = 1, hints = 0, tier = 'inferred'): void {
   mkdirSync(folder, { recursive: true });
   let at = 0;
   const chance = seeded(seed + 1);
@@ -76,7 +76,7 @@ export function writeStore(folder: string, memories: number, seed = 1, hints = 0
     if (hints > 0) lines.push(`asked-as: [${asked.join(', ')}]`);
     writeFileSync(
       join(folder, `${type}_m${at++}.md`),
-      `---\n${lines.join('\n')}\ntrust-level: inferred\n---\n${body}\n`,
+      `---\n${lines.join('\n')}\ntrust-level: ${tier}\n---\n${body}\n`,
     );
   }
 }
