@@ -6,11 +6,10 @@ import type { LedgerFace } from '../../core/ledger/statement.ts';
 import type { Disk } from '../disk/disk.ts';
 import { overtaken } from '../disk/disk-errors.ts';
 import { joinSealed } from './join-segments.ts';
-import { type FoundFile, LedgerBytes, type LedgerPlace, SEGMENTS } from './ledger-bytes.ts';
+import { type FoundFile, LedgerBytes, type LedgerPlace, SEGMENTS, WatchedHash } from './ledger-bytes.ts';
 import type { LedgerCache } from './ledger-cache.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import { sameStamp } from './signed-file.ts';
-import { WatchedHash } from './watched-hash.ts';
 
 /** The cache is written after 500 new lines, or 2 % of the ledger if that is more; fewer are cheaper to read again. */
 const READ_AGAIN = { lines: 500, share: 0.02 } as const;
@@ -321,4 +320,13 @@ function sameSizes(a: readonly FoundFile[], b: readonly FoundFile[]): boolean {
 /** Whether it is the same file, unchanged or appended to. */
 function isGrown(a: FoundFile, b: FoundFile | undefined): boolean {
   return a.path === b?.path && a.stamp.inode === b.stamp.inode && a.stamp.size <= b.stamp.size;
+}
+
+/**
+ * Whether nothing of these ledgers is believed that whoever has the machine's key could have put into the cache: once any of
+ * them requires a passkey, all have to be read from their lines. Words in a ledger are enough for that, because it can depend
+ * on what was in the cache whether they are genuine.
+ */
+export function areReadFromLines(files: readonly LedgerFile[]): boolean {
+  return !files.some(({ requiresPasskey }) => requiresPasskey) || !files.some(({ isFromCache }) => isFromCache);
 }

@@ -22,7 +22,7 @@ import { Authority } from './authority.ts';
 import type { KeptCopies } from './kept-copies.ts';
 import { bytesAt, pathsByLedger, segmented } from './ledger-bytes.ts';
 import type { LedgerCache } from './ledger-cache.ts';
-import { LedgerFile } from './ledger-file.ts';
+import { areReadFromLines, LedgerFile } from './ledger-file.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import type { MachineKey } from './machine-key.ts';
 import { endsOf, knownDraft, type NextPlace } from './passkey-entries.ts';
@@ -363,17 +363,7 @@ export class Ledgers {
       const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
       for (const file of [ledger.file, ...copy, ...kept.asides(fingerprint, key)]) this.#evidence.take(file.statements);
     }
-    return this.#isReadFromLines();
-  }
-
-  /**
-   * Whether nothing is believed that whoever has the machine's key could have put into the cache: once any ledger requires a
-   * passkey, all have to be read from their lines. Words in a ledger are enough for that, because it can depend on what was
-   * in the cache whether they are genuine.
-   */
-  #isReadFromLines(): boolean {
-    const files = [...this.#ledgers.values()].map(({ file }) => file);
-    return !files.some(({ requiresPasskey }) => requiresPasskey) || !files.some(({ isFromCache }) => isFromCache);
+    return areReadFromLines([...this.#ledgers.values()].map(({ file }) => file));
   }
 
   #open(fingerprint: string): Ledger {
