@@ -1,4 +1,3 @@
-import { ASSERTION_PARTS, type Assertion } from '../passkeys/assertion.ts';
 import { ACTORS, TIERS, type Tier } from '../trust/tiers.ts';
 import { canRaise } from './entry.ts';
 import { grown } from './hash-index.ts';
@@ -333,26 +332,24 @@ export class Statements {
   }
 }
 
-const PLAIN_PART = /^[\w-]*$/;
+const PLAIN_PARTS = /^[\w-]*(?:\.[\w-]*){4}$/;
 
 type OfPasskey = Pick<Statement, 'passkeys' | 'assertion'>;
 
 /** Few rows have either, so both are one text: JSON, or the parts of an assertion with dots between them. */
 function packedPasskey({ passkeys, assertion }: OfPasskey): string | null {
-  if (assertion === null) return passkeys === null ? null : JSON.stringify({ passkeys, assertion });
-  const parts = ASSERTION_PARTS.map((part) => assertion[part]);
-  const isPlain = passkeys === null && parts.every((part) => PLAIN_PART.test(part));
-  return isPlain ? parts.join('.') : JSON.stringify({ passkeys, assertion });
+  if (passkeys === null && assertion === null) return null;
+  if (passkeys !== null || assertion === null) return JSON.stringify({ passkeys, assertion });
+  const { credential, authenticatorData, clientDataJSON, signature, nonce } = assertion;
+  const joined = `${credential}.${authenticatorData}.${clientDataJSON}.${signature}.${nonce}`;
+  return PLAIN_PARTS.test(joined) ? joined : JSON.stringify({ passkeys, assertion });
 }
 
 function unpackedPasskey(text: string | null): OfPasskey {
   if (text === null) return { passkeys: null, assertion: null };
   if (text.startsWith('{')) return JSON.parse(text) as OfPasskey;
-  const parts = text.split('.');
-  return {
-    passkeys: null,
-    assertion: Object.fromEntries(ASSERTION_PARTS.map((part, at) => [part, parts[at]])) as Assertion,
-  };
+  const [credential = '', authenticatorData = '', clientDataJSON = '', signature = '', nonce = ''] = text.split('.');
+  return { passkeys: null, assertion: { credential, authenticatorData, clientDataJSON, signature, nonce } };
 }
 
 function numberOf(tier: Tier | null): number {

@@ -73,26 +73,35 @@ function isTime(text: string): boolean {
   return parseTimestamp(text) !== undefined;
 }
 
-/** Written out, because an object that is put together from others takes several times as long. */
-function lineOf({ seq, at, clock }: Start, middle: Middle, found: RegExpExecArray): Line {
-  const { machine, store, by, settings, rules } = middle;
-  const [, verb, id = '', tier, toTier, digest = null, saying = null, was, reason = null, accepted, replaces = null] =
-    found;
-  const action = verb as Entry['action'];
-  const [from, to] = [(tier as Tier | undefined) ?? null, (toTier as Tier | undefined) ?? null];
-  const [settled, after] = [textsIn(accepted), textsIn(found[16])];
-  const [prev, sig] = [found[17] ?? null, found[18] ?? ''];
-  const start = { v: 2, seq, at, clock, machine, store, by, settings, rules, action, id, from, to } as const;
-  const line = { ...start, digest, saying, reason, settled, replaces, after, prev, sig };
+/** The usual lines are written out, because an object that is put together from others takes several times as long. */
+function lineOf(
+  { seq, at, clock }: Start,
+  { machine, store, by, settings, rules }: Middle,
+  found: RegExpExecArray,
+): Line {
+  const action = found[1] as Entry['action'];
+  const id = found[2] ?? '';
+  const from = (found[3] as Tier | undefined) ?? null;
+  const to = (found[4] as Tier | undefined) ?? null;
+  const [digest, saying] = [found[5] ?? null, found[6] ?? null];
+  const was = found[7];
+  const [reason, settled, replaces] = [found[8] ?? null, textsIn(found[9]), found[10] ?? null];
   const assertion = assertionIn(found);
-  if (was === undefined && assertion === undefined) return line;
-  return { ...line, ...(was !== undefined && { was }), ...(assertion !== undefined && { assertion }) };
+  const [after, prev, sig] = [textsIn(found[16]), found[17] ?? null, found[18] ?? ''];
+  const v = 2;
+  // biome-ignore format: in the order of a line
+  const line: Line = assertion === undefined
+    ? { v, seq, at, clock, machine, store, by, settings, rules, action, id, from, to, digest, saying, reason, settled, replaces, after, prev, sig }
+    : { v, seq, at, clock, machine, store, by, settings, rules, action, id, from, to, digest, saying, reason, settled, replaces, assertion, after, prev, sig };
+  return was === undefined ? line : { ...line, was };
 }
 
 function assertionIn(found: RegExpExecArray): Assertion | undefined {
-  const [, , , , , , , , , , , credential, authenticatorData = '', clientDataJSON = '', signature = '', nonce = ''] =
-    found;
-  return credential === undefined ? undefined : { credential, authenticatorData, clientDataJSON, signature, nonce };
+  const credential = found[11];
+  if (credential === undefined) return undefined;
+  const [authenticatorData, clientDataJSON] = [found[12] ?? '', found[13] ?? ''];
+  const [signature, nonce] = [found[14] ?? '', found[15] ?? ''];
+  return { credential, authenticatorData, clientDataJSON, signature, nonce };
 }
 
 /** The texts of a list that is written without spaces, and whose texts have no quotes. */
