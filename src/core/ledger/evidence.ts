@@ -33,8 +33,8 @@ export class Evidence {
   readonly #signed = new Set<string>();
   /** Copies of a line that its author's own line has replaced. */
   readonly #replaced = new Set<number>();
-  /** Whether assertions are taken for right, unverified, for as long as `presuming` runs. */
-  #presumes = false;
+  /** For as long as `presuming` runs: assertions are taken for right, unverified, and no ledger changes. */
+  #presumed: { readonly passkeys: PasskeySet | undefined } | undefined;
   /** The last lookup, because several questions about one memory usually follow each other. */
   #asked: { readonly id: string; readonly numbers: readonly number[] } | undefined;
 
@@ -168,20 +168,22 @@ export class Evidence {
 
   /**
    * Runs `work`, which takes every assertion of an enrolled passkey for right without verifying it. Verifying those of a whole
-   * store takes seconds, and whoever chooses from it needs an order and no proof. What was chosen must be judged again.
+   * store takes seconds, and whoever chooses from it needs an order and no proof. What was chosen must be judged again. The
+   * work must take in no ledger.
    */
   presuming<T>(work: () => T): T {
-    const before = this.#presumes;
-    this.#presumes = true;
+    const before = this.#presumed;
+    this.#presumed = { passkeys: this.passkeys() };
     try {
       return work();
     } finally {
-      this.#presumes = before;
+      this.#presumed = before;
     }
   }
 
   /** The passkeys of the store; undefined where no entry is about any, which costs nothing to say. */
   passkeys(): PasskeySet | undefined {
+    if (this.#presumed !== undefined) return this.#presumed.passkeys;
     return this.#changes.length === 0 ? undefined : this.passkeySet();
   }
 
@@ -304,7 +306,7 @@ export class Evidence {
     const at = statements.timeAt(row, this.#now());
     // Judged when it is asked for, because that can mean verifying an assertion. It is judged by the time that was signed, also
     // where that is ahead of the clock.
-    const levelNow = () => levelOf(stated, passkeys, this.#presumes);
+    const levelNow = () => levelOf(stated, passkeys, this.#presumed !== undefined);
     return {
       ...stated,
       at,
