@@ -40,7 +40,7 @@ export function cacheSecrets(
 ): CacheSecrets {
   return {
     // Everything besides the bytes that decides the result.
-    readings: key.secretFor(JSON.stringify(['surety-reading-5', VERSION, rules, owner, injection])),
+    readings: key.secretFor(JSON.stringify(['surety-reading-6', VERSION, rules, owner, injection])),
     // Without the rules: a row names its own, and rows of earlier rules are still used.
     rows: key.secretFor(JSON.stringify(['surety-row-2', owner, injection])),
   };
