@@ -2,8 +2,11 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { SlowestFirst } from './testkit/slowest-first.ts';
 
-/** They start nothing and change nothing of their process, so they can share one. */
-const PURE = ['tests/core/**/*.test.ts', 'tests/actions/**/*.test.ts'];
+/** They change nothing of their process that lasts, so they can share one. */
+const SHARED = [
+  'tests/{core,actions}/**/*.test.ts',
+  'tests/store/{checkout,exchange,format,index,ledger,places,programs,reconcile,records}/**/*.test.ts',
+];
 
 const common = {
   setupFiles: ['testkit/fixed-seed.ts'],
@@ -16,16 +19,16 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ['testkit/temporary-files.ts', 'testkit/build.ts'],
-    // More workers than cores: the tests mostly wait for processes they started.
-    maxWorkers: Math.max(4, availableParallelism()),
+    // More workers than cores: the tests mostly wait for processes they started. With four, two cores are idle for a quarter of the time.
+    maxWorkers: Math.max(6, availableParallelism()),
     sequence: { sequencer: SlowestFirst },
     typecheck: { enabled: false },
     // A snapshot that nobody wrote fails here as it does in CI; `vitest run -u` writes it.
     update: 'none',
     projects: [
       // The sources are not loaded again for each file: that takes half a second of CPU time.
-      { test: { name: 'pure', include: PURE, isolate: false, ...common } },
-      { test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: PURE, ...common } },
+      { test: { name: 'shared', include: SHARED, isolate: false, ...common } },
+      { test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: SHARED, ...common } },
     ],
   },
 });

@@ -6,18 +6,19 @@ const ROOT = resolve(import.meta.dirname, '..');
 
 /** The files that take more than 20 seconds on two cores, the slowest first. */
 const SLOWEST = [
+  'tests/page/elicitation.test.ts',
   'tests/store/vault/failing-disk.test.ts',
   'tests/store/vault/kill.test.ts',
-  'tests/page/elicitation.test.ts',
   'tests/tools/decisions.test.ts',
+  'tests/cli/every-command.test.ts',
+  'tests/store/sync/kill.test.ts',
+  'tests/page/overview-deciding.test.ts',
   'tests/page/ends.test.ts',
+  'tests/page/browser.test.ts',
   'tests/resources/notifications.test.ts',
   'tests/server.test.ts',
-  'tests/cli/every-command.test.ts',
   'tests/store/sync/hostile.test.ts',
-  'tests/page/browser.test.ts',
   'tests/store/vault/concurrency.test.ts',
-  'tests/store/sync/kill.test.ts',
   'tests/scenarios/model.test.ts',
   'tests/tools/adopt.test.ts',
   'tests/tools/tools.test.ts',
