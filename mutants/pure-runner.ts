@@ -47,7 +47,32 @@ registerHooks({
     const isLoaded = found.url.startsWith(here) && !found.url.includes('/node_modules/');
     return isLoaded && !found.url.includes('?') ? { ...found, url: `${found.url}?loading=${loading}` } : found;
   },
+  load(url, context, next) {
+    const found = next(url, context);
+    if (!url.includes('?loading=') || !found.source) return found;
+    return { ...found, source: withoutNonsense(Buffer.from(found.source as Uint8Array).toString('utf8')) };
+  },
 });
+
+const NO_PATTERN = 'the change makes no pattern';
+
+/** Stryker changes `\v` to `\V`, which is no pattern with the flag `v`: such a change would keep its whole file from loading. */
+function withoutNonsense(source: string): string {
+  return source.replaceAll(
+    /(stryMutAct_\w+\("\d+"\) \? )(\/(?:\\.|[^\\/\n])+\/[a-z]*)(?= : )/g,
+    (all, before: string, literal: string) =>
+      isPattern(literal) ? all : `${before}(() => { throw new SyntaxError('${NO_PATTERN}'); })()`,
+  );
+}
+
+function isPattern(literal: string): boolean {
+  const end = literal.lastIndexOf('/');
+  try {
+    return new RegExp(literal.slice(1, end), literal.slice(end + 1)) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 async function loaded(): Promise<Collected> {
   loading++;
@@ -103,6 +128,7 @@ class PureRunner {
       }
     } catch (error) {
       state.activeMutant = undefined;
+      if (String(error).includes(NO_PATTERN)) return { status: 'error', errorMessage: NO_PATTERN };
       return { status: 'killed', killedBy: [], failureMessage: String(error), nrOfTests: 0 };
     }
     const chosen = testFilter ?? [...tests.keys()];
@@ -111,6 +137,7 @@ class PureRunner {
       const failureMessage = await failureOf(tests.get(test));
       state.activeMutant = undefined;
       if (failureMessage === undefined) continue;
+      if (failureMessage.includes(NO_PATTERN)) return { status: 'error', errorMessage: NO_PATTERN };
       if (Number(state.hitCount) > Number(hitLimit ?? Number.POSITIVE_INFINITY)) return { status: 'timeout' };
       // A test that fails without the change as well would say nothing about it.
       if (!isStatic && (await failureOf(tests.get(test))) !== undefined) {

@@ -231,6 +231,21 @@ describe('what is removed', () => {
     expect(clean(raw)).toBe(expected);
   });
 
+  test.each([
+    ['a line separator', '\u2028', '\n'],
+    ['a paragraph separator', '\u2029', '\n'],
+    ['a Hangul filler', '\u115F', ''],
+    ['marks without a letter', '\u0301'.repeat(9), '\u0301'.repeat(4)],
+  ])('%s, also where a text has nothing else', (_, raw, expected) => {
+    expect(clean(raw)).toBe(expected);
+  });
+
+  test('a tab is a space in a title, and stays in a body', () => {
+    expect(['a\tb', '\t', '\n', 'a\u200B\tb'].map((raw) => clean(raw, 'line'))).toEqual(['a b', '', '', 'a b']);
+    expect(clean('a\u200B\tb')).toBe('a\tb');
+    expect(['abc', 'a\n\tb', ''].map(isPlain)).toEqual([true, true, true]);
+  });
+
   test('X15: a title keeps no newline, NUL, zero-width or bidi character', () => {
     const raw = ' \tone\r\ntwo\u2028three\0 \u200B \u202Efour\n';
     expect(clean(raw, 'line')).toBe('one two three four');
