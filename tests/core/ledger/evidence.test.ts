@@ -98,6 +98,16 @@ test('what was taken in since is told by its ids, each once, and taking it again
   expect(['a', 'd', 'e'].map((id) => evidence.knows(id))).toEqual([true, true, false]);
 });
 
+test('lines whose hashes begin alike are two, and an entry can state two texts of one memory', () => {
+  const [one, other] = ['0', '1'].map((rest) => says(HERE, { hash: `abcdef01${rest.repeat(56)}` })) as [
+    Statement,
+    Statement,
+  ];
+  expect(evidenceOf([one, other]).of(ID)).toHaveLength(2);
+  expect(evidenceOf([one, { ...one, digest: 'x' }]).of(ID)).toHaveLength(2);
+  expect(evidenceOf([one, one]).of(ID)).toHaveLength(1);
+});
+
 test('an id that was asked about before it was named is known once it is', () => {
   const evidence = new Evidence(ALWAYS);
   expect(evidence.knows(ID)).toBe(false);
@@ -249,6 +259,17 @@ describe('with a passkey on record', () => {
     expect(evidence.passkeys()?.isKnown).toBe(true);
   });
 
+  test('the lines that are kept of a ledger count as long as one of its name raises', () => {
+    const kept = enrolled({ fingerprint: 'here', raises: false });
+    const known = (...others: readonly Statement[]) => evidenceOf([kept, ...others]).passkeys()?.isKnown;
+    expect([known(says(HERE)), known(says(THERE)), known(), known(says(THERE), says(HERE))]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
   test('there are none where no entry is about any, and an empty set where one is asked for', () => {
     const evidence = evidenceOf([says(HERE)]);
     expect([evidence.passkeys(), evidence.passkeySet().isKnown]).toEqual([undefined, false]);
@@ -307,6 +328,8 @@ describe('the decisions in force', () => {
     const yes = says(HERE, naming(proposal));
     expect(heads(proposal, yes)).toEqual([yes.hash]);
     expect(heads(proposal)).toEqual([proposal.hash]);
+    const typed = says(HERE, { ...naming(proposal), level: 1 });
+    expect(heads(proposal, typed)).toEqual([typed.hash]);
     expect(heads(no(HERE))).toEqual([]);
     const unlawful = says(HERE, { ...naming(proposal), level: 0 });
     expect(heads(proposal, unlawful)).toEqual([proposal.hash, unlawful.hash]);

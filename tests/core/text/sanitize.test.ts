@@ -134,6 +134,10 @@ describe('what sanitizing promises', () => {
     ]);
     const marks = examine(`Z${'\u0301'.repeat(6)}`, 'body').removed;
     expect(marks.map(({ kind, at }) => [kind, at])).toEqual([['combining-flood', 6]]);
+    // Normalizing sorts marks, and each keeps the place that it had.
+    expect(examine('Z\u0301\u0345\u0310\u0334\u0323\u0311', 'body').removed).toEqual([
+      { kind: 'combining-flood', codePoint: 0x345, at: 2 },
+    ]);
   });
 });
 
@@ -226,6 +230,7 @@ describe('what is removed', () => {
     ['lone surrogates', 'a\uDC00b\uD800', 'a\uFFFDb\uFFFD'],
     ['Zalgo', `Z${'\u0310\u0334\u0345\u0301\u0323'.repeat(40)}`, '\u1E92\u0334\u0334\u0334\u0334'],
     ['a flood of spacing vowels', `က${'\u1031'.repeat(12)}`, `က${'\u1031'.repeat(8)}`],
+    ['Zalgo hidden behind the other joiner', `م${'\u064B\u200D'.repeat(9)}ن`, `م${'\u064B\u200D'.repeat(4)}ن`],
     ['Zalgo hidden behind joiners', `م${'\u064B\u200C'.repeat(9)}ن`, `م${'\u064B\u200C'.repeat(4)}ن`],
   ])('%s', (_, raw, expected) => {
     expect(clean(raw)).toBe(expected);
@@ -304,6 +309,7 @@ describe('what a confirmation shows', () => {
 
   test('a marker never separates a letter from its accent or sign, nor splits a family emoji', () => {
     expect(show('e\u200B\u0301x')).toBe('é⟨U+200B⟩x');
+    expect(show('a\u200Be\u0301x')).toBe('a⟨U+200B⟩éx');
     expect(show('👨\u200D\u200B👩x')).toBe('👨\u200D👩⟨U+200B⟩x');
     expect(show('\u0605\0\u06CCx')).toBe('\u0605\u06CC⟨U+0000⟩x');
   });
