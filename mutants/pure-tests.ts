@@ -38,7 +38,15 @@ export const test = Object.assign(declare, {
 /** The inline snapshots of vitest need a file to write to; here they are compared. */
 export const expect = new Proxy(vitestExpect, {
   apply: (target, _, [given]: [unknown]) => {
-    const toMatchInlineSnapshot = (wanted: string) => target(`"${given}"`).toBe(wanted);
+    const toMatchInlineSnapshot = (wanted: string) => target(`"${given}"`).toBe(unindented(wanted));
     return Object.defineProperty(target(given), 'toMatchInlineSnapshot', { value: toMatchInlineSnapshot });
   },
 });
+
+/** A snapshot of several lines stands indented between a first and a last line that are empty. */
+function unindented(snapshot: string): string {
+  const [, indent] = /^\n( *)/.exec(snapshot) ?? [];
+  if (indent === undefined) return snapshot;
+  const lines = snapshot.split('\n').slice(1, -1);
+  return lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line)).join('\n');
+}
