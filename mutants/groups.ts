@@ -19,7 +19,7 @@ export const GROUPS: readonly Group[] = [
   ledger('entry'),
   ledger('evidence', 'standing'),
   ledger('hash-index'),
-  ledger('packed-statements', 'evidence', 'replay'),
+  ledger('packed-statements', 'evidence', 'replay', 'entry'),
   ledger('packed-text'),
   ledger('passkey-set'),
   ledger('replay', 'entry'),
