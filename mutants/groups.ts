@@ -21,6 +21,11 @@ export const GROUPS: readonly Group[] = [
   ledger('hash-index'),
   ledger('packed-statements', 'evidence', 'replay', 'entry'),
   ledger('packed-text'),
+  {
+    name: 'ledger',
+    mutate: ['src/core/ledger/parse-entry.ts', 'src/core/ledger/plain-line.ts'],
+    tests: ['entry', 'plain-line'].map((name) => `tests/core/ledger/${name}.test.ts`),
+  },
   ledger('passkey-set'),
   ledger('replay', 'entry'),
   ledger('segments'),

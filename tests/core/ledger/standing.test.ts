@@ -485,9 +485,10 @@ describe('for any history', () => {
   });
 
   test('what is surely alive is neither quarantined nor half reworded', () => {
-    let alive = 0;
+    let [tried, alive] = [0, 0];
     fc.assert(
       fc.property(histories([HERE, FRIEND, STRANGER]), files, (all, file) => {
+        tried += 1;
         const evidence = evidenceOf(...all);
         const facts = { id: ID, ...file };
         if (!isSurelyAlive(facts, evidence)) return;
@@ -497,7 +498,8 @@ describe('for any history', () => {
       }),
       { numRuns: 2000 },
     );
-    expect(alive).toBeGreaterThan(100);
+    // A share, because runs with changed sources have fewer cases.
+    expect(alive / tried).toBeGreaterThan(0.05);
   });
 
   test('a quarantine stays until something that counts names it', () => {
