@@ -126,7 +126,7 @@ if (isNodeTooOld()) {
   const event = plainHook(process.argv);
   // A client starts the server without a command line.
   if (process.argv.length === 2 && !process.stdin.isTTY) await serve(undefined);
-  // Sessions wait for hooks, and reading a command line takes as long as a tenth of one.
+  // Sessions wait for hooks, and reading a command line takes 10 ms, a twentieth of a session's start.
   else if (event !== undefined) await hook(event, 'claude-code', undefined);
   else {
     const { run } = await import('./cli/run.ts');
