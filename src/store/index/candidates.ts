@@ -1,3 +1,4 @@
+import { eachOnce } from '../../core/once.ts';
 import type { ParsedQuery, Unit } from '../../core/search/query.ts';
 import { LEAST_COVERAGE, Ranker, rarity, type Score, type Totals, type WeightedUnit } from '../../core/search/rank.ts';
 import { SEGMENTS } from '../../core/search/term-vector.ts';
@@ -231,43 +232,48 @@ export class CandidateFinder {
 }
 
 function prepare(db: Sqlite) {
-  return {
-    totals: db.prepare<[], Totals & { readonly hinted: number }>('SELECT memories, words, hinted FROM totals'),
-    some: db
-      .prepare<[string], VectorRow>(
-        'SELECT rowid, type, project, vector FROM term_vectors WHERE rowid IN (SELECT value FROM json_each(?))',
-      )
-      .raw(),
-    termVectors: db
-      .prepare<[], [string, Buffer]>(
-        `SELECT files.id, vector FROM term_vectors JOIN files USING (rowid) WHERE place = 'memories' ORDER BY stem`,
-      )
-      .raw(),
-    ends: db
-      .prepare<[], [first: number, last: number]>(
-        'SELECT (SELECT min(rowid) FROM term_vectors), (SELECT max(rowid) FROM term_vectors)',
-      )
-      .raw(),
-    texts: prepareField(db, 'texts'),
-    hints: prepareField(db, 'hints'),
-    term: db.prepare<[string], number>('SELECT 1 FROM terms WHERE term = ?').pluck(),
-    from: db
-      .prepare<[string, string, number], string>('SELECT term FROM terms WHERE term > ? AND term < ? LIMIT ?')
-      .pluck(),
-    endingIn: db
-      .prepare<[string, string, number], string>(
-        'SELECT term FROM terms WHERE backwards > ? AND backwards < ? AND backwards IS NOT NULL LIMIT ?',
-      )
-      .pluck(),
-  };
+  return eachOnce({
+    totals: () => db.prepare<[], Totals & { readonly hinted: number }>('SELECT memories, words, hinted FROM totals'),
+    some: () =>
+      db
+        .prepare<[string], VectorRow>(
+          'SELECT rowid, type, project, vector FROM term_vectors WHERE rowid IN (SELECT value FROM json_each(?))',
+        )
+        .raw(),
+    termVectors: () =>
+      db
+        .prepare<[], [string, Buffer]>(
+          `SELECT files.id, vector FROM term_vectors JOIN files USING (rowid) WHERE place = 'memories' ORDER BY stem`,
+        )
+        .raw(),
+    ends: () =>
+      db
+        .prepare<[], [first: number, last: number]>(
+          'SELECT (SELECT min(rowid) FROM term_vectors), (SELECT max(rowid) FROM term_vectors)',
+        )
+        .raw(),
+    texts: () => prepareField(db, 'texts'),
+    hints: () => prepareField(db, 'hints'),
+    term: () => db.prepare<[string], number>('SELECT 1 FROM terms WHERE term = ?').pluck(),
+    from: () =>
+      db
+        .prepare<[string, string, number], string>('SELECT term FROM terms WHERE term > ? AND term < ? LIMIT ?')
+        .pluck(),
+    endingIn: () =>
+      db
+        .prepare<[string, string, number], string>(
+          'SELECT term FROM terms WHERE backwards > ? AND backwards < ? AND backwards IS NOT NULL LIMIT ?',
+        )
+        .pluck(),
+  });
 }
 
 function prepareField(db: Sqlite, field: Field) {
   const matching = `SELECT rowid FROM ${field} WHERE ${field} MATCH ?`;
-  return {
-    rows: db.prepare<[string, number], number>(`${matching} LIMIT ?`).pluck(),
-    newest: db.prepare<[string, number], number>(`${matching} ORDER BY rowid DESC LIMIT ?`).pluck(),
-  };
+  return eachOnce({
+    rows: () => db.prepare<[string, number], number>(`${matching} LIMIT ?`).pluck(),
+    newest: () => db.prepare<[string, number], number>(`${matching} ORDER BY rowid DESC LIMIT ?`).pluck(),
+  });
 }
 
 /** Every term is quoted and holds only letters, digits and marks, so no term can be an operator. */

@@ -1,3 +1,4 @@
+import { eachOnce } from '../../core/once.ts';
 import { minHashesOf } from '../../core/search/minhash.ts';
 import { likenessTo } from '../../core/search/rank.ts';
 import { hashOf, SEGMENTS, type TermVector } from '../../core/search/term-vector.ts';
@@ -127,18 +128,20 @@ function sharesName(name: ReadonlySet<number>, other: TermVector): boolean {
 }
 
 function prepare(db: Sqlite) {
-  return {
-    begin: db.prepare('BEGIN'),
-    commit: db.prepare('COMMIT'),
+  return eachOnce({
+    begin: () => db.prepare('BEGIN'),
+    commit: () => db.prepare('COMMIT'),
     // In stored order: another order would read each term's whole list first.
-    rows: db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
-    having: db
-      .prepare<[number, number], number>('SELECT memory FROM traits WHERE trait = ? ORDER BY memory DESC LIMIT ?')
-      .pluck(),
-    termVectors: db
-      .prepare<[string], [number, Buffer]>(
-        'SELECT rowid, vector FROM term_vectors WHERE rowid IN (SELECT value FROM json_each(?))',
-      )
-      .raw(),
-  };
+    rows: () => db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
+    having: () =>
+      db
+        .prepare<[number, number], number>('SELECT memory FROM traits WHERE trait = ? ORDER BY memory DESC LIMIT ?')
+        .pluck(),
+    termVectors: () =>
+      db
+        .prepare<[string], [number, Buffer]>(
+          'SELECT rowid, vector FROM term_vectors WHERE rowid IN (SELECT value FROM json_each(?))',
+        )
+        .raw(),
+  });
 }

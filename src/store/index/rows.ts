@@ -1,4 +1,5 @@
 import type { Place } from '../../core/ledger/standing.ts';
+import { eachOnce } from '../../core/once.ts';
 import type { Fields } from '../../core/search/term-vector.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
 import type { Stamp } from '../disk/disk.ts';
@@ -63,67 +64,77 @@ export interface StoredRow extends Omit<SealedFacts, 'stamp'> {
   readonly modified: string;
 }
 
-/** Prepared once per opening, because preparing takes longer than running most of them. */
+/**
+ * Prepared once per opening, because preparing takes longer than running most of them, and each at its first use, because a hook
+ * needs a few of them.
+ */
 export type RowStatements = ReturnType<typeof prepareRows>;
 
 export function prepareRows(db: Sqlite) {
-  return {
-    one: db.prepare<[string, string], StoredRow>('SELECT * FROM files WHERE place = ? AND stem = ?'),
-    at: db.prepare<[number], StoredRow>('SELECT * FROM files WHERE rowid = ?'),
-    entries: db.prepare<[string], SearchEntry>(
-      `SELECT rowid, place, stem, claim, CAST(modified AS INTEGER) / 1000000 AS modified
+  return eachOnce({
+    one: () => db.prepare<[string, string], StoredRow>('SELECT * FROM files WHERE place = ? AND stem = ?'),
+    at: () => db.prepare<[number], StoredRow>('SELECT * FROM files WHERE rowid = ?'),
+    entries: () =>
+      db.prepare<[string], SearchEntry>(
+        `SELECT rowid, place, stem, claim, CAST(modified AS INTEGER) / 1000000 AS modified
        FROM files WHERE rowid IN (SELECT value FROM json_each(?)) AND id IS NOT NULL`,
-    ),
-    stems: db.prepare<[string], string>('SELECT stem FROM files WHERE place = ?').pluck(),
+      ),
+    stems: () => db.prepare<[string], string>('SELECT stem FROM files WHERE place = ?').pluck(),
     // The plus keeps SQLite from using the index on places: reading rows in stored order is three times as fast.
-    scoped: db.prepare<[number, string, number], Scoped>(
-      `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, blocked, held, anchored, project
+    scoped: () =>
+      db.prepare<[number, string, number], Scoped>(
+        `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, blocked, held, anchored, project
        FROM files LEFT JOIN term_vectors USING (rowid)
        WHERE files.rowid < ? AND +place = ? ORDER BY files.rowid DESC LIMIT ?`,
-    ),
-    projects: db.prepare<[string], { stem: string; project: string }>(
-      'SELECT stem, project FROM files JOIN term_vectors USING (rowid) WHERE +place = ? AND project IS NOT NULL',
-    ),
-    bySaying: db.prepare<[string], StoredRow>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
-    insert: db.prepare(
-      `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules, blocked, held, anchored, seal)
+      ),
+    projects: () =>
+      db.prepare<[string], { stem: string; project: string }>(
+        'SELECT stem, project FROM files JOIN term_vectors USING (rowid) WHERE +place = ? AND project IS NOT NULL',
+      ),
+    bySaying: () => db.prepare<[string], StoredRow>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
+    insert: () =>
+      db.prepare(
+        `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules, blocked, held, anchored, seal)
        VALUES (@place, @stem, @inode, @size, @modified, @id, @claim, @digest, @saying, @rules, @blocked, @held, @anchored, @seal)`,
-    ),
-    some: db.prepare<[string, string], StoredRow>(
-      'SELECT * FROM files WHERE place = ? AND stem IN (SELECT value FROM json_each(?))',
-    ),
-    from: db.prepare<[string, string, number], StoredRow>(
-      'SELECT * FROM files WHERE place = ? AND stem > ? ORDER BY stem LIMIT ?',
-    ),
-    many: db.prepare<[string], number>('SELECT count(*) FROM files WHERE place = ?').pluck(),
-    read: db.prepare('INSERT INTO readings (rowid, reading) VALUES (?, ?)'),
-    unread: db.prepare('DELETE FROM readings WHERE rowid = ?'),
-    reading: db
-      .prepare<[string, string], Buffer>(
-        'SELECT reading FROM readings WHERE rowid = (SELECT rowid FROM files WHERE place = ? AND stem = ?)',
-      )
-      .pluck(),
-    readingAt: db.prepare<[number], Buffer>('SELECT reading FROM readings WHERE rowid = ?').pluck(),
-    say: db.prepare('INSERT INTO texts (rowid, terms) VALUES (?, ?)'),
-    hint: db.prepare('INSERT INTO hints (rowid, terms) VALUES (?, ?)'),
-    addVector: db.prepare('INSERT INTO term_vectors (rowid, type, project, vector) VALUES (?, ?, ?, ?)'),
-    term: db.prepare('INSERT OR IGNORE INTO terms (term, backwards) VALUES (?, ?)'),
-    trait: db.prepare('INSERT OR IGNORE INTO traits (trait, memory) VALUES (?, ?)'),
-    vectorOf: db.prepare<[number], Buffer>('SELECT vector FROM term_vectors WHERE rowid = ?').pluck(),
-    count: db.prepare('UPDATE totals SET memories = memories + ?, words = words + ?, hinted = hinted + ?'),
-    unsay: db.prepare('DELETE FROM texts WHERE rowid = ?'),
-    unhint: db.prepare('DELETE FROM hints WHERE rowid = ?'),
-    untrait: db.prepare('DELETE FROM traits WHERE trait = ? AND memory = ?'),
-    removeVector: db.prepare('DELETE FROM term_vectors WHERE rowid = ?'),
-    remove: db.prepare('DELETE FROM files WHERE rowid = ?'),
-    merge: db.prepare<[number]>(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`),
-    mergeHints: db.prepare<[number]>(`INSERT INTO hints (hints, rank) VALUES ('merge', ?)`),
-    changes: db.prepare<[], number>('SELECT total_changes()').pluck(),
-    begin: db.prepare('BEGIN'),
-    end: db.prepare('COMMIT'),
-    complete: db.prepare<[], number>('SELECT complete FROM totals').pluck(),
-    completed: db.prepare('UPDATE totals SET complete = 1'),
-  };
+      ),
+    some: () =>
+      db.prepare<[string, string], StoredRow>(
+        'SELECT * FROM files WHERE place = ? AND stem IN (SELECT value FROM json_each(?))',
+      ),
+    from: () =>
+      db.prepare<[string, string, number], StoredRow>(
+        'SELECT * FROM files WHERE place = ? AND stem > ? ORDER BY stem LIMIT ?',
+      ),
+    many: () => db.prepare<[string], number>('SELECT count(*) FROM files WHERE place = ?').pluck(),
+    read: () => db.prepare('INSERT INTO readings (rowid, reading) VALUES (?, ?)'),
+    unread: () => db.prepare('DELETE FROM readings WHERE rowid = ?'),
+    reading: () =>
+      db
+        .prepare<[string, string], Buffer>(
+          'SELECT reading FROM readings WHERE rowid = (SELECT rowid FROM files WHERE place = ? AND stem = ?)',
+        )
+        .pluck(),
+    readingAt: () => db.prepare<[number], Buffer>('SELECT reading FROM readings WHERE rowid = ?').pluck(),
+    say: () => db.prepare('INSERT INTO texts (rowid, terms) VALUES (?, ?)'),
+    hint: () => db.prepare('INSERT INTO hints (rowid, terms) VALUES (?, ?)'),
+    addVector: () => db.prepare('INSERT INTO term_vectors (rowid, type, project, vector) VALUES (?, ?, ?, ?)'),
+    term: () => db.prepare('INSERT OR IGNORE INTO terms (term, backwards) VALUES (?, ?)'),
+    trait: () => db.prepare('INSERT OR IGNORE INTO traits (trait, memory) VALUES (?, ?)'),
+    vectorOf: () => db.prepare<[number], Buffer>('SELECT vector FROM term_vectors WHERE rowid = ?').pluck(),
+    count: () => db.prepare('UPDATE totals SET memories = memories + ?, words = words + ?, hinted = hinted + ?'),
+    unsay: () => db.prepare('DELETE FROM texts WHERE rowid = ?'),
+    unhint: () => db.prepare('DELETE FROM hints WHERE rowid = ?'),
+    untrait: () => db.prepare('DELETE FROM traits WHERE trait = ? AND memory = ?'),
+    removeVector: () => db.prepare('DELETE FROM term_vectors WHERE rowid = ?'),
+    remove: () => db.prepare('DELETE FROM files WHERE rowid = ?'),
+    merge: () => db.prepare<[number]>(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`),
+    mergeHints: () => db.prepare<[number]>(`INSERT INTO hints (hints, rank) VALUES ('merge', ?)`),
+    changes: () => db.prepare<[], number>('SELECT total_changes()').pluck(),
+    begin: () => db.prepare('BEGIN'),
+    end: () => db.prepare('COMMIT'),
+    complete: () => db.prepare<[], number>('SELECT complete FROM totals').pluck(),
+    completed: () => db.prepare('UPDATE totals SET complete = 1'),
+  });
 }
 
 export function knownOf({ rowid: _, inode, size, modified, ...row }: StoredRow): SealedFacts {

@@ -66,12 +66,12 @@ export function openIndex(path: string): Sqlite {
  * step.
  */
 function shareIt(db: Sqlite): void {
-  for (const until = performance.now() + WAIT; ; pause()) {
+  for (const until = process.uptime() + WAIT / 1000; ; pause()) {
     try {
       db.pragma('journal_mode = WAL');
       return;
     } catch (error) {
-      if (!codeOf(error).startsWith('SQLITE_BUSY') || performance.now() > until) throw error;
+      if (!codeOf(error).startsWith('SQLITE_BUSY') || process.uptime() > until) throw error;
     }
   }
 }
