@@ -37,16 +37,17 @@ async function openPasskeyPage(session: Session, task: PasskeyTask): Promise<Ope
   return page.openPasskeyPage(session, task);
 }
 
-const HOOKS: Readonly<Record<Exclude<HookEvent, 'session-start'>, () => Promise<Hook>>> = {
+/** Hooks that look into the store are in a file of their own, because people wait for them. */
+const IN_VAULT = ['session-start', 'user-prompt-submit'] as const;
+const HOOKS: Readonly<Record<Exclude<HookEvent, (typeof IN_VAULT)[number]>, () => Promise<Hook>>> = {
   'pre-tool-use': async () => (await import('./hooks/pre-tool-use.ts')).preToolUse,
-  'user-prompt-submit': async () => (await import('./hooks/user-prompt-submit.ts')).userPromptSubmit,
   'pre-compact': async () => (await import('./hooks/pre-compact.ts')).preCompact,
 };
 
 async function hook(name: HookEvent, client: HookClient, root: string | undefined): Promise<void> {
-  if (name === 'session-start') {
-    const { runSessionStart } = await import('./hooks/run-session-start.ts');
-    return runSessionStart(client, root);
+  if (name === 'session-start' || name === 'user-prompt-submit') {
+    const { runVaultHook } = await import('./hooks/run-vault-hook.ts');
+    return runVaultHook(name, client, root);
   }
   const { runHook } = await import('./hooks/run.ts');
   return runHook(name, client, root, HOOKS[name]);
@@ -55,9 +56,7 @@ async function hook(name: HookEvent, client: HookClient, root: string | undefine
 /** The hook in `surety hook NAME`, as Claude Code starts it. Anything else is a command line to be read. */
 function plainHook([, , command, name, ...rest]: readonly string[]): HookEvent | undefined {
   if (command !== 'hook' || rest.length > 0) return undefined;
-  return name === 'session-start' || (name !== undefined && Object.hasOwn(HOOKS, name))
-    ? (name as HookEvent)
-    : undefined;
+  return [...IN_VAULT, ...Object.keys(HOOKS)].includes(name ?? '') ? (name as HookEvent) : undefined;
 }
 
 /** Whether a client starts the server: with no command, or with `serve`. */
@@ -112,17 +111,16 @@ async function startWithOldNode(): Promise<void> {
  * Has Node keep what it compiled in a folder of the program's own: whoever can write there could change the program
  * itself. Where nobody can, nothing is kept. The sources are not built, so nothing is kept beside them.
  */
-async function keepCompiledCode(): Promise<void> {
+function keepCompiledCode(): void {
   if (!import.meta.filename.endsWith('.js')) return;
-  const { enableCompileCache } = await import('node:module');
-  enableCompileCache(`${import.meta.dirname}/compiled`);
+  process.getBuiltinModule('node:module').enableCompileCache(`${import.meta.dirname}/compiled`);
 }
 
 // process.exit() would cut off output that is still being written to a pipe, so only the exit code is set.
 if (isNodeTooOld()) {
   await startWithOldNode();
 } else {
-  await keepCompiledCode();
+  keepCompiledCode();
   const event = plainHook(process.argv);
   // A client starts the server without a command line.
   if (process.argv.length === 2 && !process.stdin.isTTY) await serve(undefined);

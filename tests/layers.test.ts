@@ -132,6 +132,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'disk/disk-errors.ts': 'the words for what a disk says',
   'disk/external-file.ts': 'files of other programs',
   'disk/random.ts': 'chance',
+  'disk/standard-streams.ts': 'the input and the answer of a hook',
   'disk/take-ticket.ts': 'the server loads it before the first lock is taken',
   'programs/browser.ts': 'the person’s browser',
   'programs/client-files.ts': 'where other programs keep their settings',
@@ -156,6 +157,8 @@ const NODE_RULES: readonly { modules: RegExp; may: RegExp; why: string }[] = [
 
 /** Where a module of Node's is loaded at its first use, without waiting: it takes long to load and most processes need none of it. */
 const LOADS_WHEN_NEEDED: Readonly<Record<string, string>> = {
+  'src/main.ts': "process.getBuiltinModule('node:module')",
+  'src/store/disk/random.ts': "process.getBuiltinModule('node:crypto')",
   'src/store/places/program-output.ts': "process.getBuiltinModule('node:child_process')",
 };
 

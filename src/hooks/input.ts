@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { isTypedIn, readStdin } from '../store/disk/standard-streams.ts';
 
 /** What a client sends a hook on stdin. Any field may be missing or have another type. */
 export type HookInput = Readonly<Record<string, unknown>>;
@@ -11,12 +12,11 @@ export class HookFault extends Error {
 /** At most 64 MiB, because the input holds a tool's whole input, such as a file's text, and no real one is larger. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-export async function readInput(stdin: NodeJS.ReadStream): Promise<HookInput> {
-  // In a terminal the input would never end.
-  if (stdin.isTTY) throw new HookFault('a hook is started by a client, which hands it JSON on stdin');
+export function readInput(): HookInput {
+  if (isTypedIn()) throw new HookFault('a hook is started by a client, which hands it JSON on stdin');
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of stdin) {
+  for (const part of readStdin()) {
     size += part.length;
     if (size > MOST_BYTES) throw new HookFault('the input is too large to be looked at');
     parts.push(part);

@@ -1,6 +1,7 @@
 import { type HookClient, type HookEvent, hookJson } from '../core/clients/hook-answers.ts';
 import { Refusal } from '../core/refusal.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
+import { writeTo } from '../store/disk/standard-streams.ts';
 import type { Hook } from './hook.ts';
 import { HookFault, readInput } from './input.ts';
 import { isPluginCopy } from './plugin-copy.ts';
@@ -15,18 +16,16 @@ export async function runHook(
   root: string | undefined,
   load: () => Promise<Hook>,
 ): Promise<void> {
-  // The client may have closed the pipes.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
-    const input = await readInput(process.stdin);
+    const input = readInput();
     // The guard may answer twice: a tool refused twice is refused.
     if (name !== 'pre-tool-use' && (await isPluginCopy(process.env, process.argv[1]))) return;
     const hook = await load();
     const answer = await hook(input, root);
     const json = answer && hookJson(client, name, answer);
-    if (json !== undefined) process.stdout.write(`${JSON.stringify(json)}\n`);
+    if (json !== undefined) writeTo('stdout', `${JSON.stringify(json)}\n`);
   } catch (error) {
-    process.stderr.write(`surety hook ${name} did nothing: ${why(error)}.\n`);
+    writeTo('stderr', `surety hook ${name} did nothing: ${why(error)}.\n`);
   }
 }
 

@@ -1,8 +1,8 @@
-import { IRREGULAR } from './word-forms.ts';
+import { irregularForms } from './word-forms.ts';
 
 /** The stem that English forms of a word share (Porter's algorithm), after irregular forms are replaced. */
 export function stemOf(word: string): string {
-  const plain = IRREGULAR.get(word) ?? word;
+  const plain = irregularForms().get(word) ?? word;
   return plain.length > 2 && /^[a-z]+$/.test(plain) ? porter(plain) : plain;
 }
 

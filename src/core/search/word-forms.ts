@@ -1,3 +1,5 @@
+import { once } from '../once.ts';
+
 /** Words that are in every text, so that searching for them is pointless. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about after all also am an and any are as at be because been before being between both but by can could did do does doing
@@ -33,11 +35,14 @@ javascript js|typescript ts|delete deletion|marry married marriage|believe belie
 lose loss losses|grow growth|live living|advise advice|fly flight|sell sale sales|sing song songs|decide decision decisions`;
 
 /** Form → plain form, for stored texts and queries alike. */
-export const IRREGULAR: ReadonlyMap<string, string> = new Map(
-  FORMS.split('|').flatMap((line) => {
-    const [plain = '', ...forms] = line.trim().split(/\s+/);
-    return forms.map((form) => [form, plain] as const);
-  }),
+export const irregularForms = once(
+  (): ReadonlyMap<string, string> =>
+    new Map(
+      FORMS.split('|').flatMap((line) => {
+        const [plain = '', ...forms] = line.trim().split(/\s+/);
+        return forms.map((form) => [form, plain] as const);
+      }),
+    ),
 );
 
 /** Words that belong to asking and not to the subject: they count less. */

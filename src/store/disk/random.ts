@@ -4,8 +4,8 @@ let used = portion.length;
 
 export function randomHex(bytes: number): string {
   if (bytes > portion.length - used) {
-    // The global, because importing node:crypto here would load all of it at start.
-    crypto.getRandomValues(portion);
+    // Loaded at the first use, because a server does without it at its start.
+    process.getBuiltinModule('node:crypto').randomFillSync(portion);
     used = 0;
   }
   used += bytes;
