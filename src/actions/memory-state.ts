@@ -33,9 +33,14 @@ export function isDeclined(vault: Vault, id: string, digest: string | null): boo
 }
 
 /** Whether a memory is inferred, its observation time is over, and nobody said no to it, so that a person can decide on it. */
-export function isReady(vault: Vault, { id, digest, standing }: Surveyed): boolean {
-  const { settings } = vault;
+export function isReady(vault: Vault, known: Surveyed, seen = firstSeenOf(vault, known)): boolean {
+  const { id, digest, standing } = known;
   if (standing.tier !== 'inferred' || standing.reason === 'changed' || digest === null) return false;
   if (vault.evidence.declinedAt(id, digest) !== undefined) return false;
-  return observationOver(vault.evidence.firstSeen(id, digest), vault.now(), settings.observationDays);
+  return observationOver(seen, vault.now(), vault.settings.observationDays);
+}
+
+/** When a ledger that counts first saw exactly this text. */
+export function firstSeenOf({ evidence }: Vault, { id, digest }: Surveyed): number | undefined {
+  return digest === null ? undefined : evidence.firstSeen(id, digest);
 }

@@ -5,7 +5,7 @@ import { surveyIds } from '../store/reconcile/survey-changes.ts';
 import { type Request, requestsOf } from '../store/records/request-queue.ts';
 import type { Missing, Surveyed, Vault } from '../store/vault/vault.ts';
 import { ANCHOR_MS, QuestionableLook } from './anchors.ts';
-import { isDeclined, isHeldBack, isReady, isStaleNow } from './memory-state.ts';
+import { firstSeenOf, isDeclined, isHeldBack, isReady, isStaleNow } from './memory-state.ts';
 import type { Session } from './session.ts';
 
 /** One thing that waits: of a quarantined memory never more than this. */
@@ -62,8 +62,9 @@ export class WaitingLine {
     this.#counts = countsIn(this.#sorting.others);
   }
 
-  count(known: Surveyed): void {
-    const category = this.#sorting.categoryOf(known);
+  /** `seen` is when its text was first seen, where the caller knows. */
+  count(known: Surveyed, seen?: number): void {
+    const category = this.#sorting.categoryOf(known, seen);
     if (category !== undefined && category !== 'new') this.#counts[category] += 1;
   }
 
@@ -109,7 +110,7 @@ export class QueueSorting {
   }
 
   /** Why a memory waits, by what the index knows of it. */
-  categoryOf(known: Surveyed): Reviewed | undefined {
+  categoryOf(known: Surveyed, seen?: number): Reviewed | undefined {
     const { vault } = this.#session;
     const { standing, blocked, id, digest } = known;
     if (standing.tier === 'quarantined' || this.#asked.has(id)) return undefined;
@@ -121,7 +122,7 @@ export class QueueSorting {
     if (isStaleNow(vault, standing)) return 'stale';
     if (standing.tier !== 'inferred' || isDeclined(vault, id, digest)) return undefined;
     if (vault.conflicts.of(known) !== undefined) return 'conflicting';
-    if (!isReady(vault, known)) return 'new';
+    if (!isReady(vault, known, seen)) return 'new';
     return isHeldBack(vault, known) ? 'held' : 'ready';
   }
 
@@ -140,8 +141,8 @@ export class QueueSorting {
     return seen === undefined ? null : dateOf(observationEnds(seen, observationDays));
   }
 
-  #firstSeen({ id, digest }: Surveyed): number | undefined {
-    return digest === null ? undefined : this.#session.vault.evidence.firstSeen(id, digest);
+  #firstSeen(known: Surveyed): number | undefined {
+    return firstSeenOf(this.#session.vault, known);
   }
 }
 

@@ -36,8 +36,8 @@ export const sessionStart: Hook = async (input, root) => {
     const here = projectHere(session.vault.places, folderOf(input));
     const counts = new Map<string, number>();
     // One pass for both lists, because a pass takes time in a large store.
-    const candidates = candidatesIn(session.vault, here.names, (known) => {
-      waiting.count(known);
+    const candidates = candidatesIn(session.vault, here.names, (known, seen) => {
+      waiting.count(known, seen);
       countProject(counts, known);
     });
     const isNew = !carriesOn(input);

@@ -5,7 +5,7 @@ import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-te
 import type { Checkout } from '../../store/checkout/checkout.ts';
 import type { Scoped, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, type AnchorLook, anchorLook } from '../anchors.ts';
-import { isHeldBack, served } from '../memory-state.ts';
+import { firstSeenOf, isHeldBack, served } from '../memory-state.ts';
 import { factsOf } from '../read-memory.ts';
 
 export interface LoadedMemory {
@@ -173,19 +173,20 @@ export interface Candidates {
 }
 
 /**
- * Candidates in the order of the brief, by the index, at most MOST_KEPT of each sort. `met` gets every memory, because
- * a second pass over a large store would be slow.
+ * Candidates in the order of the brief, by the index, at most MOST_KEPT of each sort. `met` gets every memory and when it was
+ * first seen, because a second pass over a large store would be slow.
  */
 export function candidatesIn(
   vault: Vault,
   projects: readonly string[],
-  met: (known: Scoped) => void = () => {},
+  met: (known: Scoped, seen: number | undefined) => void = () => {},
 ): Candidates {
   const sorts = [new Newest(), new Newest(), new Newest(), new Newest()];
   let [total, otherProjects, declined, unconfirmed, conflicting] = [0, 0, 0, 0, 0];
   vault.surveyScoped((known) => {
-    met(known);
     const { id, digest, standing, project: its } = known;
+    const seen = firstSeenOf(vault, known);
+    met(known, seen);
     if (standing.tier === 'quarantined') return;
     if (its !== null && !projects.includes(its)) {
       otherProjects += 1;
@@ -204,7 +205,6 @@ export function candidatesIn(
       return;
     }
     total += 1;
-    const seen = digest === null ? undefined : vault.evidence.firstSeen(id, digest);
     const at = standing.tier === 'verified' ? standing.receipt.at : (seen ?? 0);
     sorts[(standing.tier === 'verified' ? 0 : 2) + (its === null ? 1 : 0)]?.add(known, at);
   });

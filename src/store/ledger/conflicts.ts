@@ -88,7 +88,8 @@ export class Conflicts {
 
   /** The verified memory that an inferred text cannot hold together with; undefined where a person has chosen. */
   of(known: Known): string | undefined {
-    return known.standing.tier === 'inferred' ? this.rivalsOf(known).next().value : undefined;
+    if (known.standing.tier !== 'inferred' || !this.knows(known.id)) return undefined;
+    return this.rivalsOf(known).next().value;
   }
 
   /** Every verified memory that a text cannot hold together with and that no person has chosen about. */
