@@ -14,7 +14,7 @@ export function parseEntry(line: string): Entry | undefined {
   const plain = PLAIN.read(line);
   if (plain !== undefined) return plain;
   const entry = parseAnyEntry(line);
-  if (entry !== undefined) PLAIN.learn(line, entry);
+  if (entry !== undefined) PLAIN.learn(entry);
   return entry;
 }
 

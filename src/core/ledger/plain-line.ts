@@ -24,7 +24,6 @@ const ENDS = new RegExp(
   ].join(''),
   'y',
 );
-const ACTION = ',"action":"';
 
 /** The part of a line between its times and its action. Many lines in a row have the same. */
 type Middle = Required<Pick<Entry, 'machine' | 'store' | 'by' | 'settings' | 'rules'>>;
@@ -46,7 +45,7 @@ export class PlainLines {
   read(line: string): Line | undefined {
     BEGINS.lastIndex = 0;
     const [, seq, at = '', clock = ''] = BEGINS.exec(line) ?? [];
-    if (seq === undefined || !isTime(at) || !isTime(clock)) return undefined;
+    if (!isTime(at) || !isTime(clock)) return undefined;
     const start = BEGINS.lastIndex;
     const middle = this.#middles.find(({ text }) => line.startsWith(text, start));
     if (middle === undefined) return undefined;
@@ -56,14 +55,15 @@ export class PlainLines {
     return lineOf({ seq: Number(seq), at, clock }, middle.value, found);
   }
 
-  /** Remembers the middle of a line that was parsed as JSON and is an entry, so that lines like it can be read faster. */
-  learn(line: string, { v, machine, key, store, by, settings, rules }: Entry): void {
-    BEGINS.lastIndex = 0;
-    if (v !== 2 || key !== undefined || !BEGINS.test(line)) return;
-    const start = BEGINS.lastIndex;
-    const value = { machine, store: store ?? '', by, settings, rules };
+  /**
+   * Remembers the middle of an entry that was parsed as JSON, so that lines like it can be read faster. Version 1 may have
+   * anything for a store, which version 2 may not.
+   */
+  learn({ v, machine, store, by, settings, rules }: Entry): void {
+    if (v !== 2) return;
+    const value = { machine, store: store as string, by, settings, rules };
     const text = `,${JSON.stringify(value).slice(1, -1)}`;
-    if (!line.startsWith(`${text}${ACTION}`, start) || this.#middles.some((known) => known.text === text)) return;
+    if (this.#middles.some((known) => known.text === text)) return;
     if (this.#middles.length === MOST_MIDDLES) this.#middles.pop();
     this.#middles.unshift({ text, value });
   }
@@ -80,14 +80,14 @@ function lineOf(
   found: RegExpExecArray,
 ): Line {
   const action = found[1] as Entry['action'];
-  const id = found[2] ?? '';
+  const id = found[2] as string;
   const from = (found[3] as Tier | undefined) ?? null;
   const to = (found[4] as Tier | undefined) ?? null;
   const [digest, saying] = [found[5] ?? null, found[6] ?? null];
   const was = found[7];
   const [reason, settled, replaces] = [found[8] ?? null, textsIn(found[9]), found[10] ?? null];
   const assertion = assertionIn(found);
-  const [after, prev, sig] = [textsIn(found[16]), found[17] ?? null, found[18] ?? ''];
+  const [after, prev, sig] = [textsIn(found[16]), found[17] ?? null, found[18] as string];
   const v = 2;
   // biome-ignore format: in the order of a line
   const line: Line = assertion === undefined
@@ -99,8 +99,8 @@ function lineOf(
 function assertionIn(found: RegExpExecArray): Assertion | undefined {
   const credential = found[11];
   if (credential === undefined) return undefined;
-  const [authenticatorData, clientDataJSON] = [found[12] ?? '', found[13] ?? ''];
-  const [signature, nonce] = [found[14] ?? '', found[15] ?? ''];
+  const [authenticatorData, clientDataJSON] = [found[12] as string, found[13] as string];
+  const [signature, nonce] = [found[14] as string, found[15] as string];
   return { credential, authenticatorData, clientDataJSON, signature, nonce };
 }
 
