@@ -117,21 +117,29 @@ class PureRunner {
   }
 
   async mutantRun({ activeMutant: { id }, testFilter, hitLimit, mutantActivation }: MutantRun) {
-    const isStatic = mutantActivation === 'static';
-    if (!isStatic) this.#tests ??= await loaded();
     Object.assign(state, { hitCount: 0, hitLimit });
-    let tests = this.#tests ?? new Map();
+    if (mutantActivation === 'static') return this.#onFreshSources(id, hitLimit);
+    this.#tests ??= await loaded();
+    const result = await this.#tried(id, this.#tests, testFilter ?? [...this.#tests.keys()], hitLimit, true);
+    // What a source makes at its first use and keeps, such as a pattern, may be here since before the change, or from it.
+    return result.status === 'survived' ? this.#onFreshSources(id, hitLimit) : result;
+  }
+
+  /** The change is there while the sources are loaded, and every test runs with it. */
+  async #onFreshSources(id: string, hitLimit: number | undefined) {
+    state.activeMutant = id;
     try {
-      if (isStatic) {
-        state.activeMutant = id;
-        tests = await loaded();
-      }
+      const tests = await loaded();
+      return await this.#tried(id, tests, [...tests.keys()], hitLimit, false);
     } catch (error) {
-      state.activeMutant = undefined;
       if (String(error).includes(NO_PATTERN)) return { status: 'error', errorMessage: NO_PATTERN };
       return { status: 'killed', killedBy: [], failureMessage: String(error), nrOfTests: 0 };
+    } finally {
+      state.activeMutant = undefined;
     }
-    const chosen = testFilter ?? [...tests.keys()];
+  }
+
+  async #tried(id: string, tests: Collected, chosen: readonly string[], hitLimit: number | undefined, again: boolean) {
     for (const [at, test] of chosen.entries()) {
       state.activeMutant = id;
       const failureMessage = await failureOf(tests.get(test));
@@ -140,8 +148,9 @@ class PureRunner {
       if (failureMessage.includes(NO_PATTERN)) return { status: 'error', errorMessage: NO_PATTERN };
       if (Number(state.hitCount) > Number(hitLimit ?? Number.POSITIVE_INFINITY)) return { status: 'timeout' };
       // A test that fails without the change as well would say nothing about it.
-      if (!isStatic && (await failureOf(tests.get(test))) !== undefined) {
-        this.#tests = undefined;
+      if (again && (await failureOf(tests.get(test))) !== undefined) {
+        this.#tests = await loaded();
+        if ((await failureOf(this.#tests.get(test))) === undefined) return { status: 'survived', nrOfTests: at };
         return { status: 'error', errorMessage: `${test} fails without the change` };
       }
       return { status: 'killed', killedBy: [test], failureMessage, nrOfTests: at + 1 };
