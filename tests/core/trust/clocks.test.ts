@@ -130,6 +130,9 @@ describe('times in files', () => {
     '2026-1-1T0:0:0Z',
     '+02026-01-01T00:00:00Z',
     '+012026-01-01T00:00Z',
+    // Date.parse reads both: the year may have six digits, and nothing behind a NUL is looked at.
+    '+002026-01-01T00:00:00Z',
+    '2026-01-01T00:00:00Z\0',
     ' 2026-01-01T00:00:00Z',
     '2026-01-01T00:00:00Z\n',
     '２０２６-01-01T00:00:00Z',
