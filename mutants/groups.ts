@@ -53,7 +53,7 @@ export const GROUPS: readonly Group[] = [
       'visible',
     ].map((name) => `src/core/text/${name}.ts`),
     // Without every-character.test.ts, which takes seconds.
-    tests: ['sanitize', 'safe-text.types', 'defuse', 'private-passages'].map(
+    tests: ['sanitize', 'safe-text.types', 'normalize', 'defuse', 'private-passages'].map(
       (name) => `tests/core/text/${name}.test.ts`,
     ),
   },

@@ -28,23 +28,25 @@ export const REPLACEMENT = '\uFFFD';
 export const ZWNJ = '\u200C';
 export const ZWJ = '\u200D';
 
-/** Everything that some program treats as the end of a line. Each becomes LF, so that no line escapes its prefix. */
-export const LINE_BREAK = /^[\n\v\f\r\x85\u2028\u2029]$/v;
+// Each pattern here is asked about one character at a time.
 
-export const MARK = /^\p{M}$/v;
+/** Everything that some program treats as the end of a line. Each becomes LF, so that no line escapes its prefix. */
+export const LINE_BREAK = /[\n\v\f\r\x85\u2028\u2029]/v;
+
+export const MARK = /\p{M}/v;
 
 const FORMAT_SIGNS = String.raw`[\p{Cf}--\p{Default_Ignorable_Code_Point}--[\uFFF9-\uFFFB\u{13430}-\u{1343F}]]`;
 /** Drawn around or over the following digits or letters, such as the Arabic number sign. It takes a column. */
-export const FORMAT_SIGN = new RegExp(`^${FORMAT_SIGNS}$`, 'v');
+export const FORMAT_SIGN = new RegExp(FORMAT_SIGNS, 'v');
 
 /** Its neighbours decide whether it stays (joiners.ts). Everything else in KINDS is always removed. */
 export const CONTEXTUAL = new RegExp(
-  String.raw`^[\u200C\u200D\u{E0020}-\u{E007F}\p{Variation_Selector}${FORMAT_SIGNS}]$`,
+  String.raw`[\u200C\u200D\u{E0020}-\u{E007F}\p{Variation_Selector}${FORMAT_SIGNS}]`,
   'v',
 );
 
 /** Belongs to the character before it. */
-const CLINGS = /^[\p{M}\p{Emoji_Modifier}\u200C\u200D\u{E0020}-\u{E007F}]$/v;
+const CLINGS = /[\p{M}\p{Emoji_Modifier}\u200C\u200D\u{E0020}-\u{E007F}]/v;
 
 /** Whether text may be cut, or a marker inserted, between these two without breaking a mark, a flag, a joined emoji or a signed number. */
 export function separable(before: string, char: string): boolean {
@@ -53,22 +55,22 @@ export function separable(before: string, char: string): boolean {
 
 /** The first match wins. The last rows catch what a later Unicode may declare invisible or a format character. */
 const KINDS: readonly (readonly [RemovedKind, RegExp])[] = [
-  ['surrogate', /^\p{Cs}$/v],
-  ['private-use', /^\p{Co}$/v],
-  ['noncharacter', /^\p{Noncharacter_Code_Point}$/v],
-  ['control', /^\p{Cc}$/v],
-  ['bidi', /^\p{Bidi_Control}$/v],
-  ['tag', /^[\u{E0000}-\u{E007F}]$/v],
-  ['variation-selector', /^\p{Variation_Selector}$/v],
+  ['surrogate', /\p{Cs}/v],
+  ['private-use', /\p{Co}/v],
+  ['noncharacter', /\p{Noncharacter_Code_Point}/v],
+  ['control', /\p{Cc}/v],
+  ['bidi', /\p{Bidi_Control}/v],
+  ['tag', /[\u{E0000}-\u{E007F}]/v],
+  ['variation-selector', /\p{Variation_Selector}/v],
   // Letters by category but blank on the screen: Hangul fillers, Khmer inherent vowels, the empty Braille cell.
-  ['blank', /^[\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0]$/v],
-  ['interlinear', /^[\uFFF9-\uFFFC]$/v],
+  ['blank', /[\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0]/v],
+  ['interlinear', /[\uFFF9-\uFFFC]/v],
   [
     'zero-width',
-    /^[\xAD\u034F\u180E\u200B-\u200D\u2060-\u2064\u206A-\u206F\uFEFF\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}]$/v,
+    /[\xAD\u034F\u180E\u200B-\u200D\u2060-\u2064\u206A-\u206F\uFEFF\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}]/v,
   ],
   // Hieroglyph layout controls are invisible, though not Default_Ignorable.
-  ['ignorable', /^[\p{Default_Ignorable_Code_Point}\u{13430}-\u{1343F}]$/v],
+  ['ignorable', /[\p{Default_Ignorable_Code_Point}\u{13430}-\u{1343F}]/v],
   ['format', FORMAT_SIGN],
 ];
 

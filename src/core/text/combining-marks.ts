@@ -10,10 +10,10 @@ export const MOST_MARKS = 8;
 /** At most 32 before normalizing, because normalizing sorts marks and takes quadratic time in a long run. */
 const MOST_UNSORTED = 32;
 
-const STACKED = /^[\p{Mn}\p{Me}]$/v;
+const STACKED = /[\p{Mn}\p{Me}]/v;
 
 /** Can merge with, or move before, the character to its left: marks, conjoining Hangul, Kirat Rai vowels. */
-export const COMPOSES = /^[\p{M}\u1160-\u11FF\uD7B0-\uD7FF\u{16D63}-\u{16D6A}]$/v;
+export const COMPOSES = /[\p{M}\u1160-\u11FF\uD7B0-\uD7FF\u{16D63}-\u{16D6A}]/v;
 
 /**
  * Cuts runs that are too long for the normalizer. Joiners do not start a new run: alternating them would evade the limit.
@@ -74,7 +74,7 @@ function composeRun(run: readonly Point[]): readonly Point[] {
     else places.set(char, [at]);
   }
   // From the end, because the first of several equal marks is the one that merged with the base.
-  const base = run[0]?.at ?? 0;
+  const base = (run[0] as Point).at;
   const backwards = [...normal].reverse().map((char) => ({ char, at: places.get(char)?.pop() ?? base }));
   return backwards.reverse();
 }

@@ -10,13 +10,13 @@ const CARRIER = /[\u{E0020}-\u{E007E}\p{Variation_Selector}]/v;
 export function hiddenText(raw: string): string {
   if (!CARRIER.test(raw)) return '';
   const { points, removed } = survey(raw, 'body');
-  const carriers = removed.filter(({ kind }) => kind === 'tag' || kind === 'variation-selector');
+  // Whatever else is among these decodes to nothing. The tags of a flag that stays are below the first selector here.
+  const found: { readonly codePoint: number; readonly at: number }[] = [...removed];
   for (const { char, at } of points) {
     const codePoint = char.codePointAt(0) ?? 0;
-    if (codePoint >= 0xe0100 && codePoint <= 0xe01ef) carriers.push({ kind: 'variation-selector', codePoint, at });
+    if (codePoint >= 0xe0100) found.push({ codePoint, at });
   }
-  carriers.sort((a, b) => a.at - b.at);
-  const codePoints = carriers.map(({ codePoint }) => codePoint);
+  const codePoints = found.sort((a, b) => a.at - b.at).map(({ codePoint }) => codePoint);
   return [decodeTags(codePoints), decodeSelectors(codePoints)].filter((message) => message !== '').join('\n');
 }
 

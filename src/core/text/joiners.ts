@@ -1,4 +1,14 @@
-import { CONTEXTUAL, FORMAT_SIGN, kindOf, type Point, type Removed, removal, ZWJ, ZWNJ } from './code-points.ts';
+import {
+  CONTEXTUAL,
+  FORMAT_SIGN,
+  kindOf,
+  type Point,
+  type Removed,
+  type RemovedKind,
+  removal,
+  ZWJ,
+  ZWNJ,
+} from './code-points.ts';
 
 /** Scripts in which a joiner changes how letters are written. */
 const JOINING_SCRIPTS =
@@ -13,32 +23,32 @@ let joining: RegExp | undefined;
 /** Compiled at the first joiner, because it takes longer than all other patterns here together. */
 function isJoining(char: string): boolean {
   const scripts = () => JOINING_SCRIPTS.replaceAll(/\w+ ?/g, (name) => `\\p{sc=${name.trim()}}`);
-  joining ??= new RegExp(String.raw`^[[\p{L}\p{M}]&&[${SHARED}${scripts()}]]$`, 'v');
+  joining ??= new RegExp(String.raw`[[\p{L}\p{M}]&&[${SHARED}${scripts()}]]`, 'v');
   return joining.test(char);
 }
 
 /** After these a joiner may end a word: Malayalam used to write chillu letters this way (IDNA has this rule too). */
 const VIRAMA =
-  /^[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u1039\u17D2\u1B44\uA9C0\u{1134D}\u{11442}\u{114C2}]$/v;
+  /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u1039\u17D2\u1B44\uA9C0\u{1134D}\u{11442}\u{114C2}]/v;
 
-const PICTURE = /^\p{Extended_Pictographic}$/v;
-const SKIN_TONE = /^\p{Emoji_Modifier}$/v;
-const STYLED = /^[\p{Emoji}--[0-9#*]--\p{Regional_Indicator}]$/v;
-const KEYCAP_BASE = /^[0-9#*]$/v;
+const PICTURE = /\p{Extended_Pictographic}/v;
+const SKIN_TONE = /\p{Emoji_Modifier}/v;
+const STYLED = /[\p{Emoji}--[0-9#*]--\p{Regional_Indicator}]/v;
+const KEYCAP_BASE = /[0-9#*]/v;
 const KEYCAP = '\u20E3';
-const IDEOGRAPH = /^[\p{sc=Han}&&\p{Ideographic}]$/v;
-const EMOJI_STYLE = /^[\uFE0E\uFE0F]$/v;
-const IDEOGRAPH_FORM = /^[\uFE00-\uFE02\u{E0100}-\u{E01EF}]$/v;
+const IDEOGRAPH = /[\p{sc=Han}&&\p{Ideographic}]/v;
+const EMOJI_STYLE = /[\uFE0E\uFE0F]/v;
+const IDEOGRAPH_FORM = /[\uFE00-\uFE02\u{E0100}-\u{E01EF}]/v;
 const BLACK_FLAG = '\u{1F3F4}';
-const TAG = /^[\u{E0020}-\u{E007F}]$/v;
+const TAG = /[\u{E0020}-\u{E007F}]/v;
 const FLAG_TAGS = /^[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F}/v;
 
 /** The letters and digits that a format sign can precede, by the sign's script. */
 const SIGNED: readonly (readonly [signs: RegExp, signed: RegExp])[] = [
-  [/^\p{sc=Syriac}$/v, /^[[\p{L}\p{N}]&&\p{scx=Syriac}]$/v],
-  [/^\p{sc=Kaithi}$/v, /^[[\p{L}\p{N}]&&\p{scx=Kaithi}]$/v],
+  [/\p{sc=Syriac}/v, /[[\p{L}\p{N}]&&\p{scx=Syriac}]/v],
+  [/\p{sc=Kaithi}/v, /[[\p{L}\p{N}]&&\p{scx=Kaithi}]/v],
   // All other signs are Arabic. U+0605 also precedes Coptic numbers.
-  [/^[\p{sc=Arabic}\p{sc=Common}]$/v, /^[[[\p{L}\p{N}]&&\p{scx=Arabic}]\u{102E1}-\u{102FB}]$/v],
+  [/[\p{sc=Arabic}\p{sc=Common}]/v, /[[[\p{L}\p{N}]&&\p{scx=Arabic}]\u{102E1}-\u{102FB}]/v],
 ];
 
 /**
@@ -72,12 +82,12 @@ export function dropAllContextual(points: readonly Point[], removed: Removed[]):
 }
 
 function strayOf(point: Point): Removed {
-  return removal(kindOf(point.char) ?? 'ignorable', point);
+  return removal(kindOf(point.char) as RemovedKind, point);
 }
 
 /** How many points from `i` on belong to the character before them; 0 if this point is a stray. */
 function neededHere(kept: readonly Point[], points: readonly Point[], i: number): number {
-  const char = points[i]?.char ?? '';
+  const { char } = points[i] as Point;
   const before = kept.at(-1)?.char ?? '';
   const next = points[i + 1]?.char ?? '';
   if (FORMAT_SIGN.test(char)) return SIGNED.find(([signs]) => signs.test(char))?.[1].test(next) ? 1 : 0;
@@ -85,14 +95,13 @@ function neededHere(kept: readonly Point[], points: readonly Point[], i: number)
   if (IDEOGRAPH_FORM.test(char)) return IDEOGRAPH.test(before) ? 1 : 0;
   // Not `before`: after the front of an overlong run is dropped, the rest would pass for a flag.
   if (TAG.test(char)) return points[i - 1]?.char === BLACK_FLAG ? flagTags(points, i) : 0;
-  if (char === ZWJ && PICTURE.test(next) && endsPicture(kept)) return 1;
+  if (char === ZWJ && PICTURE.test(next) && endsPicture(kept, before)) return 1;
   const joiner = char === ZWJ || char === ZWNJ;
   return joiner && (VIRAMA.test(before) || (isJoining(before) && isJoining(next))) ? 1 : 0;
 }
 
-function endsPicture(kept: readonly Point[]): boolean {
-  const last = kept.at(-1)?.char ?? '';
-  if (last === '\uFE0F') return PICTURE.test(kept.at(-2)?.char ?? '');
+function endsPicture(kept: readonly Point[], last: string): boolean {
+  if (last === '\uFE0F') return PICTURE.test((kept.at(-2) as Point).char);
   return PICTURE.test(last) || SKIN_TONE.test(last);
 }
 

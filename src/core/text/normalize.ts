@@ -1,4 +1,4 @@
-import { examine, survey } from './sanitize.ts';
+import { isOrdinary, survey } from './sanitize.ts';
 
 /** Text folded for matching, with each character's position in the raw text. */
 export interface Folded {
@@ -38,12 +38,9 @@ function compatible(char: string): string {
   return folded.length > LONGEST_EXPANSION ? char : folded;
 }
 
-/** Text without any of these is most likely clean, which examine() confirms quickly. */
-const UNUSUAL = /[[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]--[\t\n]]/v;
-
 /** The sanitized text and each character's raw offset; no offsets if nothing changed. */
 function clean(raw: string): { readonly cleaned: string; readonly origins: readonly number[] | undefined } {
-  if (!UNUSUAL.test(raw) && examine(raw, 'body').text === raw) return { cleaned: raw, origins: undefined };
+  if (isOrdinary(raw, 'body')) return { cleaned: raw, origins: undefined };
   const offsets: number[] = [];
   let offset = 0;
   for (const char of raw) {

@@ -44,7 +44,6 @@ function dropOnce(text: string, all: boolean): { readonly text: string; readonly
     }
   }
   const dropped = kept.length;
-  if (dropped === 0) return { text, dropped };
   if (depth === 0) kept.push(text.slice(from));
   return { text: kept.reduce(apart), dropped };
 }

@@ -143,7 +143,7 @@ const FARTHEST_STEP_BACK = 16;
 /** Moves a cut back so that no mark, skin tone or joined emoji loses its base. */
 function wholeCharacters(chars: readonly string[], end: number): number {
   for (let cut = end; cut > 0 && cut > end - FARTHEST_STEP_BACK; cut--) {
-    if (separable(chars[cut - 1] ?? '', chars[cut] ?? '')) return cut;
+    if (separable(chars[cut - 1] as string, chars[cut] as string)) return cut;
   }
   return end;
 }

@@ -32,7 +32,8 @@ export function examine(raw: string, shape: Shape): Examined {
   return { text: points.map((point) => point.char).join(''), removed };
 }
 
-function isOrdinary(raw: string, shape: Shape): boolean {
+/** Whether a text stays as it is, by a look at its characters. False leaves it open. */
+export function isOrdinary(raw: string, shape: Shape): boolean {
   if (shape === 'line' && LOOSE_SPACE.test(raw)) return false;
   return isPlain(raw) || (!NOTABLE.test(raw) && raw.normalize('NFC') === raw);
 }

@@ -89,17 +89,19 @@ function markers(removed: readonly Removed[]): string {
 }
 
 function marker(run: readonly Removed[]): string {
-  const kind = run[0]?.kind ?? 'ignorable';
+  const { kind } = run[0] as Removed;
   const counted = run.length === 1 ? NAMES[kind] : `${run.length} ${NAMES[kind]}s`;
-  const spelled = spelledBy(kind, run);
+  const spelled = spelledBy(run);
   if (spelled !== '') return `⟨${counted}: "${spelled}"⟩`;
   if (kind === 'line-break' || run.length > FEW) return `⟨${counted}⟩`;
   return `⟨${run.map(({ codePoint }) => `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')}⟩`;
 }
 
-/** The hidden message is hostile too: it is sanitized, put on one line and loses its brackets. */
-function spelledBy(kind: RemovedKind, run: readonly Removed[]): string {
-  if (kind !== 'tag' && kind !== 'variation-selector') return '';
+/**
+ * What tags or selectors spell; '' for any other kind. The message is hostile too: it is sanitized, put on one line and
+ * loses its brackets.
+ */
+function spelledBy(run: readonly Removed[]): string {
   const codePoints = run.map(({ codePoint }) => codePoint);
-  return disarm(examine(kind === 'tag' ? decodeTags(codePoints) : decodeSelectors(codePoints), 'line').text);
+  return disarm(examine(decodeTags(codePoints) + decodeSelectors(codePoints), 'line').text);
 }

@@ -11,9 +11,15 @@ test.each<[name: string, text: string, left: string, dropped: number]>([
   ['P01 upper case', 'a <PRIVATE>x</Private> b', 'a  b', 1],
   ['two elements', 'a <private>x</private> b <private>y</private> c', 'a  b  c', 2],
   ['words are kept apart', 'a<private>x</private>b', 'a b', 1],
+  ['words are kept apart, with spaces before them', 'a b<private>x</private>c', 'a b c', 1],
+  ['words are kept apart, with spaces behind them', 'a<private>x</private>b c', 'a b c', 1],
+  ['at the beginning', '<private>x</private>b', 'b', 1],
+  ['at the end', 'a<private>x</private>', 'a', 1],
+  ['the whole text', '<private>x</private>', '', 1],
   ['an opening tag without its end', 'a <private x', 'a ', 1],
   ['a closing tag without its end', 'a <private>x</private b', 'a ', 1],
   ['a closing tag alone', 'a </private> b', 'a </private> b', 0],
+  ['a closing tag before an element', 'a </private> b <private>x</private> c', 'a </private> b  c', 1],
   ['zero-width characters inside the tag', 'a <pri\u200Bvate>x</private> b', 'a  b', 1],
   ['full-width letters', 'a ＜ｐｒｉｖａｔｅ＞x＜/private＞ b', 'a  b', 1],
   ['look-alike letters', 'a <рrіvаtе>x</private> b', 'a  b', 1],
@@ -23,6 +29,15 @@ test.each<[name: string, text: string, left: string, dropped: number]>([
   ['other elements', '<privately> and <private-x> and private', '<privately> and <private-x> and private', 0],
 ])('%s', (_, text, left, dropped) => {
   expect(dropPrivate(text)).toEqual({ text: left, dropped });
+});
+
+test('a text that takes more than five passes is cut at its first tag', () => {
+  /** Each element is between the two halves of another tag, which is one only once it is gone. */
+  const nested = (levels: number): string =>
+    levels === 0 ? '<private>x</private>' : `<${nested(levels - 1)}private>y</private>`;
+  expect(dropPrivate(`a ${nested(3)} b`)).toEqual({ text: 'a  b', dropped: 4 });
+  expect(dropPrivate(`a ${nested(4)} b`)).toEqual({ text: 'a ', dropped: 5 });
+  expect(dropPrivate(`a ${nested(6)} b`)).toEqual({ text: 'a <<', dropped: 5 });
 });
 
 test('nothing private is left, however tags are nested', () => {

@@ -43,13 +43,13 @@ test('safe text is neither a string nor untrusted', () => {
 
 test('safe text cannot be constructed', () => {
   // @ts-expect-error the constructor is private
-  expect(() => new SafeTextClass('x')).toThrow(TypeError);
+  expect(() => new SafeTextClass('x')).toThrow('SafeText is made by sanitize() or the text tag.');
   expect(() => String(Object.create(SafeTextClass.prototype))).toThrow(TypeError);
 });
 
 test('the text tag accepts neither a string nor untrusted text', () => {
   // @ts-expect-error a plain string is not SafeText
-  expect(() => text`${'plain string'}`).toThrow(TypeError);
+  expect(() => text`${'plain string'}`).toThrow('sanitize() the value first');
   // @ts-expect-error untrusted text must be sanitized first
   expect(() => text`${untrusted}`).toThrow(TypeError);
   // @ts-expect-error an object is not SafeText
