@@ -352,7 +352,8 @@ export function headsOf(statements: readonly Statement[]): readonly Statement[] 
 
 /** Whether the trust table has this transition, with a person where it needs one. */
 function isLawful({ action, from, to, actor, level }: Statement): boolean {
-  return to !== null && couldHappen(action, from, to, actor) && (actor !== 'operator' || level >= 1);
+  if (to === null) return false;
+  return couldHappen(action, from, to, actor) && (actor !== 'operator' || level >= 1);
 }
 
 /** By the order of their ledger; between two ledgers there is only the clock. */
@@ -368,5 +369,6 @@ function leadsFrom(earlier: Statement, later: Statement): boolean {
 
 /** Whether it is a receipt: a person, asked through a channel, vouched for a text on a machine that counts here. */
 export function vouches(s: Statement): boolean {
-  return s.to === 'verified' && s.digest !== null && s.authentic && raises(s) && s.actor === 'operator' && isLawful(s);
+  const isPersons = s.actor === 'operator';
+  return isPersons && s.to === 'verified' && s.digest !== null && s.authentic && raises(s) && isLawful(s);
 }

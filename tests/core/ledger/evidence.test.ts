@@ -5,8 +5,10 @@ import { keyOf } from '../../../src/core/ledger/hash-index.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import type { LedgerFace, Statement } from '../../../src/core/ledger/statement.ts';
 import { sha256 } from '../../../src/core/memory/memory.ts';
+import { challengeOfYes } from '../../../src/core/passkeys/challenge.ts';
 import { PASSKEYS } from '../../../src/core/passkeys/change.ts';
 import { ACTORS, TIERS } from '../../../src/core/trust/tiers.ts';
+import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 
 const SHA = fc.array(fc.nat(255), { minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex'));
 const TEXT = fc.oneof(
@@ -108,6 +110,70 @@ test('lines whose hashes begin alike are two, and an entry can state two texts o
   expect(evidenceOf([one, one]).of(ID)).toHaveLength(1);
 });
 
+test('memories whose ids have the same key are told apart', () => {
+  const [one, other] = ['liquid', 'costarring'];
+  expect(keyOf(one)).toBe(keyOf(other));
+  // An entry about many memories has one hash for all of them.
+  const said = no(HERE, { id: one });
+  const evidence = evidenceOf([said, { ...said, id: other, action: 'seen' }]);
+  expect([one, other].map((id) => evidence.of(id).map(({ action }) => action))).toEqual([['declined'], ['seen']]);
+  expect([one, other].map((id) => evidence.declinedAt(id, 'd'))).toEqual([1_000, undefined]);
+});
+
+test('a line that nobody signed counts once for its ledger, as the ledger that raises has it', () => {
+  const raising: LedgerFace = { fingerprint: 'kept', raises: true };
+  const kept = says({ fingerprint: 'kept', raises: false }, { authentic: false });
+  const evidence = evidenceOf([kept, { ...kept, ledger: raising }]);
+  expect(evidence.of(ID).map(({ ledger }) => ledger)).toEqual([raising]);
+  expect(evidenceOf([{ ...kept, ledger: raising }, kept]).of(ID)).toHaveLength(1);
+});
+
+test('hundreds of statements in several ledgers are all found', () => {
+  const ids = Array.from({ length: 300 }, (_, number) => `user_${number}`);
+  const evidence = evidenceOf(ids.map((id, number) => says(number % 3 === 0 ? HERE : THERE, { id, at: number })));
+  for (const [number, id] of ids.entries())
+    expect(evidence.of(id)).toMatchObject([{ id, at: number, ledger: number % 3 === 0 ? HERE : THERE }]);
+});
+
+test('without any statement there is nothing to tell', () => {
+  const evidence = new Evidence(ALWAYS);
+  evidence.take(new Statements(HERE));
+  expect([[...evidence.everVerified()], evidence.rewordedAs('s'), evidence.idsBesides('here', new Set())]).toEqual([
+    [],
+    undefined,
+    [],
+  ]);
+  expect([...new Evidence(ALWAYS).everVerified()]).toEqual([]);
+});
+
+test.each<[string, readonly Statement[], number | undefined]>([
+  ['by a ledger that counts', [says(HERE, { at: 5 })], 5],
+  ['at the earliest time, whichever ledger has it', [says(HERE, { at: 5 }), says(THERE, { at: 3 }), says(HERE)], 3],
+  ['not by a machine that is not trusted', [says(STRANGER, { at: 1 }), says(HERE, { at: 5 })], 5],
+  ['by none, if no ledger that counts did', [says(STRANGER, { at: 1 })], undefined],
+  ['not when another text was', [says(HERE, { at: 1, digest: 'x' }), says(HERE, { at: 5 })], 5],
+  ['not when another memory was', [says(HERE, { at: 1, id: 'user_other' }), says(HERE, { at: 5 })], 5],
+  ['by the clock, where the time is ahead', [says(HERE, { at: 900, clock: 50 })], 50],
+])('a text was first seen %s', (_, statements, at) => {
+  expect(evidenceOf(statements, 100).firstSeen(ID, 'd')).toBe(at);
+});
+
+test.each<[string, readonly Statement[], string | null, boolean]>([
+  ['a quarantine', [quarantine(HERE)], 'd', true],
+  ['a quarantine by a machine that is not trusted', [quarantine(STRANGER)], 'd', true],
+  ['a quarantine of another text', [quarantine(HERE, { digest: 'x' })], 'd', true],
+  ['a quarantine, where the text cannot be read', [quarantine(HERE)], null, true],
+  ['a quarantine of another memory', [quarantine(HERE, { id: 'user_other' })], 'd', false],
+  ['other words in its place', [says(HERE, { action: 'adopt', was: 'd', digest: 'new' })], 'd', true],
+  ['other words in the place of another text', [says(HERE, { action: 'adopt', was: 'x' })], 'd', false],
+  ['a record that names the text', [no(HERE, { was: 'd' })], 'd', false],
+  ['a yes', [says(HERE)], 'd', false],
+  ['a yes, where the text cannot be read', [says(HERE)], null, false],
+  ['nothing', [], 'd', false],
+])('%s may have lowered a memory, or surely has not', (_, statements, digest, isPossible) => {
+  expect(evidenceOf(statements).mayBeLowered(ID, digest)).toBe(isPossible);
+});
+
 test('an id that was asked about before it was named is known once it is', () => {
   const evidence = new Evidence(ALWAYS);
   expect(evidence.knows(ID)).toBe(false);
@@ -137,6 +203,11 @@ describe('a person’s no', () => {
     ['is not over by a yes to another text', [no(HERE, { at: 5 }), says(HERE, { digest: 'x' })], 5],
     ['is not over by a yes that does not count', [no(HERE, { at: 5 }), says(STRANGER, { at: 9 })], 5],
     ['is not over by a quarantine', [no(HERE, { at: 5 }), quarantine(HERE, { at: 9 })], 5],
+    [
+      'is not over when the person demotes the memory',
+      [no(HERE, { at: 5 }), quarantine(HERE, { at: 9, action: 'demote', actor: 'operator', level: 3 })],
+      5,
+    ],
     ['is over by a later yes of another machine', [no(HERE, { at: 5 }), says(THERE, { at: 5 })], undefined],
     ['is not over by an earlier yes of another machine', [no(HERE, { at: 5 }), says(THERE, { at: 4 })], 5],
     ['counts again after the yes', [no(HERE, { at: 5 }), says(HERE), no(HERE, { at: 8 })], 8],
@@ -157,6 +228,9 @@ describe('a person’s no', () => {
     const evidence = evidenceOf(said);
     expect(evidence.declinedIds()).toEqual(['b', 'a']);
     expect(['a', 'b', 'c'].map((id) => evidence.mayBeDeclined(id))).toEqual([true, true, false]);
+    const last = no(HERE, { id: 'b' });
+    const copied = evidenceOf([{ ...last, ledger: STRANGER, authentic: false }, no(HERE, { id: 'a' }), last]);
+    expect(copied.declinedIds()).toEqual(['a', 'b']);
     const none = evidenceOf([says(HERE)]);
     expect([none.declinedIds(), none.mayBeDeclined(ID)]).toEqual([[], false]);
   });
@@ -200,6 +274,8 @@ test('a saying is quarantined as long as the decision on its memory is in force'
   expect(evidenceOf([lowered, restored]).quarantinedSaying('s')).toBeUndefined();
   const another = quarantine(HERE, { id: 'user_third' });
   expect(evidenceOf([lowered, restored, another]).quarantinedSaying('s')?.id).toBe('user_third');
+  // A yes that does not take the quarantine back leaves it in force.
+  expect(evidenceOf([lowered, says(HERE, { id: 'user_other' })]).quarantinedSaying('s')?.hash).toBe(lowered.hash);
   // A copy that its author's own line replaced is not asked.
   const copy = { ...lowered, ledger: STRANGER, authentic: false };
   expect(evidenceOf([copy, lowered]).quarantinedSaying('s')?.ledger).toBe(HERE);
@@ -225,12 +301,19 @@ describe('what a reworded memory said before', () => {
   test.each<[string, readonly Statement[]]>([
     ['an adoption that does not count', [proposal, { ...adoption, ledger: STRANGER }]],
     ['one that reworded nothing', [proposal, { ...adoption, was: null }]],
+    ['one whose own text is not on record', [proposal, { ...adoption, digest: null }]],
     ['a promotion', [proposal, { ...adoption, action: 'promote' }]],
     ['words of another memory', [{ ...proposal, id: 'user_other' }, adoption]],
     ['a text whose words are not on record', [{ ...proposal, saying: null }, adoption]],
     ['another text', [{ ...proposal, digest: 'x' }, adoption]],
   ])('leads nowhere by %s', (_, statements) => {
     expect(evidenceOf(statements).rewordedAs('s')).toBeUndefined();
+  });
+
+  test('leads to the memory where an earlier record of the text has no words, and where another memory was vouched for', () => {
+    const seen = says(HERE, { action: 'seen', actor: 'check', level: 0, from: null, to: null, saying: null });
+    expect(evidenceOf([seen, proposal, adoption]).rewordedAs('s')).toBe(ID);
+    expect(evidenceOf([says(HERE, { id: 'user_other' }), proposal, adoption]).rewordedAs('s')).toBe(ID);
   });
 
   test('leads to the adoption that counts, where another one reworded the same words', () => {
@@ -257,6 +340,20 @@ describe('with a passkey on record', () => {
     expect([evidence.passkeys() === set, evidence.passkeys()?.isKnown]).toEqual([false, false]);
     ledger.raises = true;
     expect(evidence.passkeys()?.isKnown).toBe(true);
+  });
+
+  test('they are read again when the store gets the id under which one was on record', () => {
+    const scoped = (...ids: readonly string[]) => ({ ids: new Set(ids), unnamed: 0 });
+    const ledger: LedgerFace = { fingerprint: 'scoped', raises: true, scope: scoped('a') };
+    const lost = { action: 'known', after: ['of a ledger that is gone'], passkeys: { ledgers: [] } };
+    const evidence = evidenceOf([says(ledger, { store: 'a' }), enrolled(ledger, { ...lost, store: 'b' })]);
+    expect(evidence.passkeys()?.isRequired).toBe(false);
+    ledger.scope = scoped('a', 'b');
+    expect(evidence.passkeys()?.isRequired).toBe(true);
+  });
+
+  test('one that was enrolled behind other entries is found', () => {
+    expect(evidenceOf([says(HERE), enrolled(HERE)]).passkeys()?.isKnown).toBe(true);
   });
 
   test('the lines that are kept of a ledger count as long as one of its name raises', () => {
@@ -300,6 +397,45 @@ describe('with a passkey on record', () => {
     expect(evidence.of(ID)).toMatchObject([{ level: 0, at: 5 }]);
     expect(evidence.heads(ID)[0]?.level).toBe(0);
     expect(evidence.settled(ID, 'd').size).toBe(0);
+    const byAgent = evidenceOf([known, says(HERE, { actor: 'agent', level: 1 })]);
+    expect(byAgent.of(ID)[0]?.level).toBe(1);
+  });
+
+  describe('a yes that it signed', () => {
+    const AT = Date.parse('2026-03-01T12:00:00Z');
+    const STORE = 'ab'.repeat(16);
+    const key = new SoftwareAuthenticator('EdDSA');
+    const passkeys = { credential: key.credential, key: key.publicKey, ledgers: [] };
+    const signed = (changes: Partial<Statement> = {}): Statement => {
+      const yes = says(HERE, { store: STORE, at: AT, level: 3, settled: ['r'], ...changes });
+      const { action, id, was, digest, from, settled, replaces, after } = yes;
+      const place = { store: STORE, ledger: 'here', after, day: '2026-03-01', nonce: 'bm9uY2U' };
+      const challenge = challengeOfYes({ ...place, verb: action, id, was, digest, from, settled, replaces });
+      return { ...yes, assertion: key.sign(challenge, 'bm9uY2U') };
+    };
+    const level = (evidence: Evidence) => evidence.of(ID)[0]?.level;
+    const first = enrolled(HERE, { store: STORE, passkeys });
+
+    test('is of level 4, also where its time is ahead of the clock, which is told instead', () => {
+      expect(level(evidenceOf([first, signed()]))).toBe(4);
+      const ahead = evidenceOf([first, signed({ clock: 5 })], 100);
+      expect(ahead.of(ID)).toMatchObject([{ level: 4, at: 5 }]);
+    });
+
+    test('is taken for right without verifying it while that is presumed, and only then', () => {
+      const forged = { ...signed(), settled: ['r', 'more'] };
+      const evidence = evidenceOf([first, forged]);
+      expect(level(evidence)).toBe(3);
+      expect(evidence.presuming(() => level(evidence))).toBe(4);
+      expect(evidence.presuming(() => evidence.presuming(() => 1) + Number(level(evidence)))).toBe(5);
+      expect(level(evidence)).toBe(3);
+      const failing = () =>
+        evidence.presuming(() => {
+          throw new Error('in the work');
+        });
+      expect(failing).toThrow('in the work');
+      expect(level(evidence)).toBe(3);
+    });
   });
 
   test('a change that its author’s own line replaced is not asked twice', () => {
@@ -308,6 +444,8 @@ describe('with a passkey on record', () => {
     const evidence = evidenceOf([copy, said]);
     expect([evidence.passkeys()?.isKnown, evidence.passkeys()?.isContested]).toEqual([true, false]);
     expect(evidence.passkeys()?.unknownTo('here')).toEqual([]);
+    const kept = { ...said, ledger: { fingerprint: 'here', raises: false } };
+    expect(evidenceOf([kept, said]).passkeys()).toMatchObject({ isKnown: true, isContested: false });
   });
 
   test('what a change says of the ends of ledgers is held against the ledgers themselves', () => {
@@ -316,6 +454,9 @@ describe('with a passkey on record', () => {
       enrolled(THERE, { passkeys: { credential: 'x', key: 'k', ledgers: [['here', 1, hash]] } });
     expect(evidenceOf([first, second(first.hash)]).passkeys()?.isContested).toBe(false);
     expect(evidenceOf([first, second('another')]).passkeys()?.isContested).toBe(true);
+    // The hash is that of the first line, but of another ledger.
+    const other = says(THERE);
+    expect(evidenceOf([first, other, second(other.hash)]).passkeys()?.isContested).toBe(true);
   });
 });
 

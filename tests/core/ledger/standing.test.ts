@@ -484,6 +484,25 @@ describe('for any history', () => {
     );
   });
 
+  test.each<[string, readonly Statement[], Partial<FileFacts>, boolean]>([
+    ['a file that nothing was said of', [], {}, true],
+    ['a file that a person vouched for', [says(HERE)], {}, true],
+    ['a file whose words are not known', [says(HERE, { to: 'quarantined', id: 'user_other' })], { saying: null }, true],
+    ['a file in the archive', [], { place: 'archive' }, false],
+    ['a file that says quarantined', [], { claim: 'quarantined' }, false],
+    ['a file that was quarantined', [says(HERE, { to: 'quarantined' })], {}, false],
+    ['a file with the words of a quarantined one', [says(HERE, { to: 'quarantined', id: 'user_other' })], {}, false],
+    [
+      'a file with other words than a quarantined one',
+      [says(HERE, { to: 'quarantined', id: 'user_other' })],
+      { saying: 't' },
+      true,
+    ],
+  ])('%s is surely alive, or may not be', (_, statements, file, isSure) => {
+    const facts: FileFacts = { id: ID, place: 'memories', claim: 'verified', digest: 'd', saying: 's', ...file };
+    expect(isSurelyAlive(facts, evidenceOf(...statements))).toBe(isSure);
+  });
+
   test('what is surely alive is neither quarantined nor half reworded', () => {
     let [tried, alive] = [0, 0];
     fc.assert(
