@@ -133,8 +133,7 @@ export class Statements {
   at(row: number, now = Number.POSITIVE_INFINITY): Statement {
     const [chunk, start] = this.#find(row);
     const reader = new TextReader(chunk, start + HEADER.end);
-    const id = reader.text() ?? '';
-    const hash = reader.text() ?? '';
+    const [id, hash] = [reader.text() as string, reader.text() as string];
     const [digest, saying, replaces, was] = [reader.text(), reader.text(), reader.text(), reader.text()];
     const { passkeys, assertion } = unpackedPasskey(reader.text());
     const [settled, after] = [reader.texts(), reader.texts()];
@@ -167,7 +166,7 @@ export class Statements {
   }
 
   idAt(row: number): string {
-    return this.#reader(row).text() ?? '';
+    return this.#reader(row).text() as string;
   }
 
   /** The `keyOf` of the row's id, without unpacking it if possible. */
@@ -184,7 +183,7 @@ export class Statements {
   rowHashAt(row: number): string {
     const reader = this.#reader(row);
     reader.pass();
-    return reader.text() ?? '';
+    return reader.text() as string;
   }
 
   digestAt(row: number): string | null {
@@ -348,12 +347,14 @@ function packedPasskey({ passkeys, assertion }: OfPasskey): string | null {
 function unpackedPasskey(text: string | null): OfPasskey {
   if (text === null) return { passkeys: null, assertion: null };
   if (text.startsWith('{')) return JSON.parse(text) as OfPasskey;
-  const [credential = '', authenticatorData = '', clientDataJSON = '', signature = '', nonce = ''] = text.split('.');
+  type Parts = [string, string, string, string, string];
+  const [credential, authenticatorData, clientDataJSON, signature, nonce] = text.split('.') as Parts;
   return { passkeys: null, assertion: { credential, authenticatorData, clientDataJSON, signature, nonce } };
 }
 
+/** 0 for none. */
 function numberOf(tier: Tier | null): number {
-  return tier === null ? 0 : TIERS.indexOf(tier) + 1;
+  return TIERS.indexOf(tier as Tier) + 1;
 }
 
 function tierOf(number: number | undefined): Tier | null {
