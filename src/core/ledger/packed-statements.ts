@@ -306,7 +306,7 @@ export class Statements {
       if (this.#lineOf(middle) < line) from = middle + 1;
       else to = middle;
     }
-    return from < this.#rows && this.#lineOf(from) === line ? from : undefined;
+    return from < this.#rows ? from : undefined;
   }
 
   #commonAt(row: number): Common {
@@ -337,8 +337,8 @@ type OfPasskey = Pick<Statement, 'passkeys' | 'assertion'>;
 
 /** Few rows have either, so both are one text: JSON, or the parts of an assertion with dots between them. */
 function packedPasskey({ passkeys, assertion }: OfPasskey): string | null {
-  if (passkeys === null && assertion === null) return null;
-  if (passkeys !== null || assertion === null) return JSON.stringify({ passkeys, assertion });
+  if (passkeys !== null) return JSON.stringify({ passkeys, assertion });
+  if (assertion === null) return null;
   const { credential, authenticatorData, clientDataJSON, signature, nonce } = assertion;
   const joined = `${credential}.${authenticatorData}.${clientDataJSON}.${signature}.${nonce}`;
   return PLAIN_PARTS.test(joined) ? joined : JSON.stringify({ passkeys, assertion });

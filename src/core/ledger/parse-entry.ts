@@ -24,7 +24,7 @@ export function parseAnyEntry(line: string): Entry | undefined {
   // JSON.stringify wrote the line, so it must produce the same line again. Otherwise duplicate keys or other spellings
   // could give one line two meanings.
   if (value === undefined || JSON.stringify(value) !== line) return undefined;
-  if (!isEntry(value)) return undefined;
+  if (!isEntry(value) || !hasPartsInForm(value)) return undefined;
   return value.v === 1 || (line.startsWith(BEGINS) && isSecond(value)) ? value : undefined;
 }
 
@@ -72,27 +72,14 @@ function isEntry(value: object): value is Entry {
 }
 
 /**
- * Checks what version 2 adds. A malformed list of texts makes the whole entry invalid, because ignoring the list would
- * hide first sights.
+ * Checks what version 2 adds and an entry may lack. It is read in version 1 too, so it has its form there as well. A
+ * malformed list of texts makes the whole entry invalid, because ignoring the list would hide first sights.
  */
-function isSecond({
-  clock,
-  store,
-  action,
-  id,
-  digest,
-  saying,
-  was,
-  texts,
-  alias,
-  prompted,
-  passkeys,
-  assertion,
-}: Entry): boolean {
+function hasPartsInForm(entry: Entry): boolean {
+  const { store, action, id, digest, saying, was, texts, alias, prompted, passkeys, assertion } = entry;
   const many = texts === undefined || (action === 'seen' && id === MANY && digest === null && saying === null);
   return (
-    isTime(clock) &&
-    typeof store === 'string' &&
+    isTextOrMissing(store) &&
     isTextOrMissing(was) &&
     isTextOrMissing(alias) &&
     (prompted === undefined || isTime(prompted)) &&
@@ -101,6 +88,11 @@ function isSecond({
     many &&
     (texts === undefined || areSeenTexts(texts))
   );
+}
+
+/** Checks what no entry of version 2 lacks. */
+function isSecond({ clock, store }: Entry): boolean {
+  return isTime(clock) && store !== undefined;
 }
 
 function isAssertion(value: unknown): boolean {

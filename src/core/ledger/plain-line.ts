@@ -56,8 +56,8 @@ export class PlainLines {
   }
 
   /**
-   * Remembers the middle of an entry that was parsed as JSON, so that lines like it can be read faster. Version 1 may have
-   * anything for a store, which version 2 may not.
+   * Remembers the middle of an entry that was parsed as JSON, so that lines like it can be read faster. Version 1 need not
+   * name a store, which version 2 must.
    */
   learn({ v, machine, store, by, settings, rules }: Entry): void {
     if (v !== 2) return;

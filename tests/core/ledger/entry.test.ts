@@ -474,6 +474,24 @@ describe('a line of version 2', () => {
     expect(parseEntry(changed(NEW_FIRST, from, to))).toBeUndefined();
   });
 
+  test.each([
+    '"texts":5',
+    '"texts":[]',
+    '"texts":[5]',
+    '"texts":[["user_a","b","c"]]',
+    '"was":5',
+    '"alias":5',
+    '"prompted":5',
+    '"passkeys":5',
+    '"assertion":5',
+    '"assertion":{}',
+    '"store":5',
+  ])('has no form of its own in version 1: with %s a ledger is broken, and not impossible to read', (part) => {
+    const line = changed(FIRST, '"replaces":null,', `"replaces":null,${part},`);
+    expect(parseEntry(line)).toBeUndefined();
+    expect(reading([line]).trouble).toBe('broken');
+  });
+
   const SEEN = { action: 'seen', id: MANY, from: null, to: null, digest: null, saying: null } as const;
   const TEXT = ['user_a', 'b', 'c'] as const;
   test.each<[string, object]>([
