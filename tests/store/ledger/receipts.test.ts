@@ -586,6 +586,20 @@ test('a line somebody else put among the lowerings set aside is never signed by 
   expect(signed.filter((entry) => entry.id === 'user_planted' && entry.to === 'verified')).toEqual([]);
 });
 
+test.each<[string, object]>([
+  ['texts that are no list', { texts: 5 }],
+  ['a digest before that is no text', { was: 5 }],
+  ['another id that is no text', { action: 'store', from: null, to: null, alias: 5 }],
+])('a stranger’s line with %s keeps no store from being read', async (_, changes) => {
+  const { store, kept, lowered } = await storeWithBoth();
+  const stranger = new Stranger();
+  stranger.say(changes as Partial<Draft>, store.now);
+  stranger.plant(store);
+  await store.reopen();
+  await store.reconcile();
+  expect([store.tier(kept), store.tier(lowered)]).toEqual(['verified', 'quarantined']);
+});
+
 test('another store’s ledger put among the lines set aside proves nothing here', async () => {
   const store = await TestStore.open();
   await store.propose('anything');
