@@ -62,7 +62,7 @@ async function measured({ name, mutate, tests, areWhole }: Group): Promise<strin
     ignorePatterns: ['dist', 'pictures', 'biome.json', 'packages', 'bench/alternatives', '.built-for-*'],
     disableTypeChecks: false,
     // A change that only makes a busy machine slower is not noticed: an endless loop is found by counting its rounds.
-    timeoutMS: areWhole ? 120_000 : 20_000,
+    timeoutMS: 120_000,
     dryRunTimeoutMinutes: 30,
     // Stryker would read it with a function that TypeScript 7 does not have; only checkers of types need it.
     tsconfigFile: 'none.json',
