@@ -304,9 +304,14 @@ export class Evidence {
     const stated = statements.at(row, passkeys === undefined ? this.#now() : undefined);
     if (passkeys === undefined) return stated;
     const at = statements.timeAt(row, this.#now());
+    const isPresumed = this.#presumed !== undefined;
     // Judged when it is asked for, because that can mean verifying an assertion. It is judged by the time that was signed, also
     // where that is ahead of the clock.
-    const levelNow = () => levelOf(stated, passkeys, this.#presumed !== undefined);
+    const levelNow = () => levelOf(stated, passkeys, isPresumed);
+    if (isPresumed || !isJudged(stated)) {
+      const level = levelNow();
+      return at === stated.at && level === stated.level ? stated : { ...stated, at, level };
+    }
     return {
       ...stated,
       at,
@@ -317,10 +322,14 @@ export class Evidence {
   }
 }
 
+/** Whether the level of a statement depends on the passkeys. */
+function isJudged({ actor, to, passkeys }: Statement): boolean {
+  return actor === 'operator' && (to === 'verified' || passkeys !== null);
+}
+
 function levelOf(stated: Statement, passkeys: PasskeySet, presumes: boolean): number {
-  if (stated.actor !== 'operator') return stated.level;
-  if (stated.to === 'verified') return passkeys.levelOf(stated, presumes);
-  return stated.passkeys === null ? stated.level : passkeys.levelOfChange(stated);
+  if (!isJudged(stated)) return stated.level;
+  return stated.to === 'verified' ? passkeys.levelOf(stated, presumes) : passkeys.levelOfChange(stated);
 }
 
 function hashAndId(statements: Statements, row: number): number {

@@ -46,6 +46,8 @@ export class PasskeySet {
   readonly #removals: Change[] = [];
   readonly #requirements: Change[] = [];
   readonly #resets: Change[] = [];
+  /** The ledgers that are known to have an end. */
+  readonly #ends = new Map<LedgerEnd, Set<LedgerFace>>();
   /** Ends of requirements that a passkey signed. */
   readonly #releases: { readonly change: Change; readonly signer: Enrolment }[] = [];
   /**
@@ -117,10 +119,11 @@ export class PasskeySet {
 
   /**
    * The level of a person's yes that verifies: 4 with an assertion that counts, 0 if it needs one and has none. A reader who
-   * `presumes` takes the assertion for right if an enrolled passkey may have given it, and has proven nothing.
+   * `presumes` takes the assertion for right if an enrolled passkey may have given it, and has proven nothing: to that reader
+   * the level is 3.
    */
   levelOf(yes: Statement, presumes = false): number {
-    if (this.#isSigned(yes, presumes)) return 4;
+    if (this.#isSigned(yes, presumes)) return presumes ? 3 : 4;
     return this.#needsPasskey(yes) ? 0 : yes.level;
   }
 
@@ -261,10 +264,17 @@ export class PasskeySet {
 
   /** Whether a statement lies before these ends of ledgers. An end that its ledger does not have proves nothing. */
   #isWithin({ ledger, line }: Statement, ends: readonly LedgerEnd[]): boolean {
-    return ends.some(
-      ([fingerprint, count, hash]) =>
-        fingerprint === ledger.fingerprint && line < count && this.#lookup.hasAt(ledger, count - 1, hash),
-    );
+    return ends.some((end) => end[0] === ledger.fingerprint && line < end[1] && this.#has(ledger, end));
+  }
+
+  /** Lines are only ever added to what was read of a ledger, so an end that it has is looked up once. */
+  #has(ledger: LedgerFace, end: LedgerEnd): boolean {
+    const [, count, hash] = end;
+    const known = this.#ends.get(end);
+    if (known?.has(ledger)) return true;
+    const has = this.#lookup.hasAt(ledger, count - 1, hash);
+    if (has) this.#ends.set(end, (known ?? new Set()).add(ledger));
+    return has;
   }
 }
 

@@ -438,6 +438,25 @@ describe('with a passkey on record', () => {
     });
   });
 
+  test('a reader who presumes takes an assertion for right, is never told level 4, and changes nothing for anybody else', () => {
+    const lost = {
+      action: 'known',
+      after: ['of a ledger that is gone'],
+      passkeys: { ledgers: [] },
+      actor: 'check',
+    } as const;
+    const assertion = { credential: 'c', authenticatorData: '', clientDataJSON: '', signature: '', nonce: '' };
+    const of = (credential: string) => {
+      const yes = says(HERE, { store: 's', level: 1, assertion: { ...assertion, credential } });
+      return evidenceOf([enrolled(HERE), enrolled(HERE, lost), yes]);
+    };
+    const [evidence, others] = [of('c'), of('not enrolled')];
+    const before = evidence.of(ID)[0];
+    expect(evidence.presuming(() => [evidence.of(ID)[0]?.level, before?.level])).toEqual([3, 0]);
+    expect([before?.level, evidence.of(ID)[0]?.level]).toEqual([0, 0]);
+    expect(others.presuming(() => others.of(ID)[0]?.level)).toBe(0);
+  });
+
   test('a change that its author’s own line replaced is not asked twice', () => {
     const said = enrolled(HERE);
     const copy = { ...said, ledger: STRANGER, authentic: false };
