@@ -1,8 +1,9 @@
-// npm run bench:passkeys [-- --entries 10000] [--stores 1000,10000] [--rounds 5]: what it takes to read a ledger whose receipts
-// passkeys signed, from its lines as where a passkey is required and from the cache as elsewhere, and to verify them; in
-// milliseconds of one core. Then what a process takes in a store of verified memories, with and without a requirement.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash, generateKeyPairSync } from 'node:crypto';
+// npm run bench:passkeys [-- --entries 10000] [--stores 1000,10000] [--rounds 5] [--audit]: what it takes to read a ledger whose
+// receipts passkeys signed, from its lines as where a passkey is required and from the cache as elsewhere, and to verify them; in
+// milliseconds of one core. Then the CPU time of processes in a store of verified memories, with and without a requirement.
+// A store of 100,000 takes ten minutes to make: --stores 100000. An audit takes minutes, so each store has one, on request.
+import { execFileSync } from 'node:child_process';
+import { createHash, generateKeyPairSync, randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { replay } from '../src/core/ledger/replay.ts';
 import { challengeOfChange, challengeOfYes } from '../src/core/passkeys/challenge.ts';
 import { PASSKEYS, type PasskeyChange } from '../src/core/passkeys/change.ts';
 import { ALGORITHMS, type Algorithm, SoftwareAuthenticator } from '../testkit/authenticator.ts';
+import { cpuOf, type Input, sessionOf } from './process-cpu.ts';
 import { writeVerified } from './verified-store.ts';
 
 const { values } = parseArgs({
@@ -21,9 +23,11 @@ const { values } = parseArgs({
     entries: { type: 'string', default: '10000' },
     stores: { type: 'string', default: '1000,10000' },
     rounds: { type: 'string', default: '5' },
+    audit: { type: 'boolean', default: false },
   },
 });
 const entries = Number(values.entries);
+const rounds = Number(values.rounds);
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const DAY = '2026-03-01';
 const STORE = '0'.repeat(32);
@@ -93,7 +97,8 @@ function timed(work: () => void): number {
 function measured(name: string, passkey: SoftwareAuthenticator | undefined): void {
   const lines = ledgerOf(passkey);
   const statements = new Statements({ fingerprint, raises: true });
-  const read = timed(() => replay(statements, lines));
+  const bytes = lines.map((line) => Buffer.from(line));
+  const read = timed(() => replay(statements, bytes));
   const whole = Buffer.from(`${lines.join('\n')}\n`);
   const kept = statements.packed();
   const unpacked = timed(() => {
@@ -112,66 +117,90 @@ function measured(name: string, passkey: SoftwareAuthenticator | undefined): voi
   const [first, again] = [timed(all), timed(all)];
   if (counted !== 2 * entries) throw new Error(`${counted} receipts count`);
   const packed = statements.packed().chunks.reduce((sum, { length }) => sum + length, 0);
-  const bytes = lines.reduce((sum, { length }) => sum + length + 1, 0);
+  const size = lines.reduce((sum, { length }) => sum + length + 1, 0);
   const ms = (took: number) => `${took.toFixed(0)} ms`;
   const each = (size: number) => `${Math.round(size / entries)} B`;
   process.stdout.write(
-    `${name.padEnd(10)} read ${ms(read)}, from the cache ${ms(unpacked)}; 20 standings ${ms(twenty)}, all ${ms(first)}, again ${ms(again)}; a receipt takes ${each(bytes)} on disk, ${each(packed)} packed\n`,
+    `${name.padEnd(10)} read ${ms(read)}, from the cache ${ms(unpacked)}; 20 standings ${ms(twenty)}, all ${ms(first)}, again ${ms(again)}; a receipt takes ${each(size)} on disk, ${each(packed)} packed\n`,
   );
 }
 
-type Start = { readonly args: readonly string[]; readonly home: string };
+/** Another one each time, because one that is known already is not written again. */
+function proposal(): object {
+  const number = randomInt(2 ** 40);
+  return {
+    type: 'reference',
+    name: `Importer ${number}`,
+    description: `Which importer number ${number} is`,
+    body: `Number ${number} reads its database with importer ${number} of the standard library.`,
+  };
+}
+const calling = (name: string, args: object) => ({ method: 'tools/call', params: { name, arguments: args } });
+const hooked = (event: object) => JSON.stringify({ source: 'startup', session_id: 'bench', cwd: tmpdir(), ...event });
+
+/** What is measured: a command with what it reads, or a server with a session. */
+const PROCESSES: Readonly<Record<string, { readonly args: readonly string[]; readonly input: () => Input }>> = {
+  'session start': { args: ['hook', 'session-start'], input: () => hooked({}) },
+  'a prompt': {
+    args: ['hook', 'user-prompt-submit'],
+    input: () => hooked({ prompt: 'which database importer is used?' }),
+  },
+  search: { args: ['search', 'database importer'], input: () => '' },
+  'server until its tools are listed': { args: [], input: () => sessionOf({ method: 'tools/list' }) },
+  '… and a search': { args: [], input: () => sessionOf(calling('search_memories', { query: 'database importer' })) },
+  '… and a proposal': { args: [], input: () => sessionOf(calling('propose_memory', proposal())) },
+};
+
+type Times = { readonly without: number[]; readonly required: number[] };
 
 /** Two stores of as many memories, each verified; in one of them by a passkey, and one is required. */
 async function inStores(main: string, memories: number): Promise<void> {
   const homes = {
-    'passkey required': mkdtempSync(join(tmpdir(), 'surety-bench-')),
-    'no passkey': mkdtempSync(join(tmpdir(), 'surety-bench-')),
+    without: mkdtempSync(join(tmpdir(), 'surety-bench-')),
+    required: mkdtempSync(join(tmpdir(), 'surety-bench-')),
   };
+  const both = ['without', 'required'] as const;
   try {
-    const starts = new Map<string, Start>([['node -e 0', { args: ['-e', '0'], home: tmpdir() }]]);
-    for (const [name, home] of Object.entries(homes)) {
-      await writeVerified(home, memories, name === 'passkey required');
-      starts.set(`session start, ${name}`, { args: [main, 'hook', 'session-start'], home });
-      starts.set(`search, ${name}`, { args: [main, 'search', 'database importer'], home });
-      starts.set(`audit, ${name}`, { args: [main, 'audit'], home });
+    for (const each of both) await writeVerified(homes[each], memories, each === 'required');
+    const times = new Map<string, Times>();
+    const measure = async (name: string, args: readonly string[], input: () => Input) => {
+      const taken = times.get(name) ?? { without: [], required: [] };
+      times.set(name, taken);
+      for (const each of both) taken[each].push(await cpuOf([main, ...args], homes[each], input()));
+    };
+    // In turns, so that whatever else the machine does is felt by all alike. The first round warms the disk's cache.
+    for (let round = -1; round < rounds; round++) {
+      if (round === 0) times.clear();
+      for (const [name, { args, input }] of Object.entries(PROCESSES)) await measure(name, args, input);
     }
-    reportStarts(memories, timesOf(starts));
+    if (values.audit) await measure('audit', ['audit'], () => '');
+    reportTimes(memories, times, await cpuOf(['-e', '0'], tmpdir(), ''));
   } finally {
     for (const home of Object.values(homes)) rmSync(home, { recursive: true, force: true });
   }
 }
 
-/** Taken in turns, so that whatever else the machine does is felt by all alike. The first round warms the disk's cache. */
-function timesOf(starts: ReadonlyMap<string, Start>): Map<string, number[]> {
-  const times = new Map([...starts.keys()].map((name) => [name, [] as number[]]));
-  for (let round = -1; round < Number(values.rounds); round++) {
-    for (const [name, { args, home }] of starts) {
-      const began = performance.now();
-      const input = JSON.stringify({ source: 'startup', cwd: home });
-      const env = { PATH: process.env.PATH ?? '', HOME: home };
-      const { stderr } = spawnSync(process.execPath, args, { input, encoding: 'utf8', env });
-      if (stderr !== '') throw new Error(`${name} failed: ${stderr}`);
-      if (round >= 0) times.get(name)?.push(performance.now() - began);
-    }
-  }
-  return times;
-}
-
-function reportStarts(memories: number, times: ReadonlyMap<string, number[]>): void {
-  const median = (name: string) =>
-    times.get(name)?.toSorted((a, b) => a - b)[Math.floor(Number(values.rounds) / 2)] ?? 0;
-  process.stdout.write(`${memories} verified memories, median of ${values.rounds} processes\n`);
-  for (const name of times.keys()) {
-    const ratio = median(name) / median('node -e 0');
-    process.stdout.write(
-      `  ${name.padEnd(32)} ${median(name).toFixed(0).padStart(6)} ms ${ratio.toFixed(1).padStart(6)} ×\n`,
-    );
+/** The least of all rounds, because others on the machine only ever add to it, and the median. */
+function reportTimes(memories: number, times: ReadonlyMap<string, Times>, floor: number): void {
+  const least = (all: readonly number[]) => Math.min(...all);
+  const median = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+  const ms = (time: number) => time.toFixed(0).padStart(6);
+  process.stdout.write(
+    `${memories} verified memories, ms of CPU time, least and median of ${rounds}; node -e 0 takes ${floor.toFixed(0)}\n` +
+      `${''.padEnd(36)}no passkey        required          ratio\n`,
+  );
+  for (const [name, { without, required }] of times) {
+    const figures = [without, required].map((all) => `${ms(least(all))} ${ms(median(all))}`).join('   ');
+    const ratios = [least, median].map((of) => (of(required) / of(without)).toFixed(2)).join(', ');
+    process.stdout.write(`  ${name.padEnd(34)}${figures}   ${ratios}\n`);
   }
 }
 
 // The first reading also compiles the code.
-replay(new Statements({ fingerprint, raises: true }), ledgerOf(undefined));
+replay(
+  new Statements({ fingerprint, raises: true }),
+  ledgerOf(undefined).map((line) => Buffer.from(line)),
+);
 measured('no passkey', undefined);
 for (const algorithm of ALGORITHMS as readonly Algorithm[]) measured(algorithm, new SoftwareAuthenticator(algorithm));
 
