@@ -97,8 +97,7 @@ function timed(work: () => void): number {
 function measured(name: string, passkey: SoftwareAuthenticator | undefined): void {
   const lines = ledgerOf(passkey);
   const statements = new Statements({ fingerprint, raises: true });
-  const bytes = lines.map((line) => Buffer.from(line));
-  const read = timed(() => replay(statements, bytes));
+  const read = timed(() => replay(statements, lines));
   const whole = Buffer.from(`${lines.join('\n')}\n`);
   const kept = statements.packed();
   const unpacked = timed(() => {
@@ -197,10 +196,7 @@ function reportTimes(memories: number, times: ReadonlyMap<string, Times>, floor:
 }
 
 // The first reading also compiles the code.
-replay(
-  new Statements({ fingerprint, raises: true }),
-  ledgerOf(undefined).map((line) => Buffer.from(line)),
-);
+replay(new Statements({ fingerprint, raises: true }), ledgerOf(undefined));
 measured('no passkey', undefined);
 for (const algorithm of ALGORITHMS as readonly Algorithm[]) measured(algorithm, new SoftwareAuthenticator(algorithm));
 
