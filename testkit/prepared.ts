@@ -16,3 +16,9 @@ export function sharedEnv(home: Home): Record<string, string> {
 export function prepare(home: Home): Promise<TestStore> {
   return TestStore.open({ home: home.folder, machine: thisMachine() });
 }
+
+/** The same for several tests: it is closed when the home is removed. */
+export function prepareForSeveral(home: Home): Promise<TestStore> {
+  const atEnd = (end: () => void) => void home.leftovers.push(end);
+  return TestStore.open({ home: home.folder, machine: thisMachine(), atEnd });
+}

@@ -50,24 +50,31 @@ export function placesIn(home: string, root?: string): Places {
   return resolvePlaces({ root, env: {}, home, account: home, platform: 'linux' });
 }
 
+type AtEnd = (end: () => void) => void;
+
 /** A store on a real disk in a temporary home, with a clock that only the test moves. */
 export class TestStore {
   readonly home: string;
   readonly places: Places;
   readonly complaints: string[] = [];
   readonly #world: World;
+  readonly #atEnd: AtEnd;
   now = START;
   vault!: Vault;
 
-  private constructor(home: string, root: string | undefined, world: World) {
+  private constructor(home: string, root: string | undefined, world: World, atEnd: AtEnd) {
     this.home = home;
     this.places = placesIn(home, root);
     this.#world = world;
+    this.#atEnd = atEnd;
   }
 
-  static async open(options: World & { home?: string; root?: string; now?: never } = {}): Promise<TestStore> {
-    const { home = temporaryFolder(), root, ...world } = options;
-    const store = new TestStore(home, root, world);
+  /** It is closed at the end of the test; `atEnd` says when instead, for a store that several tests use. */
+  static async open(
+    options: World & { home?: string; root?: string; now?: never; atEnd?: AtEnd } = {},
+  ): Promise<TestStore> {
+    const { home = temporaryFolder(), root, atEnd = onTestFinished, ...world } = options;
+    const store = new TestStore(home, root, world, atEnd);
     await store.reopen();
     return store;
   }
@@ -83,7 +90,7 @@ export class TestStore {
       ...world,
     });
     const { vault } = this;
-    onTestFinished(() => vault.close());
+    this.#atEnd(() => vault.close());
     return vault;
   }
 
