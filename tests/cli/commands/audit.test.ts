@@ -120,7 +120,11 @@ test('audit reports findings, stale, near duplicates, broken references and quar
   });
   const before = [store.places.root, store.places.state].map(contentsOf);
   const { code, out, err } = await piped(store.home, ['audit']);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
+  // On a busy machine it says how far it is.
+  expect({ code, err: err.replaceAll(/^surety: looking at the memories: \d of 6\n/gm, '') }).toEqual({
+    code: 0,
+    err: '',
+  });
   expect(out).toMatch(
     /^# Audit of \d{4}-\d\d-\d\d\n\nStore \S+: 1 verified \(1 stale\), 4 inferred \(1 changed\), 1 quarantined\.\n/,
   );
