@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** The files that take more than 20 seconds on two cores, the slowest first. */
-const SLOWEST = [
+/** The files that take more than 20 seconds on two cores, the slowest first. Each has a process of its own (vitest.config.ts). */
+export const SLOWEST = [
   'tests/page/elicitation.test.ts',
   'tests/store/vault/failing-disk.test.ts',
   'tests/store/vault/kill.test.ts',
