@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { choicesFor } from '../../src/actions/review/answers.ts';
 import { itemsToReview, openCase, questionAbove } from '../../src/actions/review/review.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type Person,
   type Session,
 } from '../../testkit/clients.ts';
-import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import { prepare, prepareForSeveral, sharedEnv } from '../../testkit/prepared.ts';
 import { personAt, sessionOf } from '../../testkit/review-page.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import type { TestStore } from '../../testkit/store.ts';
@@ -44,8 +44,8 @@ async function propose(client: Session, said: object = SAID): Promise<string> {
   return (result.structured as { id: string }).id;
 }
 
-function receipts() {
-  return store.entries().filter(({ to }) => to === 'verified');
+function receipts(of = store) {
+  return of.entries().filter(({ to }) => to === 'verified');
 }
 
 describe.each(CLIENTS)('$client', ({ connect }) => {
@@ -87,19 +87,40 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect(started.answer?.hookSpecificOutput?.additionalContext).toMatch(new RegExp(`id="${ID}" tier="verified"`));
   });
 
-  test.each([
-    ['declines', { action: 'decline' }, 'queued'],
-    ['cancels', { action: 'cancel' }, 'queued'],
-    ['accepts without a word', accept(), 'queued'],
-    ['accepts with a wrong value', accept('yes'), 'queued'],
-    ['accepts with the yes of promote', accept('yes, make it verified'), 'queued'],
-    ['says no', NO, 'declined'],
-  ] as [string, Answer, string][])('a person who %s leaves it inferred', async (_how, given, outcome) => {
-    const client = await session({ person: () => given });
-    const id = await propose(client);
-    expect((await client.callTool('adopt', { id })).structured).toMatchObject({ id, outcome, tier: 'inferred' });
-    expect([store.tier(id), receipts()]).toEqual(['inferred', []]);
-    await client.close();
+  describe('one server for all who do not say yes', () => {
+    let ownHome: Home;
+    let ownStore: TestStore;
+    let client: Session;
+    let given: Answer;
+    beforeAll(async () => {
+      ownHome = makeHome();
+      ownStore = await prepareForSeveral(ownHome);
+      client = await connect({ home: ownHome, env: sharedEnv(ownHome), person: () => given });
+    });
+    afterAll(async () => {
+      await client.close();
+      ownHome.remove();
+    });
+
+    // The no comes first, because nobody is asked any more after five questions without an answer.
+    test.each([
+      ['says no', 'parsers', NO, 'declined', 'person-said-no'],
+      ['declines', 'adapters', { action: 'decline' }, 'queued', 'declined'],
+      ['cancels', 'drivers', { action: 'cancel' }, 'queued', 'cancelled'],
+      ['accepts without a word', 'lexers', accept(), 'queued', 'empty'],
+      ['accepts with a wrong value', 'widgets', accept('yes'), 'queued', 'wrong-value'],
+      ['accepts with the yes of promote', 'codecs', accept('yes, make it verified'), 'queued', 'wrong-value'],
+    ] as [string, string, Answer, string, string][])(
+      'a person who %s leaves it inferred',
+      async (_how, topic, answer, outcome, reason) => {
+        given = answer;
+        const id = await propose(client, { ...SAID, name: topic, body: `We deploy ${topic} only on weekdays.` });
+        expect(id).toBe(`feedback_${topic}`);
+        expect((await client.callTool('adopt', { id })).structured).toMatchObject({ id, outcome, tier: 'inferred' });
+        expect(ownStore.audit().at(-1)).toMatchObject({ id, action: 'adopt', outcome, reason });
+        expect([ownStore.tier(id), receipts(ownStore)]).toEqual(['inferred', []]);
+      },
+    );
   });
 
   test('no argument can stand in for the person', async () => {
