@@ -25,6 +25,7 @@ test('a yes is spent by exactly the change it was given for, once', () => {
 test.each([
   ['another verb', { verb: 'restore' }, 'consent-mismatch'],
   ['another memory', { id: 'user_y' }, 'consent-mismatch'],
+  ['the place of another memory', { replaces: 'user_y' }, 'consent-mismatch'],
   ['another text', { digest: 'd2' }, 'changed-meanwhile'],
   ['no text', { digest: null }, 'changed-meanwhile'],
   ['another standing', { standing: 'inferred:found' }, 'changed-meanwhile'],
@@ -52,6 +53,7 @@ test('of all possible changes, a yes allows only the one that was shown', () => 
     digest: fc.constantFrom('d1', 'd2', null, 'D1', ''),
     was: fc.constantFrom(undefined, 'd1', 'd2'),
     standing: fc.constantFrom('new', 'inferred:proposed', 'verified:vouched', ''),
+    replaces: fc.constantFrom(undefined, 'user_x', 'user_y'),
   });
   fc.assert(
     fc.property(shown, shown, (one, other) => {

@@ -144,6 +144,10 @@ describe('the table', () => {
     expect(refusal('demote', null, 'operator', ...ALL_NEEDS)).toBe(
       'not-allowed: demote starts from inferred or verified; this memory is new. Nothing was changed.',
     );
+    // Earlier versions wrote it.
+    expect(refusal('adopt', null, 'operator', ...ALL_NEEDS)).toBe(
+      'not-allowed: adopt starts from inferred; this memory is new. Nothing was changed.',
+    );
     expect(refusal('propose', 'verified', 'agent', ...ALL_NEEDS)).toBe(
       'not-allowed: propose starts from new; this memory is verified. Nothing was changed.',
     );
