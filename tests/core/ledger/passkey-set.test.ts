@@ -616,3 +616,27 @@ describe('a machine’s record of what it knows', () => {
     expect(ledgers.set.isRequired).toBe(true);
   });
 });
+
+test('a reader who presumes takes what an enrolled passkey may have signed for right, and nothing else', () => {
+  const { ledgers, key } = required();
+  const forged = { ...ledgers.yes('here', key), digest: 'another' };
+  const [strange, unsigned] = [ledgers.yes('here', passkey()), ledgers.yes('here')];
+  const levels = (presumes: boolean) => [forged, strange, unsigned].map((yes) => ledgers.set.levelOf(yes, presumes));
+  expect([levels(false), levels(true)]).toEqual([
+    [0, 0, 0],
+    [4, 0, 0],
+  ]);
+});
+
+test('a credential that was enrolled with two keys signs with either', () => {
+  const { ledgers, key } = required();
+  ledgers.change('here', 'enrolled', { credential: key.credential, key: passkey().publicKey }, { by: key });
+  expect(ledgers.set.levelOf(ledgers.yes('here', key))).toBe(4);
+});
+
+test('a signature counts only under the name of the passkey that gave it', () => {
+  const { ledgers, key } = required();
+  const planned = ledgers.planned('here', 'removed', { credential: key.credential }, { by: key });
+  const renamed = { ...planned, assertion: planned.assertion && { ...planned.assertion, credential: 'other' } };
+  expect([ledgers.set.allows(planned), ledgers.set.allows(renamed)]).toEqual([true, false]);
+});
