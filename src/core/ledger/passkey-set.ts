@@ -242,7 +242,8 @@ export class PasskeySet {
 
   #signed({ change }: Enrolment, assertion: Assertion, challenge: string): boolean {
     const { credential, key } = change.passkeys;
-    if (credential !== assertion.credential || key === undefined) return false;
+    if (credential !== assertion.credential) return false;
+    if (key === undefined) return false;
     const known = `${challenge} ${key}`;
     if (!this.#verified.has(known)) {
       if (flawOf(assertion, challenge, key) !== undefined) return false;
