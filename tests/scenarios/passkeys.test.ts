@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sessionContext } from '../../src/actions/agent/session-context.ts';
 import { onScreen, shownFor } from '../../src/actions/review/shown.ts';
@@ -546,6 +546,30 @@ test('a reading that was forged with the machine’s key makes no other text ver
     expect(store.vault.newestVerified()).toEqual([]);
     await store.reopen();
   }
+});
+
+/** Tells which memories were read. */
+class ReadFiles extends Disk {
+  readonly readIds: string[] = [];
+
+  override read(path: string, atMost: number): ReturnType<Disk['read']> {
+    if (path.endsWith('.md')) this.readIds.push(basename(path, '.md'));
+    return super.read(path, atMost);
+  }
+}
+
+test('a list of the newest verified memories reads those alone, also where all were verified in the same second', async () => {
+  const { store, passkey } = await required();
+  const ids = await Promise.all(['one', 'two', 'three', 'four', 'five'].map((word) => store.propose(`thing ${word}`)));
+  store.pass(7);
+  for (const id of ids) await decideSigned(store, 'promote', id, passkey);
+  const disk = new ReadFiles();
+  await store.reopen({ disk });
+  disk.readIds.length = 0;
+  const first = ids.toSorted().slice(0, 2);
+  expect(store.vault.newestVerified(2).map(({ id }) => id)).toEqual(first);
+  expect([...new Set(disk.readIds)]).toEqual(first);
+  expect(store.vault.newestVerified()).toHaveLength(6);
 });
 
 // What the requirement named as older can no longer be told once the end that it named is cut off.

@@ -217,7 +217,7 @@ export class Evidence {
     return this.#declined.size > 0 && this.#declined.has(keyOf(id));
   }
 
-  /** Every id with a verification in any ledger, and the time of the latest; latest first. It proves nothing. */
+  /** Every id with a verification in any ledger, and the time of the latest; latest first, then by id. It proves nothing. */
   *everVerified(): Generator<{ readonly id: string; readonly at: number }> {
     const found: { readonly number: number; readonly at: number }[] = [];
     const now = this.#now();
@@ -226,10 +226,15 @@ export class Evidence {
       if (at !== undefined) found.push({ number, at });
     }
     const told = new Set<string>();
-    for (const { number, at } of found.sort((a, b) => b.at - a.at)) {
-      const id = this.#of(number).idAt(this.#row[number] ?? 0);
-      if (!told.has(id)) yield { id, at };
-      told.add(id);
+    found.sort((a, b) => b.at - a.at);
+    for (let from = 0, to = 0; from < found.length; from = to) {
+      const at = found[from]?.at ?? 0;
+      while (found[to]?.at === at) to += 1;
+      const ids = found.slice(from, to).map(({ number }) => this.#of(number).idAt(this.#row[number] ?? 0));
+      for (const id of ids.sort()) {
+        if (!told.has(id)) yield { id, at };
+        told.add(id);
+      }
     }
   }
 

@@ -44,15 +44,14 @@ export function verifiedAmong(inside: Inside, ids: Iterable<string>): Verified[]
 /** Verified memories, newest receipt first. It is cheaper for a small `most`. */
 export function newestVerified(known: Inside, most: number): Verified[] {
   const found: Verified[] = [];
-  let before = Number.POSITIVE_INFINITY;
   for (const { id, at } of known.ledgers.evidence.everVerified()) {
-    if (at < before && found.length >= most) {
-      // A memory's receipt is never later than its latest verification, so no later memory can have a newer one than
+    if (found.length >= most) {
+      // A memory's receipt is never later than its latest verification, so neither this memory nor any after it comes before
       // these.
       const last = found.sort(newestFirst)[most - 1];
-      if (last !== undefined && last.standing.receipt.at > at) break;
+      if (last !== undefined && (last.standing.receipt.at > at || (last.standing.receipt.at === at && last.id < id)))
+        break;
     }
-    before = at;
     found.push(...verifiedAmong(known, [id]));
   }
   return found.sort(newestFirst).slice(0, most);
