@@ -8,7 +8,7 @@ import { TestStore, yes } from '../../../testkit/store.ts';
 /** Far from the two seconds that are promised and from the thirty it took once: this machine may be busy. */
 const SOON = 8_000;
 
-test('a demote does not wait for a process that was stopped while it held the lock', { timeout: 60_000 }, async () => {
+test('a demote does not wait for a process that was stopped while it held the lock', async () => {
   const store = await TestStore.open();
   const id = await store.verified('editor');
   const other = await TestStore.open({ home: store.home });
