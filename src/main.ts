@@ -37,7 +37,7 @@ async function openPasskeyPage(session: Session, task: PasskeyTask): Promise<Ope
   return page.openPasskeyPage(session, task);
 }
 
-/** Hooks that look into the store are in a file of their own, because people wait for them. */
+/** Each of these hooks has files of its own, because people wait for them. */
 const IN_VAULT = ['session-start', 'user-prompt-submit'] as const;
 const HOOKS: Readonly<Record<Exclude<HookEvent, (typeof IN_VAULT)[number]>, () => Promise<Hook>>> = {
   'pre-tool-use': async () => (await import('./hooks/pre-tool-use.ts')).preToolUse,
@@ -45,9 +45,13 @@ const HOOKS: Readonly<Record<Exclude<HookEvent, (typeof IN_VAULT)[number]>, () =
 };
 
 async function hook(name: HookEvent, client: HookClient, root: string | undefined): Promise<void> {
-  if (name === 'session-start' || name === 'user-prompt-submit') {
-    const { runVaultHook } = await import('./hooks/run-vault-hook.ts');
-    return runVaultHook(name, client, root);
+  if (name === 'session-start') {
+    const { runSessionStart } = await import('./hooks/run-session-start.ts');
+    return runSessionStart(client, root);
+  }
+  if (name === 'user-prompt-submit') {
+    const { runUserPromptSubmit } = await import('./hooks/run-user-prompt-submit.ts');
+    return runUserPromptSubmit(client, root);
   }
   const { runHook } = await import('./hooks/run.ts');
   return runHook(name, client, root, HOOKS[name]);

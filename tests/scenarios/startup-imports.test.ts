@@ -22,7 +22,7 @@ function packages(seen: Set<string>): string[] {
 }
 
 test('the hooks load neither zod nor the MCP SDK', () => {
-  const seen = ['run-vault-hook', 'pre-compact', 'pre-tool-use'].flatMap((hook) =>
+  const seen = ['run-session-start', 'run-user-prompt-submit', 'pre-compact', 'pre-tool-use'].flatMap((hook) =>
     packages(reached(join(ROOT, `src/hooks/${hook}.ts`), { later: true })),
   );
   expect(seen).toContain('better-sqlite3');
