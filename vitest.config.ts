@@ -17,8 +17,8 @@ const ALONE = [
 const common = {
   setupFiles: ['testkit/fixed-seed.ts'],
   // Long enough for a machine that others keep busy: a limit is there to end what hangs.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   // A poll waits for a condition that comes sooner or later; one second is too little for a browser on a busy machine.
   expect: { poll: { timeout: 20_000 } },
 };

@@ -9,7 +9,7 @@ describe.each(Object.entries(ROOMS))('%s', (_room, properties) => {
   test.each(properties.map((property) => [property.title, property] as const))(
     '%s',
     {
-      timeout: 180_000,
+      timeout: 300_000,
     },
     async (_title, { runs, begin }) => {
       const { property, end } = await begin(MAIN);

@@ -101,7 +101,7 @@ describeInBrowser('what the overview looks like, and what stored text cannot do 
       await tab.click('#close');
       await tab.waitForSelector('#gone:not([hidden])');
       await look();
-    }, 180_000);
+    }, 300_000);
   });
 
   test('in forced colours the chosen row and the chosen filter are told by more than a colour', async () => {

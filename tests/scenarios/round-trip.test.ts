@@ -178,7 +178,7 @@ describe('a file that was found', () => {
       }),
       { numRuns: 15 },
     );
-  }, 120_000);
+  }, 300_000);
 
   test('that is written back by hand as it was vouched for is verified again', async () => {
     const store = await TestStore.open();

@@ -18,7 +18,7 @@ async function takeIn(store: TestStore, files: number): Promise<void> {
 }
 
 test('a thousand first sights are few entries, in files of at most 64 KiB, and every line of them counts', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const store = await TestStore.open();
   await takeIn(store, 1_000);
@@ -40,7 +40,7 @@ test('a thousand first sights are few entries, in files of at most 64 KiB, and e
 });
 
 test('a file of version 1 over 64 KiB is ended by the line that names the store, and nothing is added to it then', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const store = await TestStore.open();
   const verified = await store.verified('the rule');

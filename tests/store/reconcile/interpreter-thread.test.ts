@@ -68,7 +68,7 @@ test('a scan with a second thread leaves the index that one thread leaves', asyn
   expect(contents(store)).toEqual(expected);
   expect(both.files).toBe(MANY);
   expect(insideOf(store.vault).index.count('memories')).toBe(MANY);
-}, 120_000);
+}, 300_000);
 
 test('a scan of names takes in every new file, also those that the second thread read last', async () => {
   const store = await TestStore.open();

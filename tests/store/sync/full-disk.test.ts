@@ -47,7 +47,7 @@ onSmallDisks.each([
 ])(
   'a disk that fills up %s: what is there is told, and the next sync goes on from there',
   {
-    timeout: 120_000,
+    timeout: 300_000,
   },
   async (_when, room) => {
     const [home, remote] = [temporaryFolder(), bareRemote()];

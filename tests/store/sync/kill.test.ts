@@ -213,7 +213,7 @@ function killingGit(lastCall: number): string {
 }
 
 test('killed with SIGKILL together with the git it has just started, again and again, it gets there in the end', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const [home, remote] = [temporaryFolder(), bareRemote()];
   const desk = await Machine.open('desk', remote);
@@ -258,7 +258,7 @@ test('locks on refs that a dead git left behind are in nobody’s way; one that 
 });
 
 test('two syncs at once while an agent proposes: both come to their end, and nothing is lost', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const [home, remote] = [temporaryFolder(), bareRemote()];
   const desk = await Machine.open('desk', remote);

@@ -76,7 +76,7 @@ describe('a disk that fails', () => {
 
   test.each(NAMES)(
     '%s: it is refused in words or it is complete, and can be asked for again',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async (name) => {
       const lowering: boolean = SCENARIOS[name].asked === 'quarantined';
       const faults = [...once(name), ...lasting(name)];
