@@ -20,12 +20,19 @@ interface Answer {
   };
 }
 
+interface HookOptions {
+  readonly args?: readonly string[];
+  readonly env?: Record<string, string>;
+  /** False where the client closes its end of stderr at once. */
+  readonly hears?: boolean;
+}
+
 /** Runs a hook as Claude Code does: the real program, the input on stdin, nothing else of this environment. */
 export function runHook(
   home: string,
   hook: (typeof HOOKS)[number],
   input: unknown,
-  { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: Record<string, string> } = {},
+  { args = [], env = {}, hears = true }: HookOptions = {},
 ): Promise<Ran> {
   return new Promise((done) => {
     const child = spawn(process.execPath, [MAIN, 'hook', hook, ...args], {
@@ -39,6 +46,7 @@ export function runHook(
     child.stderr.setEncoding('utf8').on('data', (text) => {
       err += text;
     });
+    if (!hears) child.stderr.destroy();
     child.on('close', (code) => done({ code, out, err, answer: out === '' ? undefined : JSON.parse(out) }));
     child.stdin.on('error', () => {}); // it may have read enough
     child.stdin.end(typeof input === 'string' || Buffer.isBuffer(input) ? input : JSON.stringify(input));

@@ -123,9 +123,9 @@ export function openForReading(root: string | undefined, complain: Complain = to
   return looked(root, complain, updateIndex);
 }
 
-/** Like `openForReading` with only a glance at the files, for commands that read the few files they show again. */
-export function openByNames(root: string | undefined): Promise<ReadSession> {
-  return looked(root, toStderr, updateIndexByNames);
+/** Like `openForReading` with only a glance at the files, for what reads the few files again that it shows. */
+export function openByNames(root: string | undefined, complain: Complain = toStderr): Promise<ReadSession> {
+  return looked(root, complain, updateIndexByNames);
 }
 
 async function looked(root: string | undefined, complain: Complain, look: typeof updateIndex): Promise<ReadSession> {

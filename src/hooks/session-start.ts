@@ -15,6 +15,7 @@ import { Refusal } from '../core/refusal.ts';
 import { Checkout } from '../store/checkout/checkout.ts';
 import { Disk } from '../store/disk/disk.ts';
 import { randomHex } from '../store/disk/random.ts';
+import { writeTo } from '../store/disk/standard-streams.ts';
 import { GivenMemories } from '../store/records/given-memories.ts';
 import type { Hook } from './hook.ts';
 import { folderOf, type HookInput, sessionOf, textIn } from './input.ts';
@@ -80,7 +81,7 @@ function noteGiven({ vault }: ReadSession, input: HookInput, told: readonly Load
 /** Opens the store only if there is one: a session must not create a store. */
 async function lookAt(root: string | undefined): Promise<ReadSession | undefined> {
   try {
-    return await openByNames(root);
+    return await openByNames(root, (line) => writeTo('stderr', `${line}\n`));
   } catch (error) {
     if (error instanceof Refusal && error.code === 'no-store') return undefined;
     throw error;

@@ -29,6 +29,18 @@ describe('session-start', () => {
     expect(context).toMatch(/id="user_two_cores" tier="verified"[\s\S]*id="user_the_ports" tier="inferred"/);
   });
 
+  test('answers although the client closed the stream that a complaint goes to', async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('two cores');
+    mkdirSync(store.places.config, { recursive: true });
+    writeFileSync(join(store.places.config, 'config.json'), JSON.stringify({ observationDays: 'many' }));
+    const heard = await runHook(store.home, 'session-start', OPENED);
+    expect(heard.err).toMatch(/observationDays/);
+    const unheard = await runHook(store.home, 'session-start', OPENED, { hears: false });
+    expect(unheard.code).toBe(0);
+    expect(unheard.answer?.systemMessage).toMatch(/^Surety: 1 verified\./);
+  });
+
   test('is silent when there is nothing to load and nothing waits', async () => {
     const store = await TestStore.open({ machine: thisMachine() });
     expect(await runHook(store.home, 'session-start', OPENED)).toEqual({
