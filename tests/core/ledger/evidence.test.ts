@@ -243,6 +243,11 @@ describe('a person’s no', () => {
   });
 });
 
+test('memories that were verified in the same second are told by id, whichever came first', () => {
+  const said = [says(HERE, { id: 'c' }), says(HERE, { id: 'a' }), says(STRANGER, { id: 'b' })];
+  expect([...evidenceOf(said).everVerified()].map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+});
+
 test('memories that were ever verified are told once each, the latest first, by a time that is not ahead', () => {
   const said = [
     says(HERE, { id: 'a', at: 10 }),
@@ -399,6 +404,8 @@ describe('with a passkey on record', () => {
     expect(evidence.settled(ID, 'd').size).toBe(0);
     const byAgent = evidenceOf([known, says(HERE, { actor: 'agent', level: 1 })]);
     expect(byAgent.of(ID)[0]?.level).toBe(1);
+    const ahead = evidenceOf([known, says(HERE, { actor: 'agent', level: 1, at: 900, clock: 5 })], 100);
+    expect(ahead.of(ID)).toMatchObject([{ level: 1, at: 5 }]);
   });
 
   describe('a yes that it signed', () => {
