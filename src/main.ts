@@ -38,8 +38,8 @@ async function openPasskeyPage(session: Session, task: PasskeyTask): Promise<Ope
 }
 
 /** Each of these hooks has files of its own, because people wait for them. */
-const IN_VAULT = ['session-start', 'user-prompt-submit'] as const;
-const HOOKS: Readonly<Record<Exclude<HookEvent, (typeof IN_VAULT)[number]>, () => Promise<Hook>>> = {
+const WITH_OWN_FILES = ['session-start', 'user-prompt-submit'] as const;
+const HOOKS: Readonly<Record<Exclude<HookEvent, (typeof WITH_OWN_FILES)[number]>, () => Promise<Hook>>> = {
   'pre-tool-use': async () => (await import('./hooks/pre-tool-use.ts')).preToolUse,
   'pre-compact': async () => (await import('./hooks/pre-compact.ts')).preCompact,
 };
@@ -60,7 +60,7 @@ async function hook(name: HookEvent, client: HookClient, root: string | undefine
 /** The hook in `surety hook NAME`, as Claude Code starts it. Anything else is a command line to be read. */
 function plainHook([, , command, name, ...rest]: readonly string[]): HookEvent | undefined {
   if (command !== 'hook' || rest.length > 0) return undefined;
-  return [...IN_VAULT, ...Object.keys(HOOKS)].includes(name ?? '') ? (name as HookEvent) : undefined;
+  return [...WITH_OWN_FILES, ...Object.keys(HOOKS)].includes(name ?? '') ? (name as HookEvent) : undefined;
 }
 
 /** Whether a client starts the server: with no command, or with `serve`. */

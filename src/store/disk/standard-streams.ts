@@ -1,3 +1,5 @@
+// What a hook reads and writes, without Node's streams: loading those takes a tenth of what an empty program takes, and a hook waits for
+// nothing else meanwhile.
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import { codeOf } from './disk-errors.ts';
 
@@ -5,10 +7,7 @@ const PORTION = 65_536;
 /** How long to wait for the other end of a pipe that does not block. */
 const PAUSE_MS = 5;
 
-/**
- * The whole of stdin in portions, and writing to stdout and stderr, without Node's streams: loading those takes a tenth of what an
- * empty program takes, and a hook waits for nothing else meanwhile.
- */
+/** The whole of stdin, in portions. */
 export function* readStdin(): Generator<Buffer> {
   for (;;) {
     const portion = Buffer.allocUnsafe(PORTION);
@@ -21,7 +20,7 @@ export function* readStdin(): Generator<Buffer> {
 /** Whether a person types the input. It would never end. */
 export function isTypedIn(): boolean {
   try {
-    // Of all that is no terminal this is usually enough, and it costs nothing.
+    // A pipe is no device, so Node's stream is made only for what may be a terminal.
     return fstatSync(0).isCharacterDevice() && process.stdin.isTTY;
   } catch {
     return false;
