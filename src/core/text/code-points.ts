@@ -1,3 +1,5 @@
+import { once } from '../once.ts';
+
 /** Why a code point was removed. Checks and confirmations have a word for each kind. */
 export type RemovedKind =
   | 'control'
@@ -28,7 +30,8 @@ export const REPLACEMENT = '\uFFFD';
 export const ZWNJ = '\u200C';
 export const ZWJ = '\u200D';
 
-// Each pattern here is asked about one character at a time.
+// Each pattern here is asked about one character at a time. Those with large classes take a millisecond to make, and most texts have
+// no character that they are asked about.
 
 /** Everything that some program treats as the end of a line. Each becomes LF, so that no line escapes its prefix. */
 export const LINE_BREAK = /[\n\v\f\r\x85\u2028\u2029]/v;
@@ -37,24 +40,23 @@ export const MARK = /\p{M}/v;
 
 const FORMAT_SIGNS = String.raw`[\p{Cf}--\p{Default_Ignorable_Code_Point}--[\uFFF9-\uFFFB\u{13430}-\u{1343F}]]`;
 /** Drawn around or over the following digits or letters, such as the Arabic number sign. It takes a column. */
-export const FORMAT_SIGN = new RegExp(FORMAT_SIGNS, 'v');
+export const formatSign = once(() => new RegExp(FORMAT_SIGNS, 'v'));
 
-/** Its neighbours decide whether it stays (joiners.ts). Everything else in KINDS is always removed. */
-export const CONTEXTUAL = new RegExp(
-  String.raw`[\u200C\u200D\u{E0020}-\u{E007F}\p{Variation_Selector}${FORMAT_SIGNS}]`,
-  'v',
+/** Its neighbours decide whether it stays (joiners.ts). Everything else in `kinds` is always removed. */
+export const contextual = once(
+  () => new RegExp(String.raw`[\u200C\u200D\u{E0020}-\u{E007F}\p{Variation_Selector}${FORMAT_SIGNS}]`, 'v'),
 );
 
 /** Belongs to the character before it. */
-const CLINGS = /[\p{M}\p{Emoji_Modifier}\u200C\u200D\u{E0020}-\u{E007F}]/v;
+const clings = once(() => /[\p{M}\p{Emoji_Modifier}\u200C\u200D\u{E0020}-\u{E007F}]/v);
 
 /** Whether text may be cut, or a marker inserted, between these two without breaking a mark, a flag, a joined emoji or a signed number. */
 export function separable(before: string, char: string): boolean {
-  return before !== ZWJ && before !== ZWNJ && !FORMAT_SIGN.test(before) && !CLINGS.test(char);
+  return before !== ZWJ && before !== ZWNJ && !formatSign().test(before) && !clings().test(char);
 }
 
 /** The first match wins. The last rows catch what a later Unicode may declare invisible or a format character. */
-const KINDS: readonly (readonly [RemovedKind, RegExp])[] = [
+const kinds = once((): readonly (readonly [RemovedKind, RegExp])[] => [
   ['surrogate', /\p{Cs}/v],
   ['private-use', /\p{Co}/v],
   ['noncharacter', /\p{Noncharacter_Code_Point}/v],
@@ -71,13 +73,13 @@ const KINDS: readonly (readonly [RemovedKind, RegExp])[] = [
   ],
   // Hieroglyph layout controls are invisible, though not Default_Ignorable.
   ['ignorable', /[\p{Default_Ignorable_Code_Point}\u{13430}-\u{1343F}]/v],
-  ['format', FORMAT_SIGN],
-];
+  ['format', formatSign()],
+]);
 
 /** The kind of a character that must not stay. The caller judges tab and LF. */
 export function kindOf(char: string): RemovedKind | undefined {
   if (char >= ' ' && char <= '~') return undefined;
-  return KINDS.find(([, pattern]) => pattern.test(char))?.[0];
+  return kinds().find(([, pattern]) => pattern.test(char))?.[0];
 }
 
 export function removal(kind: RemovedKind, point: Point): Removed {

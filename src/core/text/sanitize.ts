@@ -1,5 +1,6 @@
+import { once } from '../once.ts';
 import {
-  CONTEXTUAL,
+  contextual,
   kindOf,
   LINE_BREAK,
   type Point,
@@ -22,7 +23,7 @@ const PATIENCE = 4;
 /** These characters are never judged or normalized next to any other. Most text takes this fast path. */
 const PLAIN = /^[\t\n -~\u00A1-\u00AC\u00AE-\u024F\u2010-\u2027\u2030-\u203B]*$/;
 /** Text in normal form without any of these has nothing to judge. */
-const NOTABLE = /[[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]--[\t\n]]/v;
+const notable = once(() => /[[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]--[\t\n]]/v);
 const LOOSE_SPACE = /^ | $| {2}|[\t\n]/;
 
 /** The only algorithm that decides which characters stay; cleaning, showing and checking use it. It is idempotent. */
@@ -35,7 +36,7 @@ export function examine(raw: string, shape: Shape): Examined {
 /** Whether a text stays as it is, by a look at its characters. False leaves it open. */
 export function isOrdinary(raw: string, shape: Shape): boolean {
   if (shape === 'line' && LOOSE_SPACE.test(raw)) return false;
-  return isPlain(raw) || (!NOTABLE.test(raw) && raw.normalize('NFC') === raw);
+  return isPlain(raw) || (!notable().test(raw) && raw.normalize('NFC') === raw);
 }
 
 export function isPlain(raw: string): boolean {
@@ -72,7 +73,7 @@ function admit(raw: string, shape: Shape, removed: Removed[]): Point[] {
       continue;
     }
     const kind = kindOf(char);
-    if (kind === undefined || CONTEXTUAL.test(char)) {
+    if (kind === undefined || contextual().test(char)) {
       admitted.push(point);
       continue;
     }
