@@ -42,12 +42,15 @@ const options = {
   metafile: true,
 } satisfies BuildOptions;
 
-/** Hooks that have files of their own. They share most of them, because the package holds everything in them twice as it is. */
-const APART = ['run-session-start', 'run-user-prompt-submit'];
+/** Hooks that have files of their own. A session's start loads all of its code, so it is one file: 17 would take a sixth longer. */
+const APART = [
+  { name: 'run-session-start', splitting: false },
+  { name: 'run-user-prompt-submit', splitting: true },
+];
 const filesApart: Plugin = {
   name: 'files-apart',
   setup: ({ onResolve }) =>
-    onResolve({ filter: new RegExp(`/(?:${APART.join('|')})\\.ts$`) }, ({ kind, path }) =>
+    onResolve({ filter: new RegExp(`/(?:${APART.map(({ name }) => name).join('|')})\\.ts$`) }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path: `./${parse(path).name}.js`, external: true } : undefined,
     ),
 };
@@ -73,15 +76,30 @@ const nodeModules: Plugin = {
     });
   },
 };
+/** Loads gray-matter at its first call: a hook that finds every file's reading in the cache does without it and its parser of YAML. */
+const grayMatterAtFirstCall: Plugin = {
+  name: 'gray-matter-at-first-call',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^gray-matter$/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'first-call' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'first-call' }, ({ path }) => ({
+      contents: `export default (...given) => require('${path}')(...given);`,
+      resolveDir: import.meta.dirname,
+    }));
+  },
+};
 const bundled = (own: Pick<BuildOptions, 'entryPoints' | 'splitting' | 'plugins' | 'minify'>) =>
-  build({ ...options, ...own, plugins: [nodeModules, ...(own.plugins ?? [])] });
+  build({ ...options, ...own, plugins: [nodeModules, grayMatterAtFirstCall, ...(own.plugins ?? [])] });
 /** Started by its file's name, which no bundler can see. */
 const THREAD = join(import.meta.dirname, 'src/store/reconcile/run-interpreter-thread.ts');
 const entryPoints = entry === MAIN ? [MAIN, THREAD] : [resolve(entry)];
 const parts = [await bundled({ entryPoints, splitting: true, plugins: [filesApart] })];
 if (entry === MAIN) {
-  const hooks = APART.map((name) => join(import.meta.dirname, 'src/hooks', `${name}.ts`));
-  parts.push(await bundled({ entryPoints: hooks, splitting: true, minify: true }));
+  for (const { name, splitting } of APART) {
+    const entryPoints = [join(import.meta.dirname, 'src/hooks', `${name}.ts`)];
+    parts.push(await bundled({ entryPoints, splitting, minify: true }));
+  }
 }
 const outputFiles = parts.flatMap((part) => part.outputFiles);
 const inputs = parts.flatMap(({ metafile }) => Object.keys(metafile.inputs));
