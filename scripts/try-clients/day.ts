@@ -73,6 +73,8 @@ export class Day {
     const set = await this.#surety('init', [
       { sees: /switch it off[\s\S]*answer:$/, presses: ['n', 'Enter'] },
       { sees: /answer:$/, presses: ['y', 'Enter'] },
+      // The passkey that init offers: this person says yes without one.
+      { sees: /Enter leaves it:$/, presses: ['Enter'] },
     ]);
     this.found.set('init', /(\S.*) is set up/.test(set) ? 'set up' : 'not set up');
     this.#client.prepare?.(this.#home);
