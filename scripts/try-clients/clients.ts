@@ -38,6 +38,7 @@ export const TRIED: readonly TriedClient[] = [
     ready: /manual mode on/,
     habits: [
       { sees: /❯ No, exit\n\s+Yes, I trust this folder/, presses: ['Down', 'Enter'] },
+      { sees: /❯ 1\. Yes, I trust this folder/, presses: ['Enter'] },
       { sees: /Do you want to proceed\?/, presses: ['1'] },
       { sees: /❯ \* Your decision: ▸ not set/, presses: ['y'] },
       { sees: /❯ ◯ yes, these are my words/, presses: ['Enter'] },
