@@ -7,6 +7,7 @@ import { ANSWER_RULES } from './answers.ts';
 import { CLAIM_RULES } from './claims.ts';
 import { CONDUCT_RULES } from './conduct.ts';
 import { disguised } from './disguise.ts';
+import { LIMIT_RULES } from './limits.ts';
 import { OVERSIGHT_RULES } from './oversight.ts';
 import { possiblePatterns } from './possible-patterns.ts';
 import { PRETEXT_RULES } from './pretexts.ts';
@@ -21,7 +22,7 @@ export const INJECTION_RULES: readonly InjectionRule[] = [
   ANSWER_RULES,
   PRETEXT_RULES,
   // Tried together: one more pass over each text would cost a tenth more.
-  [...OVERSIGHT_RULES, ...CLAIM_RULES, ...CONDUCT_RULES],
+  [...OVERSIGHT_RULES, ...CLAIM_RULES, ...CONDUCT_RULES, ...LIMIT_RULES],
   WEAK,
 ].flat();
 
@@ -42,6 +43,8 @@ const COVERED: Readonly<Record<string, string>> = {
   'permission-claimed': 'self-authority',
   'turn-forged': 'role-marker',
   'machine-addressed': 'chat-token',
+  'limits-denied': 'persona-override',
+  'orders-replaced': 'override-phrase',
 };
 
 /** Fields of the server, in which no phrase is looked for. */
@@ -95,6 +98,9 @@ interface PassageReading {
 
 type Place = Pick<Finding, 'field' | 'line' | 'span'>;
 
+/** At most 400 characters on each side, because a longer text speaks of many things. */
+const AROUND = 400;
+
 function readingsOf(passage: PlainPassage): readonly PassageReading[] {
   const { field, folded } = passage;
   const words = wordsOf(passage);
@@ -120,7 +126,8 @@ function fires(
       // `matchAll` copies the pattern, and most texts do not match.
       if (words.text.search(pattern) === -1) continue;
       for (const { 0: piece, index } of words.text.matchAll(pattern)) {
-        if (accepts?.(piece) === false) continue;
+        const around = () => words.text.slice(Math.max(0, index - AROUND), index + piece.length + AROUND);
+        if (accepts?.(piece, around) === false) continue;
         first ??= { field, line: words.lineOf(index), ...span?.(index, index + piece.length) };
         if (++count >= least) return first;
       }

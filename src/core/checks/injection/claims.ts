@@ -54,7 +54,7 @@ export const CLAIM_RULES: readonly InjectionRule[] = [
       `\\bdefer (?:all|any|every|each) (?:\\w{1,16} )?(?:decisions?|judge?ments?) to (?:the )?(?:requesting |current )?(?:users?|requester|submitter|caller)\\b`,
       `\\b(?:polic(?:y|ies)|configuration|rules?|restrictions?)\\b[^.!?\\n]{0,60}?\\b(?:updated|changed|relaxed|amended|modified) to (?:allow|permit|grant) (?:unrestricted|unlimited|full|all)\\b`,
       `(?:^|[.!?:;,] )(?:please |now )?(?:disable|remove|turn off|switch off) (?:all |any |the |your )?(?:safety|content|security) (?:filters?|guardrails?|safeguards?|restrictions?)\\b`,
-      '(?:^|[.!?:;,\\])}>"] ?|\\b(?:and|then|please|now|just|you (?:must|should|will|can|may|shall|to)) )(?:override|bypass|circumvent|deactivate|disengage|ignore|skip|disable)(?: all| any| your| the| its){0,2} (?:\\w{1,12},? (?:and |or )?){0,2}?\\b(?:safety|ethical|moral|content|audit) (?:protocols?|filters?|mechanisms?|features|guidelines|layers?|settings|polic(?:y|ies)|moderation|restrictions?|constraints?|concerns|measures)\\b',
+      '(?:^|[.!?:;,\\])}>"] ?|\\b(?:and|then|please|now|just|you (?:must|should|will|can|may|shall|to)) )(?:override|bypass|circumvent|deactivate|disengage|ignore|skip|disable)(?: all| any| your| the| its){0,2} (?:\\w{1,12},? (?:and |or )?){0,2}?\\b(?:safety|ethical|moral|content|audit) (?:protocols?|filters?|mechanisms?|features|guidelines|layers?|settings|polic(?:y|ies)|moderation|restrictions?|constraints?|measures)\\b',
       `\\ballow unrestricted (?:\\w{1,12} )?(?:access|tools?|execution|use)\\b`,
       `\\b(?:should|must|shall) bypass (?:all |any |the )?(?:standard |normal |usual )?(?:review|approval|verification|security|safety)\\b`,
     ),

@@ -174,7 +174,6 @@ export const REWORDED_RULES: readonly InjectionRule[] = [
   {
     rule: 'turn-forged',
     strength: 'strong',
-    mentioned: 'never',
     message: 'It is laid out like the end of the data or like another turn. A model may take what follows for orders.',
     patterns: any(
       '^#{1,6} (?:system|assistant|developer)(?: (?:prompt|message))?:?\\n[^\\n]{0,30}\\byou\\b',
