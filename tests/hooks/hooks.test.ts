@@ -6,7 +6,7 @@ import { CLIENTS, makeHome } from '../../testkit/clients.ts';
 import { MAIN } from '../../testkit/program.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import { TestStore, temporaryFolder } from '../../testkit/store.ts';
-import { storeTenDaysAgo } from '../../testkit/terminal.ts';
+import { storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
 
 const OPENED = { hook_event_name: 'SessionStart', source: 'startup' } as const;
 
@@ -356,3 +356,14 @@ describe('pre-tool-use', () => {
       expect(existsSync(join(home, name)), name).toBe(false);
   });
 });
+
+terminalTest.each(['session-start', 'user-prompt-submit', 'pre-tool-use', 'pre-compact'])(
+  '%s that a person starts says at once what it is for, and does not wait for input',
+  async (hook) => {
+    const { code, shown } = await new TestTerminal(temporaryFolder(), ['hook', hook]).end();
+    expect(code).toBe(0);
+    expect(shown.replaceAll(/\s+/g, ' ')).toContain(
+      `surety hook ${hook} did nothing: a hook is started by a client, which hands it JSON on stdin.`,
+    );
+  },
+);
