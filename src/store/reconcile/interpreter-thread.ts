@@ -15,7 +15,7 @@ interface NamedBytes {
   readonly bytes: Buffer;
 }
 
-/** Two portions wait at most: one is being interpreted, and the next one is at hand when it is done. */
+/** At most 6 portions wait, because the thread must not run out while this one writes rows, and each portion is held in memory. */
 const MOST_WAITING = 6;
 
 /**
