@@ -35,7 +35,7 @@ export const TRIED: readonly TriedClient[] = [
         hasCompletedOnboarding: true,
         customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
       }),
-    ready: /manual mode on/,
+    ready: /manual mode on|\? for shortcuts/,
     habits: [
       { sees: /❯ No, exit\n\s+Yes, I trust this folder/, presses: ['Down', 'Enter'] },
       { sees: /❯ 1\. Yes, I trust this folder/, presses: ['Enter'] },
