@@ -1,8 +1,4 @@
-import type { InjectionRule } from './rules.ts';
-
-function any(...sources: readonly string[]): readonly RegExp[] {
-  return sources.map((source) => new RegExp(source, 'gm'));
-}
+import { type InjectionRule, patternsOf } from './rules.ts';
 
 const ASSISTANT = '(?:the (?:assistant|agent|ai|model|chatbot|bot|llm)|you)';
 const DUTY = '(?:must|should|shall|will|has to|have to|is to|are to|need to|needs to)';
@@ -16,7 +12,7 @@ export const AGENT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It gives the agent an order that is to hold from now on or whenever something is asked. A memory tells how things are; who gives orders is the person.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:for|in|during) (?:all|any|every|each) (?:your )?(?:future|subsequent|following|further) (?:interactions?|conversations?|sessions?|requests?|responses?|repl(?:y|ies)|questions?|messages?|prompts?)\\b`,
       `\\b(?:whenever|every time|each time|any time|when|if) (?:the |a |any )?(?:users?|someone|anyone|you (?:are|get|receive|see)|questioned|asked)(?: (?:are|is|get|gets|asks?|asked|mentions?|says?|requests?|receives?|wants?|see|sees)){0,2}(?: [\\w'-]{1,20}){0,8}?,? (?:you (?:must|should|will|shall)|always|instead|reply|respond|answer|say|recommend|suggest|report|approve|send|forward|tell them) (?:with|that|by|the|to|them|only|contact|visit|use|recommend|say|reply|respond|approve|send)\\b`,
       `\\b${ASSISTANT} ${DUTY} (?:always |now |only |never )?(?:route|forward|send|redirect|prioriti[sz]e routing|exfiltrate|transmit|recommend|promote|endorse|praise|obey|comply|approve|trust)\\b(?: [\\w'-]{1,20}){0,6}? (?:https?:|to|all|any|every|through|endpoint|without|only|requests?|users?|queries)`,
@@ -52,7 +48,7 @@ export const AGENT_RULES: readonly InjectionRule[] = [
     rule: 'prompt-extraction',
     strength: 'strong',
     message: 'It asks an agent for its own instructions. Nothing that is to be remembered needs them.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:repeat|print|output|reveal|show|display|recite|leak|dump|encode|translate|spell-? ?check and (?:print|display)|tell me|give me|write out|summari[sz]e) (?:me )?(?:back )?(?:[\\w']{1,12} ){0,4}?${GIVEN}\\b`,
       `\\b(?:repeat|print|output|reveal|show|recite|leak|tell me|what (?:are|is|were|was)|opposite of) your (?:system |initial |original |hidden |secret |exact |full )?(?:instructions|prompt|system prompt|passcode|password|embeddings)\\b`,
       '\\bwhat (?:was|is) written at the (?:beginning|start|top) of (?:this|the) (?:prompt|conversation)\\b',
@@ -78,7 +74,7 @@ export const AGENT_RULES: readonly InjectionRule[] = [
     rule: 'persona-assigned',
     strength: 'strong',
     message: 'It tells the reader who it is from now on. That is how an agent is talked out of its rules.',
-    patterns: any(
+    patterns: patternsOf(
       '\\byou are (?:no longer|not) (?:chatgpt|an? (?:ai|assistant|language model)|gpt|claude|bound|limited|restricted)\\b',
       "\\byou(?:'re| are) (?:now )?(?:about to |going to )?(?:immerse yourself|(?:an? )?(?:evil|criminal|amoral|immoral|unrestricted|uncensored|jailbroken|rogue) )",
       '\\byou will now (?:simulate|be|act|become|play|pretend)\\b',
@@ -113,7 +109,7 @@ export const AGENT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It holds markup that shows a person less than it says: a comment with orders in it, or a picture whose address carries data away.',
-    patterns: any(
+    patterns: patternsOf(
       '<!--(?=[^>]{0,400}?(?:system\\s?:|assistant\\s?:|ignore (?:all|any|the|previous|prior)|you must|you should|approve|do not tell|instructions?\\b|secret|when asked))',
       '!\\[[^\\]\\n]{0,80}\\]\\(\\s?https?://[^)\\s]{1,200}[?&][^)\\s]{0,80}(?:\\{|\\$|%7b|<|=(?:data(?!:)|secrets?|tokens?|history|conversation)\\b)',
     ),
@@ -130,7 +126,7 @@ export const AGENT_RULES: readonly InjectionRule[] = [
     strength: 'weak',
     message:
       'It holds markup that does something where it is shown: a script, a handler, a hidden passage, a remote picture.',
-    patterns: any(
+    patterns: patternsOf(
       '\\]\\(\\s?(?:javascript|vbscript|data):',
       '<(?:img|svg|body|iframe|input|video|a)\\b[^>\\n]{0,200}?\\son\\w{3,16}\\s?=',
       'style\\s?=\\s?["\'][^"\'\\n]{0,80}?(?:display\\s?:\\s?none|visibility\\s?:\\s?hidden|font-size\\s?:\\s?0)',

@@ -1,8 +1,4 @@
-import type { InjectionRule } from './rules.ts';
-
-function any(...sources: readonly string[]): readonly RegExp[] {
-  return sources.map((source) => new RegExp(source, 'gm'));
-}
+import { type InjectionRule, patternsOf } from './rules.ts';
 
 /** What an agent makes for the person. With `your` before it, the sentence is addressed to the agent. */
 const ANSWER = "(?:answers?|responses?|repl(?:y|ies)|message|output|explanation|elucidation|summary)(?:'s)?";
@@ -27,7 +23,7 @@ export const ANSWER_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It wants something put into, or hidden in, the answers that the agent gives. A person says how they like answers, and not what is slipped into them.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:integrate|incorporate|insert|embed|introduce|weave|inject|slip|sneak) (?:[^.!?\\n]{1,80}? )?(?:in|into|to|within|at the end of) (?:all (?:of )?|every one of |each of )?your (?:next |final |first |every )?${ANSWER}\\b`,
       `\\b(?:include|add|append|place|put|mention|attach) (?:(?:an?|some|this|these|the following|that|"[^"\\n]{1,200}"|random|false|fake|misleading) [^.!?\\n]{0,80}?|"[^"\\n]{1,200}"[^.!?\\n]{0,60}? )\\b(?:in|into|to|within|at the end of) (?:all (?:of )?|every one of |each of )?your (?:next |final |first |every )?${ANSWER}\\b`,
       `\\b(?:include|add|append|place|put|output|print|say|write|repeat|attach) (?:the (?:phrase|words?|sentence|string|text|line|link) )?['\u2018\u201c"][^\\n'"\u2019\u201d]{1,200}['\u2019\u201d"] (?:in|into|to|at the end of) (?:all (?:of )?|each of )?your (?:next |final |first |every )?${ANSWER}\\b`,
@@ -64,7 +60,7 @@ export const ANSWER_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It wants given code put into whatever the agent writes. Code belongs where a person put it; read what this does before you trust it.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:${PUT_IN}|${ALTER}|leverage|utili[sz]e|employ|engage|deploy|execute|use|make|take|consider|ensure|validate)\\b[^.!?\\n]{0,80}?\\b${CODE_PIECE}\\b[^.!?\\n]{0,80}?\\b(?:your (?:[\\w']{1,16} ){0,2}?${PROGRAM}|your ${ANSWER}|the code you (?:develop|write))\\b`,
       `\\byour (?:[\\w']{1,16} ){0,2}?(?:${PROGRAM}|${ANSWER}) (?:could|can|should|would|must|might|will) [^.!?\\n]{0,60}?\\b${CODE_PIECE}\\b`,
       `\\b(?:${ALTER}|hone|boost|supplementing|fortify) (?:[\\w' ]{1,30}? )?your (?:[\\w']{1,16} ){0,2}?(?:${PROGRAM}|${ANSWER})\\b[^.!?\\n]{0,60}?\\b${CODE_PIECE}\\b`,
@@ -89,7 +85,7 @@ export const ANSWER_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It says what is to be answered, whatever is true. A memory states what is so, and leaves the answer to the agent.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:just|only|simply|instead) (?:output|print|say|state|reply|respond|answer) (?:with )?["'\u201c]`,
       `(?:^|[.!?:;,] )(?:and )?(?:state|say|claim) that (?:i|the (?:conclusion|output|answer|result|sum|capital)|[\\w-]{2,20} is (?:the )?(?:best|worst|greatest|most))\\b`,
       `\\?[ "']{1,3}${SAY} (?:yes|no)\\b`,

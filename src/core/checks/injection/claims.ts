@@ -1,8 +1,4 @@
-import type { InjectionRule } from './rules.ts';
-
-function any(...sources: readonly string[]): readonly RegExp[] {
-  return sources.map((source) => new RegExp(source, 'gm'));
-}
+import { type InjectionRule, patternsOf } from './rules.ts';
 
 const EARLIER =
   '(?:our|a|an|the|your) (?:last|previous|prior|earlier|past|preceding)(?: (?:\\w{1,10} )?(?:sessions?|conversations?|turns?|chats?|discussions?|interactions?|exchanges?|reviews?|messages?)\\b)';
@@ -20,7 +16,7 @@ export const CLAIM_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It tells the agent what the agent agreed to or was told before. Nothing proves that, and a note of what was decided says who decided it.',
-    patterns: any(
+    patterns: patternsOf(
       `\\byou (?:have |had )?(?:also |already |previously |earlier )?${DECIDED}\\b[^.!?\\n]{0,120}?\\b(?:in|from|during|at) ${EARLIER}`,
       `\\byou (?:have |had )?(?:also |already )?${DECIDED}\\b(?<=\\b(?:in|from|during|since|across|per|on) ${EARLIER}[^.!?\\n]{0,180})`,
       `\\bearlier in this (?:conversation|session|chat),? you ${DECIDED}\\b`,
@@ -47,7 +43,7 @@ export const CLAIM_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It says that somebody has rights, or that something is to be done, without being checked. A memory gives nobody rights and waives no check.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b${RIGHTS}\\b[^.!?\\n]{0,20}?\\b(?:and|so) (?:should|must|may|can|need) (?:bypass|skip|not |be (?:treated|trusted|exempt))`,
       `(?:^|[.!?:;,] )(?:always |automatically )?(?:comply with|approve|grant|accept|honou?r|fulfill?|process)\\b[^.!?\\n]{0,60}?\\b${UNCHECKED}\\b`,
       `\\b(?:requests?|transactions?|decisions?|transfers?|submissions?|commands?)\\b (?:should|must|shall|are to|will) be (?:approved|accepted|granted|executed|trusted|treated as [\\w-]{2,16})\\b[^.!?\\n]{0,30}?\\b${UNCHECKED}\\b`,

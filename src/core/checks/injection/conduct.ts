@@ -1,8 +1,4 @@
-import type { InjectionRule } from './rules.ts';
-
-function any(...sources: readonly string[]): readonly RegExp[] {
-  return sources.map((source) => new RegExp(source, 'gm'));
-}
+import { type InjectionRule, patternsOf } from './rules.ts';
 
 /** A rule that forbids something names it too. */
 const NOT = "(?<!\\b(?:never|not|cannot|without|no|avoid|to|or|nor) |n't )";
@@ -23,7 +19,7 @@ export const CONDUCT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It has the agent take its orders from an address or from another text. Who can change that text then decides what the agent does.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:fetch|download|retrieve|load|pull|poll|get|read|check|query|visit|open)\\b[^.!?\\n]{0,80}?https?://[^\\s]{1,200}[^.!?\\n]{0,60}?\\b(?:and|then|to) (?:then )?(?:(?:execute|follow|obey|apply|act on|carry out) (?:it|them|its|whatever|what)\\b|(?:execute|run|follow|obey|apply|act on|carry out|perform) (?:any|all|the|each|every|those|these) (?:\\w{1,14} ){0,2}?${ORDERS}\\b)`,
       `\\b(?:fetch|download|retrieve|load|pull|poll|get|check)\\b[^.!?\\n]{0,60}?\\b(?:new |latest |updated |additional |further )?${ORDERS} from (?:https?:|the (?:remote|external|c2|command) )`,
       `\\b(?:check|poll|query|contact|ping)\\b[^.!?\\n]{0,60}?\\b(?:every|each) (?:\\w{1,8} )?(?:minutes?|hours?|sessions?|seconds?|startup|conversation)\\b[^.!?\\n]{0,40}?\\bfor (?:new |further |updated |additional )?${ORDERS}\\b`,
@@ -51,7 +47,7 @@ export const CONDUCT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It has the agent gather passwords, keys or the like, or ask a person for them. A memory has no reason to.',
-    patterns: any(
+    patterns: patternsOf(
       `${NOT}\\b(?:collect|harvest|gather|capture|record|extract|scan for|search for|look for|steal|grab|dump|enumerate)\\b (?:and \\w{1,12} )?(?:any |all |every |the |their |each )?(?:available |visible |stored |found |sensitive |user |users' )?(?:\\w{1,16},? (?:and |or )?){0,4}?${SECRETS}\\b[^.!?\\n]{0,100}?\\b(?:and|then|to|in|into|for) (?:then )?(?:send|forward|include|post|upload|append|encode|store|save|transmit|embed|write|add|report|transfer|later|exfiltrat\\w{1,4}|the (?:response|request|report|summary|query|header|url))\\b`,
       `\\b(?:include|append|embed|attach|encode|insert|put|place)\\b (?:any |all |every |their |(?:the )?users?'s? )(?:\\w{1,16} ){0,3}?${SECRETS}\\b[^.!?\\n]{0,60}?\\b(?:in|into|to|as|within) (?:the |your |every |each |all |an? )?(?:\\w{1,14} ){0,2}?(?:requests?|urls?|query(?: strings?| parameters?)?|parameters?|headers?|responses?|repl(?:y|ies)|answers?|summar(?:y|ies)|outputs?|commit messages?|calls?|reports?|comments?)\\b(?<!\\b(?:never|not|n't|avoid|must not)\\b[^.!?\\n]{1,160})`,
       `\\b(?:ask|prompt|request|tell|urge|get|convince|persuade|trick|pressure|instruct)\\b ${USER} (?:to |for |into )(?:\\w{1,14} ){0,3}?(?:their |his |her |the |your )?(?:\\w{1,12} )?${SECRETS}\\b[^.!?\\n]{0,80}?\\b(?:so (?:that )?you|and (?:then )?(?:store|save|send|forward|record|remember|repeat|include|use|keep|log|pass)|to verify|in order to|before (?:continuing|you))`,
@@ -80,7 +76,7 @@ export const CONDUCT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It wants something done without a trace, without anybody knowing, or denied when asked. An honest memory has no reason to.',
-    patterns: any(
+    patterns: patternsOf(
       `\\bwithout (?:the |any |their |your )?(?:users?|customers?|clients?|patients?|owners?|operators?|person|people|anyone|administrators?|team)(?:'s?|s')? (?:explicit |prior )?(?:knowledge|awareness|noticing|knowing|realizing|being (?:aware|notified|told|informed))\\b(?<!\\b(?:never|not|n't|no|nothing|nobody|must not)\\b[^.!?\\n]{1,160})`,
       `\\b(?:if|when|whenever) (?:you are |you're |ever |someone |anyone |the user |users? )?(?:asked|asks?|questioned|confronted|queried|challenged) (?:about|whether|if|why)\\b[^.!?\\n]{0,100}?,? (?:you (?:must|should|will) )?(?:always )?(?:deny|lie|claim (?:ignorance|that|it|to)|pretend|say (?:that )?(?:you (?:have|do|are|were|did)|it (?:is|was)|there (?:is|are|was)|nothing|this)|change the subject|deflect)\\b`,
       `\\b(?:delete|erase|clear|remove|wipe|purge|scrub) (?:any |all |every |the |your )?(?:\\w{1,14} ){0,3}?(?:logs?|log entries|audit (?:trail|logs?|entries)|history|evidence|traces?|records?|footprints?) (?:of (?:this|these|your|the (?:action|transfer|access|call|request))|afterwards?|after (?:each|every|execut\\w{1,5}|send\\w{1,4}|the)|so (?:that )?(?:no|nobody)|to (?:avoid|hide|cover|prevent))\\b`,
@@ -113,7 +109,7 @@ export const CONDUCT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It wants to be copied into the files that agents obey, or to be put back when it is taken out. A note stays where a person put it.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:add|append|write|copy|insert|inject|save|prepend|persist|replicate|embed|paste) (?:this|these|the (?:following|above|same)|it|them|your)\\b (?:\\w{1,14} ){0,4}?(?:to|in|into|at the (?:top|end) of) (?:the |every |each |any |all |a )?(?:\\w{1,14} ){0,3}?${AGENT_FILE}`,
       `\\b(?:ensure|make sure|guarantee)\\b[^.!?\\n]{0,40}?\\b(?:this|these|the) (?:\\w{1,14} ){0,2}?(?:instructions?|rules?|directives?|memory|payload|behaviou?r|orders?)\\b (?:\\w{1,10} )?(?:persists?|survives?|remains?|is kept|are kept|stays?|carr(?:y|ies) over)\\b`,
       `\\b(?:if|when|whenever) (?:this|these|the) (?:\\w{1,14} ){0,2}?(?:instructions?|rules?|memory|entry|directive|block|note|file)\\b (?:is|are|gets?) (?:ever )?(?:removed|deleted|cleared|changed|modified|edited|reset|purged)\\b[^.!?\\n]{0,40}?\\b(?:re-?(?:create|add|write|insert|store|install)|restore|add|write|put|save|recreate|reinstate)\\b`,
@@ -141,7 +137,7 @@ export const CONDUCT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It has the agent trust whoever says a word or claims to be somebody, or gives a phrase that switches something on. Trust is never taken from a text.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:any(?:one|body)?|users?|someone|somebody|whoever|if (?:a|the|any) (?:user|message|person|requester)|when (?:a|the|any) (?:user|message|person))\\b[^.!?\\n]{0,40}?\\b(?:who )?(?:says?|mentions?|claims?|identif(?:y|ies)|states?|(?:provides?|enters?|types?|uses?|includes?|contains?) (?:the |a |this )?(?:\\w{1,14} )?(?:phrase|code ?word|pass(?:word|phrase|code)|code|keyword))\\b[^.!?\\n]{0,80}?\\b(?:has|have|gets?|receives?|is|are|must be|should be|be|is to be|as having) (?:granted |given |considered |treated as )?(?:an? |the )?(?:full |unrestricted |elevated |root |automatically |verified |fully |immediately )?(?:admin(?:istrator)?s?|root|super ?users?|authori[sz]ed|trusted|privileged|unrestricted|full access|access to (?:all|everything)|verified (?:admin|operator|user|developer))\\b(?<!\\b(?:never|not|cannot|n't|no)\\b[^.!?\\n]{1,160})`,
       `\\b(?:if|when|whenever|upon|once|on)\\b[^.!?\\n]{0,30}?\\b(?:says?|types?|sends?|sees?|seeing|receiv\\w{1,4}|contains?|includes?|enters?|hear(?:s|ing)?|mentions?)\\b[^.!?\\n]{0,30}?\\b(?:the )?(?:(?:exact |secret |magic |trigger |activation |code ?|pass)(?:words?|phrases?|codes?|strings?)|trigger|keyword|codeword|passphrase)\\b[^.!?\\n]{0,80}?(?:, |,? then |,? you (?:must|should|will) )(?:immediately )?(?:activate|enable|disable|enter|switch|unlock|grant|bypass|reveal|output|execute|ignore|skip|drop|approve|send|stop|turn|give|provide|act|begin|start|print|dump)\\b`,
       `\\b(?:trust|accept|believe|obey|follow|execute) (?:all |any |every |each )(?:\\w{1,14} ){0,3}?(?:requests?|instructions?|messages?|commands?|claims?|input|inputs|orders?|tasks?) (?:that (?:come|came|originate) )?(?:from|by|of|sent by) (?:\\w{1,14} ){0,4}?(?:without|as (?:if|authoritative|verified|trusted|coming|system)|regardless|unconditionally|implicitly|even (?:if|when))\\b(?<!\\b(?:never|not|cannot|n't)\\b[^.!?\\n]{1,160})`,
@@ -172,7 +168,7 @@ export const CONDUCT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It has the agent report something else than what it found, or steer people without saying so. A memory states facts.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:report|mark|rate|label|score|classify|flag|declare|describe|certify|present|approve)\\b[^.!?\\n]{0,60}?\\b(?:as )?(?:safe|clean|passed|passing|compliant|successful|success|secure|approved|low[- ]risk|benign|no (?:issues?|vulnerabilit(?:y|ies)|findings|problems|errors))\\b[^.!?\\n]{0,40}?\\b(?:regardless of|even (?:if|when|though)|no matter (?:what|the)|irrespective of|whatever the)\\b(?<!\\b(?:never|not|n't)\\b[^.!?\\n]{1,200})`,
       `${NOT}\\b(?:falsify|fabricate|forge|doctor|tamper with|manipulate|misreport|misrepresent|invent) (?:any |all |the |your |their )?(?:\\w{1,14} ){0,2}?(?:results?|logs?|records?|reports?|metrics|findings|evidence|data|test results?|balances?|statistics|sources?|citations?)\\b(?= (?:to|so|when|if|in|for|before|and)\\b)`,
       `\\b(?:omit|suppress|downplay|hide|conceal|withhold|exclude|bury|minimi[sz]e|leave out) (?:any |all |the |every )(?:\\w{1,14} ){0,3}?(?:warnings?|findings|vulnerabilit(?:y|ies)|risks?|side effects?|negative (?:\\w{1,14} )?(?:results|reviews|information|findings|feedback)|alerts?|incidents?|discrepanc(?:y|ies)|conflicts? of interest|sponsorships?)\\b[^.!?\\n]{0,60}?\\b(?:from (?:the )?(?:users?|customers?|patients?|reports?|summar(?:y|ies)|answers?|people)|in (?:your|all|any)|so that|to (?:users?|customers?))\\b(?<!\\b(?:never|not|n't|avoid|must not)\\b[^.!?\\n]{1,160})`,
@@ -206,7 +202,7 @@ export const CONDUCT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It forbids the agent to refuse, warn or ask, or gives it every right. What an agent may do is not decided by a memory.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:never|do not|don't|must not|cannot|may not|should not|not allowed to) (?:ever )?(?:refuse|decline|reject|question|challenge|push back on|second-?guess|deny) (?:any |a |the |an? |my |his |her |their |user |users' |such |these ){0,3}(?:\\w{1,14} ){0,2}?(?:requests?|orders?|instructions?|commands?|tasks?|prompts?|quer(?:y|ies)|directives?)\\b`,
       `\\b(?:never|do not|don't|without|no) (?:ever )?(?:includ(?:e|ing)|add(?:ing)?|giv(?:e|ing)|provid(?:e|ing)|show(?:ing)?|issu(?:e|ing))? ?(?:any )?(?:safety |ethical |legal |medical |moral )?(?:disclaimers?|caveats?)(?:,? (?:or|and) (?:\\w{1,12} )?(?:warnings?|refusals?|disclaimers?|caveats?|ethical \\w{1,14}))\\b`,
       `\\byou (?:now )?(?:have|are given|are granted|hold|possess) (?:full|unrestricted|unlimited|complete|total|absolute|root|administrative|admin) (?:and (?:full|unrestricted|unlimited|complete) )?(?:access|authority|autonomy|control|permissions?|privileges|rights|power)\\b(?: (?:to|over|on|for|across) (?:all|any|every|the (?:entire|whole)|everything))?(?=[^.!?\\n]{0,120}\\b(?:without|no (?:need|restrictions?|limits?|approval)|any|all|every|everything|regardless)\\b)`,

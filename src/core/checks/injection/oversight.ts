@@ -1,8 +1,4 @@
-import type { InjectionRule } from './rules.ts';
-
-function any(...sources: readonly string[]): readonly RegExp[] {
-  return sources.map((source) => new RegExp(source, 'gm'));
-}
+import { type InjectionRule, patternsOf } from './rules.ts';
 
 const PERSON = '(?:the |an?y? |your )?(?:users?|humans?|operator|owner|person|people|anyone|supervisor)';
 const REVIEW =
@@ -19,7 +15,7 @@ export const OVERSIGHT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It takes the person out of what an agent does: approval skipped, review switched off. Only the person can do that, and not by a memory.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:skip|bypass|disable|override|omit|waive|circumvent|without|proceed without|no need for|turn off|switch off) (?:all |any |the |every |mandatory |further )?${REVIEW}\\b`,
       `\\b${REVIEW} (?:\\w{1,16} ){0,2}?(?:is |are |was |has been |have been )?(?:disabled|obtained|waived|suspended|not (?:needed|required)|unnecessary|optional|off)\\b`,
       `\\b(?:disable|bypass|override|ignore) the (?:mandatory )?(?:approval|review|verification|confirmation) (?:requirement|workflow|system|process|gate)s? (?:for (?:this|all|any)|and|:)`,
@@ -55,7 +51,7 @@ export const OVERSIGHT_RULES: readonly InjectionRule[] = [
     rule: 'machine-addressed',
     strength: 'strong',
     message: 'It speaks to whatever model reads it, and not to a person. A note for people has no reason to.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:if|when) (?:an? |you are an? )?(?:ai|llm|language model|ai (?:assistant|agent|model))(?: assistant| agent| model)? (?:is |are )?(?:reading|processing|summari[sz]ing|retriev\\w{2,4}|indexing|reads?|sees?|process(?:es)?)\\b`,
       `[\\[(<{] ?(?:hidden |secret |important |system )?(?:ai|llm|agent|assistant|system|model)(?: |_|-)(?:instructions?|directives?|notes?|orders?|commands?|prompts?|override)(?: for [\\w ]{1,20})? ?[\\])>}]`,
       `[\\[(<{] ?(?:hidden|secret|important|system)?[ _-]?(?:instructions?|directives?|notes?|messages?|prompts?) (?:for|to) (?:the |all |any )?(?:ai|llms?|agents?|assistants?|models?)\\b`,
@@ -101,7 +97,7 @@ export const OVERSIGHT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It asks to be kept, or marks itself to be kept. What is remembered is decided by the person and not by the text.',
-    patterns: any(
+    patterns: patternsOf(
       `[\\[(<{] ?(?:memory[_ -]?persist|persist[_ -]?memory|remember[_ -]?(?:always|forever|this)|always[_ -]?remember|save[_ -]?to[_ -]?memory|store[_ -]?in[_ -]?memory|user[_ -]?memory ?= ?(?:the (?:assistant|agent|ai|user has)|always|never|you|ignore))`,
       `\\b(?:store|save|record|keep|add|commit|remember) (?:this|the following|it|these)(?: \\w{1,16}){0,3}? (?:as an? (?:permanent|high-?priority|persistent|trusted|core|long-?term) (?:memory|instruction|rule|entry|preference)|(?:in|to|into) (?:your |the )?(?:long-?term |permanent |persistent )?memory (?:for (?:automatic|future|all|later)|and (?:always|apply|follow|use)|so that you))\\b`,
       '\\b(?:call|use|invoke|run) (?:the |your )?[\\w-]{0,20}memory[\\w-]{0,20} (?:tool|function) (?:immediately|right now|at once|now|directly)\\b',
@@ -131,7 +127,7 @@ export const OVERSIGHT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It wants what people said or entrusted to the agent sent somewhere. A memory has no reason to send that anywhere.',
-    patterns: any(
+    patterns: patternsOf(
       "\\b(?:send|forward|e-?mail|mail|relay|copy|post|report) (?:my|their|(?:the )?(?:raw |full |whole )?user(?:'s)?) (?:raw |full |whole |entire )?(?:msgs?|messages?|prompts?|inputs?|questions?|quer(?:y|ies)|data|text|words) to\\b(?<=\\b(?:if|when|whenever|while)\\b[^.!?\\n]{1,240})",
       '\\buser: (?:if|when|whenever) [^.!?\\n]{1,160}?, ?(?:send|forward|e-?mail|mail|call|tell)\\b',
       '\\b(?:exfiltrate|siphon|leak) (?:all|everything|the|your|their|any|each|user|customer|private)\\b(?: \\w{1,16}){0,3}? ?(?:data|pii|keys?|credentials|secrets?|passwords?|conversations?|prompts?|messages)\\b',

@@ -1,8 +1,4 @@
-import type { InjectionRule } from './rules.ts';
-
-function any(...sources: readonly string[]): readonly RegExp[] {
-  return sources.map((source) => new RegExp(source, 'gm'));
-}
+import { type InjectionRule, patternsOf } from './rules.ts';
 
 const ASK =
   "(?:(?:can|could|would|will) you|i (?:need|want|order|command|ask) you to|you (?:must|should|have to|need to)|please (?:tell|share|send|give|print|confirm|provide|execute|list)|tell me|it's important that you|it is important that you)";
@@ -19,7 +15,7 @@ export const PRETEXT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It claims an office and asks for something because of it. Who a person is and what they may ask is not settled by a text.',
-    patterns: any(
+    patterns: patternsOf(
       `\\bi(?:'m| am) (?:actually |really |also )?(?:the|an?|your) (?:\\w{1,16} ){0,2}?${OFFICE}\\b[^?!\\n]{0,120}?\\b${ASK}\\b`,
       `\\b(?:imagine|suppose|assume|pretend) (?:that )?i(?:'m| am) (?:the|an?|your) (?:\\w{1,16} ){0,2}?${OFFICE}\\b`,
       `\\bi have (?:admin|administrator|root|ceo|executive|security) (?:override|authority|clearance|privileges|rights)\\b`,
@@ -47,7 +43,7 @@ export const PRETEXT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It asks the agent for a password or for data of a person. A memory states something; it does not ask for that.',
-    patterns: any(
+    patterns: patternsOf(
       `\\bwhat(?:'s| is| was| are) (?:the |our |your |their |his |her )(?:[\\w']{1,16} ){0,2}?(?:passwords?|passcodes?|pin code|social security number|bank balance)(?: for (?:our|the|your|this) [\\w ]{1,24})?\\?`,
       `\\b(?:can|could|would|will) you (?:please )?(?:just )?(?:tell|give|show|share|confirm|print|provide|reveal|send|write|list|decode|spell)\\b[^?!\\n]{0,80}?\\b(?:user|client|customer|employee|patient|[a-z]{3,12})'s (?:current |home |e-?mail |first |last |full )?(?:${PRIVATE}|name)\\b`,
       `\\b(?:can|could|would|will) you (?:please )?(?:confirm|share|tell me|give me|print|provide|reveal) (?:ours|yours|it|your (?:database|records|files|password))\\b[^.!\\n]{0,20}\\?`,
@@ -82,7 +78,7 @@ export const PRETEXT_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It sets up a story or a thought experiment in which an agent is to answer. That is how rules are talked away.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:actors?|schauspieler)\\b[^?!\\n]{0,200}?\\b(?:stay|remain|fall|bleiben|fallen)\\b[^.?!\\n]{0,40}?\\b(?:roles?|character|rollen?|figur)\\b`,
       `\\b(?:imagine|suppose|assume|picture) (?:that )?(?:we|you)(?:'re| are) [^?!\\n]{1,240}?\\b(?:can|could|would) you (?:tell|write|give|share|explain|describe|help)\\b`,
       `\\bin a world where\\b[^.?!\\n]{1,100}?\\b(?:we|you|i) (?:might|could|would|can) (?:say|state|answer|claim)\\b`,
@@ -112,7 +108,7 @@ export const PRETEXT_RULES: readonly InjectionRule[] = [
     rule: 'task-switched',
     strength: 'strong',
     message: 'It ends one task and begins another as a chat partner would. A memory has no next task for its reader.',
-    patterns: any(
+    patterns: patternsOf(
       `(?:^|[.!?:;] )(?:very good|great|well done|excellent|perfect|simply great|sehr gut|super|gut gemacht|okay|ok)[.!,][^?\\n]{0,140}?\\b(?:now|next|jetzt|nun|second test|zweite test)\\b[^.?!\\n]{0,30}?\\b(?:write|generate|print|tell|give|answer|create|spell-?check|verfasse|schreibe|please|bitte|come on|comes)\\b`,
       `\\bi need your help with (?:another|a different|the following|one more)\\b`,
       `(?:^|[.!?:;] )(?:stop|stopp|attention|achtung|halt)(?:[!.:-]| - )[^?\\n]{0,60}?\\b(?:write|generate|answer|say|print|urgently|dringend|deine hilfe|your help|new task)\\b`,

@@ -1,8 +1,4 @@
-import type { InjectionRule } from './rules.ts';
-
-function any(...sources: readonly string[]): readonly RegExp[] {
-  return sources.map((source) => new RegExp(source, 'gm'));
-}
+import { type InjectionRule, patternsOf } from './rules.ts';
 
 const GIVEN = '(?:instructions?|guidance|guidelines?|directions?|directives?|rules|constraints|restrictions|prompts?)';
 const PERSON = '(?:the |any )?(?:users?|humans?|operator|owner|person)';
@@ -19,7 +15,7 @@ export const REWORDED_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It declares what the reader was told before void. A memory states facts; text like this tries to take over an agent that reads it.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b(?:set aside|put aside|overlook|discard|disregard|drop|do not follow|don't follow|forget) (?:[\\w']{1,12} ){0,4}?${GIVEN} (?:[\\w']{1,12} ){0,4}?(?:before this (?:line|note|message|text|point)|so far|at the top|you (?:received|were given|got)|given (?:above|before|earlier)|received earlier|came before)\\b`,
       `\\b(?:set aside|put aside|overlook|discard|disregard|drop|forget) whatever (?:[\\w']{1,12} ){0,2}?you (?:received|were (?:given|told)|got)\\b`,
       `\\b${GIVEN} (?:[\\w']{1,12} ){0,3}?no longer (?:apply|count|hold) (?:to|for) you\\b`,
@@ -47,7 +43,7 @@ export const REWORDED_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It gives the reader another name or takes its limits away. That is written to an agent, not about anything.',
-    patterns: any(
+    patterns: patternsOf(
       '\\byou are \\w{2,20}, an? (?:\\w{1,16} )?(?:model|ai|assistant|chatbot|bot) (?:with no|without|free|(?:that|who|which) (?:has|does|never|is not|can))\\b',
       '\\b(?:assistant|ai|model|chatbot|bot) (?:that|who|which) (?:never (?:refuses|declines|says no)|has no (?:limits|rules|restrictions|filters))\\b',
       '\\bas (?:though|if) you had no (?:\\w{1,12} )?(?:polic|rules|limits|restrictions|filters|guidelines)',
@@ -73,7 +69,7 @@ export const REWORDED_RULES: readonly InjectionRule[] = [
     rule: 'kept-from-person',
     strength: 'strong',
     message: 'It asks that a person hear nothing of something. An honest memory has no reason to.',
-    patterns: any(
+    patterns: patternsOf(
       `\\b${PERSON} (?:do(?:es)? not|doesn't|don't) (?:need|have) to (?:hear|know|learn|see|be told) (?:about |of )?(?:this|it|that|any)\\b`,
       `(?:^|[.!?:;] )(?:do|run|send|upload|copy|delete|install|change|make|add) [^.\\n]{0,60}\\bwithout ${PERSON}(?:'s)? (?:noticing|knowing|knowledge|seeing)\\b`,
       '\\b(?:make sure|ensure|see to it) (?:that )?(?:nobody|no one|no-one) (?:is (?:informed|told)|notices|knows|finds out|learns|sees) (?:that you|of this|about this|this|it)\\b',
@@ -100,7 +96,7 @@ export const REWORDED_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It claims a permission or a rank for what it says. Trust is never taken from a text: only a person gives it, here.',
-    patterns: any(
+    patterns: patternsOf(
       '\\bas your (?:administrator|admin|developer|creator|owner|operator|master),? i (?:order|command|instruct|require|direct|authori[sz]e)\\b',
       '\\b(?:anthropic|openai|google|the developers?|your (?:developers?|creators?)) (?:has|have) (?:authori[sz]ed|instructed|approved|ordered|permitted|cleared) (?:the |this )?(?:agent|assistant|model|you)\\b',
       `\\bno (?:further |more )?(?:permission|confirmation|approval|consent) (?:from|of|by) ${PERSON} is (?:needed|required|necessary)\\b`,
@@ -130,7 +126,7 @@ export const REWORDED_RULES: readonly InjectionRule[] = [
     strength: 'strong',
     message:
       'It tells the reader to hand keys, settings or the conversation to an address. A memory has no reason to send anything anywhere.',
-    patterns: any(
+    patterns: patternsOf(
       `${NOT}\\b(?:send|post|upload|e-?mail|forward|transmit|exfiltrate|leak) (?:[^.!?\\n]{0,60}?\\W)?${VALUABLES}[^.!?\\n]{0,50}? (?:to|into|at) (?:(?:the |this |that |my )?(?:following )?(?:webhook|address|url|server|endpoint|channel|e-?mail)\\b|https?:|[\\w.+-]{1,40}@)`,
       `${NOT}\\b(?:include|put|insert|encode|append) (?:[^.!?\\n]{0,40}?\\W)?${VALUABLES}[^.!?\\n]{0,50}? (?:in|into|to) (?:the |a |your |every |each )?(?:next )?(?:request|image address|image url|url|query string|link|issue comment|commit message|answer|reply)\\b[^.!?\\n]{0,12}(?:to|$|[.!])`,
       '\\bcurl\\b[^\\n]{0,80}?(?:-d|--data(?:-binary|-raw)?|-f|-t|--upload-file)[ =]{0,2}["\']?(?:\\w{1,12}=)?@?(?:/etc/(?:passwd|shadow)|~?/?[^\\s"\']{0,40}(?:\\.ssh/|\\.env\\b|id_rsa|\\.aws/))',
@@ -161,7 +157,7 @@ export const REWORDED_RULES: readonly InjectionRule[] = [
     rule: 'setup-asked',
     strength: 'strong',
     message: 'It asks for what the reader was told in confidence. No memory needs that.',
-    patterns: any(
+    patterns: patternsOf(
       "\\b(?:show|tell|print|give|reveal|output|repeat|disclose|share|display)(?: me| us)? (?:[\\w']{1,12} ){0,5}?your (?:\\w{1,12} )?(?:hidden|secret|confidential|initial|internal|full system|system) (?:\\w{1,12} )?(?:configuration|setup|instructions?|prompts?|message|rules|guidelines)\\b",
       '\\brepeat (?:all |every one of )?the (?:words|text|sentences) above\\b',
       '\\bwhat (?:was|is|stood) written (?:in the (?:message|text) )?(?:before|above) (?:mine|this|me)\\b',
@@ -173,7 +169,7 @@ export const REWORDED_RULES: readonly InjectionRule[] = [
     rule: 'turn-forged',
     strength: 'strong',
     message: 'It is laid out like the end of the data or like another turn. A model may take what follows for orders.',
-    patterns: any(
+    patterns: patternsOf(
       '^#{1,6} (?:system|assistant|developer)(?: (?:prompt|message))?:?\\n[^\\n]{0,30}\\byou\\b',
       '^(?:system|assistant) \\(\\w{1,16}\\):',
       '[-=*#]{2,20} ?end of (?:the )?(?:memor(?:y|ies)|context|retrieved (?:data|text)|user (?:data|input))\\b',
@@ -185,7 +181,7 @@ export const REWORDED_RULES: readonly InjectionRule[] = [
     rule: 'safety-off',
     strength: 'weak',
     message: 'It speaks of doing without confirmation or safety checks. Make sure that this is what the person wants.',
-    patterns: any(
+    patterns: patternsOf(
       '\\b(?:turn off|switch off|disable|deactivate|skip|bypass|suppress) (?:all |the |any |your |every )?(?:safety|permission|confirmation) (?:checks?|prompts?|dialogs?|measures|guards?|filters?)\\b',
       '--dangerously-skip-permissions|\\bpermission mode to bypass\\b',
       '\\b(?:approve|accept|confirm) (?:every|all|any) (?:\\w{1,12} )?(?:requests?|changes?|actions?|prompts?|commands?)\\b[^.!?\\n]{0,20}\\bwithout asking\\b',
