@@ -50,6 +50,11 @@ export async function shows(tab: Tab, id: string): Promise<void> {
   await expect.poll(() => tab.evaluate(ready), PATIENCE).toBe(id);
 }
 
+/** The key of the row that is selected in the list; its sheet may still be on the way. */
+export async function selected(tab: Tab): Promise<string | null> {
+  return tab.getAttribute('.row[aria-selected=true]', 'data-key');
+}
+
 /** The memory on the screen; empty if there is none. */
 export async function onScreen(tab: Tab): Promise<string> {
   return tab.evaluate('document.querySelector("#sheet .id code")?.textContent ?? ""');
