@@ -25,7 +25,7 @@ const common = {
 
 export default defineConfig({
   test: {
-    globalSetup: ['testkit/temporary-files.ts', 'testkit/build.ts'],
+    globalSetup: ['testkit/temporary-files.ts', 'testkit/path-without-clients.ts', 'testkit/build.ts'],
     // More workers than cores: the tests mostly wait for processes they started. With six on two cores single tests take a minute.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: SlowestFirst },
