@@ -108,8 +108,7 @@ export class LedgerFile {
    * file. Lines of version 1 stay in one file, together with the first line of version 2. The caller holds the lock.
    */
   append(lines: readonly string[]): boolean {
-    this.#dropTornLine();
-    const files = this.#look().files;
+    const files = this.#withoutTornLine();
     if (!sameSizes(files, this.bytes.parts)) throw overtaken();
     const text = Buffer.from(`${lines.join('\n')}\n`);
     const open = files.at(-1);
@@ -136,17 +135,20 @@ export class LedgerFile {
     }
   }
 
-  /** Removes what a crash left after the last whole line, because it would become part of the next line. */
-  #dropTornLine(): void {
-    const bytes = new LedgerBytes(this.#disk, this.#look().files, this.#bytes);
-    if (bytes.size <= this.size) return;
+  /** The files without what a crash left after the last whole line, because it would become part of the next line. */
+  #withoutTornLine(): readonly FoundFile[] {
+    const { files } = this.#look();
+    const bytes = new LedgerBytes(this.#disk, files, this.#bytes);
+    if (bytes.size <= this.size) return files;
     // A crash leaves no whole lines: another process wrote them and has reported them as written.
     for (const portion of bytes.readPortions(this.size)) if (portion?.includes(0x0a) !== false) throw overtaken();
     for (const { path, start, repeats, stamp } of bytes.parts) {
       const end = repeats + Math.max(0, this.size - start);
       if (end < stamp.size) this.#disk.truncate(path, end);
     }
-    this.#bytes = new LedgerBytes(this.#disk, this.#look().files, this.#bytes);
+    const whole = this.#look().files;
+    this.#bytes = new LedgerBytes(this.#disk, whole, this.#bytes);
+    return whole;
   }
 
   /** Reads what was added since the last reading. Returns false if the files do not continue what was read. */
