@@ -13,7 +13,7 @@ import type { FoundFile } from '../vault/memory-files.ts';
 import type { MissingLook } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Interpreter, InterpreterThread } from './interpreter-thread.ts';
-import { type Notice, noticeOf, orderOf } from './notices.ts';
+import { inOrder, type Notice, noticeOf } from './notices.ts';
 
 /** What a scan keeps of a file. The text is not kept, because a store may have 100,000 files. */
 export type ScannedFile = Pick<Loaded, 'place' | 'stem' | 'stamp' | 'id' | 'digest' | 'saying'>;
@@ -35,6 +35,8 @@ const PUT_AT_ONCE = 256;
 const PROGRESS_SECONDS = 5;
 /** A second thread starts after 1,000 files, because starting one and warming it up takes about as long as reading them. */
 const WORTH_A_THREAD = 1_000;
+/** It starts at once for an index that is incomplete and more than 2,000 files. */
+const SURELY_WORTH_A_THREAD = 2_000;
 
 /** At most 250 memories are scanned in full, because that adds no more than a tenth to a session's start. */
 const LOOKED_AT_SOON = 250;
@@ -86,6 +88,7 @@ export class FolderScan {
   #interpreted = 0;
   /** Undefined before it is worth it, null where the system allows no thread. */
   #thread: InterpreterThread<UnreadFile> | null | undefined;
+  #isLong = false;
   /** New rows of the folder being scanned. */
   #fresh = 0;
   #spoke = process.uptime();
@@ -112,6 +115,7 @@ export class FolderScan {
     const reports = ledgers.reports();
     if (reports.some(({ entries }) => entries > 0)) index.tellIfMissing();
     this.#writesDown = this.#options.acts && reports.every(({ own, trouble }) => !own || trouble === undefined);
+    this.#isLong = !index.isComplete && this.#hasMany('memories');
     const compares = this.#options.glances === true && isLarge(this.#inside);
     for (const place of ['memories', 'quarantine'] as const) {
       if (!disk.isFolder(places[place])) {
@@ -123,9 +127,20 @@ export class FolderScan {
     this.#index();
     while (index.tidy()) await this.#breathe(this.files, 1);
     // Folders are listed in no order, and notices about several files are easier to read when sorted.
-    this.notices.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    this.notices.sort(inOrder);
     index.completed(opening);
     this.#missing.end();
+  }
+
+  #hasMany(place: Place): boolean {
+    const { disk, places } = this.#inside;
+    if (!disk.isFolder(places[place])) return false;
+    let count = 0;
+    for (const names of disk.namesInPortions(places[place], NAMES_AT_ONCE)) {
+      count += names.length;
+      if (count > SURELY_WORTH_A_THREAD) return true;
+    }
+    return false;
   }
 
   async #lookThrough(place: Place): Promise<void> {
@@ -199,7 +214,8 @@ export class FolderScan {
   async #interpret(files: readonly UnreadFile[]): Promise<void> {
     this.#interpreted += files.length;
     const { interpreter } = this.#inside;
-    if (this.#thread === undefined && interpreter !== undefined && this.#interpreted > WORTH_A_THREAD)
+    const isWorthIt = this.#isLong || this.#interpreted > WORTH_A_THREAD;
+    if (this.#thread === undefined && interpreter !== undefined && isWorthIt)
       this.#thread = await startedThread(interpreter);
     if (this.#thread?.takes(files) !== true) for (const file of files) this.#take(file, {});
     this.#takeInterpreted();

@@ -23,9 +23,12 @@ export interface Notice {
   readonly what: string;
 }
 
+/** By what each notice is sorted. It holds the name as it is on disk, which nobody may print. */
+const orders = new WeakMap<Notice, string>();
+
 export function noticeOf(kind: Notice['kind'], { place, stem }: FilePlace, what: string): Notice {
   let clean: SafeText | undefined;
-  return {
+  const notice: Notice = {
     kind,
     place,
     // Sanitized only when it is read, because few of up to 100,000 notices are shown.
@@ -35,12 +38,11 @@ export function noticeOf(kind: Notice['kind'], { place, stem }: FilePlace, what:
     },
     what,
   };
+  orders.set(notice, `${place} ${stem}`);
+  return notice;
 }
 
-/**
- * The key by which notices are sorted: `memories/` before `quarantine/`, and in each the notice about the folder itself
- * before its files.
- */
-export function orderOf({ place, stem }: Notice): string {
-  return `${place} ${stem}`;
+/** Sorts `memories/` before `quarantine/`, and in each the notice about the folder itself before its files. */
+export function inOrder(a: Notice, b: Notice): number {
+  return (orders.get(a) ?? '') < (orders.get(b) ?? '') ? -1 : 1;
 }
