@@ -46,12 +46,11 @@ export const sessionStart: Hook = async (input, root) => {
     if (told.some(({ memory }) => memory.project !== null)) here.use();
     if (isNew) noteGiven(session, input, told);
     const context = isNew ? `${memories}${missingFor(session)}` : '';
-    const { keyTrouble } = session.vault;
-    const key = keyTrouble === undefined ? null : `Surety: ${keyTrouble.message}`;
     const loaded = isNew
       ? loadedLine(told, textIn(input, 'source') === 'compact' ? null : proposedBefore(session))
       : null;
-    const lines = [loaded, projectLine(here, counts), key, waiting.said(), syncLine(session)].filter(
+    const trouble = troubleLine(session);
+    const lines = [loaded, projectLine(here, counts), trouble, waiting.said(), syncLine(session)].filter(
       (line) => line !== null,
     );
     return {
@@ -130,6 +129,12 @@ function contextFor({ vault, checkout }: ReadSession, projects: readonly string[
     if (OPENING.length + memories.length <= MOST_UNITS) return { told: loaded.told, memories: OPENING + memories };
   }
   return NOTHING;
+}
+
+/** For the person: why what they vouched for on this machine does not count. Clients do not show what is on stderr. */
+function troubleLine({ vault }: ReadSession): string | null {
+  const message = vault.keyTrouble?.message ?? vault.reports().find(({ own }) => own)?.advice;
+  return message === undefined || message === '' ? null : `Surety: ${message}`;
 }
 
 /** A model that finds nothing should know that something was there. */

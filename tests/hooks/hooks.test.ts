@@ -41,6 +41,15 @@ describe('session-start', () => {
     expect(unheard.answer?.systemMessage).toMatch(/^Surety: 1 verified\./);
   });
 
+  test('says to the person why nothing that they vouched for counts', async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('two cores');
+    rmSync(join(store.places.state, 'heads.json'));
+    const { answer } = await runHook(store.home, 'session-start', OPENED);
+    expect(answer?.systemMessage).toMatch(/^Surety: 1 unconfirmed\.\nSurety: Ledger [0-9a-f]{16}… raises nothing: /);
+    expect(answer?.systemMessage).toContain('Run surety doctor in a terminal');
+  });
+
   test('is silent when there is nothing to load and nothing waits', async () => {
     const store = await TestStore.open({ machine: thisMachine() });
     expect(await runHook(store.home, 'session-start', OPENED)).toEqual({
