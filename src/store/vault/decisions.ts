@@ -255,8 +255,10 @@ export class Decisions {
     const about = { ...seen, settled: [], replaces: null };
     const write = () => record(this.#inside, row, about, by, reason);
     const late = `${seen.id} is quarantined, but the ledger could not record it yet`;
+    // Said once the file is put away: until then it is not quarantined.
+    const complaints: string[] = [];
     const recorded = attempt(
-      complain,
+      (line) => complaints.push(line),
       late,
       locked ? write : () => recordUnlocked(this.#inside, { row, about, by, reason }),
     );
@@ -269,6 +271,7 @@ export class Decisions {
       complain(`surety: ${seen.id} is quarantined, but its file could not be moved yet`);
       return { loaded: files.load(seen) ?? seen, recorded };
     }
+    complaints.forEach(complain);
     if (!recorded) this.#unrecorded.push(write);
     if (row.sets.length > 0 && locked) {
       attempt(complain, `${seen.id} is quarantined, but its file could not be marked`, () => {

@@ -963,6 +963,23 @@ class FullDisk extends Disk {
   }
 }
 
+class ReadOnlyDisk extends FullDisk {
+  protected override rename(from: string, to: string): void {
+    if (this.full) throw Object.assign(new Error('read-only file system'), { code: 'EROFS' });
+    super.rename(from, to);
+  }
+}
+
+test('a demotion on a read-only disk changes nothing, and says nothing else', async () => {
+  const disk = new ReadOnlyDisk();
+  const store = await TestStore.open({ disk });
+  const id = await store.verified('the build');
+  disk.full = true;
+  await expect(store.decide('demote', id)).rejects.toThrow('EROFS');
+  expect(store.complaints).toEqual([]);
+  expect(store.tier(id)).toBe('verified');
+});
+
 test('a demotion on a full disk moves the file now and is recorded when there is room', async () => {
   const disk = new FullDisk();
   const store = await TestStore.open({ disk });
