@@ -104,6 +104,7 @@ export function refuseTrusting({ vault }: Session, machine: MachineView, level?:
   if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its word counts already.');
   if (machine.trusted) throw new Refusal('not-allowed', 'This machine is trusted already. Nothing was changed.');
   if (machine.trouble !== undefined) throw new Refusal('ledger-trouble', machine.advice);
+  if (vault.keyTrouble !== undefined) throw vault.keyTrouble;
   refuseTooWeak(levelForLedgers(vault), level);
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
@@ -83,6 +83,14 @@ terminalTest(
     expect(here.tier(id)).toBe('inferred');
   },
 );
+
+terminalTest('a machine without its key is not asked for a yes that could not be signed', async () => {
+  const { here } = await twoMachines();
+  rmSync(join(here.places.config, 'key.json'));
+  const { code, shown } = await new TestTerminal(here.home, ['machines', 'trust', 'desk']).end();
+  expect(code).toBe(1);
+  expect(shown).not.toContain('becomes verified by this');
+});
 
 terminalTest('anything but yes trusts nobody, and a no is on record', async () => {
   const { here, there, id } = await twoMachines();
