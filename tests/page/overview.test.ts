@@ -104,6 +104,21 @@ describeInBrowser('the overview in a real browser', () => {
     expect((await store.vault.uses()).known().last.size).toBe(0);
   });
 
+  test('on a narrow screen, what a search finds is seen also where a memory or the charts covered the list', async () => {
+    await store.verified('Deploys', { body: 'We ship on weekdays, never on a Friday evening.' });
+    const tab = await overviewTab(browser, await overviewOf(store), { viewport: { width: 390, height: 760 } });
+    const listed = () => tab.isVisible('[data-key=user_deploys]');
+    await tab.click('[value=all]');
+    await tab.click('[data-key=user_deploys]');
+    await shows(tab, 'user_deploys');
+    for (const cover of [undefined, '#charts']) {
+      if (cover !== undefined) await tab.click(cover);
+      await expect.poll(listed).toBe(false);
+      await tab.fill('#q', cover === undefined ? 'friday' : 'weekdays');
+      await expect.poll(listed).toBe(true);
+    }
+  });
+
   test('the address names what is shown; back, forward and a reload show it again; another browser gets nothing', async () => {
     const [one, two] = [await store.verified('one'), await store.verified('two')];
     const page = await overviewOf(store);

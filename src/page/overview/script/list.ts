@@ -180,6 +180,8 @@ search.addEventListener('input', () => {
   clearTimeout(typing);
   typing = setTimeout(() => {
     view.q = search.value;
+    // On a narrow screen a memory or the charts cover the list.
+    document.body.classList.remove('reading');
     // A search looks everywhere, unless a tier was chosen.
     if (view.q !== '' && view.show === 'waiting') view.show = 'all';
     note(false);
