@@ -27,12 +27,17 @@ function because(cause: unknown, refusal: Refusal): Refusal {
 export function systemTrouble(error: unknown, code = codeOf(error)): string | undefined {
   if (error instanceof Refusal || !FROM_THE_DISK.test(code)) return undefined;
   if (error instanceof NotDurable) return `the disk could not make it durable (${code})`;
-  return TROUBLES[code]?.why ?? `the disk refused it (${code})`;
+  return knownTrouble(code)?.why ?? `the disk refused it (${code})`;
+}
+
+/** What the code means and what to do about it, if a person can do something. */
+export function knownTrouble(code: string): Trouble | undefined {
+  return TROUBLES[code];
 }
 
 /** What to do about it, as the beginning of a sentence. */
 export function adviceOnCode(code: string): string {
-  return TROUBLES[code]?.advice ?? 'Make room or check the store’s permissions';
+  return knownTrouble(code)?.advice ?? 'Make room or check the store’s permissions';
 }
 
 export function codeOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { CLIENTS } from '../../core/clients/clients.ts';
+import { knownTrouble } from '../../core/system-errors.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import {
   closeToOthers,
@@ -93,9 +94,11 @@ export const PLACE_PROBLEMS: readonly ProblemRow<Places>[] = [
     find: (places) => {
       const isSaid = notWritable(places).includes(places.guard) || lockState(places, Date.now()) === 'foreign';
       const code = isSaid ? undefined : lockRefusal(places);
+      const trouble = code === undefined ? undefined : knownTrouble(code);
       return when(code !== undefined, {
         about: [places.guard],
-        what: `The store’s lock cannot be taken (${code}).`,
+        what: `The store’s lock cannot be taken (${trouble?.why ?? code}).`,
+        ...(trouble && { advice: `${trouble.advice}, then run surety doctor again.` }),
       });
     },
     what: 'The store’s lock cannot be taken.',

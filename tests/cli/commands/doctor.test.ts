@@ -13,12 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { passkeysNow } from '../../../src/actions/review/passkeys.ts';
 import { columnsOf } from '../../../src/core/text/display-width.ts';
 import { requestsOf } from '../../../src/store/records/request-queue.ts';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
-import { NO_RIGHTS } from '../../../testkit/bad-disk.ts';
+import { canWrap, FULL, NO_RIGHTS } from '../../../testkit/bad-disk.ts';
 import { contentsOf } from '../../../testkit/contents.ts';
 import { enrol, forgeReceipt, requirePasskey } from '../../../testkit/passkeys.ts';
 import { piped } from '../../../testkit/piped.ts';
@@ -363,6 +363,17 @@ test('a key of another machine, a damaged one and none at all: told, with everyt
   rmSync(key);
   expect(await codes(store.home)).toEqual(['key-missing', 'open-to-others']);
   expect(existsSync(key)).toBe(false);
+});
+
+test.skipIf(!canWrap(FULL))('a full disk is called that, with what helps', async () => {
+  const store = await wellStore();
+  onTestFinished(() => {
+    rmSync(`${store.home}.copy`, { recursive: true, force: true });
+    rmSync(`${store.home}.changes`, { force: true });
+  });
+  const { out } = await piped(store.home, ['doctor'], {}, FULL);
+  expect(out).toContain('The store’s lock cannot be taken (the disk is full).');
+  expect(out).toContain('Make room, then run surety doctor again.');
 });
 
 test('a missing store is not made: exit 1, and what makes it', async () => {
