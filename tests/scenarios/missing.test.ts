@@ -66,7 +66,7 @@ test.each([
   expect(about).toEqual([`${inferred} (inferred)`, `${verified} (verified)`]);
 
   const { answer } = await runHook(home, 'session-start', { hook_event_name: 'SessionStart', source: 'startup' });
-  expect(answer?.systemMessage).toContain('2 missing: its file is gone or damaged');
+  expect(answer?.systemMessage).toContain('2 missing: the file is gone or damaged');
   expect(answer?.hookSpecificOutput?.additionalContext).toContain('The files of 2 memories are missing or damaged.');
 });
 

@@ -93,8 +93,9 @@ async function goThrough(
     await new QueueReview(session, witness, items.slice(0, limit), tally).run();
   } finally {
     say();
-    const left = waitingAmong(itemsToReview(session, only));
-    tell(tally.summary(left));
+    const left = itemsToReview(session, only);
+    const waits = waitingAmong(left);
+    tell(tally.summary(waits, left.length - waits));
   }
   return tally.failed > 0 ? EXIT.failed : EXIT.done;
 }

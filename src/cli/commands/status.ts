@@ -24,8 +24,8 @@ whole, how the search index is, which settings protect less than the defaults. I
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
 json: {"store", "key": {"fingerprint", "machine", "trouble"}, "memories": {"verified", "stale", "inferred", "changed", "quarantined"},
-"types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "missing", "displaced", "changed", "held",
-"stale", "ready", "quarantined"}, "inObservation": {"count", "until"}, "notServed",
+"types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "missing", "displaced", "changed",
+"conflicting", "questionable", "held", "stale", "ready", "quarantined"}, "inObservation": {"count", "until"}, "notServed",
 "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
 "index": {"complete", "bytes"}, "looserThanDefaults": [], "project": {"name", "notLoaded": [{"project", "memories",
 "why"}]}, "sync": {"at", "code", "said", "notices": [{"kind", "about", "what",

@@ -71,6 +71,18 @@ terminalTest('Ctrl+C in the middle keeps what was answered and touches nothing e
   expect((await store.reconcile()).notices.filter(({ kind }) => kind !== 'added')).toEqual([]);
 });
 
+terminalTest('a review that ends before what is new says how much of it there is', async () => {
+  const store = await storeTenDaysAgo();
+  store.now = Date.now();
+  await store.propose('first');
+  await store.propose('second', { body: 'Deploys happen on weekdays.' });
+  const terminal = new TestTerminal(store.home, ['review']);
+  await terminal.until(/answer: $/);
+  terminal.press('q');
+  const { shown } = await terminal.end();
+  expect(shown).toContain('Nothing changed, nothing waits, 2 new ones are in observation.');
+});
+
 terminalTest('one key answers: 20 proposals take 20 keys, and one that ends it', async () => {
   const store = await storeTenDaysAgo();
   const ids: string[] = [];
