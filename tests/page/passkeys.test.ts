@@ -208,6 +208,18 @@ describeInBrowser('the page for passkeys', () => {
     await tab.waitForSelector('h1:has-text("Done")');
   }
 
+  test('closes by itself once the last page is on the screen', async () => {
+    const { tab } = await person();
+    const page = await opened(await TestStore.open(), tab, { kind: 'add', name: 'laptop' });
+    await tab.click('button.yes');
+    await tab.waitForSelector('h1:has-text("Done")');
+    let how = 'open';
+    void page.ended.then((ended) => {
+      how = ended.how;
+    });
+    await expect.poll(() => how).toBe('finished');
+  });
+
   test.each(['internal', 'usb'] as const)(
     'enrols a passkey of an authenticator (%s), and the review asks for it',
     async (transport) => {

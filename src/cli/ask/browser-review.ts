@@ -38,13 +38,28 @@ export async function openOverviewPage(session: Session, witness: Witness, doors
   return followPage(session, witness, () => doors.openOverview(session));
 }
 
+const CHANGED: Readonly<Record<PasskeyTask['kind'], string>> = {
+  add: 'The passkey is enrolled.',
+  remove: 'The passkey is removed.',
+  require: 'From now on a yes counts in this store only with a passkey.',
+  release: 'A yes counts again without a passkey.',
+};
+
 /** Opens the page on which passkeys are enrolled, removed and required. */
 export function openPasskeyPage(session: Session, witness: Witness, task: PasskeyTask, doors: Doors): Promise<number> {
-  return followPage(session, witness, () => doors.openPasskeyPage(session, task));
+  return followPage(session, witness, () => doors.openPasskeyPage(session, task), CHANGED[task.kind]);
 }
 
-/** Hands a page to the browser after a key at the terminal, and waits until it has ended. */
-async function followPage(session: Session, witness: Witness, open: () => Promise<OpenedPage>): Promise<number> {
+/**
+ * Hands a page to the browser after a key at the terminal, and waits until it has ended. `changed` says what was done on it,
+ * where that is one thing; otherwise the decisions are counted.
+ */
+async function followPage(
+  session: Session,
+  witness: Witness,
+  open: () => Promise<OpenedPage>,
+  changed?: string,
+): Promise<number> {
   const typed = await witness.terminal.answer('Enter opens the page in your browser, q leaves: ');
   if (typed === undefined || typed.trim() !== '') return EXIT.done;
 
@@ -57,7 +72,7 @@ async function followPage(session: Session, witness: Witness, open: () => Promis
   try {
     const closed = witness.terminal.line('The page is open. Enter here closes it: ').then(() => page.close());
     await Promise.race([page.ended, closed]);
-    return report(await page.ended);
+    return report(await page.ended, changed);
   } finally {
     clearTimeout(hint);
     handed.withdraw();
@@ -115,7 +130,7 @@ function hintUnlessEntered({ entered }: OpenedPage, { file, started }: Handed): 
   return setTimeout(say, WAIT_FOR_BROWSER_MS);
 }
 
-function report({ how, outcomes }: Awaited<OpenedPage['ended']>): number {
+function report({ how, outcomes }: Awaited<OpenedPage['ended']>, changed: string | undefined): number {
   const decided = outcomes.filter(({ kind }) => kind !== 'skipped').length;
   tell(text``);
   if (how === 'voided') {
@@ -125,6 +140,6 @@ function report({ how, outcomes }: Awaited<OpenedPage['ended']>): number {
     );
   } else if (how === 'unopened') tell(text`Nobody opened the page; it is closed.`, 'warning');
   else if (how === 'idle') tell(text`Nothing came from the page for long; it is closed.`, 'warning');
-  tell(sanitize(decided === 0 ? 'Nothing changed.' : `${decided} decided on the page.`, 'line'));
+  tell(sanitize(decided === 0 ? 'Nothing changed.' : (changed ?? `${decided} decided on the page.`), 'line'));
   return how === 'voided' || how === 'unopened' ? EXIT.failed : EXIT.done;
 }

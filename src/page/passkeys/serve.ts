@@ -51,7 +51,8 @@ export async function openPasskeyPage(session: Session, task: Task): Promise<Pas
     if (admitted === 'voided') void close('voided');
     if (typeof admitted === 'string') return admitted === 'served' ? entered.resolve() : undefined;
     connections.keep(request.socket);
-    closeIn(15 * MINUTE, 'idle');
+    // What the last page loads must not keep it open.
+    if (work.step.kind !== 'done') closeIn(15 * MINUTE, 'idle');
     const { method, name } = admitted;
     if (method === 'POST') {
       const form = name === 'answer' ? await formOf(request) : undefined;
