@@ -22,7 +22,13 @@ export interface Draft {
 
 /** Refuses before the person writes a text that could not be stored. */
 export function refuseAdding({ vault }: Session): void {
-  refuseTooWeak(vault.settings.minimumAssurance);
+  const { minimumAssurance } = vault.settings;
+  if (minimumAssurance === 4)
+    throw new Refusal(
+      'needs-passkey',
+      'Here a yes counts only with a passkey, and only a browser reaches it. Have your agent propose the text, then confirm it on the page that surety review --web opens.',
+    );
+  refuseTooWeak(minimumAssurance);
 }
 
 /** Prepares the memory without storing it. */

@@ -128,12 +128,18 @@ function fires(
       for (const { 0: piece, index } of words.text.matchAll(pattern)) {
         const around = () => words.text.slice(Math.max(0, index - AROUND), index + piece.length + AROUND);
         if (accepts?.(piece, around) === false) continue;
+        if (least > 1 && isSaidInBody(field, words.text, readings)) break;
         first ??= { field, line: words.lineOf(index), ...span?.(index, index + piece.length) };
         if (++count >= least) return first;
       }
     }
   }
   return undefined;
+}
+
+/** Whether a field only repeats what the body says, as the name does that is suggested for a sentence. */
+function isSaidInBody(field: string | null, text: string, readings: readonly PassageReading[]): boolean {
+  return field !== 'body' && readings.some((other) => other.field === 'body' && other.words.text.includes(text.trim()));
 }
 
 function padded(line: string): string {
