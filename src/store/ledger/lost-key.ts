@@ -19,10 +19,14 @@ const MOST_LEDGERS = 200;
  * the old one would become advisory, so that needs a person's yes.
  */
 export function lostKey(places: Places, disk: Disk, machine: Machine): Refusal | undefined {
-  if (!isRemembered(places, disk) && !hasWritten(places, disk, machine)) return undefined;
+  const isKnown = isRemembered(places, disk);
+  if (!isKnown && !hasWritten(places, disk, machine)) return undefined;
+  const had = isKnown
+    ? 'is gone, and this machine had one'
+    : 'is missing, and a machine of this name wrote to the store';
   return new Refusal(
     'key-unusable',
-    `The machine key ${join(places.config, KEY_FILE)} is gone, and this machine had one. No new one was made: memories are found and read, all of them as inferred, and nothing can be written. ` +
+    `The machine key ${join(places.config, KEY_FILE)} ${had}. No new one was made: memories are found and read, all of them as inferred, and nothing can be written. ` +
       'Put the old key back from a backup; or run surety doctor in a terminal, which makes a new one with your yes. What you vouched for then takes a new yes each, or your trust in the old ledger with surety machines trust.',
   );
 }
