@@ -143,6 +143,13 @@ export class ReadingDisk {
     }
   }
 
+  /** Whether a folder has more names than this. False where it is no folder. */
+  hasMoreNames(folder: string, count: number): boolean {
+    if (!this.isFolder(folder)) return false;
+    for (const names of this.namesInPortions(folder, count + 1)) return names.length > count;
+    return false;
+  }
+
   /** Like `names`, in portions, so that the names of a hundred thousand files are never held at once. */
   *namesInPortions(folder: string, portion: number): Iterable<readonly string[]> {
     const listing = fs.opendirSync(folder, { bufferSize: portion });

@@ -115,7 +115,7 @@ export class FolderScan {
     const reports = ledgers.reports();
     if (reports.some(({ entries }) => entries > 0)) index.tellIfMissing();
     this.#writesDown = this.#options.acts && reports.every(({ own, trouble }) => !own || trouble === undefined);
-    this.#isLong = !index.isComplete && this.#hasMany('memories');
+    this.#isLong = !index.isComplete && disk.hasMoreNames(places.memories, SURELY_WORTH_A_THREAD);
     const compares = this.#options.glances === true && isLarge(this.#inside);
     for (const place of ['memories', 'quarantine'] as const) {
       if (!disk.isFolder(places[place])) {
@@ -130,17 +130,6 @@ export class FolderScan {
     this.notices.sort(inOrder);
     index.completed(opening);
     this.#missing.end();
-  }
-
-  #hasMany(place: Place): boolean {
-    const { disk, places } = this.#inside;
-    if (!disk.isFolder(places[place])) return false;
-    let count = 0;
-    for (const names of disk.namesInPortions(places[place], NAMES_AT_ONCE)) {
-      count += names.length;
-      if (count > SURELY_WORTH_A_THREAD) return true;
-    }
-    return false;
   }
 
   async #lookThrough(place: Place): Promise<void> {
