@@ -193,7 +193,8 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     find: ({ vault }) => about(besideMemories(vault, false)),
     what: 'Files in quarantine have the id of a memory that is in use, and nobody vouched for it as they say it.',
     means: 'The memory is served and they are not; as long as it is in use they cannot be restored.',
-    advice: 'Compare each with the memory in surety review, and remove the file if you do not need it.',
+    advice:
+      'surety open shows them under Quarantined. Compare each with the memory in use, and remove the file if you do not need it.',
   },
   {
     code: 'requests-gone',
