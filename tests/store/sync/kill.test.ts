@@ -24,14 +24,17 @@ class Mortal implements Life {
   readonly #over = join(this.#folder, 'over');
 
   constructor() {
-    // What a git calls in turn is part of that call.
+    // What a git calls in turn is part of that call. The shell counts by itself: wc and cat would be two more programs a call.
     const lines = [
       '#!/bin/sh',
       `[ -n "$SURETY_INNER" ] && exec ${REAL_GIT} "$@"`,
       'export SURETY_INNER=1',
       `[ -e ${this.#over} ] && exit 137`,
       `echo >> ${this.#calls}`,
-      `[ "$(wc -l < ${this.#calls})" -eq "$(cat ${this.#folder}/last)" ] && { : > ${this.#over}; exit 137; }`,
+      'calls=0',
+      `while read -r call; do calls=$((calls + 1)); done < ${this.#calls}`,
+      `read -r last < ${this.#folder}/last`,
+      `[ "$calls" -eq "$last" ] && { : > ${this.#over}; exit 137; }`,
       `exec ${REAL_GIT} "$@"`,
     ];
     writeFileSync(join(this.#folder, 'git'), `${lines.join('\n')}\n`);
