@@ -89,7 +89,6 @@ describeInBrowser('what the overview looks like, and what stored text cannot do 
       await look();
       await tab.keyboard.press('Escape');
       await tab.fill('#q', 'nothing-like-that');
-      if (isPhone) await tab.click('#back');
       await expect.poll(() => tab.isVisible('#none')).toBe(true);
       await look();
       await tab.keyboard.press('Escape');
