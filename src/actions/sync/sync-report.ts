@@ -44,10 +44,14 @@ export function inFewWords(told: readonly News[]): News[] {
   });
 }
 
-/** What a run did, in sentences for the operator. */
-export function newsOf(run: SyncRun, blocked: readonly string[]): News[] {
+/** What a run did, in sentences for the operator. Those who are notified of a displaced text need no second notice. */
+export function newsOf(run: SyncRun, blocked: readonly string[], displaced: readonly string[]): News[] {
+  const putAside = run.putAside.filter(({ id }) => !displaced.includes(id));
   return [
     ...run.parked.map(({ id, machine, inPlace }) => news('conflict', id, CONFLICTS[inPlace](machine))),
+    ...putAside.map(({ id, machine }) =>
+      news('conflict', id, `has another text now, from ${machine}; the one that was here is in quarantine`),
+    ),
     ...[...run.refused].map((path) =>
       news(
         'refused',

@@ -138,7 +138,7 @@ async function synced(
     if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
     came = true;
     incoming.push(...againstIncoming(await reconcile(vault), run.received));
-    bring([...elsewhere, ...newsOf(run, []), ...incoming, ...staying]);
+    bring([...elsewhere, ...newsOf(run, [], []), ...incoming, ...staying]);
     // No later sync shows this merge, so its notices are stored before the push, which may be killed.
     if (news.length > 0) await keepNotices(session, news);
     await run.commit();
@@ -160,7 +160,7 @@ async function synced(
   const machines = still && !came ? known : newMachines(session, before);
   const displaced = still && !came ? (before?.displaced ?? []) : vault.displaced().map(({ id }) => id);
   const gone = newlyDisplaced(displaced, before);
-  bring([...elsewhere, ...newsOf(run, blocked), ...gone, ...incoming, ...staying, ...machines.news]);
+  bring([...elsewhere, ...newsOf(run, blocked, displaced), ...gone, ...incoming, ...staying, ...machines.news]);
   const seen = { blocked, displaced: displaced.length, incoming: incoming.length, staying: staying.length, pushed };
   const code = codeFor(run, seen);
   const [sent, received] = [countMemories(run.sent), countMemories(run.received)];
@@ -181,7 +181,7 @@ function codeFor(
   if (seen.pushed === 'rejected') return SYNC.rejected;
   if (seen.blocked.length > 0) return SYNC.stays;
   if (run.oversized.size > 0) return SYNC.failed;
-  if (run.parked.length + seen.displaced > 0) return SYNC.conflict;
+  if (run.parked.length + run.putAside.length + seen.displaced > 0) return SYNC.conflict;
   if (seen.incoming + run.refused.size + run.ledgers.length + run.spared.size > 0) return SYNC.incoming;
   return seen.staying > 0 ? SYNC.stays : SYNC.done;
 }

@@ -5,7 +5,7 @@ import type { GitTrees, Tree } from '../git/trees.ts';
 import type { Content } from '../git/writer.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
 import type { Pair } from './changed-back.ts';
-import { parkedFile } from './merge-file.ts';
+import { parkedFile, textKey } from './merge-file.ts';
 import { type LedgerFinding, mergeLedgerFiles } from './merge-ledgers.ts';
 import { type Files, mergeSets } from './merge-set.ts';
 import { type Placed, settlePlace } from './settle-place.ts';
@@ -32,11 +32,15 @@ export interface Parked extends Pick<Placed, 'inPlace'> {
   readonly machine: string;
 }
 
+export type PutAside = Pick<Parked, 'id' | 'machine'>;
+
 export interface Plan {
   /** Every shared file of the merged commit. */
   readonly files: ReadonlyMap<string, Content>;
   readonly steps: readonly Step[];
   readonly parked: readonly Parked[];
+  /** Memories whose text here another machine put into quarantine, with another text in its place. */
+  readonly putAside: readonly PutAside[];
   /** Pairs of texts that this merge changes back. */
   readonly changedBack: readonly Pair[];
   /** Memories that another machine removed and that stay, because too many were removed at once. */
@@ -105,6 +109,7 @@ export async function planMerge(sides: Sides, around: Circumstances, ledgers: Le
     }
   };
   const parked: Parked[] = [];
+  const putAside: PutAside[] = [];
   const changedBack: Pair[] = [];
   const settle = async (id: MemoryId, merged: Files, conflict?: Buffer) => {
     const known = {
@@ -115,7 +120,9 @@ export async function planMerge(sides: Sides, around: Circumstances, ledgers: Le
     const several = merged.size > 1 || conflict !== undefined;
     const machine = several ? await around.writerOf(pathOfMemory('memories', id)) : '';
     const park = (file: Buffer) => parkedFile(file, around.at, `sync conflict with ${machine}`, around.machine);
-    const placed = settlePlace(id, merged, conflict, content(ours.get(id) ?? NONE), known, park);
+    const before = content(ours.get(id) ?? NONE);
+    const placed = settlePlace(id, merged, conflict, before, known, park);
+    if (several && placed.parked.length === 0 && isPutAside(id, before, placed.files)) putAside.push({ id, machine });
     replace(id, placed.files);
     const { inPlace } = placed;
     for (const { path = '', file } of placed.parked) parked.push({ id, path, file, machine, inPlace });
@@ -127,7 +134,17 @@ export async function planMerge(sides: Sides, around: Circumstances, ledgers: Le
     const { files: merged, conflict } = mergeSets(id, b ?? new Map(), o ?? new Map(), t ?? new Map());
     await settle(id, merged, conflict);
   }
-  return { files, steps: stepsTo(files, sides.ours), parked, changedBack, spared, tooLarge: [...tooLarge] };
+  return { files, steps: stepsTo(files, sides.ours), parked, putAside, changedBack, spared, tooLarge: [...tooLarge] };
+}
+
+/** Whether the text that was in place is now in quarantine and was not there before, and another one is in its place. */
+function isPutAside(id: MemoryId, before: Files, after: Files): boolean {
+  const living = pathOfMemory('memories', id);
+  const [was, is] = [before.get(living), after.get(living)];
+  if (was === undefined || is === undefined) return false;
+  const text = textKey(id, was);
+  const news = [...after].filter(([path]) => path !== living && !before.has(path));
+  return textKey(id, is) !== text && news.some(([, file]) => textKey(id, file) === text);
 }
 
 function byMemory(shared: ReadonlyMap<string, string>): Map<MemoryId, Map<string, string>> {

@@ -18,7 +18,7 @@ import { mergeOthers, notInTheFolder, refuseNoStore } from './foreign-files.ts';
 import { LocalFiles, type Private } from './local-files.ts';
 import { keepLeftLines, type LedgerFinding } from './merge-ledgers.ts';
 import { recordParked } from './parked.ts';
-import { type Parked, type Plan, planLedgers, planMerge, type Step } from './plan.ts';
+import { type Parked, type Plan, type PutAside, planLedgers, planMerge, type Step } from './plan.ts';
 import { privateHistory } from './private-history.ts';
 import type { Circumstances } from './sides.ts';
 
@@ -36,6 +36,7 @@ const TRIES = 5;
 /** The steps of one sync and their results. The process may die after any step. */
 export class SyncRun {
   readonly parked: Parked[] = [];
+  readonly putAside: PutAside[] = [];
   readonly ledgers: LedgerFinding[] = [];
   /** Entries of the remote that do not belong in a store. */
   readonly refused = new Set<string>();
@@ -261,6 +262,7 @@ export class SyncRun {
 
   #took(plan: Plan, theirs: Tree): void {
     this.parked.push(...plan.parked);
+    this.putAside.push(...plan.putAside);
     for (const path of [...plan.tooLarge, ...theirs.refused]) this.refused.add(path);
     for (const id of plan.spared) this.spared.add(id);
     for (const { path, after, from } of plan.steps) {

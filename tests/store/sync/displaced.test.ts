@@ -67,7 +67,9 @@ test('where both texts are new here, the one whose receipt counts keeps the plac
   await second.sync();
   await first.sync();
   expect(texts(first)).toEqual(KEPT);
-  expect((await second.sync()).code).toBe(0);
+  const lost = await second.sync();
+  expect(lost).toMatchObject({ code: 3, notices: [{ kind: 'conflict', about: ID }, { kind: 'machine' }] });
+  expect(lost.notices[0]?.what).toContain('has another text now, from desk');
   expect(texts(second)).toEqual(KEPT);
 });
 
@@ -128,6 +130,7 @@ test('a text that is displaced a second time is not changed back: it is told eve
   expect(desk.store.standing(ID)).toBe('inferred:disputed');
   expect(texts(desk)).toEqual({ [living]: 'mine', [`quarantine/${ID}~2.md`]: 'other' });
   expect((await desk.sync()).code).toBe(0);
+  expect(await laptop.sync()).toMatchObject({ code: 3, notices: [{ kind: 'conflict', about: ID }] });
   expect((await laptop.sync()).code).toBe(0);
   expect(laptop.files()).toEqual(desk.files());
 });

@@ -201,7 +201,10 @@ test('M2: two machines change the same text: 3, a clean folder, one’s own stay
   expect(b.store.ledgerLines().at(-1)).toContain('"reason":"sync conflict with desk"');
   expect(b.store.tier(id)).toBe('inferred');
   expect(b.status()).toBe('');
-  await a.sync();
+  const other = await a.sync();
+  expect(other).toMatchObject({ code: 3, notices: [{ kind: 'conflict', about: id }] });
+  expect(other.notices[0]?.what).toBe('has another text now, from laptop; the one that was here is in quarantine');
+  expect(other.said).not.toContain('All is well');
   await b.sync();
   expect(a.files()).toEqual(b.files());
   expect(a.store.tier(id)).toBe('inferred');
