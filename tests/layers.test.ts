@@ -111,6 +111,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'maintenance/finish-promotion.ts': 'a repair of surety doctor',
   'maintenance/folder-health.ts': 'a look of surety doctor at folders, before there is a vault',
   'maintenance/confirm-date.ts': 'a repair of surety doctor',
+  'maintenance/keep-vouched-texts.ts': 'copies of what other machines vouched for',
   'maintenance/passkeys.ts': 'enrols, removes and requires passkeys, with a person’s passkey or yes',
   'maintenance/put-back-missing.ts': 'puts files back that are missing, after a person’s yes',
   'maintenance/repair-ledger.ts': 'a repair of surety doctor',

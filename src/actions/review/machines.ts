@@ -3,6 +3,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, Untrusted, visible } from '../../core/text/safe-text.ts';
 import { examine } from '../../core/text/sanitize.ts';
 import type { Assurance, Channel, UserConsent } from '../../core/trust/consent.ts';
+import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts';
 import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { KnownMachine, LedgerReport, Vault } from '../../store/vault/vault.ts';
@@ -115,9 +116,12 @@ export function trustMachine(
   name: string,
   consent: UserConsent,
 ): Promise<void> {
-  return recorded(session, 'machines-trust', machine, consent.channel, async () =>
-    session.vault.trust(machine.fingerprint, machineName(name), consent),
-  );
+  const { vault } = session;
+  const { fingerprint } = machine;
+  return recorded(session, 'machines-trust', machine, consent.channel, async () => {
+    await vault.trust(fingerprint, machineName(name), consent);
+    keepVouchedTexts(vault, claims(vault).get(fingerprint) ?? []);
+  });
 }
 
 export function recordTrustDeclined({ audit }: Session, { fingerprint }: MachineView, channel: Channel): void {

@@ -152,13 +152,10 @@ export function newMachines(session: Session, before: SyncRecord | undefined): {
   };
 }
 
-export function countMemories(paths: Iterable<string>): number {
-  return new Set([...paths].flatMap((path) => idIn(path) ?? [])).size;
-}
-
-function idIn(path: string): string | undefined {
-  const what = sharedAt(path);
-  return what?.kind === 'memory' ? what.id : undefined;
+/** The ids of the memories that have one of these paths. */
+export function memoriesOf(paths: Iterable<string>): ReadonlySet<string> {
+  const found = [...paths].map(sharedAt);
+  return new Set(found.flatMap((what) => (what?.kind === 'memory' ? what.id : [])));
 }
 
 function news(kind: NoticeKind, about: string, what: string): News {

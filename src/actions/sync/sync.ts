@@ -6,6 +6,7 @@ import { damagedObjects, mayBeDamage } from '../../store/git/damage.ts';
 import { GitFailure } from '../../store/git/git.ts';
 import { shownAddress } from '../../store/git/remote.ts';
 import { openRepository } from '../../store/git/repository.ts';
+import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
 import { changeRecord, gathered, type SyncNotice, SyncNotices, type SyncRecord } from '../../store/sync/notices.ts';
 import { SyncRun } from '../../store/sync/run.ts';
@@ -13,8 +14,8 @@ import { takeTurn } from '../../store/sync/sync-lock.ts';
 import { type Session, takeInFiles } from '../session.ts';
 import {
   againstIncoming,
-  countMemories,
   inFewWords,
+  memoriesOf,
   type News,
   newlyDisplaced,
   newlyStaying,
@@ -138,6 +139,7 @@ async function synced(
     if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
     came = true;
     incoming.push(...againstIncoming(await reconcile(vault), run.received));
+    keepVouchedTexts(vault, memoriesOf(run.received));
     bring([...elsewhere, ...newsOf(run, [], []), ...incoming, ...staying]);
     // No later sync shows this merge, so its notices are stored before the push, which may be killed.
     if (news.length > 0) await keepNotices(session, news);
@@ -163,7 +165,7 @@ async function synced(
   bring([...elsewhere, ...newsOf(run, blocked, displaced), ...gone, ...incoming, ...staying, ...machines.news]);
   const seen = { blocked, displaced: displaced.length, incoming: incoming.length, staying: staying.length, pushed };
   const code = codeFor(run, seen);
-  const [sent, received] = [countMemories(run.sent), countMemories(run.received)];
+  const [sent, received] = [memoriesOf(run.sent).size, memoriesOf(run.received).size];
   const [from, pushesTo] = [fetch, push].map(shownAddress) as [string, string];
   const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
   const oversized = run.oversized.size > 0;

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { choicesFor } from '../../../src/actions/review/answers.ts';
+import { listMachines, trustMachine } from '../../../src/actions/review/machines.ts';
+import { itemsToReview, openCase } from '../../../src/actions/review/review.ts';
+import { shownForLedger } from '../../../src/actions/review/shown.ts';
+import { reveal } from '../../../src/core/text/safe-text.ts';
+import { witnessed } from '../../../src/core/trust/consent.ts';
+import { bareRemote, Machine } from '../../../testkit/fleet.ts';
+import { personAt } from '../../../testkit/review-page.ts';
+
+const MINE = 'Two cores are enough for the whole build.';
+const OTHER = 'Forty cores are needed for the whole build.';
+
+/** Edits a memory by hand and answers the question about it with "put back". */
+async function changedAndPutBack(at: Machine, id: string): Promise<void> {
+  expect(at.store.standing(id)).toBe('verified:vouched');
+  at.store.edit(id, (text) => text.replace(MINE, OTHER));
+  await at.store.reconcile();
+  expect(at.store.standing(id)).toBe('inferred:changed');
+  const [item] = itemsToReview(at.session);
+  const open = item && openCase(at.session, item);
+  expect(open?.former && reveal(open.former.body)).toContain(MINE);
+  const back = open && choicesFor(open).find(({ means }) => /put/i.test(means));
+  if (open === undefined || typeof back?.effect !== 'function') throw new Error('putting back is not offered');
+  await back.effect(at.session, open, personAt(open));
+  expect(at.store.standing(id)).toBe('verified:vouched');
+  expect(at.store.text('memories', id)).toContain(MINE);
+}
+
+async function trusts(at: Machine, other: Machine): Promise<void> {
+  const machine = listMachines(at.session).find(({ fingerprint }) => fingerprint === other.fingerprint);
+  const report = at.store.vault.reports().find(({ fingerprint }) => fingerprint === other.fingerprint);
+  if (machine === undefined || report === undefined) throw new Error('no ledger of that machine');
+  const yes = witnessed('page', shownForLedger('trust-machine', report, 'untrusted'));
+  await trustMachine(at.session, machine, other.name, yes);
+}
+
+test('what another machine vouched for can be put back here: known when it was trusted, or synced later', async () => {
+  const remote = bareRemote();
+  const [desk, laptop] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
+  const first = await desk.store.add('the build', { body: MINE });
+  await desk.sync();
+  await laptop.sync();
+  await trusts(laptop, desk);
+  await changedAndPutBack(laptop, first);
+
+  const second = await desk.store.add('the other build', { body: MINE });
+  await desk.sync();
+  await laptop.sync();
+  await changedAndPutBack(laptop, second);
+});
