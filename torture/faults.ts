@@ -90,12 +90,11 @@ export const FAULTS = {
   'files deleted': over(async (lane) => {
     await pause(lane, 500, 1_500);
     const folder = join(lane.root, 'memories');
-    const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^[a-z].*\.md$/.test(name)) : [];
-    const all = lane.chance() < 0.05;
+    if (!existsSync(folder)) return;
+    if (lane.chance() < 0.05) return removeFolder(lane, folder);
     const vouched = lane.journal.certainly('verified').map((id) => `${id}.md`);
-    const one = lane.pick(lane.chance() < 0.5 && vouched.length > 0 ? vouched : names);
-    for (const name of all ? names : one === undefined ? [] : [one]) remove(lane, folder, name);
-    if (all) removeAll(folder);
+    const one = lane.pick(lane.chance() < 0.5 && vouched.length > 0 ? vouched : memoryFilesIn(folder));
+    if (one !== undefined) removeFile(lane, folder, one);
   }),
 
   'key lost': async (lane, stop) => {
@@ -222,8 +221,12 @@ function carriedBack({ root, journal }: Lane): void {
   }
 }
 
-/** One file less, behind everybody's back. */
-function remove(lane: Lane, folder: string, name: string): void {
+function memoryFilesIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => /^[a-z].*\.md$/.test(name));
+}
+
+/** Removes one file behind the servers' backs. */
+function removeFile(lane: Lane, folder: string, name: string): void {
   try {
     rmSync(join(folder, name));
   } catch (error) {
@@ -231,11 +234,24 @@ function remove(lane: Lane, folder: string, name: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return;
   }
-  const id = idOf(name);
-  lane.journal.removed(id);
+  noteRemoved(lane, [name]);
+}
+
+/** Removes a whole folder. It is moved away first, so that no server adds a file between the listing and the removal. */
+function removeFolder(lane: Lane, folder: string): void {
+  const aside = join(lane.home, `aside-${lane.nextNumber()}`);
+  renameSync(folder, aside);
+  noteRemoved(lane, memoryFilesIn(aside));
+  removeAll(aside);
+}
+
+function noteRemoved({ root, journal }: Lane, names: readonly string[]): void {
   // What git had put into quarantine beside it is all there is now, and whatever lies there is quarantined.
-  const others = [...inventory(lane.root).keys()].filter((file) => idOf(file) === id);
-  if (others.some((file) => file.startsWith('quarantine/'))) lane.journal.may.get(id)?.add('quarantined');
+  const left = new Set([...inventory(root).keys()].filter((file) => file.startsWith('quarantine/')).map(idOf));
+  for (const id of names.map(idOf)) {
+    journal.removed(id);
+    if (left.has(id)) journal.may.get(id)?.add('quarantined');
+  }
 }
 
 /** Takes the key away, alone or with the folder it is in, until the result is called. Nobody may make another one meanwhile. */
