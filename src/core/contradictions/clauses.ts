@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { chunksOf, isStopWord } from '../search/tokenize.ts';
 import { WEAK_WORDS } from '../search/word-forms.ts';
 
@@ -31,7 +32,7 @@ const NOT_NEGATIVE =
   /\b(?:not only|no matter|no more than|not more than|nothing but|no later than|no doubt|if not|why not)\b/giu;
 
 /** Words that are in so many texts about software that sharing them tells nothing of the subject. */
-const GENERIC: ReadonlySet<string> = stemsOf(
+const genericWords = onceStemmed(
   `code file files value values set default rule rules style policy convention conventions way how where place location
   section every always never only please prefer want need needs keep put add run runs work works live lives time week
   note notes because since then still already small large big old new right wrong people team somebody nobody one two
@@ -55,9 +56,10 @@ export function clausesOf(text: string): Clause[] {
 /** Stems of the words that tell what a text is about. */
 export function contentWords(text: string): Set<string> {
   const words = new Set<string>();
+  const generic = genericWords();
   for (const chunk of chunksOf(text)) {
     if (isStopWord(chunk) || WEAK_WORDS.has(chunk.plain)) continue;
-    for (const term of chunk.terms) if (!GENERIC.has(term) && !/^\d+$/.test(term) && term.length > 1) words.add(term);
+    for (const term of chunk.terms) if (!generic.has(term) && !/^\d+$/.test(term) && term.length > 1) words.add(term);
   }
   return words;
 }
@@ -69,6 +71,11 @@ export function isNegative(text: string): boolean {
 /** Whether what follows a word says that it is over: `is gone`, `broke twice`. */
 export function isOver(after: string): boolean {
   return OVER.test(after);
+}
+
+/** The stems of a table's words. They are made at first use, because most commands compare nothing. */
+export function onceStemmed(words: string): () => ReadonlySet<string> {
+  return once(() => stemsOf(words));
 }
 
 export function stemsOf(words: string): Set<string> {

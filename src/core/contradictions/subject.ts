@@ -1,8 +1,9 @@
-import { contentWords, stemsOf } from './clauses.ts';
+import { once } from '../once.ts';
+import { contentWords, onceStemmed, stemsOf } from './clauses.ts';
 import { isProgram } from './values.ts';
 
 /** Words that say where a text applies; two texts with different ones of a line are about different things. */
-const QUALIFIERS: readonly (readonly ReadonlySet<string>[])[] = [
+const QUALIFIERS = [
   'production prod produktion producción 生产|staging|test testsystem 测试|development dev developer locally local|preview',
   'get gets|post posts|put|patch|delete',
   'unit|integration|e2e',
@@ -12,10 +13,11 @@ const QUALIFIERS: readonly (readonly ReadonlySet<string>[])[] = [
   'internal|public external',
   'client clients|server servers',
   'python|go|rust|typescript|ruby|java|kotlin|swift|php',
-].map((line) => line.split('|').map(stemsOf));
+];
+const qualifiers = once(() => QUALIFIERS.map((line) => line.split('|').map(stemsOf)));
 
 /** Words that name what is said of a subject and not the subject. */
-const ASPECTS = stemsOf(
+const aspects = onceStemmed(
   `version versions rule location owner ownership contact provider format type style size limit limits timeout lifetime
   expiry retention strategy storage region branch script folder path command cadence freeze window policy name naming
   sorting hashing handling setup upgrade upgraded configuration pinned minimum maximum`,
@@ -60,7 +62,7 @@ export function sharedSubject(a: Subject, b: Subject): ReadonlySet<string> {
 }
 
 function isQualifiedOtherwise(a: Subject, b: Subject): boolean {
-  return QUALIFIERS.some((sides) => {
+  return qualifiers().some((sides) => {
     const inA = sides.filter((side) => !side.isDisjointFrom(a.wholeTitle));
     const inB = sides.filter((side) => !side.isDisjointFrom(b.wholeTitle));
     return inA.length > 0 && inB.length > 0 && !inA.some((side) => inB.includes(side));
@@ -73,7 +75,7 @@ function isNamedOtherwise(a: Subject, b: Subject): boolean {
   if (shared === 0 || shared * 3 < Math.max(a.name.size, b.name.size) || !isBuiltAlike([...a.name], [...b.name]))
     return false;
   const hasOwn = (one: Subject, other: Subject) =>
-    [...one.name].some((word) => !other.words.has(word) && !ASPECTS.has(word));
+    [...one.name].some((word) => !other.words.has(word) && !aspects().has(word));
   return hasOwn(a, b) && hasOwn(b, a);
 }
 

@@ -1,5 +1,5 @@
 import { STOP_WORDS } from '../search/word-forms.ts';
-import { type Clause, stemsOf } from './clauses.ts';
+import { type Clause, onceStemmed, stemsOf } from './clauses.ts';
 import { ALL_SORTS, agree, type Sort, type Value, valuesIn } from './values.ts';
 
 /** A value with the words around it, which say what it is a value of. */
@@ -26,10 +26,11 @@ export function placedValues(clauses: readonly Clause[], sort: Sort): Placed[] {
     .slice(0, MOST_VALUES);
 }
 
-const STOP = stemsOf([...STOP_WORDS].join(' '));
+const stopWords = onceStemmed([...STOP_WORDS].join(' '));
 
 function tellingWords(text: string): Set<string> {
-  return new Set([...stemsOf(text)].filter((word) => !STOP.has(word) && !/^\d+$/.test(word)));
+  const stop = stopWords();
+  return new Set([...stemsOf(text)].filter((word) => !stop.has(word) && !/^\d+$/.test(word)));
 }
 
 /** Kinds that say by themselves what they are a value of. */
@@ -37,7 +38,7 @@ const NAMED_KIND = /^(?:version|value) of |^(?:port|region)$/;
 const PLACES =
   /\b(?:where|location|located|path|folder|directory|file|entry point|output|storage|stored|registry|layout|live|lives)\b/i;
 /** Words that only say that a place is meant. Texts that share no other word are about different things. */
-const PLACE_WORDS = stemsOf('where location located path folder directory file stored storage live lives');
+const placeWords = onceStemmed('where location located path folder directory file stored storage live lives');
 /** Two durations or sizes so different hardly measure the same thing. */
 const FAR_APART = 1_000;
 
@@ -60,7 +61,7 @@ function kindDiffers(kind: string, sort: Sort, a: Valued, b: Valued, shared: Rea
   const differsWhole = onlyA.length === ofA.length && onlyB.length === ofB.length;
   if (NAMED_KIND.test(kind)) return differsWhole;
   const aboutPlaces = [a, b].filter(({ title }) => PLACES.test(title)).length;
-  if (kind === 'path' && aboutPlaces === 2 && !shared.isSubsetOf(PLACE_WORDS)) return true;
+  if (kind === 'path' && aboutPlaces === 2 && !shared.isSubsetOf(placeWords())) return true;
   if (shared.size < 2 || (kind === 'path' && aboutPlaces === 0)) return false;
   const [titleA, titleB] = [tellingWords(a.title), tellingWords(b.title)];
   // Where the texts agree on some values of a kind, the others may be values of something else.

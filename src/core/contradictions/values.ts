@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { NUMBER, numberOf } from './numbers.ts';
 
 /** Something a text states that another text can state otherwise, such as a duration or the version of a program. */
@@ -48,13 +49,16 @@ const UNITS: ReadonlyMap<string, readonly [dimension: string, factor: number]> =
     ),
   ),
 );
-const UNIT_NAMES = [...UNITS.keys()]
-  .sort((a, b) => b.length - a.length)
-  .map((name) => name.replace('$', String.raw`\$`) + (/^[a-záéíóúñ]+$/.test(name) ? String.raw`(?![\p{L}])` : ''));
-const QUANTITY = new RegExp(
-  String.raw`(?<![A-Za-z\d.:/_-])(?:(${NUMBER})[\s-]{0,2}(?:[\p{L}-]{1,20}\s)??|(an?)\s)(${UNIT_NAMES.join('|')})`,
-  'giu',
-);
+// Made at first use, because it takes 10 ms and most commands compare nothing.
+const quantity = once(() => {
+  const names = [...UNITS.keys()]
+    .sort((a, b) => b.length - a.length)
+    .map((name) => name.replace('$', String.raw`\$`) + (/^[a-záéíóúñ]+$/.test(name) ? String.raw`(?![\p{L}])` : ''));
+  return new RegExp(
+    String.raw`(?<![A-Za-z\d.:/_-])(?:(${NUMBER})[\s-]{0,2}(?:[\p{L}-]{1,20}\s)??|(an?)\s)(${names.join('|')})`,
+    'giu',
+  );
+});
 const AGO = /^\s(?:ago|earlier)\b/i;
 const MONEY = /[$€£]\s?(\d[\d,.]*k?)/giu;
 
@@ -174,7 +178,7 @@ const SORTS = {
     for (const [, often = ''] of text.matchAll(CADENCE)) add('cadence', cadenceOf(often.toLowerCase()));
   },
   quantity: (text: string, add: Add) => {
-    for (const { 0: whole, 1: number, 2: article, 3: unit = '', index } of text.matchAll(QUANTITY)) {
+    for (const { 0: whole, 1: number, 2: article, 3: unit = '', index } of text.matchAll(quantity())) {
       // “18 months ago” is when something was, and not how long it takes.
       if (AGO.test(text.slice(index + whole.length))) continue;
       const [dimension = '', factor = 1] = UNITS.get(unit.toLowerCase()) ?? [];
