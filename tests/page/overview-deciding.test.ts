@@ -146,8 +146,25 @@ describeInBrowser('deciding in the overview', () => {
     await shows(tab, two);
     expect(store.standing(two)).toBe('inferred:proposed');
     await tab.keyboard.press('u');
-    expect(await tab.textContent('#said')).toContain('There is no answer to take back');
+    expect(await tab.textContent('#toast-text')).toContain('There is no answer to take back');
+    expect(await tab.isVisible('#undo')).toBe(false);
     expect(store.standing(one)).toBe('verified:vouched');
+  });
+
+  test('a key that is no answer is told so, and does not hide what can be taken back', async () => {
+    const [one, two] = [await store.propose('one'), await store.propose('two')];
+    store.pass(8);
+    const tab = await open();
+    await shows(tab, one);
+    await tab.keyboard.press('x');
+    await expect.poll(() => tab.textContent('#toast-text')).toBe('x is no answer here. You can press y, n, e, s.');
+    expect(await tab.isVisible('#undo')).toBe(false);
+    await decide(tab, 'y');
+    await shows(tab, two);
+    await tab.keyboard.press('x');
+    await expect.poll(() => tab.textContent('#said')).toContain('x is no answer here');
+    expect(await tab.isVisible('#undo')).toBe(true);
+    expect(store.standing(two)).toBe('inferred:proposed');
   });
 
   test('an answer is written by itself after five seconds, although its tab was closed at once', async () => {

@@ -115,7 +115,7 @@ const replied = (reply, key) => {
 /** Takes the last answer back; it may still be on its way to the server. */
 const undo = async () => {
   const last = undoing;
-  if (!last || isOver) return tell('warning', 'There is no answer to take back. surety demote and surety restore change what was written.');
+  if (!last || isOver) return showToast('There is no answer to take back. surety demote and surety restore change what was written.', 0);
   undoing = null;
   hideToast();
   const reply = await last.reply;

@@ -41,7 +41,14 @@ addEventListener('keydown', (event) => {
   }
   const buttons = [...sheet.querySelectorAll('button[name=key]')];
   const button = buttons.find((each) => each.value === event.key.toLowerCase());
-  if (!button || onScreen.kind === 'edit') return;
+  if (onScreen.kind === 'edit') return;
+  if (!button) {
+    const keys = buttons.map((each) => each.value).join(', ');
+    const sentence = event.key + ' is no answer here. You can press ' + keys + '.';
+    // What can be taken back keeps its place on the screen.
+    if (keys && /^[a-z]$/.test(event.key)) undoing ? tell('warning', sentence) : showToast(sentence, 0);
+    return;
+  }
   event.preventDefault();
   answer(button);
 });
