@@ -20,15 +20,14 @@ export interface Draft {
   readonly same: { readonly id: string } | 'quarantined' | undefined;
 }
 
+/** Whether the person's yes must come from the page, because only a browser reaches their passkey. */
+export function isConfirmedOnPage({ vault }: Session): boolean {
+  return vault.settings.minimumAssurance === 4;
+}
+
 /** Refuses before the person writes a text that could not be stored. */
-export function refuseAdding({ vault }: Session): void {
-  const { minimumAssurance } = vault.settings;
-  if (minimumAssurance === 4)
-    throw new Refusal(
-      'needs-passkey',
-      'Here a yes counts only with a passkey, and only a browser reaches it. Have your agent propose the text, then confirm it on the page that surety review --web opens.',
-    );
-  refuseTooWeak(minimumAssurance);
+export function refuseAdding(session: Session): void {
+  if (!isConfirmedOnPage(session)) refuseTooWeak(session.vault.settings.minimumAssurance);
 }
 
 /** Prepares the memory without storing it. */
@@ -48,6 +47,24 @@ export async function add(session: Session, { newMemory }: Draft, consent: UserC
     return loaded;
   } catch (error) {
     recordFailure(session, newMemory.id, error);
+    throw error;
+  }
+}
+
+/**
+ * Stores the draft as inferred, for the page to ask about. The ledger says that an agent proposed it, because nothing
+ * proves yet that a person typed it.
+ */
+export async function addAsProposal(session: Session, { newMemory }: Draft): Promise<Loaded> {
+  const attempt = { ...ATTEMPT, action: 'propose_memory' } as const;
+  try {
+    const { loaded, kind } = await session.vault.create('propose', newMemory, { actor: 'agent', client: 'surety' });
+    if (kind === 'created') await noteContradictions(session, loaded);
+    const outcome = kind === 'created' ? 'accepted' : 'unchanged';
+    session.audit.record({ ...attempt, id: loaded.id, outcome, digest: loaded.digest });
+    return loaded;
+  } catch (error) {
+    session.audit.record({ ...attempt, id: newMemory.id, ...failureOf(error) });
     throw error;
   }
 }

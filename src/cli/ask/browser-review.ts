@@ -32,6 +32,11 @@ export async function goThroughOnPage(
   return followPage(session, witness, () => doors.openPage(session, items));
 }
 
+/** Asks about one memory on the page. */
+export function confirmOnPage(session: Session, witness: Witness, item: Item, doors: Doors): Promise<number> {
+  return followPage(session, witness, () => doors.openPage(session, [item]));
+}
+
 /** Opens the overview of the whole store. Its consents have the terminal's level too. */
 export async function openOverviewPage(session: Session, witness: Witness, doors: Doors): Promise<number> {
   tell(sanitize(waitingLine(itemsToReview(session)), 'line'), 'strong');

@@ -1,12 +1,13 @@
-import { add, type Draft, draft, recordDeclined } from '../../actions/review/add.ts';
+import { add, addAsProposal, type Draft, draft, isConfirmedOnPage, recordDeclined } from '../../actions/review/add.ts';
 import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, type Wording } from '../../actions/review/edit-form.ts';
 import { ownWordsOnScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import { EXIT } from '../command.ts';
+import { type Doors, EXIT } from '../command.ts';
 import { tell } from '../terminal/print.ts';
+import { confirmOnPage } from './browser-review.ts';
 import { editWording } from './edit-wording.ts';
 import { tellBlocks, tellFaults } from './tell-findings.ts';
 import type { Witness } from './witness.ts';
@@ -15,9 +16,15 @@ import type { Witness } from './witness.ts';
  * Stores a memory in the person's own words, after they have seen it whole and said yes. What they wrote is never thrown
  * away because a check objects: they are asked whether to change it.
  */
-export async function storeOwnWords(session: Session, witness: Witness, written: Wording): Promise<number> {
+export async function storeOwnWords(
+  session: Session,
+  witness: Witness,
+  written: Wording,
+  doors: Doors,
+): Promise<number> {
   const changing = new Changing(session, witness, written);
   let made = changing.drafted() ?? (await changing.again());
+  if (made !== undefined && isConfirmedOnPage(session)) return storeOnPage(session, witness, made, doors);
   while (made !== undefined) {
     const { key, consent } = await witness.ask({
       sheet: {
@@ -52,6 +59,26 @@ export async function storeOwnWords(session: Session, witness: Witness, written:
     }
   }
   tell(text`Nothing was stored.`);
+  return EXIT.failed;
+}
+
+/** Stores it as inferred and asks on the page, because a yes counts here only with a passkey. */
+async function storeOnPage(session: Session, witness: Witness, made: Draft, doors: Doors): Promise<number> {
+  const { id, stem } = await addAsProposal(session, made);
+  const said = sanitize(id, 'line');
+  const isVerified = () => session.vault.load(id)?.standing.tier === 'verified';
+  if (!isVerified()) {
+    tell(
+      text`Here a yes counts only with a passkey. ${said} is stored as inferred; the page asks for your yes.`,
+      'strong',
+    );
+    await confirmOnPage(session, witness, { category: 'new', id, stem }, doors);
+  }
+  if (isVerified()) {
+    tell(text`${said} is verified.`, 'good');
+    return EXIT.done;
+  }
+  tell(text`${said} is not verified. surety review --web asks about it again.`, 'warning');
   return EXIT.failed;
 }
 

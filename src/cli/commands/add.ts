@@ -7,7 +7,7 @@ import { Form } from '../ask/memory-form.ts';
 import { storeOwnWords } from '../ask/own-words.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
-import { type Command, EXIT, type Given, Misuse } from '../command.ts';
+import { type Command, type Doors, EXIT, type Given, Misuse } from '../command.ts';
 import { complain, tell } from '../terminal/print.ts';
 
 export const add: Command = {
@@ -15,7 +15,8 @@ export const add: Command = {
 
 Writes down a memory in your own words. What is not given is asked for; the text comes from FILE or is typed, ended by a
 line that holds only a dot. You are shown exactly what would be stored and what the checks say about it; your yes makes
-it verified. Where a check objects, nothing you typed is lost: e opens it in your editor.
+it verified. Where a check objects, nothing you typed is lost: e opens it in your editor. Where a passkey is required, it
+is stored as inferred and a page in your browser asks for your yes.
 
   --type T          ${TYPES.join(', ')}
   --name N          a short title, one line
@@ -35,7 +36,7 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
     project: 'owner/name',
   },
   takes: 1,
-  run: async (given) => {
+  run: async (given, doors) => {
     const { type } = given.options;
     if (type !== undefined && !TYPES.some((known) => known === type))
       throw new Misuse(`--type is one of ${TYPES.join(', ')}`);
@@ -45,14 +46,16 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
       );
       return EXIT.failed;
     }
-    return attended('add', given.root, (session, witness) => write(session, witness, given), { makesStore: true });
+    return attended('add', given.root, (session, witness) => write(session, witness, given, doors), {
+      makesStore: true,
+    });
   },
 };
 
-async function write(session: Session, witness: Witness, given: Given): Promise<number> {
+async function write(session: Session, witness: Witness, given: Given, doors: Doors): Promise<number> {
   refuseAdding(session);
   const written = await wordingFrom(witness, given);
-  if (written !== undefined) return storeOwnWords(session, witness, written);
+  if (written !== undefined) return storeOwnWords(session, witness, written, doors);
   tell(text`Nothing was stored.`);
   return EXIT.failed;
 }

@@ -14,7 +14,8 @@ export const remember: Command = {
 
 Writes down one line in your own words, such as: surety remember "We deploy only on weekdays." Type and name are
 suggested; in a repository its project is taken. You are shown exactly what would be stored and what the checks say about
-it; your yes makes it verified. e opens it in your editor first. Without TEXT it asks for the line.
+it; your yes makes it verified. e opens it in your editor first. Without TEXT it asks for the line. Where a passkey is
+required, it is stored as inferred and a page in your browser asks for your yes.
 
   --type T      ${TYPES.join(', ')}
   --name N      a short title, one line
@@ -26,7 +27,7 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
 `,
   options: { type: `one of ${TYPES.join(', ')}`, name: 'a title', project: 'owner/name' },
   takes: MANY_WORDS,
-  run: async (given) => {
+  run: async (given, doors) => {
     const type = choice(given, 'type', TYPES);
     const { name, project } = given.options;
     return attended(
@@ -44,7 +45,7 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
             text`This folder calls itself ${sanitize(here.unconfirmed, 'line')}, which this machine knows from another folder, so no project is suggested. surety doctor in this folder confirms it; --project gives one.`,
             'warning',
           );
-        const code = await storeOwnWords(session, witness, wording);
+        const code = await storeOwnWords(session, witness, wording, doors);
         if (code === EXIT.done && 'project' in suggested) here.use();
         return code;
       },

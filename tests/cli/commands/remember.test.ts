@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { suggestWording } from '../../../src/core/memory/suggest-wording.ts';
-import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
-import { enrol, requirePasskey } from '../../../testkit/passkeys.ts';
 import { editor, lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 terminalTest('one line and one yes: type and name are suggested, and it is verified', async () => {
@@ -24,16 +22,6 @@ terminalTest('one “never” is not taken for three, although name and descript
   const shown = await new TestTerminal(store.home, ['remember', 'Never push to main.']).answer('y');
   expect(shown).toContain('│ Never push to main.');
   expect(shown).not.toContain('three times');
-});
-
-terminalTest('where a passkey is required it says how the text gets to a page', async () => {
-  const store = await storeTenDaysAgo();
-  const passkey = new SoftwareAuthenticator();
-  await enrol(store, passkey);
-  await requirePasskey(store, passkey);
-  const { code, shown } = await new TestTerminal(store.home, ['remember', 'Never push to main.']).end();
-  expect(code).toBe(1);
-  expect(shown.replaceAll(/\s+/g, ' ')).toContain('Have your agent propose the text, then confirm it on the page');
 });
 
 terminalTest('without a text it asks for the line; in a repository the project is its own', async () => {
