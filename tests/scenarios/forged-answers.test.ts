@@ -115,6 +115,8 @@ test('an answer after the clock was set forward is refused in words', async () =
   const requestState = await asked(id);
   writeFileSync(clock, String(2 * 60 * 60 * 1000));
   server.kill('SIGUSR2');
+  // A whole call, because the server may read its input before it takes the signal.
+  await call('review_queue', {});
   const { result } = await call('promote', { id }, { requestState, inputResponses: YES });
   expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'consent-mismatch' } } });
   expect(store.tier(id)).toBe('inferred');
