@@ -157,7 +157,7 @@ describeInBrowser('deciding in the overview', () => {
     const tab = await open();
     await shows(tab, one);
     await tab.keyboard.press('x');
-    await expect.poll(() => tab.textContent('#toast-text')).toBe('x is no answer here. You can press y, n, e, s.');
+    await expect.poll(() => tab.textContent('#toast-text')).toBe('x is no answer here. You can press y, a, n, e, s.');
     expect(await tab.isVisible('#undo')).toBe(false);
     await decide(tab, 'y');
     await shows(tab, two);
