@@ -84,7 +84,8 @@ button.md-address { cursor: pointer; } button.md-address:focus-visible { outline
 .events time { color: var(--quiet); font-variant-numeric: tabular-nums; margin-right: .4rem; }
 .events b { font-weight: 600; }
 
-.toast { position: fixed; right: 1.5rem; bottom: 5.25rem; z-index: 3; display: flex; align-items: center; gap: .75rem; max-width: min(30rem, calc(100vw - 2rem)); padding: .55rem .6rem .55rem 1rem; font-size: .92rem; background: var(--ink); color: var(--paper); border-radius: 10px; box-shadow: 0 8px 30px -8px rgb(0 0 0 / .45); overflow: hidden; }
+/* Over the list, because beside the memory it would cover its answers. */
+.toast { position: fixed; left: 1rem; bottom: 1rem; z-index: 3; display: flex; align-items: center; justify-content: space-between; gap: .75rem; width: 23rem; max-width: calc(100vw - 2rem); padding: .55rem .6rem .55rem 1rem; font-size: .92rem; background: var(--ink); color: var(--paper); border-radius: 10px; box-shadow: 0 8px 30px -8px rgb(0 0 0 / .45); overflow: hidden; }
 .toast[hidden] { display: none; }
 .toast .small { background: transparent; color: inherit; border-color: currentColor; white-space: nowrap; }
 .toast .clock { position: absolute; left: 0; bottom: 0; height: 3px; width: 100%; background: var(--rule); transform-origin: left; transform: scaleX(0); }
@@ -135,7 +136,7 @@ dialog h2 { margin-top: .25rem; } dialog form { margin-top: 1.25rem; }
   .overview main > .said { margin: .75rem 1rem 0; }
   #sheet .kicker { margin-top: 1rem; }
   #sheet .bar > .choices { margin-left: -1rem; margin-right: -1rem; padding: .5rem 1rem calc(.5rem + env(safe-area-inset-bottom)); }
-  .toast { left: 1rem; right: 1rem; bottom: 8.5rem; }
+  .toast { right: 1rem; bottom: 11.5rem; width: auto; }
 }
 @media (forced-colors: active) {
   .row[aria-selected=true] { outline: 2px solid Highlight; outline-offset: -2px; }
