@@ -120,7 +120,7 @@ export function trustMachine(
   const { fingerprint } = machine;
   return recorded(session, 'machines-trust', machine, consent.channel, async () => {
     await vault.trust(fingerprint, machineName(name), consent);
-    keepVouchedTexts(vault, claims(vault).get(fingerprint) ?? []);
+    await keepVouchedTexts(vault, claims(vault).get(fingerprint) ?? []);
   });
 }
 

@@ -139,7 +139,7 @@ async function synced(
     if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
     came = true;
     incoming.push(...againstIncoming(await reconcile(vault), run.received));
-    keepVouchedTexts(vault, memoriesOf(run.received));
+    await keepVouchedTexts(vault, memoriesOf(run.received));
     bring([...elsewhere, ...newsOf(run, [], []), ...incoming, ...staying]);
     // No later sync shows this merge, so its notices are stored before the push, which may be killed.
     if (news.length > 0) await keepNotices(session, news);

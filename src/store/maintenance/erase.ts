@@ -140,9 +140,11 @@ function filesOf(vault: Vault, id: MemoryId): string[] {
 /** Files that dead writers left. Living writers hold the lock, which this process has now. */
 function unfinished(vault: Vault): string[] {
   const { places, disk, vouched } = insideOf(vault);
+  const isLeft = (folder: string, name: string) =>
+    name.startsWith('.tmp-') || (folder === vouched.folder && name.endsWith('.new'));
   return [places.memories, places.quarantine, vouched.folder]
     .filter((folder) => disk.isFolder(folder))
-    .flatMap((folder) => disk.names(folder).flatMap((name) => (name.startsWith('.tmp-') ? [join(folder, name)] : [])));
+    .flatMap((folder) => disk.names(folder).flatMap((name) => (isLeft(folder, name) ? [join(folder, name)] : [])));
 }
 
 /** Every vouched text under this id. A line that names another memory's digest removes nothing of that memory. */

@@ -2,19 +2,26 @@ import { codeOf } from '../../core/system-errors.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
+/** As many copies are made under one lock: others want to write too. */
+const AT_ONCE = 64;
+
 /**
  * Keeps a copy of each of these memories that is verified. A yes given here keeps one by itself; this is for a yes that
- * another machine's ledger brings, so that a later change can be shown and taken back here too. Without room for a copy
- * the memory is verified all the same.
+ * another machine's ledger brings, so that a later change can be shown and taken back here too. The copies are not
+ * synced to the disk, because there may be thousands. Without room for a copy the memory is verified all the same.
  */
-export function keepVouchedTexts(vault: Vault, ids: Iterable<string>): void {
+export async function keepVouchedTexts(vault: Vault, ids: Iterable<string>): Promise<void> {
   const { disk, vouched } = insideOf(vault);
+  const keep = (id: string) => {
+    const { standing, digest, bytes } = vault.load(id) ?? {};
+    if (standing?.tier !== 'verified' || !digest || bytes === undefined) return;
+    if (!disk.exists(vouched.path(digest))) vouched.keepUnsynced(digest, bytes);
+  };
+  const all = [...ids];
   try {
-    for (const id of ids) {
-      const { standing, digest, bytes } = vault.load(id) ?? {};
-      if (standing?.tier !== 'verified' || !digest || bytes === undefined) continue;
-      if (!disk.exists(vouched.path(digest))) vouched.keep(digest, bytes);
-    }
+    // With the lock, so that no copy is made of what another process is erasing.
+    for (let from = 0; from < all.length; from += AT_ONCE)
+      await vault.exclusively(() => all.slice(from, from + AT_ONCE).forEach(keep));
   } catch (error) {
     vault.complain(`surety: no copy of what another machine vouched for could be kept (${codeOf(error)})`);
   }

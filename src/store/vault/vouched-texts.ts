@@ -17,6 +17,12 @@ export class VouchedTexts {
     this.#disk.replace(this.path(digest), bytes);
   }
 
+  /** `keep` without a sync, for a text that is durable elsewhere; `find`'s callers notice a torn copy. */
+  keepUnsynced(digest: string, bytes: Buffer): void {
+    this.#disk.makeFolder(this.folder);
+    this.#disk.replaceCache(this.path(digest), [bytes]);
+  }
+
   path(digest: string): string {
     return join(this.folder, digest);
   }

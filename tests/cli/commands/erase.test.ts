@@ -102,6 +102,8 @@ terminalTest('what lies in quarantine and in the archive under its id goes too',
   mkdirSync(join(store.places.archive, '2026-01'), { recursive: true });
   writeFileSync(join(store.places.archive, '2026-01', `${id}.md`), text);
   writeFileSync(join(store.places.quarantine, '.tmp-0123456789abcdef'), text);
+  // Left by a process that was killed while it copied what another machine vouched for.
+  writeFileSync(join(store.places.state, 'vouched', `${'0'.repeat(64)}.new`), text);
   store.write('quarantine', `${id}_2`, text.replace(WORD, 'else'));
   const terminal = new TestTerminal(store.home, ['erase', id]);
   const shown = await terminal.reply(PROMPT, id);

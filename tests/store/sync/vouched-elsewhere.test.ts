@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { choicesFor } from '../../../src/actions/review/answers.ts';
 import { listMachines, trustMachine } from '../../../src/actions/review/machines.ts';
@@ -48,4 +50,17 @@ test('what another machine vouched for can be put back here: known when it was t
   await desk.sync();
   await laptop.sync();
   await changedAndPutBack(laptop, second);
+});
+
+test('without room for copies a machine is trusted all the same, and that is told', async () => {
+  const remote = bareRemote();
+  const [desk, laptop] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
+  const id = await desk.store.add('the build', { body: MINE });
+  await desk.sync();
+  await laptop.sync();
+  // A file has the folder's place.
+  writeFileSync(join(laptop.store.places.state, 'vouched'), '');
+  await trusts(laptop, desk);
+  expect(laptop.store.standing(id)).toBe('verified:vouched');
+  expect(laptop.store.complaints.join('\n')).toContain('no copy of what another machine vouched for could be kept');
 });
