@@ -220,6 +220,12 @@ describe.each(CLIENTS)('$client', ({ client, connect }) => {
     const replaces = await session.callTool('propose_memory', { ...PROPOSAL, replaces: 'user_nobody' });
     expect(replaces.structured).toMatchObject({ error: { code: 'invalid-input', retry: true } });
     expect(replaces.text).toMatch(/replaces: .* call again/);
+    for (const length of [5_001, 100_000]) {
+      const long = await session.callTool('propose_memory', { ...PROPOSAL, body: 'so '.repeat(length / 3 + 1) });
+      expect(long.isError).toBe(true);
+      expect(long.text).toMatch(/5,?000/);
+      expect(long.text).not.toMatch(/10,?000/);
+    }
     await session.callTool('propose_memory', PROPOSAL);
     const early = await session.callTool('promote', { id: 'feedback_merge_by_rebase' });
     expect(early.structured).toMatchObject({ error: { code: 'observation-running', sentence: expect.anything() } });
