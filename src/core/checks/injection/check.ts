@@ -138,7 +138,7 @@ function fires(
 }
 
 /** Whether a field only repeats what the body says, as the name does that is suggested for a sentence. */
-function isSaidInBody(field: string | null, text: string, readings: readonly PassageReading[]): boolean {
+function isSaidInBody(field: string, text: string, readings: readonly PassageReading[]): boolean {
   return field !== 'body' && readings.some((other) => other.field === 'body' && other.words.text.includes(text.trim()));
 }
 
