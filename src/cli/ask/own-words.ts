@@ -1,6 +1,7 @@
 import { add, addAsProposal, type Draft, draft, isConfirmedOnPage, recordDeclined } from '../../actions/review/add.ts';
 import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, type Wording } from '../../actions/review/edit-form.ts';
+import { itemsToReview } from '../../actions/review/review.ts';
 import { ownWordsOnScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -72,7 +73,8 @@ async function storeOnPage(session: Session, witness: Witness, made: Draft, door
       text`Here a yes counts only with a passkey. ${said} is stored as inferred; the page asks for your yes.`,
       'strong',
     );
-    await confirmOnPage(session, witness, { category: 'new', id, stem }, doors);
+    const item = itemsToReview(session).find((each) => each.id === id) ?? ({ category: 'chosen', id, stem } as const);
+    await confirmOnPage(session, witness, item, doors);
   }
   if (isVerified()) {
     tell(text`${said} is verified.`, 'good');
