@@ -15,8 +15,8 @@ export const add: Command = {
 
 Writes down a memory in your own words. What is not given is asked for; the text comes from FILE or is typed, ended by a
 line that holds only a dot. You are shown exactly what would be stored and what the checks say about it; your yes makes
-it verified. Where a check objects, nothing you typed is lost: e opens it in your editor. Where a passkey is required, it
-is stored as inferred and a page in your browser asks for your yes.
+it verified. Where a check objects, nothing you typed is lost: e opens it in your editor. Where a passkey is required,
+it is stored as inferred and a page in your browser asks for your yes.
 
   --type T          ${TYPES.join(', ')}
   --name N          a short title, one line

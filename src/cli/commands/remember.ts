@@ -13,9 +13,9 @@ export const remember: Command = {
   help: `usage: surety remember [--type T] [--name N] [--project P] [--root DIR] [TEXT…]
 
 Writes down one line in your own words, such as: surety remember "We deploy only on weekdays." Type and name are
-suggested; in a repository its project is taken. You are shown exactly what would be stored and what the checks say about
-it; your yes makes it verified. e opens it in your editor first. Without TEXT it asks for the line. Where a passkey is
-required, it is stored as inferred and a page in your browser asks for your yes.
+suggested; in a repository its project is taken. You are shown exactly what would be stored and what the checks say
+about it; your yes makes it verified. e opens it in your editor first. Without TEXT it asks for the line. Where a
+passkey is required, it is stored as inferred and a page in your browser asks for your yes.
 
   --type T      ${TYPES.join(', ')}
   --name N      a short title, one line

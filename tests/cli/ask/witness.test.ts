@@ -58,7 +58,7 @@ test.each([
   expect(err).toMatch(sentence);
 });
 
-test.each(['review', 'add', 'adopt', 'archive', 'erase', 'init'])('%s has a help of its own', async (command) => {
+test.each(['review', 'add', 'remember', 'adopt', 'archive', 'erase', 'init'])('%s has a help of its own', async (command) => {
   const { code, out, err } = await piped(temporaryFolder(), [command, '--help']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(new RegExp(`^usage: surety ${command} `));
