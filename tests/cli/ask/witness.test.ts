@@ -58,13 +58,16 @@ test.each([
   expect(err).toMatch(sentence);
 });
 
-test.each(['review', 'add', 'remember', 'adopt', 'archive', 'erase', 'init'])('%s has a help of its own', async (command) => {
-  const { code, out, err } = await piped(temporaryFolder(), [command, '--help']);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(new RegExp(`^usage: surety ${command} `));
-  expect(out).not.toMatch(/--(yes|force|confirm)/);
-  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
-});
+test.each(['review', 'add', 'remember', 'adopt', 'archive', 'erase', 'init'])(
+  '%s has a help of its own',
+  async (command) => {
+    const { code, out, err } = await piped(temporaryFolder(), [command, '--help']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(new RegExp(`^usage: surety ${command} `));
+    expect(out).not.toMatch(/--(yes|force|confirm)/);
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  },
+);
 
 terminalTest('an agent’s shell is refused by any of the variables that give it away', async () => {
   const store = await storeTenDaysAgo();
