@@ -63,6 +63,19 @@ describeInBrowser('a person with a terminal, a browser and a passkey', () => {
     expect(lastEntry(store)).toMatchObject({ action: 'adopt', by: { actor: 'operator', level: 4 } });
   });
 
+  terminalTest('is told that a text is quarantined which they remembered and said no to', async () => {
+    const { store, tab, types, confirms } = await person();
+    await confirms('passkey', 'add', 'laptop');
+    await confirms('passkey', 'require');
+    const terminal = await types('remember', TEXT);
+    await settled(tab);
+    await pressUntil(tab, 'n', () => Promise.resolve(store.tier(ID) === 'quarantined'));
+    const { code, shown } = await terminal.end();
+    expect(code).toBe(1);
+    expect(shown).toContain(`${ID} is quarantined, as you answered.`);
+    expect(shown).not.toContain('asks about it again');
+  });
+
   terminalTest('is told that a text waits that they remembered and did not confirm', async () => {
     const { store, handed, confirms } = await person();
     await confirms('passkey', 'add', 'laptop');

@@ -67,8 +67,8 @@ export async function storeOwnWords(
 async function storeOnPage(session: Session, witness: Witness, made: Draft, doors: Doors): Promise<number> {
   const { id, stem } = await addAsProposal(session, made);
   const said = sanitize(id, 'line');
-  const isVerified = () => session.vault.load(id)?.standing.tier === 'verified';
-  if (!isVerified()) {
+  const tierNow = () => session.vault.load(id)?.standing.tier;
+  if (tierNow() !== 'verified') {
     tell(
       text`Here a yes counts only with a passkey. ${said} is stored as inferred; the page asks for your yes.`,
       'strong',
@@ -76,11 +76,13 @@ async function storeOnPage(session: Session, witness: Witness, made: Draft, door
     const item = itemsToReview(session).find((each) => each.id === id) ?? ({ category: 'chosen', id, stem } as const);
     await confirmOnPage(session, witness, item, doors);
   }
-  if (isVerified()) {
+  const tier = tierNow();
+  if (tier === 'verified') {
     tell(text`${said} is verified.`, 'good');
     return EXIT.done;
   }
-  tell(text`${said} is not verified. surety review --web asks about it again.`, 'warning');
+  if (tier === 'quarantined') tell(text`${said} is quarantined, as you answered.`);
+  else tell(text`${said} is not verified. surety review --web asks about it again.`, 'warning');
   return EXIT.failed;
 }
 

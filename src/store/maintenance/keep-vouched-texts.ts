@@ -2,7 +2,7 @@ import { codeOf } from '../../core/system-errors.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** As many copies are made under one lock: others want to write too. */
+/** At most 64 copies are made under one lock, because others want to write too. */
 const AT_ONCE = 64;
 
 /**

@@ -37,14 +37,20 @@ async function trusts(at: Machine, other: Machine): Promise<void> {
   await trustMachine(at.session, machine, other.name, yes);
 }
 
-test('what another machine vouched for can be put back here: known when it was trusted, or synced later', async () => {
+/** Two machines with one memory, for which the person at the desk vouched. */
+async function vouchedAtTheDesk() {
   const remote = bareRemote();
   const [desk, laptop] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
-  const first = await desk.store.add('the build', { body: MINE });
+  const id = await desk.store.add('the build', { body: MINE });
   await desk.sync();
   await laptop.sync();
+  return { desk, laptop, id };
+}
+
+test('what another machine vouched for can be put back here: known when it was trusted, or synced later', async () => {
+  const { desk, laptop, id } = await vouchedAtTheDesk();
   await trusts(laptop, desk);
-  await changedAndPutBack(laptop, first);
+  await changedAndPutBack(laptop, id);
 
   const second = await desk.store.add('the other build', { body: MINE });
   await desk.sync();
@@ -53,11 +59,7 @@ test('what another machine vouched for can be put back here: known when it was t
 });
 
 test('without room for copies a machine is trusted all the same, and that is told', async () => {
-  const remote = bareRemote();
-  const [desk, laptop] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
-  const id = await desk.store.add('the build', { body: MINE });
-  await desk.sync();
-  await laptop.sync();
+  const { desk, laptop, id } = await vouchedAtTheDesk();
   // A file has the folder's place.
   writeFileSync(join(laptop.store.places.state, 'vouched'), '');
   await trusts(laptop, desk);
