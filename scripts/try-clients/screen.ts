@@ -7,11 +7,15 @@ export interface Habit {
   readonly presses: readonly string[];
 }
 
+/** Each screen has a tmux of its own, because one whose last session was closed ends, and refuses the next while it does. */
+let begun = 0;
+
 /** A program at a terminal of 100 columns and 45 rows, which tmux keeps. */
 export class Screen {
   /** Every screen on which keys were pressed, with the keys. */
   readonly seen: string[] = [];
   readonly #name: string;
+  readonly #socket = `surety-try-${process.pid}-${++begun}`;
 
   constructor(name: string, cwd: string, env: Readonly<Record<string, string>>, command: readonly string[]) {
     this.#name = name;
@@ -76,7 +80,7 @@ export class Screen {
   }
 
   #tmux(...args: readonly string[]): string {
-    return execFileSync('tmux', ['-L', `surety-try-${process.pid}`, '-f', '/dev/null', ...args], { encoding: 'utf8' });
+    return execFileSync('tmux', ['-L', this.#socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
   }
 }
 
