@@ -22,13 +22,15 @@ const FAULTS = {
   'no-ledger': 'is a file in the remote that is no ledger; it was left out',
 } as const;
 
+const SHOWS_IT = 'surety open shows it';
+
 /** Says which text is in place after two machines wrote a memory, and which is in quarantine. */
 const CONFLICTS: Readonly<Record<SyncRun['parked'][number]['inPlace'], (machine: string) => string>> = {
-  ours: (machine) => `was changed here and on ${machine} at once; yours stays, the other is in quarantine`,
+  ours: (machine) => `was changed here and on ${machine} at once; yours stays, the other is in quarantine; ${SHOWS_IT}`,
   theirs: (machine) =>
-    `was changed here and on ${machine} at once; the other stays, because a person vouched for it, and yours is in quarantine`,
+    `was changed here and on ${machine} at once; the other stays, because a person vouched for it, and yours is in quarantine; ${SHOWS_IT}`,
   'put-back': (machine) =>
-    `was displaced by a text of ${machine}; it is back in its place, because a person vouched for it, and the other is in quarantine`,
+    `was displaced by a text of ${machine}; it is back in its place, because a person vouched for it, and the other is in quarantine; ${SHOWS_IT}`,
 };
 
 /** At most 20 notices of a kind, because a remote can hold thousands of odd files. */
@@ -50,7 +52,11 @@ export function newsOf(run: SyncRun, blocked: readonly string[], displaced: read
   return [
     ...run.parked.map(({ id, machine, inPlace }) => news('conflict', id, CONFLICTS[inPlace](machine))),
     ...putAside.map(({ id, machine }) =>
-      news('conflict', id, `has another text now, from ${machine}; the one that was here is in quarantine`),
+      news(
+        'conflict',
+        id,
+        `has another text now, from ${machine}; the one that was here is in quarantine; ${SHOWS_IT}`,
+      ),
     ),
     ...[...run.refused].map((path) =>
       news(
@@ -145,11 +151,15 @@ export function newMachines(session: Session, before: SyncRecord | undefined): {
     news: strangers.map(({ fingerprint, name, sameName, vouchesFor }) => {
       const called = `${truncate(visible(name, 'line'), 40)} (${fingerprint.slice(0, 16)})`;
       const same = sameName ? '; another machine has the same name' : '';
-      const many = vouchesFor === 1 ? '1 memory it vouches for is' : `${vouchesFor} memories it vouches for are`;
-      const what = `is a machine never seen here${same}; ${many} advisory until surety machines trust`;
-      return news('machine', called, what);
+      return news('machine', called, `is a machine never seen here${same}; ${untilTrusted(vouchesFor)}`);
     }),
   };
+}
+
+function untilTrusted(vouchesFor: number): string {
+  if (vouchesFor === 0) return 'it vouches for nothing that is here, and would not count before surety machines trust';
+  const many = vouchesFor === 1 ? '1 memory it vouches for is' : `${vouchesFor} memories it vouches for are`;
+  return `${many} advisory until surety machines trust`;
 }
 
 /** The ids of the memories that have one of these paths. */

@@ -131,6 +131,7 @@ function wordOf({ own, trusted, raises, trustedAt, vouchesFor }: MachineView): s
   if (own) return `counts: this is the machine you are at; it vouches for ${many}`;
   if (trusted && raises) return `counts since ${trustedAt?.slice(0, 10)}: it vouches for ${many}`;
   if (trusted) return 'trusted, but its ledger is in trouble, so it raises nothing';
+  if (vouchesFor === 0) return 'does not count: it vouches for nothing that is here';
   return `does not count: ${many} would be verified by it, and ${vouchesFor === 1 ? 'is' : 'are'} advisory`;
 }
 

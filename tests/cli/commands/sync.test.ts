@@ -55,6 +55,21 @@ test('a remote given as a folder is found from anywhere, and its default branch 
   expect(git(remote, 'log', '--format=%s', 'trunk').split('\n').length).toBe(2);
 });
 
+test('a machine that vouches for nothing is said to vouch for nothing', async () => {
+  const remote = bareRemote();
+  const there = await Machine.open('desk', remote);
+  await there.store.propose('the build');
+  await there.sync();
+  const home = temporaryFolder();
+  await surety(home, 'init', '--remote', remote);
+  expect(plain((await surety(home, 'sync')).out).replaceAll(/\s+/g, ' ')).toContain(
+    'is a machine never seen here; it vouches for nothing that is here, and would not count before surety machines trust',
+  );
+  expect((await surety(home, 'machines')).out.replaceAll(/\s+/g, ' ')).toContain(
+    'does not count: it vouches for nothing that is here',
+  );
+});
+
 test('sync says what it did, in words and for programs', async () => {
   const remote = bareRemote();
   const there = await Machine.open('desk', remote);
