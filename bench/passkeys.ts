@@ -1,6 +1,7 @@
 // npm run bench:passkeys [-- --entries 10000] [--stores 1000,10000] [--rounds 5] [--audit]: what it takes to read a ledger whose
 // receipts passkeys signed, from its lines as where a passkey is required and from the cache as elsewhere, and to verify them; in
-// milliseconds of one core. Then the CPU time of processes in a store of verified memories, with and without a requirement.
+// milliseconds of one core. Then the CPU time of processes in stores of verified memories: without a passkey, signed by one, and
+// with one required.
 // A store of 100,000 takes ten minutes to make: --stores 100000. An audit takes minutes, so each store has one, on request.
 import { execFileSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, randomInt } from 'node:crypto';
@@ -16,7 +17,7 @@ import { challengeOfChange, challengeOfYes } from '../src/core/passkeys/challeng
 import { PASSKEYS, type PasskeyChange } from '../src/core/passkeys/change.ts';
 import { ALGORITHMS, type Algorithm, SoftwareAuthenticator } from '../testkit/authenticator.ts';
 import { cpuOf, type Input, sessionOf } from './process-cpu.ts';
-import { writeVerified } from './verified-store.ts';
+import { type Passkey, writeVerified } from './verified-store.ts';
 
 const { values } = parseArgs({
   options: {
@@ -150,22 +151,19 @@ const PROCESSES: Readonly<Record<string, { readonly args: readonly string[]; rea
   '… and a proposal': { args: [], input: () => sessionOf(calling('propose_memory', proposal())) },
 };
 
-type Times = { readonly without: number[]; readonly required: number[] };
+const KINDS: readonly Passkey[] = ['none', 'signed', 'required'];
+type Times = Readonly<Record<Passkey, number[]>>;
 
-/** Two stores of as many memories, each verified; in one of them by a passkey, and one is required. */
+/** Three stores of as many memories, each verified: without a passkey, signed by one, and with one required. */
 async function inStores(main: string, memories: number): Promise<void> {
-  const homes = {
-    without: mkdtempSync(join(tmpdir(), 'surety-bench-')),
-    required: mkdtempSync(join(tmpdir(), 'surety-bench-')),
-  };
-  const both = ['without', 'required'] as const;
+  const homes = new Map(KINDS.map((kind) => [kind, mkdtempSync(join(tmpdir(), 'surety-bench-'))]));
   try {
-    for (const each of both) await writeVerified(homes[each], memories, each === 'required');
+    for (const [kind, home] of homes) await writeVerified(home, memories, kind);
     const times = new Map<string, Times>();
     const measure = async (name: string, args: readonly string[], input: () => Input) => {
-      const taken = times.get(name) ?? { without: [], required: [] };
+      const taken = times.get(name) ?? { none: [], signed: [], required: [] };
       times.set(name, taken);
-      for (const each of both) taken[each].push(await cpuOf([main, ...args], homes[each], input()));
+      for (const [kind, home] of homes) taken[kind].push(await cpuOf([main, ...args], home, input()));
     };
     // In turns, so that whatever else the machine does is felt by all alike. The first round warms the disk's cache.
     for (let round = -1; round < rounds; round++) {
@@ -175,7 +173,7 @@ async function inStores(main: string, memories: number): Promise<void> {
     if (values.audit) await measure('audit', ['audit'], () => '');
     reportTimes(memories, times, await cpuOf(['-e', '0'], tmpdir(), ''));
   } finally {
-    for (const home of Object.values(homes)) rmSync(home, { recursive: true, force: true });
+    for (const home of homes.values()) rmSync(home, { recursive: true, force: true });
   }
 }
 
@@ -186,12 +184,14 @@ function reportTimes(memories: number, times: ReadonlyMap<string, Times>, floor:
   const ms = (time: number) => time.toFixed(0).padStart(6);
   process.stdout.write(
     `${memories} verified memories, ms of CPU time, least and median of ${rounds}; node -e 0 takes ${floor.toFixed(0)}\n` +
-      `${''.padEnd(36)}no passkey        required          ratio\n`,
+      `${''.padEnd(36)}no passkey        signed by one, ratio             required, ratio\n`,
   );
-  for (const [name, { without, required }] of times) {
-    const figures = [without, required].map((all) => `${ms(least(all))} ${ms(median(all))}`).join('   ');
-    const ratios = [least, median].map((of) => (of(required) / of(without)).toFixed(2)).join(', ');
-    process.stdout.write(`  ${name.padEnd(34)}${figures}   ${ratios}\n`);
+  for (const [name, taken] of times) {
+    const figures = KINDS.map((kind) => {
+      const ratios = [least, median].map((of) => (of(taken[kind]) / of(taken.none)).toFixed(2)).join(', ');
+      return `${ms(least(taken[kind]))} ${ms(median(taken[kind]))}${kind === 'none' ? '' : `  ${ratios}`}`;
+    });
+    process.stdout.write(`  ${name.padEnd(34)}${figures.join('    ')}\n`);
   }
 }
 

@@ -18,11 +18,11 @@ import { writeStore } from './corpus.ts';
 const AT_ONCE = 1000;
 const NONCE = 'bm9uY2U';
 
-/**
- * A store in which every memory is verified by a receipt of its own; with a passkey, one is required and every receipt has its
- * assertion.
- */
-export async function writeVerified(home: string, memories: number, isRequired: boolean): Promise<void> {
+/** Without a passkey; each receipt signed by one; and one required besides. */
+export type Passkey = 'none' | 'signed' | 'required';
+
+/** A store in which every memory is verified by a receipt of its own. */
+export async function writeVerified(home: string, memories: number, how: Passkey): Promise<void> {
   writeStore(join(home, '.surety', 'memories'), memories, 1, 0, 'verified');
   const vault = await openVault(
     resolvePlaces({ root: undefined, env: {}, home, account: home, platform: process.platform }),
@@ -30,11 +30,13 @@ export async function writeVerified(home: string, memories: number, isRequired: 
   await reconcile(vault);
   const inside = insideOf(vault);
   const { ledgers } = inside;
-  const passkey = isRequired ? new SoftwareAuthenticator() : undefined;
+  const passkey = how === 'none' ? undefined : new SoftwareAuthenticator();
   if (passkey !== undefined) {
     const { credential, publicKey: key } = passkey;
     const enrolled = planChange(vault, 'enrolled', { credential, key, name: 'a key' });
     await changePasskeys(vault, enrolled, { consent: witnessed('page', shownForPasskey(enrolled)) });
+  }
+  if (passkey !== undefined && how === 'required') {
     const required = planChange(vault, 'required', { recovery: recoveryHash('0'.repeat(32)) });
     const { challenge = '', nonce = '' } = required.question ?? {};
     await changePasskeys(vault, required, { assertion: passkey.sign(challenge, nonce) });
