@@ -100,11 +100,11 @@ export class Evidence {
     return this.#numbered(id).length > 0;
   }
 
-  /** Every id that this ledger names, each once, without those whose keys are given. */
-  idsBesides(fingerprint: string, keys: ReadonlySet<number>): string[] {
+  /** Every id that these ledgers name, each once, without those whose keys are given. */
+  idsBesides(isAsked: (ledger: LedgerFace) => boolean, keys: ReadonlySet<number>): string[] {
     const found = new Set<string>();
     for (const statements of this.#ledgers) {
-      if (statements.ledger.fingerprint !== fingerprint) continue;
+      if (!isAsked(statements.ledger)) continue;
       for (let row = 0; row < statements.rows; row++) {
         if (!keys.has(statements.idKeyAt(row))) found.add(statements.idAt(row));
       }

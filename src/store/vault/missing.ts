@@ -1,5 +1,6 @@
 import { type Evidence, vouches } from '../../core/ledger/evidence.ts';
 import { keyOf } from '../../core/ledger/hash-index.ts';
+import type { LedgerFace } from '../../core/ledger/statement.ts';
 import { type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { interpret } from '../format/interpret.ts';
 import { assess, type Loaded } from './loaded-memory.ts';
@@ -28,8 +29,8 @@ export interface MissingLook {
 }
 
 /**
- * Finds missing memories. Only memories that this machine's own ledger names count, because another machine's ledger
- * may name a file that never came here. They are determined at the end of each scan, and checked against the files
+ * Finds missing memories: those that this machine's own ledger names, and those that another machine vouches for and this
+ * one has a copy of. Without a copy the file may never have come here. They are determined at the end of each scan, and checked against the files
  * whenever they are asked for.
  */
 export class MissingMemories {
@@ -60,9 +61,12 @@ export class MissingMemories {
       },
       end: () => {
         const { ledgers, key } = this.#parts;
-        const named = ledgers.evidence.idsBesides(key.fingerprint, met);
-        const gone = named.flatMap((name) => parseId(name) ?? []).filter((id) => this.#isMissing(id));
-        this.#ids = [...gone, ...damaged].sort();
+        const isOwn = ({ fingerprint }: LedgerFace) => fingerprint === key.fingerprint;
+        const named = (isAsked: (ledger: LedgerFace) => boolean) =>
+          ledgers.evidence.idsBesides(isAsked, met).flatMap((name) => parseId(name) ?? []);
+        const own = named(isOwn).filter((id) => this.#isMissing(id));
+        const elsewhere = named((ledger) => ledger.raises && !isOwn(ledger)).filter((id) => this.#wasVerifiedHere(id));
+        this.#ids = [...new Set([...own, ...elsewhere, ...damaged])].sort();
       },
     };
   }
@@ -117,6 +121,13 @@ export class MissingMemories {
 
   #isMissing(id: MemoryId): boolean {
     return isAlive(this.#parts.ledgers.evidence, id) && !this.#files.hasFile(id);
+  }
+
+  /** Whether the file of a memory that a trusted machine vouches for is gone and was here. */
+  #wasVerifiedHere(id: MemoryId): boolean {
+    const { disk, vouched, ledgers } = this.#parts;
+    const { tier, digest } = lastText(ledgers.evidence, id);
+    return tier === 'verified' && digest !== null && disk.exists(vouched.path(digest)) && this.#isMissing(id);
   }
 
   isDamaged(name: string): boolean {

@@ -52,6 +52,10 @@ const HERE: LedgerFace = { fingerprint: 'here', raises: true };
 const THERE: LedgerFace = { fingerprint: 'there', raises: true };
 const STRANGER: LedgerFace = { fingerprint: 'stranger', raises: false };
 const ID = 'user_build';
+const of =
+  (fingerprint: string) =>
+  (ledger: LedgerFace): boolean =>
+    ledger.fingerprint === fingerprint;
 let count = 0;
 
 /** A promotion of `ID` by a person; each test changes what it is about. */
@@ -138,7 +142,7 @@ test('hundreds of statements in several ledgers are all found', () => {
 test('without any statement there is nothing to tell', () => {
   const evidence = new Evidence(ALWAYS);
   evidence.take(new Statements(HERE));
-  expect([[...evidence.everVerified()], evidence.rewordedAs('s'), evidence.idsBesides('here', new Set())]).toEqual([
+  expect([[...evidence.everVerified()], evidence.rewordedAs('s'), evidence.idsBesides(of('here'), new Set())]).toEqual([
     [],
     undefined,
     [],
@@ -186,9 +190,9 @@ test('an id that was asked about before it was named is known once it is', () =>
 test('the ids of a ledger are its own, without those that are not asked for', () => {
   const named = (ledger: LedgerFace, ...ids: readonly string[]) => ids.map((id) => says(ledger, { id }));
   const evidence = evidenceOf([...named(HERE, 'a', 'b', 'a', 'c'), ...named(THERE, 'd')]);
-  expect(evidence.idsBesides('here', new Set([keyOf('b')]))).toEqual(['a', 'c']);
-  expect(evidence.idsBesides('there', new Set())).toEqual(['d']);
-  expect(evidence.idsBesides('elsewhere', new Set())).toEqual([]);
+  expect(evidence.idsBesides(of('here'), new Set([keyOf('b')]))).toEqual(['a', 'c']);
+  expect(evidence.idsBesides(of('there'), new Set())).toEqual(['d']);
+  expect(evidence.idsBesides(of('elsewhere'), new Set())).toEqual([]);
 });
 
 describe('a person’s no', () => {

@@ -1,12 +1,14 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { choicesFor } from '../../../src/actions/review/answers.ts';
 import { listMachines, trustMachine } from '../../../src/actions/review/machines.ts';
 import { itemsToReview, openCase } from '../../../src/actions/review/review.ts';
 import { shownForLedger } from '../../../src/actions/review/shown.ts';
+import type { MemoryId } from '../../../src/core/memory/ids.ts';
 import { reveal } from '../../../src/core/text/safe-text.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
+import { putBackMissing } from '../../../src/store/maintenance/put-back-missing.ts';
 import { bareRemote, Machine } from '../../../testkit/fleet.ts';
 import { personAt } from '../../../testkit/review-page.ts';
 
@@ -65,4 +67,33 @@ test('without room for copies a machine is trusted all the same, and that is tol
   await trusts(laptop, desk);
   expect(laptop.store.standing(id)).toBe('verified:vouched');
   expect(laptop.store.complaints.join('\n')).toContain('no copy of what another machine vouched for could be kept');
+});
+
+test('what another machine vouched for is missing here when its file is gone, and only what was here', async () => {
+  const { desk, laptop } = await vouchedAtTheDesk();
+  await trusts(laptop, desk);
+  const id = await desk.store.add('the other build', { body: OTHER });
+  const lost = await desk.store.add('the door', { body: 'The door is on the left.' });
+  desk.store.remove(lost);
+  await desk.sync();
+  await laptop.sync();
+  expect(laptop.store.standing(id)).toBe('verified:vouched');
+  const missing = async () => {
+    await laptop.store.reconcile();
+    return laptop.store.vault.missing.all();
+  };
+  expect(await missing()).toEqual([]);
+
+  laptop.store.remove(id);
+  expect(await missing()).toMatchObject([{ id, tier: 'verified', damaged: false }]);
+  expect(await putBackMissing(laptop.store.vault, [id as MemoryId])).toEqual([id]);
+  expect(laptop.store.standing(id)).toBe('verified:vouched');
+  expect(await missing()).toEqual([]);
+
+  // What the person took out of service at the desk is missing nowhere.
+  await desk.store.decide('demote', id, 'it is wrong');
+  await desk.sync();
+  await laptop.sync();
+  rmSync(laptop.store.path('quarantine', id));
+  expect(await missing()).toEqual([]);
 });
