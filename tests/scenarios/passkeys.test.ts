@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sessionContext } from '../../src/actions/agent/session-context.ts';
@@ -18,6 +18,7 @@ import { passkeysNow, questionFor } from '../../src/store/maintenance/passkeys.t
 import { rowOf } from '../../src/store/vault/index-row.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { type Mistakes, SoftwareAuthenticator } from '../../testkit/authenticator.ts';
+import { bareRemote, Machine } from '../../testkit/fleet.ts';
 import {
   answered,
   CODE,
@@ -31,7 +32,7 @@ import {
   requirePasskey,
   reset,
 } from '../../testkit/passkeys.ts';
-import { TestStore } from '../../testkit/store.ts';
+import { TestStore, temporaryFolder } from '../../testkit/store.ts';
 import { readFolder, readStoreId } from '../../torture/checker/file.ts';
 import { readKept } from '../../torture/checker/kept.ts';
 import { readLedgers } from '../../torture/checker/ledger.ts';
@@ -220,6 +221,7 @@ const ATTACKS: Readonly<Record<string, (it: Case) => unknown>> = {
     rpId: 'localhost',
   }),
   'one of the right name from the wrong origin': withMistakes({ origin: 'http://[::1]:4711' }),
+  'one of the right origin for the wrong name': withMistakes({ rpId: 'localhost' }),
   'one of a page inside another page': withMistakes({ crossOrigin: true }),
   'one with the answer to an enrolment': withMistakes({ type: 'webauthn.create' }),
   'the passkey’s assertion of another memory, replayed': async ({ store, passkey, id, other }) => {
@@ -381,11 +383,16 @@ describe('on another machine', () => {
     const fresh = await TestStore.open({ machine: { name: 'fresh', identity: 'machine-three' } });
     fresh.now -= 100 * 86_400_000;
     const planted = await fresh.verified('the door');
-    pull(fresh, store);
-    await store.reconcile();
-    store.trust(fresh.vault.self.fingerprint, 'fresh');
-    await store.reconcile();
-    expect(store.tier(planted)).toBe('inferred');
+    // Where no passkey is required, it counts.
+    const free = await TestStore.open();
+    await free.verified('the editor');
+    for (const each of [store, free]) {
+      pull(fresh, each);
+      await each.reconcile();
+      each.trust(fresh.vault.self.fingerprint, 'fresh');
+      await each.reconcile();
+    }
+    expect([store.tier(planted), free.tier(planted)]).toEqual(['inferred', 'verified']);
   });
 
   test('a passkey that another trusted machine enrols as its first does not count, nor does it end the requirement', async () => {
@@ -441,6 +448,45 @@ describe('on another machine', () => {
     expect(there.report(store.vault.self.fingerprint)).toMatchObject({ raises: false });
     expect(there.tier(id)).toBe('inferred');
   });
+});
+
+test('a lone machine that was rolled back whole learns of the requirement from its remote', async () => {
+  const machine = await Machine.open('desk', bareRemote());
+  const { store } = machine;
+  const id = await store.propose('the build');
+  store.pass(7);
+  await machine.sync();
+  const before = join(temporaryFolder(), 'before');
+  cpSync(store.home, before, { recursive: true });
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  await machine.sync();
+  const lines = store.ledgerLines();
+  // The thief puts everything on this machine back as it was, the repository too.
+  store.vault.close();
+  rmSync(store.home, { recursive: true });
+  cpSync(before, store.home, { recursive: true });
+  await store.reopen();
+  forgeReceipt(store, id);
+  expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([false, 'verified']);
+  expect((await machine.sync()).notices.map(({ what }) => what).join()).toContain('two continuations');
+  for (const _ of ['this process', 'the next one']) {
+    expect([passkeysNow(store.vault).isRequired, store.tier(id), checked(store, id)]).toEqual([
+      true,
+      'inferred',
+      'inferred',
+    ]);
+    await machine.sync();
+    await store.reopen();
+  }
+  // The person puts the ledger back, which the repository still has.
+  store.writeLedger(lines);
+  store.acceptLedger();
+  expect([passkeysNow(store.vault).passkeys.length, store.tier(id)]).toEqual([1, 'inferred']);
+  await machine.sync();
+  await decideSigned(store, 'promote', id, passkey);
+  expect([store.tier(id), levelOf(store, id)]).toEqual(['verified', [4]]);
 });
 
 /** A store with enough lines for the cache, and a memory that may be promoted. */

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Entry, fingerprintOf, hashOf, isAuthentic, publicKeyOf } from '../ledger/entry.ts';
 import { parseEntry } from '../ledger/parse-entry.ts';
+import { PASSKEYS } from '../passkeys/change.ts';
 import { parseTimestamp } from '../trust/clocks.ts';
 
 /** What was wrong with the incoming version. */
@@ -19,7 +20,10 @@ export interface LedgerVersions {
 export interface MergedLedger {
   /** The merged ledger; undefined if neither version is a ledger. */
   readonly text: string | undefined;
-  /** Signed lines that have no place in the merged ledger. Each can still lower. */
+  /**
+   * Signed lines that have no place in the merged ledger. Each can still lower. Where one of them is about passkeys, the
+   * entries before them come with them: a requirement names its place in its ledger, and counts only with that ledger.
+   */
   readonly left: readonly string[];
   readonly fault: LedgerFault | undefined;
 }
@@ -96,11 +100,18 @@ function assemble({ fingerprint, base, own }: LedgerVersions, ours: string, thei
   const reachable = new Set([...first, ...second]);
   if (signed.some((line) => !reachable.has(line))) {
     const count = (lines: readonly string[]) => lines.filter(isSigned).length;
-    return { text: count(others) > count(mine) ? theirs : ours, left: signed, fault: 'broken' };
+    const isTheirs = count(others) > count(mine);
+    return { text: isTheirs ? theirs : ours, left: withPlaces(signed, isTheirs ? mine : others), fault: 'broken' };
   }
-  if (signed.length > 0) return { text, left: signed, fault: 'forked' };
+  if (signed.length > 0) return { text, left: withPlaces(signed, second), fault: 'forked' };
   const fault = others.some((line) => !placed.has(line)) ? 'unsigned' : text === theirs ? undefined : 'cut';
   return { text: text === '' ? undefined : text, left: [], fault: text === '' ? 'no-ledger' : fault };
+}
+
+/** Lines that are left, with the version that they stand in where one of them is about passkeys. */
+function withPlaces(left: readonly string[], version: readonly string[]): readonly string[] {
+  if (!left.some((line) => parseEntry(line)?.id === PASSKEYS)) return left;
+  return [...new Set([...version, ...left])];
 }
 
 /**

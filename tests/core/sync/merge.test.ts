@@ -255,6 +255,15 @@ test('a ledger damaged here is repaired by the arriving one', () => {
   expect(mergedLedger(FIVE, FIVE.slice(0, 1), FIVE).text).toBe(text(FIVE));
 });
 
+test('lines about passkeys that are left come with the entries before them, which say where they stand', () => {
+  const required = chain(['passkeys', 'user_y'], THREE);
+  expect(mergedLedger(THREE, FIVE, required, true)).toEqual({ text: text(FIVE), left: required, fault: 'forked' });
+  // The version here has more lines, behind a gap that no version fills.
+  const gap = chain(['user_f', 'user_g', 'user_h'], FIVE).filter((_, at) => at !== 4);
+  expect(mergedLedger(THREE, gap, required, true)).toMatchObject({ text: text(gap), fault: 'broken' });
+  expect(mergedLedger(THREE, gap, required, true).left.slice(0, required.length)).toEqual(required);
+});
+
 test('of two continuations, the owner keeps its own and others take the owner’s; the other lines can only lower', () => {
   const owner = mergedLedger(THREE, FIVE, FORK, true);
   expect(owner).toEqual({ text: text(FIVE), left: FORK.slice(3), fault: 'forked' });
