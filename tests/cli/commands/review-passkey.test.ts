@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
+import { enrol, requirePasskey } from '../../../testkit/passkeys.ts';
+import { storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+
+/** A store where a passkey is required and one memory waits, which an agent may answer at a pseudo-terminal. */
+async function required() {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  return { store, id };
+}
+
+const words = (shown: string) => shown.replaceAll(/\s+/g, ' ');
+
+terminalTest(
+  'review says that every yes needs a passkey and where it is asked for, and the question waits',
+  async () => {
+    const { store, id } = await required();
+    const terminal = new TestTerminal(store.home, ['review']);
+    const shown = words(await terminal.answer('q'));
+    expect(shown).toContain('every yes that makes a memory count needs a passkey: surety review --web asks for it');
+    await terminal.end();
+    expect(store.standing(id)).toBe('inferred:proposed');
+  },
+);
+
+terminalTest('review --web over ssh prints how to reach the page through the same port', async () => {
+  const { store, id } = await required();
+  const terminal = new TestTerminal(store.home, ['review', '--web'], {
+    env: { SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22' },
+  });
+  await terminal.reply('q leaves: ', '');
+  const shown = await terminal.until('Enter here closes it: ');
+  const [, port] = /ssh -N -L (\d+):127\.0\.0\.1:\1 /.exec(shown) ?? [];
+  expect(port).toBeDefined();
+  expect(shown.replaceAll('\n', '')).toContain(`http://surety.localhost:${port}/`);
+  terminal.press('\r');
+  await terminal.end();
+  expect(store.standing(id)).toBe('inferred:proposed');
+});
+
+terminalTest.each(['y', 'a'])('an agent that answers %s at a pseudo-terminal verifies nothing', async (key) => {
+  const { store, id } = await required();
+  const terminal = new TestTerminal(store.home, ['review']);
+  await terminal.answer(key);
+  await terminal.answer('q');
+  await terminal.end();
+  expect(store.standing(id)).toBe('inferred:proposed');
+  expect(store.entries().filter(({ to }) => to === 'verified')).toEqual([]);
+});
+
+terminalTest.each(['promote', 'adopt'])('nor does surety %s there', async (command) => {
+  const { store, id } = await required();
+  const { code, shown } = await new TestTerminal(store.home, [command, id]).end();
+  expect([code, words(shown)]).toEqual([1, expect.stringContaining('only with a passkey')]);
+  expect(store.standing(id)).toBe('inferred:proposed');
+});
