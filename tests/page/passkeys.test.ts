@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { passkeysNow, resetWithCode } from '../../src/actions/review/passkeys.ts';
 import type { Assertion } from '../../src/core/passkeys/assertion.ts';
+import { listeningOnBoth } from '../../src/page/connections.ts';
 import { openPasskeyPage } from '../../src/page/passkeys/serve.ts';
 import type { Task } from '../../src/page/passkeys/task.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
@@ -341,4 +342,32 @@ test('the page listens on both loopback addresses, and answers to its name alone
   // Where the system has no ::1, nobody else can have it.
   expect(['EADDRINUSE', 'EADDRNOTAVAIL', 'EAFNOSUPPORT']).toContain(await refused);
   expect((await knock(page.url, { path: pathname, headers: { host } })).status).toBe(200);
+});
+
+test('a program that has ::1 at the page’s port before the page gets none of it: the page takes another port', async ({
+  skip,
+}) => {
+  const thief = createServer((_, response) => response.end('mine'));
+  const isThere = await new Promise<boolean>((resolve) => {
+    thief.once('error', () => resolve(false));
+    thief.listen({ host: '::1', port: 0 }, () => resolve(true));
+  });
+  if (!isThere) return skip('this system has no ::1, so no program can have it');
+  onTestFinished(() => void thief.close());
+  const { port: taken } = thief.address() as { port: number };
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  // The system would give the page this port on the other address.
+  const listen = server.listen.bind(server) as (...args: unknown[]) => Server;
+  const tried: number[] = [];
+  Object.assign(server, {
+    listen: (options: { port: number }, ready: () => void) => {
+      const port = tried.length === 0 ? taken : options.port;
+      tried.push(port);
+      return listen({ ...options, port }, ready);
+    },
+  });
+  const port = await listeningOnBoth(server);
+  expect(tried).toEqual([taken, 0]);
+  expect(port).not.toBe(taken);
 });

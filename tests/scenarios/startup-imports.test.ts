@@ -47,3 +47,18 @@ test('the server answers the handshake with nothing loaded but the MCP SDK, zod 
   // Half of what is left would be this one, by the time it takes to load.
   expect(seen).not.toContain('node:crypto');
 });
+
+test('neither the handshake nor a proposal loads what enrols, requires and asks for passkeys', () => {
+  const [handshake, proposal, opened] = ['src/server.ts', 'src/actions/agent/propose.ts', 'src/actions/session.ts'].map(
+    (file) => [...reached(join(ROOT, file), { later: false })].filter((each) => each.includes('passkey')),
+  );
+  expect([handshake, proposal]).toEqual([[], []]);
+  // What reads a ledger knows entries about passkeys, because any ledger may hold a requirement.
+  expect(opened?.map((file) => file.slice(join(ROOT, 'src/').length)).sort()).toEqual([
+    'core/ledger/passkey-set.ts',
+    'core/passkeys/assertion.ts',
+    'core/passkeys/challenge.ts',
+    'core/passkeys/change.ts',
+    'store/ledger/passkey-entries.ts',
+  ]);
+});
