@@ -28,7 +28,7 @@ export class HeldAnswer {
     this.changesNothing = changesNothing;
     this.#work = work;
     this.#timer = setTimeout(() => {
-      // Whoever asks next what became of it sees a failure; nobody may have asked yet.
+      // The next caller that asks what became of it sees a failure; nobody may have asked yet.
       this.carriedOut().catch(() => {});
     }, HELD_MS);
   }

@@ -1,6 +1,6 @@
 import type { Score } from './rank.ts';
 
-/** How much of what hints add counts for a memory that nobody vouched for: its hints are the word of whoever proposed it. */
+/** How much of what hints add counts for a memory that nobody vouched for: only its proposer gave its hints. */
 const UNVOUCHED = 0.8;
 
 /** A found memory's score with its hints. */

@@ -3,7 +3,7 @@ import { adviceOnCode, asSystemRefusal, codeOf, systemTrouble } from '../../core
 
 export { codeOf, NotDurable, overtaken } from '../../core/system-errors.ts';
 
-/** A failure of the disk itself, in words for whoever asked; anything else is a bug and stays one. */
+/** A failure of the disk itself, in words for the person who asked; anything else is a bug and stays one. */
 export function asDiskRefusal(error: unknown): unknown {
   return asSystemRefusal(error, causeOf(error));
 }

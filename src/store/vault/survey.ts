@@ -66,7 +66,7 @@ export function surveyAt(inside: Inside, spot: FilePlace): Generator<Surveyed> {
 /**
  * Reports only what is in the file: read now, or read before by this machine, which the row's seal proves. A memory is
  * reported as verified only if its file is unchanged since then. Where a passkey is required, its file is read in any case,
- * because whoever has the machine's key can seal a row.
+ * because anybody who has the machine's key can seal a row.
  */
 function* judged(inside: Inside, row: SealedFacts): Generator<Surveyed> {
   const { stamp, seal: _, ...seen } = row;
