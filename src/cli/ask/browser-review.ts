@@ -119,20 +119,34 @@ function closeOnSignal(page: OpenedPage, handed: Handed): () => void {
   return release;
 }
 
-/** Names the file and not the link, because only the browser may get the link. */
-function hintUnlessEntered({ entered }: OpenedPage, { file, started }: Handed): NodeJS.Timeout {
+/** Names the file where a browser was started. Where there is none, as in a container, it says how to reach the page. */
+function hintUnlessEntered({ entered, url }: OpenedPage, { file, started }: Handed): NodeJS.Timeout {
   let came = false;
-  const say = () => {
+  const hint = (isBrowserHere: boolean) => {
     if (came) return;
     came = true;
     tell(text``);
     tell(text`If no page came up, open this file in your browser: ${sanitize(file, 'line')}`, 'warning');
+    if (!isBrowserHere && !process.env.SSH_CONNECTION) tellOfOtherComputer(url);
   };
   void entered.then(() => {
     came = true;
   });
-  void started.then((could) => could || say());
-  return setTimeout(say, WAIT_FOR_BROWSER_MS);
+  void started.then((could) => could || hint(false));
+  return setTimeout(() => hint(true), WAIT_FOR_BROWSER_MS);
+}
+
+/** Here too a person has just answered at this screen. */
+function tellOfOtherComputer(url: string): void {
+  const { port } = new URL(url);
+  tell(
+    sanitize(
+      `No browser could be started here. If this is a container, forward its port ${port} to port ${port} of the computer with your browser and passkey, and open there:`,
+      'line',
+    ),
+  );
+  // Not wrapped, so that it can be copied.
+  say(sanitize(url, 'line'));
 }
 
 function report({ how, outcomes }: Awaited<OpenedPage['ended']>, changed: string | undefined): number {

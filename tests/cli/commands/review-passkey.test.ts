@@ -1,3 +1,5 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 import { enrol, requirePasskey } from '../../../testkit/passkeys.ts';
@@ -37,6 +39,23 @@ terminalTest('review --web over ssh prints how to reach the page through the sam
   const [, port] = /ssh -N -L (\d+):127\.0\.0\.1:\1 /.exec(shown) ?? [];
   expect(port).toBeDefined();
   expect(shown.replaceAll('\n', '')).toContain(`http://surety.localhost:${port}/`);
+  terminal.press('\r');
+  await terminal.end();
+  expect(store.standing(id)).toBe('inferred:proposed');
+});
+
+terminalTest('review --web where no browser can be started says which port to forward', async () => {
+  const { store, id } = await required();
+  const bin = join(store.home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'xdg-open'), '#!/bin/sh\nexit 3\n');
+  chmodSync(join(bin, 'xdg-open'), 0o755);
+  const terminal = new TestTerminal(store.home, ['review', '--web'], {
+    env: { PATH: `${bin}:${process.env.PATH}`, SSH_CONNECTION: '' },
+  });
+  await terminal.reply('q leaves: ', '');
+  const shown = await terminal.until(/http:\/\/surety\.localhost:\d+\//);
+  expect(words(shown)).toMatch(/forward its port (\d+) to port \1 of the computer .* http:\/\/surety\.localhost:\1\//);
   terminal.press('\r');
   await terminal.end();
   expect(store.standing(id)).toBe('inferred:proposed');
