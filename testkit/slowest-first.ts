@@ -13,6 +13,7 @@ export const SLOWEST = [
   'tests/cli/every-command.test.ts',
   'tests/store/sync/kill.test.ts',
   'tests/page/overview-deciding.test.ts',
+  'tests/page/passkey-story.test.ts',
   'tests/page/ends.test.ts',
   'tests/page/browser.test.ts',
   'tests/resources/notifications.test.ts',
