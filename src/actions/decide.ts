@@ -137,7 +137,7 @@ async function settleRequest({ vault }: Session, verb: Decision, { id }: Loaded)
 
 /**
  * Carries out a person's no: the request is settled, and where it was to make the text count, the no is on record for it.
- * The answer stands also where the ledger cannot take it; false then.
+ * The answer stands also where the ledger cannot take it; false then. Refused if the text became verified meanwhile.
  */
 export async function decline(session: Session, verb: Decision, seen: Loaded, no: UserNo): Promise<boolean> {
   const { vault } = session;
@@ -146,7 +146,7 @@ export async function decline(session: Session, verb: Decision, seen: Loaded, no
     await vault.exclusively(() => requestsOf(session.vault).settle(seen.id));
     return true;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || error.code === 'changed-meanwhile') throw error;
     vault.complain(`surety: the no to ${seen.id} could not be recorded: ${error.message}`);
     return false;
   }

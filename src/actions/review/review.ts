@@ -155,10 +155,14 @@ export function questionAbove(open: Case): string {
   return open.category === 'missing' ? 'Its file is missing or damaged. Put it back?' : wordsFor(open).question;
 }
 
+/** Asked about a memory that no yes could verify here: it stays, or goes into quarantine. */
+const ONLY_A_NO: AskedInWords = { question: 'Does this stay?', asksFor: 'Leave this as it is for now' };
+type AskedInWords = Pick<DecisionWords, 'question' | 'asksFor'>;
+
 /** The words in which a case is asked about. A new memory can be adopted, and promoted only when its observation is over. */
-export function wordsFor({ category, verb, canAdopt, rival, inVain }: Case): DecisionWords {
+export function wordsFor({ category, verb, canAdopt, rival, inVain }: Case): AskedInWords {
   const mayWait = category === 'new' || (rival !== undefined && inVain !== undefined);
-  return DECISIONS[mayWait ? (canAdopt ? 'adopt' : 'demote') : verb];
+  return mayWait ? (canAdopt ? DECISIONS.adopt : ONLY_A_NO) : DECISIONS[verb];
 }
 
 /** Why somebody is asked about it, in a few words. */

@@ -139,11 +139,16 @@ export class Decisions {
 
   /**
    * Records a person's no to exactly the text they were shown. A text that holds a secret leaves not even a hash, and an
-   * unreadable file has none: only the id of such a memory is recorded.
+   * unreadable file has none: only the id of such a memory is recorded. Refused if the text became verified since it was
+   * shown, because the no would not take that back.
    */
   decline(seen: Loaded, no: UserNo): Promise<void> {
     return this.#exclusively(() => {
-      const { ledgers, now } = this.#inside;
+      const { ledgers, files, now } = this.#inside;
+      if (seen.standing.tier !== 'verified' && files.load(seen)?.standing.tier === 'verified') {
+        const sentence = `${seen.id} was verified meanwhile, and your no changed nothing; surety demote takes it out.`;
+        throw new Refusal('changed-meanwhile', sentence);
+      }
       const about = { id: seen.id, ...onRecord(seen) };
       if (ledgers.evidence.declinedAt(about.id, about.digest) !== undefined) return;
       ledgers.append([declinedDraft(this.#inside, about, no)], now());

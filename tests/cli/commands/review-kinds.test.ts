@@ -90,6 +90,21 @@ terminalTest('a request comes first and once; y does what was asked, n refuses i
   expect(audited(store)).toEqual([`demote ${wrong} accepted`, `demote ${right} declined person-said-no`]);
 });
 
+terminalTest('a no to a request that was granted somewhere else meanwhile says so', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  await asked(store, id, 'promote', 'it is right');
+  const terminal = new TestTerminal(store.home, ['review']);
+  await terminal.until(/answer: $/);
+  await store.decide('adopt', id);
+  await store.vault.exclusively(() => requests(store).settle(id));
+  terminal.press('n');
+  const { shown } = await terminal.end();
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain('It changed while you were looking at it, so nothing was done.');
+  expect(shown).not.toContain('stays as it is');
+  expect([store.tier(id), store.load(id).declinedAt]).toEqual(['verified', undefined]);
+});
+
 terminalTest('a request that cannot be granted says why and offers no yes', async () => {
   const store = await storeTenDaysAgo();
   store.now = Date.now();

@@ -29,6 +29,18 @@ terminalTest(
   },
 );
 
+terminalTest('a new memory that no yes can verify here is asked about so that n means no', async () => {
+  const { store } = await required();
+  store.pass(10);
+  const id = await store.propose('four cores');
+  const terminal = new TestTerminal(store.home, ['review']);
+  await terminal.answer('s');
+  const shown = words(await terminal.answer('q'));
+  expect(shown).toContain(`Leave this as it is for now: ${id}? [n] no, quarantine it`);
+  await terminal.end();
+  expect(store.standing(id)).toBe('inferred:proposed');
+});
+
 terminalTest('review --web over ssh prints how to reach the page through the same port', async () => {
   const { store, id } = await required();
   const terminal = new TestTerminal(store.home, ['review', '--web'], {

@@ -201,6 +201,17 @@ test('a name that begins with its type does not repeat it in the id', async () =
   expect(await store.propose('z', { name: 'user', body: 'And one more text that is long enough.' })).toBe('user_user');
 });
 
+test('a no to a text that became verified meanwhile is refused and leaves no record', async () => {
+  const { store, id } = await proposed();
+  const seen = store.load(id);
+  await store.vault.decide('adopt', seen, yes('adopt', seen));
+  const entries = store.entries().length;
+  await expect(store.vault.decline(seen, { channel: 'page', level: 3, client: null })).rejects.toMatchObject({
+    code: 'changed-meanwhile',
+  });
+  expect([store.tier(id), store.load(id).declinedAt, store.entries().length]).toEqual(['verified', undefined, entries]);
+});
+
 test('a person who says no and then adopts it takes the no back', async () => {
   const { store, id } = await proposed();
   await store.vault.decline(store.load(id), { channel: 'page', level: 3, client: null });
