@@ -66,7 +66,10 @@ async function followPage(
   changed?: string,
 ): Promise<number> {
   const typed = await witness.terminal.answer('Enter opens the page in your browser, q leaves: ');
-  if (typed === undefined || typed.trim() !== '') return EXIT.done;
+  if (typed === undefined || typed.trim() !== '') {
+    tell(text`No page was opened, and nothing changed.`);
+    return EXIT.done;
+  }
 
   const page = await open();
   tellOfForwarding(page.url);

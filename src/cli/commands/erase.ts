@@ -60,6 +60,7 @@ async function eraseOne(session: Session, witness: Witness, id: MemoryId): Promi
       if (left.length > 0) tell(text`Everything else is gone. Set this right and run it again.`, 'warning');
       else tell(text`${sanitize(id, 'line')} is erased on this machine.`, 'good');
       tellHistory(await historyBeyond(session, id), id);
+      tellOtherMachines(session, id);
       return left.length > 0 ? EXIT.failed : EXIT.done;
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'changed-meanwhile') throw error;
@@ -91,6 +92,14 @@ function linesAbout(session: Session, found: Erasable): Line[] {
     ...(sheet === undefined ? [] : linesOf(sheet, width)),
     ...plainLines([heading, ...going.map((each) => `  ${each}`)], width),
   ];
+}
+
+/** A sync takes the file out on the other machines, and not their copies. */
+function tellOtherMachines({ vault }: Session, id: string): void {
+  const others = vault.reports().filter(({ own }) => !own).length;
+  if (others === 0) return;
+  const sentence = `Other machines have written in this store. surety sync takes the file out there, and their copies stay until surety erase ${id} is run on each of them.`;
+  tell(sanitize(sentence, 'line'), 'warning');
 }
 
 /** Prints which copies this command cannot reach, and how to remove them. */

@@ -81,7 +81,7 @@ const ID_WIDTH = 26;
 const PORTION = 100;
 
 const NO_SUCH = text`No memory fits what you asked for.`;
-const TO_RESTORE = text`surety show ID shows what one says, and surety restore ID brings it back with your yes.`;
+const TO_RESTORE = text`surety show ID shows what one says, and surety restore ID brings it back with your yes, unless another text has its place.`;
 const NONE_YET = text`There are no memories yet. Agents propose them; surety add takes one in your own words.`;
 
 function isNarrowed({ marks, ...fields }: { marks: readonly string[]; [field: string]: unknown }): boolean {

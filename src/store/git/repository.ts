@@ -1,4 +1,5 @@
 import { Refusal } from '../../core/refusal.ts';
+import { shownPath } from '../disk/display-path.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 import { refuseChanges, refuseForeignRepository, refuseLinks } from './config-allowlist.ts';
@@ -45,7 +46,7 @@ export async function connect(vault: Vault, url: string): Promise<'new' | 'same'
   if (known !== undefined) {
     throw new Refusal(
       'repository-unusable',
-      'The store’s repository syncs with another address already; change it with git remote set-url origin, if you mean to.',
+      `The store’s repository syncs with another address already. If you mean to change it: git -C ${shownPath(places.root)} remote set-url origin, and the new address.`,
     );
   }
   await git.run(['remote', 'add', '--', 'origin', url]);

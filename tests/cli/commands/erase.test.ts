@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { requestsOf } from '../../../src/store/records/request-queue.ts';
-import type { TestStore } from '../../../testkit/store.ts';
+import { TestStore } from '../../../testkit/store.ts';
 import {
   audited,
   filesWith,
@@ -153,6 +153,22 @@ function git(store: TestStore, ...args: string[]): void {
   const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
   execFileSync('git', ['-C', store.places.root, ...who, ...args], { stdio: 'ignore' });
 }
+
+terminalTest('where other machines have written, it says that their copies stay', async () => {
+  const store = await storeTenDaysAgo();
+  const [first, second] = [await store.add('surprise', { body: BODY }), await store.add('door')];
+  const erase = async (id: string) => {
+    const terminal = new TestTerminal(store.home, ['erase', id]);
+    await terminal.reply(PROMPT, id);
+    return (await terminal.end()).shown.replaceAll(/\s+/g, ' ');
+  };
+  expect(await erase(first)).not.toContain('Other machines');
+  const there = await TestStore.open({ machine: { name: 'desk', identity: 'another-machine' } });
+  await there.propose('the build');
+  for (const name of readdirSync(there.places.ledger))
+    copyFileSync(join(there.places.ledger, name), join(store.places.ledger, name));
+  expect(await erase(second)).toContain(`their copies stay until surety erase ${second} is run on each of them`);
+});
 
 terminalTest('the history that git keeps is named, with how to go on', async () => {
   const store = await storeTenDaysAgo();

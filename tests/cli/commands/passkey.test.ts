@@ -90,6 +90,14 @@ terminalTest('reset takes the recovery code, and nothing else', async () => {
   expect(passkeysNow(store.vault)).toMatchObject({ isRequired: false, passkeys: [] });
 });
 
+terminalTest('leaving before the page is opened says that nothing changed', async () => {
+  const store = await storeTenDaysAgo();
+  const terminal = new TestTerminal(store.home, ['passkey', 'add', 'my laptop']);
+  await terminal.reply('q leaves: ', 'q');
+  expect((await terminal.end()).shown).toContain('No page was opened, and nothing changed.');
+  expect(passkeysNow(store.vault).isKnown).toBe(false);
+});
+
 terminalTest('over ssh it says how to reach the page through the same port', async () => {
   const store = await storeTenDaysAgo();
   await store.propose('something');

@@ -30,6 +30,7 @@ test('init --remote makes the store a repository that syncs, and changes nothing
   const other = await surety(home, 'init', '--remote', '/somewhere/else');
   expect(other.code).toBe(1);
   expect(other.err).toContain('syncs with another address already');
+  expect(other.err).toContain(`git -C "${root}" remote set-url origin`);
   expect(git(root, 'remote', 'get-url', 'origin')).toBe(remote);
 });
 
