@@ -127,8 +127,11 @@ export async function takePlace(
 }
 
 async function settleRequest({ vault }: Session, verb: Decision, { id }: Loaded): Promise<void> {
+  const requests = requestsOf(vault);
   try {
-    await vault.exclusively(() => requestsOf(vault).settle(id), verb === 'demote' ? SETTLE_WAIT : undefined);
+    // Most memories have none, and a store that takes no writes would then be told of one.
+    if (!requests.list().requests.some((each) => each.id === id)) return;
+    await vault.exclusively(() => requests.settle(id), verb === 'demote' ? SETTLE_WAIT : undefined);
   } catch {
     // The decision stands; the next review reads the leftover request again.
     vault.complain(`surety: the request for ${id} could not be taken off the queue`);

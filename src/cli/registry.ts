@@ -6,7 +6,7 @@ import type { ListedCommand } from './command.ts';
  */
 export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   init: {
-    summary: 'create the store and this machine’s key, and set Claude Code up; --undo takes that back',
+    summary: 'create the store and this machine’s key, and set up the clients that are here; --undo takes that back',
     load: async () => (await import('./commands/init.ts')).init,
   },
   review: {

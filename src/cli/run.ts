@@ -136,9 +136,10 @@ async function describeVersion(verbose: boolean): Promise<string> {
 
 /** Prints an error: an expected one as one sentence, anything else as a bug. */
 async function explain(thrown: unknown, name: string | undefined, failed: number = EXIT.failed): Promise<number> {
+  const { complain } = await import('./terminal/print.ts');
   if (thrown instanceof Misuse) {
     const help = name === undefined ? 'surety --help' : `surety ${name} --help`;
-    process.stderr.write(`${thrown.message}; ${help} lists what it knows.\n`);
+    complain(`${thrown.message}; ${help} lists what it knows.`);
     return EXIT.usage;
   }
   const [{ Refusal }, { asDiskRefusal }] = await Promise.all([
@@ -147,7 +148,7 @@ async function explain(thrown: unknown, name: string | undefined, failed: number
   ]);
   const refusal = asDiskRefusal(thrown);
   if (refusal instanceof Refusal) {
-    process.stderr.write(`surety: ${refusal.message}\n`);
+    complain(`surety: ${refusal.message}`);
     return failed;
   }
   // A library's message may quote a file, so it is made safe to print.

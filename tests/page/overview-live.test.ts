@@ -126,9 +126,10 @@ describeInBrowser('the overview while others change the store', () => {
 
   test('nobody for long: the page is locked, nothing of the store stays on the screen, and the port is closed', async () => {
     await store.verified('secret garden');
-    const page = await overviewOf(store, { limits: { idle: 1_500 } });
+    // Long enough for a browser on a busy machine to show the page first.
+    const page = await overviewOf(store, { limits: { idle: 8_000 } });
     const tab = await overviewTab(browser, page);
-    await tab.waitForSelector('#gone:not([hidden])', { timeout: 20_000 });
+    await tab.waitForSelector('#gone:not([hidden])', { timeout: 60_000 });
     expect(await tab.textContent('body')).toContain('This page was locked');
     expect(await tab.textContent('body')).not.toContain('garden');
     expect((await page.ended).how).toBe('idle');

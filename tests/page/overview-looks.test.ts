@@ -103,6 +103,14 @@ describeInBrowser('what the overview looks like, and what stored text cannot do 
     }, 300_000);
   });
 
+  test('a page that is closed says whether something was decided', async () => {
+    const page = await overviewOf(store);
+    const tab = await overviewTab(browser, page);
+    await tab.click('#close');
+    await tab.waitForSelector('#gone:not([hidden])');
+    expect(await tab.textContent('#gone-text')).toBe('Nothing was decided here.');
+  });
+
   test('in forced colours the chosen row and the chosen filter are told by more than a colour', async () => {
     const id = await waitingFor(store, 'ready');
     const tab = await overviewTab(browser, await overviewOf(store), { forcedColors: 'active', bypassCSP: true });

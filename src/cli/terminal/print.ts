@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { SafeText } from '../../core/text/safe-text.ts';
+import { SafeText, sanitize } from '../../core/text/safe-text.ts';
 import type { Line, Style } from './line.ts';
 import { wrapped } from './quote.ts';
 
@@ -29,9 +29,11 @@ export function tell(sentence: SafeText, style?: Style): void {
   for (const row of wrapped(sentence, windowSize().width)) say(style === undefined ? row : [style, row]);
 }
 
-/** Prints a sentence of Surety's own to stderr. */
+/** Prints a sentence of Surety's own to stderr, wrapped to the window where that is a terminal. */
 export function complain(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
+  const { isTTY, columns } = process.stderr;
+  const rows = isTTY ? wrapped(sanitize(sentence, 'line'), widthOf(columns)) : [sentence];
+  process.stderr.write(`${rows.join('\n')}\n`);
 }
 
 /** Output to a pipe is not wrapped, because programs read whole lines. */
@@ -51,9 +53,13 @@ export function windowSize(): { readonly width: number; readonly height: number 
   const { columns, rows, isTTY } = process.stdout;
   if (!isTTY) return { width: UNBROKEN, height: UNBROKEN };
   return {
-    width: Math.max(SMALLEST.columns, Math.min(columns || 80, 100)) - 1,
+    width: widthOf(columns),
     height: Math.max(SMALLEST.rows, rows || 24),
   };
+}
+
+function widthOf(columns: number | undefined): number {
+  return Math.max(SMALLEST.columns, Math.min(columns || 80, 100)) - 1;
 }
 
 /** Prints JSON in ASCII on one line, because stored text may hold characters that control a terminal. */

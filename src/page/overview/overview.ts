@@ -136,11 +136,12 @@ export class Overview implements WritingDesk {
     return this.#inTurn(() => this.#carryOut());
   }
 
-  /** How many memories became what, in one sentence; nothing of the store is in it. */
+  /** How many memories became what; nothing of the store is in it. */
   decided(): string {
     const counts = Map.groupBy(this.outcomes, countedAs);
     const parts = [...counts].flatMap(([word, all]) => (word === undefined ? [] : [`${all.length} ${word}`]));
-    return parts.length === 0 ? '' : `Decided here: ${parts.join('; ')}.`;
+    if (parts.length > 0) return `What you decided is written. Decided here: ${parts.join('; ')}.`;
+    return this.outcomes.length === 0 ? 'Nothing was decided here.' : '';
   }
 
   /** Forgets what is held, because nobody knows any more who is the person. */

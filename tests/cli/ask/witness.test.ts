@@ -69,6 +69,14 @@ test.each(['review', 'add', 'remember', 'adopt', 'archive', 'erase', 'init'])(
   },
 );
 
+terminalTest('an error at a terminal is wrapped between words', async () => {
+  const window = { columns: 40 };
+  const { shown } = await new TestTerminal(temporaryFolder(), ['review', '--bogus'], window).end();
+  expect(shown.trim()).toBe(
+    'surety review does not know the option\nat argument 2; surety review --help\nlists what it knows.',
+  );
+});
+
 terminalTest('an agent’s shell is refused by any of the variables that give it away', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.propose('two cores');
@@ -77,7 +85,9 @@ terminalTest('an agent’s shell is refused by any of the variables that give it
     const terminal = new TestTerminal(store.home, ['review'], { env: { [variable]: '1' } });
     const { code, shown } = await terminal.end();
     expect(code).toBe(1);
-    expect(plain(shown)).toMatch(new RegExp(`does not run in an agent’s shell \\(${variable} says`));
+    expect(plain(shown).replaceAll('\n', ' ')).toMatch(
+      new RegExp(`does not run in an agent’s shell \\(${variable} says`),
+    );
   }
   expect(audited(store)).toHaveLength(6);
   expect(store.tier(id)).toBe('inferred');

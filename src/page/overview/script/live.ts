@@ -8,8 +8,8 @@ const rest = () => {
 
 const ENDS = {
   idle: ['This page was locked', 'Nobody used it for half an hour, so it shows nothing any more.'],
-  left: ['This page is closed', 'What you decided is written.'],
-  closed: ['This page is closed', 'It was closed in the terminal. What you decided is written.'],
+  left: ['This page is closed', ''],
+  closed: ['This page is closed', 'It was closed in the terminal.'],
   voided: ['This page is closed', 'Its link was used by another browser or program, so it was closed for both. If that was not you, another program has read the link.'],
 };
 /** Nobody answers any more. Nothing of the store stays on the screen, but what the person has typed does. */
@@ -22,7 +22,7 @@ const stop = (how, decided) => {
   const [title, text] = ENDS[how] || [];
   if (title) {
     find('gone-title').textContent = title;
-    find('gone-text').textContent = decided ? text + ' ' + decided : text;
+    find('gone-text').textContent = [text, decided].filter(Boolean).join(' ');
   }
   document.title = find('gone-title').textContent;
   if (onScreen.kind === 'edit') {
