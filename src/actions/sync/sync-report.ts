@@ -9,6 +9,7 @@ import { NOTICES, type NoticeKind, type SyncNotice, type SyncRecord } from '../.
 import type { SyncRun } from '../../store/sync/run.ts';
 import { listMachines } from '../review/machines.ts';
 import type { Session } from '../session.ts';
+import { REMEMBERED_DAYS } from './removals.ts';
 
 /** A notice without its time. */
 export type News = Omit<SyncNotice, 'at'>;
@@ -73,15 +74,7 @@ export function newsOf(run: SyncRun, blocked: readonly string[], displaced: read
       ),
     ),
     ...run.ledgers.map(({ fingerprint, fault }) => news('ledger', fingerprint.slice(0, 16), FAULTS[fault])),
-    ...(run.spared.size === 0
-      ? []
-      : [
-          news(
-            'deletions',
-            `${run.spared.size} memories`,
-            'were taken out at once and stay; if that was meant, run surety sync --take-deletions',
-          ),
-        ]),
+    ...newsOfSpared(run),
     ...(run.history === undefined
       ? []
       : [
@@ -101,6 +94,26 @@ export function newsOf(run: SyncRun, blocked: readonly string[], displaced: read
       ),
     ),
   ];
+}
+
+const SPARED = {
+  here: 'taken out here at once, so sync put them back',
+  elsewhere: 'taken out elsewhere at once, so they stay here and in the remote',
+} as const;
+
+/** At most 5 memories are named; the others are counted. */
+const MOST_NAMED = 5;
+
+function newsOfSpared({ spared }: SyncRun): News[] {
+  return (['here', 'elsewhere'] as const).flatMap((where) => {
+    const ids = [...memoriesOf(spared[where].keys())];
+    if (ids.length === 0) return [];
+    const more = ids.length - MOST_NAMED;
+    const names = ids.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+    const meant = `If that was meant, run surety sync --take-deletions within ${REMEMBERED_DAYS} days: it takes out those that have not changed since`;
+    const [about, were] = ids.length === 1 ? ['1 memory', 'was'] : [`${ids.length} memories`, 'were'];
+    return [news('deletions', about, `${were} ${SPARED[where]}: ${names}. ${meant}`)];
+  });
 }
 
 /** Verified texts that another text replaced, unless the operator was notified before. */

@@ -12,6 +12,7 @@ import { changeRecord, gathered, type SyncNotice, SyncNotices, type SyncRecord }
 import { SyncRun } from '../../store/sync/run.ts';
 import { takeTurn } from '../../store/sync/sync-lock.ts';
 import { type Session, takeInFiles } from '../session.ts';
+import { removalsAfter, removalsOf } from './removals.ts';
 import {
   againstIncoming,
   inFewWords,
@@ -101,6 +102,7 @@ async function namingDamage({ vault }: Session, error: unknown): Promise<unknown
 
 interface Outcome extends Synced {
   readonly run?: SyncRun;
+  readonly takeDeletions?: boolean;
   readonly machines?: readonly string[];
   readonly displaced?: readonly string[];
   readonly remote?: string;
@@ -119,7 +121,8 @@ async function synced(
   const repo = await openRepository(vault);
   const { fetch, push } = repo.upstream.addresses;
   const elsewhere = newRemote(push, before);
-  const run = new SyncRun(vault, repo, { stayed: new Map(Object.entries(before?.stays ?? {})), takeDeletions, dry });
+  const stayed = new Map(Object.entries(before?.stays ?? {}));
+  const run = new SyncRun(vault, repo, { stayed, takeDeletions, ...removalsOf(before, vault.now()), dry });
   await run.begin();
   const still = run.filesLieStill();
   // Skipped if no file changed, because reading years of ledgers is slow.
@@ -128,12 +131,15 @@ async function synced(
   const joining = theirs;
   await run.commit(joining);
   const staying = newlyStaying(run, before);
-  if (joining === undefined && !pushOnly) theirs = await run.fetch();
   const incoming: News[] = [];
   const bring = (told: readonly News[]) => {
     const at = new Date(vault.now()).toISOString();
     news.splice(0, news.length, ...inFewWords(told).map((each) => ({ ...each, at })));
   };
+  // The folder is changed already, and a later sync does not show why. The remote may be out of reach.
+  bring([...elsewhere, ...newsOf(run, [], []), ...staying]);
+  if (!dry && (takeDeletions || run.spared.here.size > 0)) await keepNotices(session, news, run, takeDeletions);
+  if (joining === undefined && !pushOnly) theirs = await run.fetch();
   let came = false;
   const takeIn = async () => {
     if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
@@ -142,7 +148,7 @@ async function synced(
     await keepVouchedTexts(vault, memoriesOf(run.received));
     bring([...elsewhere, ...newsOf(run, [], []), ...incoming, ...staying]);
     // No later sync shows this merge, so its notices are stored before the push, which may be killed.
-    if (news.length > 0) await keepNotices(session, news);
+    if (news.length > 0 || takeDeletions) await keepNotices(session, news, run, takeDeletions);
     await run.commit();
   };
   if (!pushOnly) await takeIn();
@@ -169,9 +175,10 @@ async function synced(
   const [from, pushesTo] = [fetch, push].map(shownAddress) as [string, string];
   const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
   const oversized = run.oversized.size > 0;
-  const said = `${sentence(code, { sent, received, dry, oversized, displaced: displaced.length })} ${where}`;
+  const onlySpared = !isAmiss(run, incoming.length);
+  const said = `${sentence(code, { sent, received, dry, oversized, displaced: displaced.length, onlySpared })} ${where}`;
   const told = { code, said, sent, received, pushesTo, notices: news };
-  return { ...told, run, machines: machines.told, displaced, remote: sha256(push) };
+  return { ...told, run, takeDeletions, machines: machines.told, displaced, remote: sha256(push) };
 }
 
 type Pushed = 'done' | 'rejected' | 'nothing';
@@ -184,8 +191,16 @@ function codeFor(
   if (seen.blocked.length > 0) return SYNC.stays;
   if (run.oversized.size > 0) return SYNC.failed;
   if (run.parked.length + run.putAside.length + seen.displaced > 0) return SYNC.conflict;
-  if (seen.incoming + run.refused.size + run.ledgers.length + run.spared.size > 0) return SYNC.incoming;
+  if (isAmiss(run, seen.incoming) || hasSpared(run)) return SYNC.incoming;
   return seen.staying > 0 ? SYNC.stays : SYNC.done;
+}
+
+function isAmiss({ refused, ledgers }: SyncRun, incoming: number): boolean {
+  return incoming + refused.size + ledgers.length > 0;
+}
+
+function hasSpared({ spared }: SyncRun): boolean {
+  return spared.here.size + spared.elsewhere.size > 0;
 }
 
 const SENTENCES: Readonly<Record<SyncCode, string>> = {
@@ -204,9 +219,10 @@ interface Told {
   readonly dry: boolean;
   readonly oversized: boolean;
   readonly displaced: number;
+  readonly onlySpared: boolean;
 }
 
-function sentence(code: SyncCode, { sent, received, dry, oversized, displaced }: Told): string {
+function sentence(code: SyncCode, { sent, received, dry, oversized, displaced, onlySpared }: Told): string {
   const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
   const did = dry
     ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received.`
@@ -214,6 +230,7 @@ function sentence(code: SyncCode, { sent, received, dry, oversized, displaced }:
   const left = 'A ledger file here is larger than any ledger and was left out. Run surety doctor: it says what to do.';
   if (code === SYNC.failed && oversized) return `${did} ${left}`;
   if (code === SYNC.conflict && displaced > 0) return `${did} ${displacedSentence(displaced)}`;
+  if (code === SYNC.incoming && onlySpared) return `${did} Many memories were taken out at once; they stay.`;
   return `${did} ${SENTENCES[code]}`;
 }
 
@@ -257,7 +274,12 @@ function failureMidway(thrown: unknown, notices: readonly SyncNotice[]): Outcome
 const NO_ROOM = /No space left on device|Disk quota exceeded/;
 
 /** Stores the notices of an unfinished sync; the sync's end replaces everything else in the record. */
-function keepNotices({ vault }: Session, news: readonly SyncNotice[]): Promise<void> {
+function keepNotices(
+  { vault }: Session,
+  news: readonly SyncNotice[],
+  run: SyncRun,
+  takeDeletions: boolean,
+): Promise<void> {
   const said = 'The last sync did not come to its end. Run surety sync again.';
   const unfinished = { at: new Date(vault.now()).toISOString(), code: SYNC.failed, said, sent: 0, received: 0 };
   return changeRecord(vault, (before) => ({
@@ -267,12 +289,13 @@ function keepNotices({ vault }: Session, news: readonly SyncNotice[]): Promise<v
     ...before,
     ...unfinished,
     notices: gathered(before?.notices ?? [], news),
+    ...removalsAfter(before, run, takeDeletions, vault.now()),
   }));
 }
 
 /** Unseen notices are read again each time, because the operator may be ticking them off. */
 function remember({ vault }: Session, outcome: Outcome): Promise<void> {
-  const { code, said, sent, received, notices, run, machines, displaced, remote } = outcome;
+  const { code, said, sent, received, notices, run, takeDeletions = false, machines, displaced, remote } = outcome;
   const at = new Date(vault.now()).toISOString();
   const worked = run !== undefined;
   const failed: SyncNotice[] = worked ? [] : [{ kind: 'failed', about: 'sync', what: said, at }];
@@ -284,13 +307,18 @@ function remember({ vault }: Session, outcome: Outcome): Promise<void> {
     received,
     succeededAt: worked && code !== SYNC.rejected ? at : (before?.succeededAt ?? null),
     notices: gathered(
-      (before?.notices ?? []).filter(({ kind }) => !(worked && kind === 'failed')),
+      (before?.notices ?? []).filter(
+        ({ kind }) => !(worked && (kind === 'failed' || (takeDeletions && kind === 'deletions'))),
+      ),
       [...notices, ...failed],
     ),
     stays: run === undefined ? (before?.stays ?? {}) : Object.fromEntries(run.stayed),
     machines: machines ?? before?.machines ?? [],
     displaced: displaced ?? before?.displaced ?? [],
     remote: remote ?? before?.remote,
+    ...(run === undefined
+      ? { spared: before?.spared, taken: before?.taken }
+      : removalsAfter(before, run, takeDeletions, vault.now())),
   }));
 }
 

@@ -17,14 +17,16 @@ docs/sync.md has lines for cron, systemd and launchd. surety init --remote URL s
   --dry-run               say what would be done; no file, branch or remote is changed
   --pull-only             take in what is there, and push nothing
   --push-only             push what is here, and take in nothing
-  --take-deletions        also carry out deletions of more than 5 memories and over 2 % at once, which otherwise stay
+  --take-deletions        also carry out deletions of more than 5 memories and over 2 % at once, which otherwise stay,
+                          and those that a sync of the last 30 days has put back or kept for that reason
   --lock-timeout SECONDS  how long to wait for another sync of this store (default 30, at most 3600)
   --json                  print one JSON object: {"code", "said", "sent", "received", "pushesTo", "notices":[{kind, about, what, at}]}
   --root DIR              the store's folder (else SURETY_ROOT, else ~/.surety)
 
 exit codes: 0 synced
 1 something of this machine must not leave (a secret, personal data) and stays here; a commit with such a file is not pushed
-2 something that came in fails the checks; it was quarantined or left out, and the push happened
+2 something that came in fails the checks; it was quarantined or left out, and the push happened; or many memories were
+  taken out at once, and stay
 3 a memory was changed on two machines at once and one text is in quarantine, or a verified text is displaced by another
 4 the remote kept moving and took nothing
 5 another process is at work on this store

@@ -34,7 +34,8 @@ export interface Local {
   /** Files that stay on this machine, and why. */
   readonly stays: ReadonlyMap<string, Private>;
   /**
-   * What is written back into the folder: ledgers that lost lines, and memories of which too many went missing at once.
+   * What is changed in the folder: ledgers that lost lines, memories of which too many went missing at once, and
+   * memories that an earlier sync spared and that are taken out now.
    */
   readonly putBack: readonly Step[];
   /** Memories that are kept because too many went missing at once. */
@@ -52,6 +53,8 @@ export interface Committing {
   /** Files that stayed here at the last sync, each with the committed blob that it was made from (empty for none). */
   readonly stayed: ReadonlyMap<string, string>;
   readonly takeDeletions: boolean;
+  /** Files whose removal was not carried out before, each with its committed blob; `takeDeletions` takes them too. */
+  readonly spared: ReadonlyMap<string, string>;
 }
 
 /** Compares the folder with the last commit. A changed file goes into the next commit unless it must not leave. */
@@ -67,6 +70,7 @@ export async function localChanges(work: Committing): Promise<Local> {
     if (!folder.files.has(path) && !folder.unread.has(path)) await pass.isGone(path);
   }
   await pass.settleGone();
+  pass.takeSpared();
   await pass.settleLedgers();
   const { files, stays, putBack, spared, ledgers } = pass;
   const before = work.head.shared;
@@ -207,6 +211,17 @@ class Pass {
         this.spared.push(path);
         await this.#bringBack(path);
       } else this.files.delete(path);
+    }
+  }
+
+  /** Takes out what an earlier sync spared, where the file is still the one that was spared. */
+  takeSpared(): void {
+    const { head, takeDeletions, spared } = this.#work;
+    if (!takeDeletions) return;
+    for (const [path, blob] of spared) {
+      if (head.shared.get(path) !== blob || this.#folder.files.get(path) !== blob) continue;
+      this.files.delete(path);
+      this.putBack.push({ path, before: blob, after: undefined });
     }
   }
 

@@ -29,6 +29,9 @@ export interface SyncNotice {
   readonly at: string;
 }
 
+/** Removed files by path: the committed blob, and when a sync met the removal. */
+export type Removals = Readonly<Record<string, { readonly blob: string; readonly at: string }>>;
+
 /** What this machine remembers of its syncs. */
 export interface SyncRecord {
   /** When the last sync ran, whether it succeeded or not. */
@@ -45,6 +48,10 @@ export interface SyncRecord {
   readonly displaced?: readonly string[] | undefined;
   /** Fingerprints of machines that the operator has been informed of. */
   readonly machines: readonly string[];
+  /** Removals that were not carried out because they were too many at once; `--take-deletions` takes them. */
+  readonly spared?: Removals | undefined;
+  /** Removals that a person at this machine took with `--take-deletions`. */
+  readonly taken?: Removals | undefined;
   /** When the last sync ran of which the operator has seen that it was long ago. */
   readonly lateSeen?: string | undefined;
   /** SHA-256 of the push address, because the address itself may hold a password. */

@@ -43,8 +43,8 @@ export interface Plan {
   readonly putAside: readonly PutAside[];
   /** Pairs of texts that this merge changes back. */
   readonly changedBack: readonly Pair[];
-  /** Memories that another machine removed and that stay, because too many were removed at once. */
-  readonly spared: readonly MemoryId[];
+  /** Files that another machine removed and that stay, because too many were removed at once, with their blobs. */
+  readonly spared: ReadonlyMap<string, string>;
   /** Files of the other side that are too large for a memory. They are not taken. */
   readonly tooLarge: readonly string[];
 }
@@ -86,7 +86,7 @@ export async function planMerge(sides: Sides, around: Circumstances, ledgers: Le
     if (sameVersions(t, b) || sameVersions(t, o)) continue;
     (sameVersions(o, b) ? taken : mixed).push(id);
   }
-  const spared = around.takeDeletions ? [] : sparedOf(taken, ours, theirs);
+  const spared = around.takeDeletions ? [] : sparedOf(taken, ours, theirs, around.wasTaken);
   const coming = taken.filter((id) => !spared.includes(id));
 
   const wanted = [
@@ -134,7 +134,9 @@ export async function planMerge(sides: Sides, around: Circumstances, ledgers: Le
     const { files: merged, conflict } = mergeSets(id, b ?? new Map(), o ?? new Map(), t ?? new Map());
     await settle(id, merged, conflict);
   }
-  return { files, steps: stepsTo(files, sides.ours), parked, putAside, changedBack, spared, tooLarge: [...tooLarge] };
+  const stay = new Map(spared.flatMap((id) => lostOf(ours.get(id) ?? NONE, theirs.get(id) ?? NONE)));
+  const steps = stepsTo(files, sides.ours);
+  return { files, steps, parked, putAside, changedBack, spared: stay, tooLarge: [...tooLarge] };
 }
 
 /** Whether the text that was in place is now in quarantine and was not there before, and another one is in its place. */
@@ -186,12 +188,27 @@ function asIfLeftAlone({ base, theirs }: Sides, large: ReadonlySet<string>): Rea
 
 type ByMemory = ReadonlyMap<MemoryId, Versions>;
 
-/** Memories whose removal is not taken: too many removed at once is a mistake until a person says otherwise. */
-function sparedOf(taken: readonly MemoryId[], ours: ByMemory, theirs: ByMemory): readonly MemoryId[] {
+/**
+ * Memories whose removal is not taken: too many removed at once is a mistake until a person says otherwise. What a person
+ * at this machine took out before, and another machine's guard put back, goes again.
+ */
+function sparedOf(
+  taken: readonly MemoryId[],
+  ours: ByMemory,
+  theirs: ByMemory,
+  wasTaken: Circumstances['wasTaken'],
+): readonly MemoryId[] {
   const lives = (id: MemoryId) => ours.get(id)?.has(pathOfMemory('memories', id)) === true;
   const gone = taken.filter((id) => lives(id) && !isLeft(id, ours.get(id) ?? NONE, theirs.get(id) ?? NONE));
   const living = [...ours.keys()].filter(lives).length;
-  return gone.length > SWEEP.files && gone.length > living * SWEEP.share ? gone : [];
+  if (gone.length <= SWEEP.files || gone.length <= living * SWEEP.share) return [];
+  const isAgreed = (id: MemoryId) =>
+    lostOf(ours.get(id) ?? NONE, theirs.get(id) ?? NONE).every(([path, blob]) => wasTaken(path, blob));
+  return gone.filter((id) => !isAgreed(id));
+}
+
+function lostOf(before: Versions, after: Versions): [path: string, blob: string][] {
+  return [...before].filter(([path]) => !after.has(path));
 }
 
 /**

@@ -26,6 +26,9 @@ export interface RunOptions {
   /** Files that stayed here at the last sync, each with the committed blob that it was made from (empty for none). */
   readonly stayed: ReadonlyMap<string, string>;
   readonly takeDeletions: boolean;
+  /** Files whose removal earlier syncs did not carry out, and files that a person has taken out, with their blobs. */
+  readonly spared: ReadonlyMap<string, string>;
+  readonly taken: ReadonlyMap<string, string>;
   /** Only reports what a sync would do. It may write git objects, and changes no file, branch or remote. */
   readonly dry: boolean;
 }
@@ -40,8 +43,10 @@ export class SyncRun {
   readonly ledgers: LedgerFinding[] = [];
   /** Entries of the remote that do not belong in a store. */
   readonly refused = new Set<string>();
-  /** Memories that stay because too many were removed at once. */
-  readonly spared = new Set<string>();
+  /** Files that stay because too many were removed at once, with their blobs: removed in this folder, or elsewhere. */
+  readonly spared = { here: new Map<string, string>(), elsewhere: new Map<string, string>() };
+  /** Files whose removal a person took, however many they were, with their blobs. */
+  readonly taken: Map<string, string>;
   /** Ledger files here that are not synced, because they are too large. */
   readonly oversized = new Set<string>();
   readonly sent = new Set<string>();
@@ -71,6 +76,7 @@ export class SyncRun {
     this.#repo = repo;
     this.#options = options;
     this.stayed = options.stayed;
+    this.taken = new Map(options.taken);
     this.#local = new LocalFiles(insideOf(vault), repo.upstream.algorithm);
     this.#changedBack = new ChangedBack(vault);
   }
@@ -106,7 +112,7 @@ export class SyncRun {
     for (let tries = 0; tries < TRIES; tries++) {
       const head = this.#head;
       const tree = await trees.of(head);
-      const { takeDeletions } = this.#options;
+      const { takeDeletions, spared } = this.#options;
       const local = await localChanges({
         parts,
         local: this.#local,
@@ -114,6 +120,7 @@ export class SyncRun {
         head: tree,
         stayed: this.stayed,
         takeDeletions,
+        spared,
       });
       if (!(await this.#carryOut(local.putBack))) continue;
       this.#note(local, tree);
@@ -169,6 +176,7 @@ export class SyncRun {
         isVouched: (id, digest) => hasReceipt(id, digest, parts.ledgers.evidence),
         wasChangedBack: (pair) => this.#changedBack.has(pair),
         takeDeletions: this.#options.takeDeletions,
+        wasTaken: (path, blob) => this.taken.get(path) === blob,
       };
       const ledgers = await planLedgers(sides, around);
       if (!(await this.#carryOut(ledgers.steps))) {
@@ -264,20 +272,31 @@ export class SyncRun {
     this.parked.push(...plan.parked);
     this.putAside.push(...plan.putAside);
     for (const path of [...plan.tooLarge, ...theirs.refused]) this.refused.add(path);
-    for (const id of plan.spared) this.spared.add(id);
-    for (const { path, after, from } of plan.steps) {
+    for (const [path, blob] of plan.spared) this.spared.elsewhere.set(path, blob);
+    for (const { path, before, after, from } of plan.steps) {
+      if (after === undefined) this.#agree(path, before);
       this.received.add(path);
       if (from !== undefined) this.received.add(from.path);
       if (after !== undefined) this.#clean.add(this.#local.oid(after));
     }
   }
 
-  #note({ stays, files, spared, oversized }: Local, { shared }: Tree): void {
+  #note({ stays, files, changed, spared, oversized }: Local, { shared }: Tree): void {
     for (const path of oversized) this.oversized.add(path);
     this.stays = stays;
     this.stayed = new Map([...stays.keys()].map((path) => [path, this.stayed.get(path) ?? shared.get(path) ?? '']));
-    for (const path of spared) this.spared.add(sharedMemory(path) ?? path);
+    for (const path of spared) this.spared.here.set(path, shared.get(path) ?? '');
+    for (const path of changed) {
+      // A file that was written here again is wanted again.
+      if (files.has(path)) this.taken.delete(path);
+      else this.#agree(path, shared.get(path));
+    }
     for (const content of files.values()) if (Buffer.isBuffer(content)) this.#clean.add(this.#local.oid(content));
+  }
+
+  #agree(path: string, blob: string | undefined): void {
+    const isMemory = sharedAt(path)?.kind === 'memory';
+    if (this.#options.takeDeletions && isMemory && blob !== undefined) this.taken.set(path, blob);
   }
 
   #areIn({ others }: Tree, wanted: ReadonlyMap<string, Content>): boolean {
@@ -286,11 +305,6 @@ export class SyncRun {
       return others.get(path)?.oid === oid;
     });
   }
-}
-
-function sharedMemory(path: string): string | undefined {
-  const what = sharedAt(path);
-  return what?.kind === 'memory' ? what.id : undefined;
 }
 
 function busy(): Refusal {

@@ -20,4 +20,6 @@ export interface Circumstances {
   readonly wasChangedBack: (pair: Pair) => boolean;
   /** Whether removals are taken however many there are at once. */
   readonly takeDeletions: boolean;
+  /** Whether a person at this machine has taken the removal of exactly this file before. */
+  readonly wasTaken: (path: string, blob: string) => boolean;
 }
