@@ -4,7 +4,7 @@ import { truncate, visible } from '../../core/text/safe-text.ts';
 import { asDiskRefusal, codeOf, diskTrouble } from '../../store/disk/disk-errors.ts';
 import { damagedObjects, mayBeDamage } from '../../store/git/damage.ts';
 import { GitFailure } from '../../store/git/git.ts';
-import { shownAddress } from '../../store/git/remote.ts';
+import { type Addresses, shownAddress } from '../../store/git/remote.ts';
 import { openRepository } from '../../store/git/repository.ts';
 import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
@@ -116,13 +116,34 @@ async function synced(
   news: SyncNotice[],
 ): Promise<Outcome> {
   const { vault } = session;
-  const { dry = false, pushOnly = false, takeDeletions = false } = options;
+  const { dry = false, takeDeletions = false } = options;
   if (vault.keyTrouble !== undefined) throw vault.keyTrouble;
   const repo = await openRepository(vault);
-  const { fetch, push } = repo.upstream.addresses;
-  const elsewhere = newRemote(push, before);
+  const { addresses } = repo.upstream;
   const stayed = new Map(Object.entries(before?.stays ?? {}));
-  const run = new SyncRun(vault, repo, { stayed, takeDeletions, ...removalsOf(before, vault.now()), dry });
+  const sameRemote = before?.remote === sha256(addresses.push);
+  const removals = removalsOf(before, vault.now());
+  const run = new SyncRun(vault, repo, { stayed, takeDeletions, ...removals, sameRemote, dry });
+  let outcome: Outcome | undefined;
+  try {
+    outcome = await carriedOut(session, options, before, news, run, addresses);
+    return outcome;
+  } finally {
+    if (!sameRemote && (dry || outcome === undefined)) await run.forgetFetch();
+  }
+}
+
+async function carriedOut(
+  session: Session,
+  options: SyncOptions,
+  before: SyncRecord | undefined,
+  news: SyncNotice[],
+  run: SyncRun,
+  { fetch, push }: Addresses,
+): Promise<Outcome> {
+  const { vault } = session;
+  const { dry = false, pushOnly = false, takeDeletions = false } = options;
+  const elsewhere = newRemote(push, before);
   await run.begin();
   const still = run.filesLieStill();
   // Skipped if no file changed, because reading years of ledgers is slow.

@@ -29,6 +29,8 @@ export interface RunOptions {
   /** Files whose removal earlier syncs did not carry out, and files that a person has taken out, with their blobs. */
   readonly spared: ReadonlyMap<string, string>;
   readonly taken: ReadonlyMap<string, string>;
+  /** Whether the last sync that worked was with this address. Another remote continues no history of the former one. */
+  readonly sameRemote: boolean;
   /** Only reports what a sync would do. It may write git objects, and changes no file, branch or remote. */
   readonly dry: boolean;
 }
@@ -70,6 +72,8 @@ export class SyncRun {
   #head: string | undefined;
   #branch: string | undefined;
   #first: Tree | undefined;
+  /** What the ref that tracks the remote's branch was before the first fetch. */
+  #tracked: { readonly commit: string | undefined } | undefined;
 
   constructor(vault: Vault, repo: Repository, options: RunOptions) {
     this.#vault = vault;
@@ -143,12 +147,24 @@ export class SyncRun {
   async fetch(): Promise<string | undefined> {
     const { git, upstream } = this.#repo;
     const before = await commitAt(this.#repo, upstream.tracked);
+    const continues = this.#options.sameRemote || this.#tracked !== undefined;
+    this.#tracked ??= { commit: before };
     const theirs = await fetchFrom(git, upstream);
-    if (before !== undefined && theirs !== undefined && before !== theirs) {
+    if (continues && before !== undefined && theirs !== undefined && before !== theirs) {
       const base = await commonBase(git, before, theirs);
       if (base !== before) this.history = 'rewritten';
     }
     return theirs;
+  }
+
+  /** Sets the tracking ref back, so that a remote that was only tried is not taken for the former state of the right one. */
+  async forgetFetch(): Promise<void> {
+    const { git, upstream } = this.#repo;
+    if (this.#tracked === undefined) return;
+    const { commit } = this.#tracked;
+    await git.run(
+      commit === undefined ? ['update-ref', '-d', upstream.tracked] : ['update-ref', upstream.tracked, commit],
+    );
   }
 
   /**

@@ -353,3 +353,50 @@ test('a remote that refuses what it is given is told with its words, cleaned', a
   expect(said).toMatch(/Git says: /);
   expect(said).not.toMatch(/\p{Cc}/u);
 });
+
+test('a remote that was only tried by mistake makes the right one no rewritten one', async () => {
+  const remote = bareRemote();
+  const foreign = bareRemote();
+  const intruder = new Intruder(foreign);
+  for (let i = 0; i < 12; i++) intruder.write(`src/${i}.c`, `int a${i};\n`);
+  intruder.push();
+  const a = await Machine.open('desk', foreign);
+  await a.store.propose('the build');
+  // The very first address was wrong.
+  expect((await a.sync()).code).toBe(6);
+  a.git('remote', 'set-url', 'origin', remote);
+  expect(await a.sync()).toMatchObject({ code: 0, notices: [] });
+  // A later one is, too.
+  for (const dry of [false, true]) {
+    a.git('remote', 'set-url', 'origin', foreign);
+    expect((await a.sync({ dry })).code).toBe(6);
+    a.git('remote', 'set-url', 'origin', remote);
+    expect(await a.sync()).toMatchObject({ code: 0, notices: [] });
+  }
+  // A dry run with another store changes as little.
+  const another = bareRemote();
+  const b = await Machine.open('laptop', another);
+  await b.store.propose('the tests');
+  await b.sync();
+  a.git('remote', 'set-url', 'origin', another);
+  expect(kinds(await a.sync({ dry: true }))).not.toContain('failed');
+  a.git('remote', 'set-url', 'origin', remote);
+  expect(await a.sync()).toMatchObject({ code: 0, notices: [] });
+  // What is rewritten under the same address is told as before.
+  const clone = new Intruder(remote);
+  git(clone.folder, 'checkout', '--quiet', '--orphan', 'fresh');
+  clone.push('another history', '--force');
+  expect(kinds(await a.sync())).toContain('history');
+});
+
+test('another address continues no history, so none is called rewritten', async () => {
+  const [remote, moved] = [bareRemote(), bareRemote()];
+  const a = await Machine.open('desk', remote);
+  await a.store.propose('the build');
+  await a.sync();
+  git(moved, 'fetch', '--quiet', remote, 'main:main');
+  await a.store.propose('the tests');
+  await a.sync();
+  a.git('remote', 'set-url', 'origin', moved);
+  expect(kinds(await a.sync())).toEqual(['remote']);
+});
