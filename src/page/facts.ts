@@ -2,7 +2,7 @@ import { elsewhere, historyOf } from '../actions/history.ts';
 import { caseFacts, type Fact } from '../actions/review/case-facts.ts';
 import type { Case } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
-import { REASONS } from '../core/ledger/standing.ts';
+import { whyStanding } from '../core/ledger/standing.ts';
 import type { Statement } from '../core/ledger/statement.ts';
 import { visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';
@@ -15,7 +15,7 @@ export function factsView(session: Session, open: Case): Markup {
   const { standing } = open.loaded;
   const facts = caseFacts(session, open);
   const rows = [
-    factRow({ label: 'standing', ours: `${standing.tier}: ${REASONS[standing.reason]}` }),
+    factRow({ label: 'standing', ours: `${standing.tier}: ${whyStanding(standing)}` }),
     ...facts.map(factRow),
   ];
   return html`<dl class="facts">${rows}</dl>

@@ -16,7 +16,7 @@ import { memoryForDialog, onScreen, shownFor, shownForBoth } from '../actions/re
 import { findingsOf, withoutStyle } from '../actions/review/style-findings.ts';
 import type { Session } from '../actions/session.ts';
 import { refusesHttp } from '../core/clients/refuses-http.ts';
-import { REASONS } from '../core/ledger/standing.ts';
+import { whyStanding } from '../core/ledger/standing.ts';
 import { parseId } from '../core/memory/ids.ts';
 import { dialogTexts, MOST_DIALOGS } from '../core/present/dialog-text.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -190,7 +190,7 @@ function replacedNote(gate: Gate, loaded: Loaded, replaced: string, recorded: bo
 function doneNote({ verb, done }: Gate, { standing }: Loaded, recorded: boolean): SafeText {
   const asked = verb === 'demote' ? 'quarantined' : 'verified';
   if (standing.tier !== asked) {
-    const now = `It is ${standing.tier} for now: ${REASONS[standing.reason]}.`;
+    const now = `It is ${standing.tier} for now: ${whyStanding(standing)}.`;
     return sanitize(`The person confirmed it, and that is on record. ${now}`, 'line');
   }
   return sanitize(recorded ? done : `${done} ${NOT_RECORDED}`, 'line');

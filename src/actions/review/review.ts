@@ -108,7 +108,8 @@ export function openCase(session: Session, item: Item, level: Assurance = CHANNE
   const corrects = corrected === undefined || corrected.id === rival?.id ? another : corrected;
   const successor = correctedBy === undefined ? undefined : vault.load(correctedBy);
   const against =
-    sinceVouched(former) ??
+    sinceVouched(former, loaded) ??
+    besideContested(session, loaded) ??
     besideInPlace(session, loaded) ??
     besideRival(rival ?? successor) ??
     besideCorrected(corrects);
@@ -166,15 +167,33 @@ export function wordsFor({ category, verb, canAdopt, rival, inVain }: Case): Ask
 }
 
 /** Why somebody is asked about it, in a few words. */
-export function whyAsked({ category, correctedBy: by, remark }: Item): string {
-  const waits = category === 'chosen' ? 'waits for nobody' : CATEGORY_NAMES[category];
+export function whyAsked({ category, correctedBy: by, remark, loaded }: Item & Partial<Pick<Case, 'loaded'>>): string {
+  const contested = category === 'changed' && loaded !== undefined && isContested(loaded);
+  const name = contested ? 'one of two texts that were vouched for' : undefined;
+  const waits = name ?? (category === 'chosen' ? 'waits for nobody' : CATEGORY_NAMES[category]);
   const why = by === undefined ? waits : `corrected by ${by}`;
   return remark === undefined ? why : `${why}, ${remark}`;
 }
 
 /** What to compare a changed memory with. */
-export function sinceVouched(former: Memory | undefined): Against | undefined {
-  return former && { memory: former, heading: 'what changed since a person vouched for it' };
+export function sinceVouched(former: Memory | undefined, now: Loaded): Against | undefined {
+  const heading = isContested(now) ? FROM_OTHER : 'what changed since a person vouched for it';
+  return former && { memory: former, heading };
+}
+
+const FROM_OTHER = 'how it differs from the other text that a person vouched for';
+
+function isContested({ standing }: Loaded): boolean {
+  return standing.reason === 'changed' && standing.contested;
+}
+
+/** For one of two vouched texts, the other one, where a sync put it into quarantine and this machine has no copy. */
+function besideContested({ vault }: Session, { id, standing }: Loaded): Against | undefined {
+  if (standing.reason !== 'changed' || !standing.contested) return undefined;
+  const { digest } = standing.receipt;
+  const other = [...vault.survey('quarantine')].find((known) => known.id === id && known.digest === digest);
+  const memory = other && vault.loadSpot({ place: 'quarantine', stem: other.stem })?.memory;
+  return memory && { memory, heading: FROM_OTHER };
 }
 
 /** For a quarantined file, the text in `memories/` with its id, as after a sync conflict. */

@@ -23,8 +23,14 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
   if (record === undefined) return undefined;
   const { at, code, said, succeededAt } = record;
   const trusted = vault.reports().filter((ledger) => ledger.trusted);
-  const isSettled = ({ kind, about }: SyncNotice) =>
-    kind === 'machine' && trusted.some(({ fingerprint }) => about.endsWith(`(${fingerprint.slice(0, 16)})`));
+  // Looked for only where it is needed, because it reads what lies in quarantine.
+  const asks = record.notices.some(({ kind }) => kind === 'displaced');
+  const displaced = new Set<string>(asks ? vault.displaced().map(({ id }) => id) : []);
+  const isSettled = ({ kind, about, at: told }: SyncNotice) => {
+    if (kind === 'machine') return trusted.some(({ fingerprint }) => about.endsWith(`(${fingerprint.slice(0, 16)})`));
+    if (kind === 'displaced') return parseId(about) !== undefined && !displaced.has(about);
+    return kind === 'conflict' && isVouchedSince(vault, about, told);
+  };
   const notices = record.notices.filter((notice) => !isSettled(notice));
   const days = wholeDays(Date.parse(succeededAt ?? at), vault.now());
   const what = `has not worked for ${days} days; run surety sync, or see to its timer`;
@@ -37,6 +43,13 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
     said,
     notices: [...notices.filter(({ kind }) => late.length === 0 || kind !== 'failed'), ...late],
   };
+}
+
+/** Whether a person has vouched for the text in place since they were told that it is not the only one. */
+function isVouchedSince(vault: Session['vault'], about: string, told: string): boolean {
+  const id = parseId(about);
+  const standing = id === undefined ? undefined : vault.load(id)?.standing;
+  return standing?.tier === 'verified' && standing.receipt.at > Date.parse(told);
 }
 
 /** One line for the person at the start of a session; null if they have seen every notice. */

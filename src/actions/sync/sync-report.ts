@@ -47,11 +47,20 @@ export function inFewWords(told: readonly News[]): News[] {
   });
 }
 
-/** What a run did, in sentences for the operator. Those who are notified of a displaced text need no second notice. */
-export function newsOf(run: SyncRun, blocked: readonly string[], displaced: readonly string[]): News[] {
+/**
+ * What a run did, in sentences for the operator. Those who are notified of a displaced text need no second notice: `told`
+ * are the notices of this run about displaced texts.
+ */
+export function newsOf(
+  run: SyncRun,
+  blocked: readonly string[] = [],
+  displaced: readonly string[] = [],
+  told: readonly News[] = [],
+): News[] {
+  const parked = run.parked.filter(({ id }) => !told.some(({ about }) => about === id));
   const putAside = run.putAside.filter(({ id }) => !displaced.includes(id));
   return [
-    ...run.parked.map(({ id, machine, inPlace }) => news('conflict', id, CONFLICTS[inPlace](machine))),
+    ...parked.map(({ id, machine, inPlace }) => news('conflict', id, CONFLICTS[inPlace](machine))),
     ...putAside.map(({ id, machine }) =>
       news(
         'conflict',
@@ -117,10 +126,19 @@ function newsOfSpared({ spared }: SyncRun): News[] {
 }
 
 /** Verified texts that another text replaced, unless the operator was notified before. */
-export function newlyDisplaced(ids: readonly string[], before: SyncRecord | undefined): News[] {
-  const what = 'has another text in its place; the verified one is in quarantine, and surety review puts it back';
-  return ids.filter((id) => !before?.displaced?.includes(id)).map((id) => news('displaced', id, what));
+export function newlyDisplaced({ vault }: Session, ids: readonly string[], before: SyncRecord | undefined): News[] {
+  return ids
+    .filter((id) => !before?.displaced?.includes(id))
+    .map((id) => {
+      const standing = vault.load(id)?.standing;
+      const contested = standing?.reason === 'changed' && standing.contested;
+      return news('displaced', id, contested ? CONTESTED : DISPLACED);
+    });
 }
+
+const DISPLACED = 'has another text in its place; the verified one is in quarantine, and surety review puts it back';
+const CONTESTED =
+  'has two texts that people vouched for, so neither is verified; one is in place and one in quarantine, and surety review asks which one you keep';
 
 /** The push address, if the last successful sync pushed elsewhere. */
 export function newRemote(address: string, before: SyncRecord | undefined): News[] {

@@ -158,7 +158,7 @@ async function carriedOut(
     news.splice(0, news.length, ...inFewWords(told).map((each) => ({ ...each, at })));
   };
   // The folder is changed already, and a later sync does not show why. The remote may be out of reach.
-  bring([...elsewhere, ...newsOf(run, [], []), ...staying]);
+  bring([...elsewhere, ...newsOf(run), ...staying]);
   if (!dry && (takeDeletions || run.spared.here.size > 0)) await keepNotices(session, news, run, takeDeletions);
   if (joining === undefined && !pushOnly) theirs = await run.fetch();
   let came = false;
@@ -167,7 +167,9 @@ async function carriedOut(
     came = true;
     incoming.push(...againstIncoming(await reconcile(vault), run.received));
     await keepVouchedTexts(vault, memoriesOf(run.received));
-    bring([...elsewhere, ...newsOf(run, [], []), ...incoming, ...staying]);
+    const displaced = run.parked.length + run.putAside.length === 0 ? [] : vault.displaced().map(({ id }) => id);
+    const gone = newlyDisplaced(session, displaced, before);
+    bring([...elsewhere, ...newsOf(run, [], displaced, gone), ...gone, ...incoming, ...staying]);
     // No later sync shows this merge, so its notices are stored before the push, which may be killed.
     if (news.length > 0 || takeDeletions) await keepNotices(session, news, run, takeDeletions);
     await run.commit();
@@ -188,8 +190,8 @@ async function carriedOut(
   const known = { told: before?.machines ?? [], news: [] };
   const machines = still && !came ? known : newMachines(session, before);
   const displaced = still && !came ? (before?.displaced ?? []) : vault.displaced().map(({ id }) => id);
-  const gone = newlyDisplaced(displaced, before);
-  bring([...elsewhere, ...newsOf(run, blocked, displaced), ...gone, ...incoming, ...staying, ...machines.news]);
+  const gone = newlyDisplaced(session, displaced, before);
+  bring([...elsewhere, ...newsOf(run, blocked, displaced, gone), ...gone, ...incoming, ...staying, ...machines.news]);
   const seen = { blocked, displaced: displaced.length, incoming: incoming.length, staying: staying.length, pushed };
   const code = codeFor(run, seen);
   const [sent, received] = [memoriesOf(run.sent).size, memoriesOf(run.received).size];
@@ -257,8 +259,8 @@ function sentence(code: SyncCode, { sent, received, dry, oversized, displaced, o
 
 function displacedSentence(count: number): string {
   return count === 1
-    ? 'A verified memory has another text in its place. Run surety review: it puts the verified text back.'
-    : `${count} verified memories have other texts in their places. Run surety review: it puts the verified texts back.`;
+    ? 'A text that a person vouched for has another one in its place. Run surety review: it can put it back.'
+    : `${count} texts that people vouched for have others in their places. Run surety review: it can put them back.`;
 }
 
 /** Turns expected failures into outcomes; a bug is thrown. Git's words are sanitized and only for people. */

@@ -170,7 +170,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     find: ({ vault }) => about(vault.displaced().map(({ stem }) => `quarantine/${stem}.md`)),
     what: 'A person vouched for these texts, and other texts have their places.',
     means:
-      'They are not served. Another machine put them into quarantine when it synced, or somebody moved files by hand.',
+      'They are not served. A sync put them into quarantine, here or on another machine, or somebody moved files by hand.',
     advice: 'Keep the files. Run surety review: it shows both texts and puts the verified one back with one yes.',
   },
   {
@@ -191,7 +191,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     code: 'doubled-id',
     severity: 'note',
     find: ({ vault }) => about(besideMemories(vault, false)),
-    what: 'Files in quarantine have the id of a memory that is in use, and nobody vouched for it as they say it.',
+    what: 'Files in quarantine have the id of a memory that is in use, and no yes to what they say is in force.',
     means: 'The memory is served and they are not; as long as it is in use they cannot be restored.',
     advice:
       'surety open shows them under Quarantined. Compare each with the memory in use, and remove the file if you do not need it.',

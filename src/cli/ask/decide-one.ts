@@ -74,7 +74,7 @@ async function askAbout(
         ...onScreen(loaded, { vouching: verb !== 'demote' }),
         findings: findingsOf(vault, loaded),
         facts: memoryFacts(session, loaded),
-        against: sinceVouched(formerText(session, loaded)) ?? besideRival(rival),
+        against: sinceVouched(formerText(session, loaded), loaded) ?? besideRival(rival),
         rival: rival && onScreen(rival, { vouching: false }),
       },
       sentence: text`${sanitize(DECISIONS[verb].asksFor, 'line')}: ${sanitize(id, 'line')}?`,

@@ -52,8 +52,9 @@ export class QueueReview {
   async #step(): Promise<boolean> {
     const item = this.#items[this.#at];
     if (item === undefined) return this.#last();
-    tell(sanitize(`\n── ${this.#at + 1} of ${this.#items.length} · ${whyAsked(item)} ──`, 'body'), 'strong');
     const open = openCase(this.#session, item);
+    const why = whyAsked(open ?? item);
+    tell(sanitize(`\n── ${this.#at + 1} of ${this.#items.length} · ${why} ──`, 'body'), 'strong');
     if (open === undefined) {
       tell(sanitize(settledMeanwhile(item), 'line'));
       this.#at += 1;

@@ -2,7 +2,7 @@ import type { Fact } from '../../actions/review/case-facts.ts';
 import type { Against } from '../../actions/review/review.ts';
 import type { Content, OnScreen } from '../../actions/review/shown.ts';
 import type { Finding } from '../../core/finding.ts';
-import { REASONS } from '../../core/ledger/standing.ts';
+import { whyStanding } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { type Highlight, highlightsIn } from '../../core/present/highlights.ts';
 import { compare, differs, onlyChanges } from '../../core/text/diff.ts';
@@ -27,7 +27,7 @@ const LABEL = 12;
 /** Lays out the sheet. The most important lines come last, next to the question. */
 export function linesOf(sheet: SheetContent, width: number): Line[] {
   const { id, content, standing, facts, findings, against } = sheet;
-  const stands = standing === 'new' ? 'new, not stored yet' : `${standing.tier}: ${REASONS[standing.reason]}`;
+  const stands = standing === 'new' ? 'new, not stored yet' : `${standing.tier}: ${whyStanding(standing)}`;
   const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
   return [
     ...ours('id', id, width, 'strong'),

@@ -4,7 +4,7 @@ import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { sinceVouched } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
-import { REASONS } from '../../core/ledger/standing.ts';
+import { whyStanding } from '../../core/ledger/standing.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { entryAsJson, linesOfEntry } from '../ask/history.ts';
@@ -69,7 +69,7 @@ function showWhole(session: Session, { loaded, findings, request, former, histor
     ...onScreen(loaded, { vouching: false }),
     findings,
     facts: [{ label: 'file', ours: `${place}/${stem}.md` }, ...memoryFacts(session, loaded, request)],
-    against: sinceVouched(former),
+    against: sinceVouched(former, loaded),
   };
   for (const line of linesOf(sheet, windowSize().width)) say(...line);
   showHistory(history, personReads());
@@ -82,15 +82,15 @@ function showHistory(history: ShownMemory['history'], withReasons: boolean): voi
   }
 }
 
-function showOutline({ listed }: ShownMemory): void {
+function showOutline({ listed, loaded }: ShownMemory): void {
   const { id, tier, reason, since, marks } = listed;
   const state = marks.includes('blocked') ? `${tier}, and blocked by a check` : tier;
   const from = since === undefined ? '' : ` since ${dateOf(since)}`;
-  tell(sanitize(`${id} is ${state}${from}: ${REASONS[reason]} (${reason}).`, 'line'));
+  tell(sanitize(`${id} is ${state}${from}: ${whyStanding(loaded.standing)} (${reason}).`, 'line'));
   tell(text`What it says is shown to a person at a terminal only.`);
 }
 
-function asJson({ listed, findings, alike, history }: ShownMemory) {
+function asJson({ listed, loaded, findings, alike, history }: ShownMemory) {
   const { id, file, tier, reason, type, since, marks, memory } = listed;
   const told = memory !== undefined;
   return {
@@ -98,7 +98,7 @@ function asJson({ listed, findings, alike, history }: ShownMemory) {
     file,
     tier,
     reason,
-    why: REASONS[reason],
+    why: whyStanding(loaded.standing),
     since: since === undefined ? null : timestamp(since),
     marks,
     type,

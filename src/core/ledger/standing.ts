@@ -5,7 +5,15 @@ import type { Statement } from './statement.ts';
 /** The tier that a memory has earned, and why. It is computed whenever the memory is served, and changes no file. */
 export type Standing =
   | { readonly tier: 'verified'; readonly reason: 'vouched'; readonly receipt: Statement }
-  | { readonly tier: 'inferred'; readonly reason: 'changed' | 'unfinished'; readonly receipt: Statement }
+  | { readonly tier: 'inferred'; readonly reason: 'unfinished'; readonly receipt: Statement }
+  | {
+      readonly tier: 'inferred';
+      readonly reason: 'changed';
+      /** The yes to another text. */
+      readonly receipt: Statement;
+      /** Whether there is a yes to this text as well, as after two machines' edits: neither counts until one is chosen. */
+      readonly contested: boolean;
+    }
   | { readonly tier: 'inferred'; readonly reason: 'proposed' | 'found' | 'unproven' | 'disputed' }
   | { readonly tier: 'quarantined'; readonly reason: 'decided' | 'same-text'; readonly decision: Statement }
   | { readonly tier: 'quarantined'; readonly reason: 'folder' | 'claim' };
@@ -24,6 +32,12 @@ export const REASONS: Record<Standing['reason'], string> = {
   folder: 'it lies in the quarantine or archive folder',
   claim: 'the file says quarantined',
 };
+
+/** Why a memory has its standing, in words for a person. */
+export function whyStanding(standing: Standing): string {
+  const contested = standing.reason === 'changed' && standing.contested;
+  return contested ? 'people vouched for this text and for another one' : REASONS[standing.reason];
+}
 
 export type Place = 'memories' | 'quarantine' | 'archive';
 
@@ -59,7 +73,10 @@ export function standingOf(file: FileFacts, evidence: Evidence): Standing {
   if (rewording) return { tier: 'inferred', reason: 'unfinished', receipt: rewording };
 
   const former = heads.find((head) => vouches(head) && head.digest !== file.digest);
-  if (former) return { tier: 'inferred', reason: 'changed', receipt: former };
+  if (former) {
+    const contested = heads.some((head) => vouchesFor(head, file.digest));
+    return { tier: 'inferred', reason: 'changed', receipt: former, contested };
+  }
   if (heads.some((head) => head.to === 'verified')) return { tier: 'inferred', reason: 'disputed' };
   if (file.claim === 'verified') return { tier: 'inferred', reason: 'unproven' };
   return { tier: 'inferred', reason: heads.length > 0 ? 'proposed' : 'found' };

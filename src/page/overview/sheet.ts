@@ -2,7 +2,7 @@ import { choicesFor } from '../../actions/review/answers.ts';
 import { caseFacts } from '../../actions/review/case-facts.ts';
 import { type Case, questionAbove, whyAsked } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
-import { REASONS } from '../../core/ledger/standing.ts';
+import { whyStanding } from '../../core/ledger/standing.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
 import { visible } from '../../core/text/safe-text.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
@@ -39,7 +39,7 @@ export function memorySheet(page: AskingPage, witness: PageWitness, open: Case):
     ${nearList(facts.flatMap((fact) => ('other' in fact ? [fact.other] : [])))}
     ${earlierList(session, loaded)}
     <section class="life" aria-labelledby="life-title"><h2 id="life-title">Its life</h2><div id="life"><p class="quiet">Reading the ledgers …</p></div></section>
-    <dl class="facts">${factRow({ label: 'standing', ours: `${standing.tier}: ${REASONS[standing.reason]}` })}${facts.map(factRow)}</dl>
+    <dl class="facts">${factRow({ label: 'standing', ours: `${standing.tier}: ${whyStanding(standing)}` })}${facts.map(factRow)}</dl>
     ${answerForm(token, buttonsFor(choices, findings, questions), [
       withoutPasskey(page, witness, questions),
       when(

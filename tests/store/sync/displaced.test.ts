@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { shownMemory } from '../../../src/actions/report/show.ts';
 import { statusOf } from '../../../src/actions/report/status.ts';
 import { choicesFor } from '../../../src/actions/review/answers.ts';
-import { itemsToReview, openCase } from '../../../src/actions/review/review.ts';
+import { type Item, itemsToReview, openCase, whyAsked } from '../../../src/actions/review/review.ts';
 import { reviewQueue, WaitingLine } from '../../../src/actions/review-queue.ts';
+import { lastSync } from '../../../src/actions/sync/sync-notices.ts';
 import { STORE_PROBLEMS } from '../../../src/actions/upkeep/doctor-store.ts';
 import { EXIT_CODES, problemsOf } from '../../../src/actions/upkeep/problem.ts';
+import { whyStanding } from '../../../src/core/ledger/standing.ts';
 import { bareRemote, Intruder, Machine } from '../../../testkit/fleet.ts';
 import { personAt } from '../../../testkit/review-page.ts';
 
@@ -109,7 +112,7 @@ test('a text that is displaced a second time is not changed back: it is told eve
 
   const outcome = await desk.sync();
   expect(outcome).toMatchObject({ code: 3, notices: [{ kind: 'displaced', about: ID }] });
-  expect(outcome.said).toContain('A verified memory has another text in its place. Run surety review');
+  expect(outcome.said).toContain('A text that a person vouched for has another one in its place. Run surety review');
   expect(texts(desk)).toEqual(DISPLACED);
   // Each later sync exits with it too, and tells it once.
   expect(await desk.sync()).toMatchObject({ code: 3, notices: [] });
@@ -193,4 +196,55 @@ test('the doctor exits with 3 over a displaced text and does not advise to remov
   expect(reviewQueue(look).waiting).toContainEqual(
     expect.objectContaining({ category: 'displaced', id: ID, tier: 'quarantined' }),
   );
+});
+
+test('of two texts that people vouched for, nothing says that one changed or that only the other has a yes', async () => {
+  const remote = bareRemote();
+  const [desk, laptop] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
+  await desk.store.add('the build', { body: 'The build takes one core, and that is enough.' });
+  await laptop.store.add('something else');
+  for (const each of [desk, laptop, desk]) await each.sync();
+  desk.trust(laptop);
+  laptop.trust(desk);
+  const words = [desk, laptop].map(async (each, n) => {
+    each.store.edit(ID, (text) => text.replace(/The build takes.*/, n === 0 ? MINE : OTHER));
+    await each.store.reconcile();
+    each.store.now += 3_600_000;
+    await each.store.decide('reaffirm', ID);
+  });
+  await Promise.all(words);
+  await desk.sync();
+  for (const each of [laptop, desk]) {
+    const told = await each.sync();
+    expect(told).toMatchObject({ code: 3, notices: [{ kind: 'displaced', about: ID }] });
+    expect(told.notices[0]?.what).toContain('has two texts that people vouched for, so neither is verified');
+    expect(lastSync(each.session)?.notices.filter(({ about }) => about === ID)).toHaveLength(1);
+    expect(each.store.standing(ID)).toBe('inferred:changed');
+    const shown = shownMemory(each.session, ID);
+    if (!('loaded' in shown)) throw new Error('there is a file');
+    expect(whyStanding(shown.loaded.standing)).toBe('people vouched for this text and for another one');
+    const found = problemsOf(STORE_PROBLEMS, { ...each.session, notices: [] });
+    expect(found.find(({ code }) => code === 'displaced')?.means).toContain('A sync put them into quarantine, here or');
+  }
+
+  const { session } = desk;
+  desk.store.now += 3_600_000;
+  const answer = async (item: Item | undefined, key: 'y' | 'n') => {
+    const open = item && openCase(session, item);
+    const choice = open && choicesFor(open).find((each) => each.key === key);
+    if (open === undefined || typeof choice?.effect !== 'function') throw new Error('it is not offered');
+    return { open, ...(await choice.effect(session, open, personAt(open))) };
+  };
+  const { then } = await answer(itemsToReview(session)[0], 'n');
+  const { open } = await answer(then, 'y');
+  expect(whyAsked(open)).toBe('one of two texts that were vouched for');
+  expect(open.against?.heading).toBe('how it differs from the other text that a person vouched for');
+  expect(desk.store.standing(ID)).toBe('verified:vouched');
+  for (const each of [desk, laptop]) {
+    expect((await each.sync()).code).toBe(0);
+    expect(each.store.standing(ID)).toBe('verified:vouched');
+    expect(lastSync(each.session)?.notices.filter(({ about }) => about === ID)).toEqual([]);
+    const found = problemsOf(STORE_PROBLEMS, { ...each.session, notices: [] });
+    expect(found.find(({ code }) => code === 'doubled-id')?.what).toContain('no yes to what they say is in force');
+  }
 });
