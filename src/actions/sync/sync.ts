@@ -43,6 +43,8 @@ export interface Synced {
   readonly said: string;
   readonly sent: number;
   readonly received: number;
+  /** Memories that were taken out, here because another machine did or there because this one did. */
+  readonly removed: number;
   /** The push address without credentials; absent if no repository could be opened. */
   readonly pushesTo?: string;
   /** This sync's notices; unseen ones of earlier syncs are in `syncNotices`. */
@@ -194,13 +196,14 @@ async function carriedOut(
   bring([...elsewhere, ...newsOf(run, blocked, displaced, gone), ...gone, ...incoming, ...staying, ...machines.news]);
   const seen = { blocked, displaced: displaced.length, incoming: incoming.length, staying: staying.length, pushed };
   const code = codeFor(run, seen);
-  const [sent, received] = [memoriesOf(run.sent).size, memoriesOf(run.received).size];
+  const left = (paths: ReadonlySet<string>) => [...memoriesOf(paths)].filter((id) => !run.removed.has(id)).length;
+  const [sent, received, removed] = [left(run.sent), left(run.received), run.removed.size];
   const [from, pushesTo] = [fetch, push].map(shownAddress) as [string, string];
   const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
   const oversized = run.oversized.size > 0;
   const onlySpared = !isAmiss(run, incoming.length);
-  const said = `${sentence(code, { sent, received, dry, oversized, displaced: displaced.length, onlySpared })} ${where}`;
-  const told = { code, said, sent, received, pushesTo, notices: news };
+  const said = `${sentence(code, { sent, received, removed, dry, oversized, displaced: displaced.length, onlySpared })} ${where}`;
+  const told = { code, said, sent, received, removed, pushesTo, notices: news };
   return { ...told, run, takeDeletions, machines: machines.told, displaced, remote: sha256(push) };
 }
 
@@ -239,17 +242,19 @@ const SENTENCES: Readonly<Record<SyncCode, string>> = {
 interface Told {
   readonly sent: number;
   readonly received: number;
+  readonly removed: number;
   readonly dry: boolean;
   readonly oversized: boolean;
   readonly displaced: number;
   readonly onlySpared: boolean;
 }
 
-function sentence(code: SyncCode, { sent, received, dry, oversized, displaced, onlySpared }: Told): string {
+function sentence(code: SyncCode, { sent, received, removed, dry, oversized, displaced, onlySpared }: Told): string {
   const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
+  const gone = removed === 0 ? '' : `, ${many(removed)} taken out`;
   const did = dry
-    ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received.`
-    : `${many(sent)} sent, ${many(received)} received.`;
+    ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received${gone}.`
+    : `${many(sent)} sent, ${many(received)} received${gone}.`;
   const left = 'A ledger file here is larger than any ledger and was left out. Run surety doctor: it says what to do.';
   if (code === SYNC.failed && oversized) return `${did} ${left}`;
   if (code === SYNC.conflict && displaced > 0) return `${did} ${displacedSentence(displaced)}`;
@@ -266,7 +271,7 @@ function displacedSentence(count: number): string {
 /** Turns expected failures into outcomes; a bug is thrown. Git's words are sanitized and only for people. */
 function failure(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
   const error = asDiskRefusal(thrown);
-  const done = { sent: 0, received: 0, notices };
+  const done = { sent: 0, received: 0, removed: 0, notices };
   if (error instanceof GitFailure) {
     const words = error.said
       .split('\n')

@@ -20,7 +20,8 @@ docs/sync.md has lines for cron, systemd and launchd. surety init --remote URL s
   --take-deletions        also carry out deletions of more than 5 memories and over 2 % at once, which otherwise stay,
                           and those that a sync of the last 30 days has put back or kept for that reason
   --lock-timeout SECONDS  how long to wait for another sync of this store (default 30, at most 3600)
-  --json                  print one JSON object: {"code", "said", "sent", "received", "pushesTo", "notices":[{kind, about, what, at}]}
+  --json                  print one JSON object: {"code", "said", "sent", "received", "removed", "pushesTo",
+                          "notices":[{kind, about, what, at}]}
   --root DIR              the store's folder (else SURETY_ROOT, else ~/.surety)
 
 exit codes: 0 synced
@@ -43,8 +44,8 @@ exit codes: 0 synced
       throw new Misuse('--pull-only and --push-only exclude each other');
     const outcome = await outcomeOf(given, waitOf(given.options['lock-timeout']));
     if (switches.has('json')) {
-      const { code, said, sent, received, pushesTo = null, notices } = outcome;
-      printJson({ code, said, sent, received, pushesTo, notices });
+      const { code, said, sent, received, removed, pushesTo = null, notices } = outcome;
+      printJson({ code, said, sent, received, removed, pushesTo, notices });
     } else show(outcome);
     return outcome.code;
   },
@@ -73,7 +74,7 @@ async function outcomeOf({ root, switches }: Given, waitMs: number): Promise<Syn
     // A timer must learn from the exit code that the store cannot be opened.
     if (!(error instanceof Refusal)) throw error;
     const code = error.code === 'lock-busy' ? SYNC.busy : SYNC.failed;
-    return { code, said: error.message, sent: 0, received: 0, notices: [] };
+    return { code, said: error.message, sent: 0, received: 0, removed: 0, notices: [] };
   } finally {
     session?.vault.close();
   }

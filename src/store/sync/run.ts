@@ -53,6 +53,8 @@ export class SyncRun {
   readonly oversized = new Set<string>();
   readonly sent = new Set<string>();
   readonly received = new Set<string>();
+  /** Memories that this run took out, here or in the remote: no file of theirs is left in the store. */
+  readonly removed = new Set<string>();
   stays: ReadonlyMap<string, Private> = new Map();
   /** The committed blob that each staying file was made from; empty for none. */
   stayed: ReadonlyMap<string, string>;
@@ -138,6 +140,7 @@ export class SyncRun {
       if (this.isFresh && toJoin !== undefined) this.#head = commit;
       else if (!(await this.#moveTo(commit))) continue;
       for (const path of local.changed) this.sent.add(path);
+      this.#noteRemoved(local.changed, local.files);
       return local;
     }
     throw busy();
@@ -295,6 +298,18 @@ export class SyncRun {
       if (from !== undefined) this.received.add(from.path);
       if (after !== undefined) this.#clean.add(this.#local.oid(after));
     }
+    const changed = plan.steps.map(({ path }) => path);
+    this.#noteRemoved(changed, plan.files);
+  }
+
+  #noteRemoved(changed: readonly string[], files: ReadonlyMap<string, Content>): void {
+    if (this.removed.size === 0 && changed.every((path) => files.has(path))) return;
+    const ids = new Set(changed.flatMap((path) => memoryAt(path) ?? []));
+    const left = new Set([...files.keys()].map(memoryAt));
+    for (const id of ids) {
+      if (left.has(id)) this.removed.delete(id);
+      else this.removed.add(id);
+    }
   }
 
   #note({ stays, files, changed, spared, oversized }: Local, { shared }: Tree): void {
@@ -321,6 +336,11 @@ export class SyncRun {
       return others.get(path)?.oid === oid;
     });
   }
+}
+
+function memoryAt(path: string): string | undefined {
+  const what = sharedAt(path);
+  return what?.kind === 'memory' ? what.id : undefined;
 }
 
 function busy(): Refusal {

@@ -90,6 +90,7 @@ test('sync says what it did, in words and for programs', async () => {
     pushesTo: remote,
     sent: 0,
     received: 0,
+    removed: 0,
     notices: [],
   });
 });

@@ -139,3 +139,22 @@ test('the guard speaks, and remembers, where the remote is out of reach', async 
   await desk.sync({ takeDeletions: true });
   expect(desk.names()).toHaveLength(5);
 });
+
+test('a memory that was taken out is neither sent nor received', async () => {
+  const { desk, lap } = await fleet('desk', 'lap');
+  const [name = ''] = readdirSync(desk.store.places.memories);
+  rmSync(join(desk.store.places.memories, name));
+  const would = await desk.sync({ dry: true });
+  expect(would).toMatchObject({ sent: 0, removed: 1 });
+  expect(would.said).toContain('0 memories would be sent, 0 memories received, 1 memory taken out.');
+  for (const each of [desk, lap]) {
+    const outcome = await each.sync();
+    expect(outcome).toMatchObject({ code: 0, sent: 0, received: 0, removed: 1 });
+    expect(outcome.said).toContain('0 memories sent, 0 memories received, 1 memory taken out. All is well.');
+  }
+  // What goes into quarantine is still there.
+  const [id = ''] = readdirSync(desk.store.places.memories).map((file) => file.slice(0, -3));
+  await desk.store.decide('demote', id, 'it is wrong');
+  expect(await desk.sync()).toMatchObject({ sent: 1, removed: 0 });
+  expect(await lap.sync()).toMatchObject({ received: 1, removed: 0 });
+});
