@@ -1,4 +1,5 @@
 import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
+import { passkeysNow } from '../../store/maintenance/passkeys.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { isStaleNow } from '../memory-state.ts';
@@ -31,6 +32,8 @@ export interface Status {
   /** `bytes` is null where the index is kept in memory. */
   readonly index: { readonly complete: boolean; readonly bytes: number | null };
   readonly looserThanDefaults: readonly string[];
+  /** Whether a yes counts only with a passkey, in the whole store. */
+  readonly passkeyRequired: boolean;
   readonly checks: string;
   /** Null for a store that never synced. */
   readonly sync: LastSync | null;
@@ -72,6 +75,7 @@ export function statusOf(look: ReadSession): Status {
     ledgers: vault.reports(),
     index: vault.indexState(),
     looserThanDefaults: looserThanDefaults(vault.settings),
+    passkeyRequired: passkeysNow(vault).isRequired,
     checks: vault.rules,
     sync: lastSync(look) ?? null,
     project: { name: here.name ?? null, notLoaded: notLoaded(here, memoriesByProject(vault)) },

@@ -140,6 +140,16 @@ const DISPLACED = 'has another text in its place; the verified one is in quarant
 const CONTESTED =
   'has two texts that people vouched for, so neither is verified; one is in place and one in quarantine, and surety review asks which one you keep';
 
+const REQUIREMENTS = {
+  on: 'needs a passkey for every yes from now on: that was turned on at another machine; surety passkey shows more',
+  off: 'no longer needs a passkey for a yes: that was ended at another machine, with a passkey or the recovery code',
+} as const;
+
+/** That a passkey is required, or no longer required, where another machine's ledger brought it. */
+export function newRequirement(before: boolean, now: boolean): News[] {
+  return before === now ? [] : [news('passkey', 'this store', REQUIREMENTS[now ? 'on' : 'off'])];
+}
+
 /** The push address, if the last successful sync pushed elsewhere. */
 export function newRemote(address: string, before: SyncRecord | undefined): News[] {
   if (before?.remote === undefined || before.remote === sha256(address)) return [];

@@ -7,6 +7,7 @@ import { GitFailure } from '../../store/git/git.ts';
 import { type Addresses, shownAddress } from '../../store/git/remote.ts';
 import { openRepository } from '../../store/git/repository.ts';
 import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts';
+import { passkeysNow } from '../../store/maintenance/passkeys.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
 import { changeRecord, gathered, type SyncNotice, SyncNotices, type SyncRecord } from '../../store/sync/notices.ts';
 import { SyncRun } from '../../store/sync/run.ts';
@@ -22,6 +23,7 @@ import {
   newlyStaying,
   newMachines,
   newRemote,
+  newRequirement,
   newsOf,
 } from './sync-report.ts';
 
@@ -108,6 +110,7 @@ interface Outcome extends Synced {
   readonly machines?: readonly string[];
   readonly displaced?: readonly string[];
   readonly remote?: string;
+  readonly passkeyRequired?: boolean;
 }
 
 /** Also adds notices to `news`, because a sync that fails later has still done what they say. */
@@ -150,6 +153,7 @@ async function carriedOut(
   const still = run.filesLieStill();
   // Skipped if no file changed, because reading years of ledgers is slow.
   if (!still && !dry) await takeInFiles(session, (line) => vault.complain(line));
+  const isRequired = still ? (before?.passkeyRequired ?? false) : passkeysNow(vault).isRequired;
   let theirs = run.isFresh && !pushOnly ? await run.fetch() : undefined;
   const joining = theirs;
   await run.commit(joining);
@@ -164,6 +168,7 @@ async function carriedOut(
   if (!dry && (takeDeletions || run.spared.here.size > 0)) await keepNotices(session, news, run, takeDeletions);
   if (joining === undefined && !pushOnly) theirs = await run.fetch();
   let came = false;
+  let passkeyRequired = isRequired;
   const takeIn = async () => {
     if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
     came = true;
@@ -171,7 +176,9 @@ async function carriedOut(
     await keepVouchedTexts(vault, memoriesOf(run.received));
     const displaced = run.parked.length + run.putAside.length === 0 ? [] : vault.displaced().map(({ id }) => id);
     const gone = newlyDisplaced(session, displaced, before);
-    bring([...elsewhere, ...newsOf(run, [], displaced, gone), ...gone, ...incoming, ...staying]);
+    passkeyRequired = passkeysNow(vault).isRequired;
+    const requirement = newRequirement(isRequired, passkeyRequired);
+    bring([...elsewhere, ...requirement, ...newsOf(run, [], displaced, gone), ...gone, ...incoming, ...staying]);
     // No later sync shows this merge, so its notices are stored before the push, which may be killed.
     if (news.length > 0 || takeDeletions) await keepNotices(session, news, run, takeDeletions);
     await run.commit();
@@ -193,7 +200,16 @@ async function carriedOut(
   const machines = still && !came ? known : newMachines(session, before);
   const displaced = still && !came ? (before?.displaced ?? []) : vault.displaced().map(({ id }) => id);
   const gone = newlyDisplaced(session, displaced, before);
-  bring([...elsewhere, ...newsOf(run, blocked, displaced, gone), ...gone, ...incoming, ...staying, ...machines.news]);
+  const requirement = newRequirement(isRequired, passkeyRequired);
+  bring([
+    ...elsewhere,
+    ...requirement,
+    ...newsOf(run, blocked, displaced, gone),
+    ...gone,
+    ...incoming,
+    ...staying,
+    ...machines.news,
+  ]);
   const seen = { blocked, displaced: displaced.length, incoming: incoming.length, staying: staying.length, pushed };
   const code = codeFor(run, seen);
   const left = (paths: ReadonlySet<string>) => [...memoriesOf(paths)].filter((id) => !run.removed.has(id)).length;
@@ -204,7 +220,8 @@ async function carriedOut(
   const onlySpared = !isAmiss(run, incoming.length);
   const said = `${sentence(code, { sent, received, removed, dry, oversized, displaced: displaced.length, onlySpared })} ${where}`;
   const told = { code, said, sent, received, removed, pushesTo, notices: news };
-  return { ...told, run, takeDeletions, machines: machines.told, displaced, remote: sha256(push) };
+  const remembered = { machines: machines.told, displaced, remote: sha256(push), passkeyRequired };
+  return { ...told, run, takeDeletions, ...remembered };
 }
 
 type Pushed = 'done' | 'rejected' | 'nothing';
@@ -323,7 +340,7 @@ function keepNotices(
 
 /** Unseen notices are read again each time, because the operator may be ticking them off. */
 function remember({ vault }: Session, outcome: Outcome): Promise<void> {
-  const { code, said, sent, received, notices, run, takeDeletions = false, machines, displaced, remote } = outcome;
+  const { code, said, sent, received, notices, run, takeDeletions = false, machines, displaced } = outcome;
   const at = new Date(vault.now()).toISOString();
   const worked = run !== undefined;
   const failed: SyncNotice[] = worked ? [] : [{ kind: 'failed', about: 'sync', what: said, at }];
@@ -343,7 +360,8 @@ function remember({ vault }: Session, outcome: Outcome): Promise<void> {
     stays: run === undefined ? (before?.stays ?? {}) : Object.fromEntries(run.stayed),
     machines: machines ?? before?.machines ?? [],
     displaced: displaced ?? before?.displaced ?? [],
-    remote: remote ?? before?.remote,
+    remote: outcome.remote ?? before?.remote,
+    passkeyRequired: outcome.passkeyRequired ?? before?.passkeyRequired,
     ...(run === undefined
       ? { spared: before?.spared, taken: before?.taken }
       : removalsAfter(before, run, takeDeletions, vault.now())),

@@ -27,7 +27,7 @@ json: {"store", "key": {"fingerprint", "machine", "trouble"}, "memories": {"veri
 "types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "missing", "displaced", "changed",
 "conflicting", "questionable", "held", "stale", "ready", "quarantined"}, "inObservation": {"count", "until"}, "notServed",
 "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
-"index": {"complete", "bytes"}, "looserThanDefaults": [], "project": {"name", "notLoaded": [{"project", "memories",
+"index": {"complete", "bytes"}, "looserThanDefaults": [], "passkeyRequired", "project": {"name", "notLoaded": [{"project", "memories",
 "why"}]}, "sync": {"at", "code", "said", "notices": [{"kind", "about", "what",
 "at"}]} or null, "versions": {"surety", "trustModel", "validationRules", "checks"}};
 with --chart: {"charts": [{"id", "title", "kind", "parts": [], "points": [{"label", "values": []}]}]};
@@ -108,6 +108,8 @@ export function showStatus(found: Status): void {
   }
   if (key.trouble !== null) line('key', key.trouble, 'danger');
   else line('key', `${key.fingerprint.slice(0, 16)}… (${visible(key.machine, 'line')})`);
+  if (found.passkeyRequired)
+    line('passkey', 'required: nothing becomes verified in this store without one; surety passkey shows more');
   line('index', `${index.complete ? 'complete' : 'not complete yet'}, ${size(index.bytes)}`);
   if (looserThanDefaults.length === 0) line('settings', 'none protects less than the defaults');
   for (const each of looserThanDefaults) line('settings', each, 'warning');
@@ -144,6 +146,7 @@ function asJson({ ledgers, checks, ...rest }: Status) {
     })),
     index: rest.index,
     looserThanDefaults: rest.looserThanDefaults,
+    passkeyRequired: rest.passkeyRequired,
     project: {
       name: rest.project.name,
       notLoaded: rest.project.notLoaded.map(({ project, count, why }) => ({ project, memories: count, why })),

@@ -13,6 +13,7 @@ export const NOTICES = {
   ledger: 'a ledger in the remote is not what it was',
   stays: 'a memory that does not leave this machine',
   deletions: 'many memories were taken out at once',
+  passkey: 'whether a yes needs a passkey was changed on another machine',
   remote: 'memories go to another address than before',
   history: 'the remote’s history is another one',
   'not-pushed': 'commits that must not leave this machine',
@@ -52,6 +53,8 @@ export interface SyncRecord {
   readonly spared?: Removals | undefined;
   /** Removals that a person at this machine took with `--take-deletions`. */
   readonly taken?: Removals | undefined;
+  /** Whether a yes needed a passkey after the last sync. */
+  readonly passkeyRequired?: boolean | undefined;
   /** When the last sync ran of which the operator has seen that it was long ago. */
   readonly lateSeen?: string | undefined;
   /** SHA-256 of the push address, because the address itself may hold a password. */

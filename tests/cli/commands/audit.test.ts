@@ -82,6 +82,7 @@ test('status --json: this shape', async () => {
     ledgers: [{ fingerprint, own: true, trusted: true, counts: true, entries: 7, trouble: null, advice: null }],
     index: { complete: true, bytes: expect.any(Number) },
     looserThanDefaults: [],
+    passkeyRequired: false,
     project: { name: null, notLoaded: [] },
     sync: null,
     versions: { surety: '0.1.0', trustModel: '1.0.0', validationRules: '1.0.1', checks: expect.any(String) },
