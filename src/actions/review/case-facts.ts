@@ -14,6 +14,7 @@ import { ago, originOf } from '../history.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 import type { Dictation } from './dictation.ts';
+import { passkeysNow } from './passkeys.ts';
 import type { Case } from './review.ts';
 
 /**
@@ -70,6 +71,12 @@ export function dictationFacts(dictation: Dictation | undefined): Fact[] {
   return [{ label: 'wording', ours: prompted === undefined ? says : `${says}; name and description are the agent’s` }];
 }
 
+/** What was verified before a passkey was required stays verified; the person is to see which that is. */
+function beforeRequired({ vault }: Session, { standing }: Loaded): string {
+  if (standing.tier !== 'verified' || standing.receipt.level >= 4 || !passkeysNow(vault).isRequired) return '';
+  return ', before a passkey was required';
+}
+
 /** Where a memory is from, how old it is, who wants it decided, what is near it, and under which settings. Dates are the ledger's. */
 export function memoryFacts(session: Session, loaded: Loaded, request?: Request): Fact[] {
   const { id, standing, firstSeen, declinedAt, subject } = loaded;
@@ -85,7 +92,9 @@ export function memoryFacts(session: Session, loaded: Loaded, request?: Request)
       ? [{ label: 'this text', ours: `first seen ${when(firstSeen)}` }]
       : []),
     ...(declinedAt === undefined ? [] : [{ label: 'declined', ours: `you said no to this text ${when(declinedAt)}` }]),
-    ...('receipt' in standing ? [{ label: 'vouched for', ours: when(standing.receipt.at) }] : []),
+    ...('receipt' in standing
+      ? [{ label: 'vouched for', ours: `${when(standing.receipt.at)}${beforeRequired(session, loaded)}` }]
+      : []),
     ...('decision' in standing
       ? [{ label: 'quarantined', ours: `by ${who(standing.decision)} ${when(standing.decision.at)}` }]
       : []),

@@ -90,6 +90,23 @@ terminalTest('reset takes the recovery code, and nothing else', async () => {
   expect(passkeysNow(store.vault)).toMatchObject({ isRequired: false, passkeys: [] });
 });
 
+terminalTest('what was verified before a passkey was required is shown as such', async () => {
+  const store = await storeTenDaysAgo();
+  const [before, after] = [await store.add('the build'), await store.propose('the door')];
+  const shown = async (id: string) => (await new TestTerminal(store.home, ['show', id]).end()).shown;
+  expect(await shown(before)).not.toContain('before a passkey was required');
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  store.pass(8);
+  await decideSigned(store, 'promote', after, passkey);
+  expect([store.tier(before), store.tier(after)]).toEqual(['verified', 'verified']);
+  expect((await shown(before)).replaceAll(/\s+/g, ' ')).toMatch(
+    /vouched for on [^,]+, [^,]+, before a passkey was required/,
+  );
+  expect(await shown(after)).not.toContain('before a passkey was required');
+});
+
 terminalTest('leaving before the page is opened says that nothing changed', async () => {
   const store = await storeTenDaysAgo();
   const terminal = new TestTerminal(store.home, ['passkey', 'add', 'my laptop']);
