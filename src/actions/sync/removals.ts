@@ -2,16 +2,18 @@ import { wholeDays } from '../../core/trust/clocks.ts';
 import type { Removals, SyncRecord } from '../../store/sync/notices.ts';
 import type { SyncRun } from '../../store/sync/run.ts';
 
-/** For 30 days a removal that was spared can be taken, and one that was taken is not asked about again. */
-export const REMEMBERED_DAYS = 30;
+/** For at most 2 days a removal that was spared can be taken, because a later word is about something else. */
+export const SPARED_DAYS = 2;
+/** For at most 30 days one that was taken is not asked about again, because other machines sync late. */
+const TAKEN_DAYS = 30;
 
 type Remembered = Pick<SyncRecord, 'spared' | 'taken'>;
 
 /** The remembered removals that still count, as a sync needs them: the blob by path. */
 export function removalsOf(before: Remembered | undefined, now: number) {
-  const blobs = (removals: Removals | undefined) =>
-    new Map(Object.entries(recent(removals, now)).map(([path, { blob }]) => [path, blob]));
-  return { spared: blobs(before?.spared), taken: blobs(before?.taken) };
+  const { spared, taken } = stillCounting(before, now);
+  const blobs = (removals: Removals) => new Map(Object.entries(removals).map(([path, { blob }]) => [path, blob]));
+  return { spared: blobs(spared), taken: blobs(taken) };
 }
 
 /** What is remembered after a run. One that takes deletions leaves none of the earlier ones open. */
@@ -22,7 +24,7 @@ export function removalsAfter(
   now: number,
 ): Remembered {
   const at = new Date(now).toISOString();
-  const known = { spared: takeDeletions ? {} : recent(before?.spared, now), taken: recent(before?.taken, now) };
+  const known = stillCounting(takeDeletions ? { ...before, spared: {} } : before, now);
   const fresh = [...run.spared.here, ...run.spared.elsewhere].map(([path, blob]) => [path, { blob, at }]);
   const taken = [...run.taken].map(([path, blob]) => {
     const earlier = known.taken[path];
@@ -31,7 +33,11 @@ export function removalsAfter(
   return { spared: { ...known.spared, ...Object.fromEntries(fresh) }, taken: Object.fromEntries(taken) };
 }
 
-function recent(removals: Removals = {}, now: number): Removals {
-  const isRecent = ([, { at }]: [string, Removals[string]]) => wholeDays(Date.parse(at), now) <= REMEMBERED_DAYS;
+function stillCounting(before: Remembered | undefined, now: number) {
+  return { spared: recent(before?.spared, SPARED_DAYS, now), taken: recent(before?.taken, TAKEN_DAYS, now) };
+}
+
+function recent(removals: Removals = {}, days: number, now: number): Removals {
+  const isRecent = ([, { at }]: [string, Removals[string]]) => wholeDays(Date.parse(at), now) <= days;
   return Object.fromEntries(Object.entries(removals).filter(isRecent));
 }

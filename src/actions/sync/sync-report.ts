@@ -9,7 +9,7 @@ import { NOTICES, type NoticeKind, type SyncNotice, type SyncRecord } from '../.
 import type { SyncRun } from '../../store/sync/run.ts';
 import { listMachines } from '../review/machines.ts';
 import type { Session } from '../session.ts';
-import { REMEMBERED_DAYS } from './removals.ts';
+import { SPARED_DAYS } from './removals.ts';
 
 /** A notice without its time. */
 export type News = Omit<SyncNotice, 'at'>;
@@ -119,7 +119,7 @@ function newsOfSpared({ spared }: SyncRun): News[] {
     if (ids.length === 0) return [];
     const more = ids.length - MOST_NAMED;
     const names = ids.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
-    const meant = `If that was meant, run surety sync --take-deletions within ${REMEMBERED_DAYS} days: it takes out those that have not changed since`;
+    const meant = `If that was meant, run surety sync --take-deletions within ${SPARED_DAYS} days: it takes out those that have not changed since`;
     const [about, were] = ids.length === 1 ? ['1 memory', 'was'] : [`${ids.length} memories`, 'were'];
     return [news('deletions', about, `${were} ${SPARED[where]}: ${names}. ${meant}`)];
   });

@@ -18,7 +18,7 @@ docs/sync.md has lines for cron, systemd and launchd. surety init --remote URL s
   --pull-only             take in what is there, and push nothing
   --push-only             push what is here, and take in nothing
   --take-deletions        also carry out deletions of more than 5 memories and over 2 % at once, which otherwise stay,
-                          and those that a sync of the last 30 days has put back or kept for that reason
+                          and those that a sync of the last 2 days has put back or kept for that reason
   --lock-timeout SECONDS  how long to wait for another sync of this store (default 30, at most 3600)
   --json                  print one JSON object: {"code", "said", "sent", "received", "removed", "pushesTo",
                           "notices":[{kind, about, what, at}]}

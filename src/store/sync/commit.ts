@@ -214,10 +214,13 @@ class Pass {
     }
   }
 
-  /** Takes out what an earlier sync spared, where the file is still the one that was spared. */
+  /**
+   * Takes out what an earlier sync spared, where the file is still the one that was spared. Where files are missing now,
+   * the person's word is about those: what was spared before may have been an accident.
+   */
   takeSpared(): void {
     const { head, takeDeletions, spared } = this.#work;
-    if (!takeDeletions) return;
+    if (!takeDeletions || this.#gone.length > 0) return;
     for (const [path, blob] of spared) {
       if (head.shared.get(path) !== blob || this.#folder.files.get(path) !== blob) continue;
       this.files.delete(path);

@@ -97,9 +97,20 @@ test('what was changed since it was spared, or spared too long ago, is not taken
   const { desk: late } = await fleet('desk');
   takeOut(late);
   await late.sync();
-  late.store.now += 31 * DAY;
+  late.store.now += 3 * DAY;
   await late.sync({ takeDeletions: true });
   expect(late.names()).toHaveLength(12);
+});
+
+test('a word about files that are missing now takes nothing that was spared before', async () => {
+  const { remote, desk } = await fleet('desk');
+  takeOut(desk);
+  await desk.sync();
+  const last = readdirSync(desk.store.places.memories).sort().at(-1) ?? '';
+  rmSync(join(desk.store.places.memories, last));
+  await desk.sync({ takeDeletions: true });
+  expect(desk.names()).toHaveLength(11);
+  expect(inRemote(remote)).toBe(11);
 });
 
 test('what a person took out and wrote again is guarded again, and so is everything else', async () => {
