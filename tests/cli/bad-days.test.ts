@@ -1,18 +1,33 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { failingDisk } from '../../testkit/failing-disk.ts';
 import { temporaryFolder } from '../../testkit/store.ts';
-import { audited, desks, editor, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
+import { audited, desks, editor, piped, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
 
 terminalTest('where there is no store none is made: it is said what to do', async () => {
   const home = temporaryFolder();
   for (const args of [['review'], ['adopt', 'user_x'], ['archive'], ['erase', 'user_x']]) {
     const { code, shown } = await new TestTerminal(home, args).end();
-    expect({ code, shown }).toMatchObject({ code: 1, shown: expect.stringContaining('There is no store at') });
-    expect(shown).toContain('Run surety init');
+    const words = shown.replaceAll(/\s+/g, ' ');
+    expect({ code, words }).toMatchObject({ code: 1, words: expect.stringContaining('There is no store at') });
+    expect(words).toContain('Run surety init');
   }
   expect(existsSync(join(home, '.surety'))).toBe(false);
+});
+
+test('a store whose folder was moved away is said to be gone, and nobody is told to create an empty one', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.add('the build');
+  const { root } = store.places;
+  renameSync(root, `${root}-moved`);
+  const { code, err } = await piped(store.home, ['status']);
+  expect(code).toBe(1);
+  expect(err).toContain('any more: this machine has used one there. If its folder was moved, move it back.');
+  expect(err).not.toContain('Run surety init');
+  expect(existsSync(root)).toBe(false);
+  renameSync(`${root}-moved`, root);
+  expect((await piped(store.home, ['list'])).out).toContain(id);
 });
 
 for (const [code, words] of [

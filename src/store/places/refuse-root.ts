@@ -6,12 +6,10 @@ import { canRead } from '../disk/reading-disk.ts';
 import type { Places } from './places.ts';
 
 /** Refuses a missing or unreadable store, because a reader must not create one. */
-export function refuseMissing({ root, memories, quarantine, ledger }: Places, disk: Disk): void {
+export function refuseMissing({ root, memories, quarantine, ledger, state }: Places, disk: Disk): void {
   if (!disk.isFolder(memories) && !disk.isFolder(ledger)) {
-    throw new Refusal(
-      'no-store',
-      `There is no store at ${shownPath(root)}. Run surety init to create it, or name another folder with --root or SURETY_ROOT.`,
-    );
+    const wasHere = disk.names(join(state, 'ledgers')).length > 0;
+    throw new Refusal('no-store', `There is no store at ${shownPath(root)}${wasHere ? GONE : NEVER_MADE}`);
   }
   for (const folder of [memories, quarantine, ledger]) {
     if (!disk.isFolder(folder) || canRead(folder)) continue;
@@ -21,6 +19,11 @@ export function refuseMissing({ root, memories, quarantine, ledger }: Places, di
     );
   }
 }
+
+const NEVER_MADE = '. Run surety init to create it, or name another folder with --root or SURETY_ROOT.';
+/** Advice to create one would put an empty store in the place of one that was moved. */
+const GONE =
+  ' any more: this machine has used one there. If its folder was moved, move it back. If it is lost, get it from a backup or its git remote; surety init would create an empty one.';
 
 /**
  * A repository can bring its own `memories/` and name itself as the root through its client settings. It looks like a
