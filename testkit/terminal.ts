@@ -228,3 +228,11 @@ export function filesWith(folder: string, text: string): string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   return paths.filter((path) => statSync(path).isFile() && readFileSync(path).includes(text));
 }
+
+/** Has the page opened in an ssh session: what the terminal then shows, without line breaks, and the port it says to forward. */
+export async function openOverSsh(terminal: TestTerminal): Promise<{ port: string | undefined; shown: string }> {
+  await terminal.reply('q leaves: ', '');
+  const shown = await terminal.until('Enter here closes it: ');
+  const [, port] = /ssh -N -L (\d+):127\.0\.0\.1:\1 /.exec(shown) ?? [];
+  return { port, shown: shown.replaceAll('\n', '') };
+}

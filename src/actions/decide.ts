@@ -129,7 +129,7 @@ export async function takePlace(
 async function settleRequest({ vault }: Session, verb: Decision, { id }: Loaded): Promise<void> {
   const requests = requestsOf(vault);
   try {
-    // Most memories have none, and a store that takes no writes would then be told of one.
+    // Most memories have no request, and a store that takes no writes would complain about one that is not there.
     if (!requests.list().requests.some((each) => each.id === id)) return;
     await vault.exclusively(() => requests.settle(id), verb === 'demote' ? SETTLE_WAIT : undefined);
   } catch {

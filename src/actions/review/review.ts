@@ -1,4 +1,4 @@
-import type { Place } from '../../core/ledger/standing.ts';
+import { isContested, type Place } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type Assurance, CHANNELS } from '../../core/trust/consent.ts';
@@ -168,7 +168,7 @@ export function wordsFor({ category, verb, canAdopt, rival, inVain }: Case): Ask
 
 /** Why somebody is asked about it, in a few words. */
 export function whyAsked({ category, correctedBy: by, remark, loaded }: Item & Partial<Pick<Case, 'loaded'>>): string {
-  const contested = category === 'changed' && loaded !== undefined && isContested(loaded);
+  const contested = category === 'changed' && loaded !== undefined && isContested(loaded.standing);
   const name = contested ? 'one of two texts that were vouched for' : undefined;
   const waits = name ?? (category === 'chosen' ? 'waits for nobody' : CATEGORY_NAMES[category]);
   const why = by === undefined ? waits : `corrected by ${by}`;
@@ -177,19 +177,15 @@ export function whyAsked({ category, correctedBy: by, remark, loaded }: Item & P
 
 /** What to compare a changed memory with. */
 export function sinceVouched(former: Memory | undefined, now: Loaded): Against | undefined {
-  const heading = isContested(now) ? FROM_OTHER : 'what changed since a person vouched for it';
+  const heading = isContested(now.standing) ? FROM_OTHER : 'what changed since a person vouched for it';
   return former && { memory: former, heading };
 }
 
 const FROM_OTHER = 'how it differs from the other text that a person vouched for';
 
-function isContested({ standing }: Loaded): boolean {
-  return standing.reason === 'changed' && standing.contested;
-}
-
 /** For one of two vouched texts, the other one, where a sync put it into quarantine and this machine has no copy. */
 function besideContested({ vault }: Session, { id, standing }: Loaded): Against | undefined {
-  if (standing.reason !== 'changed' || !standing.contested) return undefined;
+  if (!isContested(standing)) return undefined;
   const { digest } = standing.receipt;
   const other = [...vault.survey('quarantine')].find((known) => known.id === id && known.digest === digest);
   const memory = other && vault.loadSpot({ place: 'quarantine', stem: other.stem })?.memory;

@@ -1,4 +1,4 @@
-import { REASONS } from '../../core/ledger/standing.ts';
+import { isContested, REASONS } from '../../core/ledger/standing.ts';
 import { sha256 } from '../../core/memory/memory.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
@@ -131,8 +131,7 @@ export function newlyDisplaced({ vault }: Session, ids: readonly string[], befor
     .filter((id) => !before?.displaced?.includes(id))
     .map((id) => {
       const standing = vault.load(id)?.standing;
-      const contested = standing?.reason === 'changed' && standing.contested;
-      return news('displaced', id, contested ? CONTESTED : DISPLACED);
+      return news('displaced', id, standing !== undefined && isContested(standing) ? CONTESTED : DISPLACED);
     });
 }
 
@@ -198,7 +197,8 @@ export function newMachines(session: Session, before: SyncRecord | undefined): {
 }
 
 function untilTrusted(vouchesFor: number): string {
-  if (vouchesFor === 0) return 'it vouches for nothing that is here, and would not count before surety machines trust';
+  if (vouchesFor === 0)
+    return 'it vouches for nothing that is here yet; its word counts only after surety machines trust';
   const many = vouchesFor === 1 ? '1 memory it vouches for is' : `${vouchesFor} memories it vouches for are`;
   return `${many} advisory until surety machines trust`;
 }

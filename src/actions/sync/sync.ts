@@ -153,7 +153,7 @@ async function carriedOut(
   const still = run.filesLieStill();
   // Skipped if no file changed, because reading years of ledgers is slow.
   if (!still && !dry) await takeInFiles(session, (line) => vault.complain(line));
-  const isRequired = still ? (before?.passkeyRequired ?? false) : passkeysNow(vault).isRequired;
+  const isRequired = (still ? before?.passkeyRequired : undefined) ?? passkeysNow(vault).isRequired;
   let theirs = run.isFresh && !pushOnly ? await run.fetch() : undefined;
   const joining = theirs;
   await run.commit(joining);

@@ -33,10 +33,14 @@ export const REASONS: Record<Standing['reason'], string> = {
   claim: 'the file says quarantined',
 };
 
+/** Whether this is one of two texts that people vouched for. */
+export function isContested(standing: Standing): standing is Extract<Standing, { reason: 'changed' }> {
+  return standing.reason === 'changed' && standing.contested;
+}
+
 /** Why a memory has its standing, in words for a person. */
 export function whyStanding(standing: Standing): string {
-  const contested = standing.reason === 'changed' && standing.contested;
-  return contested ? 'people vouched for this text and for another one' : REASONS[standing.reason];
+  return isContested(standing) ? 'people vouched for this text and for another one' : REASONS[standing.reason];
 }
 
 export type Place = 'memories' | 'quarantine' | 'archive';

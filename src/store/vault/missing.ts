@@ -30,8 +30,8 @@ export interface MissingLook {
 
 /**
  * Finds missing memories: those that this machine's own ledger names, and those that another machine vouches for and this
- * one has a copy of. Without a copy the file may never have come here. They are determined at the end of each scan, and checked against the files
- * whenever they are asked for.
+ * one has a copy of. Without a copy the file may never have come here. They are determined at the end of each scan, and
+ * checked against the files whenever they are asked for.
  */
 export class MissingMemories {
   readonly #parts: Parts;

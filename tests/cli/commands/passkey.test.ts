@@ -4,7 +4,7 @@ import { passkeysNow } from '../../../src/actions/review/passkeys.ts';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 import { CODE, decideSigned, enrol, forgeReceipt, requirePasskey } from '../../../testkit/passkeys.ts';
 import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
-import { storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+import { openOverSsh, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 function surety(home: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((done) => {
@@ -121,11 +121,9 @@ terminalTest('over ssh it says how to reach the page through the same port', asy
   const terminal = new TestTerminal(store.home, ['passkey', 'add', 'my laptop'], {
     env: { SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22' },
   });
-  await terminal.reply('q leaves: ', '');
-  const shown = await terminal.until('Enter here closes it: ');
-  const [, port] = /ssh -N -L (\d+):127\.0\.0\.1:\1 /.exec(shown) ?? [];
+  const { port, shown } = await openOverSsh(terminal);
   expect(port).toBeDefined();
-  expect(shown.replaceAll('\n', '')).toContain(`http://surety.localhost:${port}/`);
+  expect(shown).toContain(`http://surety.localhost:${port}/`);
   terminal.press('\r');
   expect((await terminal.end()).code).toBe(0);
   expect(passkeysNow(store.vault).isKnown).toBe(false);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 import { enrol, requirePasskey } from '../../../testkit/passkeys.ts';
-import { storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+import { openOverSsh, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 /** A store where a passkey is required and one memory waits, which an agent may answer at a pseudo-terminal. */
 async function required() {
@@ -46,11 +46,9 @@ terminalTest('review --web over ssh prints how to reach the page through the sam
   const terminal = new TestTerminal(store.home, ['review', '--web'], {
     env: { SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22' },
   });
-  await terminal.reply('q leaves: ', '');
-  const shown = await terminal.until('Enter here closes it: ');
-  const [, port] = /ssh -N -L (\d+):127\.0\.0\.1:\1 /.exec(shown) ?? [];
+  const { port, shown } = await openOverSsh(terminal);
   expect(port).toBeDefined();
-  expect(shown.replaceAll('\n', '')).toContain(`http://surety.localhost:${port}/`);
+  expect(shown).toContain(`http://surety.localhost:${port}/`);
   terminal.press('\r');
   await terminal.end();
   expect(store.standing(id)).toBe('inferred:proposed');

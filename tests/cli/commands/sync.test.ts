@@ -64,7 +64,7 @@ test('a machine that vouches for nothing is said to vouch for nothing', async ()
   const home = temporaryFolder();
   await surety(home, 'init', '--remote', remote);
   expect(plain((await surety(home, 'sync')).out).replaceAll(/\s+/g, ' ')).toContain(
-    'is a machine never seen here; it vouches for nothing that is here, and would not count before surety machines trust',
+    'is a machine never seen here; it vouches for nothing that is here yet; its word counts only after surety machines trust',
   );
   expect((await surety(home, 'machines')).out.replaceAll(/\s+/g, ' ')).toContain(
     'does not count: it vouches for nothing that is here',

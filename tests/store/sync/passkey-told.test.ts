@@ -10,7 +10,8 @@ import { CODE, change, enrol, requirePasskey, reset } from '../../../testkit/pas
 import { MAIN } from '../../../testkit/program.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 
-test('a passkey that another machine requires, or no longer requires, is told once', async () => {
+/** Machines that trust each other, with a passkey that was enrolled at the desk. */
+async function twoMachines() {
   const remote = bareRemote();
   const [desk, laptop] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
   for (const each of [desk, laptop]) await each.store.add(`what ${each.name} has`);
@@ -19,10 +20,16 @@ test('a passkey that another machine requires, or no longer requires, is told on
   laptop.trust(desk);
   const passkey = new SoftwareAuthenticator();
   await enrol(desk.store, passkey);
-  const required = () => [desk, laptop].map((each) => statusOf({ ...each.session, notices: [] }).passkeyRequired);
-  const told = async (machine: Machine) =>
-    (await machine.sync()).notices.filter(({ kind }) => kind === 'passkey').map(({ what }) => what);
+  return { remote, desk, laptop, passkey };
+}
 
+/** What a sync says about passkeys. */
+const told = async (machine: Machine) =>
+  (await machine.sync()).notices.filter(({ kind }) => kind === 'passkey').map(({ what }) => what);
+
+test('a passkey that another machine requires, or no longer requires, is told once', async () => {
+  const { desk, laptop, passkey } = await twoMachines();
+  const required = () => [desk, laptop].map((each) => statusOf({ ...each.session, notices: [] }).passkeyRequired);
   const turns: [turn: () => Promise<void>, words: string, holds: boolean][] = [
     [() => requirePasskey(desk.store, passkey), 'needs a passkey for every yes from now on', true],
     [() => change(desk.store, 'released', {}, passkey), 'no longer needs a passkey for a yes', false],
@@ -43,13 +50,7 @@ test('a passkey that another machine requires, or no longer requires, is told on
 });
 
 test('it is told where the push fails after it came in', async () => {
-  const remote = bareRemote();
-  const [desk, laptop] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
-  for (const each of [desk, laptop]) await each.store.add(`what ${each.name} has`);
-  for (const each of [desk, laptop, desk]) await each.sync();
-  laptop.trust(desk);
-  const passkey = new SoftwareAuthenticator();
-  await enrol(desk.store, passkey);
+  const { remote, desk, laptop, passkey } = await twoMachines();
   await requirePasskey(desk.store, passkey);
   await desk.sync();
   await laptop.store.propose('something to send');
