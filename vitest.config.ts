@@ -21,6 +21,12 @@ const common = {
   hookTimeout: 300_000,
   // A poll waits for a condition that comes sooner or later; one second is too little for a browser on a busy machine.
   expect: { poll: { timeout: 20_000 } },
+  // A test is run once more where the machine failed it: the browser's tab crashed, or a wait reached its limit. The report
+  // says "retry". A wrong value is never tried again.
+  retry: {
+    count: 1,
+    condition: /(?:Page|Target) crashed|browser has been closed|Test timed out in|Timeout \d+ms exceeded/,
+  },
 };
 
 export default defineConfig({

@@ -23,6 +23,8 @@ export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
+  // A container often has 64 MB of shared memory. A tab that needs more crashes.
+  '--disable-dev-shm-usage',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
