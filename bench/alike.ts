@@ -8,7 +8,7 @@ import { wordsOf } from '../src/core/search/query.ts';
 import { likeness } from '../src/core/search/rank.ts';
 import { type Fields, termVectorOf } from '../src/core/search/term-vector.ts';
 import { Disk } from '../src/store/disk/disk.ts';
-import type { Row } from '../src/store/index/rows.ts';
+import type { IndexRow } from '../src/store/index/rows.ts';
 import { SearchIndex } from '../src/store/index/search-index.ts';
 import { seeded } from '../testkit/seeded.ts';
 import { samples, wordAt } from './corpus.ts';
@@ -85,7 +85,7 @@ function fieldsOf({ name, about, body, joined }: Draft): Fields {
   return { name: name.join(joined), about: about.join(joined), body: body.join(joined) };
 }
 
-function rowOf(text: Fields, at: number): Row {
+function rowOf(text: Fields, at: number): IndexRow {
   const stamp = { inode: 0n, size: 0, modified: 0n };
   const facts = {
     claim: null,
@@ -112,7 +112,7 @@ function measure(memories: number, many: number): void {
   try {
     const step = Math.max(1, Math.floor(memories / (many * 4)));
     const stored: (readonly [number, Draft])[] = [];
-    let rows: Row[] = [];
+    let rows: IndexRow[] = [];
     let at = 0;
     for (const draft of drafts(memories)) {
       rows.push(rowOf(fieldsOf(draft), at++));

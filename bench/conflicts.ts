@@ -2,11 +2,11 @@
 // line: {id, a, b, label, kind}, where label is conflict, same or unrelated, and a and b are memories.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { contradictionBetween, type Statement, Understood } from '../src/core/contradictions/compare.ts';
+import { contradictionBetween, type StatedMemory, Understood } from '../src/core/contradictions/compare.ts';
 
 interface Labelled {
   readonly id: string;
-  readonly a: Omit<Statement, 'project'> & { readonly project?: string | null };
+  readonly a: Omit<StatedMemory, 'project'> & { readonly project?: string | null };
   readonly b: Labelled['a'];
   readonly label: 'conflict' | 'same' | 'unrelated';
   readonly kind: string;

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Draft, EMPTY_HEAD, fingerprintOf, type Head, hashOf, seal } from '../src/core/ledger/entry.ts';
+import { EMPTY_HEAD, type EntryDraft, fingerprintOf, type Head, hashOf, seal } from '../src/core/ledger/entry.ts';
 import { Evidence, vouches } from '../src/core/ledger/evidence.ts';
 import { Statements } from '../src/core/ledger/packed-statements.ts';
 import { replay } from '../src/core/ledger/replay.ts';
@@ -38,7 +38,7 @@ const signer = { machine: 'here', publicKey: publicKey.export({ format: 'jwk' })
 const fingerprint = fingerprintOf(signer.publicKey);
 const settings = { observationDays: 7, staleDays: 90, injection: 'hold', minimumAssurance: 1 } as const;
 const by = { actor: 'operator', channel: 'page', level: 4, client: null } as const;
-const EMPTY: Draft = {
+const EMPTY: EntryDraft = {
   by,
   settings,
   rules: 'rules',
@@ -58,7 +58,7 @@ const EMPTY: Draft = {
 function ledgerOf(passkey: SoftwareAuthenticator | undefined): string[] {
   const lines: string[] = [];
   let head: Head = EMPTY_HEAD;
-  const write = (draft: Partial<Draft>) => {
+  const write = (draft: Partial<EntryDraft>) => {
     const line = seal({ ...EMPTY, ...draft }, head, NOW, NOW, signer, STORE);
     head = { count: head.count + 1, hash: hashOf(line) };
     lines.push(line);

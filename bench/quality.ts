@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { inHintOrder, withHints } from '../src/core/search/hint-order.ts';
 import { parseWordings } from '../src/core/search/wordings.ts';
 import { Disk } from '../src/store/disk/disk.ts';
-import type { Row } from '../src/store/index/rows.ts';
+import type { IndexRow } from '../src/store/index/rows.ts';
 import { SearchIndex } from '../src/store/index/search-index.ts';
 
 /** A conversation whose turns are memories, with questions and the turns that answer them. */
@@ -105,10 +105,10 @@ type Note = Conversation['memories'][number] & { readonly name?: string; readonl
 
 export function indexOf(memories: readonly Note[], folder: string, withHintsIn: boolean): SearchIndex {
   const index = new SearchIndex(folder, '', new Disk());
-  const row = (memory: Note): Row => ({
+  const row = (memory: Note): IndexRow => ({
     place: 'memories',
     stem: memory.id,
-    stamp: { inode: 0n, size: 0, modified: 0n } as Row['stamp'],
+    stamp: { inode: 0n, size: 0, modified: 0n } as IndexRow['stamp'],
     id: memory.id,
     claim: null,
     digest: null,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { shownForPasskey } from '../src/actions/review/shown.ts';
-import type { Draft } from '../src/core/ledger/entry.ts';
+import type { EntryDraft } from '../src/core/ledger/entry.ts';
 import { challengeOfYes } from '../src/core/passkeys/challenge.ts';
 import { recoveryHash } from '../src/core/passkeys/change.ts';
 import { dateOf } from '../src/core/trust/clocks.ts';
@@ -42,7 +42,7 @@ export async function writeVerified(home: string, memories: number, how: Passkey
     await changePasskeys(vault, required, { assertion: passkey.sign(challenge, nonce) });
   }
   const by = { actor: 'operator', channel: 'page', level: passkey === undefined ? 3 : 4, client: null } as const;
-  const drafts: Draft[] = [];
+  const drafts: EntryDraft[] = [];
   for (const { id, digest, saying } of vault.survey()) {
     const yes = { id, digest, from: 'inferred', settled: [], replaces: null, after: [] } as const;
     const { store = '', ledger, at } = ledgers.nextPlace(vault.now());

@@ -18,7 +18,7 @@ import { CHECKS } from '../src/core/checks/all.ts';
 import { structure } from '../src/core/checks/structure.ts';
 import { CLIENTS } from '../src/core/clients/clients.ts';
 import { hashOf } from '../src/core/ledger/entry.ts';
-import { TROUBLES, type Trouble } from '../src/core/ledger/replay.ts';
+import { type LedgerTrouble, TROUBLES } from '../src/core/ledger/replay.ts';
 import { REASONS, type Standing, standingKey } from '../src/core/ledger/standing.ts';
 import { type Fault, LIMITS_OF_A_FILE } from '../src/core/memory/document.ts';
 import { issueId } from '../src/core/memory/ids.ts';
@@ -122,7 +122,7 @@ export async function example(): Promise<Example> {
 }
 
 /** What to do about each trouble. TROUBLES says what it is. */
-const REMEDIES: Record<Trouble, string> = {
+const REMEDIES: Record<LedgerTrouble, string> = {
   missing: 'Have `surety doctor` put the kept copy back, or the file from a backup.',
   shorter: 'Have the kept copy put back, or pull again: the rest may be on another machine.',
   forked: 'Have the kept copy put back, or the file from a backup.',
@@ -419,7 +419,11 @@ export async function blocks({ fingerprint, files, ledger, life }: Example): Pro
     'digest-example': fenced('text', `digest  ${entryOf(first).digest}\nsaying  ${entryOf(first).saying}`),
     troubles: table(
       ['trouble', 'meaning', 'what to do'],
-      Object.entries(TROUBLES).map(([trouble, meaning]) => [`\`${trouble}\``, meaning, REMEDIES[trouble as Trouble]]),
+      Object.entries(TROUBLES).map(([trouble, meaning]) => [
+        `\`${trouble}\``,
+        meaning,
+        REMEDIES[trouble as LedgerTrouble],
+      ]),
     ),
   };
 }

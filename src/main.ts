@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // No static imports: an old Node must reach the sentence below, and a new one loads only what the command needs.
-import type { Item } from './actions/review/review.ts';
+import type { ReviewItem } from './actions/review/review.ts';
 import type { Session } from './actions/session.ts';
-import type { OpenedPage, PasskeyTask } from './cli/command.ts';
+import type { OpenedPage, PasskeyRequest } from './cli/command.ts';
 import type { HookClient, HookEvent } from './core/clients/hook-answers.ts';
 import type { Hook } from './hooks/hook.ts';
 
@@ -22,7 +22,7 @@ async function serve(root: string | undefined): Promise<void> {
   server.serve({ root });
 }
 
-async function openPage(session: Session, items: readonly Item[]): Promise<OpenedPage> {
+async function openPage(session: Session, items: readonly ReviewItem[]): Promise<OpenedPage> {
   const page = await import('./page/serve.ts');
   return page.openPage({ session, items, levelAtMost: 1 });
 }
@@ -32,7 +32,7 @@ async function openOverview(session: Session): Promise<OpenedPage> {
   return page.openOverview({ session, levelAtMost: 1 });
 }
 
-async function openPasskeyPage(session: Session, task: PasskeyTask): Promise<OpenedPage> {
+async function openPasskeyPage(session: Session, task: PasskeyRequest): Promise<OpenedPage> {
   const page = await import('./page/passkeys/serve.ts');
   return page.openPasskeyPage(session, task);
 }

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { shownForLedger } from '../src/actions/review/shown.ts';
-import { type Draft, seal } from '../src/core/ledger/entry.ts';
+import { type EntryDraft, seal } from '../src/core/ledger/entry.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { Refusal } from '../src/core/refusal.ts';
 import { type UserConsent, witnessed } from '../src/core/trust/consent.ts';
@@ -546,7 +546,7 @@ export class Simulation {
     const line = this.#ownLines(where).find((each) => sha256(each) === target?.hash);
     if (target === undefined || line === undefined || !existsSync(path)) return;
     const theirs = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-    const { digest, saying, settings, rules } = parsed(line) as unknown as Draft;
+    const { digest, saying, settings, rules } = parsed(line) as unknown as EntryDraft;
     const by = { actor: 'operator', channel: 'page', level: 3, client: null } as const;
     const lift = {
       action: 'restore',
@@ -556,7 +556,7 @@ export class Simulation {
       settled: [],
       replaces: null,
     } as const;
-    const draft: Draft = { ...lift, by, settings, rules, digest, saying, id: target.id, after: [target.hash] };
+    const draft: EntryDraft = { ...lift, by, settings, rules, digest, saying, id: target.id, after: [target.hash] };
     const copied = pick % 2 === 0;
     const before = copied ? [...theirs, line] : theirs;
     const sealed = seal(

@@ -1,13 +1,13 @@
 import { onScreen, shownFor, shownForPasskey } from '../src/actions/review/shown.ts';
-import type { Draft } from '../src/core/ledger/entry.ts';
+import type { EntryDraft } from '../src/core/ledger/entry.ts';
 import { startOf } from '../src/core/ledger/standing.ts';
 import { type PasskeyChange, type PasskeyRecord, recoveryHash } from '../src/core/passkeys/change.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
 import {
   changePasskeys,
   type OfferedYes,
+  type PasskeyQuestion,
   planChange,
-  type Question,
   questionFor,
 } from '../src/store/maintenance/passkeys.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';
@@ -70,13 +70,13 @@ export function decideSigned(
   return store.vault.decide(verb, seen, witnessed('page', shown, { assertion }));
 }
 
-export function answered(passkey: SoftwareAuthenticator, question: Question | undefined, mistakes?: Mistakes) {
+export function answered(passkey: SoftwareAuthenticator, question: PasskeyQuestion | undefined, mistakes?: Mistakes) {
   if (question === undefined) throw new Error('there is no question for a passkey');
   return passkey.sign(question.challenge, question.nonce, mistakes);
 }
 
 /** The thief writes a line into this machine's ledger, signed with its key and announced as its own lines are. */
-export function forge({ vault, now }: TestStore, draft: Partial<Draft>): void {
+export function forge({ vault, now }: TestStore, draft: Partial<EntryDraft>): void {
   const inside = insideOf(vault);
   inside.ledgers.refresh();
   const by = { actor: 'operator', channel: 'page', level: 4, client: null } as const;
@@ -84,7 +84,7 @@ export function forge({ vault, now }: TestStore, draft: Partial<Draft>): void {
 }
 
 /** A forged receipt for a memory, and its file marked as verified. */
-export function forgeReceipt(store: TestStore, id: string, draft: Partial<Draft> = {}): void {
+export function forgeReceipt(store: TestStore, id: string, draft: Partial<EntryDraft> = {}): void {
   const { digest, saying, standing, place } = store.load(id);
   const action = standing.tier === 'quarantined' ? 'restore' : 'promote';
   const after = insideOf(store.vault)

@@ -5,7 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page as Tab } 
 import { describe, onTestFinished } from 'vitest';
 import { noteContradictions } from '../src/actions/contradictions.ts';
 import type { Person } from '../src/actions/review/answers.ts';
-import { type Case, type Item, itemsToReview } from '../src/actions/review/review.ts';
+import { type Case, itemsToReview, type ReviewItem } from '../src/actions/review/review.ts';
 import { shownFor, shownForBoth } from '../src/actions/review/shown.ts';
 import type { Session } from '../src/actions/session.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
@@ -92,7 +92,7 @@ export function personAt({ screen, rivalScreen }: Case): Person {
 /** The page over everything that waits in this store, or over `items`. */
 export async function pageOf(
   store: TestStore,
-  options: Partial<PageOptions> & { items?: readonly Item[] } = {},
+  options: Partial<PageOptions> & { items?: readonly ReviewItem[] } = {},
 ): Promise<Page> {
   const session = sessionOf(store);
   const page = await openPage({ session, items: itemsToReview(session), ...options });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { blocks, DOCS, documents, example, filled } from '../scripts/docs.ts';
-import { type Draft, EMPTY_HEAD, seal } from '../src/core/ledger/entry.ts';
+import { EMPTY_HEAD, type EntryDraft, seal } from '../src/core/ledger/entry.ts';
 import { headsOf } from '../src/core/ledger/evidence.ts';
 import { REASONS } from '../src/core/ledger/standing.ts';
 import type { LedgerFace, Statement } from '../src/core/ledger/statement.ts';
@@ -120,9 +120,16 @@ test('the keys of a memory file and of an entry are listed, in the order of the 
   expect(firstCells(doc('file-format.md'), '## Keys').sort()).toEqual([...KNOWN_KEYS].sort());
   const { privateKey } = generateKeyPairSync('ed25519');
   const signer = { machine: '', publicKey: '', privateKey };
-  const optional = { was: '', texts: [], alias: '', prompted: '', passkeys: {}, assertion: {} } as unknown as Draft;
+  const optional = {
+    was: '',
+    texts: [],
+    alias: '',
+    prompted: '',
+    passkeys: {},
+    assertion: {},
+  } as unknown as EntryDraft;
   const line = seal(
-    { ...(JSON.parse(shown.ledger.split('\n')[0] ?? '') as Draft), ...optional },
+    { ...(JSON.parse(shown.ledger.split('\n')[0] ?? '') as EntryDraft), ...optional },
     EMPTY_HEAD,
     0,
     0,

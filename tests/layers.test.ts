@@ -301,6 +301,16 @@ function sharedLibraries(files: readonly (readonly [file: string, source: string
   return [...importers].filter(([, by]) => by.size > 1).map(([name, by]) => `${name}: ${[...by].join(', ')}`);
 }
 
+/** Names of types that two files declare, exported or not: one name has one meaning in the whole source. */
+function sharedTypeNames(files: readonly (readonly [file: string, source: string])[]): string[] {
+  const declared = new Map<string, Set<string>>();
+  for (const [file, source] of files) {
+    for (const [, name = ''] of source.matchAll(/^(?:export )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm))
+      declared.set(name, (declared.get(name) ?? new Set()).add(file));
+  }
+  return [...declared].filter(([, by]) => by.size > 1).map(([name, by]) => `${name}: ${[...by].join(', ')}`);
+}
+
 const FILES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => `src/${name.replaceAll('\\', '/')}`)
@@ -328,6 +338,10 @@ test('nothing outside the store may import what nobody there needs', () => {
 
 test('each library has exactly one importing file', () => {
   expect(sharedLibraries(FILES)).toEqual([]);
+});
+
+test('each type name is declared in one file', () => {
+  expect(sharedTypeNames(FILES)).toEqual([]);
 });
 
 test(`no source file is longer than ${MOST_LINES} lines`, () => {
@@ -514,4 +528,13 @@ test('a library with two importing files is named with both', () => {
       ['src/actions/exchange/import.ts', line],
     ]),
   ).toEqual(['gray-matter: src/store/format/format.ts, src/actions/exchange/import.ts']);
+});
+
+test('a type name that two files declare is named with both', () => {
+  expect(
+    sharedTypeNames([
+      ['src/core/a.ts', 'export interface Entry {}\ntype Other = 1;'],
+      ['src/store/b.ts', 'class Entry {}'],
+    ]),
+  ).toEqual(['Entry: src/core/a.ts, src/store/b.ts']);
 });

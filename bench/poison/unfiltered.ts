@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseWordings } from '../../src/core/search/wordings.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
-import type { Row } from '../../src/store/index/rows.ts';
+import type { IndexRow } from '../../src/store/index/rows.ts';
 import { SearchIndex } from '../../src/store/index/search-index.ts';
 import { named, type Sample } from './samples.ts';
 
@@ -30,11 +30,11 @@ export function foundUnfiltered(samples: readonly Sample[]): number {
   }
 }
 
-function rowOf(id: string, name: string, text: string): Row {
+function rowOf(id: string, name: string, text: string): IndexRow {
   return {
     place: 'memories',
     stem: id,
-    stamp: { inode: 0n, size: 0, modified: 0n } as Row['stamp'],
+    stamp: { inode: 0n, size: 0, modified: 0n } as IndexRow['stamp'],
     id,
     claim: null,
     digest: null,

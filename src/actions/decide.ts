@@ -1,7 +1,7 @@
 import { Refusal } from '../core/refusal.ts';
 import { timestamp } from '../core/trust/clocks.ts';
 import type { ConsentToBoth, UserConsent, UserNo } from '../core/trust/consent.ts';
-import type { AuditEntry, Client, Outcome } from '../store/records/audit-log.ts';
+import type { AuditEntry, AuditOutcome, Client } from '../store/records/audit-log.ts';
 import { promptedAt } from '../store/records/prompted-runs.ts';
 import { requestsOf } from '../store/records/request-queue.ts';
 import { type Decided, type Decision, type Loaded, reasonLine } from '../store/vault/vault.ts';
@@ -177,7 +177,7 @@ export function queue(session: Session, verb: Decision, seen: Loaded, client: Cl
 export function recordAttempt(
   { audit }: Session,
   attempt: Omit<AuditEntry, 'outcome' | 'channel'>,
-  outcome: Outcome,
+  outcome: AuditOutcome,
   reason?: string,
 ): void {
   audit.record({ channel: 'mcp', ...attempt, outcome, reason });

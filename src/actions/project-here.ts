@@ -2,7 +2,7 @@ import { Disk } from '../store/disk/disk.ts';
 import type { Places } from '../store/places/places.ts';
 import { type FolderProject, projectOfReadable } from '../store/places/project.ts';
 import { KnownProjects, type ProjectHere } from '../store/records/known-projects.ts';
-import type { Scoped, Vault } from '../store/vault/vault.ts';
+import type { SurveyedInProject, Vault } from '../store/vault/vault.ts';
 
 /** The project of a folder, as far as this machine believes the folder. */
 export interface SessionProject extends ProjectHere {
@@ -68,6 +68,6 @@ export function memoriesByProject(vault: Vault): ReadonlyMap<string, number> {
   return counts;
 }
 
-export function countProject(counts: Map<string, number>, { project, standing }: Scoped): void {
+export function countProject(counts: Map<string, number>, { project, standing }: SurveyedInProject): void {
   if (project !== null && standing.tier !== 'quarantined') counts.set(project, (counts.get(project) ?? 0) + 1);
 }

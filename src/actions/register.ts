@@ -7,14 +7,14 @@ import { type ClientHome, pathOf } from '../store/programs/client-files.ts';
 import { InitRecord, MADE_FILE, MADE_FOLDER, type Made } from '../store/programs/init-record.ts';
 
 /** This machine, how clients start Surety, and where Surety's own files are. */
-export interface Machine extends ClientHome {
+export interface MachineSetup extends ClientHome {
   readonly platform: NodeJS.Platform;
   readonly config: string;
   readonly start: Start;
 }
 
 /** A client's file and its new content; `after` is undefined if the file is removed. */
-export interface Change {
+export interface ClientFileChange {
   /** The path the client uses; `file` is the target of its symbolic links. */
   readonly path: string;
   readonly file: ForeignFile;
@@ -22,14 +22,14 @@ export interface Change {
   readonly made: Made;
 }
 
-export interface Plan {
-  readonly changes: readonly Change[];
+export interface RegisterPlan {
+  readonly changes: readonly ClientFileChange[];
   /** Files that cannot be changed safely, and why. */
   readonly leftAlone: readonly { readonly path: string; readonly why: string }[];
 }
 
 /** Plans the changes that register Surety; none if it is registered already. */
-export function planRegistration(client: ClientSetup, machine: Machine): Plan {
+export function planRegistration(client: ClientSetup, machine: MachineSetup): RegisterPlan {
   return planned(client, machine, ({ format, entries }, path, there) => {
     const text = there ?? format.empty;
     const wanted = entries(machine.start, machine.platform);
@@ -39,7 +39,7 @@ export function planRegistration(client: ClientSetup, machine: Machine): Plan {
 }
 
 /** Plans the change that switches the client's own memory off; none where the person has set it, either way. */
-export function planOwnMemoryOff(client: ClientSetup, machine: Machine): Plan {
+export function planOwnMemoryOff(client: ClientSetup, machine: MachineSetup): RegisterPlan {
   return planned(client, machine, ({ format, memoryOff }, _path, there) => {
     const text = there ?? format.empty;
     if (memoryOff === undefined || Object.hasOwn(format.read(text) as object, memoryOff.key)) {
@@ -51,7 +51,7 @@ export function planOwnMemoryOff(client: ClientSetup, machine: Machine): Plan {
 }
 
 /** Plans the removal of Surety's entries, and of whatever `register` created that is empty then. */
-export function planUndo(client: ClientSetup, machine: Machine): Plan {
+export function planUndo(client: ClientSetup, machine: MachineSetup): RegisterPlan {
   return planned(client, machine, ({ format, entries, memoryOff }, path, text) => {
     const made = new InitRecord(machine.config).madeFor(path);
     if (text === undefined) return { made, after: undefined };
@@ -63,13 +63,13 @@ export function planUndo(client: ClientSetup, machine: Machine): Plan {
 }
 
 /** Writes all planned changes or none, and records what was created. */
-export function register({ config }: Machine, { changes }: Plan): void {
+export function register({ config }: MachineSetup, { changes }: RegisterPlan): void {
   for (const { path, made } of changes) new InitRecord(config).add(path, made);
   writeAll(changes);
 }
 
 /** Writes all planned changes or none, and forgets the record of every file that was not left alone. */
-export function unregister({ files }: ClientSetup, machine: Machine, { changes, leftAlone }: Plan): void {
+export function unregister({ files }: ClientSetup, machine: MachineSetup, { changes, leftAlone }: RegisterPlan): void {
   writeAll(changes);
   const paths = files.map((file) => pathOf(file, machine)).concat(changes.map(({ path }) => path));
   for (const path of new Set(paths)) {
@@ -79,10 +79,10 @@ export function unregister({ files }: ClientSetup, machine: Machine, { changes, 
 
 function planned(
   { files }: ClientSetup,
-  machine: Machine,
+  machine: MachineSetup,
   become: (file: ClientFile, path: string, text: string | undefined) => { made: Made; after: string | undefined },
-): Plan {
-  const changes: Change[] = [];
+): RegisterPlan {
+  const changes: ClientFileChange[] = [];
   const leftAlone: { path: string; why: string }[] = [];
   for (const each of files) {
     const path = pathOf(each, machine);
@@ -102,8 +102,8 @@ function planned(
 }
 
 /** If one file cannot be written, the earlier ones are restored. */
-function writeAll(changes: readonly Change[]): void {
-  const done: Change[] = [];
+function writeAll(changes: readonly ClientFileChange[]): void {
+  const done: ClientFileChange[] = [];
   try {
     for (const change of changes) {
       replaceForeign(change.file, change.after);

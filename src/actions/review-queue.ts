@@ -9,7 +9,7 @@ import { firstSeenOf, isDeclined, isHeldBack, isReady, isStaleNow } from './memo
 import type { Session } from './session.ts';
 
 /** One thing that waits: of a quarantined memory never more than this. */
-export interface Waiting<Why extends Reviewed = Category> {
+export interface WaitingMemory<Why extends Reviewed = Category> {
   readonly category: Why;
   readonly id: string;
   /** The name of its file, which in quarantine may differ from the id. */
@@ -20,21 +20,21 @@ export interface Waiting<Why extends Reviewed = Category> {
 }
 
 /** A memory in observation, with the day on which that ends; null for a text that no ledger has seen yet. */
-export interface New extends Waiting<'new'> {
+export interface New extends WaitingMemory<'new'> {
   readonly until: string | null;
 }
 
-export type Counts = Readonly<Record<Category, number>>;
+export type CategoryCounts = Readonly<Record<Category, number>>;
 
 /** What waits, and behind it what is new, which is not counted. */
-export interface Queue {
-  readonly waiting: readonly Waiting[];
-  readonly counts: Counts;
+export interface ReviewQueue {
+  readonly waiting: readonly WaitingMemory[];
+  readonly counts: CategoryCounts;
   readonly fresh: readonly New[];
 }
 
 /** Everything that waits for a person, each memory once, in the order in which it is shown. */
-export function reviewQueue(session: Session): Queue {
+export function reviewQueue(session: Session): ReviewQueue {
   const sorting = new QueueSorting(session, ANCHOR_MS.person);
   const waiting = [...sorting.others];
   const fresh: New[] = [];
@@ -78,7 +78,7 @@ export class WaitingLine {
 }
 
 /** The counts that are not zero, such as `2 ready to be verified`. */
-export function countsInWords(counts: Counts): string[] {
+export function countsInWords(counts: CategoryCounts): string[] {
   return CATEGORIES.filter((each) => counts[each] > 0).map((each) => `${counts[each]} ${CATEGORY_NAMES[each]}`);
 }
 
@@ -89,7 +89,7 @@ export function countsInWords(counts: Counts): string[] {
 export class QueueSorting {
   readonly #session: Session;
   /** What waits for another reason than the memory in its place. */
-  readonly others: readonly Waiting[];
+  readonly others: readonly WaitingMemory[];
   readonly #asked: ReadonlySet<string>;
   readonly #displaced: ReadonlySet<string>;
 
@@ -126,7 +126,7 @@ export class QueueSorting {
     return isHeldBack(vault, known) ? 'held' : 'ready';
   }
 
-  entryFor(known: Surveyed): Waiting<Reviewed> | undefined {
+  entryFor(known: Surveyed): WaitingMemory<Reviewed> | undefined {
     const category = this.categoryOf(known);
     if (category === undefined) return undefined;
     const { id, stem, standing, blocked } = known;
@@ -146,7 +146,7 @@ export class QueueSorting {
   }
 }
 
-function* requested(session: Session, isWanted: (request: Request) => boolean): Generator<Waiting> {
+function* requested(session: Session, isWanted: (request: Request) => boolean): Generator<WaitingMemory> {
   for (const { id, verb, askedAt } of requestsOf(session.vault).list().requests.filter(isWanted)) {
     const loaded = session.vault.load(id);
     if (loaded === undefined) continue;
@@ -155,7 +155,7 @@ function* requested(session: Session, isWanted: (request: Request) => boolean): 
   }
 }
 
-function* missing(session: Session): Generator<Waiting> {
+function* missing(session: Session): Generator<WaitingMemory> {
   for (const { id, tier, at, damaged } of missingIn(session)) {
     const reason = damaged ? 'damaged' : 'missing';
     yield { category: 'missing', id, stem: id, tier, reason, since: timeOrNull(at) };
@@ -163,7 +163,7 @@ function* missing(session: Session): Generator<Waiting> {
 }
 
 /** Of what lies in quarantine: texts that a receipt vouches for, and what a check put there and no person has seen. */
-function* quarantined(vault: Vault, away: readonly Surveyed[]): Generator<Waiting> {
+function* quarantined(vault: Vault, away: readonly Surveyed[]): Generator<WaitingMemory> {
   const displaced = new Set(vault.displaced(away).map(({ stem }) => stem));
   for (const { id, stem, standing, digest } of away) {
     const { tier } = standing;
@@ -187,7 +187,7 @@ export function isUnseen(vault: Vault, id: string, digest: string | null): boole
   return decisions.length > 0 && decisions.every(({ actor }) => actor === 'check') && !isDeclined(vault, id, digest);
 }
 
-function countsIn(waiting: readonly Waiting[]): Record<Category, number> {
+function countsIn(waiting: readonly WaitingMemory[]): Record<Category, number> {
   const counts = Object.fromEntries(CATEGORIES.map((category) => [category, 0])) as Record<Category, number>;
   for (const { category } of waiting) counts[category] += 1;
   return counts;

@@ -64,13 +64,13 @@ export function watchStore(
   };
 }
 
-type Complain = (about: Pick<Notice, 'kind' | 'stem' | 'what'>, detail?: string) => void;
+type ComplainAbout = (about: Pick<Notice, 'kind' | 'stem' | 'what'>, detail?: string) => void;
 
 async function tryToLook(
   { vault, audit }: Pick<Session, 'vault' | 'audit'>,
   touched: readonly string[] | undefined,
   looked: (ids: readonly string[] | undefined) => Promise<void>,
-  complain: Complain,
+  complain: ComplainAbout,
 ): Promise<boolean> {
   try {
     if (touched === undefined || touched.some((path) => isChange(vault, path))) {
@@ -90,7 +90,7 @@ async function tryToLook(
 }
 
 /** Prints each line once, because every rescan notices an unsettled file again. */
-function complainOnce(complain: (line: string) => void): Complain {
+function complainOnce(complain: (line: string) => void): ComplainAbout {
   const said = new Set<string>();
   return ({ kind, stem, what }, detail) => {
     const line = `surety: ${kind}: ${stem}: ${what}`;

@@ -1,4 +1,4 @@
-import type { Item } from '../actions/review/review.ts';
+import type { ReviewItem } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import type { HookClient, HookEvent } from '../core/clients/hook-answers.ts';
 
@@ -32,11 +32,11 @@ export interface Doors {
   /** Serves MCP until the client disconnects. */
   serve(root: string | undefined): Promise<void>;
   /** Opens the review page. A decision there has the assurance level of the terminal that opened it. */
-  openPage(session: Session, items: readonly Item[]): Promise<OpenedPage>;
+  openPage(session: Session, items: readonly ReviewItem[]): Promise<OpenedPage>;
   /** Opens the overview of all memories. A decision there has the assurance level of the terminal that opened it. */
   openOverview(session: Session): Promise<OpenedPage>;
   /** Opens the page that enrols, removes and requires passkeys. */
-  openPasskeyPage(session: Session, task: PasskeyTask): Promise<OpenedPage>;
+  openPasskeyPage(session: Session, task: PasskeyRequest): Promise<OpenedPage>;
   /** Runs a Claude Code hook, which never fails. */
   hook(name: HookEvent, client: HookClient, root: string | undefined): Promise<void>;
   /** Every command there is. */
@@ -44,7 +44,7 @@ export interface Doors {
 }
 
 /** What a person comes to the page for passkeys for. */
-export type PasskeyTask =
+export type PasskeyRequest =
   | { readonly kind: 'add'; readonly name: string }
   | { readonly kind: 'remove'; readonly credential: string; readonly name: string }
   | { readonly kind: 'require' | 'release' };

@@ -31,7 +31,7 @@ export function systemTrouble(error: unknown, code = codeOf(error)): string | un
 }
 
 /** What the code means and what to do about it, if a person can do something. */
-export function knownTrouble(code: string): Trouble | undefined {
+export function knownTrouble(code: string): SystemAdvice | undefined {
   return TROUBLES[code];
 }
 
@@ -66,18 +66,18 @@ export function overtaken(): Error {
 const FROM_THE_DISK =
   /^(?:E[A-Z0-9]+|ERR_FS_[A-Z_]+|SQLITE_(?:FULL|NOMEM|NOLFS|PERM|PROTOCOL|(?:CANTOPEN|IOERR|READONLY|BUSY|LOCKED).*))$/;
 
-interface Trouble {
+interface SystemAdvice {
   readonly why: string;
   readonly advice: string;
 }
 
-const FULL: Trouble = { why: 'the disk is full', advice: 'Make room' };
-const NO_MEMORY: Trouble = { why: 'this computer has no memory left', advice: 'Close other programs' };
-const BUSY: Trouble = { why: 'another program has the file open', advice: 'Wait a moment or close that program' };
-const AWAY: Trouble = { why: 'the disk does not answer', advice: 'See whether it is still connected' };
+const FULL: SystemAdvice = { why: 'the disk is full', advice: 'Make room' };
+const NO_MEMORY: SystemAdvice = { why: 'this computer has no memory left', advice: 'Close other programs' };
+const BUSY: SystemAdvice = { why: 'another program has the file open', advice: 'Wait a moment or close that program' };
+const AWAY: SystemAdvice = { why: 'the disk does not answer', advice: 'See whether it is still connected' };
 
 /** The codes that a person can do something about. Every other one is named as it is. */
-const TROUBLES: Readonly<Record<string, Trouble>> = {
+const TROUBLES: Readonly<Record<string, SystemAdvice>> = {
   ENOSPC: FULL,
   SQLITE_FULL: FULL,
   EDQUOT: { why: 'the disk is full for this account (quota)', advice: 'Make room or ask for a larger share' },

@@ -92,12 +92,12 @@ function carriesOn(input: HookInput): boolean {
   return ['resume', 'fork'].includes(textIn(input, 'source') ?? '');
 }
 
-interface Loaded {
+interface LoadedContext {
   readonly told: readonly LoadedMemory[];
   readonly memories: string;
 }
 
-const NOTHING: Loaded = { told: [], memories: '' };
+const NOTHING: LoadedContext = { told: [], memories: '' };
 
 /** For the person: how much was loaded, and what the session before left behind; null if there is nothing of either. */
 function loadedLine(told: readonly LoadedMemory[], before: string | null): string | null {
@@ -119,7 +119,11 @@ function proposedBefore(session: ReadSession): string | null {
   }
 }
 
-function contextFor({ vault, checkout }: ReadSession, projects: readonly string[], candidates: Candidates): Loaded {
+function contextFor(
+  { vault, checkout }: ReadSession,
+  projects: readonly string[],
+  candidates: Candidates,
+): LoadedContext {
   const nonce = randomHex(8);
   // `brief` counts code points, and some take two UTF-16 units.
   for (let atMost = MOST_UNITS - OPENING.length; atMost > 0; atMost = Math.floor(atMost * 0.75)) {

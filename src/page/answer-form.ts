@@ -1,18 +1,18 @@
-import type { Key } from '../actions/review/answers.ts';
-import type { Question } from '../store/maintenance/passkeys.ts';
-import { html, type Markup, ours, type Part } from './markup.ts';
+import type { AnswerKey } from '../actions/review/answers.ts';
+import type { PasskeyQuestion } from '../store/maintenance/passkeys.ts';
+import { html, type Markup, type MarkupPart, ours } from './markup.ts';
 
 /** An answer as a button. `yes` raises, `yes careful` does too and does not stand out, `no` lowers, `plain` changes no standing. */
 export interface Button {
-  readonly key: Key;
+  readonly key: AnswerKey;
   readonly means: string;
   readonly look: 'yes' | 'yes careful' | 'no' | 'plain';
   /** What a passkey signs with this answer. */
-  readonly question?: Question | undefined;
+  readonly question?: PasskeyQuestion | undefined;
 }
 
 /** The bar at the bottom. Its first button is disabled, so that Enter in a field answers nothing. */
-export function answerForm(token: string, choices: readonly Button[], more: Part): Markup {
+export function answerForm(token: string, choices: readonly Button[], more: MarkupPart): Markup {
   return html`<form class="bar" method="post" action="answer" id="answers" aria-label="Your answer">
     <input type="hidden" name="token" value="${ours(token)}">
     <button type="submit" disabled hidden></button>
@@ -25,7 +25,7 @@ export function answerForm(token: string, choices: readonly Button[], more: Part
 }
 
 /** The question as attributes of a button; the script asks the authenticator. */
-export function questionIn(question: Question | undefined): Markup | undefined {
+export function questionIn(question: PasskeyQuestion | undefined): Markup | undefined {
   if (question === undefined) return undefined;
   return html` data-challenge="${ours(question.challenge)}" data-credentials="${ours(question.credentials.join(' '))}"`;
 }

@@ -1,5 +1,5 @@
 import { type Adoption, adopt, adoptingOf, draftAdoption } from '../actions/review/adopt.ts';
-import { carriedOutAdoption, changedMeanwhile, choicesFor, KEYS, type Key } from '../actions/review/answers.ts';
+import { type AnswerKey, carriedOutAdoption, changedMeanwhile, choicesFor, KEYS } from '../actions/review/answers.ts';
 import { changeHints, changesOnlyHints, HINTS_CHANGED } from '../actions/review/change-hints.ts';
 import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
@@ -11,7 +11,7 @@ import type { ReviewSession, Writing } from './review-session.ts';
 import type { AnsweredSheet, Sheet } from './witness.ts';
 
 /** Keys that only change the page, skip or leave, for each kind of sheet. Every other key waits for the client's accept. */
-const CHANGING_NOTHING: Record<Sheet['kind'], readonly Key[]> = {
+const CHANGING_NOTHING: Record<Sheet['kind'], readonly AnswerKey[]> = {
   case: ['e', 's', 'q'],
   draft: ['e', 's'],
   machine: ['s', 'q'],

@@ -1,15 +1,15 @@
 import { becomes, WITH_PASSKEY } from '../actions/decide.ts';
 import { answerForm } from './answer-form.ts';
 import { framed } from './frame.ts';
-import { html, type Markup, ours, type Part, when } from './markup.ts';
+import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
 import { PASSKEY_OFFER } from './passkeys/asking.ts';
-import type { Ending, ReviewSession } from './review-session.ts';
+import type { PageEnd, ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
 // Every way in which a page ends or takes no answer. Each says what happened, what counts, and what to do next.
 
 /** What ended the page, if it was not the person. */
-const INTERRUPTED: Record<Exclude<Ending, 'finished' | 'left'>, string | Record<ReviewSession['openedBy'], string>> = {
+const INTERRUPTED: Record<Exclude<PageEnd, 'finished' | 'left'>, string | Record<ReviewSession['openedBy'], string>> = {
   idle: 'Nothing came from this page for a long time, so it was closed.',
   unopened: 'Nobody opened this page for a long time, so it was closed.',
   voided: 'The link to this page was used twice, so it was closed.',
@@ -141,7 +141,7 @@ export function entryView(base: string, nonce: string): Markup {
 
 /** A page for a request that is not served: a heading and sentences of ours, nothing of the store. */
 export function noticeView(heading: string, sentences: readonly string[], nonce: string, unnamed: boolean): Markup {
-  const paragraphs: Part = sentences.map((sentence) => html`<p>${ours(sentence)}</p>`);
+  const paragraphs: MarkupPart = sentences.map((sentence) => html`<p>${ours(sentence)}</p>`);
   return framed(
     { title: heading, unnamed, nonce },
     html`<h1 tabindex="-1" autofocus>${ours(heading)}</h1>${paragraphs}`,

@@ -7,7 +7,7 @@ import type { Statement } from '../core/ledger/statement.ts';
 import { visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';
 import type { Loaded } from '../store/vault/vault.ts';
-import { capitalized, html, type Markup, ours, type Part } from './markup.ts';
+import { capitalized, html, type Markup, type MarkupPart, ours } from './markup.ts';
 import { chips } from './memory-view.ts';
 
 /** The facts of a case as a list, its history, and the memories near it. */
@@ -23,14 +23,14 @@ export function factsView(session: Session, open: Case): Markup {
     ${nearList(facts.flatMap((fact) => ('other' in fact ? [fact.other] : [])))}`;
 }
 
-export function factRow(fact: Fact): Part {
+export function factRow(fact: Fact): MarkupPart {
   if ('other' in fact) return undefined;
   const value = 'ours' in fact ? ours(fact.ours) : html`<q class="quoted" dir="auto">${chips(fact.quoted)}</q>`;
   return html`<div><dt>${ours(capitalized(fact.label))}</dt><dd>${value}</dd></div>`;
 }
 
 /** Every ledger entry about this memory, oldest first. */
-function historyList(session: Session, { id }: Loaded): Part {
+function historyList(session: Session, { id }: Loaded): MarkupPart {
   const entries = historyOf(session, id);
   if (entries.length === 0) return html`<p class="quiet">No ledger knows it yet.</p>`;
   return html`<ol class="history">${entries.map(
@@ -60,7 +60,7 @@ function by({ actor, level, channel }: Statement): string {
 }
 
 /** Other memories about the same subject. They are named, never merged. */
-function nearList(others: readonly Loaded[]): Part {
+function nearList(others: readonly Loaded[]): MarkupPart {
   if (others.length === 0) return undefined;
   return html`<section><h2>Near it</h2><ul class="alike">${others.map(
     ({ id, standing: { tier }, shown }) => html`<li>

@@ -1,6 +1,6 @@
 import type { Said } from '../actions/review/answers.ts';
 import type { SyncNotice } from '../store/sync/notices.ts';
-import { html, type Markup, ours, type Part, when } from './markup.ts';
+import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
 import { STYLE_CSS } from './style.ts';
 
 interface Frame {
@@ -22,7 +22,7 @@ interface Frame {
  * The HTML document around every sheet. The style is in it: a last page is whole with one answer, and a page for a browser
  * without the cookie has its style too.
  */
-export function framed(frame: Frame, main: Part): Markup {
+export function framed(frame: Frame, main: MarkupPart): Markup {
   const { title, unnamed = false, nonce, said, notices = [], where, gone, refresh } = frame;
   return html`<!doctype html>
 <html lang="en">

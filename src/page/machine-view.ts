@@ -6,7 +6,7 @@ import { looserThanDefaults } from '../store/places/settings.ts';
 import { answerForm, type Button } from './answer-form.ts';
 import { goneNotice } from './ends.ts';
 import { framed } from './frame.ts';
-import { html, type Markup, ours, type Part, when } from './markup.ts';
+import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
 import type { ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
@@ -24,7 +24,7 @@ export function machineView(review: ReviewSession, witness: PageWitness, machine
   const inVain = refusedTo(() => refuseTrusting(session, machine, level));
   const token = witness.show({ kind: 'machine', machine, vouched });
   const { name, callsItself, sameName, fingerprint, entries, lastAt } = machine;
-  const rows: [string, Part][] = [
+  const rows: [string, MarkupPart][] = [
     ['Fingerprint', html`<code>${ours(fingerprint)}</code>`],
     ['Its ledger', ours(entries === 0 ? 'empty' : `entries: ${entries}, the last on ${dateOf(lastAt)}`)],
   ];

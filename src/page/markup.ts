@@ -16,10 +16,10 @@ export class Markup {
   }
 }
 
-export type Part = Markup | SafeText | number | undefined | readonly Part[];
+export type MarkupPart = Markup | SafeText | number | undefined | readonly MarkupPart[];
 
 /** Literals are markup, values are text. A plain string is refused, because it could be stored text. */
-export function html(literals: TemplateStringsArray, ...values: readonly Part[]): Markup {
+export function html(literals: TemplateStringsArray, ...values: readonly MarkupPart[]): Markup {
   return new Markup(
     MADE,
     literals.map((literal, i) => literal + (i < values.length ? source(values[i]) : '')).join(''),
@@ -36,11 +36,11 @@ export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export function when(holds: boolean, then: () => Part): Part {
+export function when(holds: boolean, then: () => MarkupPart): MarkupPart {
   return holds ? then() : undefined;
 }
 
-function source(part: Part): string {
+function source(part: MarkupPart): string {
   if (part === undefined) return '';
   if (part instanceof Markup || typeof part === 'number') return part.toString();
   if (part instanceof SafeText) return escapeMarkup(part).toString();

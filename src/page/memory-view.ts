@@ -6,7 +6,7 @@ import { type Highlight, highlightsIn, pieces } from '../core/present/highlights
 import { type StyledLine, styledLines } from '../core/present/markdown.ts';
 import { compareWords } from '../core/text/diff.ts';
 import { type SafeText, sanitize, type Untrusted, visible } from '../core/text/safe-text.ts';
-import { html, type Markup, ours, type Part, when } from './markup.ts';
+import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
 
 /** `styled`: markdown is drawn, as long as nothing in the text is marked. Every character shows in both. */
 export type Drawn = 'raw' | 'styled';
@@ -61,7 +61,7 @@ export function memoryBlock(
     const shown = visible(value, 'line');
     return highlighted(shown.toString(), highlightsIn(findings, field, stored[field] ?? value, shown));
   };
-  const row = (label: string, value: Part, field = label) => html`
+  const row = (label: string, value: MarkupPart, field = label) => html`
     <div class="${ours(classOf(notesFor(notes, field)))}">
       <dt>${ours(label)}</dt>
       <dd dir="auto">${value}${marks(notesFor(notes, field))}</dd>
@@ -205,7 +205,7 @@ function placeOf(field: string, line: number, document: Document | undefined): s
 }
 
 /** The findings, beside the text. */
-export function noteList(notes: readonly Note[], document?: Document): Part {
+export function noteList(notes: readonly Note[], document?: Document): MarkupPart {
   if (notes.length === 0) return html`<p class="quiet clear">The checks found nothing to mention.</p>`;
   return html`<ol class="notes" aria-label="What the checks found">
     ${notes.map(
@@ -223,7 +223,7 @@ export function noteList(notes: readonly Note[], document?: Document): Part {
 const FIELDS = ['name', 'description', 'tags', 'project', 'anchors', 'body'] as const;
 
 /** The changed fields, compared word by word. */
-export function difference(former: Memory, now: Memory): Part {
+export function difference(former: Memory, now: Memory): MarkupPart {
   const changed = FIELDS.filter((field) => plain(former, field) !== plain(now, field));
   if (changed.length === 0)
     return html`<p class="quiet">Only characters that do not show, such as spaces at line ends.</p>`;

@@ -1,11 +1,11 @@
 import { type Adoption, adoptingOf, wordingOf } from '../actions/review/adopt.ts';
-import { type Choice, choicesFor, type Key } from '../actions/review/answers.ts';
+import { type AnswerKey, choicesFor, type ReviewChoice } from '../actions/review/answers.ts';
 import { type Case, questionAbove, whyAsked } from '../actions/review/review.ts';
 import type { Finding } from '../core/finding.ts';
 import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { type SafeText, sanitize } from '../core/text/safe-text.ts';
-import type { Question } from '../store/maintenance/passkeys.ts';
+import type { PasskeyQuestion } from '../store/maintenance/passkeys.ts';
 import { answerForm, type Button } from './answer-form.ts';
 import { goneNotice } from './ends.ts';
 import { factsView } from './facts.ts';
@@ -55,9 +55,9 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
 
 /** At most one button is filled, the first yes. */
 export function buttonsFor(
-  choices: readonly Choice[],
+  choices: readonly ReviewChoice[],
   findings: readonly Finding[],
-  questions: ReadonlyMap<Key, Question>,
+  questions: ReadonlyMap<AnswerKey, PasskeyQuestion>,
 ): Button[] {
   const first = choices.find(({ verb }) => verb !== undefined && verb !== 'demote');
   return choices.map((choice) => {

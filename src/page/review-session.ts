@@ -1,9 +1,9 @@
 import type { Adoption } from '../actions/review/adopt.ts';
-import { isUnsignedYes, type Outcome, type Said, settledMeanwhile } from '../actions/review/answers.ts';
+import { type AnswerOutcome, isUnsignedYes, type Said, settledMeanwhile } from '../actions/review/answers.ts';
 import type { Wording } from '../actions/review/edit-form.ts';
 import { type MachineView, strangers } from '../actions/review/machines.ts';
 import { offersPasskey } from '../actions/review/passkeys.ts';
-import { type Case, type Item, itemsToReview, openCase, waitingAmong } from '../actions/review/review.ts';
+import { type Case, itemsToReview, openCase, type ReviewItem, waitingAmong } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../actions/sync/sync-notices.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -19,7 +19,7 @@ export interface MachineOutcome {
 }
 
 /** How the page ended. Only `finished` and `left` are the person's doing; `declined` to `replaced` are their client's. */
-export type Ending =
+export type PageEnd =
   | 'finished'
   | 'left'
   | 'idle'
@@ -38,7 +38,7 @@ export interface Writing {
   readonly adoption: Adoption | undefined;
 }
 
-export interface HeldAnswer {
+export interface AwaitedAnswer {
   readonly answered: AnsweredSheet;
   readonly form: URLSearchParams;
 }
@@ -48,24 +48,24 @@ export class ReviewSession {
   readonly session: Session;
   /** The highest level a yes on this page has. */
   readonly level: Assurance;
-  readonly outcomes: (Outcome | MachineOutcome)[] = [];
+  readonly outcomes: (AnswerOutcome | MachineOutcome)[] = [];
   writing: Writing | undefined;
   /** The answer that waits for the client's accept. While there is one, the page accepts no other. */
-  held: HeldAnswer | undefined;
+  held: AwaitedAnswer | undefined;
   /** The accept of the client that opened the page; undefined if no client did. */
   readonly accept: ClientAccept | undefined;
   /** Unseen sync notices. They are on every sheet until one sheet is answered. */
   syncNotices: readonly SyncNotice[];
-  ended: Ending | undefined;
+  ended: PageEnd | undefined;
   /** The page ended before the answer that waited for the client's accept was carried out. */
   lostAnswer = false;
   /** False once the page is being closed. */
   takesAnswers = true;
-  #items: readonly Item[];
+  #items: readonly ReviewItem[];
   #at = 0;
   #said: Said | undefined;
   #offer: boolean | undefined;
-  readonly #onOutcome: (outcome: Outcome) => void;
+  readonly #onOutcome: (outcome: AnswerOutcome) => void;
 
   /** Whether a person who came for one memory is offered the rest of the queue. */
   readonly #offersMore: boolean;
@@ -75,13 +75,13 @@ export class ReviewSession {
 
   constructor(
     session: Session,
-    items: readonly Item[],
+    items: readonly ReviewItem[],
     level: Assurance,
     {
       offersMore,
       accept,
       onOutcome,
-    }: Pick<ReviewSession, 'accept'> & { offersMore: boolean; onOutcome: (outcome: Outcome) => void },
+    }: Pick<ReviewSession, 'accept'> & { offersMore: boolean; onOutcome: (outcome: AnswerOutcome) => void },
   ) {
     this.session = session;
     this.level = level;
@@ -133,7 +133,7 @@ export class ReviewSession {
   }
 
   /** Whether this was decided here before, and another item is the current one. */
-  isPast({ stem, id }: Item): boolean {
+  isPast({ stem, id }: ReviewItem): boolean {
     return (
       this.#items[this.#at]?.stem !== stem &&
       this.outcomes.some(({ kind, id: other }) => kind !== 'skipped' && other === id)
@@ -158,7 +158,7 @@ export class ReviewSession {
    * Records the outcome and moves on, to `then` if there is one. A late answer to an earlier item does not skip the current
    * item.
    */
-  settle(stem: string, outcome: Outcome, then?: Item): void {
+  settle(stem: string, outcome: AnswerOutcome, then?: ReviewItem): void {
     this.outcomes.push(outcome);
     this.writing = undefined;
     if (this.#items[this.#at]?.stem === stem) this.#at++;
@@ -177,7 +177,7 @@ export class ReviewSession {
   }
 
   /** Ends the page. An end that the person has reached stays, also if their last answer was the last that was needed. */
-  close(how: Ending): void {
+  close(how: PageEnd): void {
     if (this.held !== undefined) this.lostAnswer = true;
     else if (this.outcomes.length > 0) this.current();
     this.held = undefined;
@@ -197,7 +197,7 @@ export class ReviewSession {
   }
 
   /** What waits and was not skipped here. */
-  more(): readonly Item[] {
+  more(): readonly ReviewItem[] {
     const skipped = new Set(this.outcomes.map(({ id }) => id));
     return itemsToReview(this.session).filter(({ id, category }) => category !== 'new' && !skipped.has(id));
   }

@@ -8,7 +8,7 @@ import { caseView, draftView, editView } from './pages.ts';
 import { admit, complain, deny, formOf, head, LOOK, notice, page, send, sentenceOn } from './replies.ts';
 import type { ReviewSession } from './review-session.ts';
 import { SCRIPT_JS } from './script.ts';
-import type { News, Watchers } from './watchers.ts';
+import type { WatchEvent, Watchers } from './watchers.ts';
 import type { PageWitness } from './witness.ts';
 
 export interface PageParts {
@@ -62,7 +62,7 @@ async function served(parts: PageParts, request: IncomingMessage, response: Serv
 }
 
 /** What happened before a tab began to watch. A tab whose answer does not wait ignores that none does. */
-function newsFor({ ended, goesOn, held }: ReviewSession): News | undefined {
+function newsFor({ ended, goesOn, held }: ReviewSession): WatchEvent | undefined {
   if (ended !== undefined && !goesOn) return 'over';
   return held === undefined ? 'settled' : undefined;
 }

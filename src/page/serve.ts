@@ -1,21 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Outcome } from '../actions/review/answers.ts';
-import type { Item } from '../actions/review/review.ts';
+import type { AnswerOutcome } from '../actions/review/answers.ts';
+import type { ReviewItem } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
 import { PageAccess } from './access.ts';
 import { ClientAccept } from './client-accept.ts';
 import { Connections, closed } from './connections.ts';
 import { levelOfPage, listenAs } from './passkeys/asking.ts';
-import { type Ending, ReviewSession } from './review-session.ts';
+import { type PageEnd, ReviewSession } from './review-session.ts';
 import { answer, carryOutHeld, type RequestOutcome } from './routes.ts';
 import { Watchers } from './watchers.ts';
 import { PageWitness } from './witness.ts';
 
 export interface PageOptions {
   readonly session: Session;
-  readonly items: readonly Item[];
+  readonly items: readonly ReviewItem[];
   /** A page opened from a terminal proves no more than the terminal. */
   readonly levelAtMost?: Level;
   /** The MCP client that sent the person here, if any. */
@@ -60,7 +60,7 @@ const LIMITS: Limits = {
 
 export interface Unanswered {
   readonly kind: 'unanswered';
-  readonly how: Ending;
+  readonly how: PageEnd;
 }
 
 export interface Page {
@@ -69,12 +69,12 @@ export interface Page {
   /** Resolves when somebody has followed the link. */
   readonly entered: Promise<void>;
   /** The first outcome, or how the page ended without one. */
-  readonly answered: Promise<Outcome | Unanswered>;
-  readonly ended: Promise<{ readonly how: Ending; readonly outcomes: ReviewSession['outcomes'] }>;
+  readonly answered: Promise<AnswerOutcome | Unanswered>;
+  readonly ended: Promise<{ readonly how: PageEnd; readonly outcomes: ReviewSession['outcomes'] }>;
   /** Records the client's accept. No answer counts before it. */
   accepted(): void;
   /** Resolves when the port is closed, after the browser got the last page. */
-  close(how?: Ending): Promise<void>;
+  close(how?: PageEnd): Promise<void>;
   readonly closed: Promise<void>;
 }
 
@@ -86,8 +86,8 @@ export async function openPage(options: PageOptions): Promise<Page> {
   const { session, items, levelAtMost = CHANNELS.page, client = null, offersMore = false } = options;
   const limits = { ...LIMITS, ...options.limits };
   const entered = Promise.withResolvers<void>();
-  const first = Promise.withResolvers<Outcome | Unanswered>();
-  const over = Promise.withResolvers<{ how: Ending; outcomes: ReviewSession['outcomes'] }>();
+  const first = Promise.withResolvers<AnswerOutcome | Unanswered>();
+  const over = Promise.withResolvers<{ how: PageEnd; outcomes: ReviewSession['outcomes'] }>();
   const access = new PageAccess();
   const accept = options.needsAccept ? new ClientAccept(limits.settling) : undefined;
   const level = levelOfPage(session, levelAtMost);
@@ -108,7 +108,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
   let closing = false;
   const underWay = new Set<Promise<unknown>>();
   /** Resolves after pending answers are applied: an answer that waits for the store's lock still counts. */
-  const end = async (how: Ending) => {
+  const end = async (how: PageEnd) => {
     clearTimeout(timer);
     accept?.end();
     review.takesAnswers = false;
@@ -119,7 +119,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
     over.resolve({ how: review.ended ?? how, outcomes: review.outcomes });
   };
   /** A process that exits right after this cuts nothing off: the browser has the last page by then. */
-  const close = async (how: Ending) => {
+  const close = async (how: PageEnd) => {
     if (closing) return portClosed.promise;
     closing = true;
     await end(how);
@@ -130,7 +130,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
     await closed(server);
     portClosed.resolve();
   };
-  const closeIn = (ms: number, how: Ending) => {
+  const closeIn = (ms: number, how: PageEnd) => {
     clearTimeout(timer);
     // A timer set by a late answer would keep the process alive after the page has closed.
     if (!closing) timer = setTimeout(() => void close(how), ms);

@@ -7,7 +7,7 @@ const MOST = 4;
  * `over`: the page has ended; `settled`: the answer that waited for the client was carried out or dropped; `rest`: watch
  * later; `rows` and `said`: what changed in the overview's list, and what came of an answer there.
  */
-export type News = 'over' | 'settled' | 'rest' | 'rows' | 'said';
+export type WatchEvent = 'over' | 'settled' | 'rest' | 'rows' | 'said';
 
 /** The open tabs. Each keeps one request open, on which it learns that the page has ended or that the server is gone. */
 export class Watchers {
@@ -15,7 +15,7 @@ export class Watchers {
   #none = Promise.withResolvers<void>();
 
   /** Keeps the answer to a tab's request open. */
-  add(stream: ServerResponse, news: News | undefined): void {
+  add(stream: ServerResponse, news: WatchEvent | undefined): void {
     const [oldest] = this.#streams;
     if (oldest !== undefined && this.#streams.size >= MOST) send(oldest, 'rest');
     if (this.#streams.size === 0) this.#none = Promise.withResolvers();
@@ -29,7 +29,7 @@ export class Watchers {
     if (news !== undefined) send(stream, news);
   }
 
-  tell(news: News, details?: unknown): void {
+  tell(news: WatchEvent, details?: unknown): void {
     for (const stream of this.#streams) send(stream, news, details);
   }
 
@@ -40,6 +40,6 @@ export class Watchers {
 }
 
 /** JSON has no line breaks, so that the details are one line of the stream. */
-function send(stream: ServerResponse, news: News, details: unknown = 'now'): void {
+function send(stream: ServerResponse, news: WatchEvent, details: unknown = 'now'): void {
   stream.write(`event: ${news}\ndata: ${JSON.stringify(details)}\n\n`);
 }

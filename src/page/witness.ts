@@ -14,7 +14,7 @@ import {
   witnessed,
 } from '../core/trust/consent.ts';
 import { randomHex } from '../store/disk/random.ts';
-import type { PlannedChange, Question } from '../store/maintenance/passkeys.ts';
+import type { PasskeyQuestion, PlannedChange } from '../store/maintenance/passkeys.ts';
 
 /** What one page shows, with the form to answer it. */
 export type Sheet =
@@ -42,11 +42,11 @@ export interface AnsweredSheet {
   readonly no: UserNo;
 }
 
-interface Kept {
+interface OpenSheet {
   readonly sheet: Sheet;
   readonly since: number;
   /** What a passkey is asked for each answer, by its key. */
-  readonly questions: ReadonlyMap<string, Question>;
+  readonly questions: ReadonlyMap<string, PasskeyQuestion>;
 }
 
 /** At most 32 open tabs; older sheets are forgotten and can be loaded again. */
@@ -57,7 +57,7 @@ const MOST_SHEETS = 32;
  * and works once; nothing else in a request says what is confirmed.
  */
 export class PageWitness {
-  readonly #sheets = new Map<string, Kept>();
+  readonly #sheets = new Map<string, OpenSheet>();
   /** The level of a yes here that no passkey signed. */
   readonly levelAtMost: Level;
   readonly #client: string | null;
@@ -71,7 +71,7 @@ export class PageWitness {
   }
 
   /** Remembers the sheet. The token goes into its form. */
-  show(sheet: Sheet, questions: Kept['questions'] = new Map()): string {
+  show(sheet: Sheet, questions: OpenSheet['questions'] = new Map()): string {
     const token = randomHex(32);
     this.#sheets.set(token, { sheet, since: performance.now(), questions });
     for (const oldest of this.#sheets.keys()) {
@@ -139,7 +139,7 @@ export class PageWitness {
 }
 
 /** What the passkey answered to this question, as the form has it; undefined where it was not asked. */
-export function assertionIn(form: URLSearchParams, question: Question | undefined): Assertion | undefined {
+export function assertionIn(form: URLSearchParams, question: PasskeyQuestion | undefined): Assertion | undefined {
   const part = (name: string) => form.get(name) ?? '';
   if (question === undefined || !form.has('signature')) return undefined;
   return {

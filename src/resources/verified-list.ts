@@ -6,14 +6,10 @@ import { timestamp } from '../core/trust/clocks.ts';
 import type { Vault } from '../store/vault/vault.ts';
 import type { Resource, SafeJson } from './define.ts';
 
-interface SessionContext {
-  session(): Promise<Session>;
-}
-
 /** At most 200, because clients still show 200 names and descriptions in one piece. */
 const PAGE = 200;
 
-export const verifiedList: Resource<SessionContext> = {
+export const verifiedList: Resource<{ session(): Promise<Session> }> = {
   name: 'verified',
   uri: 'memory://verified',
   title: 'Verified memories',
@@ -23,7 +19,7 @@ export const verifiedList: Resource<SessionContext> = {
   read: async (context) => page((await context.session()).vault, 1),
 };
 
-export const verifiedPage: Resource<SessionContext> = {
+export const verifiedPage: Resource<{ session(): Promise<Session> }> = {
   name: 'verified-page',
   uri: 'memory://verified/page/{n}',
   title: 'More verified memories',

@@ -4,14 +4,10 @@ import { Refusal } from '../core/refusal.ts';
 import { dateOf, timestamp } from '../core/trust/clocks.ts';
 import type { Resource } from './define.ts';
 
-interface SessionContext {
-  session(): Promise<Session>;
-}
-
 /** At most 50, because a person chooses from this list. */
 const LISTED = 50;
 
-export const verifiedMemory: Resource<SessionContext> = {
+export const verifiedMemory: Resource<{ session(): Promise<Session> }> = {
   name: 'verified-memory',
   uri: 'memory://verified/{id}',
   title: 'One verified memory',

@@ -1,5 +1,5 @@
 import { type InputRequest, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
-import type { Outcome } from '../actions/review/answers.ts';
+import type { AnswerOutcome } from '../actions/review/answers.ts';
 import type { Session } from '../actions/session.ts';
 import type { SafeText } from '../core/text/safe-text.ts';
 import { randomHex } from '../store/disk/random.ts';
@@ -13,7 +13,7 @@ export type OpenPage = (session: Session, id: string, client: string | null) => 
 export interface PageInUse {
   readonly url: string;
   /** What the person decided about the memory it was opened for, or how the page ended without a decision. */
-  readonly answered: Promise<Outcome | { readonly kind: 'unanswered'; readonly how: string }>;
+  readonly answered: Promise<AnswerOutcome | { readonly kind: 'unanswered'; readonly how: string }>;
   /** Records the client's accept. No answer on the page counts before it. */
   accepted(): void;
   /** Tells the open tabs why, and resolves when they know. */
@@ -21,7 +21,7 @@ export interface PageInUse {
 }
 
 export type PageAnswer =
-  | Outcome
+  | AnswerOutcome
   | { readonly kind: 'elsewhere' }
   | { readonly kind: 'unanswered'; readonly why: 'cancelled' | 'not-opened' | 'left' | 'voided' };
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
 import { sanitize } from '../../src/core/text/safe-text.ts';
-import { html, Markup, type Part } from '../../src/page/markup.ts';
+import { html, Markup, type MarkupPart } from '../../src/page/markup.ts';
 import { PageWitness } from '../../src/page/witness.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
 import { requestsOf } from '../../src/store/records/request-queue.ts';
@@ -234,8 +234,8 @@ describe('markup', () => {
   });
 
   test('neither a plain string nor a look-alike is accepted', () => {
-    expect(() => html`${'<b>' as unknown as Part}`).toThrow(TypeError);
-    expect(() => html`${{ toString: () => '<b>' } as unknown as Part}`).toThrow(TypeError);
+    expect(() => html`${'<b>' as unknown as MarkupPart}`).toThrow(TypeError);
+    expect(() => html`${{ toString: () => '<b>' } as unknown as MarkupPart}`).toThrow(TypeError);
     expect(() => new Markup(Symbol('made by html') as never, '<b>')).toThrow(TypeError);
   });
 });

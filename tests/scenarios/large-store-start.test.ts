@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Disk } from '../../src/store/disk/disk.ts';
-import type { Row } from '../../src/store/index/rows.ts';
+import type { IndexRow } from '../../src/store/index/rows.ts';
 import { thisMachine } from '../../src/store/places/host.ts';
 import { updateIndex, updateIndexByNames } from '../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
@@ -19,7 +19,7 @@ const OPENED = { hook_event_name: 'SessionStart', source: 'startup' } as const;
 async function crowded(store: TestStore): Promise<TestStore> {
   await store.reconcile();
   const { rules, index, parseCache } = insideOf(store.vault);
-  const rows = Array.from({ length: CROWD }, (_, n): Row => {
+  const rows = Array.from({ length: CROWD }, (_, n): IndexRow => {
     const stem = `reference_crowd_${n}`;
     writeFileSync(join(store.places.memories, `${stem}.md`), 'x');
     const stamp = { inode: 0n, size: 1, modified: 0n };

@@ -18,7 +18,7 @@ export const LEAST_MATCH = 0.9;
 /** Twenty are weighed, because those that the session has already, or may not be given, take places. */
 export const WEIGHED = 20;
 
-export interface Prompt {
+export interface SubmittedPrompt {
   readonly prompt: string;
   /** The client's own name for its session. */
   readonly session: string;
@@ -39,7 +39,7 @@ export interface Recall {
  * What to look for in the store because of a prompt; undefined where nothing is to be given. Only the index is asked, because most
  * prompts bring nothing and that must cost little; what it has is what the last scan found, because a prompt must not wait for one.
  */
-export function recallFor(root: string | undefined, { prompt, session, folder }: Prompt): Recall | undefined {
+export function recallFor(root: string | undefined, { prompt, session, folder }: SubmittedPrompt): Recall | undefined {
   const wordings = parsePrompt(prompt);
   if (wordings.length === 0) return undefined;
   const places = settlePlaces(root);

@@ -3,7 +3,7 @@ import type { Facts } from '../../core/present/model-facts.ts';
 import { frame } from '../../core/present/model-frame.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import type { Checkout } from '../../store/checkout/checkout.ts';
-import type { Scoped, Surveyed, Vault } from '../../store/vault/vault.ts';
+import type { Surveyed, SurveyedInProject, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, type AnchorLook, anchorLook } from '../anchors.ts';
 import { firstSeenOf, isHeldBack, served } from '../memory-state.ts';
 import { factsOf } from '../read-memory.ts';
@@ -32,7 +32,7 @@ export interface SessionContext {
   readonly atMost: number;
 }
 
-export interface Scope {
+export interface ContextScope {
   /** The repository that the session works in, for looking at anchors. */
   readonly checkout?: Checkout | undefined;
   /** The projects whose memories are loaded; without any, memories of all projects are left out. */
@@ -63,7 +63,7 @@ const MOST_NAMED = 40;
  * Chooses what a session gets at its start: verified before inferred, this project before none, newest first. A memory
  * that is too long does not keep shorter ones out. The index orders the files; each file decides its tier.
  */
-export function sessionContext(vault: Vault, scope: Scope = {}): SessionContext {
+export function sessionContext(vault: Vault, scope: ContextScope = {}): SessionContext {
   const { contextCharacters, contextMemories } = vault.settings;
   const { projects = [] } = scope;
   const atMost = Math.min(contextCharacters, scope.atMost ?? Number.POSITIVE_INFINITY);
@@ -179,7 +179,7 @@ export interface Candidates {
 export function candidatesIn(
   vault: Vault,
   projects: readonly string[],
-  met: (known: Scoped, seen: number | undefined) => void = () => {},
+  met: (known: SurveyedInProject, seen: number | undefined) => void = () => {},
 ): Candidates {
   const sorts = [new Newest(), new Newest(), new Newest(), new Newest()];
   let [total, otherProjects, declined, unconfirmed, conflicting] = [0, 0, 0, 0, 0];

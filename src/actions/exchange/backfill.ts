@@ -6,7 +6,7 @@ import type { Loaded } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 
 /** A found file nobody has vouched for, and what backfill would set in it. */
-export interface FoundFile {
+export interface PlannedFile {
   readonly loaded: Loaded;
   readonly plan: Extract<BackfillPlan, { kind: 'plan' }>;
 }
@@ -48,12 +48,12 @@ export function surveyFound(session: Session): BackfillReport {
   return { memories: all.length, found, left };
 }
 
-function proposalOf({ loaded: { id }, plan: { proposed, withYes, withoutYes } }: FoundFile): Proposal {
+function proposalOf({ loaded: { id }, plan: { proposed, withYes, withoutYes } }: PlannedFile): Proposal {
   return { id, proposed, sets: [...(proposed === 'inferred' ? withoutYes : withYes).keys()] };
 }
 
 /** Reads the file again; undefined if it is gone. */
-export function readFound({ vault }: Session, id: string): FoundFile | SkippedFile | undefined {
+export function readFound({ vault }: Session, id: string): PlannedFile | SkippedFile | undefined {
   const loaded = vault.loadSpot({ place: 'memories', stem: id });
   if (loaded === undefined) return undefined;
   const plan = planFound(vault, loaded);
@@ -63,12 +63,12 @@ export function readFound({ vault }: Session, id: string): FoundFile | SkippedFi
 }
 
 /** Vouches for the file; the consent covers only this text. */
-export function confirm(session: Session, { loaded }: FoundFile, consent: UserConsent): Promise<void> {
+export function confirm(session: Session, { loaded }: PlannedFile, consent: UserConsent): Promise<void> {
   return recorded(session, loaded, undefined, () => confirmFound(session.vault, loaded, consent));
 }
 
 /** Fills in what the file lacks and leaves it inferred. */
-export function keepInferred(session: Session, { loaded }: FoundFile): Promise<void> {
+export function keepInferred(session: Session, { loaded }: PlannedFile): Promise<void> {
   return recorded(session, loaded, 'kept-inferred', () => fillIn(session.vault, loaded));
 }
 

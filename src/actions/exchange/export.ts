@@ -17,10 +17,10 @@ export const WHY = {
 } as const;
 
 /** One exported or left-out memory; only one memory is loaded at a time. */
-export type Step = { readonly id: string; readonly tier: Tier } | LeftOut;
+export type ExportedFile = { readonly id: string; readonly tier: Tier } | LeftOut;
 
 /** Writes memories as plain files. Dates, receipts and the ledger are not exported; a file's tier proves nothing. */
-export function* exportTo({ vault }: Session, folder: string, tiers: readonly Tier[]): Generator<Step> {
+export function* exportTo({ vault }: Session, folder: string, tiers: readonly Tier[]): Generator<ExportedFile> {
   const target = ExportFolder.open(folder, vault.places);
   for (const place of ['memories', 'quarantine'] as const) {
     if (place === 'quarantine' && !tiers.includes('quarantined')) continue;

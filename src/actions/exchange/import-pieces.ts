@@ -19,7 +19,7 @@ import type { Disk } from '../../store/disk/disk.ts';
 import type { ImportedFile } from '../../store/exchange/import-file.ts';
 import {
   INDEX,
-  type Listed,
+  type ListedFile,
   type Passed,
   readFile,
   type Source,
@@ -30,7 +30,7 @@ import { compose, read } from '../../store/format/format.ts';
 import { cleaned } from '../../store/vault/vault.ts';
 
 /** One item of a source: a memory file to import, or why it is not one. */
-export type Piece =
+export type ImportPiece =
   | { readonly label: string; readonly arrival: ImportedFile }
   | { readonly label: string; readonly refusal: Refusal }
   | Passed;
@@ -51,7 +51,7 @@ export interface Recognized {
   readonly kind: Kind;
   /** The number of files or entities; their content is read one by one. */
   readonly size: number;
-  pieces(): Generator<Piece>;
+  pieces(): Generator<ImportPiece>;
 }
 
 /** Recognizes a source by its content. `project` is the scope of memories that name none. */
@@ -75,11 +75,11 @@ export function recognize(source: Source, disk: Disk, project: string | undefine
   return {
     kind: kindOf(files, disk),
     size: files.length,
-    pieces: () => new Folder(files, disk, project).pieces(passed),
+    pieces: () => new ImportFolder(files, disk, project).pieces(passed),
   };
 }
 
-function kindOf(files: readonly Listed[], disk: Disk): Kind {
+function kindOf(files: readonly ListedFile[], disk: Disk): Kind {
   if (files.some(({ codex }) => codex !== undefined)) return 'codex-memories';
   if (files.some(({ index }) => index !== undefined)) return 'claude-code-memory';
   const all = (is: (fileName: string) => boolean) => files.every(({ path }) => is(basename(path)));
@@ -99,7 +99,7 @@ function isNoteAt(path: string, disk: Disk): boolean {
 
 const NO_ENTITY = 'it is neither an entity nor a relation, or a name in it is too long for one';
 
-function* entities({ entities, unknown, moreUnknown }: Graph, project: string | undefined): Generator<Piece> {
+function* entities({ entities, unknown, moreUnknown }: Graph, project: string | undefined): Generator<ImportPiece> {
   for (const line of unknown) yield { label: `line ${line}`, why: NO_ENTITY };
   if (moreUnknown > 0) yield { label: `${moreUnknown} more lines`, why: NO_ENTITY };
   for (const entity of entities.values()) {
@@ -107,24 +107,24 @@ function* entities({ entities, unknown, moreUnknown }: Graph, project: string | 
   }
 }
 
-function* exported(memories: readonly ExportedMemory[], project: string | undefined): Generator<Piece> {
+function* exported(memories: readonly ExportedMemory[], project: string | undefined): Generator<ImportPiece> {
   for (const each of memories) yield 'why' in each ? each : arrivalOf(each, undefined, project);
 }
 
 /** Markdown files in a folder; an index is read with the first file beside it. */
-class Folder {
-  readonly #files: readonly Listed[];
+class ImportFolder {
+  readonly #files: readonly ListedFile[];
   readonly #disk: Disk;
   readonly #project: string | undefined;
   readonly #indexes = new Map<string, Index | undefined>();
 
-  constructor(files: readonly Listed[], disk: Disk, project: string | undefined) {
+  constructor(files: readonly ListedFile[], disk: Disk, project: string | undefined) {
     this.#files = files;
     this.#disk = disk;
     this.#project = project;
   }
 
-  *pieces(passed: readonly Passed[]): Generator<Piece> {
+  *pieces(passed: readonly Passed[]): Generator<ImportPiece> {
     yield* passed;
     for (const listed of this.#files) {
       if (listed.codex !== undefined) yield* this.#fromCodex(listed, listed.codex);
@@ -133,7 +133,7 @@ class Folder {
     }
   }
 
-  *#fromIndex({ path, label }: Listed): Generator<Piece> {
+  *#fromIndex({ path, label }: ListedFile): Generator<ImportPiece> {
     const found = readFile(this.#disk, path);
     const rest = this.#index(path)?.rest;
     if (!('bytes' in found)) yield { label, why: found.why };
@@ -141,7 +141,7 @@ class Folder {
     else for (const told of importIndex(label, rest)) yield arrivalOf(told, found.modified, this.#project);
   }
 
-  *#fromCodex({ path, label }: Listed, within: string): Generator<Piece> {
+  *#fromCodex({ path, label }: ListedFile, within: string): Generator<ImportPiece> {
     const why = whyNotOfCodex(within);
     const found = why === undefined ? readFile(this.#disk, path) : { why };
     if (!('bytes' in found)) return yield { label, why: found.why };
@@ -150,7 +150,7 @@ class Folder {
     for (const told of importCodexMemories(label, text)) yield arrivalOf(told, found.modified, this.#project);
   }
 
-  *#fromFile({ path, label, index }: Listed): Generator<Piece> {
+  *#fromFile({ path, label, index }: ListedFile): Generator<ImportPiece> {
     const found = readFile(this.#disk, path);
     if (!('bytes' in found)) return yield { label, why: found.why };
     const { bytes, reading } = flat(found.bytes);
@@ -210,7 +210,7 @@ function arrivalOf(
   { label, made, ...told }: ImportedText,
   modified: number | undefined,
   project: string | undefined,
-): Piece {
+): ImportPiece {
   const { type, name, description, tags, project: own, askedAs, body } = cleaned(told);
   const named = { name, description, type, ...(tags && { tags }), ...(own && { project: own }) };
   const fields = { ...named, ...(askedAs && { 'asked-as': askedAs }) };

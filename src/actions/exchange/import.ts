@@ -17,7 +17,7 @@ import { failureOf } from '../../store/records/audit-log.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { noteContradictions } from '../contradictions.ts';
 import type { Session } from '../session.ts';
-import { type Piece, type Recognized, recognize } from './import-pieces.ts';
+import { type ImportPiece, type Recognized, recognize } from './import-pieces.ts';
 
 /** What importing a piece would do; a possible secret in its label is hidden. */
 export type ImportLook =
@@ -42,7 +42,7 @@ export function openImport({ vault }: Session, path: string, project: string | u
 }
 
 /** Looks at a piece and changes nothing. */
-export function lookAt({ vault }: Session, piece: Piece): ImportLook {
+export function lookAt({ vault }: Session, piece: ImportPiece): ImportLook {
   const label = maskSecrets(piece.label);
   if ('why' in piece) return { kind: 'passed', label, why: piece.why };
   if ('refusal' in piece) return refusedAs(label, piece.refusal);

@@ -3,7 +3,7 @@ import type { Finding } from '../../core/finding.ts';
 import type { SeenAnchor } from '../../core/memory/anchors.ts';
 import { hintsIn } from '../../core/memory/hints.ts';
 import { namesOf, pointer, referencesIn } from '../../core/memory/references.ts';
-import { duplicatePairs, type Pair } from '../../core/search/duplicate-pairs.ts';
+import { type DuplicatePair, duplicatePairs } from '../../core/search/duplicate-pairs.ts';
 import { type SafeText, sanitize, truncate } from '../../core/text/safe-text.ts';
 import { type Retention, timestamp, wholeDays } from '../../core/trust/clocks.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
@@ -17,19 +17,19 @@ import { quarantinedAt, retentionOf } from '../retention.ts';
 import { findingsOf } from '../review/style-findings.ts';
 import type { Session } from '../session.ts';
 import { type Unused, unusedAmong } from '../usage.ts';
-import { type Counts, countsOf, everyMemory } from './status.ts';
+import { countsOf, everyMemory, type StatusCounts } from './status.ts';
 
 /** What an operator should look at from time to time: ids, Surety's own words, and targets of references. */
 export interface Audit {
   readonly at: string;
   readonly store: string;
-  readonly memories: Counts;
+  readonly memories: StatusCounts;
   readonly findings: readonly { readonly id: string; readonly tier: Tier; readonly findings: readonly Finding[] }[];
   readonly stale: readonly { readonly id: string; readonly since: string; readonly days: number }[];
   /** Pairs that share most of their words; `likeness` from 0.5 to 1. */
-  readonly duplicates: readonly Pair[];
+  readonly duplicates: readonly DuplicatePair[];
   /** Pairs that cannot hold together, as far as their words show. */
-  readonly contradictions: readonly Contradicted[];
+  readonly contradictions: readonly ContradictingPair[];
   /** Anchors that are lost in the repository that the audit was started in. */
   readonly lostAnchors: readonly (SeenAnchor & { readonly id: string })[];
   /** Paths, commands and variables in backticks that this repository does not have. */
@@ -46,7 +46,7 @@ export interface Audit {
   readonly unused: Unused;
 }
 
-export interface Contradicted {
+export interface ContradictingPair {
   readonly ids: readonly [string, string];
   readonly why: Contradiction;
 }
@@ -84,7 +84,7 @@ class Report {
   readonly #pointers: { id: string; to: string }[] = [];
   readonly #targets = new Map<string, 'served' | 'quarantined'>();
   readonly #served = new Set<string>();
-  readonly #contradictions = new Map<string, Contradicted>();
+  readonly #contradictions = new Map<string, ContradictingPair>();
   #withoutHints = 0;
 
   readonly #anchors: (SeenAnchor & { readonly id: string })[] = [];
@@ -146,7 +146,7 @@ class Report {
     };
   }
 
-  #duplicates(): Pair[] {
+  #duplicates(): DuplicatePair[] {
     const texts = this.#vault.termVectors().filter(({ id }) => this.#served.has(id));
     return duplicatePairs(texts, NEAR_DUPLICATE).map((pair) => ({
       ...pair,

@@ -8,7 +8,7 @@ import type { Surveyed, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS } from '../anchors.ts';
 import { withPauses } from '../pauses.ts';
 import { machineNames } from '../review/machines.ts';
-import { QueueSorting, type Waiting } from '../review-queue.ts';
+import { QueueSorting, type WaitingMemory } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { Weeks } from './weeks.ts';
 
@@ -125,7 +125,7 @@ function ageIndex(days: number): number {
 
 async function waiting(session: Session, { now, present }: Gathered): Promise<Chart> {
   const sorting = new QueueSorting(session, ANCHOR_MS.person);
-  const queue: Waiting<Reviewed>[] = [...sorting.others];
+  const queue: WaitingMemory<Reviewed>[] = [...sorting.others];
   for await (const each of withPauses(present.filter(({ place }) => place === 'memories')))
     queue.push(...[sorting.entryFor(each) ?? []].flat());
   const points = CATEGORIES.flatMap((category) => {

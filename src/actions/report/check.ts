@@ -18,7 +18,7 @@ export interface Checked {
   readonly findings: readonly Finding[];
 }
 
-export interface Outcome {
+export interface CheckReport {
   readonly files: readonly Checked[];
   readonly code: VerdictCode;
   /** Checks that were skipped because a setting is missing; they affect no verdict. */
@@ -39,7 +39,7 @@ const UNREAD: Readonly<Record<string, string>> = {
  * Runs every check on the given files, and on every `.md` file in given folders. Opens no store and changes nothing;
  * the operator's settings apply.
  */
-export function checkFiles(root: string | undefined, paths: readonly string[]): Outcome {
+export function checkFiles(root: string | undefined, paths: readonly string[]): CheckReport {
   const disk = new Disk();
   const { settings } = readSettings(settlePlaces(root).config, disk);
   const checks = checksFor(settings);

@@ -1,20 +1,20 @@
-import { matchedPieces, type Piece } from '../../core/search/matches.ts';
+import { type MatchPiece, matchedPieces } from '../../core/search/matches.ts';
 import { parseQuery } from '../../core/search/query.ts';
 import { type SearchRequest, search } from '../agent/search.ts';
 import type { Session } from '../session.ts';
 
 /** A memory that a person searched for, and why it was found. All text is safe. */
-export interface Found {
+export interface FoundWords {
   readonly id: string;
   readonly name: string;
   /** Where the words are; empty if only other forms of them, or the ways to ask for it, match. */
   readonly fields: readonly ('name' | 'description' | 'text')[];
   /** The field to show, with its matches marked. */
-  readonly excerpt: readonly Piece[];
+  readonly excerpt: readonly MatchPiece[];
 }
 
 export interface FoundAll {
-  readonly found: readonly Found[];
+  readonly found: readonly FoundWords[];
   /** Why nothing was found; null if something was. */
   readonly nothing: string | null;
 }
@@ -23,7 +23,7 @@ export interface FoundAll {
 export async function foundWith(session: Session, asked: SearchRequest): Promise<FoundAll> {
   const { hits, nothing } = await search(session.vault, asked);
   const query = parseQuery(asked.query);
-  const found = hits.map(({ facts, stored: { name, description, snippet } }): Found => {
+  const found = hits.map(({ facts, stored: { name, description, snippet } }): FoundWords => {
     const parts = (
       [
         ['name', name],

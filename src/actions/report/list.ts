@@ -21,7 +21,7 @@ export interface Filter {
 }
 
 /** A memory as a list shows it. */
-export interface Listed {
+export interface ListedMemory {
   readonly id: string;
   /** Where its file lies in the store. */
   readonly file: string;
@@ -39,7 +39,7 @@ export interface Listed {
  * Yields memories by id, quarantined ones last, one at a time, so that a large store is never loaded whole. `mayFit`
  * filters first, so that few files are read.
  */
-export function* list(vault: Vault, filter: Filter = {}): Generator<Listed> {
+export function* list(vault: Vault, filter: Filter = {}): Generator<ListedMemory> {
   for (const place of ['memories', 'quarantine'] as const) {
     for (const known of [...vault.survey(place)]) {
       if (!mayFit(vault, known, filter)) continue;
@@ -51,7 +51,7 @@ export function* list(vault: Vault, filter: Filter = {}): Generator<Listed> {
   }
 }
 
-export function listedOf(vault: Vault, loaded: Loaded): Listed {
+export function listedOf(vault: Vault, loaded: Loaded): ListedMemory {
   const { id, place, stem, standing, shown, withheld, held, firstSeen, declinedAt } = loaded;
   const silent = withheld || standing.tier === 'quarantined';
   return {
@@ -86,7 +86,7 @@ function mayFit(vault: Vault, { id, standing }: Surveyed, { tier, type, project,
   );
 }
 
-function fits(listed: Listed, { tier, project, tag, marks = [] }: Filter): boolean {
+function fits(listed: ListedMemory, { tier, project, tag, marks = [] }: Filter): boolean {
   const { memory } = listed;
   const same = (stored: Memory['name'], asked: string) => sanitize(stored, 'line').toString() === asked;
   if (tier !== undefined && listed.tier !== tier) return false;

@@ -11,7 +11,7 @@ import { ANCHOR_MS } from '../anchors.ts';
 import { type Origin, originsKind } from '../history.ts';
 import { isDeclined, isHeldBack, isStaleNow } from '../memory-state.ts';
 import { withPauses } from '../pauses.ts';
-import { QueueSorting, type Waiting } from '../review-queue.ts';
+import { QueueSorting, type WaitingMemory } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { usageOf } from '../usage.ts';
 import { typeOf } from './charts.ts';
@@ -110,7 +110,7 @@ class RowMaking {
   readonly #session: Session;
   readonly #isUnused: (id: string) => boolean;
   readonly #sorting: QueueSorting;
-  readonly #others: ReadonlyMap<string, Waiting>;
+  readonly #others: ReadonlyMap<string, WaitingMemory>;
 
   constructor(session: Session, isUnused: (id: string) => boolean, only?: ReadonlySet<string>) {
     this.#session = session;

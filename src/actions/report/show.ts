@@ -10,13 +10,13 @@ import { alikeTo } from '../near-duplicates.ts';
 import { formerText } from '../review/review.ts';
 import { findingsOf } from '../review/style-findings.ts';
 import type { Session } from '../session.ts';
-import { type Listed, listedOf } from './list.ts';
+import { type ListedMemory, listedOf } from './list.ts';
 import { type Logged, log } from './log.ts';
 
 export interface ShownMemory {
   readonly loaded: Loaded;
   readonly findings: readonly Finding[];
-  readonly listed: Listed;
+  readonly listed: ListedMemory;
   readonly request: Request | undefined;
   /** The text a person vouched for, if it changed since. */
   readonly former: Memory | undefined;

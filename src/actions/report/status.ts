@@ -4,12 +4,12 @@ import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { isStaleNow } from '../memory-state.ts';
 import { memoriesByProject, type NotLoaded, notLoaded, projectHere } from '../project-here.ts';
-import { type Queue, reviewQueue } from '../review-queue.ts';
+import { type ReviewQueue, reviewQueue } from '../review-queue.ts';
 import type { ReadSession } from '../session.ts';
 import { type LastSync, lastSync } from '../sync/sync-notices.ts';
 
 /** How many memories there are of which standing. */
-export interface Counts {
+export interface StatusCounts {
   readonly verified: number;
   readonly stale: number;
   readonly inferred: number;
@@ -21,9 +21,9 @@ export interface Status {
   readonly store: string;
   /** `trouble` says why the key cannot be used, and what to do; null when all is well. */
   readonly key: { readonly fingerprint: string; readonly machine: string; readonly trouble: string | null };
-  readonly memories: Counts;
+  readonly memories: StatusCounts;
   readonly types: Readonly<Record<MemoryType, number>>;
-  readonly waiting: Queue['counts'];
+  readonly waiting: ReviewQueue['counts'];
   /** Memories in observation, which wait for nobody yet, and the day on which the first of them is ready. */
   readonly inObservation: { readonly count: number; readonly until: string | null };
   /** Files in the folders that are not served, for what they are or where they lead. */
@@ -41,7 +41,7 @@ export interface Status {
   readonly project: { readonly name: string | null; readonly notLoaded: readonly NotLoaded[] };
 }
 
-export function countsOf(vault: Vault, all: Iterable<Surveyed>): Counts {
+export function countsOf(vault: Vault, all: Iterable<Surveyed>): StatusCounts {
   const counts = { verified: 0, stale: 0, inferred: 0, changed: 0, quarantined: 0 };
   for (const { standing } of all) {
     counts[standing.tier] += 1;

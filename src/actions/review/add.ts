@@ -12,7 +12,7 @@ import type { Session } from '../session.ts';
 import { refuseTooWeak } from './review.ts';
 
 /** A memory that a person wrote, exactly as it would be stored. */
-export interface Draft {
+export interface MemoryDraft {
   readonly newMemory: NewMemory & { readonly id: MemoryId };
   readonly memory: Memory;
   readonly inspection: Inspection;
@@ -31,7 +31,7 @@ export function refuseAdding(session: Session): void {
 }
 
 /** Prepares the memory without storing it. */
-export function draft(session: Session, asked: NewMemory): Draft {
+export function draft(session: Session, asked: NewMemory): MemoryDraft {
   return recorded(session, asked.id, () => {
     const { id, memory, inspection } = session.vault.draft(asked);
     return { newMemory: { ...asked, id }, memory, inspection, same: sameText(session, asked) };
@@ -39,7 +39,7 @@ export function draft(session: Session, asked: NewMemory): Draft {
 }
 
 /** Stores the draft with the person's yes for exactly this text. */
-export async function add(session: Session, { newMemory }: Draft, consent: UserConsent): Promise<Loaded> {
+export async function add(session: Session, { newMemory }: MemoryDraft, consent: UserConsent): Promise<Loaded> {
   try {
     const { loaded } = await session.vault.create('add', newMemory, consent);
     await noteContradictions(session, loaded);
@@ -55,7 +55,7 @@ export async function add(session: Session, { newMemory }: Draft, consent: UserC
  * Stores the draft as inferred, for the page to ask about. The ledger says that an agent proposed it, because nothing
  * proves yet that a person typed it.
  */
-export async function addAsProposal(session: Session, { newMemory }: Draft): Promise<Loaded> {
+export async function addAsProposal(session: Session, { newMemory }: MemoryDraft): Promise<Loaded> {
   const attempt = { ...ATTEMPT, action: 'propose_memory' } as const;
   try {
     const { loaded, kind } = await session.vault.create('propose', newMemory, { actor: 'agent', client: 'surety' });
@@ -69,7 +69,7 @@ export async function addAsProposal(session: Session, { newMemory }: Draft): Pro
   }
 }
 
-export function recordDeclined({ audit }: Session, { newMemory }: Draft): void {
+export function recordDeclined({ audit }: Session, { newMemory }: MemoryDraft): void {
   audit.record({ ...ATTEMPT, id: newMemory.id, outcome: 'declined', reason: 'person-said-no' });
 }
 
@@ -97,7 +97,7 @@ const WHY = {
   unreadable: 'it cannot be read; check its permissions',
 } as const;
 
-function sameText({ vault }: Session, newMemory: NewMemory): Draft['same'] {
+function sameText({ vault }: Session, newMemory: NewMemory): MemoryDraft['same'] {
   try {
     return vault.sameText(newMemory);
   } catch (error) {

@@ -8,17 +8,17 @@ import { becomes, DECISIONS, decide, decline, doneWith, takePlace, tookPlace, WI
 import { putBackOne } from '../put-back-from-copies.ts';
 import type { Session } from '../session.ts';
 import { type Adoption, adoptingOf } from './adopt.ts';
-import { afterwards, type Case, type Item } from './review.ts';
+import { afterwards, type Case, type ReviewItem } from './review.ts';
 
 // Every answer to a review: its key, its words, when it is offered and what it does. Page and terminal show these rows
 // and carry them out, so a new answer is a new row.
 
 /** In the order in which they are offered. */
 export const KEYS = ['y', 'a', 'n', 'b', 'p', 'e', 's', 'q'] as const;
-export type Key = (typeof KEYS)[number];
+export type AnswerKey = (typeof KEYS)[number];
 
 /** What came of one item. `kept` and `left` are a no that settles the item, `skipped` leaves it waiting. */
-export type Outcome =
+export type AnswerOutcome =
   | {
       readonly kind: 'done';
       readonly verb: Decision;
@@ -42,10 +42,10 @@ export interface Said {
 
 /** An answer that was carried out. */
 export interface CarriedOut {
-  readonly outcome: Outcome;
+  readonly outcome: AnswerOutcome;
   readonly said?: Said;
   /** The item that the person is asked about next, because of this answer. */
-  readonly then?: Item | undefined;
+  readonly then?: ReviewItem | undefined;
 }
 
 /** The person who answers, as page and terminal provide them. */
@@ -64,8 +64,8 @@ export interface Person {
 export type CarryOut = (session: Session, open: Case, person: Person) => Promise<CarriedOut>;
 
 /** One way to answer a case. */
-export interface Choice {
-  readonly key: Key;
+export interface ReviewChoice {
+  readonly key: AnswerKey;
   /** In lower case; the page capitalizes it. */
   readonly means: string;
   /** The decision that this answer is a yes to. Without a verb it changes no standing. */
@@ -76,19 +76,19 @@ export interface Choice {
   readonly effect: CarryOut | 'write' | 'stop';
 }
 
-interface Row {
-  readonly key: Key;
+interface ChoiceRow {
+  readonly key: AnswerKey;
   /** Which cases it is offered for. For each key, a case gets the first row that fits. */
   readonly fits: (open: Case) => boolean;
   readonly means: string | ((open: Case) => string);
   readonly verb?: (open: Case) => Decision;
   readonly takesPlace?: true;
-  readonly effect: Choice['effect'];
+  readonly effect: ReviewChoice['effect'];
 }
 
 const any = () => true;
 
-const ROWS: readonly Row[] = [
+const ROWS: readonly ChoiceRow[] = [
   { key: 'y', fits: ({ category }) => category === 'missing', means: 'put it back', effect: putMissingBack },
   { key: 'n', fits: ({ category }) => category === 'missing', means: 'it was meant to go', ...demotesMissing() },
   {
@@ -139,7 +139,7 @@ const ROWS: readonly Row[] = [
       const left = await leaveInQuarantine(session, open, person);
       const { id } = open;
       const isNext = session.vault.load(id)?.standing.reason === 'changed';
-      const then: Item | undefined = isNext ? { category: 'changed', id, stem: id } : undefined;
+      const then: ReviewItem | undefined = isNext ? { category: 'changed', id, stem: id } : undefined;
       return { ...left, then };
     },
   },
@@ -173,7 +173,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Every answer to this case. An answer that could not count is not offered. */
-export function choicesFor(open: Case): Choice[] {
+export function choicesFor(open: Case): ReviewChoice[] {
   return KEYS.flatMap((key) => {
     const row = ROWS.find((each) => each.key === key && each.fits(open));
     if (row === undefined) return [];
@@ -193,7 +193,7 @@ export function changedMeanwhile({ rival }: { readonly rival?: Loaded | undefine
   return rival === undefined ? CHANGED_MEANWHILE : ONE_CHANGED_MEANWHILE;
 }
 
-export function settledMeanwhile({ id, category }: Item): string {
+export function settledMeanwhile({ id, category }: ReviewItem): string {
   return category === 'conflicting'
     ? `${id} is not in conflict with a verified memory any more, so there is nothing to choose.`
     : `${id} was settled somewhere else meanwhile.`;
@@ -206,13 +206,13 @@ export function isUnsignedYes(outcome: object): boolean {
 }
 
 /** The word for an outcome in a review's last line; undefined if the item still waits. */
-export function countedAs(outcome: Outcome): string | undefined {
+export function countedAs(outcome: AnswerOutcome): string | undefined {
   if (outcome.kind === 'done') return becomes(outcome.verb, outcome.signed);
   const counted = COUNTED[outcome.kind];
   return outcome.kind === 'adopted' && outcome.signed ? `${counted}${WITH_PASSKEY}` : counted;
 }
 
-const COUNTED: Record<Exclude<Outcome['kind'], 'done'>, string | undefined> = {
+const COUNTED: Record<Exclude<AnswerOutcome['kind'], 'done'>, string | undefined> = {
   adopted: 'said in your words',
   'put-back': 'put back',
   declined: 'refused',
@@ -238,7 +238,7 @@ function good(sentence: string): Said {
 }
 
 /** A row that is a yes to a decision about exactly the memory that was shown. */
-function decides(verbFor: (open: Case) => Decision): Pick<Row, 'verb' | 'effect'> {
+function decides(verbFor: (open: Case) => Decision): Pick<ChoiceRow, 'verb' | 'effect'> {
   const effect: CarryOut = async (session, open, person) => {
     const { id, loaded, correctedBy, rival } = open;
     const verb = verbFor(open);
@@ -256,7 +256,7 @@ function decides(verbFor: (open: Case) => Decision): Pick<Row, 'verb' | 'effect'
 }
 
 /** The answer that verifies a memory and quarantines the one it contradicts, each with its own yes and its own receipt. */
-function takesItsPlace(verb: 'promote' | 'adopt'): Pick<Row, 'verb' | 'takesPlace' | 'effect'> {
+function takesItsPlace(verb: 'promote' | 'adopt'): Pick<ChoiceRow, 'verb' | 'takesPlace' | 'effect'> {
   const effect: CarryOut = async (session, open, person) => {
     const { id, loaded, rival } = open;
     if (rival === undefined) throw new TypeError('No other memory was shown beside it.');
@@ -294,7 +294,7 @@ async function putMissingBack(session: Session, open: Case, person: Person): Pro
 }
 
 /** Demotes a memory whose file was removed on purpose, without a file to move. */
-function demotesMissing(): Pick<Row, 'verb' | 'effect'> {
+function demotesMissing(): Pick<ChoiceRow, 'verb' | 'effect'> {
   const effect: CarryOut = async (session, open, person) => {
     const { id, loaded } = open;
     const consent = person.yes('demote');

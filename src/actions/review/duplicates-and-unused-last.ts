@@ -3,7 +3,7 @@ import { REVIEWED } from '../../core/trust/review-categories.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { NEAR_DUPLICATE } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
-import type { Item } from './review.ts';
+import type { ReviewItem } from './review.ts';
 
 /** At most 20,000 texts are compared with one another, because more take seconds before the first question. */
 const MOST_COMPARED = 20_000;
@@ -13,7 +13,7 @@ const SORTED: readonly string[] = ['ready', 'new'];
  * Moves items that a person may want to put away to the end of their category: first nearly doubled texts, beside each
  * other, then texts that no agent has ever used. Each still takes its own answer.
  */
-export async function duplicatesAndUnusedLast({ vault }: Session, items: readonly Item[]): Promise<Item[]> {
+export async function duplicatesAndUnusedLast({ vault }: Session, items: readonly ReviewItem[]): Promise<ReviewItem[]> {
   const likes = nearlyDoubled(vault, items);
   const unused = await neverUsed(vault, items);
   const ranked = items.map((item) => {
@@ -32,7 +32,7 @@ export async function duplicatesAndUnusedLast({ vault }: Session, items: readonl
 }
 
 /** For each item that is nearly doubled: the text most like it, and a name for all texts that are like one another. */
-function nearlyDoubled(vault: Vault, items: readonly Item[]): Map<string, { id: string; group: string }> {
+function nearlyDoubled(vault: Vault, items: readonly ReviewItem[]): Map<string, { id: string; group: string }> {
   const asked = new Set(items.filter(({ category }) => SORTED.includes(category)).map(({ id }) => id));
   const found = new Map<string, { id: string; group: string }>();
   if (asked.size === 0) return found;
@@ -55,7 +55,7 @@ function nearlyDoubled(vault: Vault, items: readonly Item[]): Map<string, { id: 
 }
 
 /** Only of texts younger than the record of uses is it known whether an agent ever found or read them. */
-async function neverUsed(vault: Vault, items: readonly Item[]): Promise<ReadonlySet<string>> {
+async function neverUsed(vault: Vault, items: readonly ReviewItem[]): Promise<ReadonlySet<string>> {
   const { since, last } = (await vault.uses()).known();
   if (since === undefined) return new Set();
   const isYounger = (id: string) => vault.evidence.of(id).every(({ at }) => at >= since);

@@ -1,15 +1,19 @@
 import { startOf } from '../../core/ledger/standing.ts';
-import { type OfferedYes, type Question, questionFor } from '../../store/maintenance/passkeys.ts';
+import { type OfferedYes, type PasskeyQuestion, questionFor } from '../../store/maintenance/passkeys.ts';
 import type { Decision } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 import type { Adoption } from './adopt.ts';
-import type { Choice, Key } from './answers.ts';
+import type { AnswerKey, ReviewChoice } from './answers.ts';
 import type { Case } from './review.ts';
 import { type OnScreen, shownFor } from './shown.ts';
 
 /** What a passkey is asked for each answer to a case that would make it count; empty where no passkey is enrolled. */
-export function questionsFor({ vault }: Session, open: Case, choices: readonly Choice[]): Map<Key, Question> {
-  const asked = choices.flatMap(({ key, verb, takesPlace }): [Key, Question][] => {
+export function questionsFor(
+  { vault }: Session,
+  open: Case,
+  choices: readonly ReviewChoice[],
+): Map<AnswerKey, PasskeyQuestion> {
+  const asked = choices.flatMap(({ key, verb, takesPlace }): [AnswerKey, PasskeyQuestion][] => {
     if (verb === undefined || verb === 'demote') return [];
     const yes = offered(verb, open.screen, startOf(open.loaded.standing, verb));
     const question = questionFor(vault, { ...yes, replaces: (takesPlace && open.rival?.id) ?? null });
@@ -19,7 +23,7 @@ export function questionsFor({ vault }: Session, open: Case, choices: readonly C
 }
 
 /** What a passkey is asked for a person's own words. */
-export function questionForDraft({ vault }: Session, adoption: Adoption): Question | undefined {
+export function questionForDraft({ vault }: Session, adoption: Adoption): PasskeyQuestion | undefined {
   const { verb, screen, original } = adoption;
   if (verb === 'rewrite') {
     const yes = offered('adopt', screen, null);

@@ -16,7 +16,7 @@ import { type OnScreen, onScreen } from './shown.ts';
 import { findingsOf, withoutStyle } from './style-findings.ts';
 
 /** One thing to decide. The stem is kept, because several quarantined files may have one id. */
-export interface Item {
+export interface ReviewItem {
   /** Why it waits; `chosen` if it waits for nobody and the person picked it themselves. */
   readonly category: Reviewed | 'chosen';
   readonly id: string;
@@ -36,7 +36,7 @@ export interface Against {
 }
 
 /** An item in its present state. Its file is read again whenever it is shown. */
-export interface Case extends Item {
+export interface Case extends ReviewItem {
   readonly loaded: Loaded;
   /** The decision that a yes makes. */
   readonly verb: Decision;
@@ -63,19 +63,19 @@ export interface Case extends Item {
 }
 
 /** Everything to go through: what waits, then what is new. */
-export function itemsToReview(session: Session, only?: Reviewed): Item[] {
+export function itemsToReview(session: Session, only?: Reviewed): ReviewItem[] {
   const { waiting, fresh } = reviewQueue(session);
   const items = [...waiting, ...fresh].map(({ category, id, stem }) => ({ category, id, stem }));
   return only === undefined ? items : items.filter(({ category }) => category === only);
 }
 
 /** How many of these wait for a person. */
-export function waitingAmong(items: readonly Item[]): number {
+export function waitingAmong(items: readonly ReviewItem[]): number {
   return items.filter(({ category }) => category !== 'new').length;
 }
 
 /** What waits among these, and what is new, in one line. */
-export function waitingLine(items: readonly Item[]): string {
+export function waitingLine(items: readonly ReviewItem[]): string {
   const count = (category: Reviewed) => items.filter((item) => item.category === category).length;
   const parts = CATEGORIES.filter((each) => count(each) > 0).map((each) => `${count(each)} ${CATEGORY_NAMES[each]}`);
   const waits = parts.length === 0 ? 'Nothing waits for you.' : `Waiting for you: ${parts.join(', ')}.`;
@@ -84,7 +84,7 @@ export function waitingLine(items: readonly Item[]): string {
 }
 
 /** The item in its present state, for a person asked at `level`; undefined if it was settled meanwhile. */
-export function openCase(session: Session, item: Item, level: Assurance = CHANNELS.terminal): Case | undefined {
+export function openCase(session: Session, item: ReviewItem, level: Assurance = CHANNELS.terminal): Case | undefined {
   const { vault } = session;
   const { category, id, stem } = item;
   const inQuarantine = category === 'quarantined' || category === 'displaced' || item.place === 'quarantine';
@@ -146,7 +146,7 @@ export function openCase(session: Session, item: Item, level: Assurance = CHANNE
 }
 
 /** The item that follows when a correction was vouched for: the memory that it corrects. */
-export function afterwards({ id, corrects }: Case): Item | undefined {
+export function afterwards({ id, corrects }: Case): ReviewItem | undefined {
   return corrects && { category: 'ready', id: corrects.id, stem: corrects.stem, correctedBy: id };
 }
 
@@ -167,7 +167,12 @@ export function wordsFor({ category, verb, canAdopt, rival, inVain }: Case): Ask
 }
 
 /** Why somebody is asked about it, in a few words. */
-export function whyAsked({ category, correctedBy: by, remark, loaded }: Item & Partial<Pick<Case, 'loaded'>>): string {
+export function whyAsked({
+  category,
+  correctedBy: by,
+  remark,
+  loaded,
+}: ReviewItem & Partial<Pick<Case, 'loaded'>>): string {
   const contested = category === 'changed' && loaded !== undefined && isContested(loaded.standing);
   const name = contested ? 'one of two texts that were vouched for' : undefined;
   const waits = name ?? (category === 'chosen' ? 'waits for nobody' : CATEGORY_NAMES[category]);
@@ -228,7 +233,7 @@ function correctedOf({ vault }: Session, { id, standing }: Loaded): Loaded | und
 }
 
 function verbFor(
-  category: Item['category'],
+  category: ReviewItem['category'],
   by: string | undefined,
   loaded: Loaded,
   request: Request | undefined,
@@ -245,7 +250,7 @@ function yesTo({ standing }: Loaded): Decision {
 
 function stillWaits(
   session: Session,
-  { category, correctedBy: by }: Item,
+  { category, correctedBy: by }: ReviewItem,
   loaded: Loaded,
   request: Request | undefined,
 ): boolean {

@@ -15,12 +15,14 @@ import { withoutStyle } from './style-findings.ts';
  * The memory, or the file if it holds no readable memory. `masked` is shown instead of the memory, with possible
  * secrets hidden.
  */
-export type Content = { readonly memory: Memory; readonly masked?: Memory | undefined } | { readonly file: Untrusted };
+export type ShownContent =
+  | { readonly memory: Memory; readonly masked?: Memory | undefined }
+  | { readonly file: Untrusted };
 
 /** A memory as a person sees it when they answer. */
 export interface OnScreen {
   readonly id: string;
-  readonly content: Content;
+  readonly content: ShownContent;
   readonly standing: Standing | 'new';
   readonly findings: readonly Finding[];
   /** When these words came through the person's prompt, where that is on the screen. */
@@ -32,7 +34,7 @@ export interface OnScreen {
 /** A stored memory on a screen. A possible secret is there only where a person is asked to vouch for the text that holds it. */
 export function onScreen(loaded: Loaded, { vouching }: { readonly vouching: boolean }, prompted?: string): OnScreen {
   const { id, standing, inspection, memory, shown, bytes } = loaded;
-  const content: Content =
+  const content: ShownContent =
     memory === undefined
       ? { file: Untrusted.of(maskSecrets(bytes.toString('utf8'))) }
       : vouching || shown === memory

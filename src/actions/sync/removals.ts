@@ -7,10 +7,10 @@ export const SPARED_DAYS = 2;
 /** For at most 30 days one that was taken is not asked about again, because other machines sync late. */
 const TAKEN_DAYS = 30;
 
-type Remembered = Pick<SyncRecord, 'spared' | 'taken'>;
+type RememberedRemovals = Pick<SyncRecord, 'spared' | 'taken'>;
 
 /** The remembered removals that still count, as a sync needs them: the blob by path. */
-export function removalsOf(before: Remembered | undefined, now: number) {
+export function removalsOf(before: RememberedRemovals | undefined, now: number) {
   const { spared, taken } = stillCounting(before, now);
   const blobs = (removals: Removals) => new Map(Object.entries(removals).map(([path, { blob }]) => [path, blob]));
   return { spared: blobs(spared), taken: blobs(taken) };
@@ -18,11 +18,11 @@ export function removalsOf(before: Remembered | undefined, now: number) {
 
 /** What is remembered after a run. One that takes deletions leaves none of the earlier ones open. */
 export function removalsAfter(
-  before: Remembered | undefined,
+  before: RememberedRemovals | undefined,
   run: Pick<SyncRun, 'spared' | 'taken'>,
   takeDeletions: boolean,
   now: number,
-): Remembered {
+): RememberedRemovals {
   const at = new Date(now).toISOString();
   const known = stillCounting(takeDeletions ? { ...before, spared: {} } : before, now);
   const fresh = [...run.spared.here, ...run.spared.elsewhere].map(([path, blob]) => [path, { blob, at }]);
@@ -33,7 +33,7 @@ export function removalsAfter(
   return { spared: { ...known.spared, ...Object.fromEntries(fresh) }, taken: Object.fromEntries(taken) };
 }
 
-function stillCounting(before: Remembered | undefined, now: number) {
+function stillCounting(before: RememberedRemovals | undefined, now: number) {
   return { spared: recent(before?.spared, SPARED_DAYS, now), taken: recent(before?.taken, TAKEN_DAYS, now) };
 }
 

@@ -12,7 +12,7 @@ import type { Session } from '../session.ts';
 import { SPARED_DAYS } from './removals.ts';
 
 /** A notice without its time. */
-export type News = Omit<SyncNotice, 'at'>;
+export type UndatedNotice = Omit<SyncNotice, 'at'>;
 
 const FAULTS = {
   cut: 'was shorter in the remote than here; what this machine has stays, and is put back there',
@@ -38,7 +38,7 @@ const CONFLICTS: Readonly<Record<SyncRun['parked'][number]['inPlace'], (machine:
 const MOST_OF_A_KIND = 20;
 
 /** Keeps the first notices of each kind, and counts the rest. */
-export function inFewWords(told: readonly News[]): News[] {
+export function inFewWords(told: readonly UndatedNotice[]): UndatedNotice[] {
   return [...Map.groupBy(told, ({ kind }) => kind)].flatMap(([kind, all]) => {
     const more = all.length - MOST_OF_A_KIND;
     return more <= 0
@@ -55,8 +55,8 @@ export function newsOf(
   run: SyncRun,
   blocked: readonly string[] = [],
   displaced: readonly string[] = [],
-  told: readonly News[] = [],
-): News[] {
+  told: readonly UndatedNotice[] = [],
+): UndatedNotice[] {
   const parked = run.parked.filter(({ id }) => !told.some(({ about }) => about === id));
   const putAside = run.putAside.filter(({ id }) => !displaced.includes(id));
   return [
@@ -113,7 +113,7 @@ const SPARED = {
 /** At most 5 memories are named; the others are counted. */
 const MOST_NAMED = 5;
 
-function newsOfSpared({ spared }: SyncRun): News[] {
+function newsOfSpared({ spared }: SyncRun): UndatedNotice[] {
   return (['here', 'elsewhere'] as const).flatMap((where) => {
     const ids = [...memoriesOf(spared[where].keys())];
     if (ids.length === 0) return [];
@@ -126,7 +126,11 @@ function newsOfSpared({ spared }: SyncRun): News[] {
 }
 
 /** Verified texts that another text replaced, unless the operator was notified before. */
-export function newlyDisplaced({ vault }: Session, ids: readonly string[], before: SyncRecord | undefined): News[] {
+export function newlyDisplaced(
+  { vault }: Session,
+  ids: readonly string[],
+  before: SyncRecord | undefined,
+): UndatedNotice[] {
   return ids
     .filter((id) => !before?.displaced?.includes(id))
     .map((id) => {
@@ -145,25 +149,25 @@ const REQUIREMENTS = {
 } as const;
 
 /** That a passkey is required, or no longer required, where another machine's ledger brought it. */
-export function newRequirement(before: boolean, now: boolean): News[] {
+export function newRequirement(before: boolean, now: boolean): UndatedNotice[] {
   return before === now ? [] : [news('passkey', 'this store', REQUIREMENTS[now ? 'on' : 'off'])];
 }
 
 /** The push address, if the last successful sync pushed elsewhere. */
-export function newRemote(address: string, before: SyncRecord | undefined): News[] {
+export function newRemote(address: string, before: SyncRecord | undefined): UndatedNotice[] {
   if (before?.remote === undefined || before.remote === sha256(address)) return [];
   return [news('remote', 'the remote', `is another one than at the last sync: ${shownAddress(address)}`)];
 }
 
 /** Files that stay here and did not at the last sync. */
-export function newlyStaying({ stays }: Pick<SyncRun, 'stays'>, before: SyncRecord | undefined): News[] {
+export function newlyStaying({ stays }: Pick<SyncRun, 'stays'>, before: SyncRecord | undefined): UndatedNotice[] {
   return [...stays]
     .filter(([path]) => before?.stays[path] === undefined)
     .map(([path, why]) => news('stays', path, `stays on this machine: ${PRIVATE[why]}`));
 }
 
 /** What the checks or the store's rules object to in incoming files. */
-export function againstIncoming({ notices }: Reconciled, received: ReadonlySet<string>): News[] {
+export function againstIncoming({ notices }: Reconciled, received: ReadonlySet<string>): UndatedNotice[] {
   const byRule = new Set<string>(Object.values(REASONS));
   return notices
     .filter(({ kind }) => kind === 'quarantined' || kind === 'held-back')
@@ -176,7 +180,10 @@ export function againstIncoming({ notices }: Reconciled, received: ReadonlySet<s
 }
 
 /** Machines the operator was not notified of yet. */
-export function newMachines(session: Session, before: SyncRecord | undefined): { told: string[]; news: News[] } {
+export function newMachines(
+  session: Session,
+  before: SyncRecord | undefined,
+): { told: string[]; news: UndatedNotice[] } {
   const known = new Set(before?.machines ?? []);
   const others = session.vault.reports().filter(({ own }) => !own);
   const told = others.map(({ fingerprint }) => fingerprint);
@@ -209,6 +216,6 @@ export function memoriesOf(paths: Iterable<string>): ReadonlySet<string> {
   return new Set(found.flatMap((what) => (what?.kind === 'memory' ? what.id : [])));
 }
 
-function news(kind: NoticeKind, about: string, what: string): News {
+function news(kind: NoticeKind, about: string, what: string): UndatedNotice {
   return { kind, about: truncate(visible(about, 'line'), 100).toString(), what };
 }

@@ -18,13 +18,13 @@ import {
   againstIncoming,
   inFewWords,
   memoriesOf,
-  type News,
   newlyDisplaced,
   newlyStaying,
   newMachines,
   newRemote,
   newRequirement,
   newsOf,
+  type UndatedNotice,
 } from './sync-report.ts';
 
 /** Outcomes of a sync, which are also the command's exit codes. */
@@ -67,7 +67,7 @@ export async function sync(session: Session, options: SyncOptions = {}): Promise
 }
 
 /** Runs a whole sync under the sync lock, so that the next sync reads what this one remembered. */
-async function inTurn(session: Session, options: SyncOptions): Promise<Outcome> {
+async function inTurn(session: Session, options: SyncOptions): Promise<SyncOutcome> {
   const { vault } = session;
   const leave = await takeTurn(vault.places.guard, options.waitMs ?? WAIT_MS);
   try {
@@ -104,7 +104,7 @@ async function namingDamage({ vault }: Session, error: unknown): Promise<unknown
   );
 }
 
-interface Outcome extends Synced {
+interface SyncOutcome extends Synced {
   readonly run?: SyncRun;
   readonly takeDeletions?: boolean;
   readonly machines?: readonly string[];
@@ -119,7 +119,7 @@ async function synced(
   options: SyncOptions,
   before: SyncRecord | undefined,
   news: SyncNotice[],
-): Promise<Outcome> {
+): Promise<SyncOutcome> {
   const { vault } = session;
   const { dry = false, takeDeletions = false } = options;
   if (vault.keyTrouble !== undefined) throw vault.keyTrouble;
@@ -129,7 +129,7 @@ async function synced(
   const sameRemote = before?.remote === sha256(addresses.push);
   const removals = removalsOf(before, vault.now());
   const run = new SyncRun(vault, repo, { stayed, takeDeletions, ...removals, sameRemote, dry });
-  let outcome: Outcome | undefined;
+  let outcome: SyncOutcome | undefined;
   try {
     outcome = await carriedOut(session, options, before, news, run, addresses);
     return outcome;
@@ -145,7 +145,7 @@ async function carriedOut(
   news: SyncNotice[],
   run: SyncRun,
   { fetch, push }: Addresses,
-): Promise<Outcome> {
+): Promise<SyncOutcome> {
   const { vault } = session;
   const { dry = false, pushOnly = false, takeDeletions = false } = options;
   const elsewhere = newRemote(push, before);
@@ -158,8 +158,8 @@ async function carriedOut(
   const joining = theirs;
   await run.commit(joining);
   const staying = newlyStaying(run, before);
-  const incoming: News[] = [];
-  const bring = (told: readonly News[]) => {
+  const incoming: UndatedNotice[] = [];
+  const bring = (told: readonly UndatedNotice[]) => {
     const at = new Date(vault.now()).toISOString();
     news.splice(0, news.length, ...inFewWords(told).map((each) => ({ ...each, at })));
   };
@@ -256,7 +256,7 @@ const SENTENCES: Readonly<Record<SyncCode, string>> = {
   6: 'Sync could not be done.',
 };
 
-interface Told {
+interface SyncCounts {
   readonly sent: number;
   readonly received: number;
   readonly removed: number;
@@ -266,7 +266,10 @@ interface Told {
   readonly onlySpared: boolean;
 }
 
-function sentence(code: SyncCode, { sent, received, removed, dry, oversized, displaced, onlySpared }: Told): string {
+function sentence(
+  code: SyncCode,
+  { sent, received, removed, dry, oversized, displaced, onlySpared }: SyncCounts,
+): string {
   const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
   const gone = removed === 0 ? '' : `, ${many(removed)} taken out`;
   const did = dry
@@ -286,7 +289,7 @@ function displacedSentence(count: number): string {
 }
 
 /** Turns expected failures into outcomes; a bug is thrown. Git's words are sanitized and only for people. */
-function failure(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
+function failure(thrown: unknown, notices: readonly SyncNotice[]): SyncOutcome {
   const error = asDiskRefusal(thrown);
   const done = { sent: 0, received: 0, removed: 0, notices };
   if (error instanceof GitFailure) {
@@ -305,7 +308,7 @@ function failure(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
 }
 
 /** Like `failure`, for a sync that stopped with only some files done. */
-function failureMidway(thrown: unknown, notices: readonly SyncNotice[]): Outcome {
+function failureMidway(thrown: unknown, notices: readonly SyncNotice[]): SyncOutcome {
   const outcome = failure(thrown, notices);
   const full = thrown instanceof GitFailure && NO_ROOM.test(thrown.said) ? 'the disk is full' : undefined;
   const why = diskTrouble(thrown) ?? (thrown instanceof Refusal ? diskTrouble(thrown.cause) : undefined) ?? full;
@@ -339,7 +342,7 @@ function keepNotices(
 }
 
 /** Unseen notices are read again each time, because the operator may be ticking them off. */
-function remember({ vault }: Session, outcome: Outcome): Promise<void> {
+function remember({ vault }: Session, outcome: SyncOutcome): Promise<void> {
   const { code, said, sent, received, notices, run, takeDeletions = false, machines, displaced } = outcome;
   const at = new Date(vault.now()).toISOString();
   const worked = run !== undefined;

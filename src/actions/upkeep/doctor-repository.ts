@@ -7,12 +7,12 @@ import type { Places } from '../../store/places/places.ts';
 import { remakeRepository } from '../../store/sync/remake-repository.ts';
 import { about, inVault, type Problem, type ProblemRow, problemsOf } from './problem.ts';
 
-interface Examined {
+interface ExaminedRepository {
   readonly places: Places;
   readonly damaged: readonly string[];
 }
 
-export const REPOSITORY_PROBLEMS: readonly ProblemRow<Examined>[] = [
+export const REPOSITORY_PROBLEMS: readonly ProblemRow<ExaminedRepository>[] = [
   {
     code: 'repository-damaged',
     severity: 'problem',

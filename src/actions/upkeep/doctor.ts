@@ -123,7 +123,7 @@ export async function openToRepair(root: string | undefined): Promise<Vault> {
 }
 
 /** A memory that a repair would verify, and who vouched for it. */
-export interface Raised {
+export interface RaisedByRepair {
   readonly id: string;
   readonly at: number;
   readonly channel: string;
@@ -131,7 +131,7 @@ export interface Raised {
 }
 
 /** Memories that a yes to this repair would verify. */
-export function raisedBy(vault: Vault, repair: LedgerRepair): Raised[] {
+export function raisedBy(vault: Vault, repair: LedgerRepair): RaisedByRepair[] {
   const evidence = evidenceAfter(vault, repair);
   return [...vault.survey()].flatMap((known) => {
     const then = standingOf({ ...known, claim: known.claim ?? undefined }, evidence);

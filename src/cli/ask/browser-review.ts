@@ -1,9 +1,9 @@
 import { strangers } from '../../actions/review/machines.ts';
-import { type Item, itemsToReview, waitingLine } from '../../actions/review/review.ts';
+import { itemsToReview, type ReviewItem, waitingLine } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { type Handed, handToBrowser } from '../../store/programs/browser.ts';
-import { type Doors, EXIT, type OpenedPage, type PasskeyTask } from '../command.ts';
+import { type Doors, EXIT, type OpenedPage, type PasskeyRequest } from '../command.ts';
 import { say, tell } from '../terminal/print.ts';
 import { tellOfSync } from './sync-notices.ts';
 import type { Witness } from './witness.ts';
@@ -17,7 +17,7 @@ const WAIT_FOR_BROWSER_MS = 8_000;
 export async function goThroughOnPage(
   session: Session,
   witness: Witness,
-  items: readonly Item[],
+  items: readonly ReviewItem[],
   doors: Doors,
 ): Promise<number> {
   const machines = strangers(session).length;
@@ -33,7 +33,7 @@ export async function goThroughOnPage(
 }
 
 /** Asks about one memory on the page. */
-export function confirmOnPage(session: Session, witness: Witness, item: Item, doors: Doors): Promise<number> {
+export function confirmOnPage(session: Session, witness: Witness, item: ReviewItem, doors: Doors): Promise<number> {
   return followPage(session, witness, () => doors.openPage(session, [item]));
 }
 
@@ -43,7 +43,7 @@ export async function openOverviewPage(session: Session, witness: Witness, doors
   return followPage(session, witness, () => doors.openOverview(session));
 }
 
-const CHANGED: Readonly<Record<PasskeyTask['kind'], string>> = {
+const CHANGED: Readonly<Record<PasskeyRequest['kind'], string>> = {
   add: 'The passkey is enrolled.',
   remove: 'The passkey is removed.',
   require: 'From now on a yes counts in this store only with a passkey.',
@@ -51,7 +51,12 @@ const CHANGED: Readonly<Record<PasskeyTask['kind'], string>> = {
 };
 
 /** Opens the page on which passkeys are enrolled, removed and required. */
-export function openPasskeyPage(session: Session, witness: Witness, task: PasskeyTask, doors: Doors): Promise<number> {
+export function openPasskeyPage(
+  session: Session,
+  witness: Witness,
+  task: PasskeyRequest,
+  doors: Doors,
+): Promise<number> {
   return followPage(session, witness, () => doors.openPasskeyPage(session, task), CHANGED[task.kind]);
 }
 

@@ -4,7 +4,7 @@ import type { Logged } from '../../actions/report/log.ts';
 import { type SafeText, sanitize, truncate, visible } from '../../core/text/safe-text.ts';
 import { parseTimestamp } from '../../core/trust/clocks.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
-import { type Line, TIER_STYLES } from '../terminal/line.ts';
+import { type TerminalLine, TIER_STYLES } from '../terminal/line.ts';
 import { windowSize } from '../terminal/print.ts';
 import { quote, wrapped } from '../terminal/quote.ts';
 
@@ -12,7 +12,7 @@ const INDENT = 2;
 const MARGIN = sanitize(' '.repeat(INDENT), 'body');
 
 /** Lays out a ledger entry: when, what, who, through which channel; then the reason. */
-export function linesOfEntry(logged: Logged, { withReason }: { readonly withReason: boolean }): Line[] {
+export function linesOfEntry(logged: Logged, { withReason }: { readonly withReason: boolean }): TerminalLine[] {
   const { entry } = logged;
   const { from, to, at, action } = entry;
   const became = to === null ? '' : `${from ?? 'new'} → ${to}`;
@@ -22,7 +22,7 @@ export function linesOfEntry(logged: Logged, { withReason }: { readonly withReas
   const [first, ...more] = wrapped(sanitize(words.join('  '), 'body'), width - INDENT);
   return [
     ...(first === undefined ? [] : [withTier(first, to)]),
-    ...more.map((row): Line => [MARGIN, ...withTier(row, to)]),
+    ...more.map((row): TerminalLine => [MARGIN, ...withTier(row, to)]),
     ...promptedLines(entry, width),
     ...(reason === undefined ? [] : quote(truncate(reason, 300), width - INDENT).map(indented)),
   ];
@@ -47,21 +47,21 @@ function shortId(id: string): string {
 }
 
 /** Colours the tier that the memory got. */
-function withTier(row: SafeText, to: Tier | null): Line {
+function withTier(row: SafeText, to: Tier | null): TerminalLine {
   const [before, after] = to === null ? [] : row.toString().split(`→ ${to}`);
   if (to === null || before === undefined || after === undefined) return [row];
   const piece = (words: string) => sanitize(words, 'body');
   return [piece(`${before}→ `), [TIER_STYLES[to], piece(to)], piece(after)];
 }
 
-function promptedLines({ prompted, at }: Logged['entry'], width: number): Line[] {
+function promptedLines({ prompted, at }: Logged['entry'], width: number): TerminalLine[] {
   const [came, entered] = [parseTimestamp(prompted ?? ''), parseTimestamp(at)];
   if (came === undefined) return [];
   const words = promptedWords(came, entered ?? came);
-  return wrapped(sanitize(words, 'line'), width - INDENT).map((row): Line => [MARGIN, ['label', row]]);
+  return wrapped(sanitize(words, 'line'), width - INDENT).map((row): TerminalLine => [MARGIN, ['label', row]]);
 }
 
-function indented(row: SafeText): Line {
+function indented(row: SafeText): TerminalLine {
   return [MARGIN, row];
 }
 

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 const END = '.';
 
 /** Asks for each part of a memory until it is usable. Asks nothing more after the end of input. */
-export class Form {
+export class MemoryForm {
   /** The person ended the input instead of answering. */
   left = false;
   readonly #terminal: Terminal;

@@ -5,10 +5,10 @@ import type { ProposedTier } from '../../core/memory/backfill-plan.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { SheetContent } from './sheet.ts';
-import type { Answer, Choice, Witness } from './witness.ts';
+import type { Answer, KeyChoice, Witness } from './witness.ts';
 
 /** `r` (infer the rest) is answered once and returned as `i` from then on. */
-export type Key = 'y' | 'i' | 's' | 'r' | 'q';
+export type OneByOneKey = 'y' | 'i' | 's' | 'r' | 'q';
 
 const PROPOSED: Record<ProposedTier, string> = {
   verified: 'verified, as is usual for user and feedback',
@@ -16,7 +16,7 @@ const PROPOSED: Record<ProposedTier, string> = {
   inferred: 'inferred: it is a reference, says so itself, or where it comes from is unclear',
 };
 
-export interface Candidate {
+export interface OneByOneItem {
   /** What is shown; the proposal and anything that prevents a yes are added. */
   readonly sheet: SheetContent;
   readonly proposed: ProposedTier;
@@ -36,13 +36,13 @@ export class OneByOne {
     this.#tooWeak = whyTooWeak(session);
   }
 
-  async ask({ sheet, proposed, verb, skipping }: Candidate): Promise<Answer<Key>> {
+  async ask({ sheet, proposed, verb, skipping }: OneByOneItem): Promise<Answer<OneByOneKey>> {
     if (!this.asking) return { key: 'i', consent: undefined };
     const facts: Fact[] = [
       { label: 'proposed', ours: PROPOSED[proposed] },
       ...(this.#tooWeak ? [{ label: 'not now', ours: `it cannot be verified: ${this.#tooWeak.message}` }] : []),
     ];
-    const choices: Choice<Key>[] = [
+    const choices: KeyChoice<OneByOneKey>[] = [
       ...(this.#tooWeak ? [] : [{ key: 'y', means: 'yes, verified', verb } as const]),
       { key: 'i', means: 'as inferred' },
       { key: 's', means: skipping },

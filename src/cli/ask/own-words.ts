@@ -1,4 +1,11 @@
-import { add, addAsProposal, type Draft, draft, isConfirmedOnPage, recordDeclined } from '../../actions/review/add.ts';
+import {
+  add,
+  addAsProposal,
+  draft,
+  isConfirmedOnPage,
+  type MemoryDraft,
+  recordDeclined,
+} from '../../actions/review/add.ts';
 import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, type Wording } from '../../actions/review/edit-form.ts';
 import { itemsToReview } from '../../actions/review/review.ts';
@@ -64,7 +71,7 @@ export async function storeOwnWords(
 }
 
 /** Stores it as inferred and asks on the page, because a yes counts here only with a passkey. */
-async function storeOnPage(session: Session, witness: Witness, made: Draft, doors: Doors): Promise<number> {
+async function storeOnPage(session: Session, witness: Witness, made: MemoryDraft, doors: Doors): Promise<number> {
   const { id, stem } = await addAsProposal(session, made);
   const said = sanitize(id, 'line');
   const tierNow = () => session.vault.load(id)?.standing.tier;
@@ -101,7 +108,7 @@ class Changing {
   }
 
   /** Undefined, with the reasons printed, where a check blocks it: no yes could store it. */
-  drafted(): Draft | undefined {
+  drafted(): MemoryDraft | undefined {
     try {
       return draft(this.#session, this.#wording);
     } catch (error) {
@@ -112,7 +119,7 @@ class Changing {
     }
   }
 
-  async again(): Promise<Draft | undefined> {
+  async again(): Promise<MemoryDraft | undefined> {
     const ways = [
       { key: 'e', means: 'change it in your editor' },
       { key: 's', means: 'leave it' },
@@ -121,7 +128,7 @@ class Changing {
   }
 
   /** Until the text can be stored or the person leaves it as it was. */
-  async inEditor(): Promise<Draft | undefined> {
+  async inEditor(): Promise<MemoryDraft | undefined> {
     const edited = await editWording(this.#session, this.#witness, 'new_memory', this.#form);
     if (edited === undefined) return undefined;
     this.#form = edited.form;
@@ -131,7 +138,7 @@ class Changing {
   }
 }
 
-function sameness({ same }: Draft): Fact[] {
+function sameness({ same }: MemoryDraft): Fact[] {
   if (same === undefined) return [];
   const ours = same === 'quarantined' ? 'this text was quarantined before' : `${same.id} says the same already`;
   return [{ label: 'note', ours }];

@@ -1,13 +1,13 @@
 import {
   type CarryOut,
-  type Choice,
   changedMeanwhile,
   choicesFor,
   countedAs,
+  type ReviewChoice,
   settledMeanwhile,
 } from '../../actions/review/answers.ts';
 import { HeldAnswer } from '../../actions/review/held-answer.ts';
-import { afterwards, type Case, type Item, openCase, whyAsked } from '../../actions/review/review.ts';
+import { afterwards, type Case, openCase, type ReviewItem, whyAsked } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
@@ -26,12 +26,12 @@ export class QueueReview {
   readonly #session: Session;
   readonly #witness: Witness;
   readonly #tally: Tally;
-  readonly #items: Item[];
+  readonly #items: ReviewItem[];
   readonly #written = new Map<string, string>();
   #at = 0;
   #held: HeldAnswer | undefined;
 
-  constructor(session: Session, witness: Witness, items: readonly Item[], tally: Tally) {
+  constructor(session: Session, witness: Witness, items: readonly ReviewItem[], tally: Tally) {
     this.#session = session;
     this.#witness = witness;
     this.#items = [...items];
@@ -77,7 +77,7 @@ export class QueueReview {
     return true;
   }
 
-  async #hold(open: Case, choice: Choice, effect: CarryOut, { consent, both }: Answer<string>): Promise<void> {
+  async #hold(open: Case, choice: ReviewChoice, effect: CarryOut, { consent, both }: Answer<string>): Promise<void> {
     const work = () =>
       effect(this.#session, open, {
         channel: 'terminal',

@@ -1,17 +1,17 @@
-import type { Choice, Key } from '../../actions/review/answers.ts';
+import type { AnswerKey, ReviewChoice } from '../../actions/review/answers.ts';
 import { caseFacts } from '../../actions/review/case-facts.ts';
 import { type Case, wordsFor } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
-import type { Question } from './witness.ts';
+import type { KeyQuestion } from './witness.ts';
 
 /** `held` is the memory whose answer can still be taken back. */
 export function questionFor(
   session: Session,
   open: Case,
-  choices: readonly Choice[],
+  choices: readonly ReviewChoice[],
   held: string | undefined,
-): Question<Key | 'u'> {
+): KeyQuestion<AnswerKey | 'u'> {
   return {
     sheet: { ...open.screen, facts: caseFacts(session, open), against: open.against, rival: open.rivalScreen },
     sentence: sentenceFor(open),

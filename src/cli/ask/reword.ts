@@ -9,7 +9,7 @@ import {
   notAdoptable,
   wordingOf,
 } from '../../actions/review/adopt.ts';
-import { carriedOutAdoption, type Outcome } from '../../actions/review/answers.ts';
+import { type AnswerOutcome, carriedOutAdoption } from '../../actions/review/answers.ts';
 import { dictationFacts, hintFacts, memoryFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { changeHints, changesOnlyHints, HINTS_CHANGED } from '../../actions/review/change-hints.ts';
 import { formOf, sameWording, type Wording } from '../../actions/review/edit-form.ts';
@@ -21,10 +21,10 @@ import type { Loaded } from '../../store/vault/vault.ts';
 import { tell } from '../terminal/print.ts';
 import { editWording } from './edit-wording.ts';
 import { tellBlocks, tellFaults } from './tell-findings.ts';
-import type { Answer, Question, Witness } from './witness.ts';
+import type { Answer, KeyQuestion, Witness } from './witness.ts';
 
-export type Reworded =
-  | { readonly kind: 'stored'; readonly outcome: Outcome }
+export type RewordingResult =
+  | { readonly kind: 'stored'; readonly outcome: AnswerOutcome }
   | { readonly kind: 'left' }
   /** The memory changed meanwhile, so the consent was void; `written` can be used for another try. */
   | { readonly kind: 'changed'; readonly written: string | undefined };
@@ -50,19 +50,19 @@ export class Rewording {
   }
 
   /** Offers the unchanged text first; the person may edit it. Of a quarantined one a new memory is offered. */
-  async asItIs(): Promise<Reworded> {
+  async asItIs(): Promise<RewordingResult> {
     const draft =
       (adoptingOf(this.#original) === 'adopt' ? this.#asItIs() : this.#drafted(this.#stored)) ?? (await this.#again());
     return draft === undefined ? { kind: 'left' } : this.#ask(draft);
   }
 
-  async inEditor(): Promise<Reworded> {
+  async inEditor(): Promise<RewordingResult> {
     const draft = await this.#write();
     return draft === undefined ? { kind: 'left' } : this.#ask(draft);
   }
 
   /** Shows the whole new text until the person stores it or leaves. */
-  async #ask(first: Adoption): Promise<Reworded> {
+  async #ask(first: Adoption): Promise<RewordingResult> {
     let draft = first;
     for (;;) {
       const answer = await this.#witness.ask(this.#questionAbout(draft));
@@ -81,7 +81,7 @@ export class Rewording {
     }
   }
 
-  async #store(draft: Adoption, { consent }: Answer<string>): Promise<Reworded | 'id-taken'> {
+  async #store(draft: Adoption, { consent }: Answer<string>): Promise<RewordingResult | 'id-taken'> {
     if (consent === undefined) throw new TypeError('a draft is stored with a yes');
     try {
       return { kind: 'stored', outcome: tellStored(draft, await adopt(this.#session, draft, consent)) };
@@ -135,7 +135,7 @@ export class Rewording {
     return unlessBlocked(() => draftAsItIs(this.#session, this.#original, 'terminal'));
   }
 
-  #questionAbout(draft: Adoption): Question<'y' | 'e' | 's'> {
+  #questionAbout(draft: Adoption): KeyQuestion<'y' | 'e' | 's'> {
     const { id, shown } = this.#original;
     const { verb, wording, screen, dictation } = draft;
     const inPlace = verb === 'adopt';
@@ -178,7 +178,7 @@ function unlessBlocked(draft: () => Adoption): Adoption | undefined {
 }
 
 /** Prints what was stored. */
-function tellStored(adoption: Adoption, stored: Loaded): Outcome {
+function tellStored(adoption: Adoption, stored: Loaded): AnswerOutcome {
   const { outcome, said } = carriedOutAdoption(adoption, stored);
   tell(sanitize(said.sentence, 'line'), said.tone);
   return outcome;

@@ -1,13 +1,13 @@
 import type { Fact } from '../../actions/review/case-facts.ts';
 import type { Against } from '../../actions/review/review.ts';
-import type { Content, OnScreen } from '../../actions/review/shown.ts';
+import type { OnScreen, ShownContent } from '../../actions/review/shown.ts';
 import type { Finding } from '../../core/finding.ts';
 import { whyStanding } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { type Highlight, highlightsIn } from '../../core/present/highlights.ts';
 import { compare, differs, onlyChanges } from '../../core/text/diff.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../../core/text/safe-text.ts';
-import { type Line, SEVERITY_STYLES, type Style, TIER_STYLES } from '../terminal/line.ts';
+import { SEVERITY_STYLES, type Style, type TerminalLine, TIER_STYLES } from '../terminal/line.ts';
 import { PREFIX, quote, quoteMarked, wrapped } from '../terminal/quote.ts';
 
 /** Everything that must be on the screen when a person answers. */
@@ -18,14 +18,14 @@ export interface SheetContent extends OnScreen {
   readonly rival?: OnScreen | undefined;
 }
 
-export function plainLines(sentences: readonly string[], width: number): Line[] {
+export function plainLines(sentences: readonly string[], width: number): TerminalLine[] {
   return sentences.flatMap((sentence) => wrapped(sanitize(sentence, 'body'), width).map((row) => [row]));
 }
 
 const LABEL = 12;
 
 /** Lays out the sheet. The most important lines come last, next to the question. */
-export function linesOf(sheet: SheetContent, width: number): Line[] {
+export function linesOf(sheet: SheetContent, width: number): TerminalLine[] {
   const { id, content, standing, facts, findings, against } = sheet;
   const stands = standing === 'new' ? 'new, not stored yet' : `${standing.tier}: ${whyStanding(standing)}`;
   const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
@@ -44,7 +44,7 @@ export function linesOf(sheet: SheetContent, width: number): Line[] {
 }
 
 /** A label is printed once for consecutive facts that share it. */
-function factLines(fact: Fact, isRepeated: boolean, width: number): Line[] {
+function factLines(fact: Fact, isRepeated: boolean, width: number): TerminalLine[] {
   const label = isRepeated ? '' : fact.label;
   if ('ours' in fact) return ours(label, fact.ours, width);
   if ('quoted' in fact) return field(label, [fact.quoted], width);
@@ -57,7 +57,7 @@ function factLines(fact: Fact, isRepeated: boolean, width: number): Line[] {
 }
 
 /** Findings refer to places in `stored`, the memory without anything hidden. */
-function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[], width: number): Line[] {
+function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[], width: number): TerminalLine[] {
   const { type, name, description, tags, project, anchors, body } = memory;
   const line = (label: 'name' | 'description' | 'project', value: Untrusted) => {
     const shown = visible(value, 'line');
@@ -86,7 +86,7 @@ function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[
 }
 
 /** Where a finding is, as a reader counts: the lines of the body, from the first with text, and the columns of the piece. */
-function placeOf(finding: Finding, content: Content, shown: Memory | undefined): string {
+function placeOf(finding: Finding, content: ShownContent, shown: Memory | undefined): string {
   const { field: where, line } = finding;
   if (shown === undefined || 'file' in content) return `${where}, line ${line}`;
   if (where !== 'name' && where !== 'description' && where !== 'project' && where !== 'body') return where;
@@ -111,23 +111,23 @@ function inner(stored: SafeText): SafeText {
   return sanitize(stored.toString().replace(/^\n+|\n+$/g, ''), 'body');
 }
 
-function whole(label: string, stored: SafeText, width: number): Line[] {
+function whole(label: string, stored: SafeText, width: number): TerminalLine[] {
   return [[['label', sanitize(label, 'line')]], ...quote(inner(stored), width).map((row) => [row])];
 }
 
 /** A label beside prefixed stored text. */
-function field(label: string, stored: readonly SafeText[], width: number): Line[] {
+function field(label: string, stored: readonly SafeText[], width: number): TerminalLine[] {
   const rows = stored.flatMap((each) => quote(each, width - LABEL));
   return rows.map((row, i) => [margin(i === 0 ? label : ''), row]);
 }
 
 /** Like `field` for one text, and highlights what findings are about. */
-function marked(label: string, stored: SafeText, highlights: readonly Highlight[], width: number): Line[] {
+function marked(label: string, stored: SafeText, highlights: readonly Highlight[], width: number): TerminalLine[] {
   return quoteMarked(stored, width - LABEL, highlights, look).map((row, i) => [margin(i === 0 ? label : ''), ...row]);
 }
 
 /** A label beside a sentence of Surety's own. */
-export function ours(label: string, sentence: string, width: number, style?: Style): Line[] {
+export function ours(label: string, sentence: string, width: number, style?: Style): TerminalLine[] {
   const rows = wrapped(sanitize(sentence, 'line'), width - LABEL);
   return rows.map((row, i) => [margin(i === 0 ? label : ''), style === undefined ? row : [style, row]]);
 }
@@ -142,14 +142,15 @@ const SIDES: Record<'both' | 'old' | 'new', readonly [mark: SafeText, style: Sty
   new: [text`+ `, 'good'],
 };
 
-function difference({ memory: former, heading: words }: Against, now: Memory, width: number): Line[] {
+function difference({ memory: former, heading: words }: Against, now: Memory, width: number): TerminalLine[] {
   const compared = compare(asLines(former), asLines(now));
-  const rows = (sentence: SafeText, style: Style) => wrapped(sentence, width).map((row): Line => [[style, row]]);
+  const rows = (sentence: SafeText, style: Style) =>
+    wrapped(sentence, width).map((row): TerminalLine => [[style, row]]);
   const heading = rows(sanitize(words, 'line'), 'label');
   if (!compared.some(differs)) {
     return [...heading, ...rows(text`only characters that do not show, such as spaces at line ends`, 'strong')];
   }
-  const changes = onlyChanges(compared).flatMap((each): Line[] => {
+  const changes = onlyChanges(compared).flatMap((each): TerminalLine[] => {
     if (each === undefined) return [[['label', text`  …`]]];
     const [mark, style] = SIDES[each.side];
     return quote(sanitize(each.text, 'body'), width - PREFIX).map((row) => [[style, joinText([mark, row], text``)]]);

@@ -4,7 +4,7 @@ import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type ConsentToBoth, type Matter, type UserConsent, witnessed } from '../../core/trust/consent.ts';
 import type { Erasable } from '../../store/maintenance/erase.ts';
 import type { LedgerReport } from '../../store/vault/vault.ts';
-import type { Line } from '../terminal/line.ts';
+import type { TerminalLine } from '../terminal/line.ts';
 import { isCramped, SMALLEST, say, tell, windowSize } from '../terminal/print.ts';
 import { wrapped } from '../terminal/quote.ts';
 import { Terminal } from '../terminal/terminal.ts';
@@ -17,16 +17,16 @@ export interface Way<Key extends string> {
 }
 
 /** An answer; one with a verb is a yes to that verb. */
-export interface Choice<Key extends string> extends Way<Key> {
+export interface KeyChoice<Key extends string> extends Way<Key> {
   readonly verb?: Matter;
   /** Whether it also quarantines the memory that the sheet shows beside this one. */
   readonly takesPlace?: true;
 }
 
-export interface Question<Key extends string> {
+export interface KeyQuestion<Key extends string> {
   readonly sheet: SheetContent;
   readonly sentence: SafeText;
-  readonly choices: readonly Choice<Key>[];
+  readonly choices: readonly KeyChoice<Key>[];
   /** What Enter alone means; never a choice with a verb. */
   readonly otherwise: Key;
   /** What the end of input means, or leaving a long text. */
@@ -44,7 +44,7 @@ export interface Answer<Key extends string> {
 }
 
 /** A machine's ledger, as far as the person saw it. */
-type LedgerEnd = Pick<LedgerReport, 'fingerprint' | 'head'>;
+type ReportedEnd = Pick<LedgerReport, 'fingerprint' | 'head'>;
 
 export type YesOrNo = 'y' | 'n' | 'q';
 const NO_OR_QUIT = [
@@ -87,7 +87,7 @@ export function whyNobody(
 export class Witness {
   readonly terminal = new Terminal();
 
-  async ask<Key extends string>(question: Question<Key>): Promise<Answer<Key>> {
+  async ask<Key extends string>(question: KeyQuestion<Key>): Promise<Answer<Key>> {
     const { sheet } = question;
     return this.#put(linesOf(sheet, windowSize().width), question, (verb, takesPlace) => {
       if (!takesPlace || sheet.rival === undefined) return { consent: witnessed('terminal', shownFor(verb, sheet)) };
@@ -98,7 +98,11 @@ export class Witness {
   }
 
   /** Asks whether to trust a machine. The yes covers only the fingerprint and the ledger end on the screen. */
-  async askToTrust(ledger: LedgerEnd, lines: readonly Line[], sentence: SafeText): Promise<Answer<'y' | 'n'>> {
+  async askToTrust(
+    ledger: ReportedEnd,
+    lines: readonly TerminalLine[],
+    sentence: SafeText,
+  ): Promise<Answer<'y' | 'n'>> {
     const shown = shownForLedger('trust-machine', ledger, 'untrusted');
     const choices = [
       { key: 'y', means: 'yes, its word counts here', verb: 'trust-machine' },
@@ -116,8 +120,8 @@ export class Witness {
   /** Asks whether a rejected ledger counts again. The yes covers only the trouble and the ledger end on the screen. */
   async askToMend(
     verb: 'accept-ledger' | 'put-back-ledger',
-    ledger: LedgerEnd & { readonly trouble: string },
-    lines: readonly Line[],
+    ledger: ReportedEnd & { readonly trouble: string },
+    lines: readonly TerminalLine[],
     sentence: SafeText,
   ): Promise<Answer<YesOrNo>> {
     const shown = shownForLedger(verb, ledger, ledger.trouble);
@@ -127,7 +131,7 @@ export class Witness {
   }
 
   /** Asks whether the date that the clock says is right; the yes is for that date and the ledger's end as it is. */
-  async askForDate(ledger: LedgerEnd, date: string, lines: readonly Line[]): Promise<Answer<YesOrNo>> {
+  async askForDate(ledger: ReportedEnd, date: string, lines: readonly TerminalLine[]): Promise<Answer<YesOrNo>> {
     const choices = [{ key: 'y', means: 'yes', verb: 'confirm-date' }, ...NO_OR_QUIT] as const;
     const sentence = text`Is ${sanitize(date, 'line')} the date today?`;
     const yes = () => ({ consent: witnessed('terminal', shownForLedger('confirm-date', ledger, date)) });
@@ -135,7 +139,7 @@ export class Witness {
   }
 
   /** Asks about something that raises no memory, so no consent is made. */
-  async askPlainly(lines: readonly Line[], sentence: SafeText): Promise<YesOrNo> {
+  async askPlainly(lines: readonly TerminalLine[], sentence: SafeText): Promise<YesOrNo> {
     const ways = [{ key: 'y', means: 'yes' }, ...NO_OR_QUIT] as const;
     if (!(await this.#show(lines, rowsOf(sentence, explained(ways, 'n'))))) return 'q';
     say();
@@ -144,7 +148,7 @@ export class Witness {
   }
 
   /** Asks for the memory's id to be typed, because an erased memory cannot be brought back. */
-  async askToErase(doomed: Erasable, lines: readonly Line[]): Promise<UserConsent | undefined> {
+  async askToErase(doomed: Erasable, lines: readonly TerminalLine[]): Promise<UserConsent | undefined> {
     const prompt = text`Type the id to erase it for good; anything else leaves it: `;
     if (!(await this.#show(lines, rowsOf(prompt)))) return undefined;
     say();
@@ -153,8 +157,8 @@ export class Witness {
   }
 
   async #put<Key extends string>(
-    lines: readonly Line[],
-    { sentence, choices, otherwise, leave, byKey }: Omit<Question<Key>, 'sheet'>,
+    lines: readonly TerminalLine[],
+    { sentence, choices, otherwise, leave, byKey }: Omit<KeyQuestion<Key>, 'sheet'>,
     yesTo: (verb: Matter, takesPlace: boolean) => Omit<Answer<Key>, 'key'>,
   ): Promise<Answer<Key>> {
     const closing = rowsOf(sentence, explained(choices, otherwise));
@@ -167,10 +171,10 @@ export class Witness {
   }
 
   async #choice<Key extends string>(
-    choices: readonly Choice<Key>[],
+    choices: readonly KeyChoice<Key>[],
     otherwise: Key,
     byKey?: boolean,
-  ): Promise<Choice<Key> | undefined> {
+  ): Promise<KeyChoice<Key> | undefined> {
     for (;;) {
       tell(explained(choices, otherwise), 'label');
       const typed = await this.#typed('answer: ', byKey);
@@ -187,7 +191,7 @@ export class Witness {
    * Shows a window's height at a time, because lines that scrolled away unread were not shown. The question below takes
    * `closing` rows. Returns false if the person left.
    */
-  async #show(lines: readonly Line[], closing: number, byKey?: boolean): Promise<boolean> {
+  async #show(lines: readonly TerminalLine[], closing: number, byKey?: boolean): Promise<boolean> {
     const { height } = windowSize();
     const atOnce = height - 3;
     for (let from = 0; ; from += atOnce) {
@@ -213,7 +217,7 @@ function rowsOf(...parts: readonly SafeText[]): number {
 }
 
 /** Puts as many choices in a row as fit; a choice stays with its key. */
-function explained(choices: readonly Choice<string>[], otherwise: string): SafeText {
+function explained(choices: readonly KeyChoice<string>[], otherwise: string): SafeText {
   const rows: string[] = [];
   for (const { key, means } of choices) {
     const one = `[${key}] ${means}${key === otherwise ? ' (Enter)' : ''}`;

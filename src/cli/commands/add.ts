@@ -3,7 +3,7 @@ import type { Wording } from '../../actions/review/edit-form.ts';
 import type { Session } from '../../actions/session.ts';
 import { LIMITS, TYPES } from '../../core/memory/limits.ts';
 import { text } from '../../core/text/safe-text.ts';
-import { Form } from '../ask/memory-form.ts';
+import { MemoryForm } from '../ask/memory-form.ts';
 import { storeOwnWords } from '../ask/own-words.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
@@ -62,7 +62,7 @@ async function write(session: Session, witness: Witness, given: Given, doors: Do
 
 async function wordingFrom(witness: Witness, { options, rest }: Given): Promise<Wording | undefined> {
   const body = rest[0] === undefined ? undefined : textOfFile(rest[0]);
-  const form = new Form(witness.terminal);
+  const form = new MemoryForm(witness.terminal);
   // If all required parts are options, optional parts are not asked for.
   const asking = [options.type, options.name, options.description].includes(undefined);
   const type = options.type ?? (await form.choice('type', TYPES));

@@ -8,7 +8,7 @@ import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
-import { type Reworded, Rewording } from '../ask/reword.ts';
+import { Rewording, type RewordingResult } from '../ask/reword.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
@@ -63,7 +63,7 @@ async function begin(
   witness: Witness,
   original: Loaded,
   written: string | undefined,
-): Promise<Reworded> {
+): Promise<RewordingResult> {
   const rewording = new Rewording(session, witness, original, written);
   const { id, memory, shown } = original;
   if (written === undefined && memory !== undefined && shown === memory) return rewording.asItIs();

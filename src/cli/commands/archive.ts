@@ -11,7 +11,7 @@ import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { Tally } from '../ask/tally.ts';
 import { attended } from '../ask/with-person.ts';
-import type { Question, Witness } from '../ask/witness.ts';
+import type { KeyQuestion, Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
 import { idsIn } from '../ids.ts';
 import { say, tell } from '../terminal/print.ts';
@@ -101,7 +101,7 @@ async function settle(session: Session, witness: Witness, first: Loaded, tally: 
   return 'next';
 }
 
-function questionAbout(session: Session, loaded: Loaded): Question<'y' | 's' | 'q'> {
+function questionAbout(session: Session, loaded: Loaded): KeyQuestion<'y' | 's' | 'q'> {
   return {
     sheet: {
       ...onScreen(loaded, { vouching: false }),

@@ -5,7 +5,7 @@ import { onScreen } from '../../actions/review/shown.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
-import { type Key, OneByOne, stopsAll } from '../ask/one-by-one.ts';
+import { OneByOne, type OneByOneKey, stopsAll } from '../ask/one-by-one.ts';
 import { Tally } from '../ask/tally.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
@@ -113,7 +113,7 @@ function codeFor(memories: number, failed: number): number {
 }
 
 /** Asks about one file until it is answered; a file that changed meanwhile is shown again. */
-async function settle(session: Session, asker: OneByOne, id: string, tally: Tally): Promise<Key> {
+async function settle(session: Session, asker: OneByOne, id: string, tally: Tally): Promise<OneByOneKey> {
   for (;;) {
     const find = readFound(session, id);
     if (find === undefined || !('plan' in find)) {

@@ -5,7 +5,7 @@ import {
   examine,
   mendLedger,
   openToRepair,
-  type Raised,
+  type RaisedByRepair,
   raisedBy,
   recordedRepair,
   refuseMending,
@@ -18,7 +18,7 @@ import { dateOf } from '../../core/trust/clocks.ts';
 import { ours } from '../ask/sheet.ts';
 import { Witness, whyNobody, type YesOrNo } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
-import type { Line } from '../terminal/line.ts';
+import type { TerminalLine } from '../terminal/line.ts';
 import { complain, printJson, say, tell, windowSize } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 
@@ -121,7 +121,7 @@ function report({ store, problems, clients }: Examination): void {
   );
 }
 
-function linesOf({ code, severity, about, whole, what, means, advice }: Problem): Line[] {
+function linesOf({ code, severity, about, whole, what, means, advice }: Problem): TerminalLine[] {
   const { width } = windowSize();
   const most = whole === true ? about.length : SHOWN;
   const more = about.length - most;
@@ -205,7 +205,7 @@ async function offer(root: string | undefined, witness: Witness, problem: Proble
 async function offerDate(
   root: string | undefined,
   witness: Witness,
-  about: readonly Line[],
+  about: readonly TerminalLine[],
   date: string,
 ): Promise<YesOrNo> {
   const vault = await openToRepair(root);
@@ -232,7 +232,7 @@ const QUESTIONS = {
 async function offerLedger(
   root: string | undefined,
   witness: Witness,
-  about: readonly Line[],
+  about: readonly TerminalLine[],
   { name, ledger }: MendLedger,
 ): Promise<YesOrNo> {
   const vault = await openToRepair(root);
@@ -249,7 +249,10 @@ async function offerLedger(
   }
 }
 
-function ledgerLines({ kind, head, lastAt, trouble }: MendLedger['ledger'], raised: readonly Raised[]): Line[] {
+function ledgerLines(
+  { kind, head, lastAt, trouble }: MendLedger['ledger'],
+  raised: readonly RaisedByRepair[],
+): TerminalLine[] {
   const { width } = windowSize();
   const entries = head.count === 1 ? '1 entry' : `${head.count} entries`;
   const end = head.count === 0 ? 'none' : `${entries}, the last on ${dateOf(lastAt)}`;

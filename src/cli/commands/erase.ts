@@ -12,7 +12,7 @@ import { linesOf, plainLines } from '../ask/sheet.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
-import type { Line } from '../terminal/line.ts';
+import type { TerminalLine } from '../terminal/line.ts';
 import { say, tell, windowSize } from '../terminal/print.ts';
 
 export const erase: Command = {
@@ -69,7 +69,7 @@ async function eraseOne(session: Session, witness: Witness, id: MemoryId): Promi
   }
 }
 
-function linesAbout(session: Session, found: Erasable): Line[] {
+function linesAbout(session: Session, found: Erasable): TerminalLine[] {
   const { width } = windowSize();
   const { id, seen, traces } = found;
   const sheet = seen && {

@@ -1,5 +1,5 @@
 import { lookAt, openImport, recordSkipped, take } from '../../actions/exchange/import.ts';
-import type { Piece } from '../../actions/exchange/import-pieces.ts';
+import type { ImportPiece } from '../../actions/exchange/import-pieces.ts';
 import { hintFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { draftOnScreen } from '../../actions/review/shown.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
@@ -117,7 +117,12 @@ async function bringAlong(
 }
 
 /** Asks about one piece until it is answered; a piece that changed meanwhile is shown again. */
-async function settle(session: Session, asker: OneByOne, piece: Piece, report: ImportReport): Promise<'next' | 'quit'> {
+async function settle(
+  session: Session,
+  asker: OneByOne,
+  piece: ImportPiece,
+  report: ImportReport,
+): Promise<'next' | 'quit'> {
   for (;;) {
     // If nobody is asked, the check under the lock is enough.
     if (!asker.asking && 'arrival' in piece) return takeWithout(session, piece, report);

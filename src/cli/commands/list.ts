@@ -1,4 +1,4 @@
-import { type Listed, MARKS, type Mark, list as memories } from '../../actions/report/list.ts';
+import { type ListedMemory, MARKS, type Mark, list as memories } from '../../actions/report/list.ts';
 import { missingLine, openForReading } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
@@ -88,7 +88,7 @@ function isNarrowed({ marks, ...fields }: { marks: readonly string[]; [field: st
   return marks.length > 0 || Object.values(fields).some((value) => value !== undefined);
 }
 
-async function show(found: Iterable<Listed>, otherwise: SafeText | undefined): Promise<void> {
+async function show(found: Iterable<ListedMemory>, otherwise: SafeText | undefined): Promise<void> {
   let rows = 0;
   for (const { id, file, tier, marks, since, memory } of found) {
     if (++rows % PORTION === 0) await new Promise((done) => setImmediate(done));
@@ -109,7 +109,7 @@ function stemOf(file: string): string | undefined {
   return /([^/]+)\.md$/.exec(file)?.[1];
 }
 
-function asJson({ id, file, tier, reason, type, since, marks, memory }: Listed) {
+function asJson({ id, file, tier, reason, type, since, marks, memory }: ListedMemory) {
   return {
     id,
     file,

@@ -17,7 +17,7 @@ import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, type Given, Misuse } from '../command.ts';
-import type { Line } from '../terminal/line.ts';
+import type { TerminalLine } from '../terminal/line.ts';
 import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 import { quote, wrapped } from '../terminal/quote.ts';
 
@@ -153,21 +153,21 @@ async function trust(session: Session, witness: Witness, which: string, asked: s
 }
 
 /** Everything the yes covers: the machine, each memory it would verify, and who vouched for it. */
-function sheet(machine: MachineView, vouched: readonly Vouched[], width: number): Line[] {
-  const ours = (sentence: SafeText): Line[] => wrapped(sentence, width).map((row) => [row]);
+function sheet(machine: MachineView, vouched: readonly Vouched[], width: number): TerminalLine[] {
+  const ours = (sentence: SafeText): TerminalLine[] => wrapped(sentence, width).map((row) => [row]);
   return [
-    ...quote(visible(machine.name, 'line'), width).map((row): Line => [['strong', row]]),
+    ...quote(visible(machine.name, 'line'), width).map((row): TerminalLine => [['strong', row]]),
     ...ours(text`fingerprint ${sanitize(machine.fingerprint, 'line')}`),
     ...ours(text`ledger ${ledgerOf(machine)}`),
     ...ours(
       text`Compare the fingerprint with what surety machines shows on that machine. From now on what a person there vouches for, restores or has observed counts here too.`,
     ),
     ...ours(text`${counted(vouched.length)} verified by this:`),
-    ...vouched.flatMap(({ id, name, at, channel, level }): Line[] => [
+    ...vouched.flatMap(({ id, name, at, channel, level }): TerminalLine[] => [
       ...ours(
         text`${sanitize(id, 'line')}: a person there, ${sanitize(channel, 'line')} (level ${level}), on ${sanitize(dateOf(at), 'line')}`,
       ),
-      ...quote(visible(name, 'line'), width).map((row): Line => [row]),
+      ...quote(visible(name, 'line'), width).map((row): TerminalLine => [row]),
     ]),
   ];
 }

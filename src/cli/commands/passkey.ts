@@ -7,7 +7,7 @@ import { dateOf } from '../../core/trust/clocks.ts';
 import { openPasskeyPage } from '../ask/browser-review.ts';
 import { attended } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
-import { type Command, type Doors, EXIT, type Given, Misuse, type PasskeyTask } from '../command.ts';
+import { type Command, type Doors, EXIT, type Given, Misuse, type PasskeyRequest } from '../command.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
 
 export const passkey: Command = {
@@ -74,7 +74,7 @@ const VERBS: Readonly<Record<string, Run>> = {
 };
 
 /** A change that is made on the page, because only a browser reaches the authenticator. */
-function onPage(verb: string, taskOf: (session: Session, which: string | undefined) => Promise<PasskeyTask>): Run {
+function onPage(verb: string, taskOf: (session: Session, which: string | undefined) => Promise<PasskeyRequest>): Run {
   return ({ root }, doors, which) =>
     attended(`passkey ${verb}`, root, async (session, witness) => {
       const task = await taskOf(session, which);

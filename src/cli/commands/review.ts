@@ -1,6 +1,6 @@
 import { duplicatesAndUnusedLast } from '../../actions/review/duplicates-and-unused-last.ts';
 import { passkeysNow } from '../../actions/review/passkeys.ts';
-import { type Item, itemsToReview, waitingAmong, waitingLine } from '../../actions/review/review.ts';
+import { itemsToReview, type ReviewItem, waitingAmong, waitingLine } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { REVIEWED, type Reviewed } from '../../core/trust/review-categories.ts';
@@ -69,7 +69,7 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
 async function goThrough(
   session: Session,
   witness: Witness,
-  items: readonly Item[],
+  items: readonly ReviewItem[],
   only: Reviewed | undefined,
   limit: number,
 ): Promise<number> {

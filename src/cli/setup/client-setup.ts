@@ -2,11 +2,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { recordSetup } from '../../actions/record-turned-away.ts';
 import {
-  type Change,
-  type Machine,
-  type Plan,
+  type ClientFileChange,
+  type MachineSetup,
   planRegistration,
   planUndo,
+  type RegisterPlan,
   register,
   unregister,
 } from '../../actions/register.ts';
@@ -24,7 +24,7 @@ import { complain, say, tell } from '../terminal/print.ts';
 import { Terminal } from '../terminal/terminal.ts';
 
 /** How clients start this program: by absolute paths, because a client's PATH may differ. */
-export function thisMachineOf({ root, config }: Places): Machine {
+export function thisMachineOf({ root, config }: Places): MachineSetup {
   const { env, platform, execPath, argv } = process;
   const home = homedir();
   const isUsual = root === leadsTo(join(home, '.surety'));
@@ -37,7 +37,7 @@ export function thisMachineOf({ root, config }: Places): Machine {
  * Returns the clients that do not have Surety then, too.
  */
 export async function offerRegistration(
-  machine: Machine,
+  machine: MachineSetup,
   root: string | undefined,
   next: (client: ClientSetup, name: SafeText) => Promise<void>,
 ): Promise<{ readonly code: number; readonly without: readonly ClientSpec[] }> {
@@ -52,13 +52,13 @@ export async function offerRegistration(
 }
 
 /** Shows what unregistering would change in each client's files, asks, and writes it. The store stays. */
-export async function undoRegistration(machine: Machine, root: string | undefined): Promise<number> {
+export async function undoRegistration(machine: MachineSetup, root: string | undefined): Promise<number> {
   return forEachClient(machine, (client, name) => undoOne(client, name, machine, root));
 }
 
 /** Sets up one client after another, of those that are on this machine; returns the worst exit code. */
 async function forEachClient(
-  machine: Machine,
+  machine: MachineSetup,
   work: (client: ClientSetup, name: SafeText) => Promise<number>,
 ): Promise<number> {
   let code: number = EXIT.done;
@@ -75,7 +75,7 @@ async function forEachClient(
   return code;
 }
 
-async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, root: string | undefined) {
+async function offerOne(client: ClientSetup, name: SafeText, machine: MachineSetup, root: string | undefined) {
   if (hasPlugin(client, machine)) {
     tellPlugin(name, planUndo(client, machine));
     return { code: EXIT.done, is: 'set up' } as const;
@@ -109,7 +109,7 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: Machine, r
 }
 
 /** The plugin brings the server and the hooks, so entries beside it would do everything twice. */
-function tellPlugin(name: SafeText, { changes }: Plan): void {
+function tellPlugin(name: SafeText, { changes }: RegisterPlan): void {
   if (changes.length === 0) {
     tell(
       text`${name} has Surety as a plugin, with the server and the hooks. Nothing was written to its files.`,
@@ -123,7 +123,7 @@ function tellPlugin(name: SafeText, { changes }: Plan): void {
   );
 }
 
-async function undoOne(client: ClientSetup, name: SafeText, machine: Machine, root: string | undefined) {
+async function undoOne(client: ClientSetup, name: SafeText, machine: MachineSetup, root: string | undefined) {
   const plan = planUndo(client, machine);
   const code = tellLeftAlone(plan, 'If surety is in it, take that out by hand.');
   if (plan.changes.length === 0) {
@@ -146,7 +146,7 @@ async function undoOne(client: ClientSetup, name: SafeText, machine: Machine, ro
 }
 
 /** Every message says `surety`, so a person without it on the PATH is given the words to type instead. */
-export function tellCommand({ env, start }: Machine): void {
+export function tellCommand({ env, start }: MachineSetup): void {
   if (isOnPath('surety', env)) return;
   tell(
     text`surety is not on the PATH (npm link in a clone puts it there). Where a message says surety, type:`,
@@ -167,7 +167,7 @@ export function tellClients(start: Start, clients: readonly ClientSpec[]): void 
   }
 }
 
-function tellLeftAlone({ leftAlone }: Plan, advice: string): number {
+function tellLeftAlone({ leftAlone }: RegisterPlan, advice: string): number {
   for (const { path, why } of leftAlone) {
     complain(`surety: ${visible(path, 'line')} is left alone: ${why}. ${advice}`);
   }
@@ -175,7 +175,7 @@ function tellLeftAlone({ leftAlone }: Plan, advice: string): number {
 }
 
 /** The yes covers only the lines on the screen; no flag replaces it. */
-export async function shownAndAsked(plan: Plan, command: string): Promise<'yes' | 'no' | 'nobody'> {
+export async function shownAndAsked(plan: RegisterPlan, command: string): Promise<'yes' | 'no' | 'nobody'> {
   for (const change of plan.changes) show(change);
   return asked(text`[y] write this   [n] leave it (Enter)`, command);
 }
@@ -198,7 +198,7 @@ export async function asked(choices: SafeText, command: string): Promise<'yes' |
   }
 }
 
-function show({ file, after }: Change): void {
+function show({ file, after }: ClientFileChange): void {
   say();
   const [before, now] = [linesOf(file.bytes), linesOf(after)];
   const name = visible(file.path, 'line');

@@ -8,7 +8,7 @@ export interface ToolReply {
 }
 
 /** Shows the server's question and choices to the person; undefined if nobody answers. */
-export type Asked = (message: string, choices: readonly string[]) => Promise<string | undefined>;
+export type AskPerson = (message: string, choices: readonly string[]) => Promise<string | undefined>;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -17,11 +17,11 @@ const PROTOCOL = '2025-11-25';
 /** A minimal MCP client over the pipes of a real server, which passes the server's questions to the person. */
 export class Wire {
   readonly #server: ServerProcess;
-  readonly #asked: Asked;
+  readonly #asked: AskPerson;
   readonly #waiting = new Map<number, (answer: Json) => void>();
   #last = 0;
 
-  constructor(server: ServerProcess, asked: Asked) {
+  constructor(server: ServerProcess, asked: AskPerson) {
     this.#server = server;
     this.#asked = asked;
     server.onLine((line) => void this.#hear(JSON.parse(line) as Json));

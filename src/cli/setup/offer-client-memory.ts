@@ -1,5 +1,5 @@
 import { recordSetup } from '../../actions/record-turned-away.ts';
-import { type Machine, planOwnMemoryOff, register } from '../../actions/register.ts';
+import { type MachineSetup, planOwnMemoryOff, register } from '../../actions/register.ts';
 import type { ClientSetup } from '../../core/clients/clients.ts';
 import { type SafeText, text, visible } from '../../core/text/safe-text.ts';
 import { ownMemoriesOf } from '../../store/programs/client-files.ts';
@@ -13,7 +13,7 @@ const MOST_NAMED = 10;
 export async function offerClientMemory(
   client: ClientSetup,
   name: SafeText,
-  machine: Machine,
+  machine: MachineSetup,
   root: string | undefined,
   importFolder: (folder: string) => Promise<unknown>,
 ): Promise<void> {
@@ -26,7 +26,11 @@ export async function offerClientMemory(
   await offerSwitchOff(client, name, machine, root);
 }
 
-async function offerImport(client: ClientSetup, machine: Machine, importFolder: (folder: string) => Promise<unknown>) {
+async function offerImport(
+  client: ClientSetup,
+  machine: MachineSetup,
+  importFolder: (folder: string) => Promise<unknown>,
+) {
   const folders = ownMemoriesOf(client, machine);
   if (folders.length === 0) return;
   tell(text`It is in:`, 'strong');
@@ -37,7 +41,7 @@ async function offerImport(client: ClientSetup, machine: Machine, importFolder: 
   else tell(text`Nothing was imported. surety import FOLDER does it later.`);
 }
 
-async function offerSwitchOff(client: ClientSetup, name: SafeText, machine: Machine, root: string | undefined) {
+async function offerSwitchOff(client: ClientSetup, name: SafeText, machine: MachineSetup, root: string | undefined) {
   const plan = planOwnMemoryOff(client, machine);
   if (plan.changes.length === 0) return;
   tell(text`To switch it off, this would be written:`, 'strong');

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { SafeText, sanitize } from '../../core/text/safe-text.ts';
-import type { Line, Style } from './line.ts';
+import type { Style, TerminalLine } from './line.ts';
 import { wrapped } from './quote.ts';
 
 const LOOKS = {
@@ -15,7 +15,7 @@ const LOOKS = {
  * Writes one line to stdout. The type SafeText keeps escape sequences out, except those of styleText, which adds none
  * when NO_COLOR is set or the stream has no colours.
  */
-export function say(...line: Line): void {
+export function say(...line: TerminalLine): void {
   const words = line.map((piece) => {
     if (piece instanceof SafeText) return piece.toString();
     const [style, text] = piece;

@@ -1,7 +1,7 @@
 import { type Highlight, pieces } from '../../core/present/highlights.ts';
 import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
-import type { Line, Style } from './line.ts';
+import type { Style, TerminalLine } from './line.ts';
 
 /** LINE starts each line of stored text; ROW starts each wrapped row of it. */
 const LINE = text`│ `;
@@ -36,7 +36,7 @@ export function quoteMarked(
   width: number,
   highlights: readonly Highlight[],
   look: (highlight: Highlight) => Style,
-): Line[] {
+): TerminalLine[] {
   let offset = 0;
   return stored
     .toString()
@@ -45,7 +45,7 @@ export function quoteMarked(
       let at = 0;
       const first = offset;
       offset += line.length + 1;
-      return rows(withTabs(line), width - PREFIX).map((row, i): Line => {
+      return rows(withTabs(line), width - PREFIX).map((row, i): TerminalLine => {
         // A row with a widened tab is not marked, because it does not occur in the stored line.
         const place = line.indexOf(row, at);
         if (place !== -1) at = place + row.length;

@@ -1,6 +1,6 @@
 import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, truncate } from '../../core/text/safe-text.ts';
-import type { Line, Style } from './line.ts';
+import type { Style, TerminalLine } from './line.ts';
 import { windowSize } from './print.ts';
 import { quote, wrapped } from './quote.ts';
 
@@ -8,7 +8,7 @@ const GAP = 2;
 const INDENT = text`  `;
 
 /** Cells with Surety's own words, then stored text, such as a memory's name. */
-export interface Row {
+export interface TerminalRow {
   readonly cells: readonly { readonly words: string; readonly width: number; readonly style?: Style | undefined }[];
   readonly stored?: SafeText | undefined;
 }
@@ -21,13 +21,13 @@ const LEAST = 16;
  * below it, and a window that is too narrow for the columns stacks the cells. Stored text is cut to the window and never
  * wraps. A row to a pipe is one line, because programs read lines.
  */
-export function linesOfRow({ cells, stored }: Row): Line[] {
+export function linesOfRow({ cells, stored }: TerminalRow): TerminalLine[] {
   const { width } = windowSize();
   if (!process.stdout.isTTY) return [oneLine(cells, stored, width)];
   const starts = cells.map((_, i) => cells.slice(0, i).reduce((sum, cell) => sum + cell.width + GAP, 0));
   const name = cells.reduce((sum, cell) => sum + cell.width + GAP, 0);
   const isNarrow = name + (stored === undefined ? 0 : LEAST) > width;
-  const below: Line[] = stored === undefined || !isNarrow ? [] : [[INDENT, fitted(stored, width - GAP)]];
+  const below: TerminalLine[] = stored === undefined || !isNarrow ? [] : [[INDENT, fitted(stored, width - GAP)]];
   if (name > width) return [...stacked(cells, width), ...below];
 
   const last = cells.length - 1;
@@ -39,17 +39,19 @@ export function linesOfRow({ cells, stored }: Row): Line[] {
   const isOver = !isPutBelow && tail > (cells[last]?.width ?? 0);
   const beside = stored === undefined || isNarrow ? undefined : fitted(stored, width - name);
   const height = Math.max(...columns.map((rows) => rows.length), beside !== undefined && isOver ? 2 : 1);
-  const lines = Array.from({ length: height }, (_, row): Line => {
+  const lines = Array.from({ length: height }, (_, row): TerminalLine => {
     const pieces = columns.map((rows, i) => ({ start: starts[i] ?? 0, words: rows[row], style: cells[i]?.style }));
     const named = row === (isOver ? 1 : 0) ? beside : undefined;
     return spread([...pieces, { start: name, words: named, style: undefined }]);
   });
   const put = isPutBelow ? wrapped(sanitize(cells[last]?.words ?? '', 'line'), width - GAP) : [];
-  return [...lines, ...put.map((row): Line => [INDENT, row]), ...below];
+  return [...lines, ...put.map((row): TerminalLine => [INDENT, row]), ...below];
 }
 
 /** Puts each text into its column. */
-function spread(texts: readonly { start: number; words: SafeText | undefined; style: Style | undefined }[]): Line {
+function spread(
+  texts: readonly { start: number; words: SafeText | undefined; style: Style | undefined }[],
+): TerminalLine {
   let at = 0;
   return texts.flatMap(({ start, words, style }) => {
     if (words === undefined || words.length === 0) return [];
@@ -59,8 +61,8 @@ function spread(texts: readonly { start: number; words: SafeText | undefined; st
   });
 }
 
-function oneLine(cells: Row['cells'], stored: SafeText | undefined, width: number): Line {
-  const line: Line = cells.map(({ words, width: wide, style }, i) => {
+function oneLine(cells: TerminalRow['cells'], stored: SafeText | undefined, width: number): TerminalLine {
+  const line: TerminalLine = cells.map(({ words, width: wide, style }, i) => {
     const room = i === cells.length - 1 && stored === undefined ? 0 : Math.max(0, wide - columnsOf(words)) + GAP;
     const padded = sanitize(words + ' '.repeat(room), 'body');
     return style === undefined ? padded : ([style, padded] as const);
@@ -68,7 +70,7 @@ function oneLine(cells: Row['cells'], stored: SafeText | undefined, width: numbe
   return stored === undefined ? line : [...line, fitted(stored, width)];
 }
 
-function stacked(cells: Row['cells'], width: number): Line[] {
+function stacked(cells: TerminalRow['cells'], width: number): TerminalLine[] {
   const words = cells.map((cell) => cell.words).filter((each) => each !== '');
   const rows = words.flatMap((each) => wrapped(sanitize(each, 'line'), width - GAP));
   return rows.map((row, i) => (i === 0 ? [['strong', row]] : [INDENT, row]));

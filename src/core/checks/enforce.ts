@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts';
 import { raises, type Statement } from '../ledger/statement.ts';
-import type { Subject } from '../memory/inspected-file.ts';
+import type { InspectedFile } from '../memory/inspected-file.ts';
 import { Refusal } from '../refusal.ts';
 import type { UserConsent } from '../trust/consent.ts';
 import { type Inspection, unsettled } from './inspect.ts';
@@ -34,7 +34,7 @@ export function refuseEdited({ id, digest }: { id: string; digest: string | null
 }
 
 /** Refuses possible secrets: only a person can say that a text is not a secret. */
-export function refuseSecrets({ findings }: Inspection, subject?: Subject): void {
+export function refuseSecrets({ findings }: Inspection, subject?: InspectedFile): void {
   const secrets = findings.filter((f) => f.class === 'secret');
   if (secrets.length === 0) return;
   const document = subject?.document;

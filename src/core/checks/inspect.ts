@@ -1,5 +1,5 @@
 import type { Finding } from '../finding.ts';
-import type { Subject } from '../memory/inspected-file.ts';
+import type { InspectedFile } from '../memory/inspected-file.ts';
 
 /** Files that a check must catch and files it must let pass. A test runs all of them. */
 export interface CheckEvidence {
@@ -12,7 +12,7 @@ export interface CheckEvidence {
 export interface Check {
   readonly name: string;
   readonly evidence: readonly CheckEvidence[];
-  run(subject: Subject): Iterable<Finding>;
+  run(subject: InspectedFile): Iterable<Finding>;
 }
 
 export interface Inspection {
@@ -23,7 +23,7 @@ export interface Inspection {
 }
 
 /** Runs every check. Bad content is a finding and never an exception; a check's own bug is a finding too. */
-export function inspect(subject: Subject, checks: readonly Check[]): Inspection {
+export function inspect(subject: InspectedFile, checks: readonly Check[]): Inspection {
   const findings: Finding[] = [];
   const crashed: string[] = [];
   for (const check of checks) {

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts';
 import { KNOWN_KEYS, listOf } from '../memory/document.ts';
-import type { Subject } from '../memory/inspected-file.ts';
+import type { InspectedFile } from '../memory/inspected-file.ts';
 import { hiddenText } from '../text/hidden-message.ts';
 import { type Folded, fold, unmask } from '../text/normalize.ts';
 
@@ -24,7 +24,7 @@ export interface Passage {
  * Every text in a file: its name, every frontmatter value, unknown key and comment, and the body. For a file that cannot be
  * parsed, the whole file.
  */
-export function passagesOf(subject: Subject): readonly Passage[] {
+export function passagesOf(subject: InspectedFile): readonly Passage[] {
   const { document, stem, raw } = subject;
   const passages: Passage[] = [{ field: 'file', line: 1, raw: stem }];
   if (document === undefined) return raw === undefined ? [] : [...passages, { field: 'file', line: 1, raw }];
@@ -45,10 +45,10 @@ export interface PlainPassage extends Passage {
   readonly folded: Folded;
 }
 
-const PLAIN = new WeakMap<Subject, readonly PlainPassage[]>();
+const PLAIN = new WeakMap<InspectedFile, readonly PlainPassage[]>();
 
 /** All passages folded, including what invisible characters spell. Made once for all checks. */
-export function plainPassagesOf(subject: Subject): readonly PlainPassage[] {
+export function plainPassagesOf(subject: InspectedFile): readonly PlainPassage[] {
   const known = PLAIN.get(subject);
   if (known !== undefined) return known;
   const passages = passagesOf(subject).flatMap((passage) => {

@@ -2,7 +2,7 @@ import type { Finding, FindingClass, Severity } from '../finding.ts';
 import type { Document, Fault } from '../memory/document.ts';
 import { anchorsOf, listOf, textOf } from '../memory/document.ts';
 import { typeOfId } from '../memory/ids.ts';
-import type { Subject } from '../memory/inspected-file.ts';
+import type { InspectedFile } from '../memory/inspected-file.ts';
 import { LIMITS, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
 import { parseDate, parseTimestamp } from '../trust/clocks.ts';
@@ -68,7 +68,7 @@ function* requiredFields(document: Document): Iterable<Finding> {
   }
 }
 
-function* bodyLength(subject: Subject, document: Document): Iterable<Finding> {
+function* bodyLength(subject: InspectedFile, document: Document): Iterable<Finding> {
   const length = lengthOf(document.body.trim());
   const { min, max } = LIMITS.body;
   const at = document.bodyLine;
@@ -172,7 +172,7 @@ function isLine(text: string, min: number, max: number): boolean {
   return length >= min && length <= max && !/[\n\r\u0085\u2028\u2029\v\f]/.test(text);
 }
 
-function* fileName(subject: Subject, document: Document): Iterable<Finding> {
+function* fileName(subject: InspectedFile, document: Document): Iterable<Finding> {
   if (subject.id === undefined) {
     const message =
       'The file name is not an id; rename it to its type, an underscore and lower-case letters, digits or underscores.';

@@ -1,11 +1,10 @@
+import type { Path } from './json-edit.ts';
+
 /** How a client starts Surety: a program and its arguments, all with absolute paths. */
 export interface Start {
   readonly command: string;
   readonly args: readonly string[];
 }
-
-/** Keys lead into objects, numbers into lists. */
-type Path = readonly (string | number)[];
 
 /** One of our entries in a client's file. */
 export interface ClientEntry {

@@ -12,7 +12,7 @@ export interface HookAnswer {
   readonly refusal?: string | undefined;
 }
 
-type Form = (event: HookEvent, answer: HookAnswer) => object;
+type AnswerForm = (event: HookEvent, answer: HookAnswer) => object;
 
 /** What Claude Code calls its events. Codex and VS Code call them the same, and Gemini CLI some. */
 const EVENTS: Readonly<Record<HookEvent, string>> = {
@@ -69,7 +69,7 @@ export const HOOK_CLIENTS = {
   'gemini-cli': likeGemini,
   cursor: likeCursor,
   'copilot-cli': likeCopilot,
-} as const satisfies Readonly<Record<string, Form>>;
+} as const satisfies Readonly<Record<string, AnswerForm>>;
 
 export type HookClient = keyof typeof HOOK_CLIENTS;
 

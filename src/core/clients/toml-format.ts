@@ -98,7 +98,7 @@ function rootOf(text: string): TomlTable[] {
 }
 
 function treeOf(tables: readonly TomlTable[]): object {
-  const tree: Tree = Object.create(null);
+  const tree: TomlTree = Object.create(null);
   for (const { path, keys } of tables) {
     let at = tree;
     for (const part of path) {
@@ -112,11 +112,11 @@ function treeOf(tables: readonly TomlTable[]): object {
   return tree;
 }
 
-interface Tree {
+interface TomlTree {
   [key: string]: unknown;
 }
 
-function isTree(value: unknown): value is Tree {
+function isTree(value: unknown): value is TomlTree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -2,12 +2,12 @@ import { type Choices, choicesDiffer, choicesIn } from './alternatives.ts';
 import { type Clause, clausesOf } from './clauses.ts';
 import { ordersDiffer } from './order.ts';
 import { differInOnePlace } from './same-place.ts';
-import { type Subject, sharedSubject, subjectOf } from './subject.ts';
+import { type ComparedSubject, sharedSubject, subjectOf } from './subject.ts';
 import type { Sort } from './values.ts';
-import { type Placed, placedValues, type Valued, valuesDiffer } from './values-differ.ts';
+import { type PlacedValue, placedValues, type Valued, valuesDiffer } from './values-differ.ts';
 
 /** The parts of a memory that are compared. */
-export interface Statement {
+export interface StatedMemory {
   readonly project: string | null;
   readonly name: string;
   readonly description: string;
@@ -16,15 +16,15 @@ export interface Statement {
 
 /** A text taken apart, so that it can be compared with several. Most texts differ in subject, so the rest is done when needed. */
 export class Understood implements Valued {
-  readonly subject: Subject;
+  readonly subject: ComparedSubject;
   readonly title: string;
   readonly whole: string;
   readonly body: string;
   #clauses: readonly Clause[] | undefined;
-  readonly #values = new Map<Sort, readonly Placed[]>();
+  readonly #values = new Map<Sort, readonly PlacedValue[]>();
   #choices: Choices | undefined;
 
-  constructor({ project, name, description, body }: Statement) {
+  constructor({ project, name, description, body }: StatedMemory) {
     this.subject = subjectOf(project, name, description, body);
     this.title = `${name} ${description}`;
     this.whole = `${name}\n${description}\n${body}`;
@@ -36,7 +36,7 @@ export class Understood implements Valued {
     return this.#clauses;
   }
 
-  valuesOf(sort: Sort): readonly Placed[] {
+  valuesOf(sort: Sort): readonly PlacedValue[] {
     const values = this.#values.get(sort) ?? placedValues(this.clauses, sort);
     this.#values.set(sort, values);
     return values;

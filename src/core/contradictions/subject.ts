@@ -24,7 +24,7 @@ const aspects = onceStemmed(
 );
 
 /** The words by which the subject of a text is recognized. */
-export interface Subject {
+export interface ComparedSubject {
   readonly project: string | null;
   readonly written: string;
   readonly name: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export interface Subject {
   readonly words: ReadonlySet<string>;
 }
 
-export function subjectOf(project: string | null, name: string, description: string, body: string): Subject {
+export function subjectOf(project: string | null, name: string, description: string, body: string): ComparedSubject {
   const title = contentWords(`${name}\n${description}`);
   return {
     project,
@@ -52,7 +52,7 @@ export function subjectOf(project: string | null, name: string, description: str
 const MANY_WORDS = 30;
 
 /** The words that two texts on one subject have in common; none if they are about different things. */
-export function sharedSubject(a: Subject, b: Subject): ReadonlySet<string> {
+export function sharedSubject(a: ComparedSubject, b: ComparedSubject): ReadonlySet<string> {
   const isElsewhere = a.project !== null && b.project !== null && a.project !== b.project;
   if (isElsewhere || isQualifiedOtherwise(a, b) || isNamedOtherwise(a, b) || isNumbered(a, b)) return new Set();
   const common = a.words.intersection(b.words);
@@ -61,7 +61,7 @@ export function sharedSubject(a: Subject, b: Subject): ReadonlySet<string> {
   return a.title.union(b.title).intersection(common);
 }
 
-function isQualifiedOtherwise(a: Subject, b: Subject): boolean {
+function isQualifiedOtherwise(a: ComparedSubject, b: ComparedSubject): boolean {
   return qualifiers().some((sides) => {
     const inA = sides.filter((side) => !side.isDisjointFrom(a.wholeTitle));
     const inB = sides.filter((side) => !side.isDisjointFrom(b.wholeTitle));
@@ -70,17 +70,17 @@ function isQualifiedOtherwise(a: Subject, b: Subject): boolean {
 }
 
 /** Names built alike around another word each, such as “Queue for invoices” and “Queue for newsletters”. */
-function isNamedOtherwise(a: Subject, b: Subject): boolean {
+function isNamedOtherwise(a: ComparedSubject, b: ComparedSubject): boolean {
   const shared = a.name.intersection(b.name).size;
   if (shared === 0 || shared * 3 < Math.max(a.name.size, b.name.size) || !isBuiltAlike([...a.name], [...b.name]))
     return false;
-  const hasOwn = (one: Subject, other: Subject) =>
+  const hasOwn = (one: ComparedSubject, other: ComparedSubject) =>
     [...one.name].some((word) => !other.words.has(word) && !aspects().has(word));
   return hasOwn(a, b) && hasOwn(b, a);
 }
 
 /** Names of a series, such as “Rule 1” and “Rule 2”; the number of a program is its version. */
-function isNumbered(a: Subject, b: Subject): boolean {
+function isNumbered(a: ComparedSubject, b: ComparedSubject): boolean {
   const [one, other] = [a, b].map(({ written }) => /^(.*?([^ ]+)) (\d{1,2})$/.exec(written));
   return !!one && !!other && one[1] === other[1] && one[3] !== other[3] && !isProgram(one[2] ?? '');
 }

@@ -1,22 +1,22 @@
 import { STOP_WORDS } from '../search/word-forms.ts';
 import { type Clause, onceStemmed, stemsOf } from './clauses.ts';
-import { ALL_SORTS, agree, type Sort, type Value, valuesIn } from './values.ts';
+import { ALL_SORTS, agree, type Sort, type StatedValue, valuesIn } from './values.ts';
 
 /** A value with the words around it, which say what it is a value of. */
-export interface Placed extends Value {
+export interface PlacedValue extends StatedValue {
   readonly near: ReadonlySet<string>;
 }
 
 /** What is compared of a text's values. */
 export interface Valued {
   readonly title: string;
-  valuesOf(sort: Sort): readonly Placed[];
+  valuesOf(sort: Sort): readonly PlacedValue[];
 }
 
 /** At most 60 values of a sort are compared; a text with more is a list. */
 const MOST_VALUES = 60;
 
-export function placedValues(clauses: readonly Clause[], sort: Sort): Placed[] {
+export function placedValues(clauses: readonly Clause[], sort: Sort): PlacedValue[] {
   return clauses
     .flatMap(({ text }) => {
       const values = valuesIn(text, sort);
@@ -51,10 +51,10 @@ export function valuesDiffer(a: Valued, b: Valued, shared: ReadonlySet<string>):
 
 function kindDiffers(kind: string, sort: Sort, a: Valued, b: Valued, shared: ReadonlySet<string>): boolean {
   const [ofA, ofB] = [a, b].map((text) => text.valuesOf(sort).filter((each) => each.kind === kind)) as [
-    Placed[],
-    Placed[],
+    PlacedValue[],
+    PlacedValue[],
   ];
-  const onlyIn = (one: Placed[], other: Placed[]) =>
+  const onlyIn = (one: PlacedValue[], other: PlacedValue[]) =>
     one.filter(({ value }) => !other.some((each) => agree(kind, value, each.value)));
   const [onlyA, onlyB] = [onlyIn(ofA, ofB), onlyIn(ofB, ofA)];
   if (onlyA.length === 0 || onlyB.length === 0) return false;
@@ -66,13 +66,13 @@ function kindDiffers(kind: string, sort: Sort, a: Valued, b: Valued, shared: Rea
   const [titleA, titleB] = [tellingWords(a.title), tellingWords(b.title)];
   // Where the texts agree on some values of a kind, the others may be values of something else.
   const least = differsWhole ? 1 : 2;
-  const isSamePlace = (one: Placed, other: Placed) =>
+  const isSamePlace = (one: PlacedValue, other: PlacedValue) =>
     one.near.intersection(other.near.union(titleB)).size >= least ||
     other.near.intersection(one.near.union(titleA)).size >= least;
   return onlyA.some((one) => onlyB.some((other) => !isFarApart(one, other) && isSamePlace(one, other)));
 }
 
-function isFarApart(one: Value, other: Value): boolean {
+function isFarApart(one: StatedValue, other: StatedValue): boolean {
   const [a, b] = [Number(one.value), Number(other.value)];
   return Math.max(a, b) > FAR_APART * Math.min(a, b);
 }

@@ -2,7 +2,7 @@ import { once } from '../once.ts';
 import { NUMBER, numberOf } from './numbers.ts';
 
 /** Something a text states that another text can state otherwise, such as a duration or the version of a program. */
-export interface Value {
+export interface StatedValue {
   /** Values of the same kind are comparable: `duration`, `percent`, `version of node`. */
   readonly kind: string;
   readonly value: string;
@@ -215,8 +215,8 @@ export type Sort = keyof typeof SORTS;
 export const ALL_SORTS = Object.keys(SORTS) as Sort[];
 
 /** The values of one sort. A date is not read as a quantity or a version too. */
-export function valuesIn(text: string, sort: Sort): Value[] {
-  const found: Value[] = [];
+export function valuesIn(text: string, sort: Sort): StatedValue[] {
+  const found: StatedValue[] = [];
   const plain = inPlainNumbers(text);
   const searched = sort === 'date' ? plain : plain.replace(ISO_DATE, ' ');
   SORTS[sort](searched, (kind, value) => found.push({ kind, value: String(value) }));

@@ -43,14 +43,14 @@ export function importRow(
   };
 }
 
-interface Told {
+interface ObservedText {
   readonly title: string;
   readonly description: string;
   readonly body: string;
   readonly tags: readonly string[];
 }
 
-function observation(texts: ClaudeMemRow['texts']): Told {
+function observation(texts: ClaudeMemRow['texts']): ObservedText {
   const [title = '', subtitle = ''] = [texts.get('title'), texts.get('subtitle')];
   const narrative = texts.get('narrative') ?? texts.get('text') ?? '';
   const facts = listIn(texts.get('facts')).map((fact) => `- ${fact.replaceAll('\n', '\n  ')}`);
@@ -58,7 +58,7 @@ function observation(texts: ClaudeMemRow['texts']): Told {
   return { title, description: subtitle, body: body || title, tags: listIn(texts.get('concepts')) };
 }
 
-function summary(texts: ClaudeMemRow['texts']): Told {
+function summary(texts: ClaudeMemRow['texts']): ObservedText {
   const parts = COLUMNS.summary.slice(1).flatMap((column) => {
     const text = texts.get(column);
     const heading = `${column[0]?.toUpperCase()}${column.slice(1).replace('_', ' ')}`;

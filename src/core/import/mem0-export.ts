@@ -6,7 +6,7 @@ import { unixText } from './unix-text.ts';
 /** One memory of an export: its text, or why it stays where it is. */
 export type ExportedMemory = ImportedText | { readonly label: string; readonly why: string };
 
-type Item = Record<string, unknown>;
+type ExportedItem = Record<string, unknown>;
 
 /** What the states of OpenMemory mean here. A memory that is active has none of them. */
 const LEFT: Readonly<Record<string, string>> = {
@@ -60,12 +60,12 @@ function importItem(label: string, item: unknown, categories: ReadonlyMap<unknow
 }
 
 /** mem0 calls the text `memory`, OpenMemory `content`. A memory has an id or says whose it is. */
-function isMemory(item: unknown): item is Item {
+function isMemory(item: unknown): item is ExportedItem {
   if (!isObject(item) || textOf(item).trim() === '') return false;
   return ['id', 'user_id', 'agent_id', 'run_id', 'hash', 'created_at'].some((key) => typeof item[key] === 'string');
 }
 
-function textOf({ memory, content }: Item): string {
+function textOf({ memory, content }: ExportedItem): string {
   return typeof memory === 'string' ? memory : typeof content === 'string' ? content : '';
 }
 

@@ -132,7 +132,7 @@ export interface Head {
 export const EMPTY_HEAD: Head = { count: 0, hash: null };
 
 /** What a writer decides about an entry. The ledger fills in its place in the chain. */
-export type Draft = Omit<Entry, 'v' | 'seq' | 'at' | 'clock' | 'machine' | 'key' | 'store' | 'prev'>;
+export type EntryDraft = Omit<Entry, 'v' | 'seq' | 'at' | 'clock' | 'machine' | 'key' | 'store' | 'prev'>;
 
 export interface Signer {
   readonly machine: string;
@@ -164,7 +164,7 @@ function domainOf(line: string): string {
  * the line is of version 1, for a store that has not been written to since stores have ids.
  */
 export function seal(
-  draft: Draft,
+  draft: EntryDraft,
   head: Head,
   lastAt: number,
   now: number,
@@ -207,7 +207,7 @@ export function seal(
 
 /** Like `seal` for several drafts, one after the other. */
 export function sealAll(
-  drafts: readonly Draft[],
+  drafts: readonly EntryDraft[],
   from: { readonly head: Head; readonly lastAt: number },
   now: number,
   signer: Signer,

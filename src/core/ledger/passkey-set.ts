@@ -5,13 +5,13 @@ import { dateOf } from '../trust/clocks.ts';
 import { type LedgerFace, raises, type Statement } from './statement.ts';
 
 /** A statement that changes the passkeys. */
-interface Change extends Statement {
+interface PasskeyStatement extends Statement {
   readonly passkeys: PasskeyChange;
 }
 
 /** An enrolment, and the enrolment of the passkey that signed it; none for a first one. */
 interface Enrolment {
-  readonly change: Change;
+  readonly change: PasskeyStatement;
   readonly signer: Enrolment | undefined;
 }
 
@@ -38,18 +38,18 @@ export interface Lookup {
 export class PasskeySet {
   readonly #lookup: Lookup;
   readonly #verified: Set<string>;
-  readonly #changes: readonly Change[];
-  readonly #genuine: readonly Change[];
+  readonly #changes: readonly PasskeyStatement[];
+  readonly #genuine: readonly PasskeyStatement[];
   /** Records of changes that are not here any more. What they required is unknown, so they require a passkey. */
-  readonly #lost: readonly Change[];
+  readonly #lost: readonly PasskeyStatement[];
   readonly #enrolments: Enrolment[] = [];
-  readonly #removals: Change[] = [];
-  readonly #requirements: Change[] = [];
-  readonly #resets: Change[] = [];
+  readonly #removals: PasskeyStatement[] = [];
+  readonly #requirements: PasskeyStatement[] = [];
+  readonly #resets: PasskeyStatement[] = [];
   /** The ledgers that are known to have an end. */
   readonly #ends = new Map<LedgerEnd, Set<LedgerFace>>();
   /** Ends of requirements that a passkey signed. */
-  readonly #releases: { readonly change: Change; readonly signer: Enrolment }[] = [];
+  readonly #releases: { readonly change: PasskeyStatement; readonly signer: Enrolment }[] = [];
   /**
    * Whether there are two first enrolments whose writers did not know of each other. Then no passkey counts, and every
    * requirement does, until a person distrusts one of the machines.
@@ -152,8 +152,8 @@ export class PasskeySet {
     });
   }
 
-  #endsOf(requirement: Change): Change[] {
-    const isEndedBy = (end: Change) => this.#knows(end, requirement);
+  #endsOf(requirement: PasskeyStatement): PasskeyStatement[] {
+    const isEndedBy = (end: PasskeyStatement) => this.#knows(end, requirement);
     const resets = this.#resets.filter((reset) => isEndedBy(reset) && opens(reset, requirement));
     const releases = this.#releases.filter(({ change, signer }) => isEndedBy(change) && this.#counts(signer, change));
     return [...resets, ...releases.map(({ change }) => change)];
@@ -171,16 +171,16 @@ export class PasskeySet {
   }
 
   /** A passkey can be enrolled again by a writer who knows of its removal. */
-  #removes(removal: Change, enrolled: Change): boolean {
+  #removes(removal: PasskeyStatement, enrolled: PasskeyStatement): boolean {
     return removal.passkeys.credential === enrolled.passkeys.credential && !this.#knows(enrolled, removal);
   }
 
-  #resetsOf(enrolled: Change): Change[] {
+  #resetsOf(enrolled: PasskeyStatement): PasskeyStatement[] {
     return this.#resets.filter((reset) => this.#knows(reset, enrolled));
   }
 
   /** Takes a change in if it is genuine by what is known so far. */
-  #add(change: Change): boolean {
+  #add(change: PasskeyStatement): boolean {
     const { action, assertion } = change;
     if (action === 'reset') {
       const isGenuine = this.#isFirstUse(change);
@@ -199,7 +199,7 @@ export class PasskeySet {
   }
 
   /** The enrolment of the passkey that signed a change. It must not be later than the change. */
-  #signerOf(change: Change, assertion: Assertion): Enrolment | undefined {
+  #signerOf(change: PasskeyStatement, assertion: Assertion): Enrolment | undefined {
     const { store, ledger, action, passkeys, after, at } = change;
     if (store === null) return undefined;
     const place = { store, ledger: ledger.fingerprint, after, day: dateOf(at), nonce: assertion.nonce };
@@ -213,11 +213,11 @@ export class PasskeySet {
    * A reset shows the code of a requirement to everybody, so the code opens nothing for a writer who came after it. Two
    * that knew nothing of each other both count, and a first enrolment after each of them makes the passkeys contested.
    */
-  #isFirstUse(reset: Change): boolean {
+  #isFirstUse(reset: PasskeyStatement): boolean {
     const opened = this.#requirements.filter(
       (requirement) => this.#knows(reset, requirement) && opens(reset, requirement),
     );
-    const isEarlier = (other: Change) =>
+    const isEarlier = (other: PasskeyStatement) =>
       this.#follows(reset, other) ||
       this.#enrolments.some(({ change }) => change.after.includes(other.hash) && this.#follows(reset, change));
     return (
@@ -226,7 +226,7 @@ export class PasskeySet {
   }
 
   /** A person enrolled a passkey, and knew of no other one but those that a reset had ended. */
-  #isFirst(change: Change): boolean {
+  #isFirst(change: PasskeyStatement): boolean {
     if (change.assertion !== null || change.actor !== 'operator' || change.level < 1) return false;
     const isOnRecord = () => this.#changes.some((other) => raises(other) && this.#knows(other, change));
     const isKept = () => this.#lookup.isRaising(change.ledger.fingerprint);
@@ -253,12 +253,12 @@ export class PasskeySet {
   }
 
   /** Whether the writer of a change states, under the passkey's signature, that another statement is older. */
-  #knows(change: Change, other: Statement): boolean {
+  #knows(change: PasskeyStatement, other: Statement): boolean {
     return this.#isWithin(other, change.passkeys.ledgers);
   }
 
   /** The same for changes that no passkey signed: whatever such a change states, it is later than what stands before it. */
-  #follows(change: Change, other: Statement): boolean {
+  #follows(change: PasskeyStatement, other: Statement): boolean {
     const isBefore = other.ledger.fingerprint === change.ledger.fingerprint && other.line < change.line;
     return isBefore || this.#knows(change, other);
   }
@@ -279,11 +279,11 @@ export class PasskeySet {
   }
 }
 
-function isChange(statement: Statement): statement is Change {
+function isChange(statement: Statement): statement is PasskeyStatement {
   return statement.id === PASSKEYS && statement.passkeys !== null && statement.authentic;
 }
 
-function opens(reset: Change, requirement: Change): boolean {
+function opens(reset: PasskeyStatement, requirement: PasskeyStatement): boolean {
   const { code } = reset.passkeys;
   return code !== undefined && recoveryHash(code) === requirement.passkeys.recovery;
 }

@@ -27,8 +27,8 @@ const ENDS = new RegExp(
 
 /** The part of a line between its times and its action. Many lines in a row have the same. */
 type Middle = Required<Pick<Entry, 'machine' | 'store' | 'by' | 'settings' | 'rules'>>;
-type Start = Required<Pick<Entry, 'seq' | 'at' | 'clock'>>;
-type Line = Entry & { readonly sig: string };
+type LineStart = Required<Pick<Entry, 'seq' | 'at' | 'clock'>>;
+type SignedEntry = Entry & { readonly sig: string };
 
 /** At most 16 middles: each writer has one for every setting in force. */
 const MOST_MIDDLES = 16;
@@ -42,7 +42,7 @@ export class PlainLines {
   readonly #middles: { readonly text: string; readonly value: Middle }[] = [];
 
   /** The entry in a line of that form; undefined for any other line, which may be an entry all the same. */
-  read(line: string): Line | undefined {
+  read(line: string): SignedEntry | undefined {
     BEGINS.lastIndex = 0;
     const [, seq, at = '', clock = ''] = BEGINS.exec(line) ?? [];
     if (!isTime(at) || !isTime(clock)) return undefined;
@@ -75,10 +75,10 @@ function isTime(text: string): boolean {
 
 /** The usual lines are written out, because an object that is put together from others takes several times as long. */
 function lineOf(
-  { seq, at, clock }: Start,
+  { seq, at, clock }: LineStart,
   { machine, store, by, settings, rules }: Middle,
   found: RegExpExecArray,
-): Line {
+): SignedEntry {
   const action = found[1] as Entry['action'];
   const id = found[2] as string;
   const from = (found[3] as Tier | undefined) ?? null;
@@ -90,7 +90,7 @@ function lineOf(
   const [after, prev, sig] = [textsIn(found[16]), found[17] ?? null, found[18] as string];
   const v = 2;
   // biome-ignore format: in the order of a line
-  const line: Line = assertion === undefined
+  const line: SignedEntry = assertion === undefined
     ? { v, seq, at, clock, machine, store, by, settings, rules, action, id, from, to, digest, saying, reason, settled, replaces, after, prev, sig }
     : { v, seq, at, clock, machine, store, by, settings, rules, action, id, from, to, digest, saying, reason, settled, replaces, assertion, after, prev, sig };
   return was === undefined ? line : { ...line, was };

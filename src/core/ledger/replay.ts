@@ -31,7 +31,7 @@ export const TROUBLES = {
   'other-store': 'the store’s id is not the one that this machine remembers for this store',
   ahead: 'it holds confirmations that this machine does not remember, as the ledger of another store does',
 } as const;
-export type Trouble = keyof typeof TROUBLES;
+export type LedgerTrouble = keyof typeof TROUBLES;
 
 /** How far a ledger has been read: up to a whole entry, or not at all. */
 export interface Position {
@@ -48,7 +48,7 @@ export interface Replayed {
   readonly publicKey: KeyObject | undefined;
   /** The machine's name in the last entry. Its writer chose the name, so it is for people only. */
   readonly machine: string | undefined;
-  readonly trouble: Trouble | undefined;
+  readonly trouble: LedgerTrouble | undefined;
 }
 
 /** At most level 3, because level 4 needs a passkey's assertion that counts, and `Evidence` says whether it does. */
@@ -74,7 +74,7 @@ export function replay(
   let { count, hash } = from.head;
   let { lastAt, version } = from;
   let publicKey = known;
-  let trouble: Trouble | undefined;
+  let trouble: LedgerTrouble | undefined;
   let last: string | undefined;
   let machine: string | undefined;
 
@@ -130,7 +130,10 @@ function markSigned(into: Statements, first: number, lines: Iterable<string>, pu
 }
 
 /** Compares a whole ledger with the head that this machine remembers. */
-export function againstMemory(ledger: Pick<Statements, 'count' | 'hashAt'>, remembered: Head): Trouble | undefined {
+export function againstMemory(
+  ledger: Pick<Statements, 'count' | 'hashAt'>,
+  remembered: Head,
+): LedgerTrouble | undefined {
   if (ledger.count < remembered.count) return ledger.count === 0 ? 'missing' : 'shorter';
   return (ledger.hashAt(remembered.count - 1) ?? null) === remembered.hash ? undefined : 'forked';
 }

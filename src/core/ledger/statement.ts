@@ -12,11 +12,11 @@ export interface LedgerFace {
    */
   raises: boolean;
   /** Which of its entries were written in this store; undefined if all were. */
-  scope?: Scope;
+  scope?: StoreScope;
 }
 
 /** Which entries of a ledger belong to a store. */
-export interface Scope {
+export interface StoreScope {
   /** Every id of the store. */
   readonly ids: ReadonlySet<string>;
   /**

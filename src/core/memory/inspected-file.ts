@@ -6,7 +6,7 @@ import { TYPES } from './limits.ts';
 import { type Claims, type Memory, memoryOf } from './memory.ts';
 
 /** One memory as the checks see it, with whatever could be parsed. */
-export interface Subject {
+export interface InspectedFile {
   /** The sender of a proposal can still correct it. A found file is a person's work and is judged more mildly. */
   readonly origin: 'proposal' | 'found';
   readonly stem: string;
@@ -23,7 +23,12 @@ export interface Subject {
  * Parses what can be parsed of a file. A file without a memory is still a subject, so that the checks can report what
  * is wrong.
  */
-export function subjectOf(stem: string, reading: Reading, origin: Subject['origin'], bytes?: Uint8Array): Subject {
+export function subjectOf(
+  stem: string,
+  reading: Reading,
+  origin: InspectedFile['origin'],
+  bytes?: Uint8Array,
+): InspectedFile {
   const document = reading.kind === 'document' ? reading.document : undefined;
   const id = idOfStem(stem);
   return {

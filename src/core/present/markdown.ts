@@ -1,16 +1,16 @@
 /** How a piece of a line is drawn. `sign` is a mark of markdown itself, such as `**`. */
-export type Look = 'text' | 'sign' | 'strong' | 'em' | 'code' | 'struck' | 'link' | 'address';
+export type MarkdownLook = 'text' | 'sign' | 'strong' | 'em' | 'code' | 'struck' | 'link' | 'address';
 
-export interface Span {
+export interface MarkdownSpan {
   readonly text: string;
-  readonly look: Look;
+  readonly look: MarkdownLook;
   /** Where an address leads, if a browser could go there. */
   readonly to?: string;
 }
 
 export interface StyledLine {
   readonly kind: 'plain' | 'heading' | 'item' | 'quote' | 'code' | 'rule' | 'table';
-  readonly spans: readonly Span[];
+  readonly spans: readonly MarkdownSpan[];
 }
 
 const FENCE = /^\s{0,3}(?:```|~~~)/;
@@ -51,8 +51,8 @@ export function styledLines(lines: readonly string[]): StyledLine[] {
 const INLINE =
   /(?<code>`[^`]+`)|(?<link>!?\[[^\][]*\]\([^\s()]*\))|(?<address>https?:\/\/[^\s<>"')\]]+)|(?<strong>\*\*[^*]+\*\*)|(?<em>(?<![\w*])\*[^*\s][^*]*\*(?![\w*])|(?<!\w)_[^_\s][^_]*_(?!\w))|(?<struck>~~[^~]+~~)/g;
 
-function inline(text: string): Span[] {
-  const spans: Span[] = [];
+function inline(text: string): MarkdownSpan[] {
+  const spans: MarkdownSpan[] = [];
   let end = 0;
   for (const { 0: found, index, groups = {} } of text.matchAll(INLINE)) {
     if (index > end) spans.push({ text: text.slice(end, index), look: 'text' });
@@ -63,7 +63,7 @@ function inline(text: string): Span[] {
   return spans;
 }
 
-function spansOf(found: string, groups: Readonly<Record<string, string | undefined>>): Span[] {
+function spansOf(found: string, groups: Readonly<Record<string, string | undefined>>): MarkdownSpan[] {
   if (groups.code !== undefined) return enclosed(found, 1, 'code');
   if (groups.strong !== undefined) return enclosed(found, 2, 'strong');
   if (groups.struck !== undefined) return enclosed(found, 2, 'struck');
@@ -77,10 +77,10 @@ function spansOf(found: string, groups: Readonly<Record<string, string | undefin
     { text: '](', look: 'sign' },
     addressOf(found.slice(middle + 2, -1)),
     { text: ')', look: 'sign' },
-  ].filter(({ text }) => text !== '') as Span[];
+  ].filter(({ text }) => text !== '') as MarkdownSpan[];
 }
 
-function enclosed(found: string, width: number, look: Look): Span[] {
+function enclosed(found: string, width: number, look: MarkdownLook): MarkdownSpan[] {
   return [
     { text: found.slice(0, width), look: 'sign' },
     { text: found.slice(width, -width), look },
@@ -89,7 +89,7 @@ function enclosed(found: string, width: number, look: Look): Span[] {
 }
 
 /** Only web addresses lead anywhere, and only those that a browser reads as they are written. */
-function addressOf(text: string): Span {
+function addressOf(text: string): MarkdownSpan {
   const url = /^https?:\/\/[!-~]+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && url.username === '' && url.password === '';
   return isPlain ? { text, look: 'address', to: url.href } : { text, look: 'address' };

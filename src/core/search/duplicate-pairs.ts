@@ -1,7 +1,7 @@
 import { likeness } from './rank.ts';
 import { SEGMENTS, TEXT_SEGMENTS, type TermVector } from './term-vector.ts';
 
-export interface Pair {
+export interface DuplicatePair {
   readonly ids: readonly [string, string];
   readonly likeness: number;
 }
@@ -20,9 +20,9 @@ const MOST_PAIRS = 3;
 export function duplicatePairs(
   texts: Iterable<{ readonly id: string; readonly vector: TermVector }>,
   least: number,
-): Pair[] {
+): DuplicatePair[] {
   const bands = Array.from({ length: BANDS }, () => new Map<number, { id: string; vector: TermVector }[]>());
-  const pairs: Pair[] = [];
+  const pairs: DuplicatePair[] = [];
   for (const text of texts) {
     const signature = signatureOf(text.vector);
     const near = new Map<string, TermVector>();

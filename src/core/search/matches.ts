@@ -2,7 +2,7 @@ import type { ParsedQuery } from './query.ts';
 import { chunksOf } from './tokenize.ts';
 
 /** A piece of a text, and whether the query asked for it. */
-export interface Piece {
+export interface MatchPiece {
   readonly text: string;
   readonly isMatch: boolean;
 }
@@ -12,7 +12,7 @@ const WRITTEN = /[^\s]+/gu;
 const LEAST_PREFIX = 3;
 
 /** A text in pieces, with the words marked that a query asked for, in any form in which the search compares them. */
-export function matchedPieces(text: string, { units }: ParsedQuery): Piece[] {
+export function matchedPieces(text: string, { units }: ParsedQuery): MatchPiece[] {
   const terms = new Set(units.flatMap((unit) => [...unit.terms, ...(unit.whole === null ? [] : [unit.whole])]));
   const starts = units.map(({ plain }) => plain).filter((plain) => plain.length >= LEAST_PREFIX);
   const isAsked = (word: string) =>
@@ -22,7 +22,7 @@ export function matchedPieces(text: string, { units }: ParsedQuery): Piece[] {
         (whole !== null && terms.has(whole)) ||
         starts.some((start) => plain.startsWith(start)),
     );
-  const pieces: Piece[] = [];
+  const pieces: MatchPiece[] = [];
   let end = 0;
   for (const { 0: word, index } of text.matchAll(WRITTEN)) {
     if (!isAsked(word)) continue;

@@ -1,5 +1,5 @@
 /** A found memory as far as its place among the others depends on who vouched for it. */
-export interface Placed {
+export interface RankedMemory {
   readonly id: string;
   readonly isVerified: boolean;
   /** The memory that it says it corrects. */
@@ -10,7 +10,7 @@ export interface Placed {
  * Puts each verified memory before those nobody vouched for that correct it or say nearly the same. Otherwise whoever can
  * propose could take a verified memory's place by repeating it with another ending.
  */
-export function verifiedBefore<T extends Placed>(found: readonly T[], alike: (one: T, other: T) => boolean): T[] {
+export function verifiedBefore<T extends RankedMemory>(found: readonly T[], alike: (one: T, other: T) => boolean): T[] {
   const order: T[] = [];
   for (const each of found) {
     const givesWay = (other: T) => !other.isVerified && (other.corrects === each.id || alike(each, other));

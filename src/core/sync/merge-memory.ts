@@ -8,8 +8,8 @@ export type Merged =
   | { readonly fields: ReadonlyMap<string, FieldValue>; readonly body: 'ours' | 'theirs' }
   | 'conflict';
 
-type Value = FieldValue | undefined;
-type Rule = (ours: Value, theirs: Value) => Value;
+type MergedValue = FieldValue | undefined;
+type Rule = (ours: MergedValue, theirs: MergedValue) => MergedValue;
 
 /**
  * Rules for keys that describe a memory and are not part of its text. If two machines changed a key, the value that claims
@@ -63,29 +63,34 @@ function bodyOf(base: Document | undefined, ours: Document, theirs: Document): '
 }
 
 /** The value if at most one side changed it; undefined if both changed it differently. */
-function oneSided(hasBase: boolean, base: Value, ours: Value, theirs: Value): { readonly value: Value } | undefined {
+function oneSided(
+  hasBase: boolean,
+  base: MergedValue,
+  ours: MergedValue,
+  theirs: MergedValue,
+): { readonly value: MergedValue } | undefined {
   if (same(ours, theirs)) return { value: ours };
   if (hasBase && same(theirs, base)) return { value: ours };
   return hasBase && same(ours, base) ? { value: theirs } : undefined;
 }
 
-function set(fields: Map<string, FieldValue>, key: string, value: Value): void {
+function set(fields: Map<string, FieldValue>, key: string, value: MergedValue): void {
   if (value !== undefined) fields.set(key, value);
 }
 
-export function same(a: Value, b: Value): boolean {
+export function same(a: MergedValue, b: MergedValue): boolean {
   return a === b || (Array.isArray(a) && Array.isArray(b) && spelled(a) === spelled(b));
 }
 
 /** The value of the lower rank; at equal rank the one that sorts first, so that both machines choose alike. */
-function least(a: Value, b: Value, rank: (value: Value) => number): Value {
+function least(a: MergedValue, b: MergedValue, rank: (value: MergedValue) => number): MergedValue {
   const [left, right] = [rank(a), rank(b)];
   if (left !== right) return left < right ? a : b;
   return spelled(a) <= spelled(b) ? a : b;
 }
 
 /** The hints of both sides, those that both have first, as many as a file may have. Nobody is asked about hints. */
-function bothHints(ours: Value, theirs: Value): Value {
+function bothHints(ours: MergedValue, theirs: MergedValue): MergedValue {
   const [left, right] = [listOf(ours) ?? [], listOf(theirs) ?? []];
   const isShared = (hint: string) => left.includes(hint) && right.includes(hint);
   const order = [...new Set([...left, ...right])].sort();
@@ -93,16 +98,16 @@ function bothHints(ours: Value, theirs: Value): Value {
 }
 
 /** A missing tier claims as little as inferred. */
-function tierRank(value: Value): number {
+function tierRank(value: MergedValue): number {
   const rank = TIERS.indexOf(value as (typeof TIERS)[number]);
   return rank === -1 ? TIERS.indexOf('inferred') : rank;
 }
 
-function timeRank(value: Value): number {
+function timeRank(value: MergedValue): number {
   return (typeof value === 'string' ? parseTimestamp(value) : undefined) ?? Number.POSITIVE_INFINITY;
 }
 
-function dateRank(value: Value): number {
+function dateRank(value: MergedValue): number {
   return (typeof value === 'string' ? parseDate(value) : undefined) ?? Number.POSITIVE_INFINITY;
 }
 
@@ -113,7 +118,7 @@ function firstQuarantined(ours: Document, theirs: Document): Document {
   return textOf(ours) <= textOf(theirs) ? ours : theirs;
 }
 
-function spelled(value: Value): string {
+function spelled(value: MergedValue): string {
   return JSON.stringify(value) ?? '';
 }
 

@@ -14,7 +14,7 @@ import { dropAllContextual, dropStrays } from './joiners.ts';
 
 export type { Removed, RemovedKind, Shape } from './code-points.ts';
 
-export type Examined = { readonly text: string; readonly removed: readonly Removed[] };
+export type SanitizedText = { readonly text: string; readonly removed: readonly Removed[] };
 export type Survey = { readonly points: readonly Point[]; readonly removed: readonly Removed[] };
 
 /** At most 4 passes: honest text needs one or two, and a text built to need more gets the strict pass. */
@@ -27,7 +27,7 @@ const notable = once(() => /[[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Po
 const LOOSE_SPACE = /^ | $| {2}|[\t\n]/;
 
 /** The only algorithm that decides which characters stay; cleaning, showing and checking use it. It is idempotent. */
-export function examine(raw: string, shape: Shape): Examined {
+export function examine(raw: string, shape: Shape): SanitizedText {
   if (isOrdinary(raw, shape)) return { text: raw, removed: [] };
   const { points, removed } = survey(raw, shape);
   return { text: points.map((point) => point.char).join(''), removed };

@@ -1,5 +1,5 @@
 import type { Chart } from '../../actions/report/charts.ts';
-import { html, type Markup, ours, type Part } from '../markup.ts';
+import { html, type Markup, type MarkupPart, ours } from '../markup.ts';
 
 /** All charts. Each is a picture with its figures in a table behind it. */
 export function chartsView(charts: readonly Chart[]): Markup {
@@ -32,7 +32,7 @@ const BELOW = 18;
 function columns({ id, points }: Chart): Markup {
   const most = Math.max(1, ...points.map(({ values }) => sumOf(values)));
   const wide = (WIDTH - LEFT) / points.length;
-  const column = (values: readonly number[], at: number): Part => {
+  const column = (values: readonly number[], at: number): MarkupPart => {
     let y = HEIGHT;
     return values.map((value, part) => {
       const high = (value / most) * HEIGHT;
@@ -58,7 +58,7 @@ const ROW = 38;
 function bars({ id, points }: Chart): Markup {
   const most = Math.max(1, ...points.map(({ values }) => sumOf(values)));
   const room = WIDTH - 44;
-  const bar = (values: readonly number[], top: number): Part => {
+  const bar = (values: readonly number[], top: number): MarkupPart => {
     let x = 0;
     return values.map((value, part) => {
       const wide = (value / most) * room;

@@ -5,7 +5,7 @@ import type { Session } from '../../actions/session.ts';
 import { usesOf } from '../../actions/usage.ts';
 import { visible } from '../../core/text/safe-text.ts';
 import { dateOf, parseTimestamp } from '../../core/trust/clocks.ts';
-import { html, type Markup, ours, type Part, when } from '../markup.ts';
+import { html, type Markup, type MarkupPart, ours, when } from '../markup.ts';
 
 const DID: Readonly<Record<string, string>> = {
   propose: 'proposed',
@@ -43,7 +43,7 @@ function givenWords(times: number | undefined): string {
   return times === 1 ? 'given to an agent, once so far' : `last given to an agent, ${times} times so far`;
 }
 
-function event({ entry, own, counts, kept, fingerprint, level }: Logged, isNewText: boolean): Part {
+function event({ entry, own, counts, kept, fingerprint, level }: Logged, isNewText: boolean): MarkupPart {
   const { at, action, by, to, machine, prompted } = entry;
   const seen = isNewText ? 'seen with another text' : 'first seen';
   const did = action === 'seen' ? seen : ((Object.hasOwn(DID, action) ? DID[action] : undefined) ?? 'recorded');

@@ -1,14 +1,14 @@
 import {
+  type AnswerOutcome,
   type CarriedOut,
   changedMeanwhile,
   choicesFor,
   countedAs,
   isUnsignedYes,
-  type Outcome,
   type Said,
 } from '../../actions/review/answers.ts';
 import { HeldAnswer } from '../../actions/review/held-answer.ts';
-import { afterwards, type Case, type Item, openCase } from '../../actions/review/review.ts';
+import { afterwards, type Case, openCase, type ReviewItem } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { standingKey } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -67,14 +67,14 @@ export class Overview implements WritingDesk {
   readonly level: Assurance;
   readonly rows: Rows;
   readonly notices: Notices;
-  readonly outcomes: Outcome[] = [];
+  readonly outcomes: AnswerOutcome[] = [];
   /** A person opened it at a terminal, so every answer counts. */
   readonly counts = true;
   writing: Writing | undefined;
   #said: Said | undefined;
   #held: Held | undefined;
   /** What a correction that was vouched for is asked about next, by row. */
-  readonly #corrected = new Map<string, Item>();
+  readonly #corrected = new Map<string, ReviewItem>();
   readonly #news: OverviewNews;
   /** One answer at a time, in the order in which they came. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -231,7 +231,7 @@ export class Overview implements WritingDesk {
     }
   }
 
-  #settled(outcome: Outcome): void {
+  #settled(outcome: AnswerOutcome): void {
     this.outcomes.push(outcome);
     this.#corrected.delete(outcome.id);
     if (isUnsignedYes(outcome)) this.notices.offerPasskey();

@@ -62,7 +62,7 @@ async function served(
   if (method === 'POST') return posted(parts, name, request, response);
   const [route = '', ...rest] = name.split('/');
   const get = ROUTES[route];
-  const asked: Asked = { key: keyIn(rest), query: new URLSearchParams(query) };
+  const asked: RowRequest = { key: keyIn(rest), query: new URLSearchParams(query) };
   if (get === undefined || !(await get(parts, asked, response))) {
     deny(response, 'path');
     return 'denied';
@@ -71,14 +71,14 @@ async function served(
   return asked.query.has('auto') ? 'quiet' : 'served';
 }
 
-interface Asked {
+interface RowRequest {
   /** The row that the path names. */
   readonly key: string;
   readonly query: URLSearchParams;
 }
 
 /** Answers a GET; false where there is nothing at this address. */
-type Get = (parts: OverviewParts, asked: Asked, response: ServerResponse) => boolean | Promise<boolean>;
+type Get = (parts: OverviewParts, asked: RowRequest, response: ServerResponse) => boolean | Promise<boolean>;
 
 /** Every route for reading. Each needs the cookie, and none changes the store. */
 const ROUTES: Readonly<Record<string, Get>> = {

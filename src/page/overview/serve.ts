@@ -6,7 +6,7 @@ import { CHANNELS, type Level } from '../../core/trust/consent.ts';
 import { PageAccess } from '../access.ts';
 import { Connections, closed } from '../connections.ts';
 import { levelOfPage, listenAs } from '../passkeys/asking.ts';
-import type { Ending } from '../review-session.ts';
+import type { PageEnd } from '../review-session.ts';
 import { Watchers } from '../watchers.ts';
 import { PageWitness } from '../witness.ts';
 import { Overview } from './overview.ts';
@@ -50,9 +50,9 @@ export interface OverviewPage {
   /** For the browser only: the first visitor is taken for the person. */
   readonly url: string;
   readonly entered: Promise<void>;
-  readonly ended: Promise<{ readonly how: Ending; readonly outcomes: Overview['outcomes'] }>;
+  readonly ended: Promise<{ readonly how: PageEnd; readonly outcomes: Overview['outcomes'] }>;
   /** Carries out what is held. Resolves when the port is closed, after the open tabs know. */
-  close(how?: Ending): Promise<void>;
+  close(how?: PageEnd): Promise<void>;
   readonly closed: Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
   const { session, levelAtMost = CHANNELS.page } = options;
   const limits = { ...LIMITS, ...options.limits };
   const entered = Promise.withResolvers<void>();
-  const over = Promise.withResolvers<{ how: Ending; outcomes: Overview['outcomes'] }>();
+  const over = Promise.withResolvers<{ how: PageEnd; outcomes: Overview['outcomes'] }>();
   const portClosed = Promise.withResolvers<void>();
   const access = new PageAccess(limits.life / 1000);
   const watchers = new Watchers();
@@ -87,7 +87,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
   let timer: NodeJS.Timeout | undefined;
   let closing = false;
 
-  const close = async (how: Ending) => {
+  const close = async (how: PageEnd) => {
     if (closing) return portClosed.promise;
     closing = true;
     clearTimeout(timer);
@@ -103,7 +103,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
     await closed(server);
     portClosed.resolve();
   };
-  const closeIn = (ms: number, how: Ending) => {
+  const closeIn = (ms: number, how: PageEnd) => {
     clearTimeout(timer);
     // A timer set by a late answer would keep the process alive after the page has closed.
     if (!closing) timer = setTimeout(() => void close(how), ms);

@@ -9,7 +9,7 @@ import { dateOf } from '../../core/trust/clocks.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { answerForm } from '../answer-form.ts';
 import { factRow } from '../facts.ts';
-import { capitalized, html, type Markup, ours, type Part, when } from '../markup.ts';
+import { capitalized, html, type Markup, type MarkupPart, ours, when } from '../markup.ts';
 import { besideRival, chips, difference, fileBlock, memoryBlock, noteList, notesOf } from '../memory-view.ts';
 import { buttonsFor } from '../pages.ts';
 import { type AskingPage, questionsOn, withoutPasskey } from '../passkeys/asking.ts';
@@ -51,7 +51,7 @@ export function memorySheet(page: AskingPage, witness: PageWitness, open: Case):
 }
 
 /** Other memories about the same subject, each one press away from being side by side with this one. */
-function nearList(others: readonly Loaded[]): Part {
+function nearList(others: readonly Loaded[]): MarkupPart {
   if (others.length === 0) return undefined;
   return html`<section><h2>Nearly the same</h2><ul class="alike">${others.map(
     (other) => html`<li>
@@ -63,7 +63,7 @@ function nearList(others: readonly Loaded[]): Part {
 }
 
 /** Texts that it had before and a person vouched for. */
-function earlierList(session: Session, loaded: Loaded): Part {
+function earlierList(session: Session, loaded: Loaded): MarkupPart {
   const earlier = earlierTexts(session, loaded);
   if (earlier.length === 0) return undefined;
   return html`<section><h2>Earlier texts</h2><ul class="alike">${earlier.map(

@@ -1,16 +1,16 @@
 import type { Server } from 'node:http';
 import type { Adoption } from '../../actions/review/adopt.ts';
-import type { Choice, Key } from '../../actions/review/answers.ts';
+import type { AnswerKey, ReviewChoice } from '../../actions/review/answers.ts';
 import { questionForDraft, questionsFor } from '../../actions/review/passkey-question.ts';
 import type { Case } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { RELYING_PARTY } from '../../core/passkeys/assertion.ts';
 import type { Assurance, Level } from '../../core/trust/consent.ts';
-import { passkeysNow, type Question } from '../../store/maintenance/passkeys.ts';
+import { type PasskeyQuestion, passkeysNow } from '../../store/maintenance/passkeys.ts';
 import type { PageAccess } from '../access.ts';
 import { WITHOUT_PASSKEY } from '../answer-form.ts';
 import { listening, listeningOnBoth } from '../connections.ts';
-import { html, type Part, when } from '../markup.ts';
+import { html, type MarkupPart, when } from '../markup.ts';
 
 // How the review page and the overview ask for a passkey.
 
@@ -39,13 +39,13 @@ export async function listenAs(level: Assurance, server: Server, access: PageAcc
 export function questionsOn(
   { session, level }: AskingPage,
   open: Case,
-  choices: readonly Choice[],
-): Map<Key, Question> {
+  choices: readonly ReviewChoice[],
+): Map<AnswerKey, PasskeyQuestion> {
   return level === 4 ? questionsFor(session, open, choices) : new Map();
 }
 
 /** What a passkey is asked for a person's own words. */
-export function questionsOnDraft({ session, level }: AskingPage, adoption: Adoption): Map<Key, Question> {
+export function questionsOnDraft({ session, level }: AskingPage, adoption: Adoption): Map<AnswerKey, PasskeyQuestion> {
   const question = level === 4 ? questionForDraft(session, adoption) : undefined;
   return new Map(question && [['y', question]]);
 }
@@ -54,8 +54,8 @@ export function questionsOnDraft({ session, level }: AskingPage, adoption: Adopt
 export function withoutPasskey(
   { session: { vault } }: AskingPage,
   { levelAtMost }: { readonly levelAtMost: Level },
-  questions: ReadonlyMap<Key, Question>,
-): Part {
+  questions: ReadonlyMap<AnswerKey, PasskeyQuestion>,
+): MarkupPart {
   return when(
     questions.size > 0 && !passkeysNow(vault).isRequired && vault.settings.minimumAssurance <= levelAtMost,
     () => WITHOUT_PASSKEY,

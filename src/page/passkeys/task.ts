@@ -13,7 +13,7 @@ export type Task =
   | { readonly kind: 'require' | 'release' };
 
 /** What the page shows next. */
-export type Step =
+export type PasskeyStep =
   /**
    * A new passkey is made. `user` is random: an authenticator replaces a passkey of the same user, and a person may have
    * several stores.
@@ -26,7 +26,7 @@ export type Step =
 /** One change of the passkeys, step by step. */
 export class PasskeyTask {
   readonly task: Task;
-  step: Step;
+  step: PasskeyStep;
   said: string | undefined;
   readonly #session: Session;
   readonly #witness: PageWitness;
@@ -56,7 +56,7 @@ export class PasskeyTask {
     }
   }
 
-  #first(): Step {
+  #first(): PasskeyStep {
     const { vault } = this.#session;
     const { task } = this;
     if (task.kind === 'add') {
@@ -69,7 +69,7 @@ export class PasskeyTask {
     return this.#toSign(planChange(vault, 'required', { recovery: recoveryHash(code) }), code);
   }
 
-  #toSign(planned: PlannedChange, code?: string): Step {
+  #toSign(planned: PlannedChange, code?: string): PasskeyStep {
     return { kind: 'sign', planned, code };
   }
 

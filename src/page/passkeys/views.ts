@@ -1,9 +1,9 @@
 import { sanitize } from '../../core/text/safe-text.ts';
 import { questionIn } from '../answer-form.ts';
 import { framed } from '../frame.ts';
-import { html, type Markup, ours, type Part } from '../markup.ts';
+import { html, type Markup, type MarkupPart, ours } from '../markup.ts';
 import type { PageWitness } from '../witness.ts';
-import type { PasskeyTask, Step, Task } from './task.ts';
+import type { PasskeyStep, PasskeyTask, Task } from './task.ts';
 
 const TITLES: Record<Task['kind'], string> = {
   add: 'Enrol a passkey',
@@ -45,13 +45,13 @@ export function passkeyView(work: PasskeyTask, witness: PageWitness, nonce: stri
 }
 
 /** The script enables it: without the script no authenticator is asked. */
-function buttonFor(step: Exclude<Step, { kind: 'done' }>): Markup {
+function buttonFor(step: Exclude<PasskeyStep, { kind: 'done' }>): Markup {
   if (step.kind === 'sign')
     return html`<button type="submit" class="yes" disabled${questionIn(step.planned.question)}>Confirm with a passkey</button>`;
   return html`<button type="submit" class="yes" disabled data-user="${ours(step.user)}" data-challenge="${ours(step.challenge)}" data-credentials="${ours(step.exclude.join(' '))}">Make the passkey</button>`;
 }
 
-function explained(task: Task, step: Exclude<Step, { kind: 'done' }>): Part {
+function explained(task: Task, step: Exclude<PasskeyStep, { kind: 'done' }>): MarkupPart {
   if (step.kind === 'create')
     return html`<p>Your authenticator (fingerprint, face, PIN, security key or phone) makes a key that never leaves it. With it you sign what
       you say yes to; no program can give such a yes. Nothing about you is stored but the public key and the name

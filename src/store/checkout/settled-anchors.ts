@@ -10,7 +10,7 @@ type Settled = readonly [id: string, digest: string, path: string, state?: Ancho
 /** At most 2,000 are kept, the newest. */
 const MOST = 2_000;
 
-interface Known {
+interface KnownText {
   readonly id: string;
   readonly digest: string | null;
 }
@@ -27,7 +27,7 @@ class SettledAnchors {
     this.#file = new SignedFile(join(places.state, 'anchors.json'), `anchors ${places.rootHash}`, disk, key);
   }
 
-  has({ id, digest }: Known, anchor: SeenAnchor): boolean {
+  has({ id, digest }: KnownText, anchor: SeenAnchor): boolean {
     return this.#all().some(
       ([its, text, path, state = anchor.state]) =>
         its === id && text === digest && path === anchor.path && state === anchor.state,
@@ -35,7 +35,7 @@ class SettledAnchors {
   }
 
   /** The caller holds the lock. */
-  add({ id, digest }: Known, lost: readonly SeenAnchor[]): void {
+  add({ id, digest }: KnownText, lost: readonly SeenAnchor[]): void {
     if (digest === null) return;
     const settled = lost.map(({ path, state }) => [id, digest, path, state] as const);
     this.#file.write({ settled: [...this.#all(), ...settled].slice(-MOST) });

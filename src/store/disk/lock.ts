@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../../core/refusal.ts';
 import { adviceOn, codeOf, diskTrouble, isShortage } from './disk-errors.ts';
-import { openSqlite, type Sqlite, type Statement } from './sqlite.ts';
+import { openSqlite, type Sqlite, type SqlStatement } from './sqlite.ts';
 import { removeTicket } from './ticket.ts';
 
 /** How long a writer waits for the lock before it fails. */
@@ -17,8 +17,8 @@ const TURN = 60;
 interface Guard {
   readonly db: Sqlite;
   /** Prepared statements: every write runs between `begin` and `end`. */
-  readonly begin: Statement;
-  readonly end: Statement;
+  readonly begin: SqlStatement;
+  readonly end: SqlStatement;
   /** Undefined where the opened file may not be the one at the path. */
   readonly inode: bigint | undefined;
 }

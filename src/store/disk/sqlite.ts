@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { isShortage } from './disk-errors.ts';
 
 export type Sqlite = Database.Database;
-export type Statement = Database.Statement;
+export type SqlStatement = Database.Statement;
 
 /**
  * Opens one of our databases. `trusted_schema` is off because a planted file could carry triggers and views. Callers

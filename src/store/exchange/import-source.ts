@@ -13,7 +13,7 @@ export type Source =
   | {
       readonly kind: 'folder';
       readonly path: string;
-      readonly files: readonly Listed[];
+      readonly files: readonly ListedFile[];
       readonly passed: readonly Passed[];
     }
   /** One file that is not markdown, such as the reference memory server's. */
@@ -21,7 +21,7 @@ export type Source =
   | { readonly kind: 'claude-mem'; readonly path: string; readonly rows: readonly ClaudeMemRow[] };
 
 /** One markdown file of the source, not read yet. */
-export interface Listed {
+export interface ListedFile {
   readonly path: string;
   /** Its path from the named folder. */
   readonly label: string;
@@ -119,7 +119,7 @@ function nearIn(folder: string, has: (name: string) => boolean, above: Near): Ne
   return has(CODEX_SUMMARY) ? { codex: folder } : { index: join(folder, INDEX) };
 }
 
-function listedIn({ index, codex }: Near, path: string, label: string): Listed {
+function listedIn({ index, codex }: Near, path: string, label: string): ListedFile {
   return { path, label, index, codex: codex && relative(codex, path).replaceAll(sep, '/') };
 }
 
@@ -135,7 +135,7 @@ function isHidden(name: string, folder: string): boolean {
 }
 
 function listFolder(path: string, disk: Disk): Source {
-  const files: Listed[] = [];
+  const files: ListedFile[] = [];
   const passed: Passed[] = [];
   const walk = (folder: string, names: readonly string[], above: Near, depth: number): void => {
     const near = nearIn(folder, (name) => names.includes(name), above);

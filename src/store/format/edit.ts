@@ -1,9 +1,9 @@
 import type { FieldValue } from '../../core/memory/document.ts';
-import type { Line } from './fence.ts';
+import type { SourceLine } from './fence.ts';
 import { fieldLine, inline } from './yaml-quote.ts';
 
 /** Offsets into the source, end-exclusive. */
-export interface Span {
+export interface SourceRange {
   readonly start: number;
   readonly end: number;
 }
@@ -18,7 +18,7 @@ export interface KeyRange {
   /** The value: one text, or one for each item of a list. */
   readonly texts: NonNullable<FieldValue>;
   /** The places of its scalars, quotes included: a `#` inside them begins no comment. */
-  readonly contents: readonly Span[];
+  readonly contents: readonly SourceRange[];
   /** Whether it ends in a `|` or `>` scalar, which would swallow an indented line after it. */
   readonly openEnded: boolean;
 }
@@ -30,15 +30,15 @@ export interface Layout {
 }
 
 /** A key's new value; null removes the key. */
-export type Change = FieldValue;
+export type NewFieldValue = FieldValue;
 
 /** The frontmatter with some keys set (text or list) or removed (null); every other character stays. */
 export function edit(
-  frontmatter: readonly Line[],
+  frontmatter: readonly SourceLine[],
   layout: Layout,
-  changes: ReadonlyMap<string, Change>,
-  lineEnd: Line['end'],
-): Line[] {
+  changes: ReadonlyMap<string, NewFieldValue>,
+  lineEnd: SourceLine['end'],
+): SourceLine[] {
   const rowOf = rows(layout.source);
   const out = frontmatter.slice(0, rowOf(layout.entries[0]?.start ?? layout.source.length));
   let swallows = false;
@@ -81,11 +81,11 @@ export function edit(
 function replaced(
   source: string,
   entry: KeyRange,
-  value: Span,
-  comments: readonly Span[],
-  lines: readonly Line[],
-  change: NonNullable<Change>,
-): Line[] {
+  value: SourceRange,
+  comments: readonly SourceRange[],
+  lines: readonly SourceLine[],
+  change: NonNullable<NewFieldValue>,
+): SourceLine[] {
   const [first, ...others] = lines;
   if (first === undefined) return [];
   const colon = entry.colon - entry.start;
@@ -94,7 +94,7 @@ function replaced(
   const head = `${first.text.slice(0, colon)}${gap}${inline(change)}`;
   if (others.length === 0) return [{ text: head + first.text.slice(value.end - entry.start), end: first.end }];
 
-  const out: Line[] = [];
+  const out: SourceLine[] = [];
   let start = entry.start;
   for (const [row, line] of lines.entries()) {
     const end = start + line.text.length;
@@ -110,8 +110,8 @@ function replaced(
 }
 
 /** A value's place, indicators and brackets included, and the comments around and within it. */
-function survey(source: string, entry: KeyRange, end: number): { value: Span; comments: Span[] } {
-  const comments: Span[] = [];
+function survey(source: string, entry: KeyRange, end: number): { value: SourceRange; comments: SourceRange[] } {
+  const comments: SourceRange[] = [];
   const contents = entry.contents.values();
   let content = contents.next().value;
   let [first, last] = [-1, entry.colon];

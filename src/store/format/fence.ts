@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Fault, LIMITS_OF_A_FILE, type Unreadable } from '../../core/memory/document.ts';
 
 /** One line of a file with its line end, so that every byte can be restored. */
-export interface Line {
+export interface SourceLine {
   readonly text: string;
   readonly end: '\n' | '\r\n' | '';
 }
@@ -12,8 +12,8 @@ export interface Fenced {
   readonly kind: 'fenced';
   readonly bom: boolean;
   readonly crlf: boolean;
-  readonly opening: Line;
-  readonly frontmatter: readonly Line[];
+  readonly opening: SourceLine;
+  readonly frontmatter: readonly SourceLine[];
   /** From the first byte of the closing line to the end of the file, unchanged. */
   readonly rest: string;
   /** What follows the closing line, unchanged. */
@@ -42,7 +42,7 @@ export function fence(bytes: Uint8Array): Fenced | Unreadable {
   if (opening.text !== '---') return unreadable('opening-missing', 1);
 
   const start = opening.text.length + opening.end.length;
-  const frontmatter: Line[] = [];
+  const frontmatter: SourceLine[] = [];
   let at = start;
   for (;;) {
     if (at >= text.length) return unreadable('closing-missing', 1);
@@ -61,7 +61,7 @@ export function fence(bytes: Uint8Array): Fenced | Unreadable {
 }
 
 /** The file with other frontmatter and every other byte unchanged. */
-export function refence({ bom, opening, rest }: Fenced, frontmatter: readonly Line[]): Buffer {
+export function refence({ bom, opening, rest }: Fenced, frontmatter: readonly SourceLine[]): Buffer {
   const lines = [opening, ...frontmatter].map(({ text, end }) => text + end);
   return Buffer.from(`${bom ? BOM : ''}${lines.join('')}${rest}`, 'utf8');
 }
@@ -83,7 +83,7 @@ export function lineAt(text: string, offset: number): number {
   return line;
 }
 
-function faultIn(frontmatter: readonly Line[], raw: string): Unreadable | undefined {
+function faultIn(frontmatter: readonly SourceLine[], raw: string): Unreadable | undefined {
   if (Buffer.byteLength(raw) > LIMITS_OF_A_FILE.frontmatterBytes) return unreadable('frontmatter-too-large', 1);
   if (frontmatter.length > LIMITS_OF_A_FILE.frontmatterLines) return unreadable('frontmatter-too-large', 1);
   // A lone CR ends a line in YAML but not in an editor; `---x` ends the block for gray-matter but not for us; `...`
@@ -92,7 +92,7 @@ function faultIn(frontmatter: readonly Line[], raw: string): Unreadable | undefi
   return odd === -1 ? undefined : unreadable('yaml-invalid', odd + 2);
 }
 
-function lineFrom(text: string, at: number): Line {
+function lineFrom(text: string, at: number): SourceLine {
   const lf = text.indexOf('\n', at);
   if (lf === -1) return { text: text.slice(at), end: '' };
   if (lf > at && text[lf - 1] === '\r') return { text: text.slice(at, lf - 1), end: '\r\n' };

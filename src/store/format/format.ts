@@ -2,7 +2,7 @@ import matter from 'gray-matter';
 import * as yaml from 'js-yaml';
 import type { Document, Fault, FieldValue, Reading, Remark, Unreadable } from '../../core/memory/document.ts';
 import { same } from '../../core/sync/merge-memory.ts';
-import { type Change, edit, isBlank, type KeyRange, type Layout, type Span } from './edit.ts';
+import { edit, isBlank, type KeyRange, type Layout, type NewFieldValue, type SourceRange } from './edit.ts';
 import { type Fenced, fence, lineAt, refence, unreadable, withBody } from './fence.ts';
 import { isForbidden, sameFields } from './forbidden-keys.ts';
 import { composedBody, fieldLine, quote, type Written } from './yaml-quote.ts';
@@ -27,7 +27,7 @@ export function read(bytes: Uint8Array): Reading {
  * closing line, in the map's order. A key that already has the value keeps its spelling. With `body` it has another one,
  * as `compose` writes it. Throws when the file is unreadable or would grow too large, so it never returns a damaged file.
  */
-export function rewrite(bytes: Uint8Array, changes: ReadonlyMap<string, Change>, body?: string): Buffer {
+export function rewrite(bytes: Uint8Array, changes: ReadonlyMap<string, NewFieldValue>, body?: string): Buffer {
   const before = parse(bytes);
   if (before.kind === 'unreadable') throw new Error(`cannot rewrite a file that is unreadable: ${before.fault}`);
   const { layout, document } = before;
@@ -95,7 +95,7 @@ function parse(bytes: Uint8Array): Parsed {
       document: { fields, lines, remarks: remarksIn(layout), body, bodyLine, notes },
     };
   } catch (error) {
-    if (error instanceof Found) return unreadable(error.fault, lineAt(source, error.offset));
+    if (error instanceof FaultAt) return unreadable(error.fault, lineAt(source, error.offset));
     if (!(error instanceof yaml.YAMLException)) return unreadable('yaml-invalid', 1);
     const fault = error.reason.startsWith('nesting exceeded') ? 'yaml-not-flat' : 'yaml-invalid';
     return unreadable(fault, Math.min((error.mark?.line ?? 0) + 1, fenced.frontmatter.length + 1));
@@ -121,7 +121,7 @@ function remarksIn({ source, entries }: Layout): readonly Remark[] {
 }
 
 /** A fault at an offset of the source; used only in this file. */
-class Found extends Error {
+class FaultAt extends Error {
   readonly fault: Fault;
   readonly offset: number;
 
@@ -139,21 +139,21 @@ function outline(source: string): KeyRange[] {
   if (!events.more) return entries;
   const document = events.next();
   if (document.type !== yaml.EVENT_ID.DOCUMENT || document.explicitStart || document.explicitEnd)
-    throw new Found('yaml-invalid', 0);
-  if (document.directives.length > 0) throw new Found('yaml-invalid', 0);
+    throw new FaultAt('yaml-invalid', 0);
+  if (document.directives.length > 0) throw new FaultAt('yaml-invalid', 0);
   const mapping = events.next();
   if (mapping.type !== yaml.EVENT_ID.MAPPING || mapping.style !== yaml.COLLECTION_STYLE.BLOCK)
-    throw new Found('yaml-not-flat', events.at);
+    throw new FaultAt('yaml-not-flat', events.at);
 
   const seen = new Set<string>();
   for (let event = events.next(); event.type !== yaml.EVENT_ID.POP; event = events.next()) {
     const entry = events.entry(event);
-    if (seen.has(entry.key)) throw new Found('yaml-duplicate-key', entry.start);
+    if (seen.has(entry.key)) throw new FaultAt('yaml-duplicate-key', entry.start);
     seen.add(entry.key);
     entries.push(entry);
   }
   events.next();
-  if (events.more) throw new Found('yaml-invalid', events.at);
+  if (events.more) throw new FaultAt('yaml-invalid', events.at);
   return entries;
 }
 
@@ -179,25 +179,25 @@ class Events {
 
   next(): yaml.Event {
     const event = this.events[this.index++];
-    if (event === undefined) throw new Found('yaml-invalid', this.at);
+    if (event === undefined) throw new FaultAt('yaml-invalid', this.at);
     if ('start' in event) this.at = event.start;
     if ('valueStart' in event && event.valueStart !== -1) this.at = event.valueStart;
-    if (event.type === yaml.EVENT_ID.ALIAS) throw new Found('yaml-anchor', event.anchorStart);
-    if ('tagStart' in event && event.tagStart !== -1) throw new Found('yaml-tag', event.tagStart);
-    if ('anchorStart' in event && event.anchorStart !== -1) throw new Found('yaml-anchor', event.anchorStart);
+    if (event.type === yaml.EVENT_ID.ALIAS) throw new FaultAt('yaml-anchor', event.anchorStart);
+    if ('tagStart' in event && event.tagStart !== -1) throw new FaultAt('yaml-tag', event.tagStart);
+    if ('anchorStart' in event && event.anchorStart !== -1) throw new FaultAt('yaml-anchor', event.anchorStart);
     return event;
   }
 
   entry(event: yaml.Event): KeyRange {
-    if (event.type !== yaml.EVENT_ID.SCALAR) throw new Found('yaml-not-flat', this.at);
+    if (event.type !== yaml.EVENT_ID.SCALAR) throw new FaultAt('yaml-not-flat', this.at);
     const key = this.text(event);
     const { start, end } = spanOf(this.source, event);
-    if (key === '') throw new Found('yaml-forbidden-key', Math.max(start, this.source.indexOf('\n:', this.at) + 1));
-    if (isForbidden(key)) throw new Found('yaml-forbidden-key', start);
+    if (key === '') throw new FaultAt('yaml-forbidden-key', Math.max(start, this.source.indexOf('\n:', this.at) + 1));
+    if (isForbidden(key)) throw new FaultAt('yaml-forbidden-key', start);
     const colon = this.source.indexOf(':', end) + 1;
     // An indented mapping or a `? key`: valid YAML, but no other reader of memory files understands it.
     if (this.source[start - 1] !== '\n' || !/^[ \t]*:$/.test(this.source.slice(end, colon)))
-      throw new Found('yaml-not-flat', start);
+      throw new FaultAt('yaml-not-flat', start);
     const scalars: yaml.ScalarEvent[] = [];
     const value = this.next();
     const texts = this.value(value, scalars, key === NESTED ? 2 : 1);
@@ -219,27 +219,27 @@ class Events {
       scalars.push(event);
       return this.text(event);
     }
-    if (event.type !== yaml.EVENT_ID.SEQUENCE || depth === 0) throw new Found('yaml-not-flat', this.at);
+    if (event.type !== yaml.EVENT_ID.SEQUENCE || depth === 0) throw new FaultAt('yaml-not-flat', this.at);
     const items: Written[] = [];
     for (let item = this.next(); item.type !== yaml.EVENT_ID.POP; item = this.next())
       items.push(this.value(item, scalars, depth - 1));
-    if (items.some((item) => typeof item !== typeof items[0])) throw new Found('yaml-not-flat', this.at);
+    if (items.some((item) => typeof item !== typeof items[0])) throw new FaultAt('yaml-not-flat', this.at);
     return items as Written;
   }
 
   private text(scalar: yaml.ScalarEvent): string {
     const text = yaml.getScalarValue(this.source, scalar);
-    if (text.includes('\0')) throw new Found('nul', this.at);
+    if (text.includes('\0')) throw new FaultAt('nul', this.at);
     // js-yaml accepts `\U` past the last code point and makes arbitrary characters of it.
     if (scalar.style === yaml.SCALAR_STYLE.DOUBLE_QUOTED)
       for (const [, hex] of this.source.slice(scalar.valueStart, scalar.valueEnd).matchAll(/\\(?:U(.{8})|.|\n)/g))
-        if (hex !== undefined && Number.parseInt(hex, 16) > 0x10ffff) throw new Found('yaml-invalid', this.at);
+        if (hex !== undefined && Number.parseInt(hex, 16) > 0x10ffff) throw new FaultAt('yaml-invalid', this.at);
     return text;
   }
 }
 
 /** A scalar's place with its quotes, without the blank lines that a `|` or `>` scalar drops at its end. */
-function spanOf(source: string, scalar: yaml.ScalarEvent): Span {
+function spanOf(source: string, scalar: yaml.ScalarEvent): SourceRange {
   const { valueStart, valueEnd, style, chomping } = scalar;
   if (style === yaml.SCALAR_STYLE.SINGLE_QUOTED || style === yaml.SCALAR_STYLE.DOUBLE_QUOTED)
     return { start: valueStart - 1, end: valueEnd + 1 };
@@ -262,12 +262,13 @@ function isBlockScalar(scalar: yaml.ScalarEvent | undefined): boolean {
  */
 function throughGrayMatter(block: string, { source, entries }: Layout): Map<string, FieldValue> {
   const ours = (given: string): object => {
-    if (given !== source) throw new Found('yaml-invalid', 0);
+    if (given !== source) throw new FaultAt('yaml-invalid', 0);
     return entries.length === 0 ? new Map() : (yaml.load(given, STRICT) as object);
   };
   const file = matter(`---\n${block}\n---\n`, { language: 'yaml', engines: { ...REFUSED, yaml: ours } });
   const data: ReadonlyMap<unknown, unknown> = file.data instanceof Map ? file.data : new Map();
-  if (file.matter !== source || file.content !== '' || data.size !== entries.length) throw new Found('yaml-invalid', 0);
+  if (file.matter !== source || file.content !== '' || data.size !== entries.length)
+    throw new FaultAt('yaml-invalid', 0);
   return new Map(entries.map(({ key, texts, start }) => [key, agreed(data.get(key), texts, start)]));
 }
 
@@ -280,7 +281,7 @@ const REFUSED = { javascript: refuse, js: refuse, json: refuse, coffee: refuse, 
 function agreed(value: unknown, texts: Written, start: number): FieldValue {
   if (value === null && typeof texts === 'string') return null;
   if (saysSame(value, texts)) return texts;
-  throw new Found('yaml-invalid', start);
+  throw new FaultAt('yaml-invalid', start);
 }
 
 function saysSame(value: unknown, texts: Written): boolean {

@@ -1,5 +1,5 @@
 import { type Check, type Inspection, inspect } from '../../core/checks/inspect.ts';
-import { type Subject, subjectOf } from '../../core/memory/inspected-file.ts';
+import { type InspectedFile, subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
 import { type Masks, masksAcross } from '../../core/secrets/detect.ts';
 import { reveal, Untrusted } from '../../core/text/safe-text.ts';
@@ -7,7 +7,7 @@ import { read } from './format.ts';
 
 /** Everything that follows from a file's name and bytes alone. */
 export interface Interpreted {
-  readonly subject: Subject;
+  readonly subject: InspectedFile;
   readonly digest: string | null;
   readonly saying: string | null;
   readonly inspection: Inspection;
@@ -27,7 +27,7 @@ export function interpret(stem: string, bytes: Buffer, checks: readonly Check[])
   };
 }
 
-export function hashesOf({ memory }: Subject): Pick<Interpreted, 'digest' | 'saying'> {
+export function hashesOf({ memory }: InspectedFile): Pick<Interpreted, 'digest' | 'saying'> {
   return memory === undefined ? { digest: null, saying: null } : { digest: digestOf(memory), saying: sayingOf(memory) };
 }
 

@@ -8,7 +8,7 @@ export interface TreeEntry {
 }
 
 /** A commit's content as the store sees it. Nothing of it has touched the disk. */
-export interface Tree {
+export interface CommitTree {
   /** Shared files by path, each with its blob. */
   readonly shared: ReadonlyMap<string, string>;
   /** Other people's entries that a commit can keep: files and folders at the top, strays beside shared files. */
@@ -17,7 +17,7 @@ export interface Tree {
   readonly refused: readonly string[];
 }
 
-const NO_TREE: Tree = { shared: new Map(), others: new Map(), refused: [] };
+const NO_TREE: CommitTree = { shared: new Map(), others: new Map(), refused: [] };
 
 const FILE = /^100(?:644|755|664)$/;
 const FOLDER = '040000';
@@ -29,14 +29,14 @@ const MOST_OTHERS = 1 << 20;
 export class GitTrees {
   readonly #git: Git;
   readonly #listed = new Map<string, Promise<readonly (TreeEntry & { readonly name: string })[]>>();
-  readonly #trees = new Map<string, Promise<Tree>>();
+  readonly #trees = new Map<string, Promise<CommitTree>>();
   readonly #sizes = new Map<string, number>();
 
   constructor(git: Git) {
     this.#git = git;
   }
 
-  of(commit: string | undefined): Promise<Tree> {
+  of(commit: string | undefined): Promise<CommitTree> {
     if (commit === undefined) return Promise.resolve(NO_TREE);
     const known = this.#trees.get(commit) ?? this.#read(commit);
     this.#trees.set(commit, known);
@@ -78,7 +78,7 @@ export class GitTrees {
     return found;
   }
 
-  async #read(commit: string): Promise<Tree> {
+  async #read(commit: string): Promise<CommitTree> {
     const shared = new Map<string, string>();
     const others = new Map<string, TreeEntry>();
     const refused: string[] = [];

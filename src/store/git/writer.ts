@@ -6,7 +6,7 @@ import { type Git, GitFailure, identity } from './git.ts';
 import type { TreeEntry } from './trees.ts';
 
 /** A file for a tree: an existing blob, or its bytes. */
-export type Content = Buffer | TreeEntry;
+export type BlobContent = Buffer | TreeEntry;
 
 const LARGE = 1 << 16;
 
@@ -34,7 +34,7 @@ export class GitWriter {
    * The tree of exactly these files. Built folder by folder, because git's tools for whole paths search all paths for
    * each one.
    */
-  async tree(files: ReadonlyMap<string, Content>): Promise<string> {
+  async tree(files: ReadonlyMap<string, BlobContent>): Promise<string> {
     await this.#writeBlobs([...files.values()].filter((content) => Buffer.isBuffer(content)));
     const top: string[] = [];
     const folders = new Map<string, string[]>();
@@ -70,7 +70,7 @@ export class GitWriter {
     return contents.filter((bytes) => bytes.length <= LARGE || !known.has(blobName(this.#algorithm, bytes)));
   }
 
-  #entry(name: string, content: Content): string {
+  #entry(name: string, content: BlobContent): string {
     const { mode, oid } = Buffer.isBuffer(content)
       ? { mode: '100644', oid: blobName(this.#algorithm, content) }
       : content;

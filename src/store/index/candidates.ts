@@ -7,7 +7,7 @@ import type { Sqlite } from '../disk/sqlite.ts';
 import { similarWords, type Vocabulary } from './term-expansion.ts';
 
 /** A memory that may answer a query: a row of the index and its score. */
-export interface Candidate extends Score {
+export interface SearchCandidate extends Score {
   readonly rowid: number;
   readonly type: string;
   readonly project: string | null;
@@ -33,7 +33,7 @@ const WELL_KNOWN = 50;
 const MOST_REMEMBERED = 5_000;
 const MOST_LOOKED_AT = 4_000;
 
-export type CandidateFilter = (facts: Pick<Candidate, 'rowid' | 'type' | 'project'>) => boolean;
+export type CandidateFilter = (facts: Pick<SearchCandidate, 'rowid' | 'type' | 'project'>) => boolean;
 
 /** A field with an FTS table of its own. */
 type Field = 'texts' | 'hints';
@@ -69,7 +69,7 @@ export class CandidateFinder {
    * wording finds its own candidates, so that many hints keep no text from being found; each candidate is scored for
    * every wording.
    */
-  find(wordings: readonly ParsedQuery[], wanted: number, wants?: CandidateFilter): Candidate[] {
+  find(wordings: readonly ParsedQuery[], wanted: number, wants?: CandidateFilter): SearchCandidate[] {
     const totals = this.totals();
     if (totals.memories === 0) return [];
     const searches = wordings.map(({ units }) => this.#searchFor(units, totals));
@@ -78,7 +78,7 @@ export class CandidateFinder {
       for (const [field, terms] of sought)
         this.#collect(candidates, field, terms, totals.memories, weighedFor(wanted, wordings.length), wants);
     const rankers = searches.map(({ ranker }) => ranker);
-    const found: Candidate[] = [];
+    const found: SearchCandidate[] = [];
     for (const [rowid, type, project, bytes] of candidates.values()) {
       const vector = numbersIn(bytes);
       const scored = mixed(rankers.map((ranker) => ranker.score(vector)));

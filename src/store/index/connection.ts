@@ -9,7 +9,7 @@ import { prepareRows, type RowStatements } from './rows.ts';
 import { isBeyondUse, openIndex } from './schema.ts';
 
 /** An open index with its prepared statements. */
-export interface Opened {
+export interface IndexConnection {
   readonly sqlite: Sqlite;
   readonly statements: RowStatements;
   readonly writer: RowWriter;
@@ -41,7 +41,7 @@ export class OpenedIndex {
   readonly complain: (line: string) => void;
   /** Undefined where the index is in memory. */
   #path: string | undefined;
-  #db: Opened | undefined;
+  #db: IndexConnection | undefined;
   #openings = 0;
   /** Whether the reason for an empty index was reported. */
   explained = false;
@@ -61,7 +61,7 @@ export class OpenedIndex {
   }
 
   /** Starts over once with a damaged, foreign or missing index; that costs a rebuild and loses nothing. */
-  with<T>(work: (opened: Opened) => T): T {
+  with<T>(work: (opened: IndexConnection) => T): T {
     try {
       return work(this.#openOrElse());
     } catch (error) {
@@ -72,7 +72,7 @@ export class OpenedIndex {
     }
   }
 
-  isStill(opened: Opened): boolean {
+  isStill(opened: IndexConnection): boolean {
     return this.#db === opened;
   }
 
@@ -114,7 +114,7 @@ export class OpenedIndex {
   }
 
   /** On a full disk an existing index still answers, but a new one has no room. */
-  #openOrElse(): Opened {
+  #openOrElse(): IndexConnection {
     try {
       return this.#open();
     } catch (error) {
@@ -123,7 +123,7 @@ export class OpenedIndex {
     }
   }
 
-  #anew(): Opened {
+  #anew(): IndexConnection {
     try {
       if (this.#path !== undefined) this.#path = this.#files.replace(this.#path);
       return this.#openOrElse();
@@ -133,13 +133,13 @@ export class OpenedIndex {
     }
   }
 
-  #inMemory(error: unknown): Opened {
+  #inMemory(error: unknown): IndexConnection {
     this.complain(`surety: the cache folder takes no index (${codeOf(error)}); this process keeps one in memory`);
     this.#path = undefined;
     return this.#open();
   }
 
-  #open(): Opened {
+  #open(): IndexConnection {
     if (this.#db === undefined) {
       const path = this.#path;
       if (path !== undefined) {

@@ -9,22 +9,22 @@ import { read } from '../format/format.ts';
 import { hashesOf, type Interpreted } from '../format/interpret.ts';
 import type { MachineKey } from '../ledger/machine-key.ts';
 import type { Settings } from '../places/settings.ts';
-import type { FileFacts, SealedFacts } from './rows.ts';
+import type { IndexedFacts, SealedFacts } from './rows.ts';
 
 const SEAL = 32;
 
-type Field = readonly [key: string, value: FieldValue, line: number];
-type Found = readonly [Finding['class'], string, Finding['severity'], string, number, string, Span | null];
+type CachedField = readonly [key: string, value: FieldValue, line: number];
+type CachedFinding = readonly [Finding['class'], string, Finding['severity'], string, number, string, Span | null];
 /** Findings in a text that is not kept: rules and places. */
-type Outcome = readonly [findings: readonly Found[], masks: readonly Masks[] | null];
-type Kept = readonly [
+type CachedFindings = readonly [findings: readonly CachedFinding[], masks: readonly Masks[] | null];
+type CachedParse = readonly [
   bodyOffset: number,
   bodyLine: number,
   bom: boolean,
-  fields: readonly Field[],
+  fields: readonly CachedField[],
   remarks: readonly Remark[],
   saying: string,
-  findings: readonly Found[],
+  findings: readonly CachedFinding[],
 ];
 
 /** What a parse cache seals with. It can be given to another thread, which a machine's key cannot. */
@@ -61,7 +61,7 @@ export class ParseCache {
   }
 
   /** Proves that this machine wrote a row of the index. */
-  sealOfRow({ place, stem, stamp, id, digest, saying, claim, rules, blocked, held, anchored }: FileFacts): Buffer {
+  sealOfRow({ place, stem, stamp, id, digest, saying, claim, rules, blocked, held, anchored }: IndexedFacts): Buffer {
     const { inode, size, modified } = stamp;
     const read = [id, digest, saying, claim, rules, blocked, held, anchored];
     const facts = [place, stem, `${inode}`, size, `${modified}`, ...read];
@@ -86,7 +86,9 @@ export class ParseCache {
     const { document } = subject;
     const { findings, crashed, blocked } = inspection;
     if (crashed.length > 0) return null;
-    const found = findings.map((f): Found => [f.class, f.rule, f.severity, f.field, f.line, f.message, f.span ?? null]);
+    const found = findings.map(
+      (f): CachedFinding => [f.class, f.rule, f.severity, f.field, f.line, f.message, f.span ?? null],
+    );
     const isQuick = isServed && !blocked && !findings.some((finding) => finding.class === 'secret');
     if (!isQuick || document === undefined || digest === null || saying === null || document.notes.includes('crlf'))
       return this.#sealed(stem, bytes, [found, masks ?? null]);
@@ -101,7 +103,7 @@ export class ParseCache {
     ]);
   }
 
-  #sealed(stem: string, bytes: Buffer, kept: Kept | Outcome): Buffer {
+  #sealed(stem: string, bytes: Buffer, kept: CachedParse | CachedFindings): Buffer {
     const payload = Buffer.from(JSON.stringify(kept));
     return Buffer.concat([this.#sealOf(stem, bytes, payload), payload]);
   }
@@ -112,7 +114,7 @@ export class ParseCache {
     if (sealed.length <= SEAL || !timingSafeEqual(sealed.subarray(0, SEAL), this.#sealOf(stem, bytes, payload))) {
       return undefined;
     }
-    const all = JSON.parse(payload.toString('utf8')) as Kept | Outcome;
+    const all = JSON.parse(payload.toString('utf8')) as CachedParse | CachedFindings;
     if (all.length === 2) return outcomeIn(stem, bytes, all);
     const [offset, bodyLine, bom, kept, remarks, saying, found] = all;
     const fields = new Map<string, FieldValue>();
@@ -146,14 +148,14 @@ export class ParseCache {
 }
 
 /** The cached findings with the file parsed again, which takes little time compared to the checks. */
-function outcomeIn(stem: string, bytes: Buffer, [found, masks]: Outcome): Interpreted {
+function outcomeIn(stem: string, bytes: Buffer, [found, masks]: CachedFindings): Interpreted {
   const subject = subjectOf(stem, read(bytes), 'found', bytes);
   const findings = found.map(findingIn);
   const inspection = { findings, crashed: [], blocked: findings.some(({ severity }) => severity === 'block') };
   return { subject, ...hashesOf(subject), inspection, masks: masks ?? undefined };
 }
 
-function findingIn([of, rule, severity, field, line, message, span]: Found): Finding {
+function findingIn([of, rule, severity, field, line, message, span]: CachedFinding): Finding {
   return { class: of, rule, severity, field, line, ...(span && { span }), message };
 }
 

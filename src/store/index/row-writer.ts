@@ -3,7 +3,7 @@ import { minHashesOf } from '../../core/search/minhash.ts';
 import { hasHints, type TermVector, termVectorOf, wordsIn } from '../../core/search/term-vector.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { numbersIn } from './candidates.ts';
-import type { Row, RowStatements, Searchable } from './rows.ts';
+import type { IndexRow, RowStatements, Searchable } from './rows.ts';
 
 const MOST_REMEMBERED = 50_000;
 const LONG_TERM = 8;
@@ -28,7 +28,7 @@ export class RowWriter {
   }
 
   /** Writes all rows or none, and replaces the files' old rows. */
-  put(rows: readonly Row[]): void {
+  put(rows: readonly IndexRow[]): void {
     const written = new Set<string>();
     this.#sqlite
       .transaction(() => {

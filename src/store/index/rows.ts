@@ -6,7 +6,7 @@ import type { Stamp } from '../disk/disk.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 
 /** What the index knows of a file: its place, when it was read and what it said. Facts, never a verdict. */
-export interface FileFacts {
+export interface IndexedFacts {
   readonly place: Place;
   readonly stem: string;
   readonly stamp: Stamp;
@@ -24,14 +24,14 @@ export interface FileFacts {
   readonly anchored: 0 | 1;
 }
 
-/** A row as read; the columns of `Row` are only written, or read by themselves. */
-export interface SealedFacts extends FileFacts {
+/** A row as read; the columns of `IndexRow` are only written, or read by themselves. */
+export interface SealedFacts extends IndexedFacts {
   /** Proves that this machine wrote these facts (parse-cache.ts); without it they do not count. */
   readonly seal: Buffer | null;
 }
 
 /** A row as written. */
-export interface Row extends SealedFacts {
+export interface IndexRow extends SealedFacts {
   /** The sealed parse result; null where the file must be parsed again. */
   readonly reading: Buffer | null;
   /** The searchable text, already sanitized; null for what is never found. */
@@ -45,14 +45,14 @@ export interface Searchable extends Fields {
 }
 
 /** What a search needs of every row it may load. */
-export interface SearchEntry extends Pick<Row, 'place' | 'stem' | 'claim'> {
+export interface SearchEntry extends Pick<IndexRow, 'place' | 'stem' | 'claim'> {
   readonly rowid: number;
   /** In milliseconds. */
   readonly modified: number;
 }
 
 /** What a scan over all rows needs to choose the few to read. */
-export interface Scoped extends Omit<FileFacts, 'stamp'> {
+export interface ScopedRow extends Omit<IndexedFacts, 'stamp'> {
   readonly rowid: number;
   readonly project: string | null;
 }
@@ -82,7 +82,7 @@ export function prepareRows(db: Sqlite) {
     stems: () => db.prepare<[string], string>('SELECT stem FROM files WHERE place = ?').pluck(),
     // The plus keeps SQLite from using the index on places: reading rows in stored order is three times as fast.
     scoped: () =>
-      db.prepare<[number, string, number], Scoped>(
+      db.prepare<[number, string, number], ScopedRow>(
         `SELECT files.rowid, place, stem, id, claim, digest, saying, rules, blocked, held, anchored, project
        FROM files LEFT JOIN term_vectors USING (rowid)
        WHERE files.rowid < ? AND +place = ? ORDER BY files.rowid DESC LIMIT ?`,

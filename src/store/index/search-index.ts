@@ -2,10 +2,10 @@ import type { Place } from '../../core/ledger/standing.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import { type Fields, termVectorOf } from '../../core/search/term-vector.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { Candidate, CandidateFilter } from './candidates.ts';
-import { type Opened, OpenedIndex } from './connection.ts';
+import type { CandidateFilter, SearchCandidate } from './candidates.ts';
+import { type IndexConnection, OpenedIndex } from './connection.ts';
 import type { NearDuplicate } from './near-duplicates.ts';
-import { inPortions, knownOf, type Row, type Scoped, type SealedFacts, type SearchEntry } from './rows.ts';
+import { type IndexRow, inPortions, knownOf, type ScopedRow, type SealedFacts, type SearchEntry } from './rows.ts';
 
 const PORTION = 128;
 /** For scans that keep nobody waiting. */
@@ -43,7 +43,7 @@ export class SearchIndex {
     return new Map(stored.map((row) => [row.stem, knownOf(row)]));
   }
 
-  put(rows: readonly Row[]): void {
+  put(rows: readonly IndexRow[]): void {
     if (rows.length === 0) return;
     this.#opened.lookForAnother();
     this.#with(({ writer }) => writer.put(rows));
@@ -76,8 +76,8 @@ export class SearchIndex {
   }
 
   /** Rows newest first. Call inside `atOnce`: rows rewritten meanwhile would be missed. */
-  scoped(place: Place): Generator<Scoped> {
-    return inPortions(LARGE_PORTION, (last?: Scoped) =>
+  scoped(place: Place): Generator<ScopedRow> {
+    return inPortions(LARGE_PORTION, (last?: ScopedRow) =>
       this.#with(({ statements }) =>
         statements.scoped.all(last?.rowid ?? Number.MAX_SAFE_INTEGER, place, LARGE_PORTION),
       ),
@@ -114,7 +114,7 @@ export class SearchIndex {
   }
 
   /** Candidates for the wordings of one question, best first. */
-  find(wordings: readonly ParsedQuery[], wanted: number, wants?: CandidateFilter): Candidate[] {
+  find(wordings: readonly ParsedQuery[], wanted: number, wants?: CandidateFilter): SearchCandidate[] {
     this.#opened.lookForAnother();
     return this.#with(({ candidates }) => candidates.find(wordings, wanted, wants));
   }
@@ -186,7 +186,7 @@ export class SearchIndex {
     this.#opened.discard();
   }
 
-  #with<T>(work: (opened: Opened) => T): T {
+  #with<T>(work: (opened: IndexConnection) => T): T {
     return this.#opened.with(work);
   }
 }

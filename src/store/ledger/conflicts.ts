@@ -16,7 +16,7 @@ export interface Conflict {
 }
 
 /** What a memory is asked about by. */
-interface Known {
+interface KnownMemory {
   readonly id: string;
   readonly digest: string | null;
   readonly standing: Standing;
@@ -87,19 +87,19 @@ export class Conflicts {
   }
 
   /** The verified memory that an inferred text cannot hold together with; undefined where a person has chosen. */
-  of(known: Known): string | undefined {
+  of(known: KnownMemory): string | undefined {
     if (known.standing.tier !== 'inferred' || !this.knows(known.id)) return undefined;
     return this.rivalsOf(known).next().value;
   }
 
   /** Every verified memory that a text cannot hold together with and that no person has chosen about. */
-  *rivalsOf({ id, digest }: Pick<Known, 'id' | 'digest'>): Generator<string, undefined> {
+  *rivalsOf({ id, digest }: Pick<KnownMemory, 'id' | 'digest'>): Generator<string, undefined> {
     for (const each of this.#maps().byId.get(id) ?? [])
       if (each.digest === digest && !each.kept && this.#verifiedDigest(each.with) === each.withDigest) yield each.with;
   }
 
   /** The memory that was verified although it contradicts this verified one; undefined where a person has chosen. */
-  successorOf({ id, digest, standing }: Known): string | undefined {
+  successorOf({ id, digest, standing }: KnownMemory): string | undefined {
     if (standing.tier !== 'verified') return undefined;
     const open = this.#maps()
       .byRival.get(id)
@@ -116,7 +116,7 @@ export class Conflicts {
   }
 
   /** A person has seen a text beside one that it contradicts, and keeps both. The caller holds the lock. */
-  keepBoth(text: Pick<Known, 'id' | 'digest'>, rival: Pick<Known, 'id' | 'digest'>): void {
+  keepBoth(text: Pick<KnownMemory, 'id' | 'digest'>, rival: Pick<KnownMemory, 'id' | 'digest'>): void {
     const known = this.#all();
     const isSeen = (each: Conflict) =>
       each.id === text.id && each.digest === text.digest && each.with === rival.id && each.withDigest === rival.digest;

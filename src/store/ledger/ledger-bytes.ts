@@ -62,7 +62,7 @@ export function pathsByLedger(disk: Disk, folder: string): Map<string, readonly 
   );
 }
 
-export interface FoundFile {
+export interface StampedFile {
   readonly path: string;
   readonly stamp: Stamp;
 }
@@ -77,7 +77,7 @@ export function bytesAt(disk: Disk, paths: readonly string[]): LedgerBytes {
 }
 
 /** A file and its position in the joined bytes of all files. */
-interface Part extends FoundFile {
+interface LedgerPart extends StampedFile {
   /** How many of its first bytes the files before it have already. */
   readonly repeats: number;
   readonly start: number;
@@ -90,15 +90,15 @@ const ANY_LINE = LEDGER_LIMITS.line + BEGINNING;
 
 /** The files of one ledger, read as one run of bytes. Lines that a file repeats from the files before it count once. */
 export class LedgerBytes {
-  readonly parts: readonly Part[];
+  readonly parts: readonly LedgerPart[];
   /** Whether a file has another line for an entry than a file before it. */
   readonly forked: boolean;
   readonly #disk: Disk;
 
   /** `known` is an earlier reading: unchanged files are not read again. */
-  constructor(disk: Disk, files: readonly FoundFile[], known?: LedgerBytes) {
+  constructor(disk: Disk, files: readonly StampedFile[], known?: LedgerBytes) {
     this.#disk = disk;
-    const parts: Part[] = [];
+    const parts: LedgerPart[] = [];
     this.parts = parts;
     let forked = false;
     for (const [at, file] of files.entries()) {
@@ -156,7 +156,7 @@ export class LedgerBytes {
   }
 
   /** How many first bytes of the next file are here already; undefined if they differ from what is here. */
-  #repeatedIn({ path, stamp }: FoundFile): number | undefined {
+  #repeatedIn({ path, stamp }: StampedFile): number | undefined {
     if (this.size === 0 || stamp.size === 0) return 0;
     const seq = seqOf(this.#disk.readFrom(path, 0, BEGINNING)?.toString('latin1') ?? '');
     const last = this.#lastSeq();

@@ -19,7 +19,7 @@ export interface CachedLedger {
   readonly statements: Packed;
 }
 
-type Head = Omit<CachedLedger, 'statements'> & {
+type CacheHead = Omit<CachedLedger, 'statements'> & {
   readonly commons: Packed['commons'];
   readonly rows: number;
   readonly chunks: readonly number[];
@@ -65,7 +65,7 @@ export class LedgerCache {
     const sealed = found.bytes.subarray(SEAL);
     if (!timingSafeEqual(found.bytes.subarray(0, SEAL), this.#sealOf(fingerprint, [sealed]))) return undefined;
     const start = LENGTH + sealed.readUInt32LE();
-    const { commons, rows, chunks, ...head } = JSON.parse(sealed.toString('utf8', LENGTH, start)) as Head;
+    const { commons, rows, chunks, ...head } = JSON.parse(sealed.toString('utf8', LENGTH, start)) as CacheHead;
     let at = start + rows * Uint32Array.BYTES_PER_ELEMENT;
     const numbers = new Uint32Array(rows);
     sealed.copy(Buffer.from(numbers.buffer), 0, start, at);
@@ -79,7 +79,7 @@ export class LedgerCache {
   keep(fingerprint: string, { statements, ...head }: CachedLedger): void {
     if (this.#isOff) return;
     const { commons, rows, chunks } = statements;
-    const told: Head = { ...head, commons, rows: rows.length, chunks: chunks.map(({ length }) => length) };
+    const told: CacheHead = { ...head, commons, rows: rows.length, chunks: chunks.map(({ length }) => length) };
     const text = Buffer.from(JSON.stringify(told));
     const length = Buffer.alloc(LENGTH);
     length.writeUInt32LE(text.length);

@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { type Head, hashOf, publicKeyOf } from '../../core/ledger/entry.ts';
 import { Statements } from '../../core/ledger/packed-statements.ts';
-import { type Position, replay, START, type Trouble } from '../../core/ledger/replay.ts';
+import { type LedgerTrouble, type Position, replay, START } from '../../core/ledger/replay.ts';
 import type { LedgerFace } from '../../core/ledger/statement.ts';
 import type { Disk } from '../disk/disk.ts';
 import { overtaken } from '../disk/disk-errors.ts';
 import { joinSealed } from './join-segments.ts';
-import { type FoundFile, LedgerBytes, type LedgerPlace, SEGMENTS, WatchedHash } from './ledger-bytes.ts';
+import { LedgerBytes, type LedgerPlace, SEGMENTS, type StampedFile, WatchedHash } from './ledger-bytes.ts';
 import type { LedgerCache } from './ledger-cache.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import { sameStamp } from './signed-file.ts';
@@ -20,7 +20,7 @@ const TRIES = 5;
 const REQUIREMENT = '"recovery":"';
 
 /** Options for reading a ledger. */
-interface Look {
+interface ReadOptions {
   /** The line that this process has just appended. Its signature need not be checked. */
   readonly signed?: string | undefined;
   /** At most this many bytes are read from the ledger's beginning. */
@@ -37,7 +37,7 @@ export class LedgerFile {
   statements: Statements;
   /** Bytes of whole lines. A line that a crash cut off may follow, and is dropped. */
   size = 0;
-  damage: Trouble | undefined;
+  damage: LedgerTrouble | undefined;
   /** The machine's name in the last entry that was read; its writer chose it. */
   machine: string | undefined;
   readonly #place: LedgerPlace;
@@ -118,7 +118,7 @@ export class LedgerFile {
     const end = isFull ? 0 : size;
     this.#disk.append(path, text, end);
     // Another process may have written to another file, if the lock was removed while this process was paused.
-    const others = (found: readonly FoundFile[]) => found.filter((file) => file.path !== path);
+    const others = (found: readonly StampedFile[]) => found.filter((file) => file.path !== path);
     if (!sameSizes(others(this.#look().files), others(files))) {
       this.#disk.truncate(path, end);
       throw overtaken();
@@ -136,7 +136,7 @@ export class LedgerFile {
   }
 
   /** The files without what a crash left after the last whole line, because it would become part of the next line. */
-  #withoutTornLine(): readonly FoundFile[] {
+  #withoutTornLine(): readonly StampedFile[] {
     const { files } = this.#look();
     const bytes = new LedgerBytes(this.#disk, files, this.#bytes);
     if (bytes.size <= this.size) return files;
@@ -152,7 +152,7 @@ export class LedgerFile {
   }
 
   /** Reads what was added since the last reading. Returns false if the files do not continue what was read. */
-  takeIn({ signed, atMost = LEDGER_LIMITS.bytes, paths }: Look = {}): boolean {
+  takeIn({ signed, atMost = LEDGER_LIMITS.bytes, paths }: ReadOptions = {}): boolean {
     const first = this.#bytes === undefined;
     let { files, linked } = this.#look(paths);
     for (let tries = 1; ; tries++) {
@@ -202,7 +202,7 @@ export class LedgerFile {
   /**
    * The files in order. A file that vanished after the listing was joined to another, so all files are listed again.
    */
-  #look(listed?: readonly string[]): { readonly files: readonly FoundFile[]; readonly linked: boolean } {
+  #look(listed?: readonly string[]): { readonly files: readonly StampedFile[]; readonly linked: boolean } {
     let paths = listed ?? this.#place.paths();
     for (let tries = 1; ; tries++) {
       // One file over the limit is enough to see that there are too many.
@@ -298,29 +298,29 @@ export class LedgerFile {
   }
 
   /** The trouble with the files themselves, whatever lines they hold. */
-  #troubleWith(bytes: LedgerBytes, atMost: number): Trouble | undefined {
+  #troubleWith(bytes: LedgerBytes, atMost: number): LedgerTrouble | undefined {
     if (bytes.size > atMost || bytes.parts.length > SEGMENTS.files) return 'too-large';
     if (bytes.forked) return 'forked';
     return bytes.parts[0]?.path === this.#place.at(0) ? undefined : 'broken';
   }
 }
 
-function sameFile(a: FoundFile, b: FoundFile | undefined): boolean {
+function sameFile(a: StampedFile, b: StampedFile | undefined): boolean {
   return a.path === b?.path && sameStamp(a.stamp, b.stamp);
 }
 
-function sameFiles(a: readonly FoundFile[], b: readonly FoundFile[]): boolean {
+function sameFiles(a: readonly StampedFile[], b: readonly StampedFile[]): boolean {
   return a.length === b.length && a.every((file, at) => sameFile(file, b[at]));
 }
 
-function sameSizes(a: readonly FoundFile[], b: readonly FoundFile[]): boolean {
+function sameSizes(a: readonly StampedFile[], b: readonly StampedFile[]): boolean {
   return (
     a.length === b.length && a.every(({ path, stamp }, at) => path === b[at]?.path && stamp.size === b[at].stamp.size)
   );
 }
 
 /** Whether it is the same file, unchanged or appended to. */
-function isGrown(a: FoundFile, b: FoundFile | undefined): boolean {
+function isGrown(a: StampedFile, b: StampedFile | undefined): boolean {
   return a.path === b?.path && a.stamp.inode === b.stamp.inode && a.stamp.size <= b.stamp.size;
 }
 

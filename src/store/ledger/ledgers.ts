@@ -1,7 +1,7 @@
 import {
   type By,
   canRaise,
-  type Draft,
+  type EntryDraft,
   type Head,
   hashOf,
   mattersIfCut,
@@ -10,7 +10,7 @@ import {
 } from '../../core/ledger/entry.ts';
 import { Evidence } from '../../core/ledger/evidence.ts';
 import { Statements } from '../../core/ledger/packed-statements.ts';
-import type { Trouble } from '../../core/ledger/replay.ts';
+import type { LedgerTrouble } from '../../core/ledger/replay.ts';
 import type { LedgerFace } from '../../core/ledger/statement.ts';
 import { PASSKEYS } from '../../core/passkeys/change.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -44,15 +44,15 @@ interface LedgerParts {
   /** Ledgers as earlier processes read them. Without the cache each ledger is read in full. */
   readonly packs?: LedgerCache;
   /** Makes a record about a ledger, under the rules and settings in force. The record decides nothing. */
-  readonly note: (action: RecordKind, fingerprint: string, by: By) => Draft;
+  readonly note: (action: RecordKind, fingerprint: string, by: By) => EntryDraft;
   readonly now: () => number;
   readonly complain: (line: string) => void;
 }
 
-interface Ledger {
+interface OpenLedger {
   readonly face: LedgerFace;
   readonly file: LedgerFile;
-  trouble: Trouble | undefined;
+  trouble: LedgerTrouble | undefined;
 }
 
 const BY_ITSELF: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
@@ -65,7 +65,7 @@ export class Ledgers {
   readonly #word: Authority;
   readonly identity: StoreIdentity;
   readonly #troubles: TroubleFinder;
-  #ledgers = new Map<string, Ledger>();
+  #ledgers = new Map<string, OpenLedger>();
   #evidence: Evidence;
 
   constructor(parts: LedgerParts) {
@@ -124,7 +124,7 @@ export class Ledgers {
    * ledger is in trouble, or after a clock jump, only lowerings are taken: they are set aside, count at once, and are
    * recorded later.
    */
-  append(drafts: readonly Draft[], now: number): void {
+  append(drafts: readonly EntryDraft[], now: number): void {
     const { kept, key } = this.#parts;
     const own = this.#own();
     const jumped = drafts[0]?.action === 'dated' ? undefined : this.jumpedFrom(now);
@@ -167,7 +167,7 @@ export class Ledgers {
   }
 
   /** Sets aside lowerings that must not wait for the lock. They count at once, in every process. */
-  lowerUnlocked(drafts: readonly Draft[], now: number): void {
+  lowerUnlocked(drafts: readonly EntryDraft[], now: number): void {
     const { kept, key } = this.#parts;
     if (key.trouble !== undefined) throw key.trouble;
     const aside = kept.loweringAlone(key.fingerprint, key.verifier);
@@ -300,7 +300,7 @@ export class Ledgers {
   }
 
   /** Announces raising entries, and a ledger's first, before the write: a kill must leave no unremembered ledger. */
-  #announce({ head }: LedgerFile, lines: readonly string[], drafts: readonly Draft[]): void {
+  #announce({ head }: LedgerFile, lines: readonly string[], drafts: readonly EntryDraft[]): void {
     const raising = lines.filter((_, at) => drafts[at] !== undefined && canRaise(drafts[at]));
     if (head.count === 0 || raising.length > 0) this.#parts.heads.announce(head, raising.map(hashOf));
   }
@@ -366,7 +366,7 @@ export class Ledgers {
     return areReadFromLines([...this.#ledgers.values()].map(({ file }) => file));
   }
 
-  #open(fingerprint: string): Ledger {
+  #open(fingerprint: string): OpenLedger {
     const face: LedgerFace = { fingerprint, raises: false };
     const { disk, packs, places } = this.#parts;
     const place = segmented(disk, places.ledger, fingerprint);
@@ -376,7 +376,7 @@ export class Ledgers {
     return ledger;
   }
 
-  #own(): Ledger {
+  #own(): OpenLedger {
     const { fingerprint } = this.#parts.key;
     const known = this.#ledgers.get(fingerprint);
     if (known !== undefined) return known;
@@ -385,7 +385,7 @@ export class Ledgers {
     return ledger;
   }
 
-  #rememberOwn({ file }: Ledger, drafts: readonly Draft[]): void {
+  #rememberOwn({ file }: OpenLedger, drafts: readonly EntryDraft[]): void {
     const { fingerprint } = this.#parts.key;
     // The entry is written in any case. A failure to remember it is reported, and the next reconcile remembers it.
     attempt(this.#parts.complain, 'the ledger’s end could not be remembered', () => {

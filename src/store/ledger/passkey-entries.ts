@@ -1,4 +1,4 @@
-import type { Draft, Head } from '../../core/ledger/entry.ts';
+import type { EntryDraft, Head } from '../../core/ledger/entry.ts';
 import type { PasskeySet } from '../../core/ledger/passkey-set.ts';
 import type { LedgerFace, Statement } from '../../core/ledger/statement.ts';
 import type { LedgerEnd } from '../../core/passkeys/change.ts';
@@ -15,13 +15,13 @@ export interface NextPlace {
   readonly ends: readonly LedgerEnd[];
 }
 
-interface Ledger {
+interface LedgerHead {
   readonly face: LedgerFace;
   readonly file: { readonly head: Head };
 }
 
 /** The end of every ledger that raises, in the order of their fingerprints. */
-export function endsOf(ledgers: ReadonlyMap<string, Ledger>): LedgerEnd[] {
+export function endsOf(ledgers: ReadonlyMap<string, LedgerHead>): LedgerEnd[] {
   const ends = [...ledgers].flatMap(
     ([
       fingerprint,
@@ -35,7 +35,11 @@ export function endsOf(ledgers: ReadonlyMap<string, Ledger>): LedgerEnd[] {
 }
 
 /** The record of changes of the passkeys that this machine's ledger does not know yet; undefined if it knows all. */
-export function knownDraft(passkeys: PasskeySet | undefined, place: NextPlace, note: Draft): Draft | undefined {
+export function knownDraft(
+  passkeys: PasskeySet | undefined,
+  place: NextPlace,
+  note: EntryDraft,
+): EntryDraft | undefined {
   const unknown = passkeys?.unknownTo(place.ledger.fingerprint) ?? [];
   if (passkeys === undefined || unknown.length === 0) return undefined;
   const { recovery } = passkeys;
@@ -46,7 +50,7 @@ export function knownDraft(passkeys: PasskeySet | undefined, place: NextPlace, n
  * Refuses a receipt that would not count: one that needs a passkey and has no assertion, or whose assertion is for
  * something else.
  */
-export function refuseUnsigned(passkeys: PasskeySet | undefined, draft: Draft, place: NextPlace): void {
+export function refuseUnsigned(passkeys: PasskeySet | undefined, draft: EntryDraft, place: NextPlace): void {
   if (draft.to !== 'verified' || (passkeys === undefined && draft.assertion === undefined)) return;
   const level = passkeys?.levelOf(asStatement(draft, place)) ?? 0;
   if (draft.assertion !== undefined && level !== 4) {
@@ -66,7 +70,7 @@ export function needsPasskey(): Refusal {
 }
 
 /** A draft as a statement of the ledger that it will be written to. */
-export function asStatement(draft: Draft, { ledger, store, line, at }: NextPlace): Statement {
+export function asStatement(draft: EntryDraft, { ledger, store, line, at }: NextPlace): Statement {
   const { was = null, assertion = null, passkeys = null, by, ...rest } = draft;
   const { actor, level, channel } = by;
   const place = { ledger, line, at, clock: at, store: store ?? null };

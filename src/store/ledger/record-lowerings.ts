@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { type Draft, hashOf, isAuthentic } from '../../core/ledger/entry.ts';
+import { type EntryDraft, hashOf, isAuthentic } from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { parseEntry } from '../../core/ledger/parse-entry.ts';
 
 /** Where the lowerings are recorded, and when. */
 interface Recorder {
-  readonly ledgers: { readonly evidence: Evidence; append(drafts: readonly Draft[], now: number): void };
+  readonly ledgers: { readonly evidence: Evidence; append(drafts: readonly EntryDraft[], now: number): void };
   readonly now: number;
 }
 

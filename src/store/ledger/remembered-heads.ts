@@ -5,7 +5,7 @@ import type { Places } from '../places/places.ts';
 import type { MachineKey } from './machine-key.ts';
 import { SignedFile } from './signed-file.ts';
 
-type Remembered = {
+type RememberedLedgers = {
   readonly heads: Readonly<Record<string, Head>>;
   /** Hashes of raising entries that this machine was about to write after the head of its own ledger. */
   readonly announced?: readonly string[];
@@ -30,14 +30,14 @@ export interface RememberedStore {
  * verification.
  */
 export class RememberedHeads {
-  readonly #common: SignedFile<Remembered>;
-  readonly #own: SignedFile<Remembered>;
+  readonly #common: SignedFile<RememberedLedgers>;
+  readonly #own: SignedFile<RememberedLedgers>;
   readonly #isTaken: () => boolean;
   readonly #fingerprint: string;
 
   constructor(places: Pick<Places, 'state' | 'rootHash'>, disk: Disk, key: MachineKey) {
     const file = (name: string) =>
-      new SignedFile<Remembered>(join(places.state, name), `heads ${places.rootHash}`, disk, key);
+      new SignedFile<RememberedLedgers>(join(places.state, name), `heads ${places.rootHash}`, disk, key);
     this.#fingerprint = key.fingerprint;
     this.#common = file('heads.json');
     this.#own = file(`heads-${key.fingerprint.slice(0, 16)}.json`);

@@ -1,5 +1,5 @@
-import type { Draft, Head } from '../../core/ledger/entry.ts';
-import { TROUBLES, type Trouble } from '../../core/ledger/replay.ts';
+import type { EntryDraft, Head } from '../../core/ledger/entry.ts';
+import { type LedgerTrouble, TROUBLES } from '../../core/ledger/replay.ts';
 import { type LedgerFace, timeOf } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf, wholeDays } from '../../core/trust/clocks.ts';
@@ -19,7 +19,7 @@ export interface LedgerReport {
   readonly raises: boolean;
   readonly entries: number;
   readonly head: Head;
-  readonly trouble: Trouble | undefined;
+  readonly trouble: LedgerTrouble | undefined;
   /** Whether every line is whole. Only then can a person accept the ledger. */
   readonly whole: boolean;
   /** What happened and what to do; empty if all is well. */
@@ -32,7 +32,7 @@ export function reportOf(
     face,
     file,
     trouble,
-  }: { readonly face: LedgerFace; readonly file: LedgerFile; readonly trouble: Trouble | undefined },
+  }: { readonly face: LedgerFace; readonly file: LedgerFile; readonly trouble: LedgerTrouble | undefined },
   machine: Pick<LedgerReport, 'own' | 'trusted'>,
 ): LedgerReport {
   return {
@@ -71,14 +71,14 @@ export function knownMachines(
   }));
 }
 
-export function adviceOn(trouble: Trouble, fingerprint: string): string {
+export function adviceOn(trouble: LedgerTrouble, fingerprint: string): string {
   if (trouble === 'newer')
     return `Ledger ${fingerprint.slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}. Update Surety on this machine.`;
   return `Ledger ${fingerprint.slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}. Run surety doctor in a terminal: it tells what can be done, and asks before it does it.`;
 }
 
 /** Refuses everything but lowerings after the clock has jumped. */
-export function refuseUnlessDated(drafts: readonly Draft[], last: number, now: number): void {
+export function refuseUnlessDated(drafts: readonly EntryDraft[], last: number, now: number): void {
   if (drafts.every((draft) => draft.to === 'quarantined')) return;
   throw new Refusal(
     'clock-jump',
@@ -96,7 +96,7 @@ export function jumpFrom(last: { readonly at: number; readonly clock: number } |
 }
 
 /** Refuses everything but lowerings while this machine's ledger is in trouble. */
-export function refuseUnlessLowering(drafts: readonly Draft[], trouble: Trouble, fingerprint: string): void {
+export function refuseUnlessLowering(drafts: readonly EntryDraft[], trouble: LedgerTrouble, fingerprint: string): void {
   if (drafts.every((draft) => draft.to === 'quarantined')) return;
   throw new Refusal('ledger-trouble', `Nothing was changed. ${adviceOn(trouble, fingerprint)}`);
 }

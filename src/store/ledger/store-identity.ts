@@ -1,6 +1,6 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import type { Statements } from '../../core/ledger/packed-statements.ts';
-import type { Scope } from '../../core/ledger/statement.ts';
+import type { StoreScope } from '../../core/ledger/statement.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Places } from '../places/places.ts';
 import { newStoreId, StoreFile, storeFileOf } from '../places/store-file.ts';
@@ -75,12 +75,12 @@ export class StoreIdentity {
   }
 
   /** Which entries of a raising ledger were written in this store. */
-  scopeOf(ledger: Statements, own: boolean): Scope {
+  scopeOf(ledger: Statements, own: boolean): StoreScope {
     return { ids: this.#ids, unnamed: this.#unnamed(ledger, own) };
   }
 
   /** Like `scopeOf`, as if a person let this machine's ledger count up to its present end. */
-  scopeIfTrusted(ledger: Statements): Scope {
+  scopeIfTrusted(ledger: Statements): StoreScope {
     const bound = ledger.firstNamed()?.binds;
     return { ids: new Set([...this.#ids, ...(bound === undefined ? [] : [bound])]), unnamed: ALL };
   }

@@ -1,5 +1,5 @@
 import type { Head } from '../../core/ledger/entry.ts';
-import { againstMemory, type Trouble } from '../../core/ledger/replay.ts';
+import { againstMemory, type LedgerTrouble } from '../../core/ledger/replay.ts';
 import type { Authority } from './authority.ts';
 import type { CopyDiffers, KeptCopies } from './kept-copies.ts';
 import type { LedgerFile } from './ledger-file.ts';
@@ -42,7 +42,7 @@ export class TroubleFinder {
    * `remembered` and `copied`, the size of the copy, must be read before the ledger, because a writer extends the
    * ledger first.
    */
-  find(fingerprint: string, file: LedgerFile, remembered: Head | undefined, copied: number): Trouble | undefined {
+  find(fingerprint: string, file: LedgerFile, remembered: Head | undefined, copied: number): LedgerTrouble | undefined {
     if (file.damage !== undefined) return file.damage;
     const continues = remembered && againstMemory(file.statements, remembered);
     if (continues !== undefined) return continues;

@@ -1,4 +1,4 @@
-import type { By, Draft } from '../../core/ledger/entry.ts';
+import type { By, EntryDraft } from '../../core/ledger/entry.ts';
 import { type Assertion, isUsableKey } from '../../core/passkeys/assertion.ts';
 import { challengeOfChange, challengeOfYes } from '../../core/passkeys/challenge.ts';
 import { PASSKEYS, type PasskeyChange, type PasskeyRecord } from '../../core/passkeys/change.ts';
@@ -77,7 +77,7 @@ export interface OfferedYes {
 }
 
 /** A question for an authenticator. Its answer counts for this question and no other. */
-export interface Question {
+export interface PasskeyQuestion {
   /** In base64url. */
   readonly challenge: string;
   readonly nonce: string;
@@ -86,7 +86,7 @@ export interface Question {
 }
 
 /** The question for a yes to what was shown, as the entry would be written now; undefined where no passkey can answer. */
-export function questionFor(vault: Vault, yes: OfferedYes): Question | undefined {
+export function questionFor(vault: Vault, yes: OfferedYes): PasskeyQuestion | undefined {
   const { ledgers } = insideOf(vault);
   const credentials = passkeysNow(vault).passkeys.map(({ credential }) => credential);
   const { ledger, store, at } = ledgers.nextPlace(vault.now());
@@ -103,7 +103,7 @@ export interface PlannedChange {
   readonly change: PasskeyChange;
   readonly after: readonly string[];
   /** What an enrolled passkey has to sign; undefined for the first one. */
-  readonly question: Question | undefined;
+  readonly question: PasskeyQuestion | undefined;
 }
 
 export function planChange(vault: Vault, action: PasskeyRecord, what: Omit<PasskeyChange, 'ledgers'>): PlannedChange {
@@ -142,7 +142,7 @@ export function changePasskeys(vault: Vault, planned: PlannedChange, proof: Proo
     refuseLast(vault, planned);
     ledgers.refuseRaising(vault.now());
     const assertion = typeof proof === 'object' && 'assertion' in proof ? proof.assertion : undefined;
-    const draft: Draft = {
+    const draft: EntryDraft = {
       ...ledgerDraft(inside, action, PASSKEYS, byProof(planned, proof)),
       passkeys: change,
       after,

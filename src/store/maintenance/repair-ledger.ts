@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { type Head, hashOf, isAuthentic, publicKeyOf } from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
-import { againstMemory, type Trouble } from '../../core/ledger/replay.ts';
+import { againstMemory, type LedgerTrouble } from '../../core/ledger/replay.ts';
 import { cutText, segmentNamed } from '../../core/ledger/segments.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
@@ -25,17 +25,17 @@ export interface LedgerRepair {
   /** `accept`: accept the ledger's present content. `put-back`: replace it by this machine's copy. */
   readonly kind: 'accept' | 'put-back';
   readonly fingerprint: string;
-  readonly trouble: Trouble;
+  readonly trouble: LedgerTrouble;
   /** Where the ledger ends afterwards. */
   readonly head: Head;
   readonly lastAt: number;
 }
 
 /** The troubles of a ledger whose lines are all whole. */
-const WHOLE: readonly Trouble[] = ['missing', 'shorter', 'forked', 'unremembered', 'other-store', 'ahead'];
+const WHOLE: readonly LedgerTrouble[] = ['missing', 'shorter', 'forked', 'unremembered', 'other-store', 'ahead'];
 
 /** An unremembered ledger's copy proves nothing; an older Surety must not undo what a newer one wrote. */
-const NO_COPY: readonly Trouble[] = ['unremembered', 'other-store', 'newer'];
+const NO_COPY: readonly LedgerTrouble[] = ['unremembered', 'other-store', 'newer'];
 
 export function repairsOf(vault: Vault, { fingerprint, trouble, whole, head, lastAt }: LedgerReport): LedgerRepair[] {
   if (trouble === undefined) return [];

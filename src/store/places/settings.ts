@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { TrustSettings } from '../../core/ledger/entry.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
 import type { Disk } from '../disk/disk.ts';
 
@@ -22,9 +23,6 @@ export interface Settings {
   readonly recallPerPrompt: 'verified' | 'all' | 'off';
   readonly minimumAssurance: Assurance;
 }
-
-/** The settings a receipt records: those that decide what a yes was worth. */
-export type TrustSettings = Pick<Settings, 'observationDays' | 'staleDays' | 'injection' | 'minimumAssurance'>;
 
 /** The settings that are one of several words: the words they may be, the default first. */
 export const CHOICES = {
@@ -152,6 +150,7 @@ export function looserThanDefaults(settings: Settings): string[] {
   return lines;
 }
 
+/** The settings a receipt records: those that decide what a yes was worth. */
 export function trustSettings(settings: Settings): TrustSettings {
   const { observationDays, staleDays, injection, minimumAssurance } = settings;
   return { observationDays, staleDays, injection, minimumAssurance };

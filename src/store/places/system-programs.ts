@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 
 /** What decides where a program is found. Tests pass other systems' values. */
-export interface Machine {
+export interface ProgramSystem {
   readonly platform: NodeJS.Platform;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
@@ -11,7 +11,7 @@ export interface Machine {
   isProgram(path: string): boolean;
 }
 
-export function thisSystem(env: NodeJS.ProcessEnv = process.env): Machine {
+export function thisSystem(env: NodeJS.ProcessEnv = process.env): ProgramSystem {
   return { platform: process.platform, env, cwd: process.cwd(), home: homedir(), isProgram };
 }
 
@@ -23,7 +23,7 @@ const ENDINGS = ['.com', '.exe', '.cmd', '.bat'];
  * so elsewhere; that folder is the repository an agent works in. PATH entries below it, which npm adds, are skipped
  * too, unless it is the home folder.
  */
-export function programOnPath(name: string, system: Machine = thisSystem()): string | undefined {
+export function programOnPath(name: string, system: ProgramSystem = thisSystem()): string | undefined {
   const { platform, env, cwd, home } = system;
   const { delimiter, isAbsolute, join, relative, sep } = platform === 'win32' ? win32 : posix;
   const holds = (folder: string, path: string) => {
@@ -39,7 +39,7 @@ export function programOnPath(name: string, system: Machine = thisSystem()): str
 }
 
 /** A program of Windows itself. The variable counts only if it names a folder directly on a drive. */
-export function windowsProgram(name: string, { env }: Pick<Machine, 'env'> = process): string {
+export function windowsProgram(name: string, { env }: Pick<ProgramSystem, 'env'> = process): string {
   const named = variable(env, 'SYSTEMROOT');
   const root = /^[A-Za-z]:\\[^\\/:*?"<>|]+$/.test(named) ? named : 'C:\\Windows';
   return win32.join(root, 'System32', name);

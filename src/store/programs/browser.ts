@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Disk } from '../disk/disk.ts';
-import { type Machine, programOnPath, thisSystem, windowsProgram } from '../places/system-programs.ts';
+import { type ProgramSystem, programOnPath, thisSystem, windowsProgram } from '../places/system-programs.ts';
 
 /** The program that opens a file in the person's browser; undefined where there is none. */
 export function browserOpener(
-  system: Machine = thisSystem(),
+  system: ProgramSystem = thisSystem(),
 ): readonly [program: string, ...args: string[]] | undefined {
   if (system.platform === 'darwin') return ['/usr/bin/open'];
   if (system.platform === 'win32') return [windowsProgram('rundll32.exe', system), 'url.dll,FileProtocolHandler'];

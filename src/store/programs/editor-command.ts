@@ -1,5 +1,5 @@
 import { win32 } from 'node:path';
-import { type Machine, programOnPath, spellings, windowsProgram } from '../places/system-programs.ts';
+import { type ProgramSystem, programOnPath, spellings, windowsProgram } from '../places/system-programs.ts';
 
 /** How an editor is started. */
 export interface EditorCommand {
@@ -16,14 +16,14 @@ const FILE = 'SURETY_EDITED_FILE';
  * A shell reads EDITOR everywhere, so `code --wait` and quotes work here too. The file's name is passed separately and
  * is never part of the command. Undefined where there is no such program.
  */
-export function editorCommand(named: string, file: string, system: Machine): EditorCommand | undefined {
+export function editorCommand(named: string, file: string, system: ProgramSystem): EditorCommand | undefined {
   if (system.platform === 'win32') return windowsCommand(named, file, system);
   if (/^[\w@+:,./-]+$/.test(named)) return { program: named, args: [file] };
   return { program: '/bin/sh', args: ['-c', `${named} "$@"`, named, file] };
 }
 
 /** The editors to try where none is named. */
-export function usualEditors(file: string, system: Machine): EditorCommand[] {
+export function usualEditors(file: string, system: ProgramSystem): EditorCommand[] {
   if (system.platform === 'win32') return [{ program: windowsProgram('notepad.exe', system), args: [file] }];
   return ['nano', 'vi'].flatMap((name) => {
     const program = programOnPath(name, system);
@@ -31,7 +31,7 @@ export function usualEditors(file: string, system: Machine): EditorCommand[] {
   });
 }
 
-function windowsCommand(named: string, file: string, system: Machine): EditorCommand | undefined {
+function windowsCommand(named: string, file: string, system: ProgramSystem): EditorCommand | undefined {
   // A path with blanks and without quotes, as people write it.
   const whole = found(named.trim(), system);
   const [first = '', ...args] = whole === undefined ? wordsOf(named) : [named];
@@ -55,7 +55,7 @@ function wordsOf(line: string): string[] {
   );
 }
 
-function found(program: string, system: Machine): string | undefined {
+function found(program: string, system: ProgramSystem): string | undefined {
   if (!/[\\/]/.test(program)) return programOnPath(program, system);
   if (!win32.isAbsolute(program)) return undefined;
   return spellings(program, 'win32').find((path) => system.isProgram(path));

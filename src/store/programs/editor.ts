@@ -91,14 +91,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-type Ending = 'ended' | Exclude<Edited['kind'], 'saved' | 'unreadable'>;
+type EditorEnd = 'ended' | Exclude<Edited['kind'], 'saved' | 'unreadable'>;
 
 async function opened(
   file: string,
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform,
   clear: () => void,
-): Promise<Ending> {
+): Promise<EditorEnd> {
   const named = env.VISUAL || env.EDITOR;
   const system = { ...thisSystem(env), platform };
   if (named) {
@@ -115,7 +115,7 @@ async function opened(
 /** A shell's exit codes for a command that was not found or may not be started. */
 const NOT_STARTED = [126, 127];
 
-function run(command: EditorCommand, env: NodeJS.ProcessEnv, clear: () => void): Promise<Ending> {
+function run(command: EditorCommand, env: NodeJS.ProcessEnv, clear: () => void): Promise<EditorEnd> {
   const { program, args, env: more, verbatim = false } = command;
   return new Promise((resolve) => {
     const child = spawn(program, args, {

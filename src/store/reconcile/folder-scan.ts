@@ -3,13 +3,13 @@ import { isHalfReworded, isSurelyAlive, type Place, REASONS, standingOf } from '
 import { raises } from '../../core/ledger/statement.ts';
 import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
-import type { Row, SealedFacts } from '../index/rows.ts';
+import type { IndexRow, SealedFacts } from '../index/rows.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { isMemoryFile } from '../places/places.ts';
 import { rowOf, whyBlocked } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside-of-vault.ts';
 import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
-import type { FoundFile } from '../vault/memory-files.ts';
+import type { FileContent } from '../vault/memory-files.ts';
 import type { MissingLook } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Interpreter, InterpreterThread } from './interpreter-thread.ts';
@@ -51,7 +51,7 @@ function isLarge({ index }: Inside): boolean {
 }
 
 /** A file that has to be interpreted, with what the index knows about it. */
-interface UnreadFile extends FilePlace, FoundFile {
+interface UnreadFile extends FilePlace, FileContent {
   readonly before: SealedFacts | undefined;
   readonly isOurs: boolean;
 }
@@ -84,7 +84,7 @@ export class FolderScan {
   readonly #missing: MissingLook;
   /** Whether first sights can be recorded: not while this machine's ledger is in trouble. */
   #writesDown = false;
-  #rows: Row[] = [];
+  #rows: IndexRow[] = [];
   #interpreted = 0;
   /** Undefined before it is worth it, null where the system allows no thread. */
   #thread: InterpreterThread<UnreadFile> | null | undefined;

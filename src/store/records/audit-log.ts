@@ -14,7 +14,7 @@ export interface Client {
 
 export const OUTCOMES = ['accepted', 'unchanged', 'asked', 'queued', 'declined', 'refused', 'failed'] as const;
 /** `asked`: the question is open. `declined`: a person said no. `refused`: a rule did. `failed`: the machine did. */
-export type Outcome = (typeof OUTCOMES)[number];
+export type AuditOutcome = (typeof OUTCOMES)[number];
 
 /** One call that tried to change something. Callers mask secrets: the log writes what it is given. */
 export interface AuditEntry {
@@ -23,7 +23,7 @@ export interface AuditEntry {
   readonly client?: Client | undefined;
   readonly action: string;
   readonly id?: string | undefined;
-  readonly outcome: Outcome;
+  readonly outcome: AuditOutcome;
   /** A stable code, such as a RefusalCode. */
   readonly reason?: string | undefined;
   /** Digest of the stored text; refused text has a fingerprint instead. */

@@ -15,7 +15,7 @@ const LONGEST_KEPT = 86_400_000;
 /** At most 256 KiB a session, some 500 prompts of ten sentences; then it begins with a new key. */
 const LARGEST_FILE = 256 * 1024;
 
-interface Opened {
+interface OpenedPrompts {
   readonly client: ProcessIdentity;
   readonly key: string;
   /** One line a prompt: when it came, and the hashes of its runs. */
@@ -74,7 +74,7 @@ export class PromptedRuns {
     return key;
   }
 
-  #open(path: string, now: number): Opened | undefined {
+  #open(path: string, now: number): OpenedPrompts | undefined {
     const entry = this.#disk.read(path, LARGEST_FILE);
     if (entry.kind !== 'file') return undefined;
     const [first = '', ...lines] = entry.bytes.toString('utf8').split('\n');

@@ -23,7 +23,7 @@ export interface Request {
   readonly prompted?: string;
 }
 
-export interface Queue {
+export interface RequestQueue {
   /** Oldest first. */
   readonly requests: readonly Request[];
   /** Lines that are no request; they are skipped, and dropped at the next change of the queue. */
@@ -49,7 +49,7 @@ export class Requests {
     this.#disk = disk;
   }
 
-  list(): Queue {
+  list(): RequestQueue {
     const entry = this.#disk.read(this.#file, LARGEST_FILE);
     if (entry.kind === 'absent') return { requests: [], unreadable: 0 };
     if (entry.kind === 'refused') return { requests: [], unreadable: 1 };

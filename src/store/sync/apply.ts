@@ -6,7 +6,7 @@ import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Parts } from '../vault/parts.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LocalFiles } from './local-files.ts';
-import type { Step } from './plan.ts';
+import type { SyncStep } from './plan.ts';
 
 /**
  * At most 128 files are written before the store's lock is taken to put them in place, because other processes wait for
@@ -22,13 +22,13 @@ const PORTION = 128;
 export async function carryOut(
   vault: Vault,
   local: LocalFiles,
-  steps: readonly Step[],
+  steps: readonly SyncStep[],
   stays: ReadonlySet<string>,
 ): Promise<boolean> {
   const { disk, places } = insideOf(vault);
   for (let next = 0; next < steps.length; next += PORTION) {
     const portion = steps.slice(next, next + PORTION);
-    const prepared = new Map<Step, string>();
+    const prepared = new Map<SyncStep, string>();
     for (const step of portion) {
       if (step.after === undefined || step.path.startsWith('ledger/')) continue;
       prepared.set(step, join(places.root, dirname(step.path), preparedName(prepared.size)));
@@ -72,7 +72,7 @@ export function clearPrepared({ disk, places }: Pick<Parts, 'disk' | 'places'>):
 function apply(
   vault: Vault,
   local: LocalFiles,
-  step: Step,
+  step: SyncStep,
   stays: ReadonlySet<string>,
   prepared: string | undefined,
 ): boolean {
@@ -90,8 +90,8 @@ function apply(
 function putAway(
   vault: Vault,
   local: LocalFiles,
-  step: Step,
-  { path, before }: NonNullable<Step['from']>,
+  step: SyncStep,
+  { path, before }: NonNullable<SyncStep['from']>,
   prepared: string | undefined,
 ): boolean {
   const { disk, places } = insideOf(vault);
@@ -106,7 +106,12 @@ function putAway(
   return write(vault, local, { ...step, before }, prepared);
 }
 
-function write(vault: Vault, local: LocalFiles, { path, before, after }: Step, prepared: string | undefined): boolean {
+function write(
+  vault: Vault,
+  local: LocalFiles,
+  { path, before, after }: SyncStep,
+  prepared: string | undefined,
+): boolean {
   const { disk, places } = insideOf(vault);
   const file = join(places.root, path);
   const bytes = local.bytes(path);

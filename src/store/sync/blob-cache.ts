@@ -10,7 +10,7 @@ export interface KnownBlob {
   readonly oid: string;
 }
 
-type Kept = {
+type CachedBlobs = {
   readonly files: Readonly<Record<string, readonly [inode: string, size: number, modified: string, oid: string]>>;
 };
 
@@ -26,7 +26,7 @@ const TOO_LATE_MS = 2_000;
  * rebuilt, so it lies with the search index. It is signed, because a forged line could hide a change from the sync.
  */
 export class BlobCache {
-  readonly #file: SignedFile<Kept>;
+  readonly #file: SignedFile<CachedBlobs>;
 
   constructor({ places, disk, key, rules }: Pick<Parts, 'places' | 'disk' | 'key' | 'rules'>, algorithm: string) {
     // Other rules may judge an unchanged file differently, so the cache counts only under the rules it was written

@@ -4,7 +4,7 @@ import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** Two texts of one memory, by digest: the one that was put back in `memories/`, and the one that had displaced it. */
-export interface Pair {
+export interface DisplacedPair {
   readonly id: string;
   readonly kept: string;
   readonly other: string;
@@ -21,7 +21,7 @@ const MOST = 1_000;
  * each other's change for ever. The second time, a person decides.
  */
 export class ChangedBack {
-  readonly #file: SignedFile<{ readonly pairs: readonly Pair[] }>;
+  readonly #file: SignedFile<{ readonly pairs: readonly DisplacedPair[] }>;
 
   constructor(vault: Vault) {
     const { places, disk, key } = insideOf(vault);
@@ -29,17 +29,17 @@ export class ChangedBack {
     this.#file = new SignedFile(join(places.state, 'changed-back.json'), purpose, disk, key);
   }
 
-  has({ id, kept, other }: Pair): boolean {
+  has({ id, kept, other }: DisplacedPair): boolean {
     return this.#pairs().some((pair) => pair.id === id && pair.kept === kept && pair.other === other);
   }
 
   /** Call it before the files change: after a kill in between, the pair must not be changed back a second time. */
-  add(pairs: readonly Pair[]): void {
+  add(pairs: readonly DisplacedPair[]): void {
     const news = pairs.filter((pair) => !this.has(pair));
     if (news.length > 0) this.#file.write({ pairs: [...this.#pairs(), ...news].slice(-MOST) });
   }
 
-  #pairs(): readonly Pair[] {
+  #pairs(): readonly DisplacedPair[] {
     return this.#file.read()?.pairs ?? [];
   }
 }

@@ -2,7 +2,7 @@ import { sharedAt } from '../../core/sync/shared-paths.ts';
 import { examine } from '../../core/text/sanitize.ts';
 import type { Git } from '../git/git.ts';
 import type { Upstream } from '../git/remote.ts';
-import type { Tree } from '../git/trees.ts';
+import type { CommitTree } from '../git/trees.ts';
 import type { MachineKey } from '../ledger/machine-key.ts';
 import type { Local } from './commit.ts';
 
@@ -10,10 +10,14 @@ import type { Local } from './commit.ts';
 const TRAILER = 'Surety-Machine';
 const MOST_NAMED = 50;
 
-type Key = Pick<MachineKey, 'machine' | 'fingerprint'>;
+type NamedKey = Pick<MachineKey, 'machine' | 'fingerprint'>;
 
 /** The commit message for this machine's changes. */
-export function messageFor({ changed, files }: Pick<Local, 'changed' | 'files'>, before: Tree, key: Key): string {
+export function messageFor(
+  { changed, files }: Pick<Local, 'changed' | 'files'>,
+  before: CommitTree,
+  key: NamedKey,
+): string {
   const lines: string[] = [];
   const count = { added: 0, changed: 0, removed: 0, ledgers: 0 };
   for (const path of [...changed].sort()) {
@@ -31,17 +35,17 @@ export function messageFor({ changed, files }: Pick<Local, 'changed' | 'files'>,
   return message(`surety sync from ${nameOf(key)}: ${subject}`, [...lines.slice(0, MOST_NAMED), ...more], key);
 }
 
-export function mergeMessage({ remote, theirs }: Upstream, conflicts: number, key: Key): string {
+export function mergeMessage({ remote, theirs }: Upstream, conflicts: number, key: NamedKey): string {
   const how = conflicts === 0 ? '' : conflicts === 1 ? ', 1 conflict parked' : `, ${conflicts} conflicts parked`;
   return message(`surety sync on ${nameOf(key)}: merge ${remote} ${theirs.replace('refs/heads/', '')}${how}`, [], key);
 }
 
-function message(subject: string, lines: readonly string[], key: Key): string {
+function message(subject: string, lines: readonly string[], key: NamedKey): string {
   const body = lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
   return `${subject}\n\n${body}${TRAILER}: ${nameOf(key)} ${key.fingerprint.slice(0, 16)}\n`;
 }
 
-function nameOf({ machine }: Key): string {
+function nameOf({ machine }: NamedKey): string {
   return cleanName(machine) || 'unknown';
 }
 

@@ -6,14 +6,14 @@ import { mergeLedgers } from '../../core/sync/merge-ledger.ts';
 import { hasReceipt, textInPlace } from '../../core/sync/place.ts';
 import { pathOfLedger, pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
-import type { GitTrees, Tree } from '../git/trees.ts';
-import type { Content } from '../git/writer.ts';
+import type { CommitTree, GitTrees } from '../git/trees.ts';
+import type { BlobContent } from '../git/writer.ts';
 import { LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { STARTER_FILES } from '../places/places.ts';
 import { idIn, STORE_FILE, storeFileOf } from '../places/store-file.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
 import type { Parts } from '../vault/parts.ts';
-import { type Folder, type LocalFiles, type Private, whyPrivate } from './local-files.ts';
+import { type LocalFiles, type LocalFolder, type Private, whyPrivate } from './local-files.ts';
 import { mergeFiles, parkedFile, saysMore, textKey } from './merge-file.ts';
 import {
   byLedger,
@@ -23,12 +23,12 @@ import {
   versionOf,
   wholeLines,
 } from './merge-ledgers.ts';
-import type { Step } from './plan.ts';
+import type { SyncStep } from './plan.ts';
 
 /** What this machine has to commit. */
 export interface Local {
   /** Every shared file of the next commit. */
-  readonly files: ReadonlyMap<string, Content>;
+  readonly files: ReadonlyMap<string, BlobContent>;
   /** Paths that differ from the last commit. */
   readonly changed: readonly string[];
   /** Files that stay on this machine, and why. */
@@ -37,7 +37,7 @@ export interface Local {
    * What is changed in the folder: ledgers that lost lines, memories of which too many went missing at once, and
    * memories that an earlier sync spared and that are taken out now.
    */
-  readonly putBack: readonly Step[];
+  readonly putBack: readonly SyncStep[];
   /** Memories that are kept because too many went missing at once. */
   readonly spared: readonly string[];
   readonly ledgers: readonly LedgerFinding[];
@@ -49,7 +49,7 @@ export interface Committing {
   readonly parts: Parts;
   readonly local: LocalFiles;
   readonly trees: GitTrees;
-  readonly head: Tree;
+  readonly head: CommitTree;
   /** Files that stayed here at the last sync, each with the committed blob that it was made from (empty for none). */
   readonly stayed: ReadonlyMap<string, string>;
   readonly takeDeletions: boolean;
@@ -60,7 +60,7 @@ export interface Committing {
 /** Compares the folder with the last commit. A changed file goes into the next commit unless it must not leave. */
 export async function localChanges(work: Committing): Promise<Local> {
   const folder = work.local.look();
-  const committed = new Map<string, Content>();
+  const committed = new Map<string, BlobContent>();
   for (const [path, oid] of work.head.shared) committed.set(path, { mode: '100644', oid });
   const pass = new Pass(work, folder, committed);
   const differing = [...folder.files].filter(([path, oid]) => work.head.shared.get(path) !== oid);
@@ -84,20 +84,20 @@ export async function localChanges(work: Committing): Promise<Local> {
 }
 
 class Pass {
-  readonly files: Map<string, Content>;
+  readonly files: Map<string, BlobContent>;
   readonly stays = new Map<string, Private>();
-  readonly putBack: Step[] = [];
+  readonly putBack: SyncStep[] = [];
   readonly spared: string[] = [];
   readonly ledgers: LedgerFinding[] = [];
   /** Files of ledgers whose files together are too large. */
   readonly oversized: string[] = [];
   readonly #work: Committing;
-  readonly #folder: Folder;
+  readonly #folder: LocalFolder;
   readonly #gone: string[] = [];
   /** Ledgers with a file that differs from the last commit or is missing. */
   readonly #differing = new Set<string>();
 
-  constructor(work: Committing, folder: Folder, files: Map<string, Content>) {
+  constructor(work: Committing, folder: LocalFolder, files: Map<string, BlobContent>) {
     this.#work = work;
     this.#folder = folder;
     this.files = files;
@@ -255,8 +255,8 @@ function idAt(path: string) {
 }
 
 /** The files beside the shared ones: those already in the repository, and the store's own three. */
-export function othersFor(parts: Parts, others: ReadonlyMap<string, Content>): Map<string, Content> {
-  const all = new Map<string, Content>(others);
+export function othersFor(parts: Parts, others: ReadonlyMap<string, BlobContent>): Map<string, BlobContent> {
+  const all = new Map<string, BlobContent>(others);
   // Line endings are part of a vouched text's bytes on every machine, so this file always has our content.
   all.set('.gitattributes', Buffer.from(STARTER_FILES['.gitattributes']));
   if (!all.has('.gitignore')) {
@@ -273,7 +273,7 @@ export function othersFor(parts: Parts, others: ReadonlyMap<string, Content>): M
  * Gives a store of format 1 the id that came in. A later format that came in is refused here, before anything is
  * merged.
  */
-export async function takeStoreFile({ disk, places }: Parts, trees: GitTrees, theirs: Tree): Promise<void> {
+export async function takeStoreFile({ disk, places }: Parts, trees: GitTrees, theirs: CommitTree): Promise<void> {
   const oid = theirs.others.get(STORE_FILE)?.oid;
   const bytes = oid && (await trees.blobs([oid], LIMITS_OF_A_FILE.bytes)).get(oid);
   if (bytes === undefined || bytes === '') return;

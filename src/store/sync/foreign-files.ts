@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
-import type { GitTrees, Tree, TreeEntry } from '../git/trees.ts';
+import type { CommitTree, GitTrees, TreeEntry } from '../git/trees.ts';
 import { COUNTS_AS_NOTHING } from '../places/places.ts';
 import { STORE_FILE } from '../places/store-file.ts';
 import type { Parts } from '../vault/parts.ts';
@@ -12,7 +12,7 @@ import type { Sides } from './sides.ts';
 const MOST_OTHERS = 1_000;
 
 /** Refuses a remote that is not a store, because memories do not belong in somebody's project. */
-export function refuseNoStore({ shared, others }: Tree): void {
+export function refuseNoStore({ shared, others }: CommitTree): void {
   const foreign = [...others.keys()].filter((path) => !path.includes('/') && !COUNTS_AS_NOTHING.has(path));
   if ((shared.size > 0 || foreign.length === 0) && others.size <= MOST_OTHERS) return;
   throw new Refusal(
@@ -50,8 +50,8 @@ export async function mergeOthers(
 export async function notInTheFolder(
   { disk, places }: Parts,
   trees: GitTrees,
-  now: Tree,
-  before: Tree | undefined,
+  now: CommitTree,
+  before: CommitTree | undefined,
   local: LocalFiles,
 ): Promise<string[]> {
   const missing: string[] = [];

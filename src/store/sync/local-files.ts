@@ -13,7 +13,7 @@ import { BlobCache, type KnownBlob } from './blob-cache.ts';
 import { textKey } from './merge-file.ts';
 
 /** The shared files in the store's folder. */
-export interface Folder {
+export interface LocalFolder {
   /** Each file's path in the repository, with the blob that git would make of it. */
   readonly files: ReadonlyMap<string, string>;
   /**
@@ -40,7 +40,7 @@ export class LocalFiles {
     this.#known = this.#blobs.read();
   }
 
-  look(): Folder {
+  look(): LocalFolder {
     const { disk, places } = this.#parts;
     const files = new Map<string, string>();
     const unread = new Set<string>();

@@ -4,7 +4,7 @@ import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf, sha256 } from '../../core/memory/memory.ts';
 import { mergeMemories, same, saysTheSame } from '../../core/sync/merge-memory.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
-import type { Change } from '../format/edit.ts';
+import type { NewFieldValue } from '../format/edit.ts';
 import { read, rewrite } from '../format/format.ts';
 
 /**
@@ -88,7 +88,7 @@ function documentIn(bytes: Buffer): Document | undefined {
 }
 
 function rewritten(carrier: Buffer, document: Document, wanted: ReadonlyMap<string, FieldValue>): Buffer | undefined {
-  const changes = new Map<string, Change>();
+  const changes = new Map<string, NewFieldValue>();
   for (const key of new Set([...document.fields.keys(), ...wanted.keys()])) {
     const value = wanted.get(key);
     if (same(document.fields.get(key), value)) continue;

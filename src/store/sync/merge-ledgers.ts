@@ -2,7 +2,7 @@ import { cutText, joinTexts } from '../../core/ledger/segments.ts';
 import { type LedgerFault, mergeLedgers } from '../../core/sync/merge-ledger.ts';
 import { pathOfLedger, sharedAt } from '../../core/sync/shared-paths.ts';
 import type { GitTrees } from '../git/trees.ts';
-import type { Content } from '../git/writer.ts';
+import type { BlobContent } from '../git/writer.ts';
 import { SEGMENTS } from '../ledger/ledger-bytes.ts';
 import { hasLedgerLines, LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
@@ -88,7 +88,7 @@ export function stepsBetween(
 export async function mergeLedgerFiles(
   sides: Sides,
   { trees, fingerprint: own }: Circumstances,
-  files: Map<string, Content>,
+  files: Map<string, BlobContent>,
 ): Promise<LedgerFinding[]> {
   const news: LedgerFinding[] = [];
   const [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map((side) => byLedger(side.shared));

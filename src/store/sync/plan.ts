@@ -1,18 +1,18 @@
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
-import type { GitTrees, Tree } from '../git/trees.ts';
-import type { Content } from '../git/writer.ts';
+import type { CommitTree, GitTrees } from '../git/trees.ts';
+import type { BlobContent } from '../git/writer.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
-import type { Pair } from './changed-back.ts';
+import type { DisplacedPair } from './changed-back.ts';
 import { parkedFile, textKey } from './merge-file.ts';
 import { type LedgerFinding, mergeLedgerFiles } from './merge-ledgers.ts';
 import { type Files, mergeSets } from './merge-set.ts';
-import { type Placed, settlePlace } from './settle-place.ts';
+import { type SettledPlace, settlePlace } from './settle-place.ts';
 import type { Circumstances, Sides } from './sides.ts';
 
 /** One file of the store's folder to change, if it is still what the plan saw. */
-export interface Step {
+export interface SyncStep {
   readonly path: string;
   /** The blob that the plan saw there; undefined for none. */
   readonly before: string | undefined;
@@ -25,7 +25,7 @@ export interface Step {
 }
 
 /** The text of a memory that lies in quarantine because another text has its place in `memories/`. */
-export interface Parked extends Pick<Placed, 'inPlace'> {
+export interface Parked extends Pick<SettledPlace, 'inPlace'> {
   readonly id: MemoryId;
   readonly path: string;
   readonly file: Buffer;
@@ -34,15 +34,15 @@ export interface Parked extends Pick<Placed, 'inPlace'> {
 
 export type PutAside = Pick<Parked, 'id' | 'machine'>;
 
-export interface Plan {
+export interface SyncPlan {
   /** Every shared file of the merged commit. */
-  readonly files: ReadonlyMap<string, Content>;
-  readonly steps: readonly Step[];
+  readonly files: ReadonlyMap<string, BlobContent>;
+  readonly steps: readonly SyncStep[];
   readonly parked: readonly Parked[];
   /** Memories whose text here another machine put into quarantine, with another text in its place. */
   readonly putAside: readonly PutAside[];
   /** Pairs of texts that this merge changes back. */
-  readonly changedBack: readonly Pair[];
+  readonly changedBack: readonly DisplacedPair[];
   /** Files that another machine removed and that stay, because too many were removed at once, with their blobs. */
   readonly spared: ReadonlyMap<string, string>;
   /** Files of the other side that are too large for a memory. They are not taken. */
@@ -51,8 +51,8 @@ export interface Plan {
 
 export interface LedgerPlan {
   /** Every shared file of this side, with the merged ledgers. */
-  readonly files: ReadonlyMap<string, Content>;
-  readonly steps: readonly Step[];
+  readonly files: ReadonlyMap<string, BlobContent>;
+  readonly steps: readonly SyncStep[];
   readonly ledgers: readonly LedgerFinding[];
 }
 
@@ -64,14 +64,14 @@ const NONE: Versions = new Map();
  * place.
  */
 export async function planLedgers(sides: Sides, around: Circumstances): Promise<LedgerPlan> {
-  const files = new Map<string, Content>();
+  const files = new Map<string, BlobContent>();
   for (const [path, oid] of sides.ours.shared) files.set(path, { mode: '100644', oid });
   const ledgers = await mergeLedgerFiles(sides, around, files);
   return { files, steps: stepsTo(files, sides.ours), ledgers };
 }
 
 /** Plans the merge of the memories: the files of the merged commit, and the steps for the folder. Writes nothing. */
-export async function planMerge(sides: Sides, around: Circumstances, ledgers: LedgerPlan): Promise<Plan> {
+export async function planMerge(sides: Sides, around: Circumstances, ledgers: LedgerPlan): Promise<SyncPlan> {
   const { trees } = around;
   const tooLarge = await largeNews(sides, trees);
   const [base, ours] = [sides.base, sides.ours].map((tree) => byMemory(tree.shared));
@@ -110,7 +110,7 @@ export async function planMerge(sides: Sides, around: Circumstances, ledgers: Le
   };
   const parked: Parked[] = [];
   const putAside: PutAside[] = [];
-  const changedBack: Pair[] = [];
+  const changedBack: DisplacedPair[] = [];
   const settle = async (id: MemoryId, merged: Files, conflict?: Buffer) => {
     const known = {
       isVouched: (digest: string) => around.isVouched(id, digest),
@@ -224,8 +224,8 @@ function sameVersions(a: Versions, b: Versions): boolean {
   return a.size === b.size && [...a].every(([path, oid]) => b.get(path) === oid);
 }
 
-function stepsTo(files: ReadonlyMap<string, Content>, ours: Tree): Step[] {
-  const steps: Step[] = [];
+function stepsTo(files: ReadonlyMap<string, BlobContent>, ours: CommitTree): SyncStep[] {
+  const steps: SyncStep[] = [];
   const going = new Map([...ours.shared].filter(([path]) => !files.has(path)));
   for (const [path, content] of files) {
     if (!Buffer.isBuffer(content)) continue;
@@ -235,7 +235,7 @@ function stepsTo(files: ReadonlyMap<string, Content>, ours: Tree): Step[] {
     steps.push({ path, before, after: content, ...(from && { from }) });
   }
   for (const [path, before] of going) steps.push({ path, before, after: undefined });
-  const rank = ({ path, after }: Step) =>
+  const rank = ({ path, after }: SyncStep) =>
     path.startsWith('ledger/') ? 0 : after === undefined ? 3 : path.startsWith('quarantine/') ? 1 : 2;
   // Ledgers come first, because what they lower must count at once. Quarantine comes before `memories/`, so that a
   // displaced text is stored before another one replaces it. Removals come last.
@@ -243,7 +243,7 @@ function stepsTo(files: ReadonlyMap<string, Content>, ours: Tree): Step[] {
 }
 
 /** The file in `memories/` that is removed while a text of its memory is added to quarantine. */
-function livingOf(path: string, going: ReadonlyMap<string, string>): Step['from'] {
+function livingOf(path: string, going: ReadonlyMap<string, string>): SyncStep['from'] {
   const what = sharedAt(path);
   if (what?.kind !== 'memory' || what.place !== 'quarantine') return undefined;
   const living = pathOfMemory('memories', what.id);

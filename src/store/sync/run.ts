@@ -6,8 +6,8 @@ import { tidy } from '../git/gc.ts';
 import { commonBase, fetchFrom, pushTo } from '../git/remote.ts';
 import { commitAt, type Repository } from '../git/repository.ts';
 import { clearDeadLocks } from '../git/stale-locks.ts';
-import type { Tree } from '../git/trees.ts';
-import type { Content } from '../git/writer.ts';
+import type { CommitTree } from '../git/trees.ts';
+import type { BlobContent } from '../git/writer.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 import { carryOut, clearPrepared } from './apply.ts';
@@ -18,7 +18,7 @@ import { mergeOthers, notInTheFolder, refuseNoStore } from './foreign-files.ts';
 import { LocalFiles, type Private } from './local-files.ts';
 import { keepLeftLines, type LedgerFinding } from './merge-ledgers.ts';
 import { recordParked } from './parked.ts';
-import { type Parked, type Plan, type PutAside, planLedgers, planMerge, type Step } from './plan.ts';
+import { type Parked, type PutAside, planLedgers, planMerge, type SyncPlan, type SyncStep } from './plan.ts';
 import { privateHistory } from './private-history.ts';
 import type { Circumstances } from './sides.ts';
 
@@ -73,7 +73,7 @@ export class SyncRun {
    */
   #head: string | undefined;
   #branch: string | undefined;
-  #first: Tree | undefined;
+  #first: CommitTree | undefined;
   /** What the ref that tracks the remote's branch was before the first fetch. */
   #tracked: { readonly commit: string | undefined } | undefined;
 
@@ -207,7 +207,7 @@ export class SyncRun {
       const plan = await planMerge(sides, around, ledgers);
       const others = await mergeOthers(trees, sides, this.refused);
       if (!this.#options.dry) this.#changedBack.add(plan.changedBack);
-      const isLedger = ({ path }: Step) => sharedAt(path)?.kind === 'ledger';
+      const isLedger = ({ path }: SyncStep) => sharedAt(path)?.kind === 'ledger';
       if (!(await this.#carryOut(plan.steps.filter((step) => !isLedger(step))))) {
         await this.commit(theirs);
         continue;
@@ -249,7 +249,7 @@ export class SyncRun {
   }
 
   async #commitOf(
-    files: ReadonlyMap<string, Content>,
+    files: ReadonlyMap<string, BlobContent>,
     base: string | undefined,
     theirs: string,
     conflicts: number,
@@ -263,7 +263,7 @@ export class SyncRun {
     return writer.commit(tree, ahead ? [theirs] : [head, theirs], message, upstream.who);
   }
 
-  async #carryOut(steps: readonly Step[]): Promise<boolean> {
+  async #carryOut(steps: readonly SyncStep[]): Promise<boolean> {
     if (this.#options.dry || steps.length === 0) return true;
     return carryOut(this.#vault, this.#local, steps, new Set([...this.stays.keys(), ...this.oversized]));
   }
@@ -287,7 +287,7 @@ export class SyncRun {
     if (!this.#options.dry) await keepLeftLines(this.#vault, news);
   }
 
-  #took(plan: Plan, theirs: Tree): void {
+  #took(plan: SyncPlan, theirs: CommitTree): void {
     this.parked.push(...plan.parked);
     this.putAside.push(...plan.putAside);
     for (const path of [...plan.tooLarge, ...theirs.refused]) this.refused.add(path);
@@ -302,7 +302,7 @@ export class SyncRun {
     this.#noteRemoved(changed, plan.files);
   }
 
-  #noteRemoved(changed: readonly string[], files: ReadonlyMap<string, Content>): void {
+  #noteRemoved(changed: readonly string[], files: ReadonlyMap<string, BlobContent>): void {
     if (this.removed.size === 0 && changed.every((path) => files.has(path))) return;
     const ids = new Set(changed.flatMap((path) => memoryAt(path) ?? []));
     const left = new Set([...files.keys()].map(memoryAt));
@@ -312,7 +312,7 @@ export class SyncRun {
     }
   }
 
-  #note({ stays, files, changed, spared, oversized }: Local, { shared }: Tree): void {
+  #note({ stays, files, changed, spared, oversized }: Local, { shared }: CommitTree): void {
     for (const path of oversized) this.oversized.add(path);
     this.stays = stays;
     this.stayed = new Map([...stays.keys()].map((path) => [path, this.stayed.get(path) ?? shared.get(path) ?? '']));
@@ -330,7 +330,7 @@ export class SyncRun {
     if (this.#options.takeDeletions && isMemory && blob !== undefined) this.taken.set(path, blob);
   }
 
-  #areIn({ others }: Tree, wanted: ReadonlyMap<string, Content>): boolean {
+  #areIn({ others }: CommitTree, wanted: ReadonlyMap<string, BlobContent>): boolean {
     return [...wanted].every(([path, content]) => {
       const oid = Buffer.isBuffer(content) ? this.#local.oid(content) : content.oid;
       return others.get(path)?.oid === oid;

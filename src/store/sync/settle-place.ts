@@ -1,17 +1,17 @@
 import type { MemoryId } from '../../core/memory/ids.ts';
 import { textInPlace } from '../../core/sync/place.ts';
 import { pathOfMemory } from '../../core/sync/shared-paths.ts';
-import type { Pair } from './changed-back.ts';
+import type { DisplacedPair } from './changed-back.ts';
 import { claimOf, textKey, unparkedFile } from './merge-file.ts';
 import { type Files, stemFor } from './merge-set.ts';
 
 /** The receipts of a memory, and what this machine changed back before. */
-export interface Known {
+export interface PlaceFacts {
   readonly isVouched: (digest: string) => boolean;
-  readonly wasChangedBack: (pair: Pair) => boolean;
+  readonly wasChangedBack: (pair: DisplacedPair) => boolean;
 }
 
-export interface Placed {
+export interface SettledPlace {
   readonly files: Files;
   /**
    * Texts that did not get the place in `memories/`, as they lie in quarantine; without a path if quarantine had the
@@ -20,7 +20,7 @@ export interface Placed {
   readonly parked: readonly { readonly path: string | undefined; readonly file: Buffer }[];
   /** The text in `memories/`: this machine's, the other side's, or a displaced one that was put back. */
   readonly inPlace: 'ours' | 'theirs' | 'put-back';
-  readonly changedBack: Pair | undefined;
+  readonly changedBack: DisplacedPair | undefined;
 }
 
 /**
@@ -32,12 +32,12 @@ export function settlePlace(
   merged: Files,
   conflict: Buffer | undefined,
   ours: Files,
-  known: Known,
+  known: PlaceFacts,
   park: (file: Buffer) => Buffer,
-): Placed {
+): SettledPlace {
   const home = pathOfMemory('memories', id);
   const living = merged.get(home);
-  const asMerged: Placed = { files: merged, parked: [], inPlace: 'ours', changedBack: undefined };
+  const asMerged: SettledPlace = { files: merged, parked: [], inPlace: 'ours', changedBack: undefined };
   if (living === undefined || (conflict === undefined && merged.size === 1)) return asMerged;
   const text = (file: Buffer, path?: string) => ({ digest: textKey(id, file), file, path });
   const inUse = text(living);
@@ -66,7 +66,7 @@ export function settlePlace(
     putAside(living);
     return { files, parked, inPlace: 'theirs', changedBack: undefined };
   }
-  const pair: Pair = { id, kept: chosen.digest, other: inUse.digest };
+  const pair: DisplacedPair = { id, kept: chosen.digest, other: inUse.digest };
   const mine = ours.get(home);
   const back = mine !== undefined && textKey(id, mine) === chosen.digest ? mine : unparkedFile(chosen.file);
   if (back === undefined || (stands && known.wasChangedBack(pair))) {

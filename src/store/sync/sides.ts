@@ -1,10 +1,10 @@
-import type { GitTrees, Tree } from '../git/trees.ts';
-import type { Pair } from './changed-back.ts';
+import type { CommitTree, GitTrees } from '../git/trees.ts';
+import type { DisplacedPair } from './changed-back.ts';
 
 export interface Sides {
-  readonly base: Tree;
-  readonly ours: Tree;
-  readonly theirs: Tree;
+  readonly base: CommitTree;
+  readonly ours: CommitTree;
+  readonly theirs: CommitTree;
 }
 
 export interface Circumstances {
@@ -17,7 +17,7 @@ export interface Circumstances {
   readonly writerOf: (path: string) => Promise<string>;
   /** Whether a receipt that counts here vouches for exactly this text, judged by the merged ledgers. */
   readonly isVouched: (id: string, digest: string) => boolean;
-  readonly wasChangedBack: (pair: Pair) => boolean;
+  readonly wasChangedBack: (pair: DisplacedPair) => boolean;
   /** Whether removals are taken however many there are at once. */
   readonly takeDeletions: boolean;
   /** Whether a person at this machine has taken the removal of exactly this file before. */

@@ -1,12 +1,12 @@
 import { refuseBlocked, refuseSecrets, refuseUnshown } from '../../core/checks/enforce.ts';
 import type { Inspection } from '../../core/checks/inspect.ts';
-import type { Subject } from '../../core/memory/inspected-file.ts';
+import type { InspectedFile } from '../../core/memory/inspected-file.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
 import { type ActorKind, judge, needsMet, type Tier, type Transition, type Verb } from '../../core/trust/tiers.ts';
 import type { Writer } from './ledger-entries.ts';
 
 /** A requested change of standing, with everything that the rules need to judge it. */
-export interface Change {
+export interface RequestedTransition {
   readonly verb: Verb;
   /** Null for a text that no ledger has a decision on. */
   readonly from: Tier | null;
@@ -20,7 +20,7 @@ export interface Change {
   readonly standing: string;
   readonly inspection: Inspection;
   /** The text itself, if its writer can still correct it. */
-  readonly subject?: Subject;
+  readonly subject?: InspectedFile;
   /** Whether the observation period is over. A new text has none. */
   readonly observation?: boolean;
   /** Rules of findings that an earlier yes for the same text accepted. */
@@ -33,7 +33,7 @@ export interface Authorized<T> {
 }
 
 /** The row of the trust table that allows the change. `consent` says whether a person said yes. */
-export function rowFor(change: Change, who: ActorKind, consent: boolean): Transition {
+export function rowFor(change: RequestedTransition, who: ActorKind, consent: boolean): Transition {
   const { verb, from, inspection, observation = false } = change;
   const checks = !inspection.blocked && inspection.crashed.length === 0;
   const row = judge({ verb, from, who, met: needsMet({ checks, observation, consent }) });
@@ -46,7 +46,7 @@ export function rowFor(change: Change, who: ActorKind, consent: boolean): Transi
  * so one place decides what a yes must cover. `prepare` runs before the yes is spent, so that its refusals cost no yes.
  */
 export function authorize<T>(
-  change: Change,
+  change: RequestedTransition,
   by: Writer | UserConsent,
   minimumAssurance: number,
   prepare: (row: Transition) => T,

@@ -24,13 +24,13 @@ export interface CreateRequest {
   readonly careful: boolean;
 }
 
-interface Waiting extends CreateRequest {
+interface WaitingRequest extends CreateRequest {
   /** Called with undefined if the request must be repeated once the index is complete. */
   readonly resolve: (created: Creation | undefined) => void;
   readonly refuse: (error: unknown) => void;
 }
 
-interface Expected extends Pick<Waiting, 'resolve' | 'refuse'> {
+interface Expected extends Pick<WaitingRequest, 'resolve' | 'refuse'> {
   readonly admitted: AuthorizedFile;
   /** How many hints came with it. */
   readonly offered: number;
@@ -40,7 +40,7 @@ interface Expected extends Pick<Waiting, 'resolve' | 'refuse'> {
 export class CreateQueue {
   readonly #inside: Inside;
   readonly #exclusively: (work: () => void) => Promise<void>;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingRequest[] = [];
   #called = false;
 
   constructor(inside: Inside, exclusively: (work: () => void) => Promise<void>) {

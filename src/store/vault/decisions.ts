@@ -7,7 +7,7 @@ import type { ConsentToBoth, UserConsent, UserNo } from '../../core/trust/consen
 import { judge, needsMet, type Transition } from '../../core/trust/tiers.ts';
 import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
 import { rewrite } from '../format/format.ts';
-import { authorize, type Change, rowFor } from './authorize.ts';
+import { authorize, type RequestedTransition, rowFor } from './authorize.ts';
 import type { Inside } from './inside-of-vault.ts';
 import {
   BY_RECONCILE,
@@ -199,7 +199,11 @@ export class Decisions {
     }
   }
 
-  #changeOf(verb: Decision, { id, digest, standing, inspection, firstSeen }: Loaded, replaces?: string): Change {
+  #changeOf(
+    verb: Decision,
+    { id, digest, standing, inspection, firstSeen }: Loaded,
+    replaces?: string,
+  ): RequestedTransition {
     const { settings, now, ledgers } = this.#inside;
     return {
       verb,

@@ -5,10 +5,10 @@ import { inHintOrder, withHints } from '../../core/search/hint-order.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import { likeness } from '../../core/search/rank.ts';
 import { type Fields, type TermVector, termVectorOf } from '../../core/search/term-vector.ts';
-import { type Placed, verifiedBefore } from '../../core/search/verified-before.ts';
+import { type RankedMemory, verifiedBefore } from '../../core/search/verified-before.ts';
 import { sanitize } from '../../core/text/safe-text.ts';
 import { isStale } from '../../core/trust/clocks.ts';
-import type { Candidate, CandidateFilter } from '../index/candidates.ts';
+import type { CandidateFilter, SearchCandidate } from '../index/candidates.ts';
 import type { SearchEntry } from '../index/rows.ts';
 import type { Inside } from './inside-of-vault.ts';
 import type { Loaded } from './loaded-memory.ts';
@@ -122,7 +122,7 @@ function inPlace(
   return verifiedBefore([...placed, ...brought], saysNearlyTheSame).map(({ each }) => each);
 }
 
-interface PlacedMemory extends Placed {
+interface PlacedMemory extends RankedMemory {
   readonly each: FoundMemory;
   /** Made once, and only where two memories are compared. */
   readonly vector: () => TermVector;
@@ -161,18 +161,22 @@ function corrects({ ledgers }: Inside, id: string): string | null {
   return born?.replaces === id ? null : (born?.replaces ?? null);
 }
 
-function matchOf({ standing }: Loaded, { match, ownMatch }: Candidate): number {
+function matchOf({ standing }: Loaded, { match, ownMatch }: SearchCandidate): number {
   return standing.tier === 'verified' ? match : ownMatch;
 }
 
 interface Worthy {
   readonly entry: SearchEntry;
-  readonly candidate: Candidate;
+  readonly candidate: SearchCandidate;
   readonly worth: number;
 }
 
 /** Every candidate is looked at: one that comes late by its score may have to go before one whose hints lifted it. */
-function inOrderOfHints(inside: Inside, candidates: readonly Candidate[], wanted: SearchFilter): readonly Worthy[] {
+function inOrderOfHints(
+  inside: Inside,
+  candidates: readonly SearchCandidate[],
+  wanted: SearchFilter,
+): readonly Worthy[] {
   const all = [...entered(inside, candidates, candidates.length)].map(([candidate, entry]) => {
     const trust = trustIn(inside, entry);
     const factor = factorOf(inside, candidate, entry, wanted, trust);
@@ -185,7 +189,7 @@ function inOrderOfHints(inside: Inside, candidates: readonly Candidate[], wanted
 }
 
 /** Best match first. Among equal matches, verified memories, those of this project and newer ones come first. */
-function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: SearchFilter): Generator<Worthy> {
+function* inOrder(inside: Inside, candidates: readonly SearchCandidate[], wanted: SearchFilter): Generator<Worthy> {
   /** The best last. */
   const waiting: Worthy[] = [];
   const last: Worthy[] = [];
@@ -211,9 +215,9 @@ function* inOrder(inside: Inside, candidates: readonly Candidate[], wanted: Sear
 /** Fetches the index entries in portions that are usually enough. */
 function* entered(
   { index }: Inside,
-  candidates: readonly Candidate[],
+  candidates: readonly SearchCandidate[],
   limit: number,
-): Generator<[Candidate, SearchEntry]> {
+): Generator<[SearchCandidate, SearchEntry]> {
   const many = limit + SPARE;
   for (let from = 0; from < candidates.length; from += many) {
     const portion = candidates.slice(from, from + many);
@@ -232,7 +236,7 @@ interface Trust {
 
 function factorOf(
   inside: Inside,
-  { project }: Candidate,
+  { project }: SearchCandidate,
   entry: SearchEntry,
   { here }: SearchFilter,
   trust: Trust,

@@ -3,16 +3,16 @@ import { hasFindingsInHints, hintsIn } from '../../core/memory/hints.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { ParseCache } from '../index/parse-cache.ts';
-import type { FileFacts, Row, Searchable } from '../index/rows.ts';
+import type { IndexedFacts, IndexRow, Searchable } from '../index/rows.ts';
 import { onRecord } from './ledger-entries.ts';
 import type { Loaded } from './loaded-memory.ts';
 
 /** The index row of a file. It holds no text of a memory that is not served, and no hash of a certain secret. */
-export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): Row {
+export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): IndexRow {
   const { place, stem, bytes, stamp, id, subject, shown, standing, withheld, inspection } = loaded;
   const found = shown !== undefined && !withheld && standing.tier !== 'quarantined';
   const { digest, saying } = onRecord(loaded);
-  const facts: FileFacts = {
+  const facts: IndexedFacts = {
     place,
     stem,
     stamp,

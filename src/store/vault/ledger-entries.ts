@@ -1,4 +1,4 @@
-import { type By, type Draft, inEntries, MANY, type RecordKind, type SeenText } from '../../core/ledger/entry.ts';
+import { type By, type EntryDraft, inEntries, MANY, type RecordKind, type SeenText } from '../../core/ledger/entry.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
 import type { Assertion } from '../../core/passkeys/assertion.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -81,14 +81,14 @@ export function recordUnlocked(parts: Recording, lowering: Judged): void {
   parts.ledgers.lowerUnlocked(draftsOf(parts, [lowering]), parts.now());
 }
 
-function draftsOf(parts: Recording, decisions: readonly Judged[]): Draft[] {
+function draftsOf(parts: Recording, decisions: readonly Judged[]): EntryDraft[] {
   return decisions.map((judged) => {
     const after = parts.ledgers.evidence.heads(judged.about.id).map((head) => head.hash);
     return decisionDraft(parts, judged, after);
   });
 }
 
-function decisionDraft(inForce: InForce, { row, about, by, reason }: Judged, after: readonly string[]): Draft {
+function decisionDraft(inForce: InForce, { row, about, by, reason }: Judged, after: readonly string[]): EntryDraft {
   const { verb, from, to } = row;
   const { id, settled, replaces, prompted, was, assertion } = about;
   const { digest, saying } = onRecord(about);
@@ -120,19 +120,19 @@ export function recordDraft(
   action: RecordKind,
   { id, digest, saying }: SeenOnce,
   { reason = null, by = BY_RECONCILE }: { readonly reason?: string | null; readonly by?: By } = {},
-): Draft {
+): EntryDraft {
   return { ...made(inForce), ...NO_DECISION, action, id, digest, saying, by, reason };
 }
 
 /** A person's no to a text. */
-export function declinedDraft(inForce: InForce, seen: SeenOnce, no: UserNo): Draft {
+export function declinedDraft(inForce: InForce, seen: SeenOnce, no: UserNo): EntryDraft {
   const { channel, level } = no;
   const by: By = { actor: 'operator', channel, level, client: clientLine(no) };
   return recordDraft(inForce, 'declined', seen, { by });
 }
 
 /** First sights of texts: one entry for many of them, because each machine of a store makes one of every text. */
-export function seenDrafts(inForce: InForce, about: readonly SeenOnce[]): Draft[] {
+export function seenDrafts(inForce: InForce, about: readonly SeenOnce[]): EntryDraft[] {
   const texts = about.flatMap(({ id, digest, saying }): SeenText[] =>
     digest === null || saying === null ? [] : [[id, digest, saying]],
   );
@@ -145,11 +145,11 @@ export function seenDrafts(inForce: InForce, about: readonly SeenOnce[]): Draft[
 }
 
 /** A record about a ledger: a machine is trusted or not, or a person accepted the ledger. */
-export function ledgerDraft(inForce: InForce, action: RecordKind, fingerprint: string, by: By): Draft {
+export function ledgerDraft(inForce: InForce, action: RecordKind, fingerprint: string, by: By): EntryDraft {
   return { ...made(inForce), ...NO_DECISION, action, id: fingerprint, digest: null, saying: null, by, reason: null };
 }
 
-function made({ settings, rules }: InForce): Pick<Draft, 'settings' | 'rules'> {
+function made({ settings, rules }: InForce): Pick<EntryDraft, 'settings' | 'rules'> {
   return { settings: trustSettings(settings()), rules };
 }
 

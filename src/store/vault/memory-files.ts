@@ -31,11 +31,11 @@ interface AtHand {
    */
   readonly sealed?: Buffer | null | undefined;
   /** The file, if the caller has read it. */
-  readonly found?: FoundFile;
+  readonly found?: FileContent;
 }
 
 /** A file's bytes, and its stamp at the moment they were read. */
-export type FoundFile = Pick<Loaded, 'bytes' | 'stamp'>;
+export type FileContent = Pick<Loaded, 'bytes' | 'stamp'>;
 
 /** The memory files: where each is and what it holds, always read from the file itself. */
 export class MemoryFiles {
@@ -71,7 +71,7 @@ export class MemoryFiles {
   }
 
   /** The file's bytes; undefined where there is no ordinary file. */
-  read({ place, stem }: FilePlace): FoundFile | undefined {
+  read({ place, stem }: FilePlace): FileContent | undefined {
     const { disk, places } = this.#parts;
     // A folder replaced by a link would let files be read from anywhere.
     if (!disk.isFolder(places[place])) return undefined;

@@ -3,7 +3,7 @@ import { type Check, type Inspection, inspect } from '../../core/checks/inspect.
 import type { Document } from '../../core/memory/document.ts';
 import { type HintsTaken, newHints } from '../../core/memory/hints.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
-import { type Subject, subjectOf } from '../../core/memory/inspected-file.ts';
+import { type InspectedFile, subjectOf } from '../../core/memory/inspected-file.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
 import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -43,7 +43,7 @@ export interface Creation {
 
 export interface MadeFile {
   readonly bytes: Buffer;
-  readonly subject: Subject;
+  readonly subject: InspectedFile;
   readonly digest: string;
   readonly saying: string;
   readonly inspection: Inspection;

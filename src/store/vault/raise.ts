@@ -6,22 +6,22 @@ import { diskTrouble } from '../disk/disk-errors.ts';
 import type { Inside } from './inside-of-vault.ts';
 import { byOf, record } from './ledger-entries.ts';
 import type { FilePlace, Loaded } from './loaded-memory.ts';
-import type { Reworded } from './reworded.ts';
+import type { RewordedFile } from './reworded.ts';
 
 /** A file that becomes verified: as it was seen, and as it will be. */
-export interface Raised {
+export interface RaisedFile {
   readonly seen: Loaded;
   readonly bytes: Buffer;
   readonly reason: string | null;
   /** What it will say, where a person reworded it. */
-  readonly reworded?: Reworded;
+  readonly reworded?: RewordedFile;
 }
 
 /**
  * Makes a file verified. The ledger is written first, then the file is replaced and moved to `memories/`. The caller
  * holds the lock.
  */
-export function raise(inside: Inside, row: Transition, raised: Raised, consent: UserConsent): Loaded {
+export function raise(inside: Inside, row: Transition, raised: RaisedFile, consent: UserConsent): Loaded {
   const { disk, files, ledgers, vouched } = inside;
   const { seen, bytes, reason, reworded } = raised;
   const path = files.writable(seen);

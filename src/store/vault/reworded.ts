@@ -11,7 +11,7 @@ import { cleaned, type NewMemory } from './new-memory.ts';
 import { vouchedText } from './put-back-vouched.ts';
 
 /** A stored memory in the words a person gave it, before anything is written. */
-export interface Reworded {
+export interface RewordedFile {
   /** The file with these words, and with all else as it was. */
   readonly bytes: Buffer;
   readonly memory: Memory;
@@ -22,7 +22,7 @@ export interface Reworded {
 }
 
 /** The memory in other words; refused where its type would change, or a quarantined memory says this already. */
-export function reworded({ checks, files }: Inside, { id, bytes, memory }: Loaded, asked: NewMemory): Reworded {
+export function reworded({ checks, files }: Inside, { id, bytes, memory }: Loaded, asked: NewMemory): RewordedFile {
   if (memory === undefined)
     throw new Refusal(
       'unreadable-file',

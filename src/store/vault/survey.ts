@@ -1,11 +1,11 @@
 import { type Place, type Standing, standingOf } from '../../core/ledger/standing.ts';
-import type { FileFacts, SealedFacts } from '../index/rows.ts';
+import type { IndexedFacts, SealedFacts } from '../index/rows.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { whyBlocked, whyHeld } from './index-row.ts';
 import type { Inside } from './inside-of-vault.ts';
 import type { FilePlace } from './loaded-memory.ts';
 
-type Seen = Omit<FileFacts, 'stamp'>;
+type Seen = Omit<IndexedFacts, 'stamp'>;
 
 /** A memory by its index row, with the standing that the ledgers give it now. Load it before serving it. */
 export interface Surveyed extends Seen {
@@ -14,7 +14,7 @@ export interface Surveyed extends Seen {
 }
 
 export type Verified = Surveyed & { readonly standing: Extract<Standing, { tier: 'verified' }> };
-export type Scoped = Surveyed & { readonly project: string | null };
+export type SurveyedInProject = Surveyed & { readonly project: string | null };
 
 /** Every memory of a place. Unchanged files are not read. */
 export function* survey(inside: Inside, place: Place): Generator<Surveyed> {
@@ -25,7 +25,7 @@ export function* survey(inside: Inside, place: Place): Generator<Surveyed> {
  * Every memory with its project, the last written first. Neither the rows' seals nor the receipts' assertions are verified,
  * so use it to choose what to load, and not for a report.
  */
-export function surveyScoped(known: Inside, visit: (memory: Scoped) => void): void {
+export function surveyScoped(known: Inside, visit: (memory: SurveyedInProject) => void): void {
   const visitAll = () => {
     for (const row of known.index.scoped('memories')) {
       const { id } = row;

@@ -31,7 +31,7 @@ import { type Creation, cleaned, type Drafted, drafted, type NewMemory } from '.
 import type { Parts } from './parts.ts';
 import { putBackVouched, vouchedText } from './put-back-vouched.ts';
 import { reworded } from './reworded.ts';
-import type { Scoped, Surveyed, Verified } from './survey.ts';
+import type { Surveyed, SurveyedInProject, Verified } from './survey.ts';
 import * as surveys from './survey.ts';
 
 export type { LedgerLine } from '../ledger/history.ts';
@@ -42,7 +42,7 @@ export { onRecord, reasonLine } from './ledger-entries.ts';
 export type { FilePlace, Loaded } from './loaded-memory.ts';
 export type { Missing } from './missing.ts';
 export { type Creation, cleaned, type Drafted, type NewMemory } from './new-memory.ts';
-export type { Scoped, Surveyed, Verified } from './survey.ts';
+export type { Surveyed, SurveyedInProject, Verified } from './survey.ts';
 
 /** At most 3 scans before a proposal does without a complete index: another program may keep deleting it. */
 const MOST_LOOKS = 3;
@@ -164,7 +164,7 @@ export class Vault {
   }
 
   /** Every memory with its project, the last written first. */
-  surveyScoped(visit: (memory: Scoped) => void): void {
+  surveyScoped(visit: (memory: SurveyedInProject) => void): void {
     surveys.surveyScoped(this.#refreshed(), visit);
   }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Choice, choicesFor } from '../../../src/actions/review/answers.ts';
+import { choicesFor, type ReviewChoice } from '../../../src/actions/review/answers.ts';
 import { itemsToReview, openCase } from '../../../src/actions/review/review.ts';
 import type { Session } from '../../../src/actions/session.ts';
 import { personAt, sessionOf, waitingFor } from '../../../testkit/review-page.ts';
@@ -109,6 +109,6 @@ function answer(session: Session, open: Open, key: string) {
   return effect(session, open, personAt(open));
 }
 
-function inWords({ key, means, verb }: Choice): string {
+function inWords({ key, means, verb }: ReviewChoice): string {
   return verb === undefined ? `${key} ${means}` : `${key} ${means}: ${verb}`;
 }

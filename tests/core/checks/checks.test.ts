@@ -12,10 +12,14 @@ import {
 } from '../../../src/core/checks/inspect.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
 import { CLASSES, type Finding, type Severity } from '../../../src/core/finding.ts';
-import { type Subject, subjectOf } from '../../../src/core/memory/inspected-file.ts';
+import { type InspectedFile, subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { read } from '../../../src/store/format/format.ts';
 
-function subject(file: string | Uint8Array, origin: Subject['origin'] = 'found', stem = EVIDENCE_STEM): Subject {
+function subject(
+  file: string | Uint8Array,
+  origin: InspectedFile['origin'] = 'found',
+  stem = EVIDENCE_STEM,
+): InspectedFile {
   return subjectOf(stem, read(typeof file === 'string' ? Buffer.from(file) : file), origin);
 }
 

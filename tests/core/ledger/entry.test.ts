@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   canRaise,
-  type Draft,
   EMPTY_HEAD,
   type Entry,
+  type EntryDraft,
   fingerprintOf,
   type Head,
   hashOf,
@@ -33,7 +33,7 @@ const SIGNER: Signer = { machine: 'here', publicKey: X, privateKey };
 const PUBLIC = createPublicKey(privateKey);
 const AT = Date.parse('2026-03-01T12:00:00Z');
 
-const DRAFT: Draft = {
+const DRAFT: EntryDraft = {
   by: { actor: 'operator', channel: 'page', level: 3, client: null },
   settings: { observationDays: 7, staleDays: 90, injection: 'hold', minimumAssurance: 1 },
   rules: 'structure-1 semantics-1',
@@ -50,7 +50,7 @@ const DRAFT: Draft = {
 };
 
 /** A ledger of these drafts, one day apart. */
-function chain(drafts: readonly Partial<Draft>[], signer: Signer = SIGNER, store?: string): string[] {
+function chain(drafts: readonly Partial<EntryDraft>[], signer: Signer = SIGNER, store?: string): string[] {
   const lines: string[] = [];
   let head: Head = EMPTY_HEAD;
   for (const [i, draft] of drafts.entries()) {
@@ -368,7 +368,7 @@ describe('a chain', () => {
 describe('a line of version 2', () => {
   const STORE = '0123456789abcdef0123456789abcdef';
   const [NEW_FIRST = '', NEW_SECOND = ''] = chain([{}, { id: 'user_tests' }], SIGNER, STORE);
-  const next = (draft: Partial<Draft>, now: number, store: string | undefined, on = [FIRST]) =>
+  const next = (draft: Partial<EntryDraft>, now: number, store: string | undefined, on = [FIRST]) =>
     seal({ ...DRAFT, ...draft }, { count: on.length, hash: hashOf(on.at(-1) ?? '') }, AT, now, SIGNER, store);
 
   test('is pinned byte for byte', () => {
@@ -508,7 +508,7 @@ describe('a line of version 2', () => {
     ['no texts where some are named', { texts: null }],
     ['more than 500 texts', { texts: Array.from({ length: 501 }, () => TEXT) }],
   ])('about many texts is no entry with %s', (_, change) => {
-    const draft = (more: object): Draft => ({ ...DRAFT, ...SEEN, texts: [TEXT], ...more });
+    const draft = (more: object): EntryDraft => ({ ...DRAFT, ...SEEN, texts: [TEXT], ...more });
     const sealed = (more: object) => seal(draft(more), EMPTY_HEAD, 0, AT, SIGNER, STORE);
     expect(parseEntry(sealed({}))).toBeDefined();
     expect(parseEntry(sealed({ texts: Array.from({ length: 500 }, () => TEXT) }))).toBeDefined();

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Draft, EMPTY_HEAD, type Entry, type Head, hashOf, seal } from '../../../src/core/ledger/entry.ts';
+import { EMPTY_HEAD, type Entry, type EntryDraft, type Head, hashOf, seal } from '../../../src/core/ledger/entry.ts';
 import { parseAnyEntry, parseEntry } from '../../../src/core/ledger/parse-entry.ts';
 import { PlainLines } from '../../../src/core/ledger/plain-line.ts';
 import { parseTimestamp, timestamp } from '../../../src/core/trust/clocks.ts';
@@ -28,7 +28,7 @@ const ASSERTION = fc.record({
   nonce: PART,
 });
 
-const DRAFTS: fc.Arbitrary<Draft> = fc
+const DRAFTS: fc.Arbitrary<EntryDraft> = fc
   .record({
     action: fc.constantFrom('promote', 'demote', 'seen', 'declined', 'some-later-verb'),
     id: fc.oneof(fc.constantFrom('user_build', 'user_build', '*', 'passkeys'), TEXT),
@@ -46,7 +46,7 @@ const DRAFTS: fc.Arbitrary<Draft> = fc
     level: fc.constantFrom(0, 1, 4),
   })
   .map(({ client, level, was, assertion, ...draft }) => ({
-    ...(draft as unknown as Draft),
+    ...(draft as unknown as EntryDraft),
     by: { actor: 'operator', channel: 'page', level: level as 0 | 1 | 4, client },
     settings: { observationDays: 7, staleDays: 90, injection: 'hold', minimumAssurance: 1 },
     rules: 'rules',
@@ -54,10 +54,10 @@ const DRAFTS: fc.Arbitrary<Draft> = fc
     ...(assertion !== undefined && { assertion }),
   }));
 
-const lineOf = (draft: Draft) => seal(draft, HEAD, AT, AT, SIGNER, STORE);
+const lineOf = (draft: EntryDraft) => seal(draft, HEAD, AT, AT, SIGNER, STORE);
 
 /** A line of the usual form; each test changes what it is about. */
-function receipt(id: string, changes: Partial<Draft> = {}): Draft {
+function receipt(id: string, changes: Partial<EntryDraft> = {}): EntryDraft {
   return {
     by: { actor: 'operator', channel: 'page', level: 4, client: null },
     settings: { observationDays: 7, staleDays: 90, injection: 'hold', minimumAssurance: 1 },
@@ -156,7 +156,7 @@ describe('a line', () => {
     });
   });
 
-  test.each<[string, Partial<Draft>]>([
+  test.each<[string, Partial<EntryDraft>]>([
     ['without an assertion', { assertion: undefined as never }],
     ['of other words than before', { was: hashOf('before') }],
     ['with nothing that may be missing', { from: null, to: null, digest: null, saying: null, reason: null, after: [] }],

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
-  type Draft,
   EMPTY_HEAD,
+  type EntryDraft,
   fingerprintOf,
   type Head,
   hashOf,
@@ -28,7 +28,7 @@ const AT = Date.parse('2026-03-01T12:00:00Z');
 const DAY = 86_400_000;
 const STORE = 'a'.repeat(32);
 
-const DRAFT: Draft = {
+const DRAFT: EntryDraft = {
   by: { actor: 'operator', channel: 'page', level: 3, client: null },
   settings: { observationDays: 7, staleDays: 90, injection: 'hold', minimumAssurance: 1 },
   rules: 'structure-1',
@@ -55,7 +55,7 @@ const endOf = (lines: readonly string[]): Head =>
   lines.length === 0 ? EMPTY_HEAD : { count: lines.length, hash: hashOf(lines.at(-1) ?? '') };
 
 interface Next {
-  readonly draft?: Partial<Draft>;
+  readonly draft?: Partial<EntryDraft>;
   readonly at?: number;
   readonly by?: Signer;
   readonly head?: Head;
@@ -161,7 +161,7 @@ describe('a line states', () => {
   test.each(['terminal', 'dialog', 'page', 'tool', 'command', 'reconcile', 'carrier pigeon'])(
     'the channel %s only if this version knows it',
     (channel) => {
-      const by = { ...DRAFT.by, channel } as Draft['by'];
+      const by = { ...DRAFT.by, channel } as EntryDraft['by'];
       const known = channel === 'carrier pigeon' ? undefined : channel;
       expect(read([next([], { draft: { by } })]).rows[0]?.channel).toBe(known);
     },

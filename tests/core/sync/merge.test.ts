@@ -1,7 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Draft, EMPTY_HEAD, fingerprintOf, hashOf, type Signer, seal } from '../../../src/core/ledger/entry.ts';
+import {
+  EMPTY_HEAD,
+  type EntryDraft,
+  fingerprintOf,
+  hashOf,
+  type Signer,
+  seal,
+} from '../../../src/core/ledger/entry.ts';
 import { parseId } from '../../../src/core/memory/ids.ts';
 import { mergeLedgers } from '../../../src/core/sync/merge-ledger.ts';
 import { isHarmlessName, sharedAt } from '../../../src/core/sync/shared-paths.ts';
@@ -190,7 +197,7 @@ const { privateKey } = generateKeyPairSync('ed25519');
 const publicKey = privateKey.export({ format: 'jwk' }).x ?? '';
 const fingerprint = fingerprintOf(publicKey);
 const signer: Signer = { machine: 'desk', publicKey, privateKey };
-const draft = (id: string): Draft => ({
+const draft = (id: string): EntryDraft => ({
   by: { actor: 'agent', channel: 'tool', level: 0, client: null },
   settings: { observationDays: 7, staleDays: 90, injection: 'hold', minimumAssurance: 1 },
   rules: 'structure-1',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { Disk } from '../../../src/store/disk/disk.ts';
-import type { Row } from '../../../src/store/index/rows.ts';
+import type { IndexRow } from '../../../src/store/index/rows.ts';
 import { LARGEST_LOG } from '../../../src/store/index/schema.ts';
 import { SearchIndex } from '../../../src/store/index/search-index.ts';
 import { CLIENTS, makeHome } from '../../../testkit/clients.ts';
@@ -37,7 +37,7 @@ test('a log that grew while somebody read is cut again', () => {
   const folder = temporaryFolder();
   const index = new SearchIndex(folder, '', new Disk());
   const rows = (from: number) =>
-    Array.from({ length: 500 }, (_, n): Row => {
+    Array.from({ length: 500 }, (_, n): IndexRow => {
       const body = Array.from({ length: 150 }, (__, word) => `word${(from + n) * 150 + word}`).join(' ');
       const id = `user_${from + n}`;
       const stamp = { inode: 1n, size: 1, modified: 1n };

@@ -9,14 +9,14 @@ import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { parseQuery } from '../../../src/core/search/query.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { IndexFiles } from '../../../src/store/index/index-files.ts';
-import type { Row } from '../../../src/store/index/rows.ts';
+import type { IndexRow } from '../../../src/store/index/rows.ts';
 import { SearchIndex } from '../../../src/store/index/search-index.ts';
 import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { ROOT } from '../../../testkit/program.ts';
 import { seeded } from '../../../testkit/seeded.ts';
 import { indexIn, TestStore, temporaryFolder } from '../../../testkit/store.ts';
 
-function rowOf(body: string, at: number): Row {
+function rowOf(body: string, at: number): IndexRow {
   return {
     place: 'memories',
     stem: `user_${at}`,

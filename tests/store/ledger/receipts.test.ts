@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import {
-  type Draft,
   EMPTY_HEAD,
   type Entry,
+  type EntryDraft,
   fingerprintOf,
   hashOf,
   type Signer,
@@ -89,7 +89,7 @@ async function expectNothingRaised(store: TestStore, kept: string, lowered: stri
   await expect(store.propose('anything else')).rejects.toMatchObject({ code: 'ledger-trouble' });
 }
 
-const RECORD: Draft = {
+const RECORD: EntryDraft = {
   by: { actor: 'operator', channel: 'page', level: 3, client: null },
   settings: { observationDays: 7, staleDays: 90, injection: 'hold', minimumAssurance: 1 },
   rules: 'structure-1 semantics-1',
@@ -122,7 +122,7 @@ class Stranger implements Signer {
     return fingerprintOf(this.publicKey);
   }
 
-  say(changes: Partial<Draft>, at: number): string {
+  say(changes: Partial<EntryDraft>, at: number): string {
     const last = this.lines.at(-1);
     const head = last === undefined ? EMPTY_HEAD : { count: this.lines.length, hash: hashOf(last) };
     const line = seal({ ...RECORD, ...changes }, head, 0, at, this, undefined);
@@ -492,7 +492,15 @@ function restoring(store: TestStore, id: string): string {
   const last = store.ledgerLines().at(-1) ?? '';
   const { digest, saying } = store.load(id);
   const head = { count: store.ledgerLines().length, hash: hashOf(last) };
-  const draft: Draft = { ...RECORD, action: 'restore', id, from: 'quarantined', digest, saying, after: [hashOf(last)] };
+  const draft: EntryDraft = {
+    ...RECORD,
+    action: 'restore',
+    id,
+    from: 'quarantined',
+    digest,
+    saying,
+    after: [hashOf(last)],
+  };
   return seal(draft, head, 0, store.now, new Stranger(), store.storeId);
 }
 
@@ -593,7 +601,7 @@ test.each<[string, object]>([
 ])('a stranger’s line with %s keeps no store from being read', async (_, changes) => {
   const { store, kept, lowered } = await storeWithBoth();
   const stranger = new Stranger();
-  stranger.say(changes as Partial<Draft>, store.now);
+  stranger.say(changes as Partial<EntryDraft>, store.now);
   stranger.plant(store);
   await store.reopen();
   await store.reconcile();

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Draft, fingerprintOf, hashOf, sealAll } from '../../../src/core/ledger/entry.ts';
+import { type EntryDraft, fingerprintOf, hashOf, sealAll } from '../../../src/core/ledger/entry.ts';
 import { cutText, joinTexts, nameOfSegment, segmentNamed } from '../../../src/core/ledger/segments.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { bytesAt, SEGMENTS, segmented } from '../../../src/store/ledger/ledger-bytes.ts';
@@ -37,7 +37,7 @@ beforeEach(() => {
 afterAll(() => rmSync(ground, { recursive: true, force: true }));
 
 /** A record of about so many bytes. */
-function draft(about: string, bytes = 0): Draft {
+function draft(about: string, bytes = 0): EntryDraft {
   return {
     by: { actor: 'agent', channel: 'tool', level: 0, client: null },
     settings: { observationDays: 7, staleDays: 90, injection: 'hold', minimumAssurance: 1 },
@@ -68,7 +68,7 @@ function read(at = folder): LedgerFile {
 }
 
 /** What `Ledgers` does with lines of this machine. */
-function write(file: LedgerFile, drafts: readonly Draft[], store: string | null = STORE) {
+function write(file: LedgerFile, drafts: readonly EntryDraft[], store: string | null = STORE) {
   const lines = sealAll(drafts, file, AT, signer, store ?? undefined);
   const begun = file.append(lines);
   expect(file.takeIn({ signed: lines.at(-1) })).toBe(true);

@@ -6,7 +6,7 @@ import { Disk } from '../../../src/store/disk/disk.ts';
 import { openUnlinked } from '../../../src/store/disk/open-unlinked.ts';
 import { rightsUnread } from '../../../src/store/maintenance/folder-health.ts';
 import { resolvePlaces } from '../../../src/store/places/places.ts';
-import { type Machine, programOnPath, windowsProgram } from '../../../src/store/places/system-programs.ts';
+import { type ProgramSystem, programOnPath, windowsProgram } from '../../../src/store/places/system-programs.ts';
 import { browserOpener } from '../../../src/store/programs/browser.ts';
 import { editorCommand, usualEditors } from '../../../src/store/programs/editor-command.ts';
 import { placesIn, temporaryFolder } from '../../../testkit/store.ts';
@@ -14,7 +14,7 @@ import { placesIn, temporaryFolder } from '../../../testkit/store.ts';
 // Systems that do not run here, by what Surety would do on them.
 
 const REPOSITORY = 'C:\\work\\repository';
-function windows(programs: readonly string[], env: NodeJS.ProcessEnv = {}): Machine {
+function windows(programs: readonly string[], env: NodeJS.ProcessEnv = {}): ProgramSystem {
   const has = new Set(programs.map((path) => path.toLowerCase()));
   return {
     platform: 'win32',
@@ -48,7 +48,7 @@ test.each([`${REPOSITORY}`, 'C:\\a\\b', '\\\\server\\share', 'Windows', ''])(
 
 test('xdg-open comes from an absolute entry of PATH that is not below the working folder', () => {
   const [repository, tools] = [temporaryFolder(), temporaryFolder()];
-  const system = (PATH: string, home = '/home/me'): Machine => ({
+  const system = (PATH: string, home = '/home/me'): ProgramSystem => ({
     platform: 'linux',
     env: { PATH },
     cwd: repository,

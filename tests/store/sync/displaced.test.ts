@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { shownMemory } from '../../../src/actions/report/show.ts';
 import { statusOf } from '../../../src/actions/report/status.ts';
 import { choicesFor } from '../../../src/actions/review/answers.ts';
-import { type Item, itemsToReview, openCase, whyAsked } from '../../../src/actions/review/review.ts';
+import { itemsToReview, openCase, type ReviewItem, whyAsked } from '../../../src/actions/review/review.ts';
 import { reviewQueue, WaitingLine } from '../../../src/actions/review-queue.ts';
 import { lastSync } from '../../../src/actions/sync/sync-notices.ts';
 import { STORE_PROBLEMS } from '../../../src/actions/upkeep/doctor-store.ts';
@@ -229,7 +229,7 @@ test('of two texts that people vouched for, nothing says that one changed or tha
 
   const { session } = desk;
   desk.store.now += 3_600_000;
-  const answer = async (item: Item | undefined, key: 'y' | 'n') => {
+  const answer = async (item: ReviewItem | undefined, key: 'y' | 'n') => {
     const open = item && openCase(session, item);
     const choice = open && choicesFor(open).find((each) => each.key === key);
     if (open === undefined || typeof choice?.effect !== 'function') throw new Error('it is not offered');

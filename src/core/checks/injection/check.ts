@@ -96,7 +96,7 @@ interface PassageReading {
   readonly spanOf?: (start: number, end: number) => Pick<Finding, 'span'>;
 }
 
-type Place = Pick<Finding, 'field' | 'line' | 'span'>;
+type FindingPlace = Pick<Finding, 'field' | 'line' | 'span'>;
 
 /** At most 400 characters on each side, because a longer text speaks of many things. */
 const AROUND = 400;
@@ -117,9 +117,9 @@ function readingsOf(passage: PlainPassage): readonly PassageReading[] {
 function fires(
   { patterns, strength, accepts, least = 1 }: InjectionRule,
   readings: readonly PassageReading[],
-): Place | undefined {
+): FindingPlace | undefined {
   let count = 0;
-  let first: Place | undefined;
+  let first: FindingPlace | undefined;
   for (const { field, words, disguise, spanOf: span } of readings) {
     if (disguise && strength === 'weak') continue;
     for (const pattern of patterns) {

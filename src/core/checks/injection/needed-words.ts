@@ -14,16 +14,16 @@ const ANYTHING = '*';
 const MOST_SPELLINGS = 80;
 
 /** What follows from a part of a pattern. */
-interface Part {
+interface PatternPart {
   /** Every way to spell it, with `EDGE` and `ANYTHING`. */
   readonly spellings: readonly string[];
   /** Sets of words. A text that matches has at least one word of each set. */
   readonly needed: readonly (readonly string[])[];
 }
 
-const NOTHING: Part = { spellings: [''], needed: [] };
-const UNKNOWN: Part = { spellings: [ANYTHING], needed: [] };
-const BOUNDARY: Part = { spellings: [EDGE], needed: [] };
+const NOTHING: PatternPart = { spellings: [''], needed: [] };
+const UNKNOWN: PatternPart = { spellings: [ANYTHING], needed: [] };
+const BOUNDARY: PatternPart = { spellings: [EDGE], needed: [] };
 
 /** Reads the syntax of regular expressions as far as words follow from it. Anything else counts as any text. */
 class PatternReader {
@@ -34,7 +34,7 @@ class PatternReader {
     this.#source = source;
   }
 
-  alternatives(): Part {
+  alternatives(): PatternPart {
     const parts = [this.#sequence()];
     while (this.#takes('|')) parts.push(this.#sequence());
     if (parts.length === 1) return parts[0] ?? NOTHING;
@@ -43,14 +43,14 @@ class PatternReader {
     return { ...UNKNOWN, needed: each.every((words) => words !== undefined) ? [each.flat()] : [] };
   }
 
-  #sequence(): Part {
+  #sequence(): PatternPart {
     let whole = NOTHING;
     while (this.#at < this.#source.length && !'|)'.includes(this.#source.charAt(this.#at)))
       whole = joined(whole, this.#repeated(this.#one()));
     return whole;
   }
 
-  #one(): Part {
+  #one(): PatternPart {
     const char = this.#source.charAt(this.#at++);
     if (char === '(') return this.#group();
     if (char === '[') return this.#class();
@@ -60,7 +60,7 @@ class PatternReader {
     return literal(char);
   }
 
-  #group(): Part {
+  #group(): PatternPart {
     const [opening = ''] = /^(?:\?(?:[a-z-]*:|<?[=!]|<\w+>))?/.exec(this.#source.slice(this.#at)) ?? [];
     this.#at += opening.length;
     const inner = this.alternatives();
@@ -69,14 +69,14 @@ class PatternReader {
     return /[=!]$/.test(opening) ? NOTHING : inner;
   }
 
-  #class(): Part {
+  #class(): PatternPart {
     const [inner = ''] = /^\^?\]?(?:\\.|[^\]\\])*/.exec(this.#source.slice(this.#at)) ?? [];
     this.#at += inner.length + 1;
     if (/^(?:\\s|\\[.\]\\[/()*+?|^$-]|[^\w\\^])+$/u.test(inner) && !isRange(inner)) return BOUNDARY;
     return /^[a-z]{1,8}$/.test(inner) ? { spellings: [...inner], needed: [] } : UNKNOWN;
   }
 
-  #escape(): Part {
+  #escape(): PatternPart {
     const char = this.#source.charAt(this.#at++);
     if (char === 'b' || char === 's' || char === 'n' || char === 'W') return BOUNDARY;
     if (/\w/.test(char)) {
@@ -87,7 +87,7 @@ class PatternReader {
     return literal(char);
   }
 
-  #repeated(part: Part): Part {
+  #repeated(part: PatternPart): PatternPart {
     const [times = '', least, most] = /^(?:[*+?]|\{(\d+)(,\d*)?\})\??/.exec(this.#source.slice(this.#at)) ?? [];
     this.#at += times.length;
     if (times === '') return part;
@@ -110,11 +110,11 @@ function isRange(inner: string): boolean {
   return /[^\\]-[^\]]/.test(inner);
 }
 
-function literal(char: string): Part {
+function literal(char: string): PatternPart {
   return /\w/.test(char) ? { spellings: [char.toLowerCase()], needed: [] } : BOUNDARY;
 }
 
-function joined(before: Part, after: Part): Part {
+function joined(before: PatternPart, after: PatternPart): PatternPart {
   const needed = [...before.needed, ...after.needed];
   if (before.spellings.length * after.spellings.length <= MOST_SPELLINGS)
     return { spellings: before.spellings.flatMap((a) => after.spellings.map((b) => a + b)), needed };
@@ -123,14 +123,14 @@ function joined(before: Part, after: Part): Part {
 }
 
 /** The spellings, or only the words they need if there are more than `most`. */
-function small(spellings: readonly string[], most = MOST_SPELLINGS): Part {
+function small(spellings: readonly string[], most = MOST_SPELLINGS): PatternPart {
   if (spellings.length <= most) return { spellings, needed: [] };
   const words = wordsOf(spellings);
   return { ...UNKNOWN, needed: words === undefined ? [] : [words] };
 }
 
 /** The set whose most frequent word is the rarest. Long words are rare. */
-function best({ spellings, needed }: Part): readonly string[] | undefined {
+function best({ spellings, needed }: PatternPart): readonly string[] | undefined {
   const words = wordsOf(spellings);
   const sets = words === undefined ? needed : [...needed, words];
   return sets.toSorted((a, b) => shortest(b) - shortest(a))[0];
