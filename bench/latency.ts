@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseQuery } from '../src/core/search/query.ts';
-import { openVault } from '../src/store/open.ts';
+import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';

@@ -9,7 +9,7 @@ import { OVERVIEW_JS } from '../src/page/overview/script/script.ts';
 import { openOverview } from '../src/page/overview/serve.ts';
 import { OVERVIEW_CSS } from '../src/page/overview/style.ts';
 import { STYLE_CSS } from '../src/page/style.ts';
-import { openVault } from '../src/store/open.ts';
+import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';

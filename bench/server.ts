@@ -4,7 +4,7 @@ import { noticeOnce } from '../src/actions/pending-notice.ts';
 import { projectHere } from '../src/actions/project-here.ts';
 import { openSession } from '../src/actions/session.ts';
 import { tuneHeapFor } from '../src/actions/v8-heap.ts';
-import { watchStore } from '../src/actions/watch.ts';
+import { watchStore } from '../src/actions/watch-store.ts';
 import { lazily } from '../src/core/lazily.ts';
 import { text } from '../src/core/text/safe-text.ts';
 import { type Context, serveTools, TOOLS } from '../src/server.ts';

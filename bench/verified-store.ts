@@ -6,7 +6,7 @@ import { recoveryHash } from '../src/core/passkeys/change.ts';
 import { dateOf } from '../src/core/trust/clocks.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
 import { changePasskeys, planChange } from '../src/store/maintenance/passkeys.ts';
-import { openVault } from '../src/store/open.ts';
+import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';

@@ -27,7 +27,7 @@ import { LIMITS } from '../src/core/memory/limits.ts';
 import { CHANNELS, type Channel, witnessed } from '../src/core/trust/consent.ts';
 import { NEEDS, TRANSITIONS, type Transition } from '../src/core/trust/tiers.ts';
 import { TOOLS } from '../src/server.ts';
-import { openVault } from '../src/store/open.ts';
+import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { DEFAULTS, looserThanDefaults, NUMBERS, type Settings } from '../src/store/places/settings.ts';
 import { STORE_FILE, storeFileOf } from '../src/store/places/store-file.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onScreen, shownFor } from '../src/actions/review/shown.ts';
 import type { Session } from '../src/actions/session.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
-import { openVault } from '../src/store/open.ts';
+import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';

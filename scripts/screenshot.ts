@@ -7,7 +7,7 @@ import { itemsToReview } from '../src/actions/review/review.ts';
 import { onScreen, shownFor } from '../src/actions/review/shown.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
 import { openPage } from '../src/page/serve.ts';
-import { openVault } from '../src/store/open.ts';
+import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';

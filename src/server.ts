@@ -155,7 +155,7 @@ function loadTheRest(): Promise<unknown> {
     import('./core/text/defuse.ts'),
     import('./store/places/project.ts'),
     import('./store/places/settings.ts'),
-    import('./store/disk/take-ticket.ts'),
+    import('./store/disk/take-lock-ticket.ts'),
     import('./store/index/usage.ts'),
     import('./store/reconcile/interpreter-thread.ts'),
     import('./tools/client-roots.ts'),
@@ -245,7 +245,7 @@ export function serve(options: { root: string | undefined }): void {
   const opened = lazily(async () => {
     const [{ beginSession }, { watchStore }, { tuneHeapFor }] = await Promise.all([
       import('./actions/session.ts'),
-      import('./actions/watch.ts'),
+      import('./actions/watch-store.ts'),
       import('./actions/v8-heap.ts'),
     ]);
     tuneHeapFor(true);

@@ -14,7 +14,7 @@ import { Disk } from '../src/store/disk/disk.ts';
 import { codeOf } from '../src/store/disk/disk-errors.ts';
 import { Lock } from '../src/store/disk/lock.ts';
 import { pathsByLedger } from '../src/store/ledger/ledger-bytes.ts';
-import { openVault, type World } from '../src/store/open.ts';
+import { openVault, type World } from '../src/store/open-vault.ts';
 import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';

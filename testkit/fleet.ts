@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Session } from '../src/actions/session.ts';
 import { connectStore } from '../src/actions/sync/connect-remote.ts';
 import { type Synced, type SyncOptions, sync } from '../src/actions/sync/sync.ts';
-import type { World } from '../src/store/open.ts';
+import type { World } from '../src/store/open-vault.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
 import { TestStore, temporaryFolder } from './store.ts';
 

@@ -21,7 +21,7 @@ import { Disk } from '../src/store/disk/disk.ts';
 import { pathsByLedger } from '../src/store/ledger/ledger-bytes.ts';
 import type { LedgerReport } from '../src/store/ledger/report.ts';
 import { confirmDate } from '../src/store/maintenance/confirm-date.ts';
-import { openVault, type World } from '../src/store/open.ts';
+import { openVault, type World } from '../src/store/open-vault.ts';
 import { type Places, resolvePlaces } from '../src/store/places/places.ts';
 import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';

@@ -78,7 +78,7 @@ const GUARDED = [
  * ledgers, the index, the locks.
  */
 const STORE_DOORS: Readonly<Record<string, string>> = {
-  'open.ts': 'opens a vault',
+  'open-vault.ts': 'opens a vault',
   'vault/vault.ts': 'the vault, and the types of what it is asked and answers',
   'reconcile/reconcile.ts': 'has a vault take in what happened to its files',
   'reconcile/interpreter-thread.ts': 'the server loads it before a large folder is read',
@@ -126,7 +126,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'sync/notices.ts': 'what the operator has not seen of syncs',
   'sync/put-in-place.ts': 'puts a displaced text back, with a person’s yes',
   'sync/remake-repository.ts': 'a repair of surety doctor',
-  'sync/run.ts': 'the steps of a sync',
+  'sync/sync-run.ts': 'the steps of a sync',
   'sync/sync-lock.ts': 'one sync at a time',
   'format/format.ts': 'the bytes of a memory file and what they say; touches no disk',
   'disk/disk.ts': 'for files of no store: one that a person names, or a place before a store is there',
@@ -134,7 +134,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'disk/external-file.ts': 'files of other programs',
   'disk/random.ts': 'chance',
   'disk/standard-streams.ts': 'the input and the answer of a hook',
-  'disk/take-ticket.ts': 'the server loads it before the first lock is taken',
+  'disk/take-lock-ticket.ts': 'the server loads it before the first lock is taken',
   'programs/browser.ts': 'the person’s browser',
   'programs/client-files.ts': 'where other programs keep their settings',
   'programs/client-version.ts': 'which version of another program is installed',

@@ -1,7 +1,7 @@
 import { shownForPasskey } from '../src/actions/review/shown.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
 import { changePasskeys, planChange } from '../src/store/maintenance/passkeys.ts';
-import { openVault } from '../src/store/open.ts';
+import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import type { SoftwareAuthenticator } from '../testkit/authenticator.ts';
 

@@ -6,7 +6,7 @@ import type { Session } from '../../src/actions/session.ts';
 import { connectStore } from '../../src/actions/sync/connect-remote.ts';
 import { sync } from '../../src/actions/sync/sync.ts';
 import { Refusal } from '../../src/core/refusal.ts';
-import { openVault } from '../../src/store/open.ts';
+import { openVault } from '../../src/store/open-vault.ts';
 import { thisMachine } from '../../src/store/places/host.ts';
 import { resolvePlaces } from '../../src/store/places/places.ts';
 import { reconcile } from '../../src/store/reconcile/reconcile.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
 import { Disk } from '../store/disk/disk.ts';
 import { type AuditEntry, AuditLog } from '../store/records/audit-log.ts';
-import { settlePlaces } from './resolve-places.ts';
+import { settlePlaces } from './settle-places.ts';
 
 /** Records that a command ran where no person could be asked. */
 export function recordTurnedAway(root: string | undefined, action: string): void {

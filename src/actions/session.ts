@@ -3,7 +3,7 @@ import { Refusal } from '../core/refusal.ts';
 import { Checkout } from '../store/checkout/checkout.ts';
 import { Disk } from '../store/disk/disk.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
-import { openToLook, openVault } from '../store/open.ts';
+import { openToLook, openVault } from '../store/open-vault.ts';
 import type { Places } from '../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../store/places/refuse-root.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../store/reconcile/reconcile.ts';
 import { AuditLog } from '../store/records/audit-log.ts';
 import type { Vault } from '../store/vault/vault.ts';
-import { settlePlaces } from './resolve-places.ts';
+import { settlePlaces } from './settle-places.ts';
 
 /** One process that works on one store: a server or a command. */
 export interface Session {

@@ -4,9 +4,9 @@ import { visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
 import { answerForm, type Button } from './answer-form.ts';
-import { goneNotice } from './ends.ts';
-import { framed } from './frame.ts';
+import { goneNotice } from './end-views.ts';
 import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
+import { framed } from './page-frame.ts';
 import type { ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 

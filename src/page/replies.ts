@@ -5,7 +5,7 @@ import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { randomHex } from '../store/disk/random.ts';
 import type { Vault } from '../store/vault/vault.ts';
 import type { Denial, PageAccess } from './access.ts';
-import { entryView, noticeView } from './ends.ts';
+import { entryView, noticeView } from './end-views.ts';
 import type { Markup } from './markup.ts';
 
 // Every reply of a page, with the headers that keep it to this browser and this page.

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PageAccess } from './access.ts';
 import { apply, changesSomething } from './answer.ts';
-import { endView, heldView, outdatedView } from './ends.ts';
+import { caseView, draftView, editView } from './case-views.ts';
+import { endView, heldView, outdatedView } from './end-views.ts';
 import { machineView } from './machine-view.ts';
 import type { Markup } from './markup.ts';
-import { caseView, draftView, editView } from './pages.ts';
 import { admit, complain, deny, formOf, head, LOOK, notice, page, send, sentenceOn } from './replies.ts';
 import type { ReviewSession } from './review-session.ts';
 import { SCRIPT_JS } from './script.ts';

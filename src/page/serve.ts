@@ -7,7 +7,7 @@ import { CHANNELS, type Level } from '../core/trust/consent.ts';
 import { PageAccess } from './access.ts';
 import { ClientAccept } from './client-accept.ts';
 import { Connections, closed } from './connections.ts';
-import { levelOfPage, listenAs } from './passkeys/asking.ts';
+import { levelOfPage, listenAs } from './passkeys/asking-page.ts';
 import { type PageEnd, ReviewSession } from './review-session.ts';
 import { answer, carryOutHeld, type RequestOutcome } from './routes.ts';
 import { Watchers } from './watchers.ts';

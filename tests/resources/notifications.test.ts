@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Session as ServerSession } from '../../src/actions/session.ts';
-import { watchStore } from '../../src/actions/watch.ts';
+import { watchStore } from '../../src/actions/watch-store.ts';
 import { StoreWatch } from '../../src/store/reconcile/watch.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { CLIENTS, type Home, makeHome, type Session, type Told } from '../../testkit/clients.ts';

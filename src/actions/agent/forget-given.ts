@@ -1,6 +1,6 @@
 import { Disk } from '../../store/disk/disk.ts';
 import { GivenMemories } from '../../store/records/given-memories.ts';
-import { settlePlaces } from '../resolve-places.ts';
+import { settlePlaces } from '../settle-places.ts';
 
 /** Forgets what a client's session was given, because the session has forgotten it. */
 export function forgetGiven(root: string | undefined, session: string): void {

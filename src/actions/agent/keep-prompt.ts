@@ -6,7 +6,7 @@ import { clientProcess } from '../../store/places/client-process.ts';
 import type { Places } from '../../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts';
 import { PromptedRuns } from '../../store/records/prompted-runs.ts';
-import { settlePlaces } from '../resolve-places.ts';
+import { settlePlaces } from '../settle-places.ts';
 
 /**
  * Keeps hashes of what came through the prompt of the client that started this process; nothing of a prompt that may hold a

@@ -8,7 +8,7 @@ import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts
 import { readSettings } from '../../store/places/settings.ts';
 import { GivenMemories } from '../../store/records/given-memories.ts';
 import { projectHere } from '../project-here.ts';
-import { settlePlaces } from '../resolve-places.ts';
+import { settlePlaces } from '../settle-places.ts';
 
 /**
  * How well a memory must match (`Score.match`). Chosen with `npm run bench:recall`: with less, prompts that have nothing to do with

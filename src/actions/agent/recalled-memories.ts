@@ -4,7 +4,7 @@ import { type ParsedQuery, snippetAround } from '../../core/search/query.ts';
 import { sanitize, Untrusted } from '../../core/text/safe-text.ts';
 import { Checkout } from '../../store/checkout/checkout.ts';
 import { randomHex } from '../../store/disk/random.ts';
-import { openToLook } from '../../store/open.ts';
+import { openToLook } from '../../store/open-vault.ts';
 import type { FoundMemory, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, type AnchorLook, anchorLook } from '../anchors.ts';
 import { factsOf } from '../read-memory.ts';

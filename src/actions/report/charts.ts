@@ -6,10 +6,10 @@ import { CATEGORIES, type Reviewed } from '../../core/trust/review-categories.ts
 import { TIERS, type Tier } from '../../core/trust/tiers.ts';
 import type { Surveyed, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS } from '../anchors.ts';
-import { withPauses } from '../pauses.ts';
 import { machineNames } from '../review/machines.ts';
 import { QueueSorting, type WaitingMemory } from '../review-queue.ts';
 import type { Session } from '../session.ts';
+import { withPauses } from '../with-pauses.ts';
 import { Weeks } from './weeks.ts';
 
 /** One picture of the store, as figures: each point has one value for each part. The page and the terminal draw it. */

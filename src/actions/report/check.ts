@@ -9,7 +9,7 @@ import { maskSecrets } from '../../core/secrets/detect.ts';
 import { Disk, type FolderEntry } from '../../store/disk/disk.ts';
 import { read } from '../../store/format/format.ts';
 import { readSettings } from '../../store/places/settings.ts';
-import { settlePlaces } from '../resolve-places.ts';
+import { settlePlaces } from '../settle-places.ts';
 
 export interface Checked {
   /** The path as given or found; a possible secret in it is hidden. */

@@ -1,6 +1,6 @@
 import { wholeDays } from '../../core/trust/clocks.ts';
 import type { Removals, SyncRecord } from '../../store/sync/notices.ts';
-import type { SyncRun } from '../../store/sync/run.ts';
+import type { SyncRun } from '../../store/sync/sync-run.ts';
 
 /** For at most 2 days a removal that was spared can be taken, because a later word is about something else. */
 export const SPARED_DAYS = 2;

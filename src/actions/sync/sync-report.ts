@@ -6,7 +6,7 @@ import { shownAddress } from '../../store/git/remote.ts';
 import type { Reconciled } from '../../store/reconcile/reconcile.ts';
 import { PRIVATE } from '../../store/sync/local-files.ts';
 import { NOTICES, type NoticeKind, type SyncNotice, type SyncRecord } from '../../store/sync/notices.ts';
-import type { SyncRun } from '../../store/sync/run.ts';
+import type { SyncRun } from '../../store/sync/sync-run.ts';
 import { listMachines } from '../review/machines.ts';
 import type { Session } from '../session.ts';
 import { SPARED_DAYS } from './removals.ts';

@@ -10,8 +10,8 @@ import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts'
 import { passkeysNow } from '../../store/maintenance/passkeys.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
 import { changeRecord, gathered, type SyncNotice, SyncNotices, type SyncRecord } from '../../store/sync/notices.ts';
-import { SyncRun } from '../../store/sync/run.ts';
 import { takeTurn } from '../../store/sync/sync-lock.ts';
+import { SyncRun } from '../../store/sync/sync-run.ts';
 import { type Session, takeInFiles } from '../session.ts';
 import { removalsAfter, removalsOf } from './removals.ts';
 import {

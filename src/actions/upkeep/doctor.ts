@@ -8,15 +8,15 @@ export { confirmDate } from '../../store/maintenance/confirm-date.ts';
 
 import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
 import { evidenceAfter, type LedgerRepair, repairLedger } from '../../store/maintenance/repair-ledger.ts';
-import { isKeyThere, openVault, takeOver } from '../../store/open.ts';
+import { isKeyThere, openVault, takeOver } from '../../store/open-vault.ts';
 import type { Places } from '../../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts';
 import { updateIndex } from '../../store/reconcile/reconcile.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { Vault } from '../../store/vault/vault.ts';
-import { settlePlaces } from '../resolve-places.ts';
 import { refuseTooWeak } from '../review/review.ts';
 import { auditOf, openForReading, type ReadSession } from '../session.ts';
+import { settlePlaces } from '../settle-places.ts';
 import { type ClientHere, clientsHere } from './clients-here.ts';
 import { clientProblems, PLACE_PROBLEMS } from './doctor-places.ts';
 import { projectProblems } from './doctor-project.ts';

@@ -1,5 +1,5 @@
 import type { LedgerRepair } from '../../store/maintenance/repair-ledger.ts';
-import { openVault } from '../../store/open.ts';
+import { openVault } from '../../store/open-vault.ts';
 import type { Places } from '../../store/places/places.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 

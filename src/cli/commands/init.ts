@@ -1,9 +1,9 @@
-import { settlePlaces } from '../../actions/resolve-places.ts';
 import { passkeysNow } from '../../actions/review/passkeys.ts';
+import { settlePlaces } from '../../actions/settle-places.ts';
 import { connectStore } from '../../actions/sync/connect-remote.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
-import { openVault, takeOver } from '../../store/open.ts';
+import { openVault, takeOver } from '../../store/open-vault.ts';
 import { knownOwner } from '../../store/places/owner.ts';
 import type { Places } from '../../store/places/places.ts';
 import { ours } from '../ask/sheet.ts';

@@ -5,9 +5,9 @@ import { lastSync, tickOffSyncNotices } from '../../actions/sync/sync-notices.ts
 import { visible } from '../../core/text/safe-text.ts';
 import { randomHex } from '../../store/disk/random.ts';
 import type { SyncNotice } from '../../store/sync/notices.ts';
-import { syncList } from '../frame.ts';
 import { html, type Markup, ours, when } from '../markup.ts';
-import { PASSKEY_OFFER } from '../passkeys/asking.ts';
+import { syncList } from '../page-frame.ts';
+import { PASSKEY_OFFER } from '../passkeys/asking-page.ts';
 
 /** What stands above the list: notices of syncs until the person has seen them, and machines whose word does not count. */
 export class Notices {

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chartsOf } from '../../actions/report/charts.ts';
-import { foundWith } from '../../actions/report/found.ts';
+import { foundWith } from '../../actions/report/found-words.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import type { PageAccess } from '../access.ts';
+import { draftSheet, editSheet } from '../case-views.ts';
 import { html, type Markup, ours } from '../markup.ts';
-import { draftSheet, editSheet } from '../pages.ts';
 import { admit, complain, deny, formOf, head, LOOK, notice, page, send, sentenceOn } from '../replies.ts';
 import type { Watchers } from '../watchers.ts';
 import type { PageWitness } from '../witness.ts';
 import { chartsView } from './charts-view.ts';
-import { besideView, earlierView } from './compare.ts';
-import { homeView, partView } from './home.ts';
-import { lifeView } from './life.ts';
+import { besideView, earlierView } from './earlier-texts.ts';
+import { homeView, partView } from './home-view.ts';
+import { lifeView } from './life-view.ts';
+import { memorySheet } from './memory-sheet.ts';
 import type { Overview } from './overview.ts';
 import { OVERVIEW_JS } from './script/script.ts';
-import { memorySheet } from './sheet.ts';
 
 export interface OverviewParts {
   readonly access: PageAccess;

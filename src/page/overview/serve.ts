@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '../../actions/session.ts';
-import { watchStore } from '../../actions/watch.ts';
+import { watchStore } from '../../actions/watch-store.ts';
 import { CHANNELS, type Level } from '../../core/trust/consent.ts';
 import { PageAccess } from '../access.ts';
 import { Connections, closed } from '../connections.ts';
-import { levelOfPage, listenAs } from '../passkeys/asking.ts';
+import { levelOfPage, listenAs } from '../passkeys/asking-page.ts';
 import type { PageEnd } from '../review-session.ts';
 import { Watchers } from '../watchers.ts';
 import { PageWitness } from '../witness.ts';

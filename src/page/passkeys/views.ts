@@ -1,7 +1,7 @@
 import { sanitize } from '../../core/text/safe-text.ts';
 import { questionIn } from '../answer-form.ts';
-import { framed } from '../frame.ts';
 import { html, type Markup, type MarkupPart, ours } from '../markup.ts';
+import { framed } from '../page-frame.ts';
 import type { PageWitness } from '../witness.ts';
 import type { PasskeyStep, PasskeyTask, Task } from './task.ts';
 

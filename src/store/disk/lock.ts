@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../../core/refusal.ts';
 import { adviceOn, codeOf, diskTrouble, isShortage } from './disk-errors.ts';
+import { removeTicket } from './lock-ticket.ts';
 import { openSqlite, type Sqlite, type SqlStatement } from './sqlite.ts';
-import { removeTicket } from './ticket.ts';
 
 /** How long a writer waits for the lock before it fails. */
 const WAIT = 15_000;
@@ -114,7 +114,7 @@ export class Lock {
   async #takeTicket(deadline: number): Promise<() => Promise<void>> {
     const ticket = join(this.#folder, 'queue');
     const watch = new Watch(ticket);
-    const { takeTicket } = await import('./take-ticket.ts');
+    const { takeTicket } = await import('./take-lock-ticket.ts');
     for (;;) {
       try {
         return await takeTicket(this.#folder, ticket, ABANDONED);

@@ -9,7 +9,7 @@ import { formatOf, hasOurSchema } from './schema.ts';
 const BESIDE = ['-wal', '-shm', '-journal'];
 /** The oldest versions named theirs index.db. */
 const INDEX = /^index(?:-[0-9a-f]{16}(?:-[1-9][0-9]{0,5})?)?\.db$/;
-/** Beside each index: whether a process fills it, see shared-look.ts. */
+/** Beside each index: whether a process fills it, see scan-once.ts. */
 const LOOK = /^look-[0-9a-f]{16}\.db$/;
 /** An index that no process has opened or written for this long is deleted. */
 const UNUSED_MS = 30 * 86_400_000;

@@ -1,10 +1,10 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../disk/disk-errors.ts';
+import { isTicket, removeTicket } from '../disk/lock-ticket.ts';
 import { openUnlinked } from '../disk/open-unlinked.ts';
 import { randomHex } from '../disk/random.ts';
 import { openSqlite } from '../disk/sqlite.ts';
-import { isTicket, removeTicket } from '../disk/ticket.ts';
 import { KEY_FILE } from '../ledger/machine-key.ts';
 import type { Places } from '../places/places.ts';
 

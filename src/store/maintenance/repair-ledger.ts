@@ -17,8 +17,8 @@ import type { LedgerReport } from '../ledger/report.ts';
 import { TrustedMachines } from '../ledger/trusted-machines.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
-import type { Parts } from '../vault/parts.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { VaultParts } from '../vault/vault-parts.ts';
 
 /** A repair that makes a troubled ledger count again; it needs a person's yes. */
 export interface LedgerRepair {
@@ -101,7 +101,7 @@ export function repairLedger(vault: Vault, repair: LedgerRepair, consent: UserCo
  * The replaced content is not lost. Lines that this ledger's key signed and the copy lacks are set aside and still
  * lower; the replaced file is kept beside them for later inspection.
  */
-function putBack(parts: Parts, fingerprint: string, consent: UserConsent): void {
+function putBack(parts: VaultParts, fingerprint: string, consent: UserConsent): void {
   const { ledgers, disk, places, key } = parts;
   const report = ledgers.reports().find((each) => each.fingerprint === fingerprint);
   const copy = soundCopy(parts, fingerprint);
@@ -125,7 +125,7 @@ function putBack(parts: Parts, fingerprint: string, consent: UserConsent): void 
 
 /** Writes these bytes as the ledger, in files with the existing starts, so that a sync sends only what was missing. */
 export function writeLedger(
-  { disk, places }: Pick<Parts, 'disk' | 'places'>,
+  { disk, places }: Pick<VaultParts, 'disk' | 'places'>,
   fingerprint: string,
   bytes: Buffer,
 ): void {
@@ -144,7 +144,7 @@ function signedAndMissing(present: LedgerLines, copy: Buffer, key: KeyObject | u
 }
 
 /** The copy, where it is whole and not older than the remembered head. */
-export function soundCopy({ places, disk, key, machines }: Parts, fingerprint: string): LedgerFile | undefined {
+export function soundCopy({ places, disk, key, machines }: VaultParts, fingerprint: string): LedgerFile | undefined {
   const listed = machines.all().get(fingerprint)?.publicKey;
   const known = fingerprint === key.fingerprint ? key.verifier : listed === undefined ? undefined : publicKeyOf(listed);
   const copy = new KeptCopies(places.state, disk).copy(fingerprint, known);
@@ -153,7 +153,7 @@ export function soundCopy({ places, disk, key, machines }: Parts, fingerprint: s
   return remembered && againstMemory(copy.statements, remembered) !== undefined ? undefined : copy;
 }
 
-export function pathsOf({ places, disk }: Pick<Parts, 'disk' | 'places'>, fingerprint: string): readonly string[] {
+export function pathsOf({ places, disk }: Pick<VaultParts, 'disk' | 'places'>, fingerprint: string): readonly string[] {
   return segmented(disk, places.ledger, fingerprint).paths();
 }
 

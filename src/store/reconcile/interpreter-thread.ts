@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Parts } from '../vault/parts.ts';
+import type { VaultParts } from '../vault/vault-parts.ts';
 
-export type Interpreter = NonNullable<Parts['interpreter']>;
+export type Interpreter = NonNullable<VaultParts['interpreter']>;
 
 /** Many small files in one piece of memory, because copying 64 pieces to a thread takes longer than one. */
 export interface PackedFiles {

@@ -12,7 +12,7 @@ import { putLedgerBack } from './put-ledger-back.ts';
 
 export { mayScanNamesOnly } from './folder-scan.ts';
 export type { Notice } from './notices.ts';
-export { scanOnce } from './shared-look.ts';
+export { scanOnce } from './scan-once.ts';
 
 export interface Reconciled {
   readonly notices: readonly Notice[];

@@ -3,8 +3,8 @@ import { quarantineStem } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { pathOfMemory, SHARED_FOLDERS, sharedAt } from '../../core/sync/shared-paths.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
-import type { Parts } from '../vault/parts.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { VaultParts } from '../vault/vault-parts.ts';
 import type { LocalFiles } from './local-files.ts';
 import type { SyncStep } from './plan.ts';
 
@@ -49,7 +49,7 @@ export async function carryOut(
 }
 
 /** Refuses a link, because it leads out of the store, and a missing folder, because only a mistake removes one. */
-function refuseLinkedFolders({ disk, places }: Pick<Parts, 'disk' | 'places'>): void {
+function refuseLinkedFolders({ disk, places }: Pick<VaultParts, 'disk' | 'places'>): void {
   if (SHARED_FOLDERS.every((folder) => disk.isFolder(places[folder]))) return;
   throw new Refusal('root-unusable', 'A folder of the store is missing or a link; sync stopped. Put the folder back.');
 }
@@ -60,7 +60,7 @@ function preparedName(n: number): string {
 }
 
 /** Removes prepared files that were not used, because their target changed or the process died. */
-export function clearPrepared({ disk, places }: Pick<Parts, 'disk' | 'places'>): void {
+export function clearPrepared({ disk, places }: Pick<VaultParts, 'disk' | 'places'>): void {
   for (const folder of ['memories', 'quarantine'] as const) {
     for (let n = 0; n < PORTION; n++) {
       const path = join(places[folder], preparedName(n));

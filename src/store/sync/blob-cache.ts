@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Stamp } from '../disk/disk.ts';
 import { diskTrouble } from '../disk/disk-errors.ts';
 import { SignedFile } from '../ledger/signed-file.ts';
-import type { Parts } from '../vault/parts.ts';
+import type { VaultParts } from '../vault/vault-parts.ts';
 
 /** The git blob that a file was when it was last read. */
 export interface KnownBlob {
@@ -28,7 +28,7 @@ const TOO_LATE_MS = 2_000;
 export class BlobCache {
   readonly #file: SignedFile<CachedBlobs>;
 
-  constructor({ places, disk, key, rules }: Pick<Parts, 'places' | 'disk' | 'key' | 'rules'>, algorithm: string) {
+  constructor({ places, disk, key, rules }: Pick<VaultParts, 'places' | 'disk' | 'key' | 'rules'>, algorithm: string) {
     // Other rules may judge an unchanged file differently, so the cache counts only under the rules it was written
     // with.
     const purpose = `blobs ${algorithm} ${rules} ${places.rootHash}`;

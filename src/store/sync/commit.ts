@@ -3,8 +3,8 @@ import { cutText } from '../../core/ledger/segments.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { type MemoryId, quarantineStem } from '../../core/memory/ids.ts';
 import { mergeLedgers } from '../../core/sync/merge-ledger.ts';
-import { hasReceipt, textInPlace } from '../../core/sync/place.ts';
 import { pathOfLedger, pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
+import { hasReceipt, textInPlace } from '../../core/sync/text-in-place.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
 import type { CommitTree, GitTrees } from '../git/trees.ts';
 import type { BlobContent } from '../git/writer.ts';
@@ -12,7 +12,7 @@ import { LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { STARTER_FILES } from '../places/places.ts';
 import { idIn, STORE_FILE, storeFileOf } from '../places/store-file.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
-import type { Parts } from '../vault/parts.ts';
+import type { VaultParts } from '../vault/vault-parts.ts';
 import { type LocalFiles, type LocalFolder, type Private, whyPrivate } from './local-files.ts';
 import { mergeFiles, parkedFile, saysMore, textKey } from './merge-file.ts';
 import {
@@ -46,7 +46,7 @@ export interface Local {
 }
 
 export interface Committing {
-  readonly parts: Parts;
+  readonly parts: VaultParts;
   readonly local: LocalFiles;
   readonly trees: GitTrees;
   readonly head: CommitTree;
@@ -255,7 +255,7 @@ function idAt(path: string) {
 }
 
 /** The files beside the shared ones: those already in the repository, and the store's own three. */
-export function othersFor(parts: Parts, others: ReadonlyMap<string, BlobContent>): Map<string, BlobContent> {
+export function othersFor(parts: VaultParts, others: ReadonlyMap<string, BlobContent>): Map<string, BlobContent> {
   const all = new Map<string, BlobContent>(others);
   // Line endings are part of a vouched text's bytes on every machine, so this file always has our content.
   all.set('.gitattributes', Buffer.from(STARTER_FILES['.gitattributes']));
@@ -273,7 +273,7 @@ export function othersFor(parts: Parts, others: ReadonlyMap<string, BlobContent>
  * Gives a store of format 1 the id that came in. A later format that came in is refused here, before anything is
  * merged.
  */
-export async function takeStoreFile({ disk, places }: Parts, trees: GitTrees, theirs: CommitTree): Promise<void> {
+export async function takeStoreFile({ disk, places }: VaultParts, trees: GitTrees, theirs: CommitTree): Promise<void> {
   const oid = theirs.others.get(STORE_FILE)?.oid;
   const bytes = oid && (await trees.blobs([oid], LIMITS_OF_A_FILE.bytes)).get(oid);
   if (bytes === undefined || bytes === '') return;

@@ -4,9 +4,9 @@ import { Refusal } from '../../core/refusal.ts';
 import type { CommitTree, GitTrees, TreeEntry } from '../git/trees.ts';
 import { COUNTS_AS_NOTHING } from '../places/places.ts';
 import { STORE_FILE } from '../places/store-file.ts';
-import type { Parts } from '../vault/parts.ts';
+import type { VaultParts } from '../vault/vault-parts.ts';
 import type { LocalFiles } from './local-files.ts';
-import type { Sides } from './sides.ts';
+import type { MergeSides } from './merge-sides.ts';
 
 /** At most 1,000 files and folders beside the store's own, because a repository with more is not a store's. */
 const MOST_OTHERS = 1_000;
@@ -27,7 +27,7 @@ export function refuseNoStore({ shared, others }: CommitTree): void {
  */
 export async function mergeOthers(
   trees: GitTrees,
-  { base, ours, theirs }: Sides,
+  { base, ours, theirs }: MergeSides,
   refused: Set<string>,
 ): Promise<Map<string, TreeEntry>> {
   const merged = new Map<string, TreeEntry>();
@@ -48,7 +48,7 @@ export async function mergeOthers(
  * sync never writes these files into the folder.
  */
 export async function notInTheFolder(
-  { disk, places }: Parts,
+  { disk, places }: VaultParts,
   trees: GitTrees,
   now: CommitTree,
   before: CommitTree | undefined,

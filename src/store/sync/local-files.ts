@@ -8,7 +8,7 @@ import { read } from '../format/format.ts';
 import { type Algorithm, blobName } from '../git/writer.ts';
 import { hasLedgerLines, LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
-import type { Parts } from '../vault/parts.ts';
+import type { VaultParts } from '../vault/vault-parts.ts';
 import { BlobCache, type KnownBlob } from './blob-cache.ts';
 import { textKey } from './merge-file.ts';
 
@@ -25,7 +25,7 @@ export interface LocalFolder {
 
 /** Reads the store's folder without git, so that no filter, attribute or ignore rule changes what a file holds. */
 export class LocalFiles {
-  readonly #parts: Parts;
+  readonly #parts: VaultParts;
   readonly #algorithm: Algorithm;
   readonly #blobs: BlobCache;
   readonly #known: Map<string, KnownBlob>;
@@ -33,7 +33,7 @@ export class LocalFiles {
   #news: number | undefined;
   #lost = false;
 
-  constructor(parts: Parts, algorithm: Algorithm) {
+  constructor(parts: VaultParts, algorithm: Algorithm) {
     this.#parts = parts;
     this.#algorithm = algorithm;
     this.#blobs = new BlobCache(parts, algorithm);
@@ -136,7 +136,7 @@ export type Private = keyof typeof PRIVATE;
  * unless a person has accepted it, and personal data must not leave. The file itself is checked, in `memories/` and in
  * quarantine alike.
  */
-export function whyPrivate({ checks, ledgers }: Parts, stem: string, bytes: Buffer): Private | undefined {
+export function whyPrivate({ checks, ledgers }: VaultParts, stem: string, bytes: Buffer): Private | undefined {
   const subject = subjectOf(stem, read(bytes), 'found', bytes);
   const { findings, crashed } = inspect(subject, checks);
   if (openSecrets(findings, new Set()).some(({ severity }) => severity === 'block')) return 'secret';

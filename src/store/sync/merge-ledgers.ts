@@ -7,7 +7,7 @@ import { SEGMENTS } from '../ledger/ledger-bytes.ts';
 import { hasLedgerLines, LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Circumstances, Sides } from './sides.ts';
+import type { MergeCircumstances, MergeSides } from './merge-sides.ts';
 
 /** What a merge found wrong with a ledger. */
 export interface LedgerFinding {
@@ -86,8 +86,8 @@ export function stepsBetween(
 
 /** Merges every ledger into `files` and returns what was wrong with those that came in. */
 export async function mergeLedgerFiles(
-  sides: Sides,
-  { trees, fingerprint: own }: Circumstances,
+  sides: MergeSides,
+  { trees, fingerprint: own }: MergeCircumstances,
   files: Map<string, BlobContent>,
 ): Promise<LedgerFinding[]> {
   const news: LedgerFinding[] = [];

@@ -8,8 +8,8 @@ import type { DisplacedPair } from './changed-back.ts';
 import { parkedFile, textKey } from './merge-file.ts';
 import { type LedgerFinding, mergeLedgerFiles } from './merge-ledgers.ts';
 import { type Files, mergeSets } from './merge-set.ts';
+import type { MergeCircumstances, MergeSides } from './merge-sides.ts';
 import { type SettledPlace, settlePlace } from './settle-place.ts';
-import type { Circumstances, Sides } from './sides.ts';
 
 /** One file of the store's folder to change, if it is still what the plan saw. */
 export interface SyncStep {
@@ -63,7 +63,7 @@ const NONE: Versions = new Map();
  * Plans the merge of the ledgers. They are merged first, because their receipts decide which text of a memory keeps its
  * place.
  */
-export async function planLedgers(sides: Sides, around: Circumstances): Promise<LedgerPlan> {
+export async function planLedgers(sides: MergeSides, around: MergeCircumstances): Promise<LedgerPlan> {
   const files = new Map<string, BlobContent>();
   for (const [path, oid] of sides.ours.shared) files.set(path, { mode: '100644', oid });
   const ledgers = await mergeLedgerFiles(sides, around, files);
@@ -71,7 +71,7 @@ export async function planLedgers(sides: Sides, around: Circumstances): Promise<
 }
 
 /** Plans the merge of the memories: the files of the merged commit, and the steps for the folder. Writes nothing. */
-export async function planMerge(sides: Sides, around: Circumstances, ledgers: LedgerPlan): Promise<SyncPlan> {
+export async function planMerge(sides: MergeSides, around: MergeCircumstances, ledgers: LedgerPlan): Promise<SyncPlan> {
   const { trees } = around;
   const tooLarge = await largeNews(sides, trees);
   const [base, ours] = [sides.base, sides.ours].map((tree) => byMemory(tree.shared));
@@ -160,7 +160,7 @@ function byMemory(shared: ReadonlyMap<string, string>): Map<MemoryId, Map<string
   return found;
 }
 
-async function largeNews({ base, ours, theirs }: Sides, trees: GitTrees): Promise<ReadonlySet<string>> {
+async function largeNews({ base, ours, theirs }: MergeSides, trees: GitTrees): Promise<ReadonlySet<string>> {
   const news = [...theirs.shared].filter(
     ([path, oid]) =>
       sharedAt(path)?.kind === 'memory' && ours.shared.get(path) !== oid && base.shared.get(path) !== oid,
@@ -175,7 +175,7 @@ async function largeNews({ base, ours, theirs }: Sides, trees: GitTrees): Promis
 /**
  * The other side's files, with the base version where it has a file that is too large or something that is not a file.
  */
-function asIfLeftAlone({ base, theirs }: Sides, large: ReadonlySet<string>): ReadonlyMap<string, string> {
+function asIfLeftAlone({ base, theirs }: MergeSides, large: ReadonlySet<string>): ReadonlyMap<string, string> {
   const shared = new Map(theirs.shared);
   const refused = new Set(theirs.refused);
   for (const path of large) shared.delete(path);
@@ -196,7 +196,7 @@ function sparedOf(
   taken: readonly MemoryId[],
   ours: ByMemory,
   theirs: ByMemory,
-  wasTaken: Circumstances['wasTaken'],
+  wasTaken: MergeCircumstances['wasTaken'],
 ): readonly MemoryId[] {
   const lives = (id: MemoryId) => ours.get(id)?.has(pathOfMemory('memories', id)) === true;
   const gone = taken.filter((id) => lives(id) && !isLeft(id, ours.get(id) ?? NONE, theirs.get(id) ?? NONE));

@@ -1,7 +1,7 @@
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { SHARED_FOLDERS } from '../../core/sync/shared-paths.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Parts } from '../vault/parts.ts';
+import type { VaultParts } from '../vault/vault-parts.ts';
 import { whyPrivate } from './local-files.ts';
 
 /**
@@ -11,7 +11,7 @@ import { whyPrivate } from './local-files.ts';
  */
 export async function privateHistory(
   { git, trees }: Repository,
-  parts: Parts,
+  parts: VaultParts,
   head: string,
   theirs: string | undefined,
   clean: ReadonlySet<string>,

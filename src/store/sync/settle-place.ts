@@ -1,6 +1,6 @@
 import type { MemoryId } from '../../core/memory/ids.ts';
-import { textInPlace } from '../../core/sync/place.ts';
 import { pathOfMemory } from '../../core/sync/shared-paths.ts';
+import { textInPlace } from '../../core/sync/text-in-place.ts';
 import type { DisplacedPair } from './changed-back.ts';
 import { claimOf, textKey, unparkedFile } from './merge-file.ts';
 import { type Files, stemFor } from './merge-set.ts';

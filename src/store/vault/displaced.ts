@@ -1,5 +1,5 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
-import { hasReceipt } from '../../core/sync/place.ts';
+import { hasReceipt } from '../../core/sync/text-in-place.ts';
 import type { Inside } from './inside-of-vault.ts';
 import type { Loaded } from './loaded-memory.ts';
 import { type Surveyed, survey } from './survey.ts';

@@ -1,10 +1,10 @@
 import type { Conflicts } from '../ledger/conflicts.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import type { MissingMemories } from './missing.ts';
-import type { Parts } from './parts.ts';
+import type { VaultParts } from './vault-parts.ts';
 
 /** A vault's parts and its memory files. */
-export interface Inside extends Parts {
+export interface Inside extends VaultParts {
   readonly files: MemoryFiles;
   readonly missing: MissingMemories;
   readonly conflicts: Conflicts;

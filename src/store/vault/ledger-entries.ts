@@ -12,7 +12,7 @@ import { rewrite } from '../format/format.ts';
 import { refuseUnsigned } from '../ledger/passkey-entries.ts';
 import { type Settings, trustSettings } from '../places/settings.ts';
 import type { Loaded } from './loaded-memory.ts';
-import type { Parts } from './parts.ts';
+import type { VaultParts } from './vault-parts.ts';
 
 /** The maker of a memory that needs no person's yes. */
 export interface Writer {
@@ -61,7 +61,7 @@ export interface Judged {
   readonly reason: string | null;
 }
 
-type Recording = InForce & Pick<Parts, 'ledgers' | 'now'>;
+type Recording = InForce & Pick<VaultParts, 'ledgers' | 'now'>;
 
 /** Writes a decision into the ledger. It follows every decision on the memory that is known here. */
 export function record(parts: Recording, row: Transition, about: Recorded, by: By, reason: string | null): void {

@@ -13,7 +13,7 @@ import { type Interpreted, interpret } from '../format/interpret.ts';
 import { rowOf } from './index-row.ts';
 import { assess, type FilePlace, type Loaded } from './loaded-memory.ts';
 import { cleanLine, type NewMemory, sayingOfNew } from './new-memory.ts';
-import type { Parts } from './parts.ts';
+import type { VaultParts } from './vault-parts.ts';
 
 /** At most the last 200 noes are compared with a short proposal, because each is read from its file. */
 const MOST_DECLINED = 200;
@@ -39,9 +39,9 @@ export type FileContent = Pick<Loaded, 'bytes' | 'stamp'>;
 
 /** The memory files: where each is and what it holds, always read from the file itself. */
 export class MemoryFiles {
-  readonly #parts: Parts;
+  readonly #parts: VaultParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: VaultParts) {
     this.#parts = parts;
   }
 

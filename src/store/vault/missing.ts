@@ -5,7 +5,7 @@ import { type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { interpret } from '../format/interpret.ts';
 import { assess, type Loaded } from './loaded-memory.ts';
 import type { MemoryFiles } from './memory-files.ts';
-import type { Parts } from './parts.ts';
+import type { VaultParts } from './vault-parts.ts';
 
 /** A memory that should exist according to the ledgers, and whose file is gone or unreadable. */
 export interface Missing {
@@ -34,11 +34,11 @@ export interface MissingLook {
  * checked against the files whenever they are asked for.
  */
 export class MissingMemories {
-  readonly #parts: Parts;
+  readonly #parts: VaultParts;
   readonly #files: MemoryFiles;
   #ids: readonly MemoryId[] = [];
 
-  constructor(parts: Parts, files: MemoryFiles) {
+  constructor(parts: VaultParts, files: MemoryFiles) {
     this.#parts = parts;
     this.#files = files;
   }

@@ -28,11 +28,11 @@ import type { FilePlace, Loaded } from './loaded-memory.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { MissingMemories } from './missing.ts';
 import { type Creation, cleaned, type Drafted, drafted, type NewMemory } from './new-memory.ts';
-import type { Parts } from './parts.ts';
 import { putBackVouched, vouchedText } from './put-back-vouched.ts';
 import { reworded } from './reworded.ts';
 import type { Surveyed, SurveyedInProject, Verified } from './survey.ts';
 import * as surveys from './survey.ts';
+import type { VaultParts } from './vault-parts.ts';
 
 export type { LedgerLine } from '../ledger/history.ts';
 export type { KnownMachine, LedgerReport } from '../ledger/report.ts';
@@ -72,7 +72,7 @@ export class Vault {
   #looking: Promise<unknown> | undefined;
   #uses: Promise<UsageDays> | undefined;
 
-  constructor(parts: Parts, scans: Scans) {
+  constructor(parts: VaultParts, scans: Scans) {
     const files = new MemoryFiles(parts);
     const { places, disk, key } = parts;
     const conflicts = new Conflicts(places, disk, key, (id) => this.verifiedAmong([id])[0]?.digest);

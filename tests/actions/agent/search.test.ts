@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { propose } from '../../../src/actions/agent/propose.ts';
 import { type SearchRequest, search } from '../../../src/actions/agent/search.ts';
 import type { Session } from '../../../src/actions/session.ts';
-import { openVault } from '../../../src/store/open.ts';
+import { openVault } from '../../../src/store/open-vault.ts';
 import { AuditLog } from '../../../src/store/records/audit-log.ts';
 import { newMemory, TestStore, yes } from '../../../testkit/store.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { list } from '../../../src/actions/report/list.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
-import { openToLook } from '../../../src/store/open.ts';
+import { openToLook } from '../../../src/store/open-vault.ts';
 import { updateIndex } from '../../../src/store/reconcile/reconcile.ts';
 import { MACHINE } from '../../../testkit/faults.ts';
 import { TestStore } from '../../../testkit/store.ts';

@@ -6,7 +6,7 @@ import type { Entry } from '../../../src/core/ledger/entry.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { machineKey } from '../../../src/store/ledger/machine-key.ts';
-import { openVault } from '../../../src/store/open.ts';
+import { openVault } from '../../../src/store/open-vault.ts';
 import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import type { Vault } from '../../../src/store/vault/vault.ts';
 import { AGENT, DAY, newMemory, TestStore } from '../../../testkit/store.ts';

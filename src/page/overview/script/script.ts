@@ -1,5 +1,5 @@
 import { PASSKEY_JS } from '../../passkeys/script.ts';
-import { SCRIPT_WORDS } from '../home.ts';
+import { SCRIPT_WORDS } from '../home-view.ts';
 import { ANSWERS_JS } from './answers.ts';
 import { KEYS_JS } from './keys.ts';
 import { LIST_JS } from './list.ts';

@@ -7,12 +7,12 @@ import type { Memory } from '../core/memory/memory.ts';
 import { type SafeText, sanitize } from '../core/text/safe-text.ts';
 import type { PasskeyQuestion } from '../store/maintenance/passkeys.ts';
 import { answerForm, type Button } from './answer-form.ts';
-import { goneNotice } from './ends.ts';
+import { goneNotice } from './end-views.ts';
 import { factsView } from './facts.ts';
-import { framed } from './frame.ts';
 import { capitalized, html, type Markup, ours, when } from './markup.ts';
 import { besideRival, difference, fileBlock, memoryBlock, noteList, notesOf } from './memory-view.ts';
-import { type AskingPage, questionsOn, questionsOnDraft, withoutPasskey } from './passkeys/asking.ts';
+import { framed } from './page-frame.ts';
+import { type AskingPage, questionsOn, questionsOnDraft, withoutPasskey } from './passkeys/asking-page.ts';
 import type { ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 

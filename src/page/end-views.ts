@@ -1,8 +1,8 @@
 import { becomes, WITH_PASSKEY } from '../actions/decide.ts';
 import { answerForm } from './answer-form.ts';
-import { framed } from './frame.ts';
 import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
-import { PASSKEY_OFFER } from './passkeys/asking.ts';
+import { framed } from './page-frame.ts';
+import { PASSKEY_OFFER } from './passkeys/asking-page.ts';
 import type { PageEnd, ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 

@@ -8,13 +8,13 @@ import { visible } from '../../core/text/safe-text.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { answerForm } from '../answer-form.ts';
+import { buttonsFor } from '../case-views.ts';
 import { factRow } from '../facts.ts';
 import { capitalized, html, type Markup, type MarkupPart, ours, when } from '../markup.ts';
 import { besideRival, chips, difference, fileBlock, memoryBlock, noteList, notesOf } from '../memory-view.ts';
-import { buttonsFor } from '../pages.ts';
-import { type AskingPage, questionsOn, withoutPasskey } from '../passkeys/asking.ts';
+import { type AskingPage, questionsOn, withoutPasskey } from '../passkeys/asking-page.ts';
 import type { PageWitness } from '../witness.ts';
-import { earlierTexts } from './compare.ts';
+import { earlierTexts } from './earlier-texts.ts';
 import { keyOf } from './row-json.ts';
 
 /** One memory beside the list, with its answers. Its form's token is good for exactly what is shown here. */

@@ -1,13 +1,13 @@
 import type { CommitTree, GitTrees } from '../git/trees.ts';
 import type { DisplacedPair } from './changed-back.ts';
 
-export interface Sides {
+export interface MergeSides {
   readonly base: CommitTree;
   readonly ours: CommitTree;
   readonly theirs: CommitTree;
 }
 
-export interface Circumstances {
+export interface MergeCircumstances {
   readonly trees: GitTrees;
   /** This machine's ledger, by its fingerprint, and this machine's name. */
   readonly fingerprint: string;

@@ -13,7 +13,7 @@ import type { Settings } from '../places/settings.ts';
 import type { VouchedTexts } from './vouched-texts.ts';
 
 /** What a vault is made of. */
-export interface Parts {
+export interface VaultParts {
   readonly places: Places;
   readonly disk: Disk;
   readonly key: MachineKey;

@@ -1,7 +1,7 @@
 // Loaded when a lock is first taken: most hooks and many commands take none, and loading the library takes 5 ms.
 import { closeSync, openSync, statSync, utimesSync } from 'node:fs';
 import lockfile from 'proper-lockfile';
-import { removeTicket } from './ticket.ts';
+import { removeTicket } from './lock-ticket.ts';
 
 /** Takes the ticket, and gives back how to leave it. Throws ELOCKED where another process has it. */
 export async function takeTicket(folder: string, ticket: string, abandonedMs: number): Promise<() => Promise<void>> {

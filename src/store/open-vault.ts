@@ -23,8 +23,8 @@ import { refuseMissing } from './places/refuse-root.ts';
 import { readSettings, type Settings } from './places/settings.ts';
 import { reconcile, updateIndex } from './reconcile/reconcile.ts';
 import { ledgerDraft } from './vault/ledger-entries.ts';
-import type { Parts } from './vault/parts.ts';
 import { Vault } from './vault/vault.ts';
+import type { VaultParts } from './vault/vault-parts.ts';
 import { VouchedTexts } from './vault/vouched-texts.ts';
 
 /** What the world gives a vault. Tests give their own; the shipped program gives the real ones and nothing else can. */
@@ -101,7 +101,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
   });
   const secrets = cacheSecrets(key, inForce.rules, settings);
   for (const warning of warnings) complain(`surety: ${warning}`);
-  const parts: Parts = {
+  const parts: VaultParts = {
     places,
     disk,
     key,

@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/refusal.ts';
-import { hasReceipt } from '../../core/sync/place.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
+import { hasReceipt } from '../../core/sync/text-in-place.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
 import { tidy } from '../git/gc.ts';
 import { commonBase, fetchFrom, pushTo } from '../git/remote.ts';
@@ -17,10 +17,10 @@ import { mergeMessage, messageFor, writerIn } from './commit-message.ts';
 import { mergeOthers, notInTheFolder, refuseNoStore } from './foreign-files.ts';
 import { LocalFiles, type Private } from './local-files.ts';
 import { keepLeftLines, type LedgerFinding } from './merge-ledgers.ts';
-import { recordParked } from './parked.ts';
+import type { MergeCircumstances } from './merge-sides.ts';
 import { type Parked, type PutAside, planLedgers, planMerge, type SyncPlan, type SyncStep } from './plan.ts';
 import { privateHistory } from './private-history.ts';
-import type { Circumstances } from './sides.ts';
+import { recordParked } from './record-parked.ts';
 
 export interface RunOptions {
   /** Files that stayed here at the last sync, each with the committed blob that it was made from (empty for none). */
@@ -186,7 +186,7 @@ export class SyncRun {
       const sides = { base: await trees.of(base), ours: await trees.of(head), theirs: await trees.of(theirs) };
       refuseNoStore(sides.theirs);
       if (!this.#options.dry) await takeStoreFile(parts, trees, sides.theirs);
-      const around: Circumstances = {
+      const around: MergeCircumstances = {
         trees,
         fingerprint: parts.key.fingerprint,
         machine: parts.key.machine,
