@@ -318,6 +318,10 @@ test('the verifier of the document refuses a ledger under another name', async (
   expect(await verified('0'.repeat(64), shown.ledger)).toBe('not whole');
 });
 
+test.each(documents())('%s holds no mark of a merge that was not finished', (name) => {
+  expect(doc(name)).not.toMatch(/^(?:<{7}|={7}|>{7})(?: |$)/m);
+});
+
 test('the documents name no path of the machine they were made on', () => {
   for (const name of documents()) expect(doc(name)).not.toMatch(/(?<![\w.~>])\/(?:work|tmp|root|home|Users)\//);
 });
