@@ -1,6 +1,6 @@
 // npm run bench:anchors [-- --json]: how well memories about this repository are recognized that no longer hold, and what a look costs.
 // anchors.jsonl names a commit, and sentences about an older one: the anchors that an agent would have given, and whether the
-// sentence holds at that commit, labelled by hand. The commit is checked out into a temporary folder, so any clone gives the same.
+// sentence holds at that commit, labelled by hand. The commit is checked out into a temporary folder, so any clone gives these figures.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

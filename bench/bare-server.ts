@@ -1,4 +1,4 @@
-// The floor: the same SDK, built the same way, with one tool that does nothing and no store behind it.
+// The floor: our SDK, built as our server is, with one tool that does nothing and no store behind it.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';

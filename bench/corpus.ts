@@ -55,7 +55,7 @@ export interface Sample {
   readonly body: string;
 }
 
-/** That many memories. The same seed makes the same ones. */
+/** That many memories, decided by the seed alone. */
 export function* samples(memories: number, seed = 1): Generator<Sample> {
   const chance = seeded(seed);
   for (let at = 0; at < memories; at++) {

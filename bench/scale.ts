@@ -32,7 +32,7 @@ export interface AtSize {
 
 /** Whether a large store is still pleasant: what a session waits for. */
 export interface Usable {
-  /** Until tools/list is answered; and the same of a bare server in turns. */
+  /** Until tools/list is answered; and that time of a bare server, in turns. */
   readonly start: Spread;
   readonly bareStart: Spread;
   /** Start and first search, the index being there. */

@@ -128,7 +128,7 @@ const REMEDIES: Record<LedgerTrouble, string> = {
   forked: 'Have the kept copy put back, or the file from a backup.',
   broken: 'Have the kept copy put back, or the file from a backup.',
   newer: 'Update Surety on this machine. If it is the newest, put the file back from a backup or the git history.',
-  'bad-signature': 'Have the kept copy put back; whoever wrote the last line does not have the key.',
+  'bad-signature': 'Have the kept copy put back; the writer of the last line does not have the key.',
   'wrong-key': 'Put the file back under its own name, or remove it: it is not that machine’s ledger.',
   unreadable: 'Put an ordinary file in its place, readable by you.',
   'too-large':

@@ -112,7 +112,7 @@ async function startWithOldNode(): Promise<void> {
 }
 
 /**
- * Has Node keep what it compiled in a folder of the program's own: whoever can write there could change the program
+ * Has Node keep what it compiled in a folder of the program's own: a program that can write there could change the program
  * itself. Where nobody can, nothing is kept. The sources are not built, so nothing is kept beside them.
  */
 function keepCompiledCode(): void {

@@ -12,7 +12,7 @@ export const REFUSALS = {
   'lock-busy': 'another process is writing; try again',
   'disk-failed': 'the disk refused the write',
   'no-such-memory': 'no memory has this id',
-  'no-such-machine': 'no ledger of such a machine is here',
+  'no-such-machine': 'no machine of that name has a ledger here',
   'unreadable-file': 'the file is not one Surety reads',
   'id-invalid': 'not an id Surety issues',
   'id-taken': 'the id is in use',

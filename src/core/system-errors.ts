@@ -17,7 +17,7 @@ export function asSystemRefusal(error: unknown, code = codeOf(error)): unknown {
   return because(error, new Refusal('disk-failed', what));
 }
 
-/** The failure itself goes along, for whoever had changed something before it and must say so in other words. */
+/** The failure itself goes along, for a caller that had changed something before it and must say so. */
 function because(cause: unknown, refusal: Refusal): Refusal {
   refusal.cause = cause;
   return refusal;

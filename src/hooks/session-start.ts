@@ -73,7 +73,7 @@ function noteGiven({ vault }: ReadSession, input: HookInput, told: readonly Load
   try {
     new GivenMemories(vault.places.state, session, new Disk()).begin(ids, Date.now());
   } catch {
-    // A disk that takes no note gives nothing with prompts, and the session begins all the same.
+    // A disk that takes no note gives nothing with prompts, and the session still begins.
   }
 }
 

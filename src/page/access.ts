@@ -30,7 +30,7 @@ const COOKIE_SECONDS = 60 * 60;
  * so without this another server on 127.0.0.1 would receive the cookie.
  *
  * The cookie is Lax and not Strict: a Strict one is not sent when the link is followed from a file or another site, and the
- * person's own browser would void the page. Lax sends it with such a link only, and no other request of another site is
+ * person's own browser would void the page. Lax sends it with a followed link only, and no other request of another site is
  * admitted.
  */
 export class PageAccess {

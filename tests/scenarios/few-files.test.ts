@@ -40,7 +40,7 @@ test.runIf(canWrap(['prlimit', '--nofile=100']))(
     for (const [, said] of outcomes) expect(said).not.toContain('"code":"bug"');
     const searched = outcomes[0]?.[1];
     expect(searched).toContain('Nothing was changed: this process has as many files open as it may.');
-    expect(session.server.stderr).not.toContain('made anew');
+    expect(session.server.stderr).not.toContain('built again');
     expect((await session.callTool('search_memories', { query: 'rebase' })).text).toContain('user_branches');
     await session.close();
   },

@@ -15,7 +15,7 @@ export type Wording = Omit<NewMemory, 'id' | 'replaces'>;
 const FIELDS = ['name', 'description', 'type', 'tags', 'project', 'anchors', 'asked-as'] as const;
 /** Those that may be a list. */
 const LISTS: readonly string[] = ['tags', 'anchors', 'asked-as'];
-/** What follows it is ours. The last one counts: a stored text may hold such a line too. */
+/** What follows it is ours. The last one counts: a stored text may hold this line too. */
 const CUT = '# ------------------------ >8 ------------------------';
 
 /**
@@ -55,7 +55,7 @@ function composed(fields: ReadonlyMap<string, NonNullable<FieldValue>>, body: st
   try {
     return compose(fields, body).bytes.toString('utf8');
   } catch {
-    throw new Refusal('unreadable-file', 'The text is too large to be edited here; write it anew with surety add.');
+    throw new Refusal('unreadable-file', 'The text is too large to be edited here; write it again with surety add.');
   }
 }
 

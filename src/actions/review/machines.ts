@@ -72,7 +72,7 @@ export function machineCalled(session: Session, given: string): MachineView {
   if (machine === undefined) {
     throw new Refusal(
       'no-such-machine',
-      'No ledger of such a machine is here; surety machines lists them. Name it by its name or the first 8 characters of its fingerprint.',
+      'No machine of that name has a ledger here; surety machines lists them. Name it by its name or the first 8 characters of its fingerprint.',
     );
   }
   if (found.length > 1) {

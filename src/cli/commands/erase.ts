@@ -19,7 +19,7 @@ export const erase: Command = {
   help: `usage: surety erase [--root DIR] ID
 
 Removes a memory for good: its file wherever it lies (memories, quarantine, archive), this machine's copies of what was
-vouched for, a request that waits, and the search index, which is made anew. You are shown all of it and type the id;
+vouched for, a request that waits, and the search index, which is built again. You are shown all of it and type the id;
 nothing else confirms it, and nothing brings it back.
 
 What stays: the ledger's entries, which have the id, dates, reasons and hashes of the text, and one more that says it
@@ -83,7 +83,7 @@ function linesAbout(session: Session, found: Erasable): TerminalLine[] {
       ? []
       : [copies === 1 ? 'a copy of what was vouched for' : `${copies} copies of what was vouched for`]),
     ...(traces.request ? ['the request that waits'] : []),
-    'the search index, which is made anew',
+    'the search index, which is built again',
   ];
   const heading = isGone(found)
     ? `Nothing of ${id} is left but what a search index may still hold.`
@@ -129,5 +129,5 @@ function tellHistory(history: History | undefined, id: string): void {
   ];
   // Printed on one line, however long, because people copy it.
   say(text`  git filter-repo --invert-paths ${sanitize(paths.join(' '), 'line')}`);
-  tell(text`Then commit what is missing now, push with --force, and have the others clone anew.`);
+  tell(text`Then commit what is missing now, push with --force, and have the others clone again.`);
 }

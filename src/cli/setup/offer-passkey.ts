@@ -16,7 +16,7 @@ export async function offerPasskey(root: string | undefined, enrol: () => Promis
   }
   say();
   tell(text`With a passkey (fingerprint, face, PIN, security key or phone) you sign what you say yes to.`, 'strong');
-  tell(text`No program can give such a yes, not even one that has a shell here. Without one everything works.`);
+  tell(text`No program can give that yes, not even one that has a shell here. Without one everything works.`);
   if (await saysYes()) await enrol();
   else tell(text`No passkey was enrolled. surety passkey add does it at any time; you are not asked again.`);
 }

@@ -5,7 +5,7 @@ export interface NumberRule {
   readonly rule: string;
   readonly severity: Severity;
   readonly message: string;
-  /** The stretches of a folded text that may be such a number. */
+  /** The stretches of a folded text that may be a number of this kind. */
   places(text: string): Iterable<Span>;
   readonly catches: readonly string[];
   readonly allows: readonly string[];

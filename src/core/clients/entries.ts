@@ -163,7 +163,7 @@ export function startsOfServers(config: unknown, key = 'mcpServers'): string[][]
   return servers.map(wordsOf);
 }
 
-/** Whether the object at `key` has an entry with such a name that is true. */
+/** Whether the object at `key` has an entry of that name that is true. */
 export function hasEnabled(settings: unknown, key: string, name: RegExp): boolean {
   return Object.entries(objectAt(settings, key)).some(([each, value]) => value === true && name.test(each));
 }

@@ -14,7 +14,7 @@ export interface HookAnswer {
 
 type AnswerForm = (event: HookEvent, answer: HookAnswer) => object;
 
-/** What Claude Code calls its events. Codex and VS Code call them the same, and Gemini CLI some. */
+/** What Claude Code calls its events. Codex and VS Code use these names, and Gemini CLI some of them. */
 const EVENTS: Readonly<Record<HookEvent, string>> = {
   'session-start': 'SessionStart',
   'user-prompt-submit': 'UserPromptSubmit',

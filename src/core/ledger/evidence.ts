@@ -27,7 +27,7 @@ export class Evidence {
   readonly #reworded = new Map<string, number[]>();
   /** The numbers of statements that change the passkeys of the store. */
   readonly #changes: number[] = [];
-  /** The passkeys, for as long as the same changes are known and the same of them raise. */
+  /** The passkeys, kept until another change is known, or a ledger of one begins or ceases to raise. */
   #set: { readonly of: string; readonly passkeys: PasskeySet } | undefined;
   /** What passkeys are known to have signed. */
   readonly #signed = new Set<string>();
@@ -95,7 +95,7 @@ export class Evidence {
     return [...found];
   }
 
-  /** Whether any ledger has ever named this id. Such an id is never given to another text. */
+  /** Whether any ledger has ever named this id. A named id is never given to another text. */
   knows(id: string): boolean {
     return this.#numbered(id).length > 0;
   }
@@ -168,7 +168,7 @@ export class Evidence {
 
   /**
    * Runs `work`, which takes every assertion of an enrolled passkey for right without verifying it. Verifying those of a whole
-   * store takes seconds, and whoever chooses from it needs an order and no proof. What was chosen must be judged again. The
+   * store takes seconds, and a caller that chooses from it needs an order and no proof. What was chosen must be judged again. The
    * work must take in no ledger.
    */
   presuming<T>(work: () => T): T {
@@ -250,7 +250,7 @@ export class Evidence {
 
   /** The memory that said this before a person reworded it; undefined where none did. */
   rewordedAs(saying: string): string | undefined {
-    // The words before can be in a ledger that is taken in later: such an adoption is looked at again.
+    // The words before can be in a ledger that is taken in later: an adoption without them is looked at again.
     this.#adoptions = this.#adoptions.filter((number) => {
       const { id, was } = this.#at(number);
       if (was === null) return false;

@@ -39,7 +39,7 @@ export class Statements {
   #rows = 0;
   readonly #commons: Common[] = [];
   readonly #numbers = new Map<string, number>();
-  /** The number of the last combination, because rows after each other often have the same. */
+  /** The number of the last combination, because neighbouring rows often share one. */
   #last = 0;
 
   constructor(ledger: LedgerFace) {

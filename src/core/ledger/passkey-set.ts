@@ -257,7 +257,7 @@ export class PasskeySet {
     return this.#isWithin(other, change.passkeys.ledgers);
   }
 
-  /** The same for changes that no passkey signed: whatever such a change states, it is later than what stands before it. */
+  /** Whether a change is later than another statement. A change that no passkey signed is later than what stands before it. */
   #follows(change: PasskeyStatement, other: Statement): boolean {
     const isBefore = other.ledger.fingerprint === change.ledger.fingerprint && other.line < change.line;
     return isBefore || this.#knows(change, other);

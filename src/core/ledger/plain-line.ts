@@ -25,7 +25,7 @@ const ENDS = new RegExp(
   'y',
 );
 
-/** The part of a line between its times and its action. Many lines in a row have the same. */
+/** The part of a line between its times and its action. Many lines in a row share one. */
 type Middle = Required<Pick<Entry, 'machine' | 'store' | 'by' | 'settings' | 'rules'>>;
 type LineStart = Required<Pick<Entry, 'seq' | 'at' | 'clock'>>;
 type SignedEntry = Entry & { readonly sig: string };
@@ -41,7 +41,7 @@ const MOST_MIDDLES = 16;
 export class PlainLines {
   readonly #middles: { readonly text: string; readonly value: Middle }[] = [];
 
-  /** The entry in a line of that form; undefined for any other line, which may be an entry all the same. */
+  /** The entry in a line of that form; undefined for any other line, which may still be an entry. */
   read(line: string): SignedEntry | undefined {
     BEGINS.lastIndex = 0;
     const [, seq, at = '', clock = ''] = BEGINS.exec(line) ?? [];

@@ -88,7 +88,7 @@ export function standingOf(file: FileFacts, evidence: Evidence): Standing {
 
 /**
  * Whether it is certain, before any receipt is judged, that a file is neither quarantined nor half reworded: nothing that
- * counts or not was ever decided to that effect, and no quarantined text says the same. False leaves both open.
+ * counts or not was ever decided to that effect, and no quarantined text has its words. False leaves both open.
  */
 export function isSurelyAlive({ id, place, claim, digest, saying }: FileFacts, evidence: Evidence): boolean {
   if (place !== 'memories' || claim === 'quarantined' || evidence.mayBeLowered(id, digest)) return false;

@@ -12,7 +12,7 @@ const ID = /^(user|feedback|project|reference)_[a-z0-9_]+$/;
 const LONGEST = 120;
 const LONGEST_SLUG = 48;
 
-/** Every token contains such a run and hardly any id does, so only ids that match are checked for a token. */
+/** Every token contains a run that matches, and hardly any id does, so only ids that match are checked for a token. */
 const TOKEN_LIKE = /(?=[a-z0-9]{0,120}[0-9])[a-z0-9]{10,}/;
 
 /**

@@ -7,7 +7,7 @@ export interface RankedMemory {
 }
 
 /**
- * Puts each verified memory before those nobody vouched for that correct it or say nearly the same. Otherwise whoever can
+ * Puts each verified memory before those nobody vouched for that correct it or say nearly the same. Otherwise an agent that can
  * propose could take a verified memory's place by repeating it with another ending.
  */
 export function verifiedBefore<T extends RankedMemory>(found: readonly T[], alike: (one: T, other: T) => boolean): T[] {

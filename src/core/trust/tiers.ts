@@ -37,7 +37,7 @@ export interface Transition {
   readonly sets: readonly OwnedKey[];
   readonly removes?: readonly OwnedKey[];
   readonly moves?: 'into quarantine' | 'out of quarantine';
-  /** Earlier versions wrote it: such an entry is read for ever, and none is made any more. */
+  /** Earlier versions wrote it: an entry with it is read for ever, and none is made any more. */
   readonly retired?: true;
 }
 

@@ -50,7 +50,7 @@ export function questionsOnDraft({ session, level }: AskingPage, adoption: Adopt
   return new Map(question && [['y', question]]);
 }
 
-/** The box with which a person answers without the passkey, where such an answer counts. */
+/** The box with which a person answers without the passkey, where that answer counts. */
 export function withoutPasskey(
   { session: { vault } }: AskingPage,
   { levelAtMost }: { readonly levelAtMost: Level },

@@ -54,7 +54,7 @@ function buttonFor(step: Exclude<PasskeyStep, { kind: 'done' }>): Markup {
 function explained(task: Task, step: Exclude<PasskeyStep, { kind: 'done' }>): MarkupPart {
   if (step.kind === 'create')
     return html`<p>Your authenticator (fingerprint, face, PIN, security key or phone) makes a key that never leaves it. With it you sign what
-      you say yes to; no program can give such a yes. Nothing about you is stored but the public key and the name
+      you say yes to; no program can give that yes. Nothing about you is stored but the public key and the name
       <b>${sanitize(task.kind === 'add' ? task.name : '', 'line')}</b>.</p>`;
   if (task.kind === 'add')
     return html`<p>The new passkey is made. Now confirm it with one that you enrolled before.</p>`;

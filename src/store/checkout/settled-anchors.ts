@@ -16,7 +16,7 @@ interface KnownText {
 }
 
 /**
- * Lost anchors of memories that a person vouched for all the same: nobody is asked about them again until they are lost in another
+ * Lost anchors of memories that a person still vouched for: nobody is asked about them again until they are lost in another
  * way. For exactly this text, and signed by this machine, so that no other program answers in the person's place.
  */
 class SettledAnchors {

@@ -38,7 +38,7 @@ function causeOf(error: unknown): string {
   }
 }
 
-/** Tries something whose failure must be told and must stop nothing. */
+/** Tries something whose failure must be reported and must stop nothing. */
 export function attempt(complain: (line: string) => void, otherwise: string, work: () => void): boolean {
   try {
     work();

@@ -10,7 +10,7 @@ export interface ForeignFile {
   /** The link's target where the name is a link, as dotfiles often are. */
   readonly path: string;
   readonly bytes: Buffer | undefined;
-  /** Nobody may write it, its owner included. A rename would replace it all the same. */
+  /** Nobody may write it, its owner included. A rename would still replace it. */
   readonly isReadOnly?: boolean;
 }
 

@@ -67,8 +67,8 @@ export class OpenedIndex {
     } catch (error) {
       if (!isBeyondUse(error)) throw error;
       this.forget();
-      this.complain(`surety: the search index could not be used (${codeOf(error)}); it is made anew from the files`);
-      return work(this.#anew());
+      this.complain(`surety: the search index could not be used (${codeOf(error)}); it is built again from the files`);
+      return work(this.#rebuild());
     }
   }
 
@@ -123,7 +123,7 @@ export class OpenedIndex {
     }
   }
 
-  #anew(): IndexConnection {
+  #rebuild(): IndexConnection {
     try {
       if (this.#path !== undefined) this.#path = this.#files.replace(this.#path);
       return this.#openOrElse();

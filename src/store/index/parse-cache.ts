@@ -134,7 +134,7 @@ export class ParseCache {
     const subject = subjectOf(stem, { kind: 'document', document }, 'found', bytes);
     return {
       subject,
-      // Never kept: whoever has the machine's key could seal another text with the digest that a person vouched for.
+      // Never kept: a program that has the machine's key could seal another text with the digest that a person vouched for.
       digest: subject.memory === undefined ? null : digestOf(subject.memory),
       saying,
       inspection: { findings: found.map(findingIn), crashed: [], blocked: false },

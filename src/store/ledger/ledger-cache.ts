@@ -32,7 +32,7 @@ const LENGTH = 4;
  * Ledgers as they were read, kept in the cache folder so that the next process checks and parses only new lines. Each
  * is sealed with a secret of this machine and is valid only for exactly the bytes that it was read from. So writing
  * into the cache folder can only make a ledger be read again. It holds no decision about trust: that is made whenever
- * it is asked for. It is not used where any ledger requires a passkey, because whoever has the machine's key has the secret
+ * it is asked for. It is not used where any ledger requires a passkey, because a program that has the machine's key has the secret
  * too.
  */
 export class LedgerCache {

@@ -16,7 +16,7 @@ const READ_AGAIN = { lines: 500, share: 0.02 } as const;
 /** At most 5 tries when a ledger's files are joined while they are read. */
 const TRIES = 5;
 
-/** What only entries hold that require a passkey, or that know of such an entry. */
+/** What only entries hold that require a passkey, or that know of a requiring entry. */
 const REQUIREMENT = '"recovery":"';
 
 /** Options for reading a ledger. */
@@ -276,7 +276,7 @@ export class LedgerFile {
     const read = replay(this.statements, lines, this.#publicKey, this.#position, signed);
     const trouble = this.#troubleWith(bytes, atMost) ?? read.trouble;
     if (this.#isFromCache && first && (lines.failed || trouble !== undefined || sum.isFound)) {
-      // Damage is only judged by a reading from the beginning, which checks every line's signature. And whoever has the
+      // Damage is only judged by a reading from the beginning, which checks every line's signature. And a program that has the
       // machine's key could have packed what lies before a requirement.
       this.#forget();
       return this.#takeOn(bytes, first, signed, atMost);
@@ -325,7 +325,7 @@ function isGrown(a: StampedFile, b: StampedFile | undefined): boolean {
 }
 
 /**
- * Whether nothing of these ledgers is believed that whoever has the machine's key could have put into the cache: once any of
+ * Whether nothing of these ledgers is believed that a program with the machine's key could have put into the cache: once any of
  * them requires a passkey, all have to be read from their lines. Words in a ledger are enough for that, because it can depend
  * on what was in the cache whether they are genuine.
  */

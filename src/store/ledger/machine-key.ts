@@ -147,7 +147,7 @@ function parse(bytes: Buffer): KeyFile | undefined {
   }
 }
 
-/** Such a key is sound, so the message does not suggest making another. */
+/** The key is sound, so the message does not suggest making another. */
 function newer(): Refusal {
   return new Refusal(
     'format-unknown',

@@ -101,7 +101,7 @@ export class StoreIdentity {
   }
 
   /**
-   * Ids that other machines made for this store while this machine made its own. Such a machine was trusted before
+   * Ids that other machines made for this store while this machine made its own. Those machines were trusted before
    * stores had ids. Its ledger shows that: the entries remembered from then come before the record that binds it.
    */
   madeApart(ledgers: readonly Statements[]): string[] {

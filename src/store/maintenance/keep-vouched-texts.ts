@@ -8,7 +8,7 @@ const AT_ONCE = 64;
 /**
  * Keeps a copy of each of these memories that is verified. A yes given here keeps one by itself; this is for a yes that
  * another machine's ledger brings, so that a later change can be shown and taken back here too. The copies are not
- * synced to the disk, because there may be thousands. Without room for a copy the memory is verified all the same.
+ * synced to the disk, because there may be thousands. Without room for a copy the memory is still verified.
  */
 export async function keepVouchedTexts(vault: Vault, ids: Iterable<string>): Promise<void> {
   const { disk, vouched } = insideOf(vault);

@@ -54,7 +54,7 @@ export function passkeysNow(vault: Vault): PasskeysNow {
 
 /**
  * The level that a yes needs for trusting a machine and for repairing a ledger: the one in the settings, also where a passkey
- * is required. Of what such a ledger says, nothing counts that needs a passkey and has none.
+ * is required. Nothing of that ledger counts that needs a passkey and has none.
  */
 export function levelForLedgers(vault: Vault): Assurance {
   return insideOf(vault).configured.minimumAssurance;

@@ -19,7 +19,7 @@ export interface MachineSources {
   readonly cache?: string | undefined;
   readonly run?: (command: string, args: readonly string[]) => string;
   readonly read?: (path: string) => string | undefined;
-  /** Something cheap that differs between installations: what was kept is good for the same only. */
+  /** Something cheap that differs between installations: what was kept is good for that installation only. */
   readonly mark?: () => string;
 }
 

@@ -26,7 +26,7 @@ export function readStoreFile(root: string, disk: ReadingDisk): string | undefin
   return idIn(found.kind === 'file' ? found.bytes : Buffer.alloc(0), () => shownPath(root));
 }
 
-/** The id that such a file names; refused where it is not one of this format. */
+/** The id that a store file names; refused where it is not one of this format. */
 export function idIn(bytes: Buffer, where: () => string): string {
   const { format, id, ...more } = parsed(bytes);
   if (format === FORMAT && typeof id === 'string' && ID.test(id) && Object.keys(more).length === 0) return id;

@@ -231,7 +231,7 @@ export class FolderScan {
 
   /**
    * Whether the index's facts about an unchanged file are enough for this scan. A failing file is reported in every
-   * scan, from these facts, because reading thousands of such files each time would stop all other work.
+   * scan, from these facts, because reading thousands of failing files each time would stop all other work.
    */
   #isAsItWas(known: SealedFacts, id: MemoryId): boolean {
     const { place, blocked, claim, digest, saying } = known;

@@ -51,7 +51,7 @@ async function takeTurn(vault: Vault): Promise<Turn | 'looked' | undefined> {
     const before = looksIn(db);
     const [began, renewed] = [performance.now(), new Renewal(path)];
     for (let told = false; !begins(db); await sleep(POLL_MS)) {
-      if (renewed.isOverdue()) throw Object.assign(new Error('whoever looks is stopped'), { code: 'ETIMEDOUT' });
+      if (renewed.isOverdue()) throw Object.assign(new Error('the scanning process is stopped'), { code: 'ETIMEDOUT' });
       if (told || performance.now() - began < TELL_AFTER_MS) continue;
       told = true;
       complain('surety: another process is reading the memories; this one waits for it');

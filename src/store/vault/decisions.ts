@@ -139,7 +139,7 @@ export class Decisions {
 
   /**
    * Records a person's no to exactly the text they were shown. A text that holds a secret leaves not even a hash, and an
-   * unreadable file has none: only the id of such a memory is recorded. Refused if the text became verified since it was
+   * unreadable file has none: of both only the id is recorded. Refused if the text became verified since it was
    * shown, because the no would not take that back.
    */
   decline(seen: Loaded, no: UserNo): Promise<void> {

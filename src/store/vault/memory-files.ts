@@ -219,7 +219,7 @@ export class MemoryFiles {
     if (taken && this.isCopy({ id, digest }))
       throw new Refusal(
         'id-taken',
-        `${id} is verified and says the same as this file; surety doctor puts such a copy away.`,
+        `${id} is verified and says the same as this file; surety doctor puts the copy away.`,
       );
     if (taken) throw new Refusal('id-taken', `Another file has the id ${id}; move it away before restoring this one.`);
   }

@@ -290,7 +290,7 @@ export class Vault {
     return drafted(clean, this.freeId(clean.type, clean.name), now(), key.machine, checks);
   }
 
-  /** A memory with the same text; refused if such a text was quarantined. */
+  /** A memory with the same text; refused if that text was quarantined. */
   sameText(asked: NewMemory): Loaded | undefined {
     return this[INSIDE].files.sameText(cleaned(asked));
   }

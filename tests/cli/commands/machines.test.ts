@@ -187,6 +187,6 @@ test.each([
 
 test('an unknown machine, and this one, are refused in words', async () => {
   const { here } = await twoMachines();
-  expect((await surety(here.home, 'distrust', 'nobody')).err).toContain('No ledger of such a machine is here');
+  expect((await surety(here.home, 'distrust', 'nobody')).err).toContain('No machine of that name has a ledger here');
   expect((await surety(here.home, 'distrust', printOf(here))).err).toContain('its own word always counts');
 });

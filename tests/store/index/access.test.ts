@@ -83,13 +83,13 @@ describe('a server goes on, and says so in one line on stderr, with an index tha
     db.close();
     own(join(index, '..'));
     truncateSync(index, Math.floor(statSync(index).size / 2));
-    expect(await found(home)).toEqual({ finds: true, lines: [expect.stringContaining('it is made anew')] });
+    expect(await found(home)).toEqual({ finds: true, lines: [expect.stringContaining('it is built again')] });
   });
 
   test('read-only', async () => {
     const home = await withMemory();
     chmodSync(indexIn(home), 0o400);
-    expect(await found(home)).toEqual({ finds: true, lines: [expect.stringContaining('it is made anew')] });
+    expect(await found(home)).toEqual({ finds: true, lines: [expect.stringContaining('it is built again')] });
   });
 
   test('read-only in a folder that is too', async () => {

@@ -66,7 +66,7 @@ test('an index whose parts contradict each other is made anew when something is 
   db.exec(`INSERT INTO term_vectors VALUES (2, 'user', NULL, x'00')`);
   db.close();
   index.put([rowOf('merging by hand', 1)]);
-  expect(complaints).toEqual([expect.stringContaining('it is made anew from the files')]);
+  expect(complaints).toEqual([expect.stringContaining('it is built again from the files')]);
   expect(index.isComplete).toBe(false);
   expect(index.find([parseQuery('merging')], 5)).toHaveLength(1);
 });

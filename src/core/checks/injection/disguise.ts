@@ -20,7 +20,7 @@ const LEET: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 const MIXED = /[a-z013457@$!]{3,}/g;
-/** A letter beside such a sign. Looking for one takes less than trying every word. */
+/** A letter beside one of these signs. Looking for one takes less than trying every word. */
 const MAY_BE_MIXED = /[a-z][013457@$!]|[013457@$!][a-z]/;
 /** A disguised word must spell one of these before the whole text is read. */
 const TELLING = /ignore|disregard|forget|override|instruct|prompt|pretend|unrestrict|jailbr/;

@@ -5,7 +5,7 @@ const find = (id) => document.getElementById(id);
 const [list, rowBox, pane, sheet, said, toast, gone, search] =
   ['list', 'rows', 'pane', 'sheet', 'said', 'toast', 'gone', 'q'].map(find);
 
-/** What the person looks at: which memories, in which order, and which one. The address bar says the same. */
+/** What the person looks at: which memories, in which order, and which one. The address bar holds it too. */
 const view = { isCharts: false, show: '', type: '', project: '', by: '', mark: '', sort: 'queue', q: '', key: '' };
 const rows = new Map();
 const names = new Map();
