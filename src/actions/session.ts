@@ -5,7 +5,7 @@ import { Disk } from '../store/disk/disk.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { openToLook, openVault } from '../store/open-vault.ts';
 import type { Places } from '../store/places/places.ts';
-import { refuseMissing, refuseStranger } from '../store/places/refuse-root.ts';
+import { refuseGone, refuseMissing, refuseStranger } from '../store/places/refuse-root.ts';
 import {
   mayScanNamesOnly,
   type Notice,
@@ -73,6 +73,7 @@ async function opened(root: string | undefined, lockWait?: number): Promise<Sess
   const places = settlePlaces(root);
   const disk = new Disk();
   refuseStranger(places, disk);
+  refuseGone(places, disk);
   const wait = lockWait === undefined ? {} : { lockWait };
   const vault = await openVault(places, { disk, complain: toStderr, ...wait });
   return { vault, audit: auditOf(places, toStderr), proposals: 0, checkout: Checkout.at(process.cwd()) };

@@ -3,6 +3,7 @@ import type { Finding } from './finding.ts';
 /** Why a request was refused. Stable: clients, the audit log and tests name these codes. */
 export const REFUSALS = {
   'no-store': 'there is no store here yet',
+  'store-gone': 'the store that was here is gone',
   'root-unusable': 'the store folder cannot be used',
   'format-unknown': 'a newer Surety made this store or key',
   'key-unusable': 'this machine’s key cannot be used here',

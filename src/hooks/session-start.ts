@@ -31,6 +31,7 @@ const OPENING = `What the person's long-term memory, Surety, has for this sessio
 export const sessionStart: Hook = async (input, root) => {
   const session = await lookAt(root);
   if (session === undefined) return undefined;
+  if (session instanceof Refusal) return { message: `Surety: ${session.message}` };
   try {
     session.checkout = Checkout.at(folderOf(input));
     const waiting = new WaitingLine(session);
@@ -77,12 +78,13 @@ function noteGiven({ vault }: ReadSession, input: HookInput, told: readonly Load
   }
 }
 
-/** Opens the store only if there is one: a session must not create a store. */
-async function lookAt(root: string | undefined): Promise<ReadSession | undefined> {
+/** Opens the store only if there is one: a session must not create a store. The refusal says of one that is gone what to do. */
+async function lookAt(root: string | undefined): Promise<ReadSession | Refusal | undefined> {
   try {
     return await openByNames(root, (line) => writeTo('stderr', `${line}\n`));
   } catch (error) {
     if (error instanceof Refusal && error.code === 'no-store') return undefined;
+    if (error instanceof Refusal && error.code === 'store-gone') return error;
     throw error;
   }
 }

@@ -1,10 +1,9 @@
-import { Refusal } from '../../core/refusal.ts';
 import { parsePrompt } from '../../core/search/prompt.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { type Matching, mayMatch } from '../../store/index/match-in-index.ts';
 import type { Places } from '../../store/places/places.ts';
-import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts';
+import { isStoreHere } from '../../store/places/refuse-root.ts';
 import { readSettings } from '../../store/places/settings.ts';
 import { GivenMemories } from '../../store/records/given-memories.ts';
 import { projectHere } from '../project-here.ts';
@@ -44,13 +43,7 @@ export function recallFor(root: string | undefined, { prompt, session, folder }:
   if (wordings.length === 0) return undefined;
   const places = settlePlaces(root);
   const disk = new Disk();
-  try {
-    refuseMissing(places, disk);
-    refuseStranger(places, disk);
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'no-store') return undefined;
-    throw error;
-  }
+  if (!isStoreHere(places, disk)) return undefined;
   const { recallPerPrompt } = readSettings(places.config, disk).settings;
   const given = new GivenMemories(places.state, session, disk);
   const except = recallPerPrompt === 'off' ? undefined : given.ids();

@@ -6,10 +6,14 @@ import { canRead } from '../disk/reading-disk.ts';
 import type { Places } from './places.ts';
 
 /** Refuses a missing or unreadable store, because a reader must not create one. */
-export function refuseMissing({ root, memories, quarantine, ledger, state }: Places, disk: Disk): void {
-  if (!disk.isFolder(memories) && !disk.isFolder(ledger)) {
-    const wasHere = disk.names(join(state, 'ledgers')).length > 0;
-    throw new Refusal('no-store', `There is no store at ${shownPath(root)}${wasHere ? GONE : NEVER_MADE}`);
+export function refuseMissing(places: Places, disk: Disk): void {
+  refuseGone(places, disk);
+  const { root, memories, quarantine, ledger } = places;
+  if (isNoStore(places, disk)) {
+    throw new Refusal(
+      'no-store',
+      `There is no store at ${shownPath(root)}. Run surety init to create it, or name another folder with --root or SURETY_ROOT.`,
+    );
   }
   for (const folder of [memories, quarantine, ledger]) {
     if (!disk.isFolder(folder) || canRead(folder)) continue;
@@ -20,10 +24,34 @@ export function refuseMissing({ root, memories, quarantine, ledger, state }: Pla
   }
 }
 
-const NEVER_MADE = '. Run surety init to create it, or name another folder with --root or SURETY_ROOT.';
-/** Advice to create one would put an empty store in the place of one that was moved. */
-const GONE =
-  ' any more: this machine has used one there. If its folder was moved, move it back. If it is lost, get it from a backup or its git remote; surety init would create an empty one.';
+/**
+ * Refuses to create a store where this machine has used one before: its folder was moved, or its disk is not mounted, and an
+ * empty store would take its place. Only `surety init` creates one there.
+ */
+export function refuseGone(places: Places, disk: Disk): void {
+  if (!isNoStore(places, disk) || disk.names(join(places.state, 'ledgers')).length === 0) return;
+  throw new Refusal(
+    'store-gone',
+    `There is no store at ${shownPath(places.root)} any more: this machine has used one there. ` +
+      'If its folder was moved, move it back. If it is lost, get it from a backup or its git remote; surety init would create an empty one.',
+  );
+}
+
+function isNoStore({ memories, ledger }: Places, disk: Disk): boolean {
+  return !disk.isFolder(memories) && !disk.isFolder(ledger);
+}
+
+/** Whether there is a store. A hook does nothing without one, and is refused one that must not be used. */
+export function isStoreHere(places: Places, disk: Disk): boolean {
+  try {
+    refuseMissing(places, disk);
+  } catch (error) {
+    if (error instanceof Refusal && (error.code === 'no-store' || error.code === 'store-gone')) return false;
+    throw error;
+  }
+  refuseStranger(places, disk);
+  return true;
+}
 
 /**
  * A repository can bring its own `memories/` and name itself as the root through its client settings. It looks like a

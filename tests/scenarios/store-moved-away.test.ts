@@ -1,0 +1,54 @@
+import { existsSync, renameSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
+import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import { runHook } from '../../testkit/run-hook.ts';
+import type { TestStore } from '../../testkit/store.ts';
+
+// A store's folder that was moved, or whose disk is not mounted: nothing may put an empty store in its place.
+
+const GONE = 'any more: this machine has used one there. If its folder was moved, move it back.';
+
+let home: Home;
+let store: TestStore;
+let id: string;
+beforeEach(async () => {
+  home = makeHome();
+  store = await prepare(home);
+  id = await store.verified('merging by rebase');
+  renameSync(store.places.root, `${store.places.root}-moved`);
+});
+afterEach(() => home.remove());
+
+test('a server creates none, says so with every tool, and serves the store once it is back', async () => {
+  const { root } = store.places;
+  const [any] = CLIENTS;
+  const session = await any?.connect({ home, env: sharedEnv(home) });
+  if (session === undefined) throw new Error('no client');
+  for (const [tool, input] of [
+    ['search_memories', { query: 'rebase' }],
+    ['review_queue', {}],
+    ['propose_memory', { type: 'user', name: 'spaces', description: 'Spaces in SQL', body: 'Use spaces in SQL.' }],
+  ] as const) {
+    const { structured } = await session.callTool(tool, input);
+    expect(structured).toMatchObject({ error: { code: 'store-gone', sentence: expect.stringContaining(GONE) } });
+  }
+  expect(existsSync(root)).toBe(false);
+  renameSync(`${root}-moved`, root);
+  const { structured } = await session.callTool('search_memories', { query: 'rebase' });
+  expect(structured).toMatchObject({ hits: [{ id, tier: 'verified' }] });
+  await session.close();
+});
+
+test('the person learns it when a session starts, and a prompt creates none', async () => {
+  const env = sharedEnv(home);
+  const start = await runHook(home.folder, 'session-start', { source: 'startup', cwd: home.folder }, { env });
+  expect(start.answer).toMatchObject({ systemMessage: expect.stringContaining(GONE) });
+  const prompt = { prompt: 'Remember: we merge by rebase.', cwd: home.folder };
+  expect(await runHook(home.folder, 'user-prompt-submit', prompt, { env })).toMatchObject({
+    code: 0,
+    out: '',
+    err: '',
+  });
+  expect(existsSync(store.places.root)).toBe(false);
+});
