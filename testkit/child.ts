@@ -123,7 +123,7 @@ export const SCENARIOS = {
     id: ID,
     before: 'absent',
     asked: 'verified',
-    // The file comes first at a newMemory: without its receipt it is what any file is that says verified.
+    // The file is written before its receipt. Until then it is a file that says verified without a receipt.
     between: ['inferred'],
     prepare: async () => undefined,
     act: (vault) => add(vault, 'subject'),

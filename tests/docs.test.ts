@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { blocks, DOCS, documents, example, filled } from '../scripts/docs.ts';
@@ -93,6 +93,23 @@ test('every source file a document names exists', () => {
   );
   const missing = [...new Set(named)].filter((path) => !existsSync(join(import.meta.dirname, '..', path ?? '')));
   expect(named.length).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
+});
+
+test('every file that a folder’s README names exists', () => {
+  const readmes = readdirSync(join(DOCS, '../src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('README.md'),
+  );
+  const missing = readmes.flatMap((readme) => {
+    const path = join(DOCS, '../src', readme);
+    return [...readFileSync(path, 'utf8').matchAll(/`([a-z0-9./-]+\.ts)`/g)]
+      .map(([, file = '']) => file)
+      .filter(
+        (file) => ![join(DOCS, '..'), join(DOCS, '../src'), dirname(path)].some((from) => existsSync(join(from, file))),
+      )
+      .map((file) => `${readme}: ${file}`);
+  });
+  expect(readmes.length).toBeGreaterThan(20);
   expect(missing).toEqual([]);
 });
 

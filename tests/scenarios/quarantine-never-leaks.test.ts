@@ -34,6 +34,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       ['search_memories', { query: 'zyxbody zyxname zyxtag' }],
       ['search_memories', { query: 'harmless', project: 'zyxproject' }],
       ['read_memory', { id }],
+      ['adopt', { id }],
       ['promote', { id }],
       ['demote', { id }],
       ['reaffirm', { id }],

@@ -201,7 +201,7 @@ describe.each(CLIENTS)('$client', ({ client, connect }) => {
       expect(result.structured).toMatchObject({ ignored: '1 argument that this tool does not have was ignored.' });
       expect(result.text).toContain('1 argument that this tool does not have was ignored.');
     }
-    for (const name of ['promote', 'restore', 'reaffirm']) {
+    for (const name of ['adopt', 'promote', 'restore', 'reaffirm']) {
       const { structured } = await session.callTool(name, { id, ...added });
       expect(structured).not.toMatchObject({ error: { code: 'invalid-input' } });
     }

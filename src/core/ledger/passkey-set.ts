@@ -29,10 +29,9 @@ export interface Lookup {
  * before those ends is older than the change. Everything else is later, whatever its ledger or date.
  *
  * A change is *genuine* if a passkey signed it whose own enrolment is genuine. The first enrolment has no such signature:
- * it must be a person's, in a ledger that raises here, by a writer who knew of no passkey. If that entry raises no more,
- * the passkeys no longer count, and what they require still does where this machine kept it or a ledger that raises has it
- * on record. What only lowers (a removal, a
- * requirement) counts once it is genuine. What raises (an enrolment, the end of a requirement) counts only if its passkey
+ * it must be a person's, in a ledger that raises here, by a writer who knew of no passkey. If that entry no longer
+ * raises, its passkeys stop counting. Their requirement stays if this machine kept it, or a ledger that raises records it.
+ * What only lowers (a removal, a requirement) counts once it is genuine. What raises (an enrolment, the end of a requirement) counts only if its passkey
  * was not removed before or at the same time.
  */
 export class PasskeySet {

@@ -67,9 +67,9 @@ const FILE_MODE = 0o600;
  * The record of every attempt: one JSON line each, never an exception.
  *
  * It does not write through `Disk`. Several processes append here without any lock, and `Disk.append` cuts the file back
- * to the size it saw when a write fails, which would take other processes' lines along. It also syncs each line: no
- * standing rests on this log (that is the ledger's part), so a power cut may cost it the last seconds, and refusals, which
- * an agent can cause at will, must not cost a disk flush each.
+ * to the size it saw when a write fails, which would take other processes' lines along. `Disk.append` also flushes each line.
+ * This log needs no flush, because no standing rests on it, and an agent can cause refusals at will. A power cut may cost it
+ * the last seconds.
  */
 export class AuditLog {
   readonly #file: string;

@@ -58,7 +58,7 @@ export function authorize<T>(
     if (consent === undefined) refuseSecrets(inspection, change.subject);
     refuseBlocked(inspection);
   }
-  // Only a person decides about an existing text. Nothing but a genuine consent counts as a yes.
+  // An existing text is judged by the rows of the operator. Without a genuine consent, their need of a yes refuses it.
   const who = consent || from !== null ? 'operator' : (by as Writer).actor;
   const row = rowFor(change, who, consent !== undefined);
   if (row.to === 'verified' && consent) refuseUnshown(inspection, settled, consent, minimumAssurance);
