@@ -21,11 +21,11 @@ import { verifiedList, verifiedPage } from './resources/verified-list.ts';
 import { verifiedMemory } from './resources/verified-memory.ts';
 import { randomHex } from './store/disk/random.ts';
 import { adopt } from './tools/adopt.ts';
+import type { AskChannels } from './tools/decision-tool.ts';
 import { type InvalidCallRecorder, register, type Tool } from './tools/define.ts';
 import { demote } from './tools/demote.ts';
 import type { SignState } from './tools/dialog-channel.ts';
 import { plainError } from './tools/error-replies.ts';
-import type { AskChannels } from './tools/gated-tool.ts';
 import type { PageInUse } from './tools/page-channel.ts';
 import { promote } from './tools/promote.ts';
 import { proposeMemory } from './tools/propose-memory.ts';
@@ -161,7 +161,7 @@ function loadTheRest(): Promise<unknown> {
     import('./tools/client-roots.ts'),
     import('./tools/page-channel.ts'),
     import('./tools/dialog-channel.ts'),
-    import('./tools/decide-request.ts'),
+    import('./tools/ask-and-carry-out.ts'),
     import('./tools/unanswered-asks.ts'),
   ]);
 }

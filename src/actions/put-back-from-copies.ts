@@ -1,5 +1,5 @@
 import { Refusal } from '../core/refusal.ts';
-import { textsInGit } from '../store/git/lost-texts.ts';
+import { textsInGit } from '../store/git/texts-in-git.ts';
 import { putBackMissing } from '../store/maintenance/put-back-missing.ts';
 import type { Vault } from '../store/vault/vault.ts';
 

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { ClientFile, ClientSetup } from '../core/clients/clients.ts';
 import type { Start } from '../core/clients/entries.ts';
 import { Refusal } from '../core/refusal.ts';
-import { type ForeignFile, isThere, readForeign, replaceForeign } from '../store/disk/external-file.ts';
+import { type ForeignFile, isThere, readForeign, replaceForeign } from '../store/disk/foreign-file.ts';
 import { type ClientHome, pathOf } from '../store/programs/client-files.ts';
 import { InitRecord, MADE_FILE, MADE_FOLDER, type Made } from '../store/programs/init-record.ts';
 

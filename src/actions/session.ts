@@ -16,7 +16,7 @@ import {
 } from '../store/reconcile/reconcile.ts';
 import { AuditLog } from '../store/records/audit-log.ts';
 import type { Vault } from '../store/vault/vault.ts';
-import { settlePlaces } from './settle-places.ts';
+import { placesForRoot } from './places-for-root.ts';
 
 /** One process that works on one store: a server or a command. */
 export interface Session {
@@ -70,7 +70,7 @@ export async function beginSession(root: string | undefined): Promise<Session> {
 function noLonger(): void {}
 
 async function opened(root: string | undefined, lockWait?: number): Promise<Session> {
-  const places = settlePlaces(root);
+  const places = placesForRoot(root);
   const disk = new Disk();
   refuseStranger(places, disk);
   refuseGone(places, disk);
@@ -106,13 +106,13 @@ export function recordPutBack(audit: AuditLog, notices: readonly Notice[]): void
 
 /** Like `openSession`, but refuses a missing or unreadable store instead of creating it. */
 export async function openStore(root: string | undefined): Promise<Session> {
-  refuseMissing(settlePlaces(root), new Disk());
+  refuseMissing(placesForRoot(root), new Disk());
   return openSession(root);
 }
 
 /** Like `openStore` without a scan, for a command that checks for changed files itself. */
 export async function openUnlooked(root: string | undefined, lockWait: number): Promise<Session> {
-  refuseMissing(settlePlaces(root), new Disk());
+  refuseMissing(placesForRoot(root), new Disk());
   return opened(root, lockWait);
 }
 
@@ -130,7 +130,7 @@ export function openByNames(root: string | undefined, complain: Complain = toStd
 }
 
 async function looked(root: string | undefined, complain: Complain, look: typeof updateIndex): Promise<ReadSession> {
-  const places = settlePlaces(root);
+  const places = placesForRoot(root);
   const disk = new Disk();
   refuseStranger(places, disk);
   const vault = openToLook(places, { disk, complain });

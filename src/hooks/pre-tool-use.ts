@@ -29,7 +29,7 @@ export const preToolUse: Hook = async (input, root) => {
   const trespass = violationOf({ tool, input: input.tool_input, cwd }, scene);
   if (trespass === undefined) return undefined;
   // Loaded only when needed: this hook runs before every tool call, and nearly every call is let through.
-  const { recordViolation } = await import('../actions/record-turned-away.ts');
+  const { recordViolation } = await import('../actions/audit-without-session.ts');
   recordViolation(root, tool, trespass);
   return { refusal: REASONS[trespass] };
 };

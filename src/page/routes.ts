@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PageAccess } from './access.ts';
-import { apply, changesSomething } from './answer.ts';
+import { applyAnswer, changesSomething } from './apply-answer.ts';
 import { caseView, draftView, editView } from './case-views.ts';
 import { endView, heldView, outdatedView } from './end-views.ts';
 import { machineView } from './machine-view.ts';
@@ -25,7 +25,7 @@ export interface PageParts {
 export type RequestOutcome = 'served' | 'watched' | 'last' | 'denied' | 'voided';
 
 /** The only entrance for requests. Nothing of a request is processed before access is granted. */
-export async function answer(
+export async function answerRequest(
   parts: PageParts,
   request: IncomingMessage,
   response: ServerResponse,
@@ -123,7 +123,7 @@ async function posted(
   }
   const isHeld = !review.counts && changesSomething(answered, form);
   if (isHeld) review.held = { answered, form };
-  const next = isHeld ? '' : await apply(review, answered, form);
+  const next = isHeld ? '' : await applyAnswer(review, answered, form);
   // 303, so that reloading the next page does not send the answer again.
   response.setHeader('Location', access.base + next);
   send(response, 303, 'text/plain', '');
@@ -135,7 +135,7 @@ export async function carryOutHeld({ access, review }: PageParts): Promise<void>
   const { held } = review;
   if (held === undefined || access.isVoid) return;
   try {
-    await apply(review, held.answered, held.form);
+    await applyAnswer(review, held.answered, held.form);
     review.current();
   } catch (error) {
     complain(review.session.vault, error);

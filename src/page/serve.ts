@@ -9,7 +9,7 @@ import { ClientAccept } from './client-accept.ts';
 import { Connections, closed } from './connections.ts';
 import { levelOfPage, listenAs } from './passkeys/asking-page.ts';
 import { type PageEnd, ReviewSession } from './review-session.ts';
-import { answer, carryOutHeld, type RequestOutcome } from './routes.ts';
+import { answerRequest, carryOutHeld, type RequestOutcome } from './routes.ts';
 import { Watchers } from './watchers.ts';
 import { PageWitness } from './witness.ts';
 
@@ -159,7 +159,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
     if (outcome !== 'watched' && review.held === undefined && !access.isVoid) used();
   };
   server.on('request', (request, response) => {
-    const answering = answer(parts, request, response);
+    const answering = answerRequest(parts, request, response);
     underWay.add(answering);
     void answering.then((outcome) => {
       underWay.delete(answering);

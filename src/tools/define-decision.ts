@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Session } from '../actions/session.ts';
 import { LIMITS } from '../core/memory/limits.ts';
+import type { AskChannels, DecisionTool } from './decision-tool.ts';
 import { defineTool } from './define.ts';
-import type { AskChannels, Gate } from './gated-tool.ts';
 
 interface DecisionContext {
   session(): Promise<Session>;
@@ -28,7 +28,7 @@ const OUTPUT = z.object({
 });
 
 /** Defines a tool that changes trust. A call is a request; only a person's answer carries it out. */
-export function defineDecision(gate: Gate) {
+export function defineDecision(gate: DecisionTool) {
   return defineTool({
     name: gate.verb,
     title: gate.title,
@@ -38,8 +38,8 @@ export function defineDecision(gate: Gate) {
     input: INPUT,
     output: OUTPUT,
     handle: async (asked, context: DecisionContext, call) => {
-      const { requestOf } = await import('./decide-request.ts');
-      return requestOf(gate, await context.session(), await context.asking(), call, asked);
+      const { askAndCarryOut } = await import('./ask-and-carry-out.ts');
+      return askAndCarryOut(gate, await context.session(), await context.asking(), call, asked);
     },
   });
 }

@@ -3,8 +3,8 @@ import { sentenceRuns } from '../../core/text/sentence-runs.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { clientProcess } from '../../store/places/client-process.ts';
 import { isStoreHere } from '../../store/places/refuse-root.ts';
-import { PromptedRuns } from '../../store/records/prompted-runs.ts';
-import { settlePlaces } from '../settle-places.ts';
+import { TypedTextHashes } from '../../store/records/typed-text-hashes.ts';
+import { placesForRoot } from '../places-for-root.ts';
 
 /**
  * Keeps hashes of what came through the prompt of the client that started this process; nothing of a prompt that may hold a
@@ -12,17 +12,17 @@ import { settlePlaces } from '../settle-places.ts';
  */
 export function keepPrompt(root: string | undefined, prompt: string, at: number): boolean {
   const disk = new Disk();
-  const places = settlePlaces(root);
+  const places = placesForRoot(root);
   if (!isStoreHere(places, disk)) return false;
   const runs = sentenceRuns(prompt);
   if (runs.length === 0 || maskSecrets(prompt) !== prompt) return true;
   const client = clientProcess();
-  if (client !== undefined) new PromptedRuns(places.state, disk).keep(client, runs, at);
+  if (client !== undefined) new TypedTextHashes(places.state, disk).keep(client, runs, at);
   return true;
 }
 
 /** Removes what was kept of the prompts of the client that started this process. */
 export function forgetPrompts(root: string | undefined): void {
   const client = clientProcess();
-  if (client !== undefined) new PromptedRuns(settlePlaces(root).state, new Disk()).forget(client);
+  if (client !== undefined) new TypedTextHashes(placesForRoot(root).state, new Disk()).forget(client);
 }

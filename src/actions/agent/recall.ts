@@ -6,8 +6,8 @@ import type { Places } from '../../store/places/places.ts';
 import { isStoreHere } from '../../store/places/refuse-root.ts';
 import { readSettings } from '../../store/places/settings.ts';
 import { GivenMemories } from '../../store/records/given-memories.ts';
+import { placesForRoot } from '../places-for-root.ts';
 import { projectHere } from '../project-here.ts';
-import { settlePlaces } from '../settle-places.ts';
 
 /**
  * How well a memory must match (`Score.match`). Chosen with `npm run bench:recall`: with less, prompts that have nothing to do with
@@ -41,7 +41,7 @@ export interface Recall {
 export function recallFor(root: string | undefined, { prompt, session, folder }: SubmittedPrompt): Recall | undefined {
   const wordings = parsePrompt(prompt);
   if (wordings.length === 0) return undefined;
-  const places = settlePlaces(root);
+  const places = placesForRoot(root);
   const disk = new Disk();
   if (!isStoreHere(places, disk)) return undefined;
   const { recallPerPrompt } = readSettings(places.config, disk).settings;

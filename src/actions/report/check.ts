@@ -9,7 +9,7 @@ import { maskSecrets } from '../../core/secrets/detect.ts';
 import { Disk, type FolderEntry } from '../../store/disk/disk.ts';
 import { read } from '../../store/format/format.ts';
 import { readSettings } from '../../store/places/settings.ts';
-import { settlePlaces } from '../settle-places.ts';
+import { placesForRoot } from '../places-for-root.ts';
 
 export interface Checked {
   /** The path as given or found; a possible secret in it is hidden. */
@@ -41,7 +41,7 @@ const UNREAD: Readonly<Record<string, string>> = {
  */
 export function checkFiles(root: string | undefined, paths: readonly string[]): CheckReport {
   const disk = new Disk();
-  const { settings } = readSettings(settlePlaces(root).config, disk);
+  const { settings } = readSettings(placesForRoot(root).config, disk);
   const checks = checksFor(settings);
   const notices = notLookedFor(settings.owner);
   const folders = paths.some((path) => disk.isFolder(path));

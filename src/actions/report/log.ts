@@ -1,8 +1,8 @@
 import { parseTimestamp } from '../../core/trust/clocks.ts';
-import type { LedgerLine, LedgerReport, Vault } from '../../store/vault/vault.ts';
+import type { LedgerReport, ReadableEntry, Vault } from '../../store/vault/vault.ts';
 
 /** A ledger entry, whose it is, and whether it can raise a memory here. */
-export interface Logged extends LedgerLine {
+export interface Logged extends ReadableEntry {
   readonly own: boolean;
   readonly counts: boolean;
   /** The level that a person's answer has here, whatever the entry claims: 4 only with an assertion that counts. */
@@ -17,20 +17,20 @@ export function log(
 ): { readonly entries: Logged[]; readonly earlier: number } {
   const reports = new Map(vault.reports().map((report) => [report.fingerprint, report]));
   const lines = vault.ledgerLines((entry) => id === undefined || entry.id === id);
-  const at = ({ entry }: LedgerLine) => parseTimestamp(entry.at) ?? 0;
+  const at = ({ entry }: ReadableEntry) => parseTimestamp(entry.at) ?? 0;
   const sorted = lines.sort((a, b) => at(a) - at(b));
   // An assertion takes longer to verify than an entry to read, so only those are verified that are shown.
   const entries = sorted.slice(-limit).map((line) => withLedger(vault, line, reports.get(line.fingerprint)));
   return { entries, earlier: sorted.length - entries.length };
 }
 
-function withLedger(vault: Vault, line: LedgerLine, report: LedgerReport | undefined): Logged {
+function withLedger(vault: Vault, line: ReadableEntry, report: LedgerReport | undefined): Logged {
   const counts = report?.raises === true && !line.kept;
   return { ...line, own: report?.own === true, counts, level: levelOf(vault, line) };
 }
 
 /** The level that a person's answer has here; what nobody answered has the level that it states. */
-export function levelOf({ evidence }: Vault, { entry: { id, by }, hash }: LedgerLine): number {
+export function levelOf({ evidence }: Vault, { entry: { id, by }, hash }: ReadableEntry): number {
   if (by.actor !== 'operator') return by.level;
   return evidence.of(id).find((statement) => statement.hash === hash)?.level ?? Math.min(by.level, 3);
 }

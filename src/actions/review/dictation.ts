@@ -1,6 +1,6 @@
 import { timestamp } from '../../core/trust/clocks.ts';
-import { promptedAt } from '../../store/records/prompted-runs.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
+import { promptedAt } from '../../store/records/typed-text-hashes.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { promptedWords } from '../history.ts';
 import type { Session } from '../session.ts';

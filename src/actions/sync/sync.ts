@@ -10,7 +10,7 @@ import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts'
 import { passkeysNow } from '../../store/maintenance/passkeys.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
 import { changeRecord, gathered, type SyncNotice, SyncNotices, type SyncRecord } from '../../store/sync/notices.ts';
-import { takeTurn } from '../../store/sync/sync-lock.ts';
+import { takeSyncLock } from '../../store/sync/sync-lock.ts';
 import { SyncRun } from '../../store/sync/sync-run.ts';
 import { type Session, takeInFiles } from '../session.ts';
 import { removalsAfter, removalsOf } from './removals.ts';
@@ -69,7 +69,7 @@ export async function sync(session: Session, options: SyncOptions = {}): Promise
 /** Runs a whole sync under the sync lock, so that the next sync reads what this one remembered. */
 async function inTurn(session: Session, options: SyncOptions): Promise<SyncOutcome> {
   const { vault } = session;
-  const leave = await takeTurn(vault.places.guard, options.waitMs ?? WAIT_MS);
+  const leave = await takeSyncLock(vault.places.guard, options.waitMs ?? WAIT_MS);
   try {
     const before = new SyncNotices(vault).read();
     const news: SyncNotice[] = [];

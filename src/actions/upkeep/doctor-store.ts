@@ -3,7 +3,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
 import { archiveCopy } from '../../store/maintenance/archive.ts';
 import { jumpedFrom } from '../../store/maintenance/confirm-date.ts';
-import { finish } from '../../store/maintenance/finish-promotion.ts';
+import { finishPromotion } from '../../store/maintenance/finish-promotion.ts';
 import { type LedgerRepair, repairsOf } from '../../store/maintenance/repair-ledger.ts';
 import { foreignStoreId, putBackStoreId } from '../../store/maintenance/store-id.ts';
 import { type Notice, updateIndex } from '../../store/reconcile/reconcile.ts';
@@ -316,7 +316,7 @@ function unfinished(vault: Vault): Partial<Problem>[] {
 async function finishOne(vault: Vault, id: string): Promise<void> {
   const loaded = vault.load(id);
   if (loaded === undefined) throw new Refusal('no-such-memory', `The file of ${id} is gone; nothing was changed.`);
-  await finish(vault, loaded);
+  await finishPromotion(vault, loaded);
 }
 
 const QUARANTINED = /^quarantine\/(.*)\.md$/;

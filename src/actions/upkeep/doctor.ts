@@ -14,9 +14,9 @@ import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts
 import { updateIndex } from '../../store/reconcile/reconcile.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { Vault } from '../../store/vault/vault.ts';
+import { placesForRoot } from '../places-for-root.ts';
 import { refuseTooWeak } from '../review/review.ts';
 import { auditOf, openForReading, type ReadSession } from '../session.ts';
-import { settlePlaces } from '../settle-places.ts';
 import { type ClientHere, clientsHere } from './clients-here.ts';
 import { clientProblems, PLACE_PROBLEMS } from './doctor-places.ts';
 import { projectProblems } from './doctor-project.ts';
@@ -32,7 +32,7 @@ export interface Examination {
 
 /** Examines everything and changes nothing; refuses a missing store. */
 export async function examine(root: string | undefined): Promise<Examination> {
-  const places = settlePlaces(root);
+  const places = placesForRoot(root);
   const disk = new Disk();
   refuseStranger(places, disk);
   refuseMissing(places, disk);
@@ -117,7 +117,7 @@ function aboutKey({ places, was = [] }: KeyLook, never = false): Partial<Problem
 
 /** Opens the store for a repair without printing its problems again. */
 export async function openToRepair(root: string | undefined): Promise<Vault> {
-  const vault = await openVault(settlePlaces(root), { complain: () => {} });
+  const vault = await openVault(placesForRoot(root), { complain: () => {} });
   await updateIndex(vault);
   return vault;
 }
@@ -160,7 +160,7 @@ export async function recordedRepair(
   id: string | undefined,
   work: (() => void | Promise<void>) | undefined,
 ): Promise<void> {
-  const audit = auditOf(settlePlaces(root), () => {});
+  const audit = auditOf(placesForRoot(root), () => {});
   const attempt = { channel: 'terminal', action: `doctor-${name}`, id } as const;
   if (work === undefined) return audit.record({ ...attempt, outcome: 'declined', reason: 'person-said-no' });
   try {

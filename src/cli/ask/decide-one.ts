@@ -14,13 +14,13 @@ import { EXIT, type Given, Misuse } from '../command.ts';
 import { TIER_STYLES } from '../terminal/line.ts';
 import { say, tell } from '../terminal/print.ts';
 import { linesOfRow } from '../terminal/rows.ts';
-import { attended } from './with-person.ts';
+import { withPerson } from './with-person.ts';
 import type { Witness } from './witness.ts';
 
 /** Runs a command that changes one memory's standing: the memory is found by its id, its name or a few words. */
 export function decideOne(verb: Exclude<Decision, 'reaffirm'>, { root, rest, options }: Given): Promise<number> {
   if (rest.length === 0) throw new Misuse(`surety ${verb} needs a memory: its id, its name or a few words of it`);
-  return attended(verb, root, async (session, witness) => {
+  return withPerson(verb, root, async (session, witness) => {
     const meant = await memoryMeant(session, witness, rest.join(' '), verb);
     return meant === undefined ? nothingChanged() : askAbout(session, witness, meant, verb, options.reason);
   });

@@ -1,4 +1,4 @@
-import { recordTurnedAway } from '../../actions/record-turned-away.ts';
+import { recordTurnedAway } from '../../actions/audit-without-session.ts';
 import { openSession, openStore, type Session } from '../../actions/session.ts';
 import { clearEditorFolders } from '../../store/programs/editor.ts';
 import { EXIT } from '../command.ts';
@@ -10,7 +10,7 @@ import { Witness, whyNobody } from './witness.ts';
  * Runs a command that needs a person's yes with the store and a witness. Only commands that bring memories create a
  * missing store; otherwise a mistyped folder would become one.
  */
-export async function attended(
+export async function withPerson(
   command: string,
   root: string | undefined,
   work: (session: Session, witness: Witness) => Promise<number>,

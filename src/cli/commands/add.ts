@@ -5,7 +5,7 @@ import { LIMITS, TYPES } from '../../core/memory/limits.ts';
 import { text } from '../../core/text/safe-text.ts';
 import { MemoryForm } from '../ask/memory-form.ts';
 import { storeOwnWords } from '../ask/own-words.ts';
-import { attended } from '../ask/with-person.ts';
+import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, type Doors, EXIT, type Given, Misuse } from '../command.ts';
 import { complain, tell } from '../terminal/print.ts';
@@ -46,7 +46,7 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
       );
       return EXIT.failed;
     }
-    return attended('add', given.root, (session, witness) => write(session, witness, given, doors), {
+    return withPerson('add', given.root, (session, witness) => write(session, witness, given, doors), {
       makesStore: true,
     });
   },

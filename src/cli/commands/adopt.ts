@@ -9,7 +9,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { Rewording, type RewordingResult } from '../ask/reword.ts';
-import { attended } from '../ask/with-person.ts';
+import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { idIn } from '../ids.ts';
@@ -36,7 +36,7 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
   run: (given) => {
     const stem = idIn(given, 'adopt');
     if (stem === undefined) throw new Misuse('surety adopt needs the id of a memory');
-    return attended('adopt', given.root, (session, witness) => adoptOne(session, witness, stem));
+    return withPerson('adopt', given.root, (session, witness) => adoptOne(session, witness, stem));
   },
 };
 

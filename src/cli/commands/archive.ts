@@ -10,7 +10,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { Tally } from '../ask/tally.ts';
-import { attended } from '../ask/with-person.ts';
+import { withPerson } from '../ask/with-person.ts';
 import type { KeyQuestion, Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
 import { idsIn } from '../ids.ts';
@@ -40,7 +40,7 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
   takes: Number.POSITIVE_INFINITY,
   run: (given) => {
     const stems = idsIn(given, 'archive');
-    return attended('archive', given.root, (session, witness) => goThrough(session, witness, stems));
+    return withPerson('archive', given.root, (session, witness) => goThrough(session, witness, stems));
   },
 };
 

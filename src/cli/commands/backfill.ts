@@ -7,7 +7,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { OneByOne, type OneByOneKey, stopsAll } from '../ask/one-by-one.ts';
 import { Tally } from '../ask/tally.ts';
-import { attended } from '../ask/with-person.ts';
+import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
@@ -52,7 +52,7 @@ understood, 130 interrupted
   switches: ['execute', 'json'],
   takes: 0,
   run: async ({ root, switches }) => {
-    if (switches.has('execute')) return attended('backfill', root, goThrough);
+    if (switches.has('execute')) return withPerson('backfill', root, goThrough);
     const session = await openForReading(root);
     try {
       return preview(session, switches.has('json'));

@@ -9,7 +9,7 @@ import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { History } from '../../store/git/history.ts';
 import type { Erasable } from '../../store/maintenance/erase.ts';
 import { linesOf, plainLines } from '../ask/sheet.ts';
-import { attended } from '../ask/with-person.ts';
+import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import type { TerminalLine } from '../terminal/line.ts';
@@ -39,7 +39,7 @@ exit codes: 0 erased, 1 not erased or not all of it, 64 the command line was not
   run: (given) => {
     const id = parseId(given.rest[0] ?? '');
     if (id === undefined) throw new Misuse('surety erase needs an id such as user_editor');
-    return attended('erase', given.root, (session, witness) => eraseOne(session, witness, id));
+    return withPerson('erase', given.root, (session, witness) => eraseOne(session, witness, id));
   },
 };
 

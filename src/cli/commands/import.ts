@@ -8,7 +8,7 @@ import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { ImportedFile } from '../../store/exchange/import-file.ts';
 import { OneByOne, stopsAll } from '../ask/one-by-one.ts';
-import { attended } from '../ask/with-person.ts';
+import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, Misuse } from '../command.ts';
 import { ImportReport } from '../setup/import-report.ts';
@@ -64,7 +64,7 @@ exit codes: 0 done, 1 failed or something was refused, 64 the command line was n
     if (path === undefined) throw new Misuse('surety import needs a folder or a file');
     if (switches.has('json') && !switches.has('dry-run')) throw new Misuse('--json goes with --dry-run');
     if (!switches.has('dry-run')) {
-      return attended('import', root, (session, witness) => bringAlong(session, witness, path, options.project), {
+      return withPerson('import', root, (session, witness) => bringAlong(session, witness, path, options.project), {
         makesStore: true,
       });
     }

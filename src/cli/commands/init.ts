@@ -1,5 +1,5 @@
+import { placesForRoot } from '../../actions/places-for-root.ts';
 import { passkeysNow } from '../../actions/review/passkeys.ts';
-import { settlePlaces } from '../../actions/settle-places.ts';
 import { connectStore } from '../../actions/sync/connect-remote.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
@@ -51,7 +51,7 @@ exit codes: 0 done, or nothing was to be done; 1 something could not be done, or
   takes: 0,
   run: async ({ root, switches, options: { remote } }, doors) => {
     if (switches.has('undo') && remote !== undefined) throw new Misuse('--remote does not go with --undo');
-    const places = settlePlaces(root);
+    const places = placesForRoot(root);
     const machine = thisMachineOf(places);
     try {
       if (switches.has('undo')) return await undoRegistration(machine, root);

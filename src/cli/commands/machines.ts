@@ -14,7 +14,7 @@ import {
 import { openForReading, openStore, type Session } from '../../actions/session.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
-import { attended } from '../ask/with-person.ts';
+import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT, type Given, Misuse } from '../command.ts';
 import type { TerminalLine } from '../terminal/line.ts';
@@ -63,7 +63,7 @@ exit codes: 0 done, 1 failed or answered no, 64 the command line was not underst
 const VERBS: Readonly<Record<string, (given: Given, which: string, name: string) => Promise<number>>> = {
   list: ({ root, switches }) => closed(openForReading(root), async (session) => show(session, switches.has('json'))),
   trust: ({ root, options }, which) =>
-    attended('machines trust', root, (session, witness) => trust(session, witness, which, options.name)),
+    withPerson('machines trust', root, (session, witness) => trust(session, witness, which, options.name)),
   distrust: ({ root }, which) => closed(openStore(root), (session) => distrust(session, which)),
   name: ({ root }, which, name) => closed(openStore(root), (session) => rename(session, which, name)),
 };

@@ -1,5 +1,5 @@
 import { openOverviewPage } from '../ask/browser-review.ts';
-import { attended } from '../ask/with-person.ts';
+import { withPerson } from '../ask/with-person.ts';
 import type { Command } from '../command.ts';
 
 export const open: Command = {
@@ -26,5 +26,5 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
 `,
   options: {},
   takes: 0,
-  run: ({ root }, doors) => attended('open', root, (session, witness) => openOverviewPage(session, witness, doors)),
+  run: ({ root }, doors) => withPerson('open', root, (session, witness) => openOverviewPage(session, witness, doors)),
 };

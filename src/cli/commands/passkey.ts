@@ -5,7 +5,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
 import { openPasskeyPage } from '../ask/browser-review.ts';
-import { attended } from '../ask/with-person.ts';
+import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, type Doors, EXIT, type Given, Misuse, type PasskeyRequest } from '../command.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
@@ -70,13 +70,13 @@ const VERBS: Readonly<Record<string, Run>> = {
   remove: onPage('remove', async (session, which) => ({ kind: 'remove', ...passkeyCalled(session, which ?? '') })),
   require: onPage('require', async () => ({ kind: 'require' })),
   release: onPage('release', async () => ({ kind: 'release' })),
-  reset: ({ root }) => attended('passkey reset', root, reset),
+  reset: ({ root }) => withPerson('passkey reset', root, reset),
 };
 
 /** A change that is made on the page, because only a browser reaches the authenticator. */
 function onPage(verb: string, taskOf: (session: Session, which: string | undefined) => Promise<PasskeyRequest>): Run {
   return ({ root }, doors, which) =>
-    attended(`passkey ${verb}`, root, async (session, witness) => {
+    withPerson(`passkey ${verb}`, root, async (session, witness) => {
       const task = await taskOf(session, which);
       const { isKnown, passkeys, isContested } = passkeysNow(session.vault);
       if (isContested) throw contested();

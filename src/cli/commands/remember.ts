@@ -4,7 +4,7 @@ import { TYPES } from '../../core/memory/limits.ts';
 import { suggestWording } from '../../core/memory/suggest-wording.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { storeOwnWords } from '../ask/own-words.ts';
-import { attended } from '../ask/with-person.ts';
+import { withPerson } from '../ask/with-person.ts';
 import { type Command, EXIT, MANY_WORDS } from '../command.ts';
 import { choice } from '../options.ts';
 import { tell } from '../terminal/print.ts';
@@ -30,7 +30,7 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
   run: async (given, doors) => {
     const type = choice(given, 'type', TYPES);
     const { name, project } = given.options;
-    return attended(
+    return withPerson(
       'remember',
       given.root,
       async (session, witness) => {

@@ -8,7 +8,7 @@ import { goThroughOnPage } from '../ask/browser-review.ts';
 import { QueueReview } from '../ask/queue-review.ts';
 import { tellOfSync } from '../ask/sync-notices.ts';
 import { Tally } from '../ask/tally.ts';
-import { attended } from '../ask/with-person.ts';
+import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
 import { choice, number } from '../options.ts';
@@ -57,7 +57,7 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
     const { root, switches } = given;
     const only = choice(given, 'category', REVIEWED);
     const limit = number(given, 'limit', 999_999, Number.POSITIVE_INFINITY);
-    return attended('review', root, async (session, witness) => {
+    return withPerson('review', root, async (session, witness) => {
       const items = await duplicatesAndUnusedLast(session, itemsToReview(session, only));
       if (switches.has('web')) return goThroughOnPage(session, witness, items.slice(0, limit), doors);
       await tellOfSync(session);

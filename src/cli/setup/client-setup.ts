@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { recordSetup } from '../../actions/record-turned-away.ts';
+import { recordSetup } from '../../actions/audit-without-session.ts';
 import {
   type ClientFileChange,
   type MachineSetup,
@@ -14,7 +14,7 @@ import { CLIENTS, type ClientSetup, type ClientSpec } from '../../core/clients/c
 import { type Start, shellLine } from '../../core/clients/entries.ts';
 import { compare, onlyChanges } from '../../core/text/diff.ts';
 import { joinText, type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
-import { isOnPath } from '../../store/disk/external-file.ts';
+import { isOnPath } from '../../store/disk/foreign-file.ts';
 import { leadsTo } from '../../store/places/own-folders.ts';
 import type { Places } from '../../store/places/places.ts';
 import { hasPlugin, isInstalled } from '../../store/programs/client-files.ts';

@@ -1,4 +1,4 @@
-import { recordSetup } from '../../actions/record-turned-away.ts';
+import { recordSetup } from '../../actions/audit-without-session.ts';
 import { type MachineSetup, planOwnMemoryOff, register } from '../../actions/register.ts';
 import type { ClientSetup } from '../../core/clients/clients.ts';
 import { type SafeText, text, visible } from '../../core/text/safe-text.ts';

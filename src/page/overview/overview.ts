@@ -15,7 +15,7 @@ import { Refusal } from '../../core/refusal.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
 import { randomHex } from '../../store/disk/random.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
-import { applyToWriting, storeDraft, type WritingDesk } from '../answer.ts';
+import { applyToWriting, storeDraft, type WritingDesk } from '../apply-answer.ts';
 import { complain, sentenceOn } from '../replies.ts';
 import type { Writing } from '../review-session.ts';
 import type { AnsweredSheet, PageWitness } from '../witness.ts';

@@ -1,6 +1,6 @@
 import type { Places } from '../places/places.ts';
-import { refuseForeignRepository, refuseLinks } from './config-allowlist.ts';
 import { Git, type GitFailure } from './git.ts';
+import { refuseForeignRepository, refuseLinks } from './refuse-repository.ts';
 
 /** Git's messages for a damaged object or ref, as after a power cut. */
 const DAMAGE =

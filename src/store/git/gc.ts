@@ -23,7 +23,7 @@ const EVERYTHING = [...NEAREST, ...KEPT, 'gc', '--quiet'];
  * Packs the repository when it has grown. Each sync adds a whole list of all memories and a whole copy of every ledger
  * file that grew; packed, only the differences take space.
  */
-export async function tidy(git: Git): Promise<void> {
+export async function packRepository(git: Git): Promise<void> {
   const said = await git.text(['count-objects', '-v']);
   const figure = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(said)?.[1] ?? 0);
   const isMuch = figure('count') >= MOST_LOOSE || figure('packs') >= MOST_PACKS;

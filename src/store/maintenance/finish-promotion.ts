@@ -13,7 +13,7 @@ import type { Vault } from '../vault/vault.ts';
  * because the recorded one is for exactly this text. A person must still ask for it, because somebody may have lowered
  * the file by hand.
  */
-export function finish(vault: Vault, seen: Loaded): Promise<Loaded> {
+export function finishPromotion(vault: Vault, seen: Loaded): Promise<Loaded> {
   return vault.exclusively(() => {
     const { disk, files } = insideOf(vault);
     const now = files.unchanged(seen);

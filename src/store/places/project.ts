@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { readForeign } from '../disk/external-file.ts';
+import { readForeign } from '../disk/foreign-file.ts';
 import { realPlace } from './places.ts';
 import { workTreesAround } from './work-trees.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { ClientFile, ClientFolder, ClientSetup } from '../../core/clients/clients.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { isOnPath, isThere, readForeign } from '../disk/external-file.ts';
+import { isOnPath, isThere, readForeign } from '../disk/foreign-file.ts';
 
 /** Where clients look for their files. */
 export interface ClientHome {

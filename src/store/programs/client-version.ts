@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { programOnPath, readForeign } from '../disk/external-file.ts';
+import { programOnPath, readForeign } from '../disk/foreign-file.ts';
 
 /** At most 4 folders above the program are looked at for the manifest of its package. */
 const MOST_FOLDERS = 4;

@@ -5,11 +5,11 @@ import type { CommitTree, GitTrees } from '../git/trees.ts';
 import type { BlobContent } from '../git/writer.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
 import type { DisplacedPair } from './changed-back.ts';
+import { type ChosenText, chooseTextInPlace } from './choose-text-in-place.ts';
 import { parkedFile, textKey } from './merge-file.ts';
 import { type LedgerFinding, mergeLedgerFiles } from './merge-ledgers.ts';
 import { type Files, mergeSets } from './merge-set.ts';
 import type { MergeCircumstances, MergeSides } from './merge-sides.ts';
-import { type SettledPlace, settlePlace } from './settle-place.ts';
 
 /** One file of the store's folder to change, if it is still what the plan saw. */
 export interface SyncStep {
@@ -25,7 +25,7 @@ export interface SyncStep {
 }
 
 /** The text of a memory that lies in quarantine because another text has its place in `memories/`. */
-export interface Parked extends Pick<SettledPlace, 'inPlace'> {
+export interface Parked extends Pick<ChosenText, 'inPlace'> {
   readonly id: MemoryId;
   readonly path: string;
   readonly file: Buffer;
@@ -121,7 +121,7 @@ export async function planMerge(sides: MergeSides, around: MergeCircumstances, l
     const machine = several ? await around.writerOf(pathOfMemory('memories', id)) : '';
     const park = (file: Buffer) => parkedFile(file, around.at, `sync conflict with ${machine}`, around.machine);
     const before = content(ours.get(id) ?? NONE);
-    const placed = settlePlace(id, merged, conflict, before, known, park);
+    const placed = chooseTextInPlace(id, merged, conflict, before, known, park);
     if (several && placed.parked.length === 0 && isPutAside(id, before, placed.files)) putAside.push({ id, machine });
     replace(id, placed.files);
     const { inPlace } = placed;

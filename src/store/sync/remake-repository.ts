@@ -1,11 +1,11 @@
 import { basename, join } from 'node:path';
 import { Refusal } from '../../core/refusal.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
-import { refuseForeignRepository } from '../git/config-allowlist.ts';
 import { GitFailure, makeRepository } from '../git/git.ts';
+import { refuseForeignRepository } from '../git/refuse-repository.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
-import { takeTurn } from './sync-lock.ts';
+import { takeSyncLock } from './sync-lock.ts';
 
 const WAIT_MS = 30_000;
 const LARGEST = 1 << 20;
@@ -16,7 +16,7 @@ const LARGEST = 1 << 20;
  */
 export async function remakeRepository(vault: Vault): Promise<void> {
   const { places, disk, now } = insideOf(vault);
-  const leave = await takeTurn(places.guard, WAIT_MS);
+  const leave = await takeSyncLock(places.guard, WAIT_MS);
   try {
     await refuseForeignRepository(places);
     const folder = join(places.root, '.git');

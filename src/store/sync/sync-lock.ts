@@ -8,7 +8,7 @@ import { openSqlite } from '../disk/sqlite.ts';
  * Lets one sync of a store run at a time. It is not the store's own lock, because a sync waits for the network and
  * writers of memories must not wait for it. It is SQLite's write lock, which the system frees when its holder dies.
  */
-export async function takeTurn(guard: string, waitMs: number): Promise<() => void> {
+export async function takeSyncLock(guard: string, waitMs: number): Promise<() => void> {
   const deadline = performance.now() + waitMs;
   const db = openSqlite(join(guard, 'sync.db'), 0);
   for (;;) {

@@ -2,7 +2,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import { hasReceipt } from '../../core/sync/text-in-place.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
-import { tidy } from '../git/gc.ts';
+import { packRepository } from '../git/gc.ts';
 import { commonBase, fetchFrom, pushTo } from '../git/remote.ts';
 import { commitAt, type Repository } from '../git/repository.ts';
 import { clearDeadLocks } from '../git/stale-locks.ts';
@@ -245,7 +245,7 @@ export class SyncRun {
     await writer.settleIndex(this.#head, [...kept.filter((path) => tree.shared.has(path)), ...elsewhere]);
     writer.exclude(kept.filter((path) => !tree.shared.has(path)));
     this.#local.remember();
-    await tidy(this.#repo.git);
+    await packRepository(this.#repo.git);
   }
 
   async #commitOf(

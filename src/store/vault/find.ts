@@ -5,7 +5,7 @@ import { inHintOrder, withHints } from '../../core/search/hint-order.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import { likeness } from '../../core/search/rank.ts';
 import { type Fields, type TermVector, termVectorOf } from '../../core/search/term-vector.ts';
-import { type RankedMemory, verifiedBefore } from '../../core/search/verified-before.ts';
+import { type RankedMemory, verifiedAboveCopies } from '../../core/search/verified-above-copies.ts';
 import { sanitize } from '../../core/text/safe-text.ts';
 import { isStale } from '../../core/trust/clocks.ts';
 import type { CandidateFilter, SearchCandidate } from '../index/candidates.ts';
@@ -119,7 +119,7 @@ function inPlace(
     if (loaded === undefined || loaded.standing.tier !== 'verified' || !mayBeServed(loaded)) return [];
     return [placedOf(inside, { loaded, coverage: 0, match: 0 })];
   });
-  return verifiedBefore([...placed, ...brought], saysNearlyTheSame).map(({ each }) => each);
+  return verifiedAboveCopies([...placed, ...brought], saysNearlyTheSame).map(({ each }) => each);
 }
 
 interface PlacedMemory extends RankedMemory {

@@ -13,7 +13,7 @@ import type { Verb } from '../../core/trust/tiers.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
 import type { UsageDays } from '../index/usage.ts';
 import { Conflicts } from '../ledger/conflicts.ts';
-import { type LedgerLine, ledgerLines } from '../ledger/history.ts';
+import { type ReadableEntry, readableEntries } from '../ledger/readable-entries.ts';
 import { type KnownMachine, knownMachines, type LedgerReport } from '../ledger/report.ts';
 import type { Places } from '../places/places.ts';
 import type { Settings } from '../places/settings.ts';
@@ -34,7 +34,7 @@ import type { Surveyed, SurveyedInProject, Verified } from './survey.ts';
 import * as surveys from './survey.ts';
 import type { VaultParts } from './vault-parts.ts';
 
-export type { LedgerLine } from '../ledger/history.ts';
+export type { ReadableEntry } from '../ledger/readable-entries.ts';
 export type { KnownMachine, LedgerReport } from '../ledger/report.ts';
 export type { Decided, Decision } from './decisions.ts';
 export type { FoundMemory, SearchFilter } from './find.ts';
@@ -247,9 +247,9 @@ export class Vault {
   }
 
   /** Every readable entry of every ledger. */
-  ledgerLines(wanted: (entry: Entry) => boolean): LedgerLine[] {
+  ledgerLines(wanted: (entry: Entry) => boolean): ReadableEntry[] {
     const { places, disk } = this[INSIDE];
-    return ledgerLines(places, disk, this.reports(), wanted);
+    return readableEntries(places, disk, this.reports(), wanted);
   }
 
   /** Every machine with a ledger here. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { verifiedBefore } from '../../../src/core/search/verified-before.ts';
+import { verifiedAboveCopies } from '../../../src/core/search/verified-above-copies.ts';
 
 /** Ids that begin with v are verified; those with the same second letter say nearly the same. */
 function order(...found: [id: string, corrects?: string][]): string {
   const placed = found.map(([id, corrects = null]) => ({ id, isVerified: id.startsWith('v'), corrects }));
-  return verifiedBefore(placed, (one, other) => one.id[1] === other.id[1])
+  return verifiedAboveCopies(placed, (one, other) => one.id[1] === other.id[1])
     .map(({ id }) => id)
     .join(' ');
 }

@@ -6,7 +6,7 @@ import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
 import { confirmFound, fillIn } from '../../../src/store/exchange/backfill-file.ts';
 import { type ImportedFile, importFile, planImport } from '../../../src/store/exchange/import-file.ts';
-import { finish } from '../../../src/store/maintenance/finish-promotion.ts';
+import { finishPromotion } from '../../../src/store/maintenance/finish-promotion.ts';
 import { copyHome, type Fault, FaultyDisk, MACHINE } from '../../../testkit/faults.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
@@ -51,7 +51,7 @@ const WORK: Record<string, (store: TestStore) => Promise<void>> = {
         settles: [],
       } as const;
       // What a kill left between its receipt and its file needs no second yes.
-      if (seen.standing.reason === 'unfinished') await finish(store.vault, seen);
+      if (seen.standing.reason === 'unfinished') await finishPromotion(store.vault, seen);
       else await confirmFound(store.vault, seen, witnessed('page', shown));
     }
   },

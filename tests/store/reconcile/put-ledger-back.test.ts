@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { auditOf, takeInFiles } from '../../../src/actions/session.ts';
-import { takeTurn } from '../../../src/store/sync/sync-lock.ts';
+import { takeSyncLock } from '../../../src/store/sync/sync-lock.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
 const SAID = 'this machine’s own ledger was set back, as a git checkout does; it was put back from the kept copy';
@@ -55,7 +55,7 @@ test.each(['index.lock', 'MERGE_HEAD', 'rebase-merge', 'rebase-apply'])(
 
 test('nor while a sync is at work, and right after it', async () => {
   const { store } = await setBack();
-  const end = await takeTurn(store.places.guard, 0);
+  const end = await takeSyncLock(store.places.guard, 0);
   await store.reconcile();
   expect(store.trouble()).toBe('shorter');
   end();

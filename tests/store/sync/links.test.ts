@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { connectStore } from '../../../src/actions/sync/connect-remote.ts';
-import { refuseChanges } from '../../../src/store/git/config-allowlist.ts';
+import { refuseChanges } from '../../../src/store/git/refuse-repository.ts';
 import { bareRemote, git, Machine, TOKEN } from '../../../testkit/fleet.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { shownForLedger } from '../../../src/actions/review/shown.ts';
 import { cutText, joinTexts, nameOfSegment, segmentNamed } from '../../../src/core/ledger/segments.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
-import { ledgerLines } from '../../../src/store/ledger/history.ts';
+import { readableEntries } from '../../../src/store/ledger/readable-entries.ts';
 import { repairLedger, repairsOf } from '../../../src/store/maintenance/repair-ledger.ts';
 import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { bareRemote, git, Intruder, Machine } from '../../../testkit/fleet.ts';
@@ -140,6 +140,6 @@ test('this machine’s ledger of several files is put back from its copy, and re
   expect(after.startsWith(joinTexts(Object.values(before)))).toBe(true);
   expect([store.trouble(), store.standing(id)]).toEqual([undefined, 'verified:vouched']);
   const { places, disk } = insideOf(store.vault);
-  const lines = ledgerLines(places, disk, store.vault.reports(), (entry) => entry.id === id);
+  const lines = readableEntries(places, disk, store.vault.reports(), (entry) => entry.id === id);
   expect(lines.map(({ entry }) => entry.action)).toEqual(['propose', 'promote']);
 });

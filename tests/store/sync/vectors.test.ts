@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { takeTurn } from '../../../src/store/sync/sync-lock.ts';
+import { takeSyncLock } from '../../../src/store/sync/sync-lock.ts';
 import { BODY, bareRemote, git, Intruder, Machine, memoryFile, TOKEN } from '../../../testkit/fleet.ts';
 
 const inRemote = (remote: string) => git(remote, 'ls-tree', '-r', '--name-only', 'main').split('\n');
@@ -113,7 +113,7 @@ test('T5: a commit in the remote holds a token: 2, the file is in quarantine, an
 test('T6: another sync holds the lock: 5, and nothing is done', async () => {
   const { remote, a } = await twoMachines();
   await a.store.propose('the build');
-  const leave = await takeTurn(a.store.places.guard, 0);
+  const leave = await takeSyncLock(a.store.places.guard, 0);
   expect(await a.sync({ waitMs: 50 })).toMatchObject({ code: 5 });
   expect(git(remote, 'branch', '--list')).toBe('');
   leave();

@@ -25,9 +25,9 @@ import { CHANNELS } from '../core/trust/consent.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
 import { failureOf } from '../store/records/audit-log.ts';
 import { type Loaded, reasonLine } from '../store/vault/vault.ts';
+import type { AskChannels, DecisionTool } from './decision-tool.ts';
 import type { Call } from './define.ts';
 import { Dialog, type DialogAnswer, type DialogQuestion } from './dialog-channel.ts';
-import type { AskChannels, Gate } from './gated-tool.ts';
 import { type PageAnswer, PageAsk } from './page-channel.ts';
 
 /** Why a request waits in the operator's queue. */
@@ -62,8 +62,8 @@ const KEPT_BOTH = text`The person keeps both: it is no longer in conflict and st
 const DECLINED_BEFORE = text`The person said no to this text before, so they were not asked. Do not ask again; they can make it count with surety adopt or surety promote, in a terminal of their own.`;
 
 /** Asks a person about a request and carries out the answer. Every outcome is recorded. */
-export async function requestOf(
-  gate: Gate,
+export async function askAndCarryOut(
+  gate: DecisionTool,
   session: Session,
   asking: AskChannels,
   call: Call,
@@ -81,7 +81,7 @@ export async function requestOf(
 }
 
 async function request(
-  gate: Gate,
+  gate: DecisionTool,
   session: Session,
   { dialog, page, unanswered }: AskChannels,
   call: Call,
@@ -172,22 +172,22 @@ async function request(
 }
 
 /** Whether the operator requires a higher level than a dialog has. */
-function needsMore({ verb }: Gate, { vault }: Session): boolean {
+function needsMore({ verb }: DecisionTool, { vault }: Session): boolean {
   return verb !== 'demote' && vault.settings.minimumAssurance > CHANNELS.dialog;
 }
 
 /** The verified memory that would be contradicted; undefined where nothing is to be verified. */
-function contradictedBy({ verb }: Gate, session: Session, loaded: Loaded): Loaded | undefined {
+function contradictedBy({ verb }: DecisionTool, session: Session, loaded: Loaded): Loaded | undefined {
   return verb === 'promote' || verb === 'adopt' ? rivalsOf(session, loaded)[0] : undefined;
 }
 
 /** The result of a yes that also quarantined the memory whose place was taken. */
-function replacedNote(gate: Gate, loaded: Loaded, replaced: string, recorded: boolean): SafeText {
+function replacedNote(gate: DecisionTool, loaded: Loaded, replaced: string, recorded: boolean): SafeText {
   return text`${doneNote(gate, loaded, true)} ${sanitize(doneWith('demote', replaced, { recorded }), 'line')}`;
 }
 
 /** The result of a yes as it counts now. It can differ: git may have removed the ledger, or somebody edited the file. */
-function doneNote({ verb, done }: Gate, { standing }: Loaded, recorded: boolean): SafeText {
+function doneNote({ verb, done }: DecisionTool, { standing }: Loaded, recorded: boolean): SafeText {
   const asked = verb === 'demote' ? 'quarantined' : 'verified';
   if (standing.tier !== asked) {
     const now = `It is ${standing.tier} for now: ${whyStanding(standing)}.`;
@@ -205,7 +205,7 @@ function noNote(recorded: boolean): SafeText {
 }
 
 /** Reports what the person decided on the page. The page has carried it out and recorded it. */
-function fromPage(gate: Gate, session: Session, call: Call, id: string, decided: PageAnswer) {
+function fromPage(gate: DecisionTool, session: Session, call: Call, id: string, decided: PageAnswer) {
   const loaded = session.vault.load(id);
   if (decided.kind === 'unfinished') throw decided.refusal;
   if (loaded === undefined) {
@@ -253,7 +253,7 @@ function fromPage(gate: Gate, session: Session, call: Call, id: string, decided:
 
 /** The question for the client's dialog. It has no messages if the text does not fit or may not pass through a client. */
 function questionFor(
-  gate: Gate,
+  gate: DecisionTool,
   loaded: Loaded,
   session: Session,
   call: Call,

@@ -10,7 +10,10 @@ export interface RankedMemory {
  * Puts each verified memory before those nobody vouched for that correct it or say nearly the same. Otherwise an agent that can
  * propose could take a verified memory's place by repeating it with another ending.
  */
-export function verifiedBefore<T extends RankedMemory>(found: readonly T[], alike: (one: T, other: T) => boolean): T[] {
+export function verifiedAboveCopies<T extends RankedMemory>(
+  found: readonly T[],
+  alike: (one: T, other: T) => boolean,
+): T[] {
   const order: T[] = [];
   for (const each of found) {
     const givesWay = (other: T) => !other.isVerified && (other.corrects === each.id || alike(each, other));

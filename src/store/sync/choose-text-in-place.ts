@@ -11,7 +11,7 @@ export interface PlaceFacts {
   readonly wasChangedBack: (pair: DisplacedPair) => boolean;
 }
 
-export interface SettledPlace {
+export interface ChosenText {
   readonly files: Files;
   /**
    * Texts that did not get the place in `memories/`, as they lie in quarantine; without a path if quarantine had the
@@ -27,17 +27,17 @@ export interface SettledPlace {
  * Decides which text of a memory lies in `memories/` after its files were merged. A text with a receipt that counts
  * displaces a text without one, even if another machine had parked it. Each pair of texts is changed back only once.
  */
-export function settlePlace(
+export function chooseTextInPlace(
   id: MemoryId,
   merged: Files,
   conflict: Buffer | undefined,
   ours: Files,
   known: PlaceFacts,
   park: (file: Buffer) => Buffer,
-): SettledPlace {
+): ChosenText {
   const home = pathOfMemory('memories', id);
   const living = merged.get(home);
-  const asMerged: SettledPlace = { files: merged, parked: [], inPlace: 'ours', changedBack: undefined };
+  const asMerged: ChosenText = { files: merged, parked: [], inPlace: 'ours', changedBack: undefined };
   if (living === undefined || (conflict === undefined && merged.size === 1)) return asMerged;
   const text = (file: Buffer, path?: string) => ({ digest: textKey(id, file), file, path });
   const inUse = text(living);

@@ -26,7 +26,11 @@ export function changesSomething({ sheet }: AnsweredSheet, form: URLSearchParams
 }
 
 /** Carries out one answer and returns the path of the next page. */
-export async function apply(review: ReviewSession, answered: AnsweredSheet, form: URLSearchParams): Promise<string> {
+export async function applyAnswer(
+  review: ReviewSession,
+  answered: AnsweredSheet,
+  form: URLSearchParams,
+): Promise<string> {
   const { sheet } = answered;
   const key = KEYS.find((known) => known === form.get('key'));
   try {

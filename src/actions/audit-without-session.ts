@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
 import { Disk } from '../store/disk/disk.ts';
 import { type AuditEntry, AuditLog } from '../store/records/audit-log.ts';
-import { settlePlaces } from './settle-places.ts';
+import { placesForRoot } from './places-for-root.ts';
 
 /** Records that a command ran where no person could be asked. */
 export function recordTurnedAway(root: string | undefined, action: string): void {
@@ -25,7 +25,7 @@ export function recordSetup(root: string | undefined, action: string, outcome: '
  */
 function recordWhereUsed(root: string | undefined, entry: AuditEntry): void {
   try {
-    const { state } = settlePlaces(root);
+    const { state } = placesForRoot(root);
     if (!new Disk().exists(state)) return;
     const audit = new AuditLog(
       join(state, 'audit.ndjson'),

@@ -5,7 +5,7 @@ import type { PageAsk } from './page-channel.ts';
 import type { UnansweredAsks } from './unanswered-asks.ts';
 
 /** What differs between the tools that change trust. */
-export interface Gate {
+export interface DecisionTool {
   readonly verb: Decision;
   readonly title: string;
   readonly description: string;

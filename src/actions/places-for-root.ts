@@ -3,7 +3,7 @@ import { accountHome } from '../store/places/base-folders.ts';
 import { type Places, resolvePlaces } from '../store/places/places.ts';
 
 /** Where the store and this machine's files are, from the flag and the environment. */
-export function settlePlaces(root: string | undefined): Places {
+export function placesForRoot(root: string | undefined): Places {
   const { env, platform } = process;
   return resolvePlaces({ root, env, home: homedir(), account: accountHome(), platform });
 }

@@ -8,7 +8,7 @@ import { LedgerLines } from './ledger-lines.ts';
 import type { LedgerReport } from './report.ts';
 
 /** One entry as it was written. A ledger can come from another machine, so every text in it is untrusted. */
-export interface LedgerLine {
+export interface ReadableEntry {
   readonly fingerprint: string;
   readonly entry: Entry;
   readonly hash: string;
@@ -24,16 +24,16 @@ function entriesIn({ texts = [], ...entry }: Entry): Entry[] {
 /**
  * Every readable entry, ledger by ledger. Entries from this machine's kept copies follow those in the ledger itself.
  */
-export function ledgerLines(
+export function readableEntries(
   { ledger, state }: Places,
   disk: Disk,
   reports: readonly LedgerReport[],
   wanted: (entry: Entry) => boolean = () => true,
-): LedgerLine[] {
+): ReadableEntry[] {
   const folder = join(state, 'ledgers');
   const keptNames = disk.names(folder);
   const files = pathsByLedger(disk, ledger);
-  const found: LedgerLine[] = [];
+  const found: ReadableEntry[] = [];
   for (const { fingerprint, trouble } of reports) {
     const seen = new Set<string>();
     const add = (paths: readonly string[], kept: boolean) => {

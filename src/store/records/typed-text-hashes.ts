@@ -26,7 +26,7 @@ interface OpenedPrompts {
  * What came through the prompts of running clients, as keyed hashes: no text, and nothing that tells a text without the key. Each
  * client process has a file with a key of its own, which is removed with the session.
  */
-export class PromptedRuns {
+export class TypedTextHashes {
   readonly #folder: string;
   readonly #disk: Disk;
 
@@ -100,7 +100,7 @@ export function promptedAt(vault: Vault, { memory }: Loaded): number | undefined
   const client = run === undefined ? undefined : clientProcess();
   if (run === undefined || client === undefined) return undefined;
   const { places, disk } = insideOf(vault);
-  return new PromptedRuns(places.state, disk).find(client, run, vault.now());
+  return new TypedTextHashes(places.state, disk).find(client, run, vault.now());
 }
 
 function hashed(key: string, run: string): string {

@@ -4,8 +4,8 @@ import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Missing, Vault } from '../vault/vault.ts';
-import { refuseChanges, refuseForeignRepository } from './config-allowlist.ts';
 import { Git, GitFailure } from './git.ts';
+import { refuseChanges, refuseForeignRepository } from './refuse-repository.ts';
 import { commitAt } from './repository.ts';
 import { GitTrees } from './trees.ts';
 
