@@ -93,8 +93,24 @@ export function head(response: ServerResponse, status: number, type: string): vo
   response.setHeader('Permissions-Policy', 'clipboard-read=(), camera=(), microphone=(), geolocation=()');
 }
 
+/** The form that was sent to a page; undefined if it was refused, and the refusal was sent. */
+export async function formOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  isRoute: boolean,
+): Promise<URLSearchParams | undefined> {
+  const form = isRoute ? await readForm(request) : 'elsewhere';
+  if (form === 'elsewhere') deny(response, 'path');
+  else if (form === 'no-form') notice(response, 415, 'Nothing was done', 'Only the forms of this page are read.', LOOK);
+  else if (form === 'too-large') {
+    response.setHeader('Connection', 'close');
+    notice(response, 413, 'Nothing was done', 'That is more than a memory can hold.', LOOK);
+  } else return form;
+  return undefined;
+}
+
 /** Reads at most LARGEST_BODY. The server's own timeout ends a form that arrives too slowly. */
-export async function formOf(request: IncomingMessage): Promise<URLSearchParams | 'too-large' | 'no-form'> {
+async function readForm(request: IncomingMessage): Promise<URLSearchParams | 'too-large' | 'no-form'> {
   const type = request.headers['content-type']?.split(';')[0]?.trim();
   if (type !== 'application/x-www-form-urlencoded') return 'no-form';
   if (Number(request.headers['content-length'] ?? 0) > LARGEST_BODY) return 'too-large';

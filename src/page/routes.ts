@@ -100,20 +100,8 @@ async function posted(
   response: ServerResponse,
 ): Promise<RequestOutcome> {
   const { access, witness, review } = parts;
-  const form = name === 'answer' ? await formOf(request) : 'elsewhere';
-  if (form === 'too-large') {
-    response.setHeader('Connection', 'close');
-    notice(response, 413, 'Nothing was done', 'That is more than a memory can hold.', LOOK);
-    return 'denied';
-  }
-  if (form === 'elsewhere') {
-    deny(response, 'path');
-    return 'denied';
-  }
-  if (form === 'no-form') {
-    notice(response, 415, 'Nothing was done', 'Only the forms of this page are read.', LOOK);
-    return 'denied';
-  }
+  const form = await formOf(request, response, name === 'answer');
+  if (form === undefined) return 'denied';
   const takesNone = review.held !== undefined || !review.takesAnswers;
   const answered = takesNone ? undefined : witness.take(form);
   if (answered === undefined) {

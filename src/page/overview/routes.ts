@@ -186,21 +186,8 @@ async function posted(
   response: ServerResponse,
 ): Promise<OverviewOutcome> {
   const { overview, witness } = parts;
-  const isKnown = name === 'answer' || name === 'undo' || name === 'seen' || name === 'close';
-  const form = isKnown ? await formOf(request) : 'elsewhere';
-  if (form === 'too-large') {
-    response.setHeader('Connection', 'close');
-    notice(response, 413, 'Nothing was done', 'That is more than a memory can hold.', LOOK);
-    return 'denied';
-  }
-  if (form === 'elsewhere') {
-    deny(response, 'path');
-    return 'denied';
-  }
-  if (form === 'no-form') {
-    notice(response, 415, 'Nothing was done', 'Only the forms of this page are read.', LOOK);
-    return 'denied';
-  }
+  const form = await formOf(request, response, ['answer', 'undo', 'seen', 'close'].includes(name));
+  if (form === undefined) return 'denied';
   if (!parts.takesAnswers) {
     notice(response, 409, 'Nothing was done', 'This page is being closed.', LOOK);
     return 'denied';

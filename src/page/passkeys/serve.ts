@@ -55,8 +55,8 @@ export async function openPasskeyPage(session: Session, task: Task): Promise<Pas
     if (work.step.kind !== 'done') closeIn(15 * MINUTE, 'idle');
     const { method, name } = admitted;
     if (method === 'POST') {
-      const form = name === 'answer' ? await formOf(request) : undefined;
-      if (!(form instanceof URLSearchParams)) return deny(response, 'path');
+      const form = await formOf(request, response, name === 'answer');
+      if (form === undefined) return;
       await work.answer(form);
       response.setHeader('Location', access.base);
       return send(response, 303, 'text/plain', '');
