@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Session } from '../src/actions/session.ts';
@@ -28,8 +28,8 @@ export function git(folder: string, ...args: string[]): string {
 }
 
 /** A bare repository, as a hosting site has it. */
-export function bareRemote(): string {
-  const folder = join(temporaryFolder(), 'remote.git');
+export function bareRemote(within = temporaryFolder()): string {
+  const folder = join(within, 'remote.git');
   mkdirSync(folder);
   git(folder, 'init', '--quiet', '--bare');
   return folder;
@@ -54,6 +54,12 @@ export class Machine {
   ): Promise<Machine> {
     const store = await TestStore.open({ machine: { name, identity: `identity-of-${name}` }, ...world });
     await connectStore(store.vault, remote);
+    return new Machine(name, store, remote);
+  }
+
+  /** A machine whose store is connected already. */
+  static async reopen(name: string, remote: string, home: string): Promise<Machine> {
+    const store = await TestStore.open({ machine: { name, identity: `identity-of-${name}` }, home });
     return new Machine(name, store, remote);
   }
 
@@ -108,6 +114,48 @@ export class Machine {
 
   names(): string[] {
     return Object.keys(this.files()).filter((path) => !path.startsWith('ledger/'));
+  }
+}
+
+/**
+ * What several tests begin with: two machines and their remote, made by the first test and put back for each as they were then.
+ * They are put back where they were, because what a machine remembers is about one folder.
+ */
+export class PreparedPair<T> {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'surety-pair-'));
+  readonly #live = join(this.#folder, 'live');
+  readonly #kept = join(this.#folder, 'kept');
+  readonly #make: (a: Machine, b: Machine) => Promise<T>;
+  #made: { readonly value: T } | undefined;
+
+  constructor(make: (a: Machine, b: Machine) => Promise<T>) {
+    this.#make = make;
+  }
+
+  async restore(): Promise<{ remote: string; a: Machine; b: Machine; made: T }> {
+    const { value: made } = this.#made ?? (await this.#makeOnce());
+    rmSync(this.#live, { recursive: true });
+    cpSync(this.#kept, this.#live, { recursive: true, preserveTimestamps: true });
+    const remote = join(this.#live, 'remote.git');
+    const a = await Machine.reopen('desk', remote, this.#home('desk'));
+    const b = await Machine.reopen('laptop', remote, this.#home('laptop'));
+    return { remote, a, b, made };
+  }
+
+  #home(name: string): string {
+    return join(this.#live, name);
+  }
+
+  async #makeOnce(): Promise<{ readonly value: T }> {
+    mkdirSync(this.#live);
+    const remote = bareRemote(this.#live);
+    const a = await Machine.open('desk', remote, { home: this.#home('desk') });
+    const b = await Machine.open('laptop', remote, { home: this.#home('laptop') });
+    const value = await this.#make(a, b);
+    for (const { store } of [a, b]) store.vault.close();
+    cpSync(this.#live, this.#kept, { recursive: true, preserveTimestamps: true });
+    this.#made = { value };
+    return this.#made;
   }
 }
 

@@ -2,16 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BODY, bareRemote, git, Intruder, Machine, memoryFile } from '../../../testkit/fleet.ts';
+import { BODY, bareRemote, git, Intruder, Machine, memoryFile, PreparedPair } from '../../../testkit/fleet.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 
 const inRemote = (remote: string) => git(remote, 'ls-tree', '-r', '--name-only', 'main').split('\n').sort();
 const kinds = ({ notices }: { notices: readonly { kind: string }[] }) => notices.map(({ kind }) => kind);
 
-async function twoInStep() {
-  const remote = bareRemote();
-  const a = await Machine.open('desk', remote);
-  const b = await Machine.open('laptop', remote);
+const inStep = new PreparedPair(async (a, b) => {
   const ids: string[] = [];
   for (const about of ['one', 'two', 'three']) {
     ids.push(await a.store.propose(`the ${about}`));
@@ -19,7 +16,12 @@ async function twoInStep() {
   }
   await b.sync();
   await a.sync();
-  return { remote, a, b, ids };
+  return ids;
+});
+
+async function twoInStep() {
+  const { made: ids, ...pair } = await inStep.restore();
+  return { ...pair, ids };
 }
 
 test('a remote that was set back by force gets back what it lost', async () => {
@@ -114,16 +116,13 @@ test('a memory taken out on one machine goes on the other; one that was changed 
   expect(b.git('log', '--oneline', '--', `memories/${gone}.md`)).not.toBe('');
 });
 
-async function twenty() {
-  const remote = bareRemote();
-  const a = await Machine.open('desk', remote);
-  const b = await Machine.open('laptop', remote);
+const twentyInStep = new PreparedPair(async (a, b) => {
   for (let i = 0; i < 20; i++) await a.store.propose(`thing number ${i}`);
   await a.sync();
   await b.sync();
   await a.sync();
-  return { remote, a, b };
-}
+});
+const twenty = () => twentyInStep.restore();
 
 test('a remote that takes most memories out at once empties no machine, unless somebody says so', async () => {
   const { remote, a, b } = await twenty();
