@@ -26,8 +26,16 @@ exit $code`);
 export const NO_RIGHTS: readonly string[] =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
-/** Whether this machine lets us make such worlds. */
+const tried = new Map<readonly string[], boolean>();
+
+/** Whether this machine lets us make such worlds; each is tried once. */
 export function canWrap(wrap: readonly string[]): boolean {
+  const answer = tried.get(wrap) ?? tryToWrap(wrap);
+  tried.set(wrap, answer);
+  return answer;
+}
+
+function tryToWrap(wrap: readonly string[]): boolean {
   if (wrap.length === 0) return true;
   try {
     const env = { PATH: process.env.PATH ?? '', HOME: '/tmp' };
