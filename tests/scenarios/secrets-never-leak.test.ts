@@ -383,11 +383,7 @@ test('a sync with a real remote sends nothing of a secret and says none', async 
     .filter(Boolean);
   expect(objects.length).toBeGreaterThan(3);
   const certain = secrets.filter((secret) => secret.startsWith('ghp_'));
-  for (const repository of [remote, store.places.root]) {
-    const names = git(repository, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)')
-      .split('\n')
-      .filter(Boolean);
-    said.push([repository, names.map((name) => git(repository, 'cat-file', '-p', name)).join('\n')]);
-  }
+  for (const repository of [remote, store.places.root])
+    said.push([repository, git(repository, 'cat-file', '--batch-all-objects', '--batch')]);
   expectNone(certain, said);
 });
