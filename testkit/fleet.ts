@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Session } from '../src/actions/session.ts';
@@ -7,6 +7,7 @@ import { connectStore } from '../src/actions/sync/connect-remote.ts';
 import { type Synced, type SyncOptions, sync } from '../src/actions/sync/sync.ts';
 import type { World } from '../src/store/open-vault.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
+import { PreparedFolder } from './prepared-folder.ts';
 import { TestStore, temporaryFolder } from './store.ts';
 
 // The tests' git is nobody's: no settings of the machine they run on, and a name for commits made by hand.
@@ -117,45 +118,27 @@ export class Machine {
   }
 }
 
-/**
- * What several tests begin with: two machines and their remote, made by the first test and put back for each as they were then.
- * They are put back where they were, because what a machine remembers is about one folder.
- */
+/** Two machines and their remote that several tests begin with, made once. */
 export class PreparedPair<T> {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'surety-pair-'));
-  readonly #live = join(this.#folder, 'live');
-  readonly #kept = join(this.#folder, 'kept');
-  readonly #make: (a: Machine, b: Machine) => Promise<T>;
-  #made: { readonly value: T } | undefined;
+  readonly #prepared: PreparedFolder<T>;
 
   constructor(make: (a: Machine, b: Machine) => Promise<T>) {
-    this.#make = make;
+    this.#prepared = new PreparedFolder(async (folder) => {
+      const remote = bareRemote(folder);
+      const a = await Machine.open('desk', remote, { home: join(folder, 'desk') });
+      const b = await Machine.open('laptop', remote, { home: join(folder, 'laptop') });
+      const made = await make(a, b);
+      for (const { store } of [a, b]) store.vault.close();
+      return made;
+    });
   }
 
   async restore(): Promise<{ remote: string; a: Machine; b: Machine; made: T }> {
-    const { value: made } = this.#made ?? (await this.#makeOnce());
-    rmSync(this.#live, { recursive: true });
-    cpSync(this.#kept, this.#live, { recursive: true, preserveTimestamps: true });
-    const remote = join(this.#live, 'remote.git');
-    const a = await Machine.reopen('desk', remote, this.#home('desk'));
-    const b = await Machine.reopen('laptop', remote, this.#home('laptop'));
+    const { folder, made } = await this.#prepared.restore();
+    const remote = join(folder, 'remote.git');
+    const a = await Machine.reopen('desk', remote, join(folder, 'desk'));
+    const b = await Machine.reopen('laptop', remote, join(folder, 'laptop'));
     return { remote, a, b, made };
-  }
-
-  #home(name: string): string {
-    return join(this.#live, name);
-  }
-
-  async #makeOnce(): Promise<{ readonly value: T }> {
-    mkdirSync(this.#live);
-    const remote = bareRemote(this.#live);
-    const a = await Machine.open('desk', remote, { home: this.#home('desk') });
-    const b = await Machine.open('laptop', remote, { home: this.#home('laptop') });
-    const value = await this.#make(a, b);
-    for (const { store } of [a, b]) store.vault.close();
-    cpSync(this.#live, this.#kept, { recursive: true, preserveTimestamps: true });
-    this.#made = { value };
-    return this.#made;
   }
 }
 

@@ -2,16 +2,12 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { takeSyncLock } from '../../../src/store/sync/sync-lock.ts';
-import { BODY, bareRemote, git, Intruder, Machine, memoryFile, TOKEN } from '../../../testkit/fleet.ts';
+import { BODY, git, Intruder, Machine, memoryFile, PreparedPair, TOKEN } from '../../../testkit/fleet.ts';
 
 const inRemote = (remote: string) => git(remote, 'ls-tree', '-r', '--name-only', 'main').split('\n');
 
-async function twoMachines() {
-  const remote = bareRemote();
-  const a = await Machine.open('desk', remote);
-  const b = await Machine.open('laptop', remote);
-  return { remote, a, b };
-}
+const connected = new PreparedPair(async () => undefined);
+const twoMachines = () => connected.restore();
 
 // The vectors T1–T11 of the system this one follows.
 
