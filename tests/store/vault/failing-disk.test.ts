@@ -84,6 +84,7 @@ describe('a disk that fails', () => {
       for (const fault of unique) {
         const { home, disk, error } = await fail(name, fault);
         const where = label(name, fault);
+        expect(disk.struck, where).toBe(true);
         expect(error, where).not.toBeInstanceOf(Died);
         if (error !== undefined) {
           expect(error, where).toBeInstanceOf(Refusal);
