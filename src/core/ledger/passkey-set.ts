@@ -31,8 +31,8 @@ export interface Lookup {
  * A change is *genuine* if a passkey signed it whose own enrolment is genuine. The first enrolment has no such signature:
  * it must be a person's, in a ledger that raises here, by a writer who knew of no passkey. If that entry no longer
  * raises, its passkeys stop counting. Their requirement stays if this machine kept it, or a ledger that raises records it.
- * What only lowers (a removal, a requirement) counts once it is genuine. What raises (an enrolment, the end of a requirement) counts only if its passkey
- * was not removed before or at the same time.
+ * What only lowers (a removal, a requirement) counts once it is genuine. What raises (an enrolment, the end of a
+ * requirement) counts only if its passkey was not removed before or at the same time.
  */
 export class PasskeySet {
   readonly #lookup: Lookup;

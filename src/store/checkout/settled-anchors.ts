@@ -16,8 +16,9 @@ interface KnownText {
 }
 
 /**
- * Lost anchors of memories that a person still vouched for: nobody is asked about them again until they are lost in another
- * way. For exactly this text, and signed by this machine, so that no other program answers in the person's place.
+ * Lost anchors of memories that a person vouched for although they were lost: nobody is asked about them again until they
+ * are lost in another way. For exactly this text, and signed by this machine, so that no other program answers in the
+ * person's place.
  */
 class SettledAnchors {
   readonly #file: SignedFile<{ readonly settled: readonly Settled[] }>;
