@@ -1,3 +1,4 @@
+import { parseId } from '../../core/memory/ids.ts';
 import { sha256 } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
@@ -12,6 +13,7 @@ import { reconcile } from '../../store/reconcile/reconcile.ts';
 import { changeRecord, gathered, type SyncNotice, SyncNotices, type SyncRecord } from '../../store/sync/notices.ts';
 import { takeSyncLock } from '../../store/sync/sync-lock.ts';
 import { SyncRun } from '../../store/sync/sync-run.ts';
+import type { Vault } from '../../store/vault/vault.ts';
 import { type Session, takeInFiles } from '../session.ts';
 import { removalsAfter, removalsOf } from './removals.ts';
 import {
@@ -218,7 +220,9 @@ async function carriedOut(
   const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
   const oversized = run.oversized.size > 0;
   const onlySpared = !isAmiss(run, incoming.length);
-  const said = `${sentence(code, { sent, received, removed, dry, oversized, displaced: displaced.length, onlySpared })} ${where}`;
+  const missing = dry ? 0 : stillCounted(vault, run.removed);
+  const counts = { sent, received, removed, missing, dry, oversized, displaced: displaced.length, onlySpared };
+  const said = `${sentence(code, counts)} ${where}`;
   const told = { code, said, sent, received, removed, pushesTo, notices: news };
   const remembered = { machines: machines.told, displaced, remote: sha256(push), passkeyRequired };
   return { ...told, run, takeDeletions, ...remembered };
@@ -260,6 +264,8 @@ interface SyncCounts {
   readonly sent: number;
   readonly received: number;
   readonly removed: number;
+  /** Those removed memories that the ledgers have alive. */
+  readonly missing: number;
   readonly dry: boolean;
   readonly oversized: boolean;
   readonly displaced: number;
@@ -268,7 +274,7 @@ interface SyncCounts {
 
 function sentence(
   code: SyncCode,
-  { sent, received, removed, dry, oversized, displaced, onlySpared }: SyncCounts,
+  { sent, received, removed, missing, dry, oversized, displaced, onlySpared }: SyncCounts,
 ): string {
   const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
   const gone = removed === 0 ? '' : `, ${many(removed)} taken out`;
@@ -279,6 +285,7 @@ function sentence(
   if (code === SYNC.failed && oversized) return `${did} ${left}`;
   if (code === SYNC.conflict && displaced > 0) return `${did} ${displacedSentence(displaced)}`;
   if (code === SYNC.incoming && onlySpared) return `${did} Many memories were taken out at once; they stay.`;
+  if (code === SYNC.done && missing > 0) return `${did} ${missingSentence(missing)}`;
   return `${did} ${SENTENCES[code]}`;
 }
 
@@ -286,6 +293,17 @@ function displacedSentence(count: number): string {
   return count === 1
     ? 'A text that a person vouched for has another one in its place. Run surety review: it can put it back.'
     : `${count} texts that people vouched for have others in their places. Run surety review: it can put them back.`;
+}
+
+/** Without this the next command would report a memory as missing that a person took out on purpose. */
+function missingSentence(count: number): string {
+  return count === 1
+    ? 'The ledger still has 1 memory that is gone. surety review asks whether it was meant to go.'
+    : `The ledger still has ${count} memories that are gone. surety review asks of each whether it was meant to go.`;
+}
+
+function stillCounted({ missing }: Vault, ids: ReadonlySet<string>): number {
+  return [...ids].flatMap((id) => parseId(id) ?? []).filter((id) => missing.one(id) !== undefined).length;
 }
 
 /** Turns expected failures into outcomes; a bug is thrown. Git's words are sanitized and only for people. */

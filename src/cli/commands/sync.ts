@@ -7,7 +7,8 @@ import type { Style } from '../terminal/line.ts';
 import { complain, printJson, tell } from '../terminal/print.ts';
 
 export const sync: Command = {
-  help: `usage: surety sync [--dry-run] [--pull-only | --push-only] [--lock-timeout SECONDS] [--json] [--root DIR]
+  help: `usage: surety sync [--dry-run] [--pull-only | --push-only] [--take-deletions] [--lock-timeout SECONDS] [--json]
+                   [--root DIR]
 
 Brings this store and its git remote together: commits what changed here, fetches, merges file by file, checks what came
 in, pushes. Nothing is lost and nothing blocks: where two machines changed the same words, the text that a person vouched
